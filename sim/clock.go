@@ -1,0 +1,77 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"lockstep/sim/history"
+)
+
+// A clock is a client's own. It runs at rate thousandths of true speed from an
+// anchor: at the world's time `at` it showed `shown`.
+type clock struct {
+	at    history.Millis
+	shown time.Duration // since epoch
+	rate  history.Millis
+}
+
+func newClock() clock { return clock{rate: 1000} }
+
+// read returns what the clock shows.
+func (c clock) read(now history.Millis) time.Time {
+	return epoch.Add(c.shown + (now-c.at).Duration()/1000*time.Duration(c.rate))
+}
+
+// turn carries out a fault of the clock.
+func (c *clock) turn(now history.Millis, a history.Action) {
+	c.shown, c.at = c.read(now).Sub(epoch), now
+	switch a.Verb {
+	case history.Jump:
+		c.shown += a.By.Duration()
+	case history.Rate:
+		c.rate = a.By
+	}
+}
+
+// length returns how long d on this clock takes in the world, rounded up.
+func (c clock) length(d time.Duration) history.Millis {
+	if d <= 0 {
+		return 0
+	}
+	perMilli := time.Duration(c.rate) * time.Microsecond // of this clock
+	return history.Millis((d + perMilli - 1) / perMilli)
+}
+
+// A clientClock is the strategies.Clock of a client. Reading it and sleeping
+// are points at which the world decides who goes on.
+type clientClock struct{ c *client }
+
+func (k clientClock) Now() time.Time {
+	t := k.c.current()
+	t.park(operation{kind: opNow, label: "now", text: "read its clock"})
+	now := k.c.clock.read(k.c.world.now)
+	k.c.world.emit(t, history.Event{Kind: history.Read, Text: now.Format("15:04:05.000")})
+	return now
+}
+
+func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t, w := k.c.current(), k.c.world
+	by := k.c.clock.length(d)
+	t.sleep = sleepState{ctx, w.now + by}
+	w.emit(t, history.Event{Kind: history.Sleep, By: by})
+	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", by)})
+	return ctx.Err()
+}
+
+// current returns the running thread, which must be the client's own.
+func (c *client) current() *thread {
+	t := c.world.running
+	if t == nil || t.client != c {
+		panic(errOutside)
+	}
+	return t
+}

@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"lockstep/sim/history"
+)
+
+// A conn is the seam: what go-redis takes for its network connection to a
+// node. A request that go-redis writes parks its thread until the world
+// performs it; the reply is then there to be read. What go-redis says while it
+// connects is answered at once and is no part of any schedule.
+type conn struct {
+	client  *client
+	node    *node
+	peer    *peer
+	written []byte // bytes of a request that is not complete yet
+	unread  []byte // bytes of replies that go-redis has not read yet
+	silent  bool   // the reply that is due never came
+	closed  bool
+}
+
+// A flight is one request on its way: the commands that one write carried.
+type flight struct {
+	client   *client
+	thread   *thread
+	conn     *conn
+	units    []unit
+	applied  int // how many units the node has executed
+	replies  []byte
+	lost     bool // nothing will come back: the request or the reply is lost
+	deadline history.Millis
+}
+
+// A unit is what a node executes without anything in between: one command, or
+// MULTI to EXEC.
+type unit struct {
+	call   int
+	during int
+	cmds   [][]string
+	reply  string
+}
+
+// answered says whether the reply is there to be read.
+func (f *flight) answered() bool { return !f.lost && f.applied == len(f.units) }
+
+// onTheWay says whether a command has yet to reach the node.
+func (f *flight) onTheWay() bool { return !f.lost && f.applied < len(f.units) }
+
+// Write takes a request from go-redis.
+func (c *conn) Write(b []byte) (int, error) {
+	if c.closed {
+		return 0, net.ErrClosed
+	}
+	c.written = append(c.written, b...)
+	var cmds [][]string
+	for {
+		args, n, err := parseRequest(c.written)
+		if err != nil {
+			return 0, err
+		}
+		if n == 0 {
+			break
+		}
+		c.written = c.written[n:]
+		if reply := handshake(args); reply != "" {
+			c.unread = append(c.unread, reply...)
+			continue
+		}
+		args[0] = strings.ToUpper(args[0])
+		cmds = append(cmds, args)
+	}
+	if len(cmds) > 0 {
+		if err := c.send(cmds); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+// send parks the thread with its commands until they are performed.
+func (c *conn) send(cmds [][]string) error {
+	t := c.client.world.running
+	if t == nil || t.client != c.client {
+		return errOutside
+	}
+	units := group(cmds)
+	t.outbox = outbox{c, units, callerSource()}
+	t.park(operation{kind: opCommand, label: name(units[0].cmds), text: history.CommandText(units[0].cmds)})
+	return nil
+}
+
+// name is what a schedule or a story calls a unit: its command, or for a
+// transaction the first of its commands.
+func name(cmds [][]string) string {
+	if len(cmds) > 1 {
+		return cmds[1][0]
+	}
+	return cmds[0][0]
+}
+
+// group puts the commands from MULTI to EXEC into one unit.
+func group(cmds [][]string) []unit {
+	var units []unit
+	inTx := false
+	for _, cmd := range cmds {
+		if inTx {
+			last := &units[len(units)-1]
+			last.cmds = append(last.cmds, cmd)
+		} else {
+			units = append(units, unit{cmds: [][]string{cmd}})
+		}
+		switch cmd[0] {
+		case "MULTI":
+			inTx = true
+		case "EXEC", "DISCARD":
+			inTx = false
+		}
+	}
+	return units
+}
+
+// handshake answers what go-redis sends to open a connection.
+func handshake(args []string) string {
+	switch strings.ToUpper(args[0]) {
+	case "HELLO":
+		return "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n8.4.0\r\n$5\r\nproto\r\n:2\r\n"
+	case "CLIENT":
+		return "+OK\r\n"
+	}
+	return ""
+}
+
+// Read gives go-redis the bytes of a reply.
+func (c *conn) Read(b []byte) (int, error) {
+	switch {
+	case len(c.unread) > 0:
+		n := copy(b, c.unread)
+		c.unread = c.unread[n:]
+		return n, nil
+	case c.closed:
+		return 0, io.EOF
+	case c.silent:
+		return 0, timeoutError{}
+	}
+	return 0, errOutside
+}
+
+// Close closes the connection. A request that it sent may still arrive.
+func (c *conn) Close() error {
+	c.closed = true
+	return nil
+}
+
+func (c *conn) LocalAddr() net.Addr              { return addr(c.client.name) }
+func (c *conn) RemoteAddr() net.Addr             { return addr(c.node.name) }
+func (c *conn) SetDeadline(time.Time) error      { return nil }
+func (c *conn) SetReadDeadline(time.Time) error  { return nil }
+func (c *conn) SetWriteDeadline(time.Time) error { return nil }
+
+type addr string
+
+func (addr) Network() string  { return "lockstep" }
+func (a addr) String() string { return string(a) }
+
+// A timeoutError is what a socket returns when its read deadline passes.
+type timeoutError struct{}
+
+func (timeoutError) Error() string   { return "i/o timeout" }
+func (timeoutError) Timeout() bool   { return true }
+func (timeoutError) Temporary() bool { return true }

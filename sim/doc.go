@@ -1,0 +1,16 @@
+// Package sim is the world: clients that run real go-redis code, Redis nodes
+// that are real miniredis servers, a guarded resource, and a virtual clock.
+// At any moment a World offers a set of enabled actions; a driver picks one,
+// the world performs it and appends events to its history. Configuration and
+// schedule determine the history to the byte.
+//
+// It does not pick: stories, explorers and players do. It does not judge:
+// package history does.
+//
+// Start with World.Perform; the point where go-redis meets the world is
+// conn.go.
+//
+//	w, err := sim.New(config, subject)
+//	defer w.Close()
+//	err = w.Perform(history.Action{Verb: history.Step, Client: "A"})
+package sim

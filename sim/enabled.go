@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"fmt"
+
+	"lockstep/sim/history"
+)
+
+// refusal says why an action cannot happen now; "" if it can.
+func (w *World) refusal(a history.Action) string {
+	switch a.Verb {
+	case history.Advance:
+		if a.By <= 0 {
+			return "time only moves forward"
+		}
+		return ""
+	case history.Tick:
+		if _, ok := w.nextDeadline(); !ok {
+			return "no key expires and nobody waits for time"
+		}
+		return ""
+	case history.Flush:
+		return ""
+	}
+	c := w.client(a.Client)
+	if c == nil {
+		return fmt.Sprintf("there is no client %q", a.Client)
+	}
+	if a.Thread < 0 || a.Thread >= len(c.threads) {
+		return fmt.Sprintf("client %s has no thread %d", c.name, a.Thread)
+	}
+	if a.Verb == history.Late {
+		if c.orphan() == nil {
+			return fmt.Sprintf("no request of %s is on the way without its sender", c.name)
+		}
+		return ""
+	}
+	if c.dead {
+		return fmt.Sprintf("client %s is dead", c.name)
+	}
+	switch a.Verb {
+	case history.Step:
+		return c.threads[a.Thread].refusal(w.now)
+	case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
+		return c.threads[a.Thread].messageRefusal(a.Verb)
+	case history.Hang:
+		if c.hung {
+			return fmt.Sprintf("client %s hangs already", c.name)
+		}
+	case history.Crash, history.Jump, history.Rate:
+	default:
+		return fmt.Sprintf("%q is no verb", a.Verb)
+	}
+	return ""
+}
+
+// refusal says why the thread cannot take a step.
+func (t *thread) refusal(now history.Millis) string {
+	switch {
+	case t.ended:
+		return fmt.Sprintf("%s is done", t.label())
+	case t.hangs():
+		return fmt.Sprintf("%s hangs", t.label())
+	case t.enabled(now):
+		return ""
+	}
+	at, _ := t.due()
+	if t.op.kind == opSleep {
+		return fmt.Sprintf("%s sleeps until %v", t.label(), at)
+	}
+	return fmt.Sprintf("%s waits for a reply until %v", t.label(), at)
+}
+
+// messageRefusal says why a part of sending a command cannot happen.
+func (t *thread) messageRefusal(v history.Verb) string {
+	f := t.flight
+	switch {
+	case t.ended || t.op.kind != opCommand || t.hangs():
+		return fmt.Sprintf("%s is not about to send a command", t.label())
+	case f == nil:
+		return ""
+	case v == history.Send:
+		return "the request is sent already"
+	case f.lost:
+		return "the request or its reply is lost already"
+	case f.answered() && v != history.LoseReply:
+		return "the request has reached its node already"
+	}
+	return ""
+}
+
+func (t *thread) label() string {
+	if t.id == 0 {
+		return t.client.name
+	}
+	return fmt.Sprintf("%s/%d (%s)", t.client.name, t.id, t.name)
+}
+
+// Enabled returns every action that can happen now, in a fixed order: the
+// clients in turn with the steps and messages of their threads and what can go
+// wrong with them, then time. Clock faults and script flushes, which are
+// always possible, are left to the driver.
+func (w *World) Enabled() []history.Action {
+	var actions []history.Action
+	offer := func(a history.Action) {
+		if w.refusal(a) == "" {
+			actions = append(actions, a)
+		}
+	}
+	for _, c := range w.clients {
+		for id := range c.threads {
+			for _, v := range []history.Verb{history.Step, history.Send, history.Arrive, history.LoseRequest, history.LoseReply} {
+				offer(history.Action{Verb: v, Client: c.name, Thread: id})
+			}
+		}
+		for _, v := range []history.Verb{history.Late, history.Crash, history.Hang} {
+			offer(history.Action{Verb: v, Client: c.name})
+		}
+	}
+	offer(history.Action{Verb: history.Tick})
+	return actions
+}
+
+// A ThreadView is what a driver may know of a thread.
+type ThreadView struct {
+	ID      int
+	Name    string         // "" for the main thread
+	Fresh   bool           // it has not begun
+	Ended   bool           // its code has returned
+	Pending string         // what it does next: a command's name, read, write, sleep ...
+	Text    string         // the same in full
+	Enabled bool           // it can take a step now
+	Waits   bool           // it waits for time ...
+	Until   history.Millis // ... until then
+}
+
+// Threads describes the threads of a client; nil if there is no such client.
+func (w *World) Threads(name string) []ThreadView {
+	c := w.client(name)
+	if c == nil {
+		return nil
+	}
+	views := make([]ThreadView, len(c.threads))
+	for i, t := range c.threads {
+		until, waits := t.due()
+		views[i] = ThreadView{
+			ID: t.id, Name: t.name, Fresh: !t.started, Ended: t.ended, Pending: t.op.label, Text: t.op.text,
+			Enabled: !c.dead && t.refusal(w.now) == "", Waits: waits, Until: until,
+		}
+	}
+	return views
+}
+
+// Alive says whether the client exists and has not crashed.
+func (w *World) Alive(name string) bool {
+	c := w.client(name)
+	return c != nil && !c.dead
+}

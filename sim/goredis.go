@@ -1,0 +1,46 @@
+package sim
+
+import (
+	"context"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// newRedis is the one place that pins go-redis: whatever could act on its own
+// or by the wall clock is off. Retries are the configuration's.
+func newRedis(c *client, n *node) *redis.Client {
+	retries := c.world.config.Retries
+	if retries == 0 {
+		retries = -1 // go-redis's word for none
+	}
+	return redis.NewClient(&redis.Options{
+		Addr:            n.name,
+		Protocol:        2,
+		MaxRetries:      retries,
+		MinRetryBackoff: -1, // a wait by the wall clock
+		MaxRetryBackoff: -1,
+		// A connection for each thread and node: nobody waits for a free one.
+		PoolSize:         maxThreads,
+		PipelinePoolSize: -1,
+		DialerRetries:    1,
+		ReadTimeout:      -1, // Timeout in the configuration is virtual
+		WriteTimeout:     -1,
+		ConnMaxIdleTime:  -1,
+		ReadBufferSize:   bufferSize,
+		WriteBufferSize:  bufferSize,
+		DisableIdentity:  true,
+		MaintNotificationsConfig: &maintnotifications.Config{
+			Mode: maintnotifications.ModeDisabled,
+		},
+		Dialer: func(context.Context, string, string) (net.Conn, error) {
+			return &conn{client: c, node: n, peer: newPeer()}, nil
+		},
+	})
+}
+
+const (
+	maxThreads = 32
+	bufferSize = 1 << 10
+)

@@ -1,0 +1,188 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Config says what a world consists of. Its text form is the argument list of
+// a story's "world" line.
+type Config struct {
+	Strategy string   // id of the lock
+	Clients  []string // names, in order
+	TTL      Millis   // of a lease
+	Wait     Millis   // how long a client keeps trying to acquire; 0 is one attempt
+	Poll     Millis   // between a client's attempts, where the lock itself does not poll
+	Work     Millis   // how long the guarded work takes, on the client's clock
+	Rounds   int      // how often each client acquires, works and releases
+	Nest     int      // how many times the holder acquires before it works: 2 is re-entry
+	Timeout  Millis   // after which a client stops waiting for a reply
+	Retries  int      // go-redis's own retries after a failed command; 0 is none
+	Resource string   // what the lock guards: stock, task or cache
+	Stock    int64    // how many items there are to sell
+}
+
+// Default is the configuration from which a world line departs.
+func Default() Config {
+	return Config{
+		Clients: []string{"A", "B"}, TTL: 5 * Second, Poll: 100 * Millisecond, Rounds: 1, Nest: 1,
+		Timeout: Second, Resource: "stock", Stock: 1,
+	}
+}
+
+// Resources lists what a lock can guard.
+var Resources = []string{"stock", "task", "cache"}
+
+// Key is the name of the lock in Redis.
+func (c Config) Key() string { return "lock:" + c.Resource }
+
+type field struct {
+	name  string
+	write func(Config) string
+	read  func(*Config, string) error
+}
+
+// fields is the one list of what a world line may say, in the order in which
+// it is written.
+var fields = []field{
+	{"strategy", func(c Config) string { return c.Strategy }, func(c *Config, s string) error {
+		c.Strategy = s
+		return checkID(s)
+	}},
+	{"clients", func(c Config) string { return strings.Join(c.Clients, ",") }, func(c *Config, s string) error {
+		c.Clients = strings.Split(s, ",")
+		return checkClients(c.Clients)
+	}},
+	millis("ttl", 1, func(c *Config) *Millis { return &c.TTL }),
+	millis("wait", 0, func(c *Config) *Millis { return &c.Wait }),
+	millis("poll", 1, func(c *Config) *Millis { return &c.Poll }),
+	millis("work", 0, func(c *Config) *Millis { return &c.Work }),
+	number("rounds", 1, 100, func(c *Config) *int { return &c.Rounds }),
+	number("nest", 1, 8, func(c *Config) *int { return &c.Nest }),
+	millis("timeout", 1, func(c *Config) *Millis { return &c.Timeout }),
+	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
+	{"resource", func(c Config) string { return c.Resource }, func(c *Config, s string) error {
+		c.Resource = s
+		if !slices.Contains(Resources, s) {
+			return fmt.Errorf("%q is no resource; %s would fit", s, strings.Join(Resources, ", "))
+		}
+		return nil
+	}},
+	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < 1 || n > 1_000_000 {
+			return fmt.Errorf("%q is no number between 1 and 1000000", s)
+		}
+		c.Stock = n
+		return nil
+	}},
+}
+
+func millis(name string, least Millis, at func(*Config) *Millis) field {
+	return field{name, func(c Config) string { return at(&c).String() }, func(c *Config, s string) error {
+		m, err := ParseMillis(s)
+		if err == nil && m < least {
+			err = fmt.Errorf("%q is too short; at least %v fits", s, least)
+		}
+		*at(c) = m
+		return err
+	}}
+}
+
+func number(name string, least, most int, at func(*Config) *int) field {
+	return field{name, func(c Config) string { return strconv.Itoa(*at(&c)) }, func(c *Config, s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("%q is no number between %d and %d", s, least, most)
+		}
+		*at(c) = n
+		return nil
+	}}
+}
+
+// String writes what differs from Default, always with strategy and clients.
+func (c Config) String() string {
+	var words []string
+	for i, f := range fields {
+		if text := f.write(c); i < 2 || text != f.write(Default()) {
+			words = append(words, f.name+"="+text)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Set changes one field from its text, as a world line has it.
+func (c *Config) Set(name, value string) error {
+	var names []string
+	for _, f := range fields {
+		if f.name == name {
+			if err := f.read(c, value); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		}
+		names = append(names, f.name)
+	}
+	return fmt.Errorf("a world has no %q; %s would fit", name, strings.Join(names, ", "))
+}
+
+// ParseConfig reads what String wrote.
+func ParseConfig(text string) (Config, error) {
+	c := Default()
+	for _, word := range strings.Fields(text) {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return Config{}, fmt.Errorf("%q is not of the form name=value", word)
+		}
+		if err := c.Set(name, value); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, c.Check()
+}
+
+// Check says what makes c unusable, if anything does.
+func (c Config) Check() error {
+	for _, f := range fields {
+		if err := f.read(&c, f.write(c)); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+func checkID(s string) error {
+	if s == "" || len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("%q is no lock's id; ids look like set-lua", s)
+	}
+	return nil
+}
+
+func checkName(s string) error {
+	if s == "" || len(s) > 12 || s[0] < 'A' || s[0] > 'Z' {
+		return fmt.Errorf("%q is no client's name; names look like A or Worker1", s)
+	}
+	for _, r := range s {
+		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return fmt.Errorf("%q is no client's name; letters and digits would fit", s)
+		}
+	}
+	return nil
+}
+
+func checkClients(names []string) error {
+	if len(names) > 8 {
+		return fmt.Errorf("%d clients are too many; at most 8 fit", len(names))
+	}
+	for i, name := range names {
+		if err := checkName(name); err != nil {
+			return err
+		}
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("client %s is named twice", name)
+		}
+	}
+	return nil
+}

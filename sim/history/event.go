@@ -1,0 +1,105 @@
+package history
+
+// Kind says what an event is.
+type Kind string
+
+// The kinds of events. An operation is an Invoke and the Return, Fail or
+// Unknown with the same Call; a command is a Request, an Apply and a Reply
+// with the same Call.
+const (
+	Invoke   Kind = "invoke"   // a client calls an operation: Op
+	Return   Kind = "return"   // it came back with an Outcome
+	Fail     Kind = "fail"     // it came back with an error: Text
+	Unknown  Kind = "unknown"  // it came back not knowing whether it took effect: Text
+	Panic    Kind = "panic"    // the client's code panicked: Text
+	Request  Kind = "request"  // a command left the client: Cmds, Source
+	Apply    Kind = "apply"    // a node executed it: Cmds, Reply, Changes
+	Reply    Kind = "reply"    // the client read the reply: Cmds, Reply
+	TimeOut  Kind = "timeout"  // the client gave up waiting for the reply
+	Sleep    Kind = "sleep"    // a thread sleeps for By, on its own clock
+	Read     Kind = "now"      // a thread read its clock: Text
+	Clock    Kind = "clock"    // time moved by By
+	Expire   Kind = "expire"   // a key's TTL ended: Changes
+	Fault    Kind = "fault"    // Op says which: an action's verb
+	Resource Kind = "resource" // a client touched what the lock guards: Op
+	Start    Kind = "start"    // a background thread began: Text
+	End      Kind = "end"      // a thread ended
+)
+
+// The operations of a client.
+const (
+	OpAcquire = "acquire"
+	OpRelease = "release"
+	OpUpdate  = "update" // read and write without a lock, for an optimistic strategy
+)
+
+// The outcomes of a Return.
+const (
+	Acquired = "acquired"
+	Refused  = "refused"
+	Released = "released"
+	Lost     = "lost" // at release, the lock was no longer the client's
+	Updated  = "updated"
+)
+
+// What a client does to the resource.
+const (
+	Enter   = "enter"   // it begins the work that the lock guards
+	ReadOp  = "read"    // Value, Version
+	WriteOp = "write"   // Value and Version after it, Based on which version
+	Refuse  = "refuse"  // the resource refused a write: Fence or Based is too old
+	Leave   = "leave"   // the work is done
+	Abandon = "abandon" // the work is given up: the client was told that its lease is lost
+)
+
+// A KeyState is what a node stores under one key.
+type KeyState struct {
+	Type  string `json:"type"`  // as TYPE answers: string, hash
+	Value string `json:"value"` // a hash as "{field=value ...}", fields sorted
+	// Deadline is the last moment at which the key is still there; 0 if it has
+	// no TTL.
+	Deadline Millis `json:"deadline,omitempty"`
+}
+
+// A Change is one key of one node before and after an event; nil is absent.
+type Change struct {
+	Key    string    `json:"key"`
+	Before *KeyState `json:"before,omitempty"`
+	After  *KeyState `json:"after,omitempty"`
+}
+
+// An Event is one entry of a history. Which fields are set depends on its
+// Kind; the zero value of a field means that it does not apply.
+type Event struct {
+	Seq    int    `json:"seq"` // its place in the history, from 0
+	At     Millis `json:"at"`  // virtual time
+	Kind   Kind   `json:"kind"`
+	Client string `json:"client,omitempty"`
+	Thread int    `json:"thread,omitempty"` // 0 is the client's main thread
+	Node   string `json:"node,omitempty"`
+	// Call numbers the operation or the command; the events of one share it.
+	Call int `json:"call,omitempty"`
+	// During is the Call of the operation in which a command was sent.
+	During  int        `json:"during,omitempty"`
+	Op      string     `json:"op,omitempty"`
+	Outcome string     `json:"outcome,omitempty"`
+	Cmds    [][]string `json:"cmds,omitempty"`   // one command, or MULTI to EXEC
+	Reply   string     `json:"reply,omitempty"`  // as redis-cli would show it, on one line
+	Source  string     `json:"source,omitempty"` // the strategy's file and line
+	Changes []Change   `json:"changes,omitempty"`
+	Value   int64      `json:"value,omitempty"`
+	Version int64      `json:"version,omitempty"`
+	Based   int64      `json:"based,omitempty"`
+	Fence   int64      `json:"fence,omitempty"`
+	Token   string     `json:"token,omitempty"`
+	By      Millis     `json:"by,omitempty"`
+	Text    string     `json:"text,omitempty"`
+}
+
+// A History is one run: what was set up, what was picked, what happened.
+type History struct {
+	Config   Config
+	Nodes    int // how many Redis nodes the strategy uses
+	Schedule Schedule
+	Events   []Event
+}

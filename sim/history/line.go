@@ -1,0 +1,185 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Line is one or more events as one line of a transcript.
+type Line struct {
+	Seq    int    // its first event
+	Last   int    // its last event
+	Who    string // a client, a thread such as A/1, a node, or "" for the world
+	Text   string
+	Source string // file and line of the strategy, for a command
+}
+
+// Lines writes events as a transcript does: a command that was sent, applied
+// and answered without anything in between is one line.
+func Lines(events []Event, nodes int) []Line {
+	var lines []Line
+	for i := 0; i < len(events); i++ {
+		e := events[i]
+		n := together(events[i:])
+		text := describe(events[i:i+n], nodes)
+		if text != "" {
+			lines = append(lines, Line{e.Seq, events[i+n-1].Seq, who(e), text, e.Source})
+		}
+		i += n - 1
+	}
+	return lines
+}
+
+// together says how many events at the front are one command's own.
+func together(events []Event) int {
+	n := 1
+	if events[0].Kind != Request && events[0].Kind != Apply {
+		return n
+	}
+	for n < len(events) && events[n].Call == events[0].Call &&
+		(events[n].Kind == Apply || events[n].Kind == Reply) {
+		n++
+	}
+	return n
+}
+
+func who(e Event) string {
+	switch {
+	case e.Kind == Expire:
+		return e.Node
+	case e.Thread > 0:
+		return fmt.Sprintf("%s/%d", e.Client, e.Thread)
+	}
+	return e.Client
+}
+
+// describe returns "" for events that a transcript leaves out.
+func describe(events []Event, nodes int) string {
+	first, last := events[0], events[len(events)-1]
+	switch first.Kind {
+	case Request, Apply, Reply:
+		at := ""
+		if nodes > 1 {
+			at = first.Node + " "
+		}
+		return at + command(first, last)
+	case Return:
+		return first.Op + " -> " + first.Outcome + fencedBy(first)
+	case Fail:
+		return first.Op + " failed: " + first.Text
+	case Unknown:
+		return first.Op + " -> unknown: " + first.Text
+	case Panic:
+		return "panicked: " + first.Text
+	case TimeOut:
+		return "no reply after " + first.By.String() + ": time-out"
+	case Sleep:
+		return "sleeps " + first.By.String()
+	case Read:
+		return "reads its clock: " + first.Text
+	case Clock:
+		return fmt.Sprintf("time %v -> %v", first.At-first.By, first.At)
+	case Expire:
+		return expired(first)
+	case Fault:
+		return fault(first)
+	case Resource:
+		return resource(first)
+	case Start:
+		return first.Text + " starts"
+	case End:
+		return first.Text + " ends"
+	}
+	return ""
+}
+
+func command(first, last Event) string {
+	text := CommandText(first.Cmds)
+	if last.Kind == Request {
+		return text + " is on the way"
+	}
+	text += " -> " + last.Reply
+	if last.Kind == Apply {
+		return text + ", reply on the way"
+	}
+	return text
+}
+
+// CommandText writes a command, or MULTI to EXEC, on one line. A script is
+// shortened to its name.
+func CommandText(cmds [][]string) string {
+	var parts []string
+	for _, cmd := range cmds {
+		words := make([]string, len(cmd))
+		for i, w := range cmd {
+			words[i] = w
+			if i == 1 && len(cmd) > 2 {
+				switch cmd[0] {
+				case "EVAL":
+					words[i] = "{script}"
+				case "EVALSHA":
+					words[i] = "{" + w[:min(6, len(w))] + "}"
+				}
+			}
+		}
+		parts = append(parts, strings.Join(words, " "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func fencedBy(e Event) string {
+	if e.Fence != 0 {
+		return fmt.Sprintf(", fencing token %d", e.Fence)
+	}
+	return ""
+}
+
+func expired(e Event) string {
+	var parts []string
+	for _, ch := range e.Changes {
+		if ch.Before != nil && ch.After == nil {
+			parts = append(parts, fmt.Sprintf("%s expires (was %s)", ch.Key, ch.Before.Value))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func fault(e Event) string {
+	switch Verb(e.Op) {
+	case Crash:
+		return "crashes " + e.Text
+	case Hang:
+		return "hangs " + e.Text
+	case LoseRequest:
+		return "its request is lost: " + CommandText(e.Cmds)
+	case LoseReply:
+		return "the reply to it is lost: " + CommandText(e.Cmds)
+	case Late:
+		return "a late request arrives: " + CommandText(e.Cmds)
+	case Jump:
+		return fmt.Sprintf("its clock jumps by %v", e.By)
+	case Rate:
+		return fmt.Sprintf("its clock runs at %d.%d%% of true speed", e.By/10, e.By%10)
+	case Flush:
+		return "every node forgets its scripts"
+	}
+	return e.Op
+}
+
+func resource(e Event) string {
+	switch e.Op {
+	case Enter:
+		return "enters the critical section"
+	case Leave:
+		return "leaves the critical section"
+	case Abandon:
+		return "stops its work: it was told that the lease is lost"
+	case ReadOp:
+		return fmt.Sprintf("reads %s = %d%s", e.Text, e.Value, fencedBy(e))
+	case WriteOp:
+		return fmt.Sprintf("writes %s = %d%s", e.Text, e.Value, fencedBy(e))
+	case Refuse:
+		return fmt.Sprintf("the resource refuses %s = %d%s", e.Text, e.Value, fencedBy(e))
+	}
+	return e.Op
+}

@@ -1,0 +1,49 @@
+package history
+
+import (
+	"fmt"
+	"time"
+)
+
+// Millis is virtual time, or a length of it, in milliseconds. A world starts
+// at 0.
+type Millis int64
+
+// Millisecond and Second are lengths of virtual time.
+const (
+	Millisecond Millis = 1
+	Second      Millis = 1000
+)
+
+// Duration returns m as a time.Duration.
+func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millisecond }
+
+// String writes m as a Go duration without needless parts: "5s", "1m", "24h".
+func (m Millis) String() string {
+	switch {
+	case m != 0 && m%(3600*Second) == 0:
+		return fmt.Sprintf("%dh", m/(3600*Second))
+	case m != 0 && m%(60*Second) == 0:
+		return fmt.Sprintf("%dm", m/(60*Second))
+	}
+	return m.Duration().String()
+}
+
+// maxMillis bounds every time that is read from text: about 31 years.
+const maxMillis = Millis(1_000_000_000_000)
+
+// ParseMillis reads a Go duration of whole milliseconds.
+func ParseMillis(s string) (Millis, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no duration; such as 500ms, 5s or 24h would fit", s)
+	}
+	m := Millis(d / time.Millisecond)
+	if m.Duration() != d {
+		return 0, fmt.Errorf("%q is no whole number of milliseconds", s)
+	}
+	if m > maxMillis || m < -maxMillis {
+		return 0, fmt.Errorf("%q is too long; at most %v fits", s, maxMillis)
+	}
+	return m, nil
+}

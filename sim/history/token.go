@@ -1,0 +1,81 @@
+package history
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+)
+
+// tokenPrefix carries the version of the format. A change that would let an
+// old token mean another run gets another number.
+const tokenPrefix = "ls1."
+
+const (
+	maxToken     = 64 << 10 // bytes of a token
+	maxTokenText = 1 << 20  // bytes of what it holds
+)
+
+// Token writes configuration and schedule in one line that can be pasted into
+// a chat: a version, then base64url of a checksum and the deflated text.
+func Token(c Config, s Schedule) string {
+	text := c.String() + "\n" + s.String()
+	var b bytes.Buffer
+	b.Write(binaryChecksum(text))
+	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
+	_, _ = io.WriteString(w, text)                     // a Buffer takes everything
+	_ = w.Close()
+	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+// ParseToken reads what Token wrote, and says what is wrong with anything else.
+func ParseToken(token string) (Config, Schedule, error) {
+	fail := func(why string, args ...any) (Config, Schedule, error) {
+		return Config{}, nil, fmt.Errorf("replay token: "+why, args...)
+	}
+	token = strings.TrimSpace(token)
+	body, ok := strings.CutPrefix(token, tokenPrefix)
+	switch {
+	case len(token) > maxToken:
+		return fail("%d characters are too many; at most %d fit", len(token), maxToken)
+	case !ok && strings.HasPrefix(token, "ls"):
+		version, _, _ := strings.Cut(token, ".")
+		return fail("version %q is not of this program, which reads %q", version, strings.TrimSuffix(tokenPrefix, "."))
+	case !ok:
+		return fail("it does not begin with %q", tokenPrefix)
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(body)
+	if err != nil || len(raw) < 4 {
+		return fail("damaged: it is cut short, or has a character that no token has")
+	}
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(raw[4:])), maxTokenText+1))
+	switch {
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return fail("damaged: its contents do not unpack")
+	case err != nil:
+		return fail("damaged: it is cut short")
+	case len(text) > maxTokenText:
+		return fail("its contents are longer than %d bytes", maxTokenText)
+	case !bytes.Equal(raw[:4], binaryChecksum(string(text))):
+		return fail("damaged: its checksum does not fit its contents")
+	}
+	config, schedule, _ := strings.Cut(string(text), "\n")
+	c, err := ParseConfig(config)
+	if err != nil {
+		return fail("its configuration: %w", err)
+	}
+	s, err := ParseSchedule(schedule)
+	if err != nil {
+		return fail("its schedule: %w", err)
+	}
+	return c, s, nil
+}
+
+func binaryChecksum(text string) []byte {
+	n := crc32.ChecksumIEEE([]byte(text))
+	return []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
+}

@@ -1,0 +1,151 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim/history"
+)
+
+// A node is one Redis server: a miniredis whose commands are dispatched
+// directly, under the world's clock.
+type node struct {
+	name string
+	mini *miniredis.Miniredis
+	keys map[string]history.KeyState
+}
+
+// epoch is the moment at which every world begins, for clients and nodes.
+var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func newNode(name string) (*node, error) {
+	n := &node{name: name, mini: miniredis.NewMiniRedis()}
+	// A first Dial starts the server without a socket; the world dispatches
+	// commands itself and has no use for the connection.
+	c, err := n.mini.Dial()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	n.setTime(0)
+	n.mini.ClockTTL(true)
+	return n, c.Close()
+}
+
+func (n *node) setTime(now history.Millis) { n.mini.SetTime(epoch.Add(now.Duration())) }
+
+// A peer is the node's end of a connection: what Redis keeps per connection,
+// such as WATCH and MULTI, is here.
+type peer struct {
+	*server.Peer
+	out *bytes.Buffer
+}
+
+func newPeer() *peer {
+	out := &bytes.Buffer{}
+	return &peer{server.NewPeer(bufio.NewWriterSize(out, 512)), out}
+}
+
+// apply executes one unit and returns the reply's bytes and what it changed.
+func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Change) {
+	readOnly := true
+	for _, cmd := range u.cmds {
+		n.mini.Server().Dispatch(p.Peer, cmd)
+		readOnly = readOnly && n.mini.IsReadOnlyCommand(cmd[0])
+	}
+	p.Flush()
+	reply := bytes.Clone(p.out.Bytes())
+	p.out.Reset()
+	if readOnly {
+		return reply, nil
+	}
+	return reply, n.refresh(now)
+}
+
+// pass moves the node's clock and returns the keys that expired.
+func (n *node) pass(now history.Millis) []history.Change {
+	n.setTime(now)
+	return n.refresh(now)
+}
+
+// nextExpiry returns the moment at which the next key will be gone.
+func (n *node) nextExpiry() (at history.Millis, ok bool) {
+	for _, k := range n.keys {
+		if k.Deadline > 0 && (!ok || k.Deadline+1 < at) {
+			at, ok = k.Deadline+1, true
+		}
+	}
+	return at, ok
+}
+
+// refresh compares the node's keys with what they were.
+func (n *node) refresh(now history.Millis) []history.Change {
+	keys := map[string]history.KeyState{}
+	for _, k := range n.mini.Keys() {
+		keys[k] = n.look(k, now)
+	}
+	names := slices.Collect(maps.Keys(keys))
+	for k := range n.keys {
+		if _, still := keys[k]; !still {
+			names = append(names, k)
+		}
+	}
+	slices.Sort(names)
+	var changes []history.Change
+	for _, k := range names {
+		before, was := n.keys[k]
+		after, is := keys[k]
+		if was == is && before == after {
+			continue
+		}
+		ch := history.Change{Key: printable(k)}
+		if was {
+			ch.Before = &before
+		}
+		if is {
+			ch.After = &after
+		}
+		changes = append(changes, ch)
+	}
+	n.keys = keys
+	return changes
+}
+
+// look reads one key. miniredis drops a key at its deadline; Redis keeps it
+// while now <= deadline. Half a millisecond more makes them agree, and a TTL
+// of whole milliseconds is one that has just been set.
+func (n *node) look(key string, now history.Millis) history.KeyState {
+	k := history.KeyState{Type: n.mini.Type(key)}
+	if ttl := n.mini.TTL(key); ttl > 0 {
+		if ttl%time.Millisecond == 0 {
+			n.mini.SetTTL(key, ttl+time.Millisecond/2)
+		}
+		k.Deadline = now + history.Millis(ttl/time.Millisecond)
+	}
+	switch k.Type {
+	case "string":
+		value, _ := n.mini.Get(key) // it is there and a string
+		k.Value = printable(value)
+	case "hash":
+		fields, _ := n.mini.HKeys(key) // sorted
+		for i, f := range fields {
+			fields[i] = printable(f) + "=" + printable(n.mini.HGet(key, f))
+		}
+		k.Value = "{" + strings.Join(fields, " ") + "}"
+	default:
+		k.Value = "(" + k.Type + ")"
+	}
+	return k
+}
+
+func (n *node) flushScripts() {
+	p := newPeer()
+	n.mini.Server().Dispatch(p.Peer, []string{"SCRIPT", "FLUSH"})
+}

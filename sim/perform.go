@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// Perform lets one action happen and appends it to the schedule. An action
+// that is not enabled changes nothing and gives an error that wraps
+// ErrNotEnabled and says why.
+func (w *World) Perform(a history.Action) error {
+	if why := w.refusal(a); why != "" {
+		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
+	}
+	w.schedule = append(w.schedule, a)
+	var t *thread
+	c := w.client(a.Client)
+	if c != nil {
+		t = c.threads[a.Thread]
+	}
+	switch a.Verb {
+	case history.Step:
+		w.step(t)
+	case history.Send:
+		w.send(t)
+	case history.Arrive:
+		w.applyAll(w.sent(t))
+	case history.LoseRequest:
+		f := w.sent(t)
+		w.lose(t, f, a.Verb)
+		w.done(f)
+	case history.LoseReply:
+		f := w.sent(t)
+		w.applyAll(f)
+		w.lose(t, f, a.Verb)
+		w.done(f)
+	case history.Late:
+		w.late(c)
+	case history.Crash:
+		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), Text: c.doing()})
+		c.die()
+	case history.Hang:
+		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), Text: c.doing()})
+		c.hung = true
+	case history.Jump, history.Rate:
+		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), By: a.By})
+		c.clock.turn(w.now, a)
+	case history.Flush:
+		w.emit(nil, history.Event{Kind: history.Fault, Op: string(a.Verb)})
+		for _, n := range w.nodes {
+			n.flushScripts()
+		}
+	case history.Advance:
+		w.advance(w.now + a.By)
+	case history.Tick:
+		next, _ := w.nextDeadline()
+		w.advance(next)
+	}
+	return nil
+}
+
+// Run performs a whole schedule.
+func (w *World) Run(s history.Schedule) error {
+	for i, a := range s {
+		if err := w.Perform(a); err != nil {
+			return fmt.Errorf("action %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// step lets a thread perform its pending operation, whatever is left of it.
+func (w *World) step(t *thread) {
+	switch t.op.kind {
+	case opResource:
+		t.op.resource()
+	case opCommand:
+		f := w.sent(t)
+		if w.now < f.deadline {
+			w.applyAll(f)
+		}
+		if f.answered() {
+			w.deliver(t, f)
+		} else {
+			w.giveUp(t, f)
+		}
+	}
+	w.resume(t)
+}
+
+// sent returns the thread's command on its way, sending it first if need be.
+func (w *World) sent(t *thread) *flight {
+	if t.flight == nil {
+		w.send(t)
+	}
+	return t.flight
+}
+
+func (w *World) send(t *thread) {
+	f := &flight{
+		client: t.client, thread: t, conn: t.outbox.conn, units: t.outbox.units,
+		deadline: w.now + w.config.Timeout,
+	}
+	t.flight = f
+	w.flights = append(w.flights, f)
+	for i := range f.units {
+		u := &f.units[i]
+		u.call = w.nextCall()
+		if t.call != nil {
+			u.during = t.call.id
+		}
+		w.emit(t, history.Event{
+			Kind: history.Request, Node: f.conn.node.name, Call: u.call, During: u.during,
+			Cmds: u.cmds, Source: t.outbox.source,
+		})
+	}
+}
+
+// applyAll lets the node execute what has not reached it yet.
+func (w *World) applyAll(f *flight) {
+	for f.onTheWay() {
+		u := &f.units[f.applied]
+		reply, changes := f.conn.node.apply(f.conn.peer, *u, w.now)
+		f.applied++
+		f.replies = append(f.replies, reply...)
+		u.reply = unitReply(reply, len(u.cmds))
+		w.emit(f.thread, history.Event{
+			Kind: history.Apply, Node: f.conn.node.name, Call: u.call, During: u.during,
+			Cmds: u.cmds, Reply: u.reply, Changes: changes,
+		})
+	}
+}
+
+func (w *World) deliver(t *thread, f *flight) {
+	for _, u := range f.units {
+		w.emit(t, history.Event{
+			Kind: history.Reply, Node: f.conn.node.name, Call: u.call, During: u.during,
+			Cmds: u.cmds, Reply: u.reply,
+		})
+	}
+	f.conn.unread = append(f.conn.unread, f.replies...)
+	t.flight = nil
+	w.done(f)
+}
+
+// giveUp is the client's read deadline passing. The request may still arrive.
+func (w *World) giveUp(t *thread, f *flight) {
+	w.emit(t, history.Event{
+		Kind: history.TimeOut, Node: f.conn.node.name, Call: f.units[0].call, By: w.config.Timeout, Cmds: f.units[0].cmds,
+	})
+	f.conn.silent = true
+	t.flight = nil
+}
+
+func (w *World) lose(t *thread, f *flight, v history.Verb) {
+	w.emit(t, history.Event{
+		Kind: history.Fault, Op: string(v), Node: f.conn.node.name, Call: f.units[0].call, Cmds: f.units[0].cmds,
+	})
+	f.lost = true
+}
+
+// late lets the oldest request of a client that no longer waits for it reach
+// its node.
+func (w *World) late(c *client) {
+	f := c.orphan()
+	w.emit(f.thread, history.Event{
+		Kind: history.Fault, Op: string(history.Late), Node: f.conn.node.name, Call: f.units[0].call, Cmds: f.units[0].cmds,
+	})
+	w.applyAll(f)
+	w.done(f)
+}
+
+// done forgets a flight that has nothing left to happen to it.
+func (w *World) done(f *flight) {
+	w.flights = slices.DeleteFunc(w.flights, func(g *flight) bool { return g == f })
+}
+
+// advance moves time, stopping where a key expires on the way.
+func (w *World) advance(to history.Millis) {
+	for w.now < to {
+		next := to
+		for _, n := range w.nodes {
+			if at, ok := n.nextExpiry(); ok && at < next {
+				next = at
+			}
+		}
+		by := next - w.now
+		w.now = next
+		w.emit(nil, history.Event{Kind: history.Clock, By: by})
+		for _, n := range w.nodes {
+			if changes := n.pass(w.now); len(changes) > 0 {
+				w.emit(nil, history.Event{Kind: history.Expire, Node: n.name, Changes: changes})
+			}
+		}
+	}
+}
+
+// nextDeadline returns the next moment at which time alone changes something:
+// a key is gone, a sleeper wakes, a client gives up waiting.
+func (w *World) nextDeadline() (next history.Millis, ok bool) {
+	consider := func(at history.Millis) {
+		if at > w.now && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	for _, n := range w.nodes {
+		if at, expires := n.nextExpiry(); expires {
+			consider(at)
+		}
+	}
+	for _, c := range w.clients {
+		for _, t := range c.threads {
+			if at, waits := t.due(); waits {
+				consider(at)
+			}
+		}
+	}
+	return next, ok
+}
+
+// unitReply writes the reply to a unit: that of EXEC for a transaction.
+func unitReply(raw []byte, cmds int) string {
+	for range cmds - 1 {
+		_, n := replyPart(raw)
+		raw = raw[n:]
+	}
+	return replyText(raw)
+}

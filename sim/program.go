@@ -1,0 +1,179 @@
+package sim
+
+import (
+	"context"
+	"errors"
+
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// main is the program that every client runs.
+func (c *client) main() {
+	lock := c.world.subject.New(c.env())
+	for range c.world.config.Rounds {
+		if u, ok := lock.(strategies.Updater); ok {
+			c.update(u)
+		} else {
+			c.round(lock)
+		}
+	}
+}
+
+// round acquires, works and releases once.
+func (c *client) round(lock strategies.Lock) {
+	grant, ok := c.acquire(lock)
+	if !ok {
+		return
+	}
+	ctx := grant.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	c.touch(history.Enter, func(e *history.Event) {})
+	c.work(ctx, lock, grant.Fence, c.world.config.Nest-1)
+	c.release(lock, grant)
+}
+
+// work is the guarded work: read how much is left, take the time that it
+// takes, write one less. The holder may acquire again before, as a function
+// that locks does when a function that locks calls it.
+func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
+	var left, version int64
+	admitted := true
+	c.touch(history.ReadOp, func(e *history.Event) {
+		r := &c.world.resource
+		left, version = r.value, r.version
+		if admitted = r.admit(fence); !admitted {
+			e.Op = history.Refuse
+		}
+		e.Text, e.Value, e.Version, e.Fence = c.world.config.Resource, left, version, fence
+	})
+	if nest > 0 {
+		grant, ok := c.acquire(lock)
+		if ok {
+			defer c.release(lock, grant)
+		}
+		admitted = admitted && ok
+	}
+	err := ctx.Err()
+	if err == nil && c.world.config.Work > 0 {
+		err = clientClock{c}.Sleep(ctx, c.world.config.Work.Duration())
+	}
+	if err != nil {
+		c.touch(history.Abandon, func(*history.Event) {})
+		return
+	}
+	if admitted && left > 0 {
+		c.touch(history.WriteOp, func(e *history.Event) {
+			r := &c.world.resource
+			e.Text, e.Value, e.Based, e.Fence = c.world.config.Resource, left-1, version, fence
+			if r.admit(fence) {
+				r.write(left - 1)
+			} else {
+				e.Op = history.Refuse
+			}
+			e.Version = r.version
+		})
+	}
+	c.touch(history.Leave, func(*history.Event) {})
+}
+
+// touch is one access to the resource.
+func (c *client) touch(op string, access func(*history.Event)) {
+	t := c.current()
+	t.park(operation{kind: opResource, label: op, text: op + " " + c.world.config.Resource, resource: func() {
+		e := history.Event{Kind: history.Resource, Op: op}
+		access(&e)
+		c.world.emit(t, e)
+	}})
+}
+
+// acquire calls Lock, again and again for as long as the client is to wait.
+func (c *client) acquire(lock strategies.Lock) (strategies.Grant, bool) {
+	config := c.world.config
+	attempts := 1
+	if !c.world.subject.Polls {
+		attempts += int(config.Wait / config.Poll)
+	}
+	for i := range attempts {
+		if i > 0 {
+			_ = clientClock{c}.Sleep(context.Background(), config.Poll.Duration())
+		}
+		var grant strategies.Grant
+		err := c.call(history.OpAcquire, func() (history.Event, error) {
+			var err error
+			grant, err = lock.Lock(context.Background())
+			return history.Event{Outcome: history.Acquired, Token: grant.Token, Fence: grant.Fence}, err
+		})
+		if err == nil {
+			return grant, true
+		}
+	}
+	return strategies.Grant{}, false
+}
+
+func (c *client) release(lock strategies.Lock, grant strategies.Grant) {
+	_ = c.call(history.OpRelease, func() (history.Event, error) {
+		return history.Event{Outcome: history.Released}, lock.Unlock(context.Background(), grant)
+	})
+}
+
+// update is a round without a lock: the strategy guards the resource itself.
+func (c *client) update(u strategies.Updater) {
+	_ = c.call(history.OpUpdate, func() (history.Event, error) {
+		err := u.Update(context.Background(), versioned{c}, func(left int64) int64 { return max(0, left-1) })
+		return history.Event{Outcome: history.Updated}, err
+	})
+}
+
+// call runs one operation between its invocation and its end.
+func (c *client) call(op string, do func() (history.Event, error)) error {
+	t, w := c.current(), c.world
+	id := w.nextCall()
+	before := t.call
+	t.call = &operCall{id, op}
+	w.emit(t, history.Event{Kind: history.Invoke, Op: op, Call: id})
+	e, err := do()
+	t.call = before
+	e.Kind, e.Op, e.Call = history.Return, op, id
+	switch {
+	case err == nil:
+	case errors.Is(err, strategies.ErrNotAcquired):
+		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Refused}
+	case errors.Is(err, strategies.ErrLost):
+		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Lost}
+	case errors.Is(err, strategies.ErrUnknown):
+		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: err.Error()}
+	default:
+		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: err.Error()}
+	}
+	w.emit(t, e)
+	return err
+}
+
+// versioned is the resource as an optimistic strategy sees it.
+type versioned struct{ c *client }
+
+func (v versioned) Read(context.Context) (value, version int64, err error) {
+	v.c.touch(history.ReadOp, func(e *history.Event) {
+		r := v.c.world.resource
+		value, version = r.value, r.version
+		e.Text, e.Value, e.Version = v.c.world.config.Resource, value, version
+	})
+	return value, version, nil
+}
+
+func (v versioned) WriteIf(_ context.Context, value, version int64) (err error) {
+	v.c.touch(history.WriteOp, func(e *history.Event) {
+		r := &v.c.world.resource
+		e.Text, e.Value, e.Based = v.c.world.config.Resource, value, version
+		if version == r.version {
+			r.write(value)
+		} else {
+			e.Op, err = history.Refuse, strategies.ErrConflict
+		}
+		e.Version = r.version
+	})
+	return err
+}

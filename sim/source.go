@@ -1,0 +1,64 @@
+package sim
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// sources remembers, for a program counter, which line of a client's code it
+// belongs to; "" for go-redis, the standard library and the world itself.
+var sources sync.Map
+
+// callerSource names the line of the strategy that issued the current
+// command, as "strategies/set_lua.go:34": the innermost frame of the stack
+// that is not machinery.
+func callerSource() string {
+	var pcs [64]uintptr
+	n := runtime.Callers(3, pcs[:])
+	for _, pc := range pcs[:n] {
+		source, known := sources.Load(pc)
+		if !known {
+			source = lookUp(pc)
+			sources.Store(pc, source)
+		}
+		if source != "" {
+			return source.(string)
+		}
+	}
+	return ""
+}
+
+func lookUp(pc uintptr) string {
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for {
+		f, more := frames.Next()
+		if pkg := packageOf(f.Function); !machinery(pkg) {
+			return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
+		return function[:slash+dot]
+	}
+	return function
+}
+
+// machinery says whether a package lies between a strategy and the seam. What
+// has no dot in its first element is the standard library or this module.
+func machinery(pkg string) bool {
+	if pkg == "lockstep/sim" || strings.HasPrefix(pkg, "github.com/redis/go-redis/") {
+		return true
+	}
+	first, _, nested := strings.Cut(pkg, "/")
+	standard := !strings.Contains(first, ".") && first != "lockstep"
+	return standard && (nested || pkg == "runtime" || pkg == "bufio" || pkg == "io" || pkg == "sync")
+}

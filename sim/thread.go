@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"lockstep/sim/history"
+)
+
+// A thread is one strand of a client's code: its main program, or a background
+// task such as a watchdog. It runs on a goroutine of its own, but only between
+// World.resume and the next park, so that at any moment at most one runs.
+type thread struct {
+	world  *World
+	client *client
+	id     int
+	name   string
+	body   func()
+
+	started  bool
+	ended    bool
+	panicked bool
+	op       operation  // what it is about to do, while parked
+	call     *operCall  // the operation of the lock that it is inside of
+	wake     chan bool  // true: go on; false: the client is dead
+	outbox   outbox     // the command that it is about to send, while op is opCommand
+	flight   *flight    // the command that it waits for, once sent
+	sleep    sleepState // while op is opSleep
+}
+
+// operCall numbers the acquire or release under way, for the events.
+type operCall struct {
+	id int
+	op string
+}
+
+type opKind int
+
+const (
+	opStart opKind = iota
+	opCommand
+	opNow
+	opSleep
+	opResource
+)
+
+// An operation is what a parked thread will do at its next step.
+type operation struct {
+	kind     opKind
+	label    string // a command's name or what is done to the resource
+	text     string // the whole command
+	resource func() // opResource
+}
+
+type outbox struct {
+	conn   *conn
+	units  []unit
+	source string // the line of the strategy
+}
+
+type sleepState struct {
+	ctx   context.Context
+	until history.Millis
+}
+
+// park gives control back to the world until it resumes the thread. It does
+// not return if the client has died meanwhile.
+func (t *thread) park(op operation) {
+	if t.client.dead {
+		runtime.Goexit()
+	}
+	t.op = op
+	t.world.parked <- t
+	if !<-t.wake {
+		runtime.Goexit()
+	}
+}
+
+// resume lets the thread run until it parks or ends.
+func (w *World) resume(t *thread) {
+	before := w.running
+	w.running = t
+	if t.started {
+		t.wake <- true
+	} else {
+		t.started = true
+		go t.run()
+	}
+	<-w.parked
+	w.running = before
+	if t.panicked {
+		t.client.die() // as an unrecovered panic ends a process
+	}
+}
+
+func (t *thread) run() {
+	defer func() {
+		// Goexit, by which a dead client's code unwinds, is not recovered from.
+		if reason := recover(); reason != nil {
+			t.world.emit(t, history.Event{Kind: history.Panic, Text: fmt.Sprint(reason)})
+			t.panicked = true
+		}
+		t.ended = true
+		t.world.parked <- t
+	}()
+	t.body()
+}
+
+// kill unwinds the thread's goroutine. Its deferred calls run, but the first
+// of them that touches the seam ends it for good.
+func (w *World) kill(t *thread) {
+	if t.started && !t.ended {
+		before := w.running
+		w.running = t
+		t.wake <- false
+		<-w.parked
+		w.running = before
+	}
+	t.ended = true
+}
+
+// due returns when a thread that waits for time may go on, and whether it
+// waits for time at all.
+func (t *thread) due() (history.Millis, bool) {
+	switch {
+	case t.ended || t.client.dead || t.hangs():
+		return 0, false
+	case t.op.kind == opSleep && t.started && t.sleep.ctx.Err() == nil:
+		return t.sleep.until, true
+	case t.op.kind == opCommand && t.flight != nil && !t.flight.answered():
+		return t.flight.deadline, true
+	}
+	return 0, false
+}
+
+// hangs says whether the thread will never go on, though its process lives.
+func (t *thread) hangs() bool { return t.id == 0 && t.client.hung }
+
+// enabled says whether a step of the thread can be performed now.
+func (t *thread) enabled(now history.Millis) bool {
+	if t.ended || t.client.dead || t.hangs() {
+		return false
+	}
+	at, waits := t.due()
+	if waits && t.op.kind == opCommand && t.flight.onTheWay() {
+		return true // the step carries the command to the node and back
+	}
+	return !waits || at <= now
+}

@@ -1,0 +1,109 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A Subject is the lock under test: how to make one for a client, and what
+// the world must know of it.
+type Subject struct {
+	New   func(strategies.Env) strategies.Lock
+	Nodes int  // how many Redis nodes it talks to; 0 for none
+	Polls bool // it keeps trying by itself for Config.Wait
+}
+
+// A World is clients, nodes, a guarded resource and a virtual clock. Perform
+// drives it. It is not safe for concurrent use, but any number of worlds may
+// exist side by side. Close it when done.
+type World struct {
+	config   history.Config
+	subject  Subject
+	nodes    []*node
+	clients  []*client
+	resource resource
+	now      history.Millis
+	flights  []*flight // sent, in that order, and not yet done with
+	calls    int
+	events   []history.Event
+	schedule history.Schedule
+
+	parked  chan *thread // the running thread gives control back here
+	running *thread
+}
+
+var (
+	// ErrNotEnabled says that an action cannot happen in the present state.
+	ErrNotEnabled = errors.New("not possible now")
+	errOutside    = errors.New("sim: Redis was used from a goroutine that the world did not start")
+)
+
+// New builds a world in its first state. No code of a client has run yet.
+func New(config history.Config, subject Subject) (*World, error) {
+	if err := config.Check(); err != nil {
+		return nil, fmt.Errorf("world: %w", err)
+	}
+	w := &World{config: config, subject: subject, parked: make(chan *thread)}
+	for i := range subject.Nodes {
+		n, err := newNode(fmt.Sprintf("r%d", i+1))
+		if err != nil {
+			return nil, err
+		}
+		w.nodes = append(w.nodes, n)
+	}
+	w.resource.value = config.Items()
+	for _, name := range config.Clients {
+		w.addClient(name)
+	}
+	return w, nil
+}
+
+// Close ends every client and node. The history stays readable.
+func (w *World) Close() {
+	for _, c := range w.clients {
+		c.die()
+		c.close()
+	}
+	for _, n := range w.nodes {
+		n.mini.Close()
+	}
+}
+
+// Now returns the virtual time.
+func (w *World) Now() history.Millis { return w.now }
+
+// History returns what happened so far. The events are shared with the world
+// and must not be changed.
+func (w *World) History() history.History {
+	return history.History{
+		Config: w.config, Nodes: w.subject.Nodes,
+		Schedule: w.schedule[:len(w.schedule):len(w.schedule)],
+		Events:   w.events[:len(w.events):len(w.events)],
+	}
+}
+
+func (w *World) client(name string) *client {
+	for _, c := range w.clients {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// emit appends an event of a thread; of the world itself if t is nil.
+func (w *World) emit(t *thread, e history.Event) {
+	e.Seq, e.At = len(w.events), w.now
+	if t != nil {
+		e.Client, e.Thread = t.client.name, t.id
+	}
+	w.events = append(w.events, e)
+}
+
+func (w *World) nextCall() int {
+	w.calls++
+	return w.calls
+}
