@@ -100,17 +100,20 @@ func (c *client) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 		if i > 0 {
 			_ = clientClock{c}.Sleep(context.Background(), config.Poll.Duration())
 		}
-		var grant strategies.Grant
-		err := c.call(history.OpAcquire, func() (history.Event, error) {
-			var err error
-			grant, err = lock.Lock(context.Background())
-			return history.Event{Outcome: history.Acquired, Token: grant.Token, Fence: grant.Fence}, err
-		})
-		if err == nil {
+		if grant, err := c.try(lock); err == nil {
 			return grant, true
 		}
 	}
 	return strategies.Grant{}, false
+}
+
+// try calls Lock once.
+func (c *client) try(lock strategies.Lock) (grant strategies.Grant, err error) {
+	err = c.call(history.OpAcquire, func() (history.Event, error) {
+		grant, err = lock.Lock(context.Background())
+		return history.Event{Outcome: history.Acquired, Token: grant.Token, Fence: grant.Fence}, err
+	})
+	return grant, err
 }
 
 func (c *client) release(lock strategies.Lock, grant strategies.Grant) {

@@ -96,7 +96,7 @@ func (w *World) client(name string) *client {
 
 // emit appends an event of a thread; of the world itself if t is nil.
 func (w *World) emit(t *thread, e history.Event) {
-	e.Seq, e.At = len(w.events), w.now
+	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.now
 	if t != nil {
 		e.Client, e.Thread = t.client.name, t.id
 	}

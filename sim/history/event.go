@@ -71,8 +71,9 @@ type Change struct {
 // An Event is one entry of a history. Which fields are set depends on its
 // Kind; the zero value of a field means that it does not apply.
 type Event struct {
-	Seq    int    `json:"seq"` // its place in the history, from 0
-	At     Millis `json:"at"`  // virtual time
+	Seq    int    `json:"seq"`  // its place in the history, from 0
+	Pick   int    `json:"pick"` // the action of the schedule that led to it, from 0
+	At     Millis `json:"at"`   // virtual time
 	Kind   Kind   `json:"kind"`
 	Client string `json:"client,omitempty"`
 	Thread int    `json:"thread,omitempty"` // 0 is the client's main thread
