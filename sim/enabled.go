@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"lockstep/sim/history"
 )
@@ -129,6 +131,7 @@ type ThreadView struct {
 	Ended   bool           // its code has returned
 	Pending string         // what it does next: a command's name, read, write, sleep ...
 	Text    string         // the same in full
+	Cmds    []string       // the names of the commands, if it is about to send any
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
 	Until   history.Millis // ... until then
@@ -143,8 +146,16 @@ func (w *World) Threads(name string) []ThreadView {
 	views := make([]ThreadView, len(c.threads))
 	for i, t := range c.threads {
 		until, waits := t.due()
+		var cmds []string
+		if t.op.kind == opCommand && t.flight == nil {
+			for _, u := range t.outbox.units {
+				for _, cmd := range u.cmds {
+					cmds = append(cmds, cmd[0])
+				}
+			}
+		}
 		views[i] = ThreadView{
-			ID: t.id, Name: t.name, Fresh: !t.started, Ended: t.ended, Pending: t.op.label, Text: t.op.text,
+			ID: t.id, Name: t.name, Fresh: !t.started, Ended: t.ended, Pending: t.op.label, Text: t.op.text, Cmds: cmds,
 			Enabled: !c.dead && t.refusal(w.now) == "", Waits: waits, Until: until,
 		}
 	}
@@ -155,4 +166,31 @@ func (w *World) Threads(name string) []ThreadView {
 func (w *World) Alive(name string) bool {
 	c := w.client(name)
 	return c != nil && !c.dead
+}
+
+// NextExpiry returns the moment at which the next key will be gone.
+func (w *World) NextExpiry() (next history.Millis, ok bool) {
+	for _, n := range w.nodes {
+		if at, expires := n.nextExpiry(); expires && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	return next, ok
+}
+
+// A KeyView is one key of one node.
+type KeyView struct {
+	Node, Key string
+	State     history.KeyState
+}
+
+// Keys returns every key of every node, in order.
+func (w *World) Keys() []KeyView {
+	var views []KeyView
+	for _, n := range w.nodes {
+		for _, k := range slices.Sorted(maps.Keys(n.keys)) {
+			views = append(views, KeyView{n.name, k, n.keys[k]})
+		}
+	}
+	return views
 }

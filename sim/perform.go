@@ -181,10 +181,8 @@ func (w *World) done(f *flight) {
 func (w *World) advance(to history.Millis) {
 	for w.now < to {
 		next := to
-		for _, n := range w.nodes {
-			if at, ok := n.nextExpiry(); ok && at < next {
-				next = at
-			}
+		if at, ok := w.NextExpiry(); ok && at < to {
+			next = at
 		}
 		by := next - w.now
 		w.now = next
@@ -205,10 +203,8 @@ func (w *World) nextDeadline() (next history.Millis, ok bool) {
 			next, ok = at, true
 		}
 	}
-	for _, n := range w.nodes {
-		if at, expires := n.nextExpiry(); expires {
-			consider(at)
-		}
+	if at, expires := w.NextExpiry(); expires {
+		consider(at)
 	}
 	for _, c := range w.clients {
 		for _, t := range c.threads {

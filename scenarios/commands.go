@@ -1,0 +1,285 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A command is one parsed command line. do is what it does in a run; which
+// other fields are set depends on it.
+type command struct {
+	name   string
+	do     func(*runner, *Step) error
+	world  history.Config
+	client string
+	thread int
+	until  moment
+	length history.Millis // run for=, advance
+	target string         // advance: "", expiry or next
+	verb   history.Verb
+	only   []string // check: these invariants; all if empty
+}
+
+// commands is the language of stories. Each entry parses its own arguments.
+var commands map[string]func(*arguments) (command, error)
+
+func init() { // commandNames, which parsing needs, reads the map
+	commands = map[string]func(*arguments) (command, error){
+		// Example: world strategy=setnx-expire clients=A,B ttl=5s
+		"world": parseWorld,
+		// Example: run A until=before:EXPIRE
+		// Example: run A for=10s
+		"run": parseRun,
+		// Example: step A/1
+		"step": parseVerb(history.Step, (*runner).act),
+		// Example: send A
+		"send": parseVerb(history.Send, (*runner).act),
+		// Example: apply A
+		"apply": parseVerb(history.Arrive, (*runner).act),
+		// Example: lose reply A
+		"lose": parseLose,
+		// Example: late A
+		"late": parseVerb(history.Late, (*runner).act),
+		// Example: crash A
+		"crash": parseVerb(history.Crash, (*runner).act),
+		// Example: hang A
+		"hang": parseVerb(history.Hang, (*runner).act),
+		// Example: clock A +10s
+		// Example: clock A rate=1.1
+		"clock": parseClock,
+		// Example: flush
+		"flush": func(*arguments) (command, error) {
+			return command{name: "flush", verb: history.Flush, do: (*runner).act}, nil
+		},
+		// Example: advance 24h
+		// Example: advance expiry
+		// Example: advance next
+		"advance": parseAdvance,
+		// Example: keys
+		"keys": func(*arguments) (command, error) { return command{name: "keys", do: (*runner).keys}, nil },
+		// Example: check
+		// Example: check mutual-exclusion
+		"check": parseCheck,
+		// Example: replay strategy=set-lua
+		"replay": parseReplay,
+	}
+}
+
+func commandNames() string {
+	return strings.Join(slices.Sorted(maps.Keys(commands)), ", ")
+}
+
+// arguments are the words after a command's name.
+type arguments struct {
+	parser *parser
+	line   int
+	words  []word
+	end    int // the column after the last word
+	world  history.Config
+}
+
+func (a *arguments) fail(w word, problem string, args ...any) error {
+	return a.parser.fail(a.line, w.col, problem, args...)
+}
+
+// next takes the next word; what says what it should be.
+func (a *arguments) next(what string) (word, error) {
+	if len(a.words) == 0 {
+		return word{}, a.parser.fail(a.line, a.end, "%s is missing", what)
+	}
+	w := a.words[0]
+	a.words = a.words[1:]
+	return w, nil
+}
+
+func (a *arguments) leftover() error {
+	if len(a.words) > 0 {
+		return a.fail(a.words[0], "%q is one word too many", a.words[0].text)
+	}
+	return nil
+}
+
+// who takes a client such as A, or a thread of it such as A/1.
+func (a *arguments) who(c *command) error {
+	w, err := a.next("a client")
+	if err != nil {
+		return err
+	}
+	action, err := history.ParseAction(w.text)
+	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
+		return a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
+	}
+	c.client, c.thread = action.Client, action.Thread
+	return nil
+}
+
+func (a *arguments) millis(w word, text string) (history.Millis, error) {
+	m, err := history.ParseMillis(text)
+	if err != nil {
+		return 0, a.fail(w, "%v", err)
+	}
+	return m, nil
+}
+
+func parseWorld(a *arguments) (command, error) {
+	c := command{name: "world", world: history.Default(), do: (*runner).world}
+	for _, w := range a.words {
+		name, value, ok := strings.Cut(w.text, "=")
+		if !ok {
+			return c, a.fail(w, "%q is not of the form name=value, such as ttl=5s", w.text)
+		}
+		if err := c.world.Set(name, value); err != nil {
+			return c, a.fail(w, "%v", err)
+		}
+		if name == "strategy" {
+			if err := knownLock(value); err != nil {
+				return c, a.fail(w, "%v", err)
+			}
+		}
+	}
+	if c.world.Strategy == "" {
+		return c, a.parser.fail(a.line, a.end, "strategy= is missing; %s would fit", lockIDs())
+	}
+	a.words = nil
+	return c, nil
+}
+
+func knownLock(id string) error {
+	if _, ok := strategies.Find(id); !ok {
+		return fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
+	}
+	return nil
+}
+
+func lockIDs() string {
+	ids := make([]string, len(strategies.Catalogue))
+	for i, info := range strategies.Catalogue {
+		ids[i] = info.ID
+	}
+	return strings.Join(ids, ", ")
+}
+
+func parseRun(a *arguments) (command, error) {
+	c := command{name: "run", until: moment{kind: done}, do: (*runner).run}
+	if err := a.who(&c); err != nil {
+		return c, err
+	}
+	for _, w := range a.words {
+		name, value, _ := strings.Cut(w.text, "=")
+		var err error
+		switch name {
+		case "until":
+			if c.until, err = parseMoment(value); err != nil {
+				return c, a.fail(w, "%v", err)
+			}
+		case "for":
+			if c.length, err = a.millis(w, value); err != nil {
+				return c, err
+			}
+			if c.length <= 0 {
+				return c, a.fail(w, "%q is no length of time; such as for=10s would fit", value)
+			}
+		default:
+			return c, a.fail(w, "%q does not belong to run; until=MOMENT or for=DURATION would fit", w.text)
+		}
+	}
+	a.words = nil
+	return c, nil
+}
+
+// parseVerb parses a command that is one action of one client.
+func parseVerb(v history.Verb, do func(*runner, *Step) error) func(*arguments) (command, error) {
+	return func(a *arguments) (command, error) {
+		c := command{name: string(v), verb: v, do: do}
+		err := a.who(&c)
+		return c, err
+	}
+}
+
+func parseLose(a *arguments) (command, error) {
+	w, err := a.next("request or reply")
+	if err != nil {
+		return command{}, err
+	}
+	switch w.text {
+	case "request":
+		return parseVerb(history.LoseRequest, (*runner).act)(a)
+	case "reply":
+		return parseVerb(history.LoseReply, (*runner).act)(a)
+	}
+	return command{}, a.fail(w, "%q cannot be lost; request or reply would fit", w.text)
+}
+
+func parseClock(a *arguments) (command, error) {
+	c := command{name: "clock", do: (*runner).act}
+	if err := a.who(&c); err != nil {
+		return c, err
+	}
+	w, err := a.next("a jump such as +10s, or rate=1.1,")
+	if err != nil {
+		return c, err
+	}
+	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
+		var times float64
+		if n, err := fmt.Sscanf(rate, "%g", &times); n != 1 || err != nil || times < 0.001 || times > 1000 {
+			return c, a.fail(w, "%q is no rate between 0.001 and 1000", rate)
+		}
+		c.verb, c.length = history.Rate, history.Millis(times*1000+0.5)
+		return c, nil
+	}
+	c.verb = history.Jump
+	if c.length, err = a.millis(w, w.text); err == nil && c.length == 0 {
+		err = a.fail(w, "a jump by nothing is none")
+	}
+	return c, err
+}
+
+func parseAdvance(a *arguments) (command, error) {
+	c := command{name: "advance", do: (*runner).advance}
+	w, err := a.next("a duration, expiry or next")
+	if err != nil {
+		return c, err
+	}
+	if w.text == "expiry" || w.text == "next" {
+		c.target = w.text
+		return c, nil
+	}
+	if c.length, err = a.millis(w, w.text); err == nil && c.length <= 0 {
+		err = a.fail(w, "time only moves forward")
+	}
+	return c, err
+}
+
+func parseCheck(a *arguments) (command, error) {
+	c := command{name: "check", do: (*runner).check}
+	for _, w := range a.words {
+		if !slices.Contains(history.Invariants, w.text) {
+			return c, a.fail(w, "%q is no invariant; %s would fit", w.text, strings.Join(history.Invariants, ", "))
+		}
+		c.only = append(c.only, w.text)
+	}
+	a.words = nil
+	return c, nil
+}
+
+func parseReplay(a *arguments) (command, error) {
+	c := command{name: "replay", world: a.world, do: (*runner).replay}
+	w, err := a.next("strategy=LOCK")
+	if err != nil {
+		return c, err
+	}
+	id, ok := strings.CutPrefix(w.text, "strategy=")
+	if !ok {
+		return c, a.fail(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
+	}
+	if err := knownLock(id); err != nil {
+		return c, a.fail(w, "%v", err)
+	}
+	c.world.Strategy = id
+	return c, nil
+}

@@ -1,0 +1,17 @@
+// Package scenarios holds the stories: text files that drive a world and show,
+// beside each command, what came of it. One file serves as walkthrough, test
+// and hand-out.
+//
+// A story is a list of commands:
+//
+//	# A caption in English, shown by the walkthrough.
+//	#zh The same in Chinese.
+//	run A until=before:EXPIRE
+//	----
+//	A    SETNX lock:stock A-1 -> 1        strategies/setnx_expire.go:21
+//
+// Below the dashes, up to a blank line, stands the expected output.
+// commands.go lists the commands, moment.go the moments that until= may name.
+//
+// Start with Story in parse.go and Run in run.go.
+package scenarios

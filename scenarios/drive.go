@@ -1,0 +1,85 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// maxRun is how many actions one run command may take. A client that is still
+// not where it should be then, such as one that polls without a pause, is cut
+// short, and the output says so.
+const maxRun = 10_000
+
+// run lets one client go on until a moment or for a length of time. Nobody
+// else moves. Where the client waits for time, time passes.
+func (r *runner) run(s *Step) error {
+	if !r.w.Alive(s.client) {
+		return fmt.Errorf("run %s: %w: client %s is dead", s.client, sim.ErrNotEnabled, s.client)
+	}
+	from, held := len(r.w.History().Events), r.monitor.Holds(s.client)
+	end := r.w.Now() + s.length
+	for range maxRun {
+		threads := r.w.Threads(s.client)
+		if s.thread >= len(threads) {
+			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, sim.ErrNotEnabled, s.thread)
+		}
+		since := r.w.History().Events[from:]
+		own := sinceOf(since, s.client)
+		over := threads[s.thread].Ended || !r.w.Alive(s.client)
+		switch {
+		case s.length == 0 && s.until.isNow(threads, own):
+			return nil
+		case s.length == 0 && (over || s.until.isPast(own, held)):
+			if s.until.kind != done {
+				r.print("     %s did not come", s.until)
+			}
+			return nil
+		}
+		action, ok := r.choose(threads, s, end)
+		if !ok {
+			if s.length == 0 {
+				r.print("     %s waits for nothing that will come", s.client)
+			}
+			return nil
+		}
+		if err := r.perform(action); err != nil {
+			return err
+		}
+	}
+	r.print("     stopped after %d actions: %s did not come", maxRun, s.until)
+	return nil
+}
+
+// choose picks what a client does next: a thread that has just been started,
+// then its main thread, then its others, then waiting for the earliest of
+// them. A run for a length of time waits no longer than that.
+func (r *runner) choose(threads []sim.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
+	ours := func(t sim.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }
+	for _, fresh := range []bool{true, false} {
+		for _, t := range threads {
+			if t.Enabled && ours(t) && (t.Fresh || !fresh) {
+				return history.Action{Verb: history.Step, Client: s.client, Thread: t.ID}, true
+			}
+		}
+	}
+	now := r.w.Now()
+	next, waits := end, s.length > 0
+	for _, t := range threads {
+		if t.Waits && ours(t) && t.Until > now && (!waits || t.Until < next) {
+			next, waits = t.Until, true
+		}
+	}
+	return history.Action{Verb: history.Advance, By: next - now}, waits && next > now
+}
+
+func sinceOf(events []history.Event, client string) []history.Event {
+	var own []history.Event
+	for _, e := range events {
+		if e.Client == client {
+			own = append(own, e)
+		}
+	}
+	return own
+}

@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"sync"
+)
+
+//go:embed stories/*.txt
+var embedded embed.FS
+
+// Stories returns the stories that come with the program, by name.
+var Stories = sync.OnceValues(func() ([]*Story, error) {
+	return readAll(embedded, "stories", "scenarios")
+})
+
+// Find returns the story of the given name.
+func Find(name string) (*Story, error) {
+	all, err := Stories()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%q is no story; lockstep list names them all", name)
+}
+
+// ReadDir returns the stories of a folder of one's own: every .txt file in it.
+// The stories that parse come back with the errors of those that do not.
+func ReadDir(dir string) ([]*Story, error) {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file; a folder of stories would fit", dir)
+	}
+	stories, err := readAll(os.DirFS(dir), ".", dir)
+	if err == nil && len(stories) == 0 {
+		return nil, fmt.Errorf("%s has no story: no file in it ends in .txt", dir)
+	}
+	return stories, err
+}
+
+func readAll(files fs.FS, dir, prefix string) ([]*Story, error) {
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		return nil, err
+	}
+	var stories []*Story
+	var failed []error
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), ".txt")
+		if !ok || !entry.Type().IsRegular() {
+			continue
+		}
+		s, err := read(files, path.Join(dir, entry.Name()), prefix, name)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		stories = append(stories, s)
+	}
+	return stories, errors.Join(failed...)
+}
+
+func read(files fs.FS, file, prefix, name string) (*Story, error) {
+	f, err := files.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	shown := path.Join(prefix, file)
+	if info.Size() > maxStory {
+		return nil, &Error{shown, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
+	}
+	text, err := fs.ReadFile(files, file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(shown, name, string(text))
+}

@@ -1,0 +1,107 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A moment is a point in a client's program at which a run stops.
+type moment struct {
+	kind momentKind
+	what string // before, after: a command, or what is done to the resource
+}
+
+type momentKind string
+
+const (
+	acquired   momentKind = "acquired"    // an acquisition succeeded
+	refused    momentKind = "refused"     // an acquisition came back, however
+	inCritical momentKind = "in-critical" // the guarded work has begun
+	released   momentKind = "released"    // a release came back, however
+	done       momentKind = "done"        // the client's program is over
+	before     momentKind = "before"      // the client is about to do it
+	after      momentKind = "after"       // it has done it
+)
+
+func (m moment) String() string {
+	if m.what != "" {
+		return string(m.kind) + ":" + m.what
+	}
+	return string(m.kind)
+}
+
+// resourceMoments are what before and after may name beside a Redis command.
+var resourceMoments = []string{history.Enter, history.ReadOp, history.WriteOp, history.Leave, "now", "sleep"}
+
+func parseMoment(s string) (moment, error) {
+	kind, what, named := strings.Cut(s, ":")
+	switch m := (moment{momentKind(kind), what}); m.kind {
+	case acquired, refused, inCritical, released, done:
+		if !named {
+			return m, nil
+		}
+	case before, after:
+		if slices.Contains(resourceMoments, what) || what != "" && strings.Trim(what, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			return m, nil
+		}
+	}
+	return moment{}, fmt.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
+		"are, where CMD is a Redis command in capitals or one of %s", s, strings.Join(resourceMoments, ", "))
+}
+
+// isNow says whether the client is at the moment: by what its threads are
+// about to do, or by what happened since the run began.
+func (m moment) isNow(threads []sim.ThreadView, since []history.Event) bool {
+	if m.kind == before {
+		return slices.ContainsFunc(threads, func(t sim.ThreadView) bool {
+			return !t.Ended && (t.Pending == m.what && len(t.Cmds) == 0 || slices.ContainsFunc(t.Cmds, m.names))
+		})
+	}
+	return slices.ContainsFunc(since, m.isAt)
+}
+
+// isAt says whether an event is the moment.
+func (m moment) isAt(e history.Event) bool {
+	switch m.kind {
+	case acquired:
+		return e.Op == history.OpAcquire && e.Outcome == history.Acquired
+	case refused:
+		return e.Op == history.OpAcquire && e.Kind != history.Invoke
+	case inCritical:
+		return e.Op == history.Enter
+	case released:
+		return e.Op == history.OpRelease && e.Kind != history.Invoke
+	case after:
+		return e.Kind == history.Resource && e.Op == m.what ||
+			e.Kind == history.Reply && slices.ContainsFunc(e.Cmds, func(cmd []string) bool { return m.names(cmd[0]) })
+	}
+	return false
+}
+
+// names says whether the moment names a Redis command. EVAL stands for
+// EVALSHA too, which go-redis tries first.
+func (m moment) names(cmd string) bool {
+	return cmd == m.what || m.what == "EVAL" && cmd == "EVALSHA"
+}
+
+// isPast says whether the moment, if it has not come, will not come any more
+// in the operation that it would belong to. A run then stops there, so that
+// one schedule fits locks with other commands.
+func (m moment) isPast(since []history.Event, held bool) bool {
+	end := moment{kind: acquired}
+	switch {
+	case m.kind != before && m.kind != after:
+		return false
+	case m.what == history.ReadOp || m.what == history.WriteOp || m.what == history.Enter || m.what == history.Leave:
+		return slices.ContainsFunc(since, func(e history.Event) bool {
+			return e.Kind == history.Resource && (e.Op == history.Leave || e.Op == history.Abandon)
+		})
+	case held:
+		end = moment{kind: released}
+	}
+	return slices.ContainsFunc(since, end.isAt)
+}

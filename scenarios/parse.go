@@ -1,0 +1,213 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Story is one parsed story file.
+type Story struct {
+	Name  string // the file's name without its ending; it states a claim
+	Path  string // for messages
+	Steps []Step
+	lines []string // the file as it was read
+}
+
+// Title is the story's name as a sentence: "a late del".
+func (s *Story) Title() string { return strings.ReplaceAll(s.Name, "_", " ") }
+
+// Strategy is the id of the lock that the story is about.
+func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
+
+// A Step is one command of a story with what surrounds it.
+type Step struct {
+	Captions map[string]string // by language; "en" for a plain "#"
+	Predict  []Prediction      // asked before the command
+	Line     int               // of the command, from 1
+	Text     string            // the command as written
+	Expected []string          // the output that is to come
+
+	command
+	from, to int // lines of the expected output, as indices
+}
+
+// A Prediction is a question that a learner answers before the reveal.
+type Prediction struct {
+	Question string
+	Answer   string
+}
+
+// An Error is a mistake in a story file.
+type Error struct {
+	Path      string
+	Line, Col int // from 1; Col counts characters
+	Problem   string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Col, e.Problem)
+}
+
+const (
+	maxStory = 256 << 10 // bytes of a story file
+	divider  = "----"
+)
+
+// Parse reads a story. The error is an *Error.
+func Parse(path, name, text string) (*Story, error) {
+	s := &Story{Name: name, Path: path}
+	switch {
+	case len(text) > maxStory:
+		return nil, &Error{path, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", len(text), maxStory)}
+	case !utf8.ValidString(text):
+		return nil, &Error{path, 1, 1, "the file is not UTF-8 text"}
+	}
+	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	p := parser{story: s}
+	for p.at < len(s.lines) {
+		if err := p.line(); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.captions) > 0 || len(p.predict) > 0 {
+		return nil, p.fail(len(s.lines)-1, 0, "the file ends in a caption or prediction without a command")
+	}
+	if len(s.Steps) == 0 {
+		return nil, p.fail(0, 0, "no command; a story begins with: world strategy=set-lua")
+	}
+	return s, nil
+}
+
+type parser struct {
+	story    *Story
+	at       int // the line that comes next, as an index
+	captions map[string]string
+	predict  []Prediction
+}
+
+func (p *parser) fail(line, col int, problem string, args ...any) error {
+	return &Error{p.story.Path, line + 1, col + 1, fmt.Sprintf(problem, args...)}
+}
+
+func (p *parser) line() error {
+	at := p.at
+	text := strings.TrimRight(p.story.lines[at], " \t")
+	p.at++
+	switch {
+	case text == "":
+		return nil
+	case strings.HasPrefix(text, "#"):
+		p.caption(text)
+		return nil
+	case strings.HasPrefix(text, "predict "):
+		return p.prediction(at, text)
+	case text == divider:
+		return p.fail(at, 0, "%s without a command before it", divider)
+	}
+	return p.step(at, text)
+}
+
+// caption adds a line of prose; "#zh" before it says in which language.
+func (p *parser) caption(text string) {
+	lang, words := "en", text[1:]
+	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 {
+		lang, words = tag, rest
+	}
+	if p.captions == nil {
+		p.captions = map[string]string{}
+	}
+	joined := p.captions[lang] + " " + strings.TrimSpace(words)
+	p.captions[lang] = strings.TrimSpace(joined)
+}
+
+// prediction reads: predict "Can B ever get the lock?" = no
+func (p *parser) prediction(at int, text string) error {
+	const form = `predict "Can B ever get the lock?" = no`
+	rest := strings.TrimSpace(strings.TrimPrefix(text, "predict "))
+	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
+		return p.fail(at, len("predict "), "no question in quotes; such as %s would fit", form)
+	}
+	question, answer, _ := strings.Cut(rest[1:], `"`)
+	answer, ok := strings.CutPrefix(strings.TrimSpace(answer), "=")
+	if answer = strings.TrimSpace(answer); !ok || answer == "" {
+		return p.fail(at, len(text), "no answer; such as %s would fit", form)
+	}
+	p.predict = append(p.predict, Prediction{question, answer})
+	return nil
+}
+
+// step reads a command, the dashes and the expected output.
+func (p *parser) step(at int, text string) error {
+	step := Step{Captions: p.captions, Predict: p.predict, Line: at + 1, Text: text}
+	p.captions, p.predict = nil, nil
+	words := split(text)
+	parse, ok := commands[words[0].text]
+	if !ok {
+		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, commandNames())
+	}
+	first := len(p.story.Steps) == 0
+	if (words[0].text == "world") != first {
+		return p.fail(at, words[0].col, "a story has one world line, and it comes first")
+	}
+	args := &arguments{parser: p, line: at, words: words[1:], end: utf8.RuneCountInString(text)}
+	if !first {
+		args.world = p.story.Steps[0].world
+	}
+	var err error
+	if step.command, err = parse(args); err != nil {
+		return err
+	}
+	if err := args.leftover(); err != nil {
+		return err
+	}
+	if p.at >= len(p.story.lines) || strings.TrimRight(p.story.lines[p.at], " \t") != divider {
+		return p.fail(at, args.end, "%s is missing below the command; the expected output stands under it", divider)
+	}
+	p.at++
+	step.from = p.at
+	for p.at < len(p.story.lines) && strings.TrimSpace(p.story.lines[p.at]) != "" {
+		step.Expected = append(step.Expected, strings.TrimRight(p.story.lines[p.at], " \t"))
+		p.at++
+	}
+	step.to = p.at
+	p.story.Steps = append(p.story.Steps, step)
+	return nil
+}
+
+// Rewrite returns the story's text with other expected output, one block for
+// each step.
+func (s *Story) Rewrite(outputs [][]string) string {
+	var lines []string
+	at := 0
+	for i, step := range s.Steps {
+		lines = append(lines, s.lines[at:step.from]...)
+		lines = append(lines, outputs[i]...)
+		at = step.to
+	}
+	lines = append(lines, s.lines[at:]...)
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
+}
+
+// A word of a command line, with the column at which it begins.
+type word struct {
+	text string
+	col  int
+}
+
+func split(text string) []word {
+	var words []word
+	col, start := 0, -1
+	runes := []rune(text)
+	for ; col <= len(runes); col++ {
+		blank := col == len(runes) || runes[col] == ' ' || runes[col] == '\t'
+		switch {
+		case blank && start >= 0:
+			words = append(words, word{string(runes[start:col]), start})
+			start = -1
+		case !blank && start < 0:
+			start = col
+		}
+	}
+	return words
+}

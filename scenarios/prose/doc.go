@@ -1,0 +1,15 @@
+// Package prose holds what a learner reads about locks, invariants, hazards
+// and terms, and the labels of the terminal program. The captions of a story
+// are not here: they stand in the story itself.
+//
+// The text is data: one folder per language, en first, with the files
+// locks.toml, invariants.toml, hazards.toml, terms.toml and ui.toml. To add a
+// language, add a folder; a file, a table or a field that it lacks falls back
+// to English. Mistakes in the data are errors of Load.
+//
+//	book, err := prose.Load("zh")
+//	...
+//	fmt.Println(book.Lock("set-lua").Breaks)
+//
+// Start with en/locks.toml, then Book.
+package prose

@@ -1,0 +1,150 @@
+package prose
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+)
+
+// A Lock is what is said about one strategy.
+type Lock struct {
+	Name   string // a short title
+	Claims string // what the tutorial promises
+	Works  string // how acquire and release work
+	Breaks string // what goes wrong, and when
+	Costs  string // the consequence, in the shop's words
+	Fix    string // what to use instead, and why
+	Seen   string // where it happened in a real library; may be empty
+}
+
+// An Invariant is what is said about one invariant and its violation.
+type Invariant struct {
+	Says     string
+	Line     string // template of a violation's one line; see Book.Violation
+	Happened string
+	Why      string
+	Costs    string
+	Fix      string
+}
+
+// A Hazard is what is said about one kind of trouble.
+type Hazard struct {
+	Name    string
+	Says    string
+	Example string
+}
+
+type term struct{ Says string }
+
+// ViolationFacts are what a violation's line may speak of. Each may be empty.
+type ViolationFacts struct {
+	Client string // who broke the invariant
+	Other  string // the other client concerned
+	Key    string
+	Detail string // a short fact, such as "no TTL"
+}
+
+// TextFacts are what a text of the terminal program may speak of.
+type TextFacts struct {
+	Width, Height, NeedWidth, NeedHeight int
+	Story                                string
+	Step, Steps                          int
+}
+
+// A Book is all prose in one language. It is never changed after Load, so it
+// may be used by several goroutines. For an id that it does not have, its
+// methods return the zero value.
+type Book struct {
+	locks      map[string]Lock
+	invariants map[string]Invariant
+	hazards    map[string]Hazard
+	terms      map[string]term
+	texts      map[string]string
+	templates  map[string]*template.Template // by "invariants.id" and "text.id"
+}
+
+//go:embed */*.toml
+var files embed.FS
+
+const original = "en"
+
+// Every other language falls back to English, so it is read once.
+var english = sync.OnceValues(func() (*Book, error) { return read(files, original, nil) })
+
+// Languages returns the languages that Load knows, English first.
+func Languages() []string { return languages(files) }
+
+func languages(fsys fs.FS) []string {
+	entries, _ := fs.ReadDir(fsys, ".")
+	langs := []string{original}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != original {
+			langs = append(langs, e.Name())
+		}
+	}
+	return langs
+}
+
+// Load returns the prose in one language. What the language does not have is
+// English.
+func Load(lang string) (*Book, error) {
+	if known := Languages(); !slices.Contains(known, lang) {
+		return nil, fmt.Errorf("prose: unknown language %q; there are %s", lang, strings.Join(known, ", "))
+	}
+	base, err := english()
+	if err != nil || lang == original {
+		return base, err
+	}
+	return read(files, lang, base)
+}
+
+// Lock returns what is said about a strategy.
+func (b *Book) Lock(id string) Lock { return b.locks[id] }
+
+// Invariant returns what is said about an invariant.
+func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
+
+// Hazard returns what is said about a hazard.
+func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
+
+// Term returns the meaning of a word of the glossary.
+func (b *Book) Term(id string) string { return b.terms[id].Says }
+
+// Text returns a label or a help sentence as it stands in the file. One with
+// fields is a template: see Fill.
+func (b *Book) Text(id string) string { return b.texts[id] }
+
+// Fill returns a label or a help sentence with its fields filled in.
+func (b *Book) Fill(id string, f TextFacts) string {
+	line, err := execute(b.templates["text."+id], f)
+	if err != nil {
+		return b.texts[id]
+	}
+	return line
+}
+
+// Violation returns one line, without a stop, that says who broke an
+// invariant and how. An invariant without prose is named by its id, so that
+// a verdict is never silent.
+func (b *Book) Violation(id string, f ViolationFacts) string {
+	line, err := execute(b.templates["invariants."+id], f)
+	if err != nil {
+		return id
+	}
+	return line
+}
+
+func execute(t *template.Template, facts any) (string, error) {
+	if t == nil {
+		return "", errors.New("no template")
+	}
+	var line bytes.Buffer
+	err := t.Execute(&line, facts)
+	return line.String(), err
+}

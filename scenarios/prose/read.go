@@ -1,0 +1,167 @@
+package prose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/BurntSushi/toml"
+)
+
+// read reads one language, over base where there is one.
+func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
+	b := &Book{templates: map[string]*template.Template{}}
+	ui := struct{ Text map[string]string }{}
+	into := map[string]any{
+		"locks.toml":      &b.locks,
+		"invariants.toml": &b.invariants,
+		"hazards.toml":    &b.hazards,
+		"terms.toml":      &b.terms,
+		"ui.toml":         &ui,
+	}
+	if err := onlyKnown(fsys, lang, into); err != nil {
+		return nil, fmt.Errorf("prose: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		err := decode(fsys, lang+"/"+name, into[name])
+		if err != nil && (base == nil || !errors.Is(err, fs.ErrNotExist)) {
+			return nil, fmt.Errorf("prose: %w", err)
+		}
+	}
+	b.texts = ui.Text
+	if err := b.parse(lang); err != nil {
+		return nil, fmt.Errorf("prose: %w", err)
+	}
+	if base == nil {
+		return b, nil
+	}
+	if err := b.fallBack(lang, base); err != nil {
+		return nil, fmt.Errorf("prose: %w", err)
+	}
+	return b, nil
+}
+
+// onlyKnown finds files whose names are misspelt.
+func onlyKnown(fsys fs.FS, lang string, known map[string]any) error {
+	entries, err := fs.ReadDir(fsys, lang)
+	for _, e := range entries {
+		if _, ok := known[e.Name()]; !ok {
+			return fmt.Errorf("%s/%s: unknown file; there may be %s", lang, e.Name(),
+				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+	}
+	return err
+}
+
+// decode reads one file; a key that nothing takes is an error.
+func decode(fsys fs.FS, name string, into any) error {
+	meta, err := toml.DecodeFS(fsys, name, into)
+	if errors.Is(err, fs.ErrNotExist) {
+		return err // it names the file
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return fmt.Errorf("%s: unknown key %s", name, keys[0])
+	}
+	return nil
+}
+
+// parse compiles the templates and tries them, so that a mistake is found
+// here and not in front of a learner.
+func (b *Book) parse(lang string) error {
+	for _, id := range slices.Sorted(maps.Keys(b.invariants)) {
+		name := fmt.Sprintf("%s/invariants.toml: %s.line", lang, id)
+		if err := b.template("invariants."+id, name, b.invariants[id].Line, everyViolation()); err != nil {
+			return err
+		}
+	}
+	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7}}
+	for _, id := range slices.Sorted(maps.Keys(b.texts)) {
+		name := fmt.Sprintf("%s/ui.toml: text.%s", lang, id)
+		if err := b.template("text."+id, name, b.texts[id], texts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// template compiles one template. An empty one is left to the fallback.
+func (b *Book) template(id, name, text string, samples []any) error {
+	if text == "" {
+		return nil
+	}
+	t, err := template.New(id).Parse(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, s := range samples {
+		if _, err := execute(t, s); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	b.templates[id] = t
+	return nil
+}
+
+// everyViolation returns facts with each set of fields filled and empty.
+func everyViolation() []any {
+	var all []any
+	for set := range 1 << 4 {
+		var f ViolationFacts
+		for i, field := range []*string{&f.Client, &f.Other, &f.Key, &f.Detail} {
+			if set&(1<<i) != 0 {
+				*field = []string{"A", "B", "lock:stock", "no TTL"}[i]
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// fallBack fills what the language lacks. An id that English does not have
+// can only be a slip, because nothing would ever ask for it.
+func (b *Book) fallBack(lang string, base *Book) error {
+	for id, t := range base.templates {
+		if b.templates[id] == nil {
+			b.templates[id] = t
+		}
+	}
+	var errs [5]error
+	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
+	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
+	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
+	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
+	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
+	return errors.Join(errs[:]...)
+}
+
+// merge returns base with the non-empty fields of over laid on it. T is a
+// string or a struct of strings.
+func merge[T any](name string, over, base map[string]T) (map[string]T, error) {
+	merged := make(map[string]T, len(base))
+	for id, v := range base {
+		to, from := reflect.ValueOf(&v).Elem(), reflect.ValueOf(over[id])
+		if to.Kind() == reflect.String && from.String() != "" {
+			to.Set(from)
+		}
+		for i := 0; to.Kind() == reflect.Struct && i < to.NumField(); i++ {
+			if s := from.Field(i); s.String() != "" {
+				to.Field(i).Set(s)
+			}
+		}
+		merged[id] = v
+	}
+	for _, id := range slices.Sorted(maps.Keys(over)) {
+		if _, ok := base[id]; !ok {
+			return nil, fmt.Errorf("%s: %s is not in %s", name, id, original)
+		}
+	}
+	return merged, nil
+}

@@ -1,0 +1,309 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/scenarios/prose"
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A Result is what became of a story, or of a part of it.
+type Result struct {
+	History    history.History
+	Beats      []Beat              // one for each step that was run
+	Violations []history.Violation // in the order of their events
+	// Consequence says what became of the resource: "sold 2 of 1".
+	Consequence string
+}
+
+// A Beat is one step of a story in a run: the events that it led to and what
+// it printed.
+type Beat struct {
+	Step     *Step
+	From, To int // its events: Events[From:To]
+	Output   []string
+}
+
+// Mismatch says where the output of a run is not what the story expects; nil
+// if everything is.
+func (r *Result) Mismatch(s *Story) *Error {
+	for _, b := range r.Beats {
+		for i := range max(len(b.Output), len(b.Step.Expected)) {
+			got, want := line(b.Output, i), line(b.Step.Expected, i)
+			if got != want {
+				return &Error{s.Path, b.Step.from + i + 1, 1, fmt.Sprintf("expected %q, got %q", want, got)}
+			}
+		}
+	}
+	return nil
+}
+
+func line(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// Outputs returns what each step printed, for Story.Rewrite.
+func (r *Result) Outputs() [][]string {
+	outputs := make([][]string, len(r.Beats))
+	for i, b := range r.Beats {
+		outputs[i] = b.Output
+	}
+	return outputs
+}
+
+// SubjectOf returns the lock with the given id as the world takes it.
+func SubjectOf(id string) (sim.Subject, error) {
+	info, ok := strategies.Find(id)
+	if !ok {
+		return sim.Subject{}, fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
+	}
+	return sim.Subject{New: info.New, Nodes: info.Nodes}, nil
+}
+
+// Run plays a story. An error of the story's own, such as a step by a dead
+// client, is an *Error.
+func Run(s *Story) (*Result, error) {
+	return play(s, s.Steps, s.Steps[0].world, false)
+}
+
+// RunAgainst plays a story with another lock than its own. A command that the
+// other lock gives no occasion for is skipped, and its output says so.
+func RunAgainst(s *Story, strategy string) (*Result, error) {
+	config := s.Steps[0].world
+	config.Strategy = strategy
+	return play(s, s.Steps, config, true)
+}
+
+// Replay plays a configuration and a schedule, as a token holds them.
+func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
+	subject, err := SubjectOf(config.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRunner(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer r.w.Close()
+	for i, a := range schedule {
+		if err := r.perform(a); err != nil {
+			return nil, fmt.Errorf("action %d of the schedule: %w", i+1, err)
+		}
+	}
+	if err := r.checkRecovery(); err != nil {
+		return nil, err
+	}
+	return r.result(), nil
+}
+
+func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result, error) {
+	subject, err := SubjectOf(config.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRunner(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer r.w.Close()
+	r.story, r.lenient = s, lenient
+	for i := range steps {
+		step := &steps[i]
+		r.steps, r.output = steps[:i], nil
+		from := len(r.w.History().Events)
+		err := step.do(r, step)
+		if err != nil && (!lenient || !errors.Is(err, sim.ErrNotEnabled)) {
+			return nil, &Error{s.Path, step.Line, 1, err.Error()}
+		}
+		to := len(r.w.History().Events)
+		output := r.transcript(from, to)
+		if err != nil {
+			output = append(output, "skipped: "+err.Error())
+		}
+		r.beats = append(r.beats, Beat{step, from, to, append(output, r.output...)})
+	}
+	return r.result(), nil
+}
+
+// A runner is one run under way.
+type runner struct {
+	story   *Story
+	steps   []Step // before the present one
+	lenient bool
+	config  history.Config
+	subject sim.Subject
+	w       *sim.World
+	monitor *history.Monitor
+	seen    int // events that the monitor has observed
+	found   []history.Violation
+	beats   []Beat
+	output  []string // of the present step, beside its events
+}
+
+func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
+	w, err := sim.New(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	return &runner{config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
+}
+
+func (r *runner) result() *Result {
+	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
+	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence()}
+}
+
+// perform lets one action happen and judges its events.
+func (r *runner) perform(a history.Action) error {
+	err := r.w.Perform(a)
+	events := r.w.History().Events
+	for ; r.seen < len(events); r.seen++ {
+		r.found = append(r.found, r.monitor.Observe(events[r.seen])...)
+	}
+	return err
+}
+
+func (r *runner) print(format string, args ...any) {
+	r.output = append(r.output, fmt.Sprintf(format, args...))
+}
+
+func (r *runner) world(*Step) error {
+	r.print("%s: %s", r.config.Strategy, strings.Join(r.config.Clients, ", "))
+	return nil
+}
+
+// act performs the one action that a step stands for.
+func (r *runner) act(s *Step) error {
+	return r.perform(history.Action{Verb: s.verb, Client: s.client, Thread: s.thread, By: s.length})
+}
+
+func (r *runner) advance(s *Step) error {
+	switch s.target {
+	case "":
+		return r.perform(history.Action{Verb: history.Advance, By: s.length})
+	case "next":
+		return r.perform(history.Action{Verb: history.Tick})
+	}
+	at, ok := r.w.NextExpiry()
+	if !ok {
+		return fmt.Errorf("advance expiry: %w: no key has a TTL", sim.ErrNotEnabled)
+	}
+	return r.perform(history.Action{Verb: history.Advance, By: at - r.w.Now()})
+}
+
+func (r *runner) keys(*Step) error {
+	for _, k := range r.w.Keys() {
+		left := "no TTL"
+		if k.State.Deadline > 0 {
+			left = fmt.Sprintf("TTL %v", k.State.Deadline-r.w.Now())
+		}
+		at := ""
+		if r.subject.Nodes > 1 {
+			at = k.Node + " "
+		}
+		r.print("%s%s = %s, %s", at, k.Key, k.State.Value, left)
+	}
+	if len(r.output) == 0 {
+		r.print("no keys")
+	}
+	return nil
+}
+
+// check judges everything that happened so far, and whether the lock can be
+// acquired again.
+func (r *runner) check(s *Step) error {
+	wanted := func(id string) bool { return len(s.only) == 0 || slices.Contains(s.only, id) }
+	if wanted(history.LockRecovers) {
+		if err := r.checkRecovery(); err != nil {
+			return err
+		}
+	}
+	r.printVerdict(r.found, wanted, r.monitor.Consequence())
+	return nil
+}
+
+// checkRecovery decides lock-recovers, unless it is known to be violated.
+func (r *runner) checkRecovery() error {
+	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
+		return nil
+	}
+	v, err := sim.FindOrphan(r.w.History(), r.subject)
+	if v != nil {
+		r.found = append(r.found, *v)
+	}
+	return err
+}
+
+func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, consequence string) {
+	holds := true
+	for _, id := range history.Invariants {
+		for _, v := range found {
+			if v.Invariant == id && wanted(id) {
+				r.print("%s", Verdict(v))
+				holds = false
+			}
+		}
+	}
+	if holds {
+		r.print("HOLDS")
+	}
+	r.print("%s", consequence)
+}
+
+// Verdict writes a violation on one line, in English.
+func Verdict(v history.Violation) string {
+	book, err := prose.Load("en")
+	if err != nil {
+		return "VIOLATED " + v.Invariant // the prose package's own test shows why
+	}
+	facts := prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail}
+	return "VIOLATED " + v.Invariant + ": " + book.Violation(v.Invariant, facts)
+}
+
+// replay plays the story so far against another lock and prints its verdict.
+func (r *runner) replay(s *Step) error {
+	var steps []Step
+	for _, earlier := range r.steps {
+		if earlier.name != "replay" && earlier.name != "check" && earlier.name != "keys" {
+			steps = append(steps, earlier)
+		}
+	}
+	steps = append(steps, Step{command: command{name: "check", do: (*runner).check}})
+	other, err := play(r.story, steps, s.world, true)
+	if err != nil {
+		return err
+	}
+	r.printVerdict(other.Violations, func(string) bool { return true }, other.Consequence)
+	return nil
+}
+
+// sourceColumn is where the strategy's file and line stand in a transcript.
+const sourceColumn = 60
+
+// transcript writes the events of a step, each violation below the event at
+// which it is first known.
+func (r *runner) transcript(from, to int) []string {
+	events := r.w.History().Events[from:to]
+	var out []string
+	for _, l := range history.Lines(events, r.subject.Nodes) {
+		text := fmt.Sprintf("%-4s %s", l.Who, l.Text)
+		if l.Source != "" {
+			text = fmt.Sprintf("%-*s %s", sourceColumn, text, l.Source)
+		}
+		out = append(out, text)
+		for _, v := range r.found {
+			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
+				out = append(out, "     "+Verdict(v))
+			}
+		}
+	}
+	return out
+}
