@@ -19,7 +19,7 @@ type mutant struct {
 	unlock func(context.Context, strategies.Env) error
 }
 
-func (m mutant) Lock(ctx context.Context) (strategies.Grant, error)  { return m.lock(ctx, m.Env) }
+func (m mutant) Lock(ctx context.Context) (strategies.Grant, error)   { return m.lock(ctx, m.Env) }
 func (m mutant) Unlock(ctx context.Context, _ strategies.Grant) error { return m.unlock(ctx, m.Env) }
 
 func mutantOf(lock func(context.Context, strategies.Env) (strategies.Grant, error), unlock func(context.Context, strategies.Env) error) sim.Subject {
@@ -194,4 +194,3 @@ func TestInvariants(t *testing.T) {
 		})
 	}
 }
-

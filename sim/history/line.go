@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -106,19 +107,21 @@ func command(first, last Event) string {
 }
 
 // CommandText writes a command, or MULTI to EXEC, on one line. A script is
-// shortened to its name.
+// shortened to its name, and options stand in capitals, as Redis documents
+// them, in whatever case the client sent them.
 func CommandText(cmds [][]string) string {
 	var parts []string
 	for _, cmd := range cmds {
-		words := make([]string, len(cmd))
-		for i, w := range cmd {
-			words[i] = w
-			if i == 1 && len(cmd) > 2 {
-				switch cmd[0] {
-				case "EVAL":
-					words[i] = "{script}"
-				case "EVALSHA":
-					words[i] = "{" + w[:min(6, len(w))] + "}"
+		words := slices.Clone(cmd)
+		for i := 1; i < len(cmd); i++ {
+			switch {
+			case cmd[0] == "EVAL" && i == 1:
+				words[i] = "{script}"
+			case cmd[0] == "EVALSHA" && i == 1:
+				words[i] = "{" + cmd[i][:min(6, len(cmd[i]))] + "}"
+			case cmd[0] == "SET" && i > 2, cmd[0] == "DELEX" && i == 2:
+				if upper := strings.ToUpper(cmd[i]); slices.Contains(options, upper) {
+					words[i] = upper
 				}
 			}
 		}
@@ -126,6 +129,9 @@ func CommandText(cmds [][]string) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// options are the words that SET and DELEX take after their key and value.
+var options = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE"}
 
 func fencedBy(e Event) string {
 	if e.Fence != 0 {

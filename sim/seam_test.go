@@ -1,0 +1,366 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// worldOf builds a world of the given mutant; the test closes it in the end.
+func worldOf(t *testing.T, config string, s sim.Subject) *sim.World {
+	t.Helper()
+	c, err := history.ParseConfig("strategy=mutant clients=A,B " + config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
+func play(t *testing.T, w *sim.World, schedule string) {
+	t.Helper()
+	s, err := history.ParseSchedule(schedule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Run(s); err != nil {
+		t.Fatalf("%v\n%s", err, transcript(w))
+	}
+}
+
+// said lists the commands that a kind of event carried, as text.
+func said(w *sim.World, kind history.Kind) []string {
+	var out []string
+	for _, e := range w.History().Events {
+		if e.Kind == kind {
+			text := history.CommandText(e.Cmds)
+			if kind != history.Request {
+				text += " -> " + e.Reply
+			}
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func wantEqual(t *testing.T, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n %q\nwant\n %q", got, want)
+	}
+}
+
+// script is a lock whose Lock does anything at all.
+func script(do func(ctx context.Context, e strategies.Env) error) sim.Subject {
+	return mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		return strategies.Grant{}, do(ctx, e)
+	}, nothing)
+}
+
+func TestCommandsReachTheNodeAsGoRedisSendsThem(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		e.Redis.Set(ctx, "k", "v", time.Second)
+		_, _ = e.Redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+			p.Incr(ctx, "n")
+			p.Incr(ctx, "n")
+			return nil
+		})
+		_, _ = e.Redis.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.Get(ctx, "k")
+			p.PTTL(ctx, "k")
+			return nil
+		})
+		return redis.NewScript(`return redis.call("GET", KEYS[1])`).Run(ctx, e.Redis, []string{"k"}).Err()
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A*6")
+	wantEqual(t, said(w, history.Apply), []string{
+		"SET k v EX 1 -> OK",
+		"INCR n -> 1", "INCR n -> 2",
+		"MULTI; GET k; PTTL k; EXEC -> [v 1000]",
+		"EVALSHA {d1ad83} 1 k -> (error) NOSCRIPT No matching script. Please use EVAL.",
+		"EVAL {script} 1 k -> v",
+	})
+}
+
+func TestWatchedTransactionAbortsWhenTheKeyChanges(t *testing.T) {
+	var failed error
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		failed = e.Redis.Watch(ctx, func(tx *redis.Tx) error {
+			_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error {
+				p.Set(ctx, "k", "mine", 0)
+				return nil
+			})
+			return err
+		}, "k")
+		return failed
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A*2 B*3 A")
+	if !errors.Is(failed, redis.TxFailedErr) {
+		t.Errorf("EXEC after another client's write: %v", failed)
+	}
+	wantEqual(t, said(w, history.Apply)[3:], []string{"MULTI; SET k mine; EXEC -> nil"})
+}
+
+func TestRequestApplyAndReplyAreSeparable(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		return e.Redis.Incr(ctx, "n").Err()
+	})
+	tests := []struct {
+		name, schedule string
+		requests       int
+		applies        []string
+		replies        []string
+	}{
+		{"in one step", "A*2", 1, []string{"INCR n -> 1"}, []string{"INCR n -> 1"}},
+		{"one by one", "A A.send A.apply A", 1, []string{"INCR n -> 1"}, []string{"INCR n -> 1"}},
+		{"another comes between", "A B A.send B A", 2, []string{"INCR n -> 1", "INCR n -> 2"}, []string{"INCR n -> 1", "INCR n -> 2"}},
+		{"the request is lost", "A A.lose-request +1000 A", 1, nil, nil},
+		{"the reply is lost", "A A.lose-reply +1000 A", 1, []string{"INCR n -> 1"}, nil},
+		{"it arrives after its sender gave up", "A A.send +1000 A A.late", 1, []string{"INCR n -> 1"}, nil},
+		{"it arrives after its sender died", "A A.send A.crash A.late", 1, []string{"INCR n -> 1"}, nil},
+		{"the sender dies before it is sent", "A A.crash", 0, nil, nil},
+		{"the sender dies before it reads the reply", "A A.apply A.crash", 1, []string{"INCR n -> 1"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := worldOf(t, "", s)
+			play(t, w, tt.schedule)
+			if got := said(w, history.Request); len(got) != tt.requests {
+				t.Errorf("requests: %q", got)
+			}
+			wantEqual(t, said(w, history.Apply), tt.applies)
+			wantEqual(t, said(w, history.Reply), tt.replies)
+		})
+	}
+}
+
+func TestLostReplyIsATimeOutToTheClient(t *testing.T) {
+	var got error
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		got = e.Redis.Incr(ctx, "n").Err()
+		return got
+	})
+	w := worldOf(t, "timeout=300ms", s)
+	play(t, w, "A A.lose-reply +299")
+	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, sim.ErrNotEnabled) {
+		t.Errorf("a step before the time-out: %v", err)
+	}
+	play(t, w, "+1 A")
+	if got == nil || !strings.Contains(got.Error(), "i/o timeout") {
+		t.Errorf("after the time-out the client got %v", got)
+	}
+}
+
+func TestGoRedisRetriesAreSwitchable(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		return e.Redis.SetNX(ctx, e.Key, "x", time.Minute).Err()
+	})
+	w := worldOf(t, "retries=1", s)
+	play(t, w, "A A.lose-reply +1000 A*2")
+	wantEqual(t, said(w, history.Apply), []string{
+		"SET lock:stock x EX 60 NX -> OK", "SET lock:stock x EX 60 NX -> nil"})
+}
+
+func TestCrashedClientSendsNothingMore(t *testing.T) {
+	unwound := 0
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		defer func() {
+			unwound++
+			_ = recover()
+			for range 3 { // a clean-up that does not take no for an answer
+				e.Redis.Del(ctx, e.Key)
+			}
+			unwound++
+		}()
+		e.Go("background", func() { e.Redis.Incr(ctx, "background") })
+		return e.Redis.Set(ctx, e.Key, "x", 0).Err()
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A A/1 A.crash")
+	if got := said(w, history.Request); len(got) != 0 {
+		t.Errorf("a dead client sent %q", got)
+	}
+	if unwound != 1 {
+		t.Errorf("deferred call reached point %d, want 1: it runs, and ends at the seam", unwound)
+	}
+	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, sim.ErrNotEnabled) {
+		t.Errorf("a step of a dead client: %v", err)
+	}
+}
+
+func TestPanicEndsTheProcess(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		e.Go("background", func() { e.Redis.Incr(ctx, "n") })
+		e.Redis.Get(ctx, "k")
+		panic("nil has no attribute")
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A A/1 A")
+	last := w.History().Events[len(w.History().Events)-1]
+	if last.Kind != history.Panic || last.Text != "nil has no attribute" {
+		t.Errorf("last event: %+v", last)
+	}
+	if w.Alive("A") || !w.Threads("A")[1].Ended {
+		t.Error("the client lives on")
+	}
+}
+
+func TestHungClientsBackgroundGoesOn(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		e.Go("background", func() { e.Redis.Incr(ctx, "n") })
+		return e.Redis.Get(ctx, "k").Err()
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A A.hang A/1*2")
+	wantEqual(t, said(w, history.Apply), []string{"INCR n -> 1"})
+	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, sim.ErrNotEnabled) {
+		t.Errorf("a step of a hung thread: %v", err)
+	}
+}
+
+func TestKeyLivesThroughItsDeadline(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		e.Redis.Do(ctx, "SET", "k", "v", "PX", 100)
+		e.Redis.PTTL(ctx, "k")
+		return e.Redis.Get(ctx, "k").Err()
+	})
+	for _, tt := range []struct {
+		schedule string
+		want     []string
+	}{
+		{"A*2 +99 A*2", []string{"PTTL k -> 1", "GET k -> v"}},
+		{"A*2 +100 A*2", []string{"PTTL k -> 0", "GET k -> v"}},
+		{"A*2 +101 A*2", []string{"PTTL k -> -2", "GET k -> nil"}},
+	} {
+		w := worldOf(t, "", s)
+		play(t, w, tt.schedule)
+		wantEqual(t, said(w, history.Apply)[1:], tt.want)
+	}
+}
+
+func TestClientClocks(t *testing.T) {
+	var read []string
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		read = append(read, e.Clock.Now().Format("15:04:05.000"))
+		_ = e.Clock.Sleep(ctx, time.Second)
+		read = append(read, e.Clock.Now().Format("15:04:05.000"))
+		return nil
+	})
+	for _, tt := range []struct {
+		schedule string
+		want     []string
+	}{
+		{"A*2 +1000 A*2", []string{"12:00:00.000", "12:00:01.000"}},
+		{"A.jump-10000 A*2 +1000 A*2", []string{"11:59:50.000", "11:59:51.000"}},
+		{"A.rate+2000 A*2 tick A*2", []string{"12:00:00.000", "12:00:01.000"}},
+		{"A.rate+2000 A*2 +1000 A*2", []string{"12:00:00.000", "12:00:02.000"}},
+		{"A*2 A.jump+60000 tick A*2", []string{"12:00:00.000", "12:01:01.000"}},
+	} {
+		read = nil
+		w := worldOf(t, "", s)
+		play(t, w, tt.schedule)
+		wantEqual(t, read, tt.want)
+	}
+}
+
+func TestSleepEndsWithItsContext(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		ctx, cancel := context.WithCancel(ctx)
+		e.Go("other", func() { cancel() })
+		return e.Clock.Sleep(ctx, time.Hour)
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A A/1 A")
+	if w.Now() != 0 {
+		t.Errorf("time is %v", w.Now())
+	}
+}
+
+func TestScriptFlush(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		one := redis.NewScript(`return 1`)
+		one.Run(ctx, e.Redis, nil)
+		return one.Run(ctx, e.Redis, nil).Err()
+	})
+	for schedule, want := range map[string]int{"A*4": 3, "A*3 flush A*2": 4} {
+		w := worldOf(t, "", s)
+		play(t, w, schedule)
+		if got := said(w, history.Apply); len(got) != want {
+			t.Errorf("%s: %q, want %d commands", schedule, got, want)
+		}
+	}
+}
+
+func TestEveryCommandNamesItsLine(t *testing.T) {
+	w := worldOf(t, "", subject(t, "set-lua"))
+	play(t, w, "A*2")
+	e := w.History().Events[1]
+	if !strings.HasPrefix(e.Source, "strategies/set_lua.go:") {
+		t.Errorf("source of %v is %q", e.Cmds, e.Source)
+	}
+}
+
+// TestWorldsLeaveNothingBehind opens and closes ten thousand worlds, at many
+// points of a run.
+func TestWorldsLeaveNothingBehind(t *testing.T) {
+	worlds := 10_000
+	if testing.Short() {
+		worlds = 500
+	}
+	c := history.Default()
+	s := subject(t, "setnx-expire")
+	c.Strategy = "setnx-expire"
+	memory := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	open := func(i int) {
+		w, err := sim.New(c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		for range i % 7 {
+			if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range 100 {
+		open(i)
+	}
+	goroutines, before := runtime.NumGoroutine(), memory()
+	for i := range worlds {
+		open(i)
+	}
+	if after := memory(); after > before+4<<20 {
+		t.Errorf("%d worlds left %d KiB behind", worlds, (after-before)>>10)
+	}
+	for try := 0; runtime.NumGoroutine() > goroutines; try++ {
+		if try == 100 {
+			t.Fatalf("%d goroutines became %d", goroutines, runtime.NumGoroutine())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
