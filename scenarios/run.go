@@ -65,7 +65,7 @@ func SubjectOf(id string) (sim.Subject, error) {
 	if !ok {
 		return sim.Subject{}, fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
 	}
-	return sim.Subject{New: info.New, Nodes: info.Nodes}, nil
+	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
 
 // Run plays a story. An error of the story's own, such as a step by a dead

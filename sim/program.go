@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -147,7 +148,7 @@ func (c *client) call(op string, do func() (history.Event, error)) error {
 	case errors.Is(err, strategies.ErrLost):
 		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Lost}
 	case errors.Is(err, strategies.ErrUnknown):
-		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: err.Error()}
+		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: strings.TrimPrefix(err.Error(), strategies.ErrUnknown.Error()+": ")}
 	default:
 		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: err.Error()}
 	}

@@ -99,12 +99,18 @@ func command(first, last Event) string {
 	if last.Kind == Request {
 		return text + " is on the way"
 	}
-	text += " -> " + last.Reply
+	reply := last.Reply
+	if strings.HasPrefix(reply, noScript) {
+		reply = noScript // go-redis now sends the script itself
+	}
+	text += " -> " + reply
 	if last.Kind == Apply {
 		return text + ", reply on the way"
 	}
 	return text
 }
+
+const noScript = "(error) NOSCRIPT"
 
 // CommandText writes a command, or MULTI to EXEC, on one line. A script is
 // shortened to its name, and options stand in capitals, as Redis documents

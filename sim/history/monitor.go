@@ -81,7 +81,7 @@ type clientState struct {
 	read      int64       // value that it last read
 	overwrote []overwrite // by the acquisition under way
 	phantom   bool        // a phantom hold of the latest grant is known
-	slept     bool        // so is a self-deadlock of this acquisition
+	shutOut   bool        // so is that its own key keeps it out
 }
 
 type overwrite struct {
@@ -216,7 +216,7 @@ func (m *Monitor) Observe(e Event) []Violation {
 func (m *Monitor) observeClient(e Event, c *clientState) {
 	switch {
 	case e.Kind == Invoke && e.Op == OpAcquire:
-		c.acquiring, c.overwrote, c.slept = true, nil, false
+		c.acquiring, c.overwrote = true, nil
 	case e.Kind == Invoke && e.Op == OpRelease:
 		c.depth = max(0, c.depth-1)
 	case e.Op == OpAcquire && e.Kind == Return && e.Outcome == Acquired:
@@ -229,9 +229,8 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		if c.depth == 0 && m.Owns(c.name) {
 			m.violate(e, Leak, c.name, "", e.Text)
 		}
-	case e.Kind == Sleep && e.Thread == 0 && c.acquiring && !c.slept && m.Owns(c.name):
-		c.slept = true
-		m.violate(e, SelfDeadlock, c.name, "", "")
+	case e.Kind == Sleep && e.Thread == 0 && c.acquiring:
+		m.findSelfDeadlock(e, c)
 	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic && e.Thread == 0:
 		c.alive, c.inside, c.acquiring, c.depth = false, false, false, 0
 	case e.Kind == Resource:
@@ -259,10 +258,17 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 		o := c.overwrote[0]
 		m.violate(e, OverwrittenLease, c.name, m.key(o.node).owner, "", o.seq)
 	}
-	if m.Owns(c.name) && !c.slept {
+	m.findSelfDeadlock(e, c)
+	c.overwrote = nil
+}
+
+// findSelfDeadlock flags a client that is kept out by its own key, once for as
+// long as the key is its own.
+func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
+	if m.Owns(c.name) && !c.shutOut {
+		c.shutOut = true
 		m.violate(e, SelfDeadlock, c.name, "", "")
 	}
-	c.overwrote = nil
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
@@ -353,7 +359,11 @@ func (m *Monitor) findPhantoms(e Event) {
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
-		if c.alive && c.depth > 0 && !c.phantom && !m.Owns(c.name) {
+		if m.Owns(c.name) {
+			continue
+		}
+		c.shutOut = false
+		if c.alive && c.depth > 0 && !c.phantom {
 			c.phantom = true
 			owner := ""
 			for _, k := range m.keys {
