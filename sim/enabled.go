@@ -2,8 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"lockstep/sim/history"
 )
@@ -188,9 +186,7 @@ type KeyView struct {
 func (w *World) Keys() []KeyView {
 	var views []KeyView
 	for _, n := range w.nodes {
-		for _, k := range slices.Sorted(maps.Keys(n.keys)) {
-			views = append(views, KeyView{n.name, k, n.keys[k]})
-		}
+		views = append(views, n.keys...)
 	}
 	return views
 }

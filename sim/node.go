@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ import (
 type node struct {
 	name string
 	mini *miniredis.Miniredis
-	keys map[string]history.KeyState
+	keys []KeyView // sorted by key; never changed, only replaced
 }
 
 // epoch is the moment at which every world begins, for clients and nodes.
@@ -78,43 +77,40 @@ func (n *node) pass(now history.Millis) []history.Change {
 // nextExpiry returns the moment at which the next key will be gone.
 func (n *node) nextExpiry() (at history.Millis, ok bool) {
 	for _, k := range n.keys {
-		if k.Deadline > 0 && (!ok || k.Deadline+1 < at) {
-			at, ok = k.Deadline+1, true
+		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
+			at, ok = d+1, true
 		}
 	}
 	return at, ok
 }
 
-// refresh compares the node's keys with what they were.
+// refresh compares the node's keys with what they were. Both lists are sorted.
 func (n *node) refresh(now history.Millis) []history.Change {
-	keys := map[string]history.KeyState{}
-	for _, k := range n.mini.Keys() {
-		keys[k] = n.look(k, now)
+	was, names := n.keys, n.mini.Keys()
+	is := make([]KeyView, len(names))
+	for i, key := range names {
+		is[i] = KeyView{n.name, printable(key), n.look(key, now)}
 	}
-	names := slices.Collect(maps.Keys(keys))
-	for k := range n.keys {
-		if _, still := keys[k]; !still {
-			names = append(names, k)
-		}
-	}
-	slices.Sort(names)
+	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
 	var changes []history.Change
-	for _, k := range names {
-		before, was := n.keys[k]
-		after, is := keys[k]
-		if was == is && before == after {
+	for i := range is {
+		for len(was) > 0 && was[0].Key < is[i].Key {
+			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
+			was = was[1:]
+		}
+		switch {
+		case len(was) == 0 || was[0].Key != is[i].Key:
+			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
 			continue
+		case was[0].State != is[i].State:
+			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
 		}
-		ch := history.Change{Key: printable(k)}
-		if was {
-			ch.Before = &before
-		}
-		if is {
-			ch.After = &after
-		}
-		changes = append(changes, ch)
+		was = was[1:]
 	}
-	n.keys = keys
+	for i := range was {
+		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
+	}
+	n.keys = is
 	return changes
 }
 

@@ -103,15 +103,15 @@ func (w *World) idle() bool {
 
 // keyDetail says what stands in the way of an acquisition.
 func (w *World) keyDetail() string {
-	key := w.config.Key()
-	for _, n := range w.nodes {
-		if k, ok := n.keys[key]; ok {
-			left := "no TTL"
-			if k.Deadline > 0 {
-				left = fmt.Sprintf("%v of its TTL left", k.Deadline-w.now)
-			}
-			return fmt.Sprintf("still %s after %d leases, %s", k.Value, RecoveryLeases, left)
+	for _, k := range w.Keys() {
+		if k.Key != w.config.Key() {
+			continue
 		}
+		left := "no TTL"
+		if k.State.Deadline > 0 {
+			left = fmt.Sprintf("%v of its TTL left", k.State.Deadline-w.now)
+		}
+		return fmt.Sprintf("still %s after %d leases, %s", k.State.Value, RecoveryLeases, left)
 	}
 	return fmt.Sprintf("nobody acquired within %d leases", RecoveryLeases)
 }

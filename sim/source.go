@@ -10,25 +10,51 @@ import (
 
 // sources remembers, for a program counter, which line of a client's code it
 // belongs to; "" for go-redis, the standard library and the world itself.
-var sources sync.Map
+var sources = struct {
+	sync.RWMutex
+	known map[uintptr]string
+}{known: map[uintptr]string{}}
 
 // callerSource names the line of the strategy that issued the current
 // command, as "strategies/set_lua.go:34": the innermost frame of the stack
 // that is not machinery.
 func callerSource() string {
+	// Walking the stack is a large part of what a command costs. The strategy
+	// is rarely deeper than this.
+	const usual = 18
 	var pcs [64]uintptr
-	n := runtime.Callers(3, pcs[:])
-	for _, pc := range pcs[:n] {
-		source, known := sources.Load(pc)
-		if !known {
-			source = lookUp(pc)
-			sources.Store(pc, source)
-		}
+	n := runtime.Callers(3, pcs[:usual])
+	if source := firstSource(pcs[:n]); source != "" || n < usual {
+		return source
+	}
+	n = runtime.Callers(3+usual, pcs[:])
+	return firstSource(pcs[:n])
+}
+
+func firstSource(pcs []uintptr) string {
+	sources.RLock()
+	for _, pc := range pcs {
+		source, known := sources.known[pc]
 		if source != "" {
-			return source.(string)
+			sources.RUnlock()
+			return source
+		}
+		if !known {
+			sources.RUnlock()
+			learnSources(pcs)
+			return firstSource(pcs)
 		}
 	}
+	sources.RUnlock()
 	return ""
+}
+
+func learnSources(pcs []uintptr) {
+	sources.Lock()
+	defer sources.Unlock()
+	for _, pc := range pcs {
+		sources.known[pc] = lookUp(pc)
+	}
 }
 
 func lookUp(pc uintptr) string {

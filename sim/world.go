@@ -46,7 +46,7 @@ func New(config history.Config, subject Subject) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
-	w := &World{config: config, subject: subject, parked: make(chan *thread)}
+	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
 	for i := range subject.Nodes {
 		n, err := newNode(fmt.Sprintf("r%d", i+1))
 		if err != nil {
