@@ -31,7 +31,7 @@ func (w *World) addClient(name string) {
 func (c *client) addThread(name string, body func()) {
 	t := &thread{
 		world: c.world, client: c, id: len(c.threads), name: name, body: body,
-		op: operation{kind: opStart, label: "start", text: "start " + name}, wake: make(chan bool),
+		op: operation{kind: opStart, label: "start", text: "its first step"}, wake: make(chan bool),
 	}
 	c.threads = append(c.threads, t)
 }

@@ -1,0 +1,129 @@
+package scenarios
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// historyBytes plays a story and returns its history as text.
+func historyBytes(t testing.TB, s *Story) []byte {
+	t.Helper()
+	result, err := Run(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jsonOf(t, result.History)
+}
+
+func jsonOf(t testing.TB, h history.History) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := history.WriteJSON(&b, h); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSameScheduleSameBytes plays every schedule again and again, with one,
+// two and eight processors. LOCKSTEP_RUNS sets how often; without it few are
+// enough to notice a leak of time, randomness or map order.
+func TestSameScheduleSameBytes(t *testing.T) {
+	runs := determinismRuns(t)
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, procs := range []int{1, 2, 8} {
+		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+			for _, s := range stories {
+				first, err := Run(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := jsonOf(t, first.History)
+				for range runs {
+					if got := replayBytes(t, first.History); !bytes.Equal(got, want) {
+						t.Fatalf("%s: the same schedule gave another history:\n%s\n%s", s.Name, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// replayBytes performs the schedule of a history in a world of its own.
+func replayBytes(t testing.TB, h history.History) []byte {
+	t.Helper()
+	subject, err := SubjectOf(h.Config.Strategy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := sim.New(h.Config, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Run(h.Schedule); err != nil {
+		t.Fatal(err)
+	}
+	return jsonOf(t, w.History())
+}
+
+// TestTokenReplaysTheStory checks that what a token holds is all there is.
+func TestTokenReplaysTheStory(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		result, err := Run(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, schedule, err := history.ParseToken(history.Token(result.History.Config, result.History.Schedule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		replayed, err := Replay(config, schedule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(jsonOf(t, replayed.History), jsonOf(t, result.History)) {
+			t.Errorf("%s: its token replays another history", s.Name)
+		}
+	}
+}
+
+func BenchmarkStory(b *testing.B) {
+	for _, name := range []string{"a_crash_between_setnx_and_expire"} {
+		s, err := Find(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				historyBytes(b, s)
+			}
+		})
+	}
+}
+
+func determinismRuns(t *testing.T) int {
+	text := os.Getenv("LOCKSTEP_RUNS")
+	if text == "" {
+		return 3
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("LOCKSTEP_RUNS=%q is no number of runs", text)
+	}
+	return n
+}

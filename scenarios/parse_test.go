@@ -1,0 +1,229 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const world = "world strategy=set-lua clients=A,B\n----\nset-lua: A, B\n\n"
+
+// TestMistakes shows for every kind of mistake the place and the words.
+func TestMistakes(t *testing.T) {
+	tests := []struct {
+		name, text, at string
+		says           []string
+	}{
+		{"empty", "", "1:1", []string{"no command", "world strategy="}},
+		{"only captions", "# hello\n", "2:1", []string{"without a command"}},
+		{"unknown command", world + "walk A\n----\n", "5:1", []string{`"walk"`, "run", "crash"}},
+		{"no world", "run A\n----\n", "1:1", []string{"world line", "first"}},
+		{"two worlds", world + world, "5:1", []string{"one world line"}},
+		{"world without strategy", "world clients=A\n----\n", "1:16", []string{"strategy= is missing", "set-lua"}},
+		{"unknown lock", "world strategy=set-lau\n----\n", "1:7", []string{`"set-lau"`, "set-lua"}},
+		{"unknown field", "world strategy=set-lua colour=red\n----\n", "1:24", []string{`"colour"`, "ttl"}},
+		{"not name=value", "world set-lua\n----\n", "1:7", []string{`"set-lua"`, "name=value"}},
+		{"bad duration in the world", "world strategy=set-lua ttl=soon\n----\n", "1:24", []string{`"soon"`, "5s"}},
+		{"bad client name", "world strategy=set-lua clients=a\n----\n", "1:24", []string{`"a"`}},
+		{"unknown client", world + "run C\n----\n", "5:5", []string{`"C"`, "A, B"}},
+		{"missing client", world + "run\n----\n", "5:4", []string{"client is missing"}},
+		{"unknown moment", world + "run A until=lunch\n----\n", "5:7", []string{`"lunch"`, "in-critical", "before:CMD"}},
+		{"lower-case command in a moment", world + "run A until=before:del\n----\n", "5:7", []string{`"before:del"`}},
+		{"moment without a command", world + "run A until=before:\n----\n", "5:7", []string{`"before:"`}},
+		{"unknown word of run", world + "run A fast\n----\n", "5:7", []string{`"fast"`, "until=", "for="}},
+		{"bad for", world + "run A for=-1s\n----\n", "5:7", []string{"length of time"}},
+		{"bad duration", world + "advance 5\n----\n", "5:9", []string{`"5"`, "500ms"}},
+		{"time backwards", world + "advance -5s\n----\n", "5:9", []string{"forward"}},
+		{"missing duration", world + "advance\n----\n", "5:8", []string{"missing", "expiry"}},
+		{"one word too many", world + "crash A now\n----\n", "5:9", []string{`"now"`, "too many"}},
+		{"lose what", world + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request or reply"}},
+		{"clock without a turn", world + "clock A\n----\n", "5:8", []string{"missing", "+10s"}},
+		{"clock rate", world + "clock A rate=fast\n----\n", "5:9", []string{`"fast"`, "between"}},
+		{"clock by nothing", world + "clock A 0s\n----\n", "5:9", []string{"none"}},
+		{"unknown invariant", world + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
+		{"replay what", world + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
+		{"replay of an unknown lock", world + "replay strategy=x\n----\n", "5:8", []string{`"x"`, "set-lua"}},
+		{"no dashes", world + "crash A\ncrash B\n----\n", "5:8", []string{"---- is missing"}},
+		{"no dashes at the end", world + "crash A", "5:8", []string{"---- is missing"}},
+		{"dashes alone", world + "----\n", "5:1", []string{"without a command"}},
+		{"prediction without question", world + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
+		{"prediction without answer", world + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no answer"}},
+		{"not text", "world \xff", "1:1", []string{"UTF-8"}},
+		{"too long", strings.Repeat("#\n", maxStory), "1:1", []string{"at most"}},
+		{"columns count characters", world + "advance 时\n----\n", "5:9", []string{"时"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := Parse("f.txt", "f", tt.text)
+			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
+			if s != nil {
+				t.Error("a story came back beside the error")
+			}
+		})
+	}
+}
+
+func wantMistake(t *testing.T, err error, prefix string, says []string) {
+	t.Helper()
+	var mistake *Error
+	if !errors.As(err, &mistake) {
+		t.Fatalf("got %v, want an *Error", err)
+	}
+	if !strings.HasPrefix(err.Error(), prefix) {
+		t.Errorf("got %q, want it at %s", err, prefix)
+	}
+	for _, words := range says {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("got %q, want it to say %q", err, words)
+		}
+	}
+}
+
+// TestMistakesOfARun shows what only playing the story can tell.
+func TestMistakesOfARun(t *testing.T) {
+	tests := []struct {
+		name, text, at string
+		says           []string
+	}{
+		{"run after death", world + "crash A\n----\nA    crashes before its first step\n\nrun A\n----\n", "9:1", []string{"client A is dead"}},
+		{"crash after death", world + "crash A\n----\n\ncrash A\n----\n", "8:1", []string{"client A is dead"}},
+		{"no such thread", world + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
+		{"nothing to lose", world + "lose reply A\n----\n", "5:1", []string{"not about to send"}},
+		{"nothing late", world + "late A\n----\n", "5:1", []string{"no request of A"}},
+		{"nothing expires", world + "advance expiry\n----\n", "5:1", []string{"no key has a TTL"}},
+		{"nobody waits", world + "advance next\n----\n", "5:1", []string{"nobody waits"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := Parse("f.txt", "f", tt.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Run(s)
+			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
+		})
+	}
+}
+
+func TestMismatchNamesTheLine(t *testing.T) {
+	for _, tt := range []struct{ name, expected, at string }{
+		{"other text", "A    crashes before lunch\n", "7:1"},
+		{"nothing expected", "", "7:1"},
+		{"more expected", "A    crashes before its first step\nand more\n", "8:1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := Parse("f.txt", "f", world+"crash A\n----\n"+tt.expected)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := Run(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantMistake(t, result.Mismatch(s), "f.txt:"+tt.at+": ", []string{"expected", "got"})
+			again, err := Parse("f.txt", "f", s.Rewrite(result.Outputs()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result, err = Run(again); err != nil {
+				t.Fatal(err)
+			}
+			if err := result.Mismatch(again); err != nil {
+				t.Errorf("after a rewrite: %v", err)
+			}
+		})
+	}
+}
+
+func TestRewriteKeepsEverythingElse(t *testing.T) {
+	const text = "# One.\n#zh 一。\n\n" + world + "# Two.\npredict \"Why?\" = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
+	s, err := Parse("f.txt", "f", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Rewrite(result.Outputs()); got != text {
+		t.Errorf("got\n%s\nwant\n%s", got, text)
+	}
+	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0] != (Prediction{"Why?", "no"}) {
+		t.Errorf("steps: %+v", s.Steps)
+	}
+}
+
+func TestWindowsLineEndings(t *testing.T) {
+	s, err := Parse("f.txt", "f", strings.ReplaceAll(world, "\n", "\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := result.Mismatch(s); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReadDir(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadDir(filepath.Join(dir, "none")); err == nil {
+		t.Error("a folder that does not exist was read")
+	}
+	if _, err := ReadDir(dir); err == nil || !strings.Contains(err.Error(), "no story") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("good.txt", world)
+	write("bad.txt", "walk A\n")
+	write("notes.md", "not a story")
+	stories, err := ReadDir(dir)
+	if len(stories) != 1 || stories[0].Name != "good" {
+		t.Errorf("stories: %v", stories)
+	}
+	wantMistake(t, err, filepath.Join(dir, "bad.txt")+":1:1: ", []string{"walk"})
+	if _, err := ReadDir(filepath.Join(dir, "good.txt")); err == nil {
+		t.Error("a file was read as a folder")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	entries, err := embedded.ReadDir("stories")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, entry := range entries {
+		text, err := embedded.ReadFile("stories/" + entry.Name())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Add("world strategy=set-lua\n----\n\nrun A until=before:\n----\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("f.txt", "f", text)
+		if err != nil {
+			var mistake *Error
+			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Col < 1 || mistake.Problem == "" {
+				t.Errorf("error %#v has no place or no words", err)
+			}
+			return
+		}
+		outputs := make([][]string, len(s.Steps))
+		for i, step := range s.Steps {
+			outputs[i] = step.Expected
+		}
+		again, err := Parse("f.txt", "f", s.Rewrite(outputs))
+		if err != nil || len(again.Steps) != len(s.Steps) {
+			t.Errorf("%q parses, but rewritten it does not: %v", text, err)
+		}
+	})
+}

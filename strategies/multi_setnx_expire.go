@@ -1,0 +1,42 @@
+package strategies
+
+import "context"
+
+// MultiSetNXExpire puts SETNX and EXPIRE into one transaction.
+//
+// Claim:  "MULTI makes the two commands one, so no crash can come between them."
+// Breaks: a transaction has no if: a refused client's EXPIRE renews the holder's lease.
+// See:    stories/the_losers_expire_renews_the_dead.txt
+// Fix:    set-lua
+type MultiSetNXExpire struct{ Env }
+
+func (l *MultiSetNXExpire) Lock(ctx context.Context) (Grant, error) {
+	token := l.Token()
+	tx := l.Redis.TxPipeline()
+	set := tx.Do(ctx, "SETNX", l.Key, token)
+	// BUG(lesson): EXEC runs this even where SETNX answers 0.
+	tx.Expire(ctx, l.Key, l.TTL)
+	if _, err := tx.Exec(ctx); err != nil {
+		return Grant{}, outcome(err)
+	}
+	ok, err := set.Bool()
+	if err != nil {
+		return Grant{}, outcome(err)
+	}
+	if !ok {
+		return Grant{}, ErrNotAcquired
+	}
+	return Grant{Token: token}, nil
+}
+
+func (l *MultiSetNXExpire) Unlock(ctx context.Context, _ Grant) error {
+	// BUG(lesson): deletes the key whoever holds it by now.
+	n, err := l.Redis.Del(ctx, l.Key).Result()
+	if err != nil {
+		return outcome(err)
+	}
+	if n == 0 {
+		return ErrLost
+	}
+	return nil
+}
