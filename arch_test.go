@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says which packages of this module, and which of the libraries that
+// the architecture is about, a package may import itself.
+var allowed = map[string][]string{
+	"lockstep":                 {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui"},
+	"lockstep/strategies":      {"go-redis"},
+	"lockstep/sim/history":     {},
+	"lockstep/sim":             {"lockstep/sim/history", "lockstep/strategies", "go-redis", "miniredis"},
+	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/strategies"},
+	"lockstep/scenarios/prose": {},
+	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm"},
+	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},
+}
+
+// libraries are the modules that only certain packages may know.
+var libraries = map[string]string{
+	"github.com/redis/go-redis/":      "go-redis",
+	"github.com/alicebob/miniredis/":  "miniredis",
+	"github.com/charmbracelet/":       "charm",
+	"github.com/spf13/":               "cobra",
+	"github.com/rogpeppe/go-internal": "go-internal",
+}
+
+func TestWhoMayImportWhom(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		words := strings.Fields(line)
+		pkg := words[0]
+		may, known := allowed[pkg]
+		if !known {
+			t.Errorf("%s is not in the table; a new package needs a line there", pkg)
+			continue
+		}
+		for _, imported := range words[1:] {
+			if name := guarded(imported); name != "" && !slices.Contains(may, name) && pkg != "lockstep" {
+				t.Errorf("%s imports %s", pkg, imported)
+			}
+			if strings.HasPrefix(imported, "lockstep/") && !slices.Contains(may, imported) {
+				t.Errorf("%s imports %s", pkg, imported)
+			}
+		}
+		if pkg == "lockstep/sim/history" {
+			for _, imported := range words[1:] {
+				if strings.Contains(strings.Split(imported, "/")[0], ".") {
+					t.Errorf("%s imports %s, which is not in the standard library", pkg, imported)
+				}
+			}
+		}
+	}
+}
+
+func guarded(imported string) string {
+	for prefix, name := range libraries {
+		if strings.HasPrefix(imported, prefix) {
+			return name
+		}
+	}
+	return ""
+}
