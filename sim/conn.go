@@ -41,6 +41,7 @@ type unit struct {
 	call   int
 	during int
 	cmds   [][]string
+	source string // the line of the strategy
 	reply  string
 }
 
@@ -88,7 +89,11 @@ func (c *conn) send(cmds [][]string) error {
 		return errOutside
 	}
 	units := group(cmds)
-	t.outbox = outbox{c, units, callerSource()}
+	source := callerSource()
+	for i := range units {
+		units[i].source = source
+	}
+	t.outbox = outbox{c, units}
 	t.park(operation{kind: opCommand, label: name(units[0].cmds), text: history.CommandText(units[0].cmds)})
 	return nil
 }

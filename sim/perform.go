@@ -75,7 +75,7 @@ func (w *World) Run(s history.Schedule) error {
 func (w *World) step(t *thread) {
 	switch t.op.kind {
 	case opResource:
-		t.op.resource()
+		w.accessResource(t)
 	case opCommand:
 		f := w.sent(t)
 		if w.now < f.deadline {
@@ -88,6 +88,16 @@ func (w *World) step(t *thread) {
 		}
 	}
 	w.resume(t)
+}
+
+// accessResource carries out what a thread does to the resource.
+func (w *World) accessResource(t *thread) {
+	a := &t.op.access
+	a.do(&w.resource)
+	w.emit(t, history.Event{
+		Kind: history.Resource, Op: a.op, Text: w.config.Resource,
+		Value: a.value, Version: a.version, Based: a.based, Fence: a.fence,
+	})
 }
 
 // sent returns the thread's command on its way, sending it first if need be.
@@ -111,10 +121,7 @@ func (w *World) send(t *thread) {
 		if t.call != nil {
 			u.during = t.call.id
 		}
-		w.emit(t, history.Event{
-			Kind: history.Request, Node: f.conn.node.name, Call: u.call, During: u.during,
-			Cmds: u.cmds, Source: t.outbox.source,
-		})
+		w.emit(t, u.event(history.Request, f))
 	}
 }
 
@@ -126,19 +133,15 @@ func (w *World) applyAll(f *flight) {
 		f.applied++
 		f.replies = append(f.replies, reply...)
 		u.reply = unitReply(reply, len(u.cmds))
-		w.emit(f.thread, history.Event{
-			Kind: history.Apply, Node: f.conn.node.name, Call: u.call, During: u.during,
-			Cmds: u.cmds, Reply: u.reply, Changes: changes,
-		})
+		e := u.event(history.Apply, f)
+		e.Changes = changes
+		w.emit(f.thread, e)
 	}
 }
 
 func (w *World) deliver(t *thread, f *flight) {
-	for _, u := range f.units {
-		w.emit(t, history.Event{
-			Kind: history.Reply, Node: f.conn.node.name, Call: u.call, During: u.during,
-			Cmds: u.cmds, Reply: u.reply,
-		})
+	for i := range f.units {
+		w.emit(t, f.units[i].event(history.Reply, f))
 	}
 	f.conn.unread = append(f.conn.unread, f.replies...)
 	t.flight = nil
@@ -147,17 +150,17 @@ func (w *World) deliver(t *thread, f *flight) {
 
 // giveUp is the client's read deadline passing. The request may still arrive.
 func (w *World) giveUp(t *thread, f *flight) {
-	w.emit(t, history.Event{
-		Kind: history.TimeOut, Node: f.conn.node.name, Call: f.units[0].call, By: w.config.Timeout, Cmds: f.units[0].cmds,
-	})
+	e := f.units[0].event(history.TimeOut, f)
+	e.By = w.config.Timeout
+	w.emit(t, e)
 	f.conn.silent = true
 	t.flight = nil
 }
 
 func (w *World) lose(t *thread, f *flight, v history.Verb) {
-	w.emit(t, history.Event{
-		Kind: history.Fault, Op: string(v), Node: f.conn.node.name, Call: f.units[0].call, Cmds: f.units[0].cmds,
-	})
+	e := f.units[0].event(history.Fault, f)
+	e.Op = string(v)
+	w.emit(t, e)
 	f.lost = true
 }
 
@@ -165,9 +168,9 @@ func (w *World) lose(t *thread, f *flight, v history.Verb) {
 // its node.
 func (w *World) late(c *client) {
 	f := c.orphan()
-	w.emit(f.thread, history.Event{
-		Kind: history.Fault, Op: string(history.Late), Node: f.conn.node.name, Call: f.units[0].call, Cmds: f.units[0].cmds,
-	})
+	e := f.units[0].event(history.Fault, f)
+	e.Op = string(history.Late)
+	w.emit(f.thread, e)
 	w.applyAll(f)
 	w.done(f)
 }
@@ -214,6 +217,14 @@ func (w *World) nextDeadline() (next history.Millis, ok bool) {
 		}
 	}
 	return next, ok
+}
+
+// event describes what happens to a unit.
+func (u *unit) event(kind history.Kind, f *flight) history.Event {
+	return history.Event{
+		Kind: kind, Node: f.conn.node.name, Call: u.call, During: u.during,
+		Cmds: u.cmds, Reply: u.reply, Source: u.source,
+	}
 }
 
 // unitReply writes the reply to a unit: that of EXEC for a transaction.

@@ -31,7 +31,7 @@ func (c *client) round(lock strategies.Lock) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	c.touch(history.Enter, func(e *history.Event) {})
+	c.touch(access{op: history.Enter})
 	c.work(ctx, lock, grant.Fence, c.world.config.Nest-1)
 	c.release(lock, grant)
 }
@@ -40,16 +40,8 @@ func (c *client) round(lock strategies.Lock) {
 // takes, write one less. The holder may acquire again before, as a function
 // that locks does when a function that locks calls it.
 func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
-	var left, version int64
-	admitted := true
-	c.touch(history.ReadOp, func(e *history.Event) {
-		r := &c.world.resource
-		left, version = r.value, r.version
-		if admitted = r.admit(fence); !admitted {
-			e.Op = history.Refuse
-		}
-		e.Text, e.Value, e.Version, e.Fence = c.world.config.Resource, left, version, fence
-	})
+	read := c.touch(access{op: history.ReadOp, fence: fence})
+	admitted := read.op != history.Refuse
 	if nest > 0 {
 		grant, ok := c.acquire(lock)
 		if ok {
@@ -62,32 +54,20 @@ func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, ne
 		err = clientClock{c}.Sleep(ctx, c.world.config.Work.Duration())
 	}
 	if err != nil {
-		c.touch(history.Abandon, func(*history.Event) {})
+		c.touch(access{op: history.Abandon})
 		return
 	}
-	if admitted && left > 0 {
-		c.touch(history.WriteOp, func(e *history.Event) {
-			r := &c.world.resource
-			e.Text, e.Value, e.Based, e.Fence = c.world.config.Resource, left-1, version, fence
-			if r.admit(fence) {
-				r.write(left - 1)
-			} else {
-				e.Op = history.Refuse
-			}
-			e.Version = r.version
-		})
+	if admitted && read.value > 0 {
+		c.touch(access{op: history.WriteOp, value: read.value - 1, based: read.version, fence: fence})
 	}
-	c.touch(history.Leave, func(*history.Event) {})
+	c.touch(access{op: history.Leave})
 }
 
 // touch is one access to the resource.
-func (c *client) touch(op string, access func(*history.Event)) {
+func (c *client) touch(a access) access {
 	t := c.current()
-	t.park(operation{kind: opResource, label: op, text: op + " " + c.world.config.Resource, resource: func() {
-		e := history.Event{Kind: history.Resource, Op: op}
-		access(&e)
-		c.world.emit(t, e)
-	}})
+	t.park(operation{kind: opResource, label: a.op, text: a.op + " " + c.world.config.Resource, access: a})
+	return t.op.access
 }
 
 // acquire calls Lock, again and again for as long as the client is to wait.
@@ -160,24 +140,14 @@ func (c *client) call(op string, do func() (history.Event, error)) error {
 type versioned struct{ c *client }
 
 func (v versioned) Read(context.Context) (value, version int64, err error) {
-	v.c.touch(history.ReadOp, func(e *history.Event) {
-		r := v.c.world.resource
-		value, version = r.value, r.version
-		e.Text, e.Value, e.Version = v.c.world.config.Resource, value, version
-	})
-	return value, version, nil
+	a := v.c.touch(access{op: history.ReadOp})
+	return a.value, a.version, nil
 }
 
-func (v versioned) WriteIf(_ context.Context, value, version int64) (err error) {
-	v.c.touch(history.WriteOp, func(e *history.Event) {
-		r := &v.c.world.resource
-		e.Text, e.Value, e.Based = v.c.world.config.Resource, value, version
-		if version == r.version {
-			r.write(value)
-		} else {
-			e.Op, err = history.Refuse, strategies.ErrConflict
-		}
-		e.Version = r.version
-	})
-	return err
+func (v versioned) WriteIf(_ context.Context, value, version int64) error {
+	a := v.c.touch(access{op: history.WriteOp, value: value, based: version, conditional: true})
+	if a.op == history.Refuse {
+		return strategies.ErrConflict
+	}
+	return nil
 }

@@ -310,15 +310,6 @@ func TestScriptFlush(t *testing.T) {
 	}
 }
 
-func TestEveryCommandNamesItsLine(t *testing.T) {
-	w := worldOf(t, "", subject(t, "set-lua"))
-	play(t, w, "A*2")
-	e := w.History().Events[1]
-	if !strings.HasPrefix(e.Source, "strategies/set_lua.go:") {
-		t.Errorf("source of %v is %q", e.Cmds, e.Source)
-	}
-}
-
 // TestWorldsLeaveNothingBehind opens and closes ten thousand worlds, at many
 // points of a run.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
@@ -362,5 +353,25 @@ func TestWorldsLeaveNothingBehind(t *testing.T) {
 			t.Fatalf("%d goroutines became %d", goroutines, runtime.NumGoroutine())
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestEveryEventOfACommandNamesItsLine(t *testing.T) {
+	w := worldOf(t, "", subject(t, "set-lua"))
+	play(t, w, "A*6 A.send +1000 A A.late B B.lose-reply")
+	kinds := map[history.Kind]int{}
+	for _, e := range w.History().Events {
+		if len(e.Cmds) == 0 {
+			continue
+		}
+		kinds[e.Kind]++
+		if !strings.HasPrefix(e.Source, "strategies/set_lua.go:") {
+			t.Errorf("%s of %v names %q", e.Kind, e.Cmds, e.Source)
+		}
+	}
+	for _, kind := range []history.Kind{history.Request, history.Apply, history.Reply, history.TimeOut, history.Fault} {
+		if kinds[kind] == 0 {
+			t.Errorf("no event of kind %s", kind)
+		}
 	}
 }

@@ -47,16 +47,15 @@ const (
 
 // An operation is what a parked thread will do at its next step.
 type operation struct {
-	kind     opKind
-	label    string // a command's name or what is done to the resource
-	text     string // the whole command
-	resource func() // opResource
+	kind   opKind
+	label  string // a command's name or what is done to the resource
+	text   string // the whole command
+	access access // opResource
 }
 
 type outbox struct {
-	conn   *conn
-	units  []unit
-	source string // the line of the strategy
+	conn  *conn
+	units []unit
 }
 
 type sleepState struct {
