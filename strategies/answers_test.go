@@ -160,41 +160,6 @@ func TestIdempotentAfterALostReply(t *testing.T) {
 	mustFail(t, "it is not reentrant", err, ErrNotAcquired)
 }
 
-func TestReentrantHash(t *testing.T) {
-	r := newRig(t, 1)
-	a, b := &ReentrantHash{Env: r.env()}, &ReentrantHash{Env: r.env()}
-	g := mustLock(t, a)
-	r.nodes[0].FastForward(time.Second)
-	mustLock(t, a)
-	if n, left := r.nodes[0].HGet(key, "A-1"), r.nodes[0].TTL(key); n != "2" || left != ttl {
-		t.Errorf("count %s with TTL %v, want 2 with %v", n, left, ttl)
-	}
-	_, err := b.Lock(t.Context())
-	mustFail(t, "B", err, ErrNotAcquired)
-	r.nodes[0].FastForward(time.Second)
-	mustFail(t, "inner release", a.Unlock(t.Context(), g), nil)
-	if n, left := r.nodes[0].HGet(key, "A-1"), r.nodes[0].TTL(key); n != "1" || left != ttl {
-		t.Errorf("count %s with TTL %v, want 1 with %v", n, left, ttl)
-	}
-	mustFail(t, "outer release", a.Unlock(t.Context(), g), nil)
-	mustLock(t, b)
-	mustFail(t, "release of B's lock", a.Unlock(t.Context(), g), ErrLost)
-}
-
-func TestReentrantHashCountsAResentAcquireTwice(t *testing.T) {
-	r := newRig(t, 1)
-	e := r.env()
-	a := &ReentrantHash{Env: e}
-	lossy(e.Redis, "eval")
-	_, err := a.Lock(t.Context())
-	mustFail(t, "first try", err, ErrUnknown)
-	g := mustLock(t, a)
-	mustFail(t, "Unlock", a.Unlock(t.Context(), g), nil)
-	if n := r.nodes[0].HGet(key, "A-1"); n != "1" {
-		t.Errorf("count %q, want 1 left over", n)
-	}
-}
-
 // counter is a Resource that others write to as often as rivals says.
 type counter struct {
 	value, version int64

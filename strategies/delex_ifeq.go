@@ -12,7 +12,7 @@ import (
 //
 // Claim:  "DELEX with IFEQ removes one's own lock only, in one command."
 // Breaks: it is a lease: work that outlives the TTL lets a second client in.
-// See:    stories/lua_cannot_save_slow_work.txt
+// See:    stories/delex_is_lua_in_one_command.txt
 // Fix:    fenced
 type DelexIfeq struct{ Env }
 

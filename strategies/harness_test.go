@@ -61,7 +61,13 @@ func (r *rig) record(node int, cmd string, args []string) {
 	if strings.HasPrefix(cmd, "EVAL") {
 		args = append([]string{"script"}, args[1:]...)
 	}
-	line := strings.Join(append([]string{cmd}, args...), " ")
+	line := cmd
+	for _, arg := range args {
+		if arg == "ex" || arg == "nx" { // go-redis's own methods write them so
+			arg = strings.ToUpper(arg)
+		}
+		line += " " + arg
+	}
 	if len(r.nodes) > 1 {
 		line = fmt.Sprintf("r%d %s", node+1, line)
 	}
@@ -91,7 +97,8 @@ func (r *rig) env() Env {
 	}
 	for _, node := range r.nodes {
 		c := redis.NewClient(&redis.Options{
-			Addr: node.Addr(), Protocol: 2, MaxRetries: -1, PoolSize: 1, DisableIdentity: true,
+			Addr: node.Addr(), Protocol: 2, MaxRetries: -1, PoolSize: 1, PipelinePoolSize: -1,
+			DisableIdentity:          true,
 			MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 		})
 		r.t.Cleanup(func() { _ = c.Close() })
@@ -189,6 +196,7 @@ func mustSend(t *testing.T, what string, got []string, want ...string) {
 		t.Errorf("%s sent\n\t%s\nwant\n\t%s", what, strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }
+
 // An afterHook does something when a command has been answered.
 type afterHook struct {
 	cmd string

@@ -67,7 +67,7 @@ func (l *WeakToken) Unlock(ctx context.Context, g Grant) error {
 
 // looselyEqual takes strings that read as numbers for numbers. A token is hex,
 // so one whose only letter is an e reads as a float: "6956620000e10" and
-// "695662000e011" are 54 ms apart, not the same, and loosely equal.
+// "695662000e011" are drawn 54 ms apart: two tokens, loosely equal.
 func looselyEqual(a, b string) bool {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
