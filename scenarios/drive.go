@@ -18,7 +18,7 @@ func (r *runner) run(s *Step) error {
 	if !r.w.Alive(s.client) {
 		return fmt.Errorf("run %s: %w: client %s is dead", s.client, sim.ErrNotEnabled, s.client)
 	}
-	from, held := len(r.w.History().Events), r.monitor.Holds(s.client)
+	from, held := len(r.w.History().Events), r.monitor.Holds(s.client) || r.releasing(s.client)
 	end := r.w.Now() + s.length
 	for range maxRun {
 		threads := r.w.Threads(s.client)
@@ -31,7 +31,7 @@ func (r *runner) run(s *Step) error {
 		switch {
 		case s.length == 0 && s.until.isNow(threads, own):
 			return nil
-		case s.length == 0 && (over || s.until.isPast(own, held)):
+		case s.length == 0 && (over || s.until.isPast(threads[0], own, held)):
 			if s.until.kind != done {
 				r.print("     %s did not come", s.until)
 			}
@@ -72,6 +72,17 @@ func (r *runner) choose(threads []sim.ThreadView, s *Step, end history.Millis) (
 		}
 	}
 	return history.Action{Verb: history.Advance, By: next - now}, waits && next > now
+}
+
+// releasing says whether the client is inside its release.
+func (r *runner) releasing(client string) bool {
+	inside := false
+	for _, e := range r.w.History().Events {
+		if e.Client == client && e.Op == history.OpRelease {
+			inside = e.Kind == history.Invoke
+		}
+	}
+	return inside
 }
 
 func sinceOf(events []history.Event, client string) []history.Event {

@@ -91,8 +91,8 @@ func (m moment) names(cmd string) bool {
 // isPast says whether the moment, if it has not come, will not come any more
 // in the operation that it would belong to. A run then stops there, so that
 // one schedule fits locks with other commands.
-func (m moment) isPast(since []history.Event, held bool) bool {
-	end := moment{kind: acquired}
+func (m moment) isPast(main sim.ThreadView, since []history.Event, held bool) bool {
+	end := moment{kind: refused}
 	switch {
 	case m.kind != before && m.kind != after:
 		return false
@@ -103,5 +103,6 @@ func (m moment) isPast(since []history.Event, held bool) bool {
 	case held:
 		end = moment{kind: released}
 	}
-	return slices.ContainsFunc(since, end.isAt)
+	trying := !held && main.Pending == "sleep" // between two attempts
+	return !trying && slices.ContainsFunc(since, end.isAt)
 }

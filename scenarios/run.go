@@ -128,9 +128,23 @@ func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result,
 		if err != nil {
 			output = append(output, "skipped: "+err.Error())
 		}
-		r.beats = append(r.beats, Beat{step, from, to, append(output, r.output...)})
+		output = append(output, r.output...)
+		if len(output) == 0 && step.client != "" {
+			output = append(output, r.next(step.client, step.thread))
+		}
+		r.beats = append(r.beats, Beat{step, from, to, output})
 	}
 	return r.result(), nil
+}
+
+// next says what a client is about to do, for a step that shows nothing else.
+func (r *runner) next(client string, thread int) string {
+	for _, t := range r.w.Threads(client) {
+		if t.ID == thread && !t.Ended {
+			return fmt.Sprintf("%-4s is about to: %s", client, t.Text)
+		}
+	}
+	return fmt.Sprintf("%-4s is done", client)
 }
 
 // A runner is one run under way.

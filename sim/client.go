@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -19,7 +20,9 @@ type client struct {
 	clock   clock
 	threads []*thread // the main thread first
 	redis   []*redis.Client
+	conns   []*conn
 	tokens  int
+	seen    strings.Builder // what its threads observed, in order
 }
 
 func (w *World) addClient(name string) {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -16,6 +17,7 @@ import (
 type conn struct {
 	client  *client
 	node    *node
+	id      int // among the client's connections
 	peer    *peer
 	written []byte // bytes of a request that is not complete yet
 	unread  []byte // bytes of replies that go-redis has not read yet
@@ -152,6 +154,15 @@ func (c *conn) Read(b []byte) (int, error) {
 		return 0, timeoutError{}
 	}
 	return 0, errOutside
+}
+
+// watching describes the connection's WATCH for World.Canonical; "" if there
+// is none, or if nobody can use the connection any more.
+func (c *conn) watching() string {
+	if len(c.peer.watch) == 0 || c.closed && c.silent {
+		return ""
+	}
+	return fmt.Sprintf("%q %d", c.peer.watch, c.node.writes-c.peer.since)
 }
 
 // Close closes the connection. A request that it sent may still arrive.

@@ -35,7 +35,9 @@ func newRedis(c *client, n *node) *redis.Client {
 			Mode: maintnotifications.ModeDisabled,
 		},
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
-			return &conn{client: c, node: n, peer: newPeer()}, nil
+			conn := &conn{client: c, node: n, peer: newPeer(), id: len(c.conns)}
+			c.conns = append(c.conns, conn)
+			return conn, nil
 		},
 	})
 }

@@ -20,6 +20,9 @@ type node struct {
 	name string
 	mini *miniredis.Miniredis
 	keys []KeyView // sorted by key; never changed, only replaced
+	// For World.Canonical, which cannot look into miniredis:
+	scripts []string // that EVALSHA would find
+	writes  int      // units executed that were not read-only, and expiries
 }
 
 // epoch is the moment at which every world begins, for clients and nodes.
@@ -44,19 +47,24 @@ func (n *node) setTime(now history.Millis) { n.mini.SetTime(epoch.Add(now.Durati
 // such as WATCH and MULTI, is here.
 type peer struct {
 	*server.Peer
-	out *bytes.Buffer
+	out   *bytes.Buffer
+	watch []string // the keys that it WATCHes ...
+	since int      // ... since the node had executed that many writes
 }
 
 func newPeer() *peer {
 	out := &bytes.Buffer{}
-	return &peer{server.NewPeer(bufio.NewWriterSize(out, 512)), out}
+	return &peer{Peer: server.NewPeer(bufio.NewWriterSize(out, 512)), out: out}
 }
 
 // apply executes one unit and returns the reply's bytes and what it changed.
 func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Change) {
 	readOnly := true
 	for _, cmd := range u.cmds {
-		n.mini.Server().Dispatch(p.Peer, cmd)
+		if cmd = n.rewatch(p, cmd); len(cmd) > 1 || cmd[0] != "WATCH" {
+			n.mini.Server().Dispatch(p.Peer, cmd)
+			n.note(p, cmd)
+		}
 		readOnly = readOnly && n.mini.IsReadOnlyCommand(cmd[0])
 	}
 	p.Flush()
@@ -65,13 +73,47 @@ func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Cha
 	if readOnly {
 		return reply, nil
 	}
+	n.writes++ // of values that were there already too: EXEC notices those
 	return reply, n.refresh(now)
+}
+
+// rewatch drops from a WATCH the keys that the connection WATCHes already.
+// miniredis would forget that they have changed since; Redis does not. A WATCH
+// of nothing else is answered here.
+func (n *node) rewatch(p *peer, cmd []string) []string {
+	if cmd[0] != "WATCH" || len(cmd) == 1 {
+		return cmd
+	}
+	fresh := slices.DeleteFunc(slices.Clone(cmd), func(key string) bool { return slices.Contains(p.watch, key) })
+	if len(fresh) == 1 {
+		p.WriteOK()
+	}
+	return fresh
+}
+
+// note keeps account of what miniredis does not show.
+func (n *node) note(p *peer, cmd []string) {
+	switch cmd[0] {
+	case "WATCH":
+		if len(p.watch) == 0 {
+			p.since = n.writes
+		}
+		p.watch = append(p.watch, cmd[1:]...)
+	case "EXEC", "DISCARD", "UNWATCH":
+		p.watch = nil
+	case "EVAL":
+		if len(cmd) > 1 && !slices.Contains(n.scripts, cmd[1]) {
+			n.scripts = append(n.scripts, cmd[1])
+		}
+	}
 }
 
 // pass moves the node's clock and returns the keys that expired.
 func (n *node) pass(now history.Millis) []history.Change {
 	n.setTime(now)
-	return n.refresh(now)
+	changes := n.refresh(now)
+	n.writes += len(changes)
+	return changes
 }
 
 // nextExpiry returns the moment at which the next key will be gone.
@@ -142,6 +184,7 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 }
 
 func (n *node) flushScripts() {
+	n.scripts = nil
 	p := newPeer()
 	n.mini.Server().Dispatch(p.Peer, []string{"SCRIPT", "FLUSH"})
 }

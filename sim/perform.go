@@ -73,17 +73,25 @@ func (w *World) Run(s history.Schedule) error {
 
 // step lets a thread perform its pending operation, whatever is left of it.
 func (w *World) step(t *thread) {
+	c := t.client
 	switch t.op.kind {
+	case opStart, opSleep:
+		c.saw(t, "on")
+	case opNow:
+		c.saw(t, "now %d", c.clock.read(w.now).UnixNano())
 	case opResource:
 		w.accessResource(t)
+		c.saw(t, "%+v", t.op.access)
 	case opCommand:
 		f := w.sent(t)
 		if w.now < f.deadline {
 			w.applyAll(f)
 		}
 		if f.answered() {
+			c.saw(t, "%q", f.replies)
 			w.deliver(t, f)
 		} else {
+			c.saw(t, "time-out")
 			w.giveUp(t, f)
 		}
 	}

@@ -13,6 +13,10 @@ import (
 // useful sense.
 const RecoveryLeases = 20
 
+// maxBusy is how many steps everybody may take before time moves on all the
+// same: a client that polls without a pause would never let it.
+const maxBusy = 50
+
 // probe is the name of the client that tries to acquire in the end. No world
 // can have it: a client's name begins with a capital letter.
 const probe = "probe"
@@ -34,20 +38,26 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 	from := len(w.events)
 	w.addProbe()
 	horizon := w.now + RecoveryLeases*config.TTL
+	busy := 0 // rounds since time last moved
 	for w.now <= horizon {
 		w.fairRound()
+		busy++
 		for ; from < len(w.events); from++ {
 			e := w.events[from]
 			if e.Kind == history.Return && (e.Outcome == history.Acquired || e.Outcome == history.Updated) {
 				return true, "", nil
 			}
 		}
-		if w.idle() {
+		if idle := w.idle(); idle || busy == maxBusy {
 			next, timed := w.nextDeadline()
-			if !timed {
+			if !timed && idle {
 				break
 			}
+			if !timed {
+				next = w.now + config.TTL
+			}
 			w.advance(next)
+			busy = 0
 		}
 	}
 	return false, w.keyDetail(), nil

@@ -375,3 +375,37 @@ func TestEveryEventOfACommandNamesItsLine(t *testing.T) {
 		}
 	}
 }
+
+func TestWatchingAgainForgetsNothing(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		conn := e.Redis.Conn()
+		defer conn.Close()
+		conn.Do(ctx, "WATCH", "k")
+		conn.Do(ctx, "SET", "k", "v")
+		conn.Do(ctx, "WATCH", "k")
+		_, err := conn.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Get(ctx, "k").Err() })
+		return err
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A*5")
+	wantEqual(t, said(w, history.Apply)[3:], []string{"MULTI; GET k; EXEC -> nil"})
+}
+
+func TestABusyLoopDoesNotStopTime(t *testing.T) {
+	busy := mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		for {
+			if g, err := setNX(ctx, e); err == nil {
+				return g, nil
+			}
+		}
+	}, del)
+	c := history.Default()
+	c.Strategy = "busy"
+	s, err := history.ParseSchedule("A*2 A.crash B*3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, detail, err := sim.Recovers(c, busy, s); !ok || err != nil {
+		t.Errorf("%q, %v", detail, err)
+	}
+}

@@ -61,7 +61,10 @@ func lookUp(pc uintptr) string {
 	frames := runtime.CallersFrames([]uintptr{pc})
 	for {
 		f, more := frames.Next()
-		if pkg := packageOf(f.Function); !machinery(pkg) {
+		// A closure of go-redis that is inlined into a strategy is named after
+		// the strategy's function; its file tells.
+		dir, _, _ := strings.Cut(path.Base(path.Dir(f.File)), "@")
+		if pkg := packageOf(f.Function); !machinery(pkg) && dir == path.Base(pkg) {
 			return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(f.File), f.Line)
 		}
 		if !more {

@@ -414,6 +414,37 @@ func (m *Monitor) violate(e Event, invariant, client, other, detail string, caus
 	})
 }
 
+// Canonical writes the monitor's state as text: two monitors of the same
+// configuration with the same text find the same violations in the same
+// future. Grants are numbered anew, since only their order matters.
+func (m *Monitor) Canonical() string {
+	order := []int{m.resource.newest}
+	for _, c := range m.clients {
+		order = append(order, c.grant)
+	}
+	slices.Sort(order)
+	order = slices.Compact(order)
+	rank := func(grant int) int { return slices.Index(order, grant) }
+	var b strings.Builder
+	r := m.resource
+	fmt.Fprintf(&b, "resource %d %d %d %d\n", r.version, rank(r.newest), r.written, r.left)
+	for _, c := range m.clients {
+		fmt.Fprintf(&b, "%s %t %d %t %t %d %d %t %t", c.name, c.alive, c.depth, c.acquiring, c.inside, rank(c.grant), c.read, c.phantom, c.shutOut)
+		for _, o := range c.overwrote {
+			fmt.Fprintf(&b, " %s %t", o.node, o.took)
+		}
+		b.WriteByte('\n')
+	}
+	keys := slices.Clone(m.keys)
+	slices.SortFunc(keys, func(a, b nodeKey) int { return strings.Compare(a.node, b.node) })
+	for _, k := range keys {
+		if k.owner != "" {
+			fmt.Fprintf(&b, "%s %s\n", k.node, k.owner)
+		}
+	}
+	return b.String()
+}
+
 func (m *Monitor) client(name string) *clientState {
 	for i := range m.clients {
 		if m.clients[i].name == name {

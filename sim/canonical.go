@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// Canonical writes the world's state as text: two worlds of the same
+// configuration with the same text have the same future. It holds the time,
+// what each client has observed so far (its code is a function of that), what
+// the nodes store, and the messages on their way.
+//
+// It is finer than it need be in one place: a connection that WATCHes carries
+// the number of writes that its node has executed since.
+func (w *World) Canonical() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", w.now, w.resource.value, w.resource.version, w.resource.fence)
+	for _, n := range w.nodes {
+		fmt.Fprintf(&b, "%s\n", n.name)
+		for _, k := range n.keys {
+			fmt.Fprintf(&b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
+		}
+		scripts := slices.Clone(n.scripts)
+		slices.Sort(scripts)
+		fmt.Fprintf(&b, " scripts %q\n", scripts)
+	}
+	for _, c := range w.clients {
+		c.canonical(&b)
+	}
+	for _, f := range w.flights {
+		if f.thread.flight != f && f.onTheWay() {
+			fmt.Fprintf(&b, "late %s %s %q %s\n", f.client.name, f.conn.node.name, f.commands(), f.conn.watching())
+		}
+	}
+	return b.String()
+}
+
+func (c *client) canonical(b *strings.Builder) {
+	if c.dead {
+		fmt.Fprintf(b, "%s dead\n", c.name)
+		return
+	}
+	fmt.Fprintf(b, "%s hung %t clock %d %d %d\n %s\n", c.name, c.hung, c.clock.at, c.clock.shown, c.clock.rate, c.seen.String())
+	for _, t := range c.threads {
+		at, waits := t.due()
+		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
+		if f := t.flight; f != nil {
+			fmt.Fprintf(b, " sent %d of %d, lost %t, %q", f.applied, len(f.units), f.lost, f.replies)
+		}
+		b.WriteByte('\n')
+	}
+	for _, conn := range c.conns {
+		if watching := conn.watching(); watching != "" {
+			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
+		}
+	}
+}
+
+// saw notes what a thread learns at a step, which is all that its code can
+// depend on.
+func (c *client) saw(t *thread, format string, args ...any) {
+	fmt.Fprintf(&c.seen, "%d:", t.id)
+	fmt.Fprintf(&c.seen, format, args...)
+	c.seen.WriteByte(' ')
+}
+
+func (f *flight) commands() []string {
+	var texts []string
+	for _, u := range f.units[f.applied:] {
+		texts = append(texts, history.CommandText(u.cmds))
+	}
+	return texts
+}

@@ -1,0 +1,132 @@
+package explore
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// Bounds says which worlds are explored: what may happen beside the steps of
+// the clients, and how often.
+type Bounds struct {
+	Faults []history.Action // each may happen to any client (Client is ignored)
+	Budget int              // faults in one schedule, at most
+	Ticks  int              // how often time may pass to the next deadline, at most
+	// Anywhere lets time pass at any moment, as while a process is paused.
+	// Otherwise time passes only when nobody can take a step.
+	Anywhere bool
+	States   int // give up beyond that many states; 0 is no limit
+}
+
+// A Hazard is one way in which the world is unkind, as a bounded world.
+type Hazard struct {
+	ID     string
+	Bounds Bounds
+	// Set adapts the configuration: retries need time to wait, for example.
+	Set func(*history.Config)
+}
+
+// Hazards lists the columns of the matrix that need no fault of a node.
+var Hazards = []Hazard{
+	{ID: "contention", Bounds: Bounds{Ticks: 2}},
+	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 2}},
+	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true}},
+	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 2}},
+	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry},
+	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4, Anywhere: true}, Set: retry},
+	{ID: "reentry", Bounds: Bounds{Ticks: 2}, Set: func(c *history.Config) { c.Nest = 2 }},
+	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 2}},
+}
+
+// FindHazard returns the hazard with the given id.
+func FindHazard(id string) (Hazard, bool) {
+	i := slices.IndexFunc(Hazards, func(h Hazard) bool { return h.ID == id })
+	if i < 0 {
+		return Hazard{}, false
+	}
+	return Hazards[i], true
+}
+
+func verbs(vs ...history.Verb) []history.Action {
+	var actions []history.Action
+	for _, v := range vs {
+		actions = append(actions, history.Action{Verb: v})
+	}
+	return actions
+}
+
+// clockJumps are longer than any lease that a hazard uses.
+var clockJumps = []history.Action{
+	{Verb: history.Jump, By: 10 * history.Second},
+	{Verb: history.Jump, By: -10 * history.Second},
+}
+
+// retry lets a client try a second time.
+func retry(c *history.Config) { c.Wait, c.Poll = 500, 500 }
+
+// Config returns the world of a hazard for a lock.
+func (h Hazard) Config(strategy string, clients ...string) history.Config {
+	c := history.Default()
+	c.Strategy, c.Clients = strategy, clients
+	if h.Set != nil {
+		h.Set(&c)
+	}
+	return c
+}
+
+// allowed lists what may happen next in a world, in a fixed order.
+func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
+	var steps, faults []history.Action
+	spent, ticks := 0, 0
+	for _, a := range s {
+		switch {
+		case a.Verb == history.Tick:
+			ticks++
+		case b.isFault(a.Verb):
+			spent++
+		}
+	}
+	var tick []history.Action
+	for _, a := range w.Enabled() {
+		switch {
+		case a.Verb == history.Step:
+			steps = append(steps, a)
+		case a.Verb == history.Tick && ticks < b.Ticks:
+			tick = append(tick, a)
+		case spent < b.Budget && b.isFault(a.Verb):
+			faults = append(faults, a)
+		}
+	}
+	if spent < b.Budget {
+		faults = append(faults, b.always(w)...)
+	}
+	if len(steps) > 0 && !b.Anywhere {
+		tick = nil
+	}
+	return slices.Concat(steps, tick, faults)
+}
+
+// isFault says whether the verb counts against the budget.
+func (b Bounds) isFault(v history.Verb) bool {
+	return slices.ContainsFunc(b.Faults, func(a history.Action) bool { return a.Verb == v })
+}
+
+// always lists the faults that World.Enabled leaves to its driver.
+func (b Bounds) always(w *sim.World) []history.Action {
+	var actions []history.Action
+	for _, fault := range b.Faults {
+		switch fault.Verb {
+		case history.Flush:
+			actions = append(actions, fault)
+		case history.Jump, history.Rate:
+			for _, name := range w.Clients() {
+				if w.Alive(name) {
+					fault.Client = name
+					actions = append(actions, fault)
+				}
+			}
+		}
+	}
+	return actions
+}
