@@ -14,6 +14,7 @@ var allowed = map[string][]string{
 	"lockstep/strategies":      {"go-redis"},
 	"lockstep/sim/history":     {},
 	"lockstep/sim":             {"lockstep/sim/history", "lockstep/strategies", "go-redis", "miniredis"},
+	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/strategies"},
 	"lockstep/scenarios/prose": {},
 	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm"},

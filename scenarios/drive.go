@@ -52,8 +52,8 @@ func (r *runner) run(s *Step) error {
 	return nil
 }
 
-// choose picks what a client does next: a thread that has just been started,
-// then its main thread, then its others, then waiting for the earliest of
+// choose picks what a client does next: a background thread that has yet to
+// come to its first sleep, then its main thread, then its others, then waiting for the earliest of
 // them. A run for a length of time waits no longer than that.
 func (r *runner) choose(threads []sim.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
 	ours := func(t sim.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }

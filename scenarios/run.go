@@ -19,6 +19,9 @@ type Result struct {
 	Violations []history.Violation // in the order of their events
 	// Consequence says what became of the resource: "sold 2 of 1".
 	Consequence string
+	// Skipped lists the commands that the lock gave no occasion for; only a
+	// story that is played against another lock than its own has any.
+	Skipped []string
 }
 
 // A Beat is one step of a story in a run: the events that it led to and what
@@ -127,6 +130,7 @@ func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result,
 		output := r.transcript(from, to)
 		if err != nil {
 			output = append(output, "skipped: "+err.Error())
+			r.skipped = append(r.skipped, step.Text)
 		}
 		output = append(output, r.output...)
 		if len(output) == 0 && step.client != "" {
@@ -139,12 +143,16 @@ func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result,
 
 // next says what a client is about to do, for a step that shows nothing else.
 func (r *runner) next(client string, thread int) string {
+	who := client
+	if thread > 0 {
+		who = fmt.Sprintf("%s/%d", client, thread)
+	}
 	for _, t := range r.w.Threads(client) {
 		if t.ID == thread && !t.Ended {
-			return fmt.Sprintf("%-4s is about to: %s", client, t.Text)
+			return fmt.Sprintf("%-4s is about to: %s", who, t.Text)
 		}
 	}
-	return fmt.Sprintf("%-4s is done", client)
+	return fmt.Sprintf("%-4s is done", who)
 }
 
 // A runner is one run under way.
@@ -160,6 +168,7 @@ type runner struct {
 	found   []history.Violation
 	beats   []Beat
 	output  []string // of the present step, beside its events
+	skipped []string // commands that the lock gave no occasion for
 }
 
 func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
@@ -172,7 +181,7 @@ func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
 
 func (r *runner) result() *Result {
 	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
-	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence()}
+	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence(), r.skipped}
 }
 
 // perform lets one action happen and judges its events.
@@ -257,16 +266,26 @@ func (r *runner) checkRecovery() error {
 }
 
 func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, consequence string) {
-	holds := true
+	times := map[string]int{}
+	var verdicts []string // each once, by invariant
 	for _, id := range history.Invariants {
 		for _, v := range found {
-			if v.Invariant == id && wanted(id) {
-				r.print("%s", Verdict(v))
-				holds = false
+			if v.Invariant != id || !wanted(id) {
+				continue
+			}
+			verdict := Verdict(v)
+			if times[verdict]++; times[verdict] == 1 {
+				verdicts = append(verdicts, verdict)
 			}
 		}
 	}
-	if holds {
+	for _, verdict := range verdicts {
+		if n := times[verdict]; n > 1 {
+			verdict += fmt.Sprintf(" (%d times)", n)
+		}
+		r.print("%s", verdict)
+	}
+	if len(verdicts) == 0 {
 		r.print("HOLDS")
 	}
 	r.print("%s", consequence)
@@ -294,6 +313,9 @@ func (r *runner) replay(s *Step) error {
 	other, err := play(r.story, steps, s.world, true)
 	if err != nil {
 		return err
+	}
+	for _, text := range other.Skipped {
+		r.print("no occasion for: %s", text)
 	}
 	r.printVerdict(other.Violations, func(string) bool { return true }, other.Consequence)
 	return nil

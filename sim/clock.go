@@ -39,8 +39,8 @@ func (c clock) length(d time.Duration) history.Millis {
 	if d <= 0 {
 		return 0
 	}
-	perMilli := time.Duration(c.rate) * time.Microsecond // of this clock
-	return history.Millis((d + perMilli - 1) / perMilli)
+	step := time.Duration(c.rate) * time.Microsecond // on this clock, in a millisecond of the world
+	return history.Millis((d + step - 1) / step)
 }
 
 // A clientClock is the strategies.Clock of a client. Reading it and sleeping
@@ -61,7 +61,7 @@ func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 	t, w := k.c.current(), k.c.world
 	by := k.c.clock.length(d)
-	t.sleep = sleepState{ctx, w.now + by}
+	t.sleep, t.slept = sleepState{ctx, w.now + by}, true
 	w.emit(t, history.Event{Kind: history.Sleep, By: by})
 	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", by)})
 	return ctx.Err()

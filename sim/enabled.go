@@ -125,7 +125,7 @@ func (w *World) Enabled() []history.Action {
 type ThreadView struct {
 	ID      int
 	Name    string         // "" for the main thread
-	Fresh   bool           // it has not begun
+	Fresh   bool           // a background thread that has yet to settle: it has not slept so far
 	Ended   bool           // its code has returned
 	Pending string         // what it does next: a command's name, read, write, sleep ...
 	Text    string         // the same in full
@@ -153,7 +153,7 @@ func (w *World) Threads(name string) []ThreadView {
 			}
 		}
 		views[i] = ThreadView{
-			ID: t.id, Name: t.name, Fresh: !t.started, Ended: t.ended, Pending: t.op.label, Text: t.op.text, Cmds: cmds,
+			ID: t.id, Name: t.name, Fresh: t.id > 0 && !t.slept, Ended: t.ended, Pending: t.op.label, Text: t.op.text, Cmds: cmds,
 			Enabled: !c.dead && t.refusal(w.now) == "", Waits: waits, Until: until,
 		}
 	}

@@ -143,6 +143,9 @@ func (w *World) applyAll(f *flight) {
 		u.reply = unitReply(reply, len(u.cmds))
 		e := u.event(history.Apply, f)
 		e.Changes = changes
+		if f.thread.flight != f {
+			e.Outcome = history.Unread
+		}
 		w.emit(f.thread, e)
 	}
 }

@@ -42,7 +42,7 @@ func (c *client) round(lock strategies.Lock) {
 func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
 	read := c.touch(access{op: history.ReadOp, fence: fence})
 	admitted := read.op != history.Refuse
-	if nest > 0 {
+	for range nest {
 		grant, ok := c.acquire(lock)
 		if ok {
 			defer c.release(lock, grant)

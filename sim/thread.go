@@ -21,6 +21,7 @@ type thread struct {
 	started  bool
 	ended    bool
 	panicked bool
+	slept    bool       // at least once
 	op       operation  // what it is about to do, while parked
 	call     *operCall  // the operation of the lock that it is inside of
 	wake     chan bool  // true: go on; false: the client is dead

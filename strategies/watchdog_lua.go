@@ -54,7 +54,7 @@ func (l *WatchdogLua) Lock(ctx context.Context) (Grant, error) {
 // counted from before its command was sent, so it never seems longer than it is.
 func (l *WatchdogLua) renew(held context.Context, token string, now time.Time) {
 	deadline, last := now.Add(l.TTL), now.Add(maxLeases*l.TTL)
-	for l.Clock.Sleep(held, min(l.TTL/3, deadline.Sub(now))) == nil {
+	for l.Clock.Sleep(held, min(l.TTL/3, deadline.Sub(l.Clock.Now()))) == nil {
 		now = l.Clock.Now()
 		if !now.Before(deadline) || !now.Before(last) {
 			return

@@ -38,7 +38,8 @@ const (
 	Acquired = "acquired"
 	Refused  = "refused"
 	Released = "released"
-	Lost     = "lost" // at release, the lock was no longer the client's
+	Unread   = "unread" // of an Apply: its sender no longer waits for the reply
+	Lost     = "lost"   // at release, the lock was no longer the client's
 	Updated  = "updated"
 )
 

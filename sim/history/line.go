@@ -104,6 +104,9 @@ func command(first, last Event) string {
 		reply = noScript // go-redis now sends the script itself
 	}
 	text += " -> " + reply
+	if last.Outcome == Unread {
+		return text + ", and nobody waits for the reply"
+	}
 	if last.Kind == Apply {
 		return text + ", reply on the way"
 	}

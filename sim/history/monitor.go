@@ -100,7 +100,8 @@ type nodeKey struct {
 
 type resourceState struct {
 	version int64
-	newest  int // latest grant it has served
+	newest  int    // latest grant it has served ...
+	by      string // ... and whose it was
 	written int64
 	left    int64
 }
@@ -335,19 +336,19 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 		c.inside = false
 	case ReadOp:
 		c.read = e.Value
-		r.newest = max(r.newest, c.grant)
+		r.serve(c)
 	case WriteOp:
 		if e.Value != c.read {
 			r.written++
 		}
 		r.left = e.Value
 		if m.quorum > 0 && !m.Owns(c.name) && r.newest > c.grant {
-			m.violate(e, StaleWrite, c.name, m.granted(r.newest), "", m.lostAt(c)...)
+			m.violate(e, StaleWrite, c.name, r.by, "", m.lostAt(c)...)
 		}
 		if e.Based != r.version {
 			m.violate(e, LostUpdate, c.name, "", m.Consequence())
 		}
-		r.newest = max(r.newest, c.grant)
+		r.serve(c)
 		r.version = e.Version
 	}
 }
@@ -365,15 +366,19 @@ func (m *Monitor) findPhantoms(e Event) {
 		c.shutOut = false
 		if c.alive && c.depth > 0 && !c.phantom {
 			c.phantom = true
-			owner := ""
-			for _, k := range m.keys {
-				if k.owner != c.name {
-					owner = k.owner
-				}
-			}
-			m.violate(e, PhantomHold, c.name, owner, "", c.acquired)
+			m.violate(e, PhantomHold, c.name, m.holder(), "", c.acquired)
 		}
 	}
+}
+
+// holder returns who owns the lock on enough nodes; "" for nobody.
+func (m *Monitor) holder() string {
+	for _, c := range m.clients {
+		if m.Owns(c.name) {
+			return c.name
+		}
+	}
+	return ""
 }
 
 // lostAt returns the event at which the client's key was last removed.
@@ -396,13 +401,11 @@ func (m *Monitor) claims(client string) bool {
 	return c != nil && c.alive && (c.depth > 0 || c.acquiring)
 }
 
-func (m *Monitor) granted(grant int) string {
-	for _, c := range m.clients {
-		if c.grant == grant {
-			return c.name
-		}
+// serve notes that the resource has dealt with a client's latest grant.
+func (r *resourceState) serve(c *clientState) {
+	if c.grant > r.newest {
+		r.newest, r.by = c.grant, c.name
 	}
-	return ""
 }
 
 func (m *Monitor) violate(e Event, invariant, client, other, detail string, causes ...int) {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var plain, asJSON, failing bool
+	cmd := &cobra.Command{
+		Use:   "replay TOKEN",
+		Short: "Play a run again from its token",
+		Long: `Replay plays the run that a token holds: a configuration and a schedule. It
+prints what happened and what became of each invariant. The token stands at
+the end of every lockstep run --plain.`,
+		Example: `  lockstep replay ls1.aGk1c...
+  lockstep replay ls1.aGk1c... --json
+  lockstep replay ls1.aGk1c... --fail-on-violation`,
+		Args:              one("a token"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.replay(cmd, args[0], asJSON, failing)
+		},
+	}
+	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact a line (the default)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
+	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
+	return cmd
+}
+
+func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {
+	if err := exclude(cmd, "plain", "json"); err != nil {
+		return err
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	result, err := await(cmd.Context(), func() (*scenarios.Result, error) {
+		return scenarios.Replay(config, schedule)
+	})
+	if err != nil {
+		return usage(cmd, "replay token: it does not fit this program: %w", err)
+	}
+	if err := a.printReplay(result, asJSON); err != nil {
+		return err
+	}
+	if failing && len(result.Violations) > 0 {
+		return unexpected(fmt.Errorf("replay: %s", scenarios.Verdict(result.Violations[0])))
+	}
+	return nil
+}
+
+func (a *app) printReplay(r *scenarios.Result, asJSON bool) error {
+	if asJSON {
+		return history.WriteJSON(a.out, r.History)
+	}
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t.replay(r)
+	return nil
+}

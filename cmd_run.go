@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+)
+
+type runFlags struct {
+	plain, json bool
+	at          stepNumber
+	strategy    string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run STORY",
+		Short: "Play a story",
+		Long: `Run opens the walkthrough on a story, or prints the story as plain text where
+there is no terminal. STORY is a name that lockstep list knows, or a file of
+your own whose name ends in .txt.
+
+The exit code is 1 if the run is not what the story expects. With --strategy
+the story is played against another lock, as plain text, and nothing is
+expected of it.`,
+		Example: `  lockstep run a_crash_between_setnx_and_expire
+  lockstep run a_crash_between_setnx_and_expire --at 3
+  lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
+  lockstep run ./my_story.txt --json`,
+		Args:              one("a story"),
+		ValidArgsFunction: first(a.completeStory),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runStory(cmd, args[0], f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "print a transcript, one fact a line")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the history as JSON lines")
+	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
+	complete(cmd, "strategy", a.completeLock)
+	return cmd
+}
+
+func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
+	for _, flag := range []string{"plain", "at"} {
+		if err := exclude(cmd, flag, "json"); err != nil {
+			return err
+		}
+	}
+	story, err := findStory(cmd.Context(), name)
+	if err != nil {
+		return err
+	}
+	if int(f.at) > len(story.Steps) {
+		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))
+	}
+	if cmd.Flags().Changed("strategy") {
+		if _, err := findLock(f.strategy); err != nil {
+			return err
+		}
+	}
+	lock := f.strategy
+	if lock == "" {
+		lock = story.Strategy()
+	}
+	// The walkthrough plays a story with its own lock only.
+	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
+		return a.open(cmd.Context(), walkOptions{Story: story, At: max(int(f.at), 1)})
+	}
+	result, err := play(cmd.Context(), story, lock)
+	if err != nil {
+		return err
+	}
+	if err := a.printRun(story, lock, result, f); err != nil {
+		return err
+	}
+	if lock == story.Strategy() {
+		return compare(story, result)
+	}
+	return nil
+}
+
+// play runs a story against a lock. An error is the story's own: a step that
+// cannot be taken is not what its author expected.
+func play(ctx context.Context, s *scenarios.Story, lock string) (*scenarios.Result, error) {
+	result, err := await(ctx, func() (*scenarios.Result, error) {
+		if lock == s.Strategy() {
+			return scenarios.Run(s)
+		}
+		return scenarios.RunAgainst(s, lock)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = unexpected(err)
+	}
+	return result, err
+}
+
+func compare(s *scenarios.Story, r *scenarios.Result) error {
+	if mismatch := r.Mismatch(s); mismatch != nil {
+		return unexpected(mismatch)
+	}
+	return nil
+}
+
+func (a *app) printRun(s *scenarios.Story, lock string, r *scenarios.Result, f runFlags) error {
+	if f.json {
+		return history.WriteJSON(a.out, r.History)
+	}
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t.story(s, lock, r, max(int(f.at), 1))
+	return nil
+}
+
+// A stepNumber is a flag that counts steps from 1; 0 is not given.
+type stepNumber int
+
+func (n *stepNumber) String() string { return strconv.Itoa(int(*n)) }
+func (n *stepNumber) Type() string   { return "N" }
+
+func (n *stepNumber) Set(s string) error {
+	at, err := strconv.Atoi(s)
+	if err != nil || at < 1 {
+		return errors.New("a number from 1 would fit")
+	}
+	*n = stepNumber(at)
+	return nil
+}

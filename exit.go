@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes; see exitCodes for the reader of the manual.
+const (
+	exitOK          = 0
+	exitUnexpected  = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// An exitError is an error that says with which code the program ends.
+type exitError struct {
+	code int
+	err  error
+	see  string // where to read on
+}
+
+func (e *exitError) Error() string {
+	if e.see == "" {
+		return e.err.Error()
+	}
+	return e.err.Error() + "; see " + e.see
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+// usage says that a command line cannot be meant as it stands.
+func usage(cmd *cobra.Command, problem string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(problem, args...), cmd.CommandPath() + " --help"}
+}
+
+// unexpected says that something ran, and did not end as it should.
+func unexpected(err error) error { return &exitError{code: exitUnexpected, err: err} }
+
+// exit reports an error on one line and turns it into an exit code. What is
+// neither unexpected nor an interruption is something that could not be done.
+func (a *app) exit(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var known *exitError
+	code := exitUsage
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		code, err = exitInterrupted, errors.New("interrupted")
+	case errors.As(err, &known):
+		code = known.code
+	}
+	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(text)) // nobody is left to tell
+	return code
+}
+
+// await runs work that takes no context, and does not wait for its end when
+// the user interrupts: the process is about to go.
+func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := work()
+		done <- outcome{value, err}
+	}()
+	select {
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	case o := <-done:
+		if ctx.Err() != nil {
+			return o.value, ctx.Err()
+		}
+		return o.value, o.err
+	}
+}

@@ -1,0 +1,130 @@
+// Command lockstep shows how distributed locks on Redis break, and checks
+// whether one does.
+//
+// Without arguments it opens the walkthrough. `lockstep help` names the rest;
+// `lockstep help exit-codes` says what a script can rely on.
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"lockstep/scenarios/prose"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).run(ctx, args)
+}
+
+// An app is one command line under way: where it reads and writes, and the
+// flags that all commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	out            *bufio.Writer // of stdout; the data
+	terminal       bool          // a walkthrough is possible
+	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
+
+	lang           string
+	ascii, noColor bool
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{
+		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
+		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
+		lang:     prose.Languages()[0],
+	}
+}
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if unwritten := a.out.Flush(); err == nil {
+		err = unwritten
+	}
+	return a.exit(ctx, err)
+}
+
+// interactive says whether to open a walkthrough where nothing was asked for.
+// Like NO_COLOR, LOCKSTEP_PLAIN counts with any value but the empty one.
+func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAIN") == "" }
+
+func (a *app) rootCommand() *cobra.Command {
+	cobra.MousetrapHelpText = "" // on Windows, a double click opens the walkthrough
+	root := &cobra.Command{
+		Use:   "lockstep",
+		Short: "Show how distributed locks on Redis break",
+		Long: `Lockstep shows, with real code, how the Redis locks of the tutorials break.
+
+In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
+lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
+		Example: `  lockstep
+  lockstep list
+  lockstep run a_crash_between_setnx_and_expire --plain`,
+		Version:           version(),
+		Args:              noCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: a.checkLanguage,
+		RunE:              a.start,
+	}
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetIn(a.stdin)
+	root.SetOut(a.out)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", err) })
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
+	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	complete(root, "lang", fixed(prose.Languages()))
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.testCommand(),
+		a.versionCommand(), exitCodes())
+	root.SetHelpCommand(helpCommand())
+	return root
+}
+
+// start is lockstep without a command.
+func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if a.interactive() {
+		return a.open(cmd.Context(), walkOptions{})
+	}
+	if err := a.list(true, true); err != nil {
+		return err
+	}
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	a.say("")
+	a.say("%s", book.Text("next_steps_no_tty"))
+	return nil
+}
+
+// open shows the walkthrough, with the flags that all commands share.
+func (a *app) open(ctx context.Context, o walkOptions) error {
+	o.Lang, o.ASCII = a.lang, a.ascii
+	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	return a.walk(ctx, o, a.stdin, a.stdout)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A transcript is a run as plain text, fit to be read aloud: no borders, no
+// columns, one fact a line.
+type transcript struct {
+	*app
+	book *prose.Book
+	told map[string]bool // invariants whose card was read
+}
+
+// story prints a run from the given step on.
+func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result, from int) {
+	own := lock == s.Strategy()
+	t.say("%s", s.Title())
+	t.lock(lock)
+	if !own {
+		t.fact("The story's own lock", s.Strategy())
+	}
+	if own && len(r.Violations) > 0 {
+		t.say("%s", t.book.Text("meant_to_fail_before"))
+	}
+	for i, beat := range r.Beats {
+		if i+1 >= from {
+			t.beat(i+1, len(s.Steps), beat, r.Violations)
+		}
+	}
+	t.say("")
+	switch {
+	case len(r.Violations) == 0:
+		t.say("%s", t.book.Text("no_violation"))
+	case own:
+		t.say("%s", t.book.Text("meant_to_fail_after"))
+	}
+	t.ending(r)
+}
+
+func (t *transcript) lock(id string) {
+	t.say("Lock: %s, %s", id, t.book.Lock(id).Name)
+	if info, ok := strategies.Find(id); ok {
+		t.fact("File", "strategies/"+info.File)
+	}
+}
+
+func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.Violation) {
+	t.say("")
+	t.say("Step %d of %d", n, steps)
+	caption := b.Step.Captions[t.lang]
+	if caption == "" {
+		caption = b.Step.Captions["en"]
+	}
+	if caption != "" {
+		t.say("%s", caption)
+	}
+	for _, p := range b.Step.Predict {
+		t.say("%s", t.book.Text("predict"))
+		t.fact("Question", p.Question)
+	}
+	t.fact("Command", b.Step.Text)
+	for _, line := range b.Output {
+		t.say("%s", aloud(line))
+	}
+	for _, p := range b.Step.Predict {
+		t.fact("Answer", p.Answer)
+	}
+	if strings.HasPrefix(b.Step.Text, "replay") {
+		return // it tells of another run
+	}
+	for _, v := range violations {
+		verdict := scenarios.Verdict(v)
+		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
+			t.card(v.Invariant)
+		}
+	}
+}
+
+// aloud writes a line of output without its columns.
+func aloud(line string) string {
+	words := strings.Fields(line)
+	if last := len(words) - 1; last > 0 && strings.HasPrefix(words[last], "strategies/") {
+		words[last] = "(" + words[last] + ")"
+	}
+	return strings.Join(words, " ")
+}
+
+// card explains a violation, the first time that its invariant is violated.
+func (t *transcript) card(invariant string) {
+	if t.told[invariant] {
+		return
+	}
+	t.told[invariant] = true
+	card := t.book.Invariant(invariant)
+	t.fact(t.book.Text("happened"), card.Happened)
+	t.fact(t.book.Text("why"), card.Why)
+	t.fact(t.book.Text("costs"), card.Costs)
+	t.fact(t.book.Text("fix"), card.Fix)
+}
+
+func (t *transcript) ending(r *scenarios.Result) {
+	t.fact("Consequence", r.Consequence)
+	t.fact("Replay token", history.Token(r.History.Config, r.History.Schedule))
+}
+
+// replay prints a run that belongs to no story: what happened, then what
+// became of each invariant.
+func (t *transcript) replay(r *scenarios.Result) {
+	h := r.History
+	t.say("Replay")
+	t.lock(h.Config.Strategy)
+	t.fact("World", h.Config.String())
+	t.fact("Schedule", h.Schedule.String())
+	t.say("")
+	for _, l := range history.Lines(h.Events, h.Nodes) {
+		t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
+		for _, v := range r.Violations {
+			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
+				t.say("%s", scenarios.Verdict(v))
+			}
+		}
+	}
+	t.say("")
+	for _, id := range history.Invariants {
+		t.verdict(id, r.Violations)
+	}
+	t.ending(r)
+}
+
+func (t *transcript) verdict(id string, violations []history.Violation) {
+	holds := true
+	for _, v := range violations {
+		if v.Invariant == id {
+			t.say("%s", scenarios.Verdict(v))
+			holds = false
+		}
+	}
+	if holds {
+		t.say("%s was not violated", id)
+		return
+	}
+	t.card(id)
+}

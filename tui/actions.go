@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// An action is a key and what it does.
+type action struct {
+	key *key.Binding
+	do  func() tea.Cmd
+}
+
+// actions is the one table of what the keys do. Those of another screen are
+// disabled.
+func (m *model) actions() []action {
+	k := &m.keys
+	now := func(do func()) func() tea.Cmd { return func() tea.Cmd { do(); return nil } }
+	return []action{
+		{&k.Interrupt, func() tea.Cmd { return tea.Interrupt }},
+		{&k.Quit, func() tea.Cmd { return tea.Quit }},
+		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
+		{&k.Help, now(func() { m.helping, m.scroll = !m.helping, 0 })},
+		{&k.Back, now(m.back)},
+		{&k.Filter, now(func() { m.filtering = true })},
+		{&k.Up, now(func() { m.move(-1) })},
+		{&k.Down, now(func() { m.move(1) })},
+		{&k.Open, m.open},
+		{&k.Step, now(func() { m.goTo(m.player.at + 1) })},
+		{&k.StepBack, now(func() { m.goTo(m.player.at - 1) })},
+		{&k.First, now(func() { m.toEnd(false) })},
+		{&k.Last, now(func() { m.toEnd(true) })},
+		{&k.Play, m.play},
+		{&k.Faster, func() tea.Cmd { return m.speed(1) }},
+		{&k.Slower, func() tea.Cmd { return m.speed(-1) }},
+		{&k.Next, now(func() { m.toViolation(1) })},
+		{&k.Previous, now(func() { m.toViolation(-1) })},
+		{&k.Pane, now(func() { m.pane = (m.pane + 1) % panes })},
+		{&k.Card, now(m.toggleCard)},
+	}
+}
+
+// enableKeys leaves on what does something here.
+func (m *model) enableKeys() {
+	k := &m.keys
+	playing := m.screen == playerScreen && m.run != nil && !m.helping
+	choosing := !m.helping && (m.screen == locksScreen || m.screen == storiesScreen)
+	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play, &k.Faster, &k.Slower} {
+		b.SetEnabled(playing)
+	}
+	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
+	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
+	k.Card.SetEnabled(playing && len(m.here().Found) > 0)
+	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
+	k.Open.SetEnabled(choosing)
+	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
+	scrolls := m.helping || m.screen == lockScreen || playing && m.card
+	k.Up.SetEnabled(choosing || scrolls)
+	k.Down.SetEnabled(choosing || scrolls)
+	k.First.SetEnabled(playing || choosing || scrolls)
+	k.Last.SetEnabled(playing || choosing || scrolls)
+	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
+}
+
+// typeFilter takes a key while the filter is being written.
+func (m *model) typeFilter(msg tea.KeyMsg) tea.Cmd {
+	//nolint:exhaustive // every other key is not for the filter
+	switch msg.Type {
+	case tea.KeyCtrlC:
+		return tea.Interrupt
+	case tea.KeyEsc:
+		m.filter, m.filtering = "", false
+	case tea.KeyEnter:
+		m.filtering = false
+	case tea.KeyUp:
+		m.locks.move(-1)
+		return nil
+	case tea.KeyDown:
+		m.locks.move(1)
+		return nil
+	case tea.KeyBackspace:
+		if runes := []rune(m.filter); len(runes) > 0 {
+			m.filter = string(runes[:len(runes)-1])
+		}
+	case tea.KeyRunes, tea.KeySpace:
+		m.filter += strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) || len(m.filter) > 40 {
+				return -1
+			}
+			return r
+		}, string(msg.Runes))
+	}
+	m.locks = menu{0, len(m.shown())}
+	return nil
+}
+
+func (m *model) back() {
+	switch {
+	case m.helping:
+		m.helping = false
+	case m.screen == playerScreen && m.card:
+		m.card = false
+	case m.screen == playerScreen:
+		m.player.pause()
+		m.generation++ // a run under way is no longer wanted
+		m.screen = storiesScreen
+	case m.screen == lockScreen:
+		m.screen = storiesScreen
+	case m.screen == storiesScreen:
+		m.screen = locksScreen
+	default:
+		m.filter = ""
+		m.locks = menu{0, len(m.shown())}
+	}
+	m.scroll = 0
+}
+
+// move is up or down: a selection, or a text that is too long.
+func (m *model) move(by int) {
+	switch {
+	case m.helping || m.screen == lockScreen || m.screen == playerScreen:
+		m.scroll = max(0, m.scroll+by) // the view finds the end
+	case m.screen == locksScreen:
+		m.locks.move(by)
+	case m.screen == storiesScreen:
+		m.choice.move(by)
+	}
+}
+
+// toEnd goes to the first or the last of what there is.
+func (m *model) toEnd(last bool) {
+	const far = 1 << 20
+	by := -far
+	if last {
+		by = far
+	}
+	if m.screen == playerScreen && !m.helping {
+		m.goTo(m.player.at + by)
+		return
+	}
+	m.move(by)
+}
+
+func (m *model) open() tea.Cmd {
+	if m.screen == locksScreen {
+		if shown := m.shown(); m.locks.at < len(shown) {
+			m.openLock(shown[m.locks.at])
+		}
+		return nil
+	}
+	if m.choice.at == 0 {
+		m.screen, m.scroll = lockScreen, 0
+		return nil
+	}
+	return m.openStory(m.ofLock()[m.choice.at-1], 0)
+}
+
+// openLock shows the stories of a lock.
+func (m *model) openLock(info strategies.Info) {
+	for i, shown := range m.shown() {
+		if shown.ID == info.ID {
+			m.locks.at = i
+		}
+	}
+	m.lock, m.screen, m.scroll = info, storiesScreen, 0
+	m.choice = menu{0, 1 + len(m.ofLock())}
+	m.choice.move(1) // the first story, if there is one
+}
+
+// openStory runs a story and shows it from the given row on.
+func (m *model) openStory(s *scenarios.Story, at int) tea.Cmd {
+	m.story, m.startAt = s, at
+	m.run, m.failed, m.card = nil, nil, false
+	stories := m.ofLock()
+	m.choice = menu{1 + slices.Index(stories, s), 1 + len(stories)}
+	m.screen, m.scroll = playerScreen, 0
+	m.generation++
+	return m.runStory()
+}

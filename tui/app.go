@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+// Options say where the walkthrough begins and how it looks.
+type Options struct {
+	Story   *scenarios.Story // open this story; else the list of locks
+	Lock    string           // open the stories of this lock
+	At      int              // the step of Story to begin with, from 1
+	Lang    string           // of the prose; "" is English
+	ASCII   bool             // only ASCII characters
+	NoColor bool
+}
+
+// frames is how often a second the terminal is redrawn at most.
+const frames = 30
+
+// Run shows the walkthrough until its user leaves it, and then says on out how
+// to come back. The error wraps tea.ErrInterrupted if it was interrupted.
+func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
+	r := lipgloss.NewRenderer(out)
+	if o.NoColor {
+		r.SetColorProfile(termenv.Ascii)
+	}
+	m, err := newModel(o, render.NewTheme(r, o.ASCII))
+	if err != nil {
+		return fmt.Errorf("walkthrough: %w", err)
+	}
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithAltScreen(), tea.WithFPS(frames))
+	_, err = program.Run()
+	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
+		return fmt.Errorf("walkthrough: %w", err)
+	}
+	if _, printErr := fmt.Fprintln(out, m.book.Fill("goodbye", m.position())); err == nil {
+		err = printErr
+	}
+	return err
+}

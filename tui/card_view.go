@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// withCard is the card of a violation, below the panes if the terminal is
+// tall enough for both.
+func (m *model) withCard(w, h int) []string {
+	var out []string
+	card := m.cardText(w)
+	if left := h - len(card) - 1; left >= tallLanes && !m.isNarrow() {
+		out = m.panes(w, left)
+	}
+	room, name := m.cardRoom(), ""
+	if len(card) > room {
+		name = lineCount(m.scroll, room, len(card))
+	}
+	out = append(out, render.Heading(name, m.theme, w))
+	shown, _ := render.Scroll(card, m.scroll, room)
+	return append(out, shown...)
+}
+
+// cardRoom is how many lines of a card can be seen.
+func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
+
+// cardText is the card of the violation that is being looked at.
+func (m *model) cardText(w int) []string {
+	f := m.run.Found[m.violation]
+	v, text := m.book.Invariant(f.Invariant), m.book.Text
+	facts := prose.ViolationFacts{Client: f.Client, Other: f.Other, Key: f.Key, Detail: f.Detail}
+	card := render.Card{
+		Invariant: f.Invariant, Verdict: m.book.Violation(f.Invariant, facts), N: m.violation + 1, Of: len(m.run.Found),
+		Parts: []render.Part{
+			{Label: text("happened"), Text: v.Happened}, {Label: text("why"), Text: v.Why},
+			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},
+		},
+		Closing: text("meant_to_fail_after"),
+	}
+	for _, seq := range f.Causes {
+		card.Causes = append(card.Causes, m.run.RowOf(seq)+1)
+	}
+	return card.Draw(m.theme, w)
+}
+
+// lockText is a lock's card with its whole source.
+func (m *model) lockText(w int) []string {
+	l, text := m.book.Lock(m.lock.ID), m.book.Text
+	parts := []render.Part{
+		{Label: text("claims"), Text: l.Claims}, {Label: text("works"), Text: l.Works},
+		{Label: text("breaks"), Text: l.Breaks}, {Label: text("costs"), Text: l.Costs},
+		{Label: text("fix"), Text: l.Fix}, {Label: text("seen"), Text: l.Seen},
+	}
+	out := render.Parts(parts, m.theme, w)
+	out = append(out, "", render.Heading(text("source")+" "+m.lock.File, m.theme, w))
+	source, err := strategies.Source(m.lock.File)
+	if err != nil {
+		return append(out, render.Wrap(err.Error(), w)...)
+	}
+	return append(out, render.Listing(source, m.theme, w)...)
+}

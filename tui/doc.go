@@ -1,0 +1,12 @@
+// Package tui is the walkthrough: choose a lock, choose a story, and step
+// through what happened, forwards and back. It is a thin shell: a story is run
+// once and kept, and a frame is a pure function of the history, the cursor and
+// the size (package render).
+//
+// model.go is the state, update.go turns messages into state, actions.go says
+// what each key does, view.go and its neighbours lay out the frame, player.go
+// is the cursor. app.go, the only file that knows the terminal, is where to
+// start:
+//
+//	err := tui.Run(ctx, tui.Options{Lock: "set-lua"}, os.Stdin, os.Stdout)
+package tui

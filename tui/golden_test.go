@@ -1,0 +1,193 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden frames")
+
+// crashStory is a story that no edit of the real ones changes.
+const crashStory = `# Two clients, one lock. SETNX takes it; EXPIRE is to clean up after a crash.
+#zh 两个客户端，一把锁。SETNX 加锁，EXPIRE 负责在崩溃后清理。
+world strategy=setnx-expire clients=A,B ttl=5s
+----
+
+# A takes the lock. It has no TTL yet: that is the next command.
+run A until=before:EXPIRE
+----
+
+# The process dies here.
+crash A
+----
+
+advance 24h
+----
+
+keys
+----
+
+run B
+----
+
+predict "Can B ever get the lock?" = no
+check
+----
+
+# The same schedule against the fix.
+replay strategy=set-lua
+----
+`
+
+// overrunStory has several violations, two of them in one run of a client.
+const overrunStory = `# A works for longer than its lease.
+world strategy=set-del clients=A,B ttl=5s work=10s
+----
+
+run A until=in-critical
+----
+
+advance 6s
+----
+
+# B is granted the lock too.
+run B until=in-critical
+----
+
+run A
+----
+
+check
+----
+`
+
+func parse(t *testing.T, text string) *scenarios.Story {
+	t.Helper()
+	s, err := scenarios.Parse("test.txt", "a_story_of_the_test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// start is the program after its first messages.
+func start(t *testing.T, o Options, w, h int) *model {
+	t.Helper()
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.Ascii)
+	m, err := newModel(o, render.NewTheme(r, o.ASCII))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := m.Init()
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	if cmd != nil {
+		m.Update(cmd())
+	}
+	return m
+}
+
+// press sends keys. A story that one of them asks for is run at once; a tick
+// is not waited for.
+func press(m *model, keys ...string) tea.Cmd {
+	var cmd tea.Cmd
+	for _, k := range keys {
+		_, cmd = m.Update(keyMsg(k))
+		if m.screen == playerScreen && m.run == nil && m.failed == nil && cmd != nil {
+			m.Update(cmd())
+		}
+	}
+	return cmd
+}
+
+func keyMsg(k string) tea.KeyMsg {
+	special := map[string]tea.KeyType{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "ctrl+c": tea.KeyCtrlC,
+		"ctrl+z": tea.KeyCtrlZ, "backspace": tea.KeyBackspace,
+	}
+	if t, ok := special[k]; ok {
+		return tea.KeyMsg{Type: t}
+	}
+	if k == " " {
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
+}
+
+// check fails for a frame that does not fit its terminal.
+func check(t *testing.T, m *model) string {
+	t.Helper()
+	frame := m.View()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != m.height {
+		t.Errorf("%d lines at a height of %d:\n%s", len(lines), m.height, frame)
+	}
+	for _, line := range lines {
+		if got := ansi.StringWidth(line); got > m.width {
+			t.Errorf("%d cells at a width of %d: %q", got, m.width, line)
+		}
+	}
+	return frame
+}
+
+func TestFrames(t *testing.T) {
+	crash, overrun := parse(t, crashStory), parse(t, overrunStory)
+	for _, c := range []struct {
+		name string
+		o    Options
+		keys []string
+	}{
+		{"crash_start", Options{Story: crash}, nil},
+		{"crash_taken", Options{Story: crash, At: 2}, nil},
+		{"crash_question", Options{Story: crash, At: 7}, nil},
+		{"crash_found", Options{Story: crash}, []string{"v"}},
+		{"crash_end", Options{Story: crash}, []string{"G"}},
+		{"overrun_both_inside", Options{Story: overrun}, []string{"v", "v", "c", "tab", "tab"}},
+		{"overrun_keys", Options{Story: overrun, At: 3}, []string{"tab"}},
+		{"help", Options{Story: crash}, []string{"?"}},
+		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
+		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b strings.Builder
+			for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+				for _, ascii := range []bool{false, true} {
+					c.o.ASCII = ascii
+					m := start(t, c.o, size[0], size[1])
+					press(m, c.keys...)
+					fmt.Fprintf(&b, "== %dx%d ascii=%v\n%s\n", size[0], size[1], ascii, strings.ReplaceAll(check(t, m), "\n", "$\n"))
+				}
+			}
+			golden(t, filepath.Join("testdata", c.name+".golden"), b.String())
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the frames differ from %s; -update rewrites it, and look at the difference:\n%s", file, got)
+	}
+}

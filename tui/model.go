@@ -1,0 +1,142 @@
+package tui
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/bubbles/help"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A screen is what fills the terminal.
+type screen int
+
+const (
+	locksScreen   screen = iota // choose a lock
+	storiesScreen               // choose one of its stories
+	lockScreen                  // its card and source
+	playerScreen                // a story, step by step
+)
+
+// A model is the whole state of the program. It changes in update.go and
+// actions.go only.
+type model struct {
+	book    *prose.Book
+	lang    string
+	theme   render.Theme
+	keys    keyMap
+	help    help.Model
+	stories []*scenarios.Story
+	broken  error // stories that could not be read
+
+	width, height int
+	screen        screen
+	helping       bool // the help covers the screen
+	scroll        int  // of the help, a card or a source
+	locks         menu
+	filter        string
+	filtering     bool // keys go into the filter
+	lock          strategies.Info
+	choice        menu // among the lock's card and its stories
+
+	story      *scenarios.Story
+	generation int // of the run that was asked for; an older one is dropped
+	startAt    int
+	run        *render.Run // nil while the story runs
+	failed     error       // why it did not
+	player     player
+	card       bool
+	violation  int // which violation the card shows
+	pane       pane
+
+	captionRoom int // lines of every caption of the run at this size
+}
+
+// A menu is a selection among n items.
+type menu struct{ at, n int }
+
+func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
+
+// newModel is the program before its first message: at the locks, or at the
+// lock or the story that the options name.
+func newModel(o Options, theme render.Theme) (*model, error) {
+	if o.Lang == "" {
+		o.Lang = "en"
+	}
+	book, err := prose.Load(o.Lang)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{book: book, lang: o.Lang, theme: theme, keys: newKeyMap(), help: newHelp(theme)}
+	m.stories, m.broken = scenarios.Stories()
+	m.locks.n = len(m.shown())
+	lock := o.Lock
+	if o.Story != nil {
+		lock = o.Story.Strategy()
+	}
+	if lock != "" {
+		info, ok := strategies.Find(lock)
+		if !ok {
+			return nil, fmt.Errorf("%q is no lock; lockstep list names them all", lock)
+		}
+		m.openLock(info)
+	}
+	if o.Story != nil {
+		m.openStory(o.Story, o.At-1)
+	}
+	m.enableKeys()
+	return m, nil
+}
+
+func newHelp(t render.Theme) help.Model {
+	h := help.New()
+	h.ShortSeparator, h.Ellipsis = "  ", ".."
+	h.Styles = help.Styles{
+		ShortKey: t.Strong, ShortDesc: t.Faint, ShortSeparator: t.Faint, Ellipsis: t.Faint,
+	}
+	return h
+}
+
+// shown returns the locks that the filter lets through.
+func (m *model) shown() []strategies.Info {
+	var out []strategies.Info
+	for _, info := range strategies.Catalogue {
+		if contains(info.ID, m.filter) || contains(m.book.Lock(info.ID).Name, m.filter) {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+// ofLock returns the stories about the chosen lock, one of the learner's own
+// included.
+func (m *model) ofLock() []*scenarios.Story {
+	var out []*scenarios.Story
+	own := m.story
+	for _, s := range m.stories {
+		if s.Strategy() == m.lock.ID {
+			out = append(out, s)
+		}
+		if s == m.story {
+			own = nil
+		}
+	}
+	if own != nil && own.Strategy() == m.lock.ID {
+		out = append(out, own)
+	}
+	return out
+}
+
+// here returns the row at the cursor.
+func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
+
+// position is what the farewell says: the story, the step and how many.
+func (m *model) position() prose.TextFacts {
+	if m.story == nil || m.run == nil || m.screen != playerScreen {
+		return prose.TextFacts{}
+	}
+	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+}

@@ -1,0 +1,205 @@
+package tui
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A pane is the one that a narrow terminal shows below the lanes.
+type pane int
+
+const (
+	sourcePane pane = iota
+	keysPane
+	beliefsPane
+	panes // how many there are
+)
+
+const (
+	maxCaption = 5
+	tallLanes  = 14 // lines of panes that must be left for a card to stand below them
+)
+
+// playerBody is a story at the cursor.
+func (m *model) playerBody(w, h int) []string {
+	if m.run == nil {
+		return nil
+	}
+	out := render.Block(m.captionAt(m.player.at).Draw(m.theme, w, m.captionRoom), w, m.captionRoom)
+	rest := h - m.captionRoom
+	if !m.card {
+		return append(out, m.panes(w, rest)...)
+	}
+	return append(out, m.withCard(w, rest)...)
+}
+
+func (m *model) panes(w, h int) []string {
+	if m.isNarrow() {
+		return m.stacked(w, h)
+	}
+	left := min(max(38, w*19/40), 76)
+	right := w - left - 1
+	low := min(max(len(m.run.History.Config.Clients), m.run.History.Nodes)+1, 8, h/3)
+	low = max(3, low)
+	top := h - low - 2
+	snap := m.snapshot()
+	file, code := m.code()
+	out := headings(m.theme, m.book.Text("source")+" "+file, left, m.text("steps", "Steps"), right)
+	out = append(out, render.Beside(
+		render.Block(render.Source(code, m.theme, left, top), left, top),
+		render.Block(render.Lanes(m.run, m.player.at, m.theme, right, top), right, top),
+		m.theme.Faint.Render(m.theme.Bar))...)
+	out = append(out, headings(m.theme, m.book.Text("keys"), left, "", right)...)
+	return append(out, render.Beside(
+		render.Block(render.Keys(snap, m.theme, left, low), left, low),
+		render.Block(m.beliefs(snap, right, low), right, low),
+		m.theme.Faint.Render(m.theme.Bar))...)
+}
+
+// stacked is lanes above and one more pane below.
+func (m *model) stacked(w, h int) []string {
+	snap := m.snapshot()
+	low := max(1, (h-2)*2/5)
+	top := h - 2 - low
+	out := []string{render.Heading(m.text("steps", "Steps"), m.theme, w)}
+	out = append(out, render.Block(render.Lanes(m.run, m.player.at, m.theme, w, top), w, top)...)
+	switch m.pane {
+	case keysPane:
+		out = append(out, render.Heading(m.book.Text("keys"), m.theme, w))
+		return append(out, render.Keys(snap, m.theme, w, low)...)
+	case beliefsPane:
+		out = append(out, render.Heading("", m.theme, w))
+		return append(out, m.beliefs(snap, w, low)...)
+	}
+	file, code := m.code()
+	out = append(out, render.Heading(m.book.Text("source")+" "+file, m.theme, w))
+	return append(out, render.Source(code, m.theme, w, low)...)
+}
+
+func headings(t render.Theme, left string, w int, right string, rw int) []string {
+	return []string{render.Heading(left, t, w) + t.Faint.Render(t.Rule) + render.Heading(right, t, rw)}
+}
+
+func (m *model) beliefs(s render.Snapshot, w, h int) []string {
+	labels := render.BeliefLabels{Beliefs: m.book.Text("beliefs"), Redis: m.book.Text("redis_says")}
+	return render.Beliefs(s, labels, m.theme, w, h)
+}
+
+func (m *model) snapshot() render.Snapshot {
+	row := m.here()
+	return render.At(m.run.History, row.From, row.To)
+}
+
+// code returns the source that belongs to the row at the cursor.
+func (m *model) code() (file string, code render.Code) {
+	source, own := m.run.Lit(m.player.at)
+	file, number, _ := strings.Cut(path.Base(source), ":")
+	if source == "" {
+		if info, ok := strategies.Find(m.run.History.Config.Strategy); ok {
+			file = info.File
+		}
+	}
+	text, err := strategies.Source(file)
+	if err != nil {
+		text = source // a file of another module: at least its name
+	}
+	line, _ := strconv.Atoi(number)
+	return file, render.Code{Text: text, Line: line, Lit: own}
+}
+
+// captionHeight is the same at every step of a story, so that the panes stay
+// where they are. Update works it out, for it looks at every step.
+func (m *model) captionHeight() int {
+	if m.run == nil {
+		return 0
+	}
+	most := 2
+	for i, row := range m.run.Rows {
+		last := i+1 == len(m.run.Rows) || m.run.Rows[i+1].First
+		if row.First || last {
+			most = max(most, len(m.captionAt(i).Draw(m.theme, m.width, maxCaption)))
+		}
+	}
+	return min(most, max(2, (m.height-margins)/4))
+}
+
+// captionAt is what the story says at a row, the question that comes before
+// the next one, and whether all this is meant to go wrong.
+func (m *model) captionAt(at int) render.Caption {
+	var c render.Caption
+	row := m.run.Rows[at]
+	if step := m.step(row.Beat); step != nil {
+		if c.Text = m.caption(*step); c.Text == "" {
+			c.Hint = step.Text
+		}
+		if row.First && len(step.Predict) > 0 {
+			c.Question, c.Answer = step.Predict[0].Question, step.Predict[0].Answer
+		}
+	}
+	if at+1 < len(m.run.Rows) {
+		next := m.run.Rows[at+1]
+		if step := m.step(next.Beat); step != nil && next.First && len(step.Predict) > 0 {
+			c.Question, c.Answer = step.Predict[0].Question, ""
+		}
+	}
+	switch fails := len(m.run.Found) > 0; {
+	case at == 0 && fails:
+		c.Hint = m.book.Text("meant_to_fail_before")
+	case at == len(m.run.Rows)-1 && fails:
+		c.Hint = m.book.Text("meant_to_fail_after")
+	case at == len(m.run.Rows)-1:
+		c.Hint = m.book.Text("no_violation")
+	}
+	return c
+}
+
+func (m *model) step(beat int) *scenarios.Step {
+	if beat < 0 || beat >= len(m.story.Steps) {
+		return nil
+	}
+	return &m.story.Steps[beat]
+}
+
+// caption is a step's caption in the learner's language, or in English.
+func (m *model) caption(s scenarios.Step) string {
+	if text := s.Captions[m.lang]; text != "" {
+		return text
+	}
+	return s.Captions["en"]
+}
+
+// playerStatus is where the cursor is, and what it does.
+func (m *model) playerStatus() (left, right string) {
+	p := m.player
+	left = fmt.Sprintf("step %d/%d  t=%v", p.at+1, p.rows, m.run.Time(p.at))
+	right = "paused"
+	if p.playing {
+		right = "playing"
+	}
+	right += fmt.Sprintf(" (%v a step)", p.delay())
+	switch n := len(m.run.Found); n {
+	case 0:
+	case 1:
+		right += ", 1 violation"
+	default:
+		right += fmt.Sprintf(", %d violations", n)
+	}
+	if step := m.step(m.here().Beat); step != nil {
+		left = render.Trim(left+"  "+step.Text, m.width-len(right)-2)
+	}
+	return left, right
+}
+
+// text is a label that the prose may have in the learner's language.
+func (m *model) text(id, otherwise string) string {
+	if s := m.book.Text(id); s != "" {
+		return s
+	}
+	return otherwise
+}

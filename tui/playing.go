@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+// storyRun is what a story's run gave. It is of no use if its generation is
+// no longer the model's.
+type storyRun struct {
+	generation int
+	result     *scenarios.Result
+	err        error
+}
+
+// playTick is the time of one row being up.
+type playTick struct{ turn int }
+
+// runStory runs the story outside of Update.
+func (m *model) runStory() tea.Cmd {
+	story, generation := m.story, m.generation
+	return func() tea.Msg {
+		result, err := scenarios.Run(story)
+		return storyRun{generation, result, err}
+	}
+}
+
+func (m *model) storyIsRun(msg storyRun) {
+	if msg.generation != m.generation {
+		return
+	}
+	if m.failed = msg.err; m.failed != nil {
+		return
+	}
+	m.run = newRun(msg.result)
+	m.player = newPlayer(len(m.run.Rows), m.startAt)
+	m.arrive()
+}
+
+// newRun hands a result to the renderer, which knows nothing of stories.
+func newRun(r *scenarios.Result) *render.Run {
+	beats := make([]render.Beat, len(r.Beats))
+	for i, b := range r.Beats {
+		beats[i] = render.Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
+	}
+	return render.NewRun(r.History, beats, r.Violations)
+}
+
+// goTo moves the cursor to a row.
+func (m *model) goTo(at int) {
+	before := m.player.at
+	m.player.seek(at)
+	if m.player.at != before {
+		m.arrive()
+	}
+}
+
+// arrive shows the card if the row has a violation, and only then.
+func (m *model) arrive() {
+	found := m.here().Found
+	m.card, m.scroll = len(found) > 0, 0
+	if m.card {
+		m.violation = found[0]
+		m.player.pause()
+	}
+}
+
+// toViolation goes to the next violation or to the one before. Several may
+// stand in one row.
+func (m *model) toViolation(by int) {
+	target := -1
+	for i, f := range m.run.Found {
+		ahead := f.Row > m.player.at || f.Row == m.player.at && m.card && i > m.violation
+		behind := f.Row < m.player.at || f.Row == m.player.at && m.card && i < m.violation
+		if by > 0 && ahead && target < 0 || by < 0 && behind {
+			target = i
+		}
+	}
+	if target < 0 {
+		return
+	}
+	m.player.seek(m.run.Found[target].Row)
+	m.card, m.violation, m.scroll = true, target, 0
+}
+
+func (m *model) toggleCard() {
+	m.card, m.scroll = !m.card, 0
+	if m.card {
+		m.violation = m.here().Found[0]
+	}
+}
+
+func (m *model) play() tea.Cmd {
+	before := m.player.at
+	m.player.toggle()
+	if m.player.at != before {
+		m.arrive()
+	}
+	m.card = m.card && !m.player.playing
+	return m.nextTick()
+}
+
+func (m *model) speed(by int) tea.Cmd {
+	m.player.faster(by)
+	return m.nextTick()
+}
+
+// tick moves on by one row, unless the playing has ended meanwhile.
+func (m *model) tick(msg playTick) tea.Cmd {
+	before := m.player.at
+	m.player.tick(msg.turn)
+	if m.player.at == before {
+		return nil
+	}
+	m.arrive()
+	return m.nextTick()
+}
+
+// nextTick asks for the next tick; none while nothing plays.
+func (m *model) nextTick() tea.Cmd {
+	if !m.player.playing {
+		return nil
+	}
+	turn := m.player.turn
+	return tea.Tick(m.player.delay(), func(_ time.Time) tea.Msg { return playTick{turn} })
+}

@@ -1,0 +1,36 @@
+package render
+
+// A Caption is what is said about the row at the cursor.
+type Caption struct {
+	Text     string
+	Question string // asked before the next command
+	Answer   string // once the command has run
+	Hint     string // such as: the lock is meant to fail here
+}
+
+// Draw writes the caption on at most h lines: the question and the hint are
+// never left out for the text.
+func (c Caption) Draw(t Theme, w, h int) []string {
+	var after []string
+	if c.Question != "" {
+		ask := "? " + c.Question
+		if c.Answer != "" {
+			ask += " -> " + c.Answer
+		}
+		for _, line := range Wrap(ask, w) {
+			after = append(after, t.Ask.Render(line))
+		}
+	}
+	for _, line := range Wrap(c.Hint, w) {
+		after = append(after, t.Faint.Render(line))
+	}
+	after = after[:min(len(after), h)]
+	text := Wrap(c.Text, w)
+	if room := h - len(after); len(text) > room {
+		text = text[:room]
+		if room > 0 {
+			text[room-1] = Trim(text[room-1], w-len(cut)) + cut
+		}
+	}
+	return append(text, after...)
+}

@@ -1,0 +1,68 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A Part is a labelled passage of a card.
+type Part struct{ Label, Text string }
+
+// A Card explains one violation.
+type Card struct {
+	Invariant string
+	Says      string
+	Verdict   string // who broke it, and how
+	N, Of     int    // which of how many violations; from 1
+	Parts     []Part // what happened, why, what it costs, what fixes it
+	Causes    []int  // steps, from 1
+	Closing   string
+}
+
+// Draw writes the whole card, however tall.
+func (c Card) Draw(t Theme, w int) []string {
+	head := fmt.Sprintf("%s VIOLATED %s", t.Bad, c.Invariant)
+	if c.Of > 1 {
+		head += fmt.Sprintf(" (%d of %d)", c.N, c.Of)
+	}
+	out := []string{t.Alarm.Render(Trim(head, w))}
+	for _, line := range Wrap(c.Verdict, w) {
+		out = append(out, t.Strong.Render(line))
+	}
+	if len(c.Causes) > 0 {
+		steps := make([]string, len(c.Causes))
+		for i, n := range c.Causes {
+			steps[i] = fmt.Sprintf("step %d", n)
+		}
+		out = append(out, Wrap("Because of "+strings.Join(steps, ", "), w)...)
+	}
+	out = append(out, Parts(c.Parts, t, w)...)
+	for _, line := range Wrap(c.Closing, w) {
+		out = append(out, t.Faint.Render(line))
+	}
+	return out
+}
+
+// Parts writes passages, each with its label before it. A part without text
+// is left out.
+func Parts(parts []Part, t Theme, w int) []string {
+	var out []string
+	for _, p := range parts {
+		if p.Text == "" {
+			continue
+		}
+		label := Trim(p.Label, w)
+		room := ansi.StringWidth(label) + 2
+		if room > w/2 {
+			out = append(append(out, t.Head.Render(label)), Wrap(p.Text, w)...)
+			continue
+		}
+		// Letters hold the label's place: text without blanks stays beside them.
+		lines := Wrap(strings.Repeat("x", room)+strings.TrimSpace(p.Text), w)
+		out = append(out, t.Head.Render(label)+"  "+strings.TrimPrefix(lines[0], strings.Repeat("x", room)))
+		out = append(out, lines[1:]...)
+	}
+	return out
+}

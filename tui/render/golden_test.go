@@ -1,0 +1,68 @@
+package render
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"lockstep/sim/history"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden frames")
+
+// frames draws at every width and with every set of glyphs, and compares with
+// the golden file. A $ ends each line, so that blanks at the end can be seen.
+func frames(t *testing.T, draw func(t Theme, w int) []string) {
+	t.Helper()
+	var b strings.Builder
+	for _, w := range []int{38, 60, 80, 120} {
+		for _, glyphs := range []string{"unicode", "ascii"} {
+			lines := draw(plain(glyphs == "ascii"), w)
+			b.WriteString("== " + strings.Repeat("=", w-3) + " " + glyphs + "\n")
+			for _, line := range lines {
+				b.WriteString(line + "$\n")
+			}
+			fits(t, lines, w)
+		}
+	}
+	file := filepath.Join("testdata", strings.TrimPrefix(t.Name(), "Test")+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); got != string(want) {
+		t.Errorf("the frames differ from %s; -update rewrites it, and look at the difference:\n%s", file, got)
+	}
+}
+
+// plain is a theme without colour.
+func plain(ascii bool) Theme {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.Ascii)
+	return NewTheme(r, ascii)
+}
+
+// fixture reads a recorded history with its violations.
+func fixture(t *testing.T, name string) *Run {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	h, err := history.ReadJSON(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewRun(h, nil, history.Check(h))
+}

@@ -1,0 +1,115 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+
+	"lockstep/sim/history"
+)
+
+// A Lane is one column of the picture: a client, a thread of it, or a node.
+type Lane struct {
+	Name   string
+	Client string // "" for a node
+	Thread int
+}
+
+// A Mark is what one lane shows in one row.
+type Mark byte
+
+// The marks. Gone is a dead client, or a thread that does not run.
+const (
+	Idle Mark = iota
+	Gone
+	Inside
+	Acts
+	Hit
+	Faulted
+)
+
+// lanes returns the clients in their order, each followed by its threads, and
+// then the nodes.
+func lanes(h history.History) []Lane {
+	threads := map[string]int{}
+	for _, e := range h.Events {
+		threads[e.Client] = max(threads[e.Client], e.Thread)
+	}
+	var out []Lane
+	for _, name := range h.Config.Clients {
+		out = append(out, Lane{Name: name, Client: name})
+		for n := 1; n <= threads[name]; n++ {
+			out = append(out, Lane{Name: name + "/" + strconv.Itoa(n), Client: name, Thread: n})
+		}
+	}
+	for _, node := range nodes(h) {
+		out = append(out, Lane{Name: node})
+	}
+	return out
+}
+
+// nodes returns the nodes that a history speaks of.
+func nodes(h history.History) []string {
+	var out []string
+	for _, e := range h.Events {
+		if e.Node != "" && !slices.Contains(out, e.Node) {
+			out = append(out, e.Node)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// markLanes fills in the marks of every row.
+func (r *Run) markLanes() {
+	monitor := history.NewMonitor(r.History.Config, r.History.Nodes)
+	running := map[Lane]bool{}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		events := r.History.Events[row.From:row.To]
+		for _, e := range events {
+			monitor.Observe(e)
+			for _, l := range r.Lanes {
+				if l.Thread > 0 && l.Client == e.Client && l.Thread == e.Thread {
+					running[l] = e.Kind != history.End
+				}
+			}
+		}
+		row.Lanes = make([]Mark, len(r.Lanes))
+		for n, l := range r.Lanes {
+			row.Lanes[n] = rest(l, monitor, running[l])
+			for _, e := range events {
+				if e.Seq >= row.Seq && e.Seq <= row.Last {
+					row.Lanes[n] = mark(l, e, row.Lanes[n])
+				}
+			}
+		}
+	}
+}
+
+// rest is a lane's mark where it takes no part.
+func rest(l Lane, m *history.Monitor, running bool) Mark {
+	switch {
+	case l.Client == "":
+		return Idle
+	case !m.Alive(l.Client), l.Thread > 0 && !running:
+		return Gone
+	case l.Thread == 0 && m.Inside(l.Client):
+		return Inside
+	}
+	return Idle
+}
+
+// mark is a lane's mark after an event of the row.
+func mark(l Lane, e history.Event, before Mark) Mark {
+	switch {
+	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
+		return Hit
+	case l.Client == "" || l.Client != e.Client || l.Thread != e.Thread:
+		return before
+	case e.Kind == history.Fault || e.Kind == history.Panic || e.Kind == history.TimeOut:
+		return Faulted
+	case e.Kind == history.Apply, e.Op == history.Enter:
+		return before
+	}
+	return Acts
+}

@@ -1,0 +1,205 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	maxCurrent = 4  // lines that the current row's text may take
+	minText    = 16 // cells that the text needs beside the lanes
+	timeFrom   = 60 // width from which the rows show the time
+	timeWidth  = 8
+)
+
+// Lanes draws the rows up to the cursor, the newest at the bottom: what each
+// client, thread and node did, and the transcript's words for it.
+func Lanes(r *Run, at int, t Theme, w, h int) []string {
+	p := newLanePen(r, t, w)
+	rows := p.current(at)
+	for i := at - 1; i >= 0 && len(rows) < h-1; i-- {
+		rows = append([]string{p.past(i)}, rows...)
+	}
+	if over := len(rows) - max(0, h-1); over > 0 {
+		rows = rows[:len(rows)-over] // the current row alone is too tall
+	}
+	return append([]string{p.header()}, rows...)
+}
+
+// A lanePen knows the columns of the picture.
+type lanePen struct {
+	run    *Run
+	theme  Theme
+	width  int
+	number int // cells of a step's number
+	time   int // cells of the time; 0 for none
+	lane   int // cells of one lane; 0 if there is no room for lanes
+	text   int
+}
+
+func newLanePen(r *Run, t Theme, w int) lanePen {
+	p := lanePen{run: r, theme: t, width: w, number: len(strconv.Itoa(len(r.Rows)))}
+	left := w - p.number - 2
+	if w >= timeFrom {
+		p.time = timeWidth
+		left -= timeWidth
+	}
+	p.lane = 4
+	for _, l := range r.Lanes {
+		p.lane = max(p.lane, ansi.StringWidth(l.Name)+1)
+	}
+	if n := len(r.Lanes); n > 0 {
+		p.lane = min(p.lane, max(left/2, left-minText*2)/n)
+	}
+	if p.lane < 2 {
+		p.lane = 0
+	}
+	p.text = max(1, left-p.lane*len(r.Lanes))
+	return p
+}
+
+func (p lanePen) header() string {
+	line := Fit("", p.number+2+p.time)
+	if p.time > 0 {
+		line = Fit("", p.number+2) + Fit("time", p.time)
+	}
+	if p.lane > 0 {
+		for _, l := range p.run.Lanes {
+			name := l.Name
+			name = ansi.TruncateLeft(name, max(0, ansi.StringWidth(name)-p.lane+1), "") // its end tells it from others
+			line += Fit(name, p.lane)
+		}
+	}
+	return p.theme.Head.Render(line)
+}
+
+// past is one row before the current one, on one line.
+func (p lanePen) past(at int) string {
+	row := p.run.Rows[at]
+	mark := " "
+	if len(row.Found) > 0 {
+		mark = p.theme.Alarm.Render(p.theme.Bad)
+	}
+	return mark + p.theme.Faint.Render(p.margin(at)) + p.lanes(row, true) + p.theme.Faint.Render(Fit(p.words(row), p.text))
+}
+
+// current is the row at the cursor: its text in full, what its command
+// printed, and what it violates.
+func (p lanePen) current(at int) []string {
+	row, t := p.run.Rows[at], p.theme
+	text := Wrap(p.words(row), p.text)
+	text = text[:min(len(text), maxCurrent)]
+	var out []string
+	for i, line := range text {
+		start := t.Strong.Render(t.Here + p.margin(at))
+		if i > 0 {
+			start = Fit("", p.number+2+p.time)
+		}
+		out = append(out, start+p.lanes(row, i == 0)+t.Strong.Render(line))
+	}
+	indent := Fit("", p.number+2)
+	for _, output := range row.Output {
+		for _, line := range Wrap(output, p.width-p.number-2) {
+			out = append(out, indent+line)
+		}
+	}
+	if len(row.Output) > 0 {
+		return out // a check says itself what it found
+	}
+	for _, i := range row.Found {
+		for _, line := range Wrap(t.Bad+" VIOLATED "+p.run.Found[i].Invariant, p.width-p.number-2) {
+			out = append(out, indent+t.Alarm.Render(line))
+		}
+	}
+	return out
+}
+
+// margin is a row's number and time.
+func (p lanePen) margin(at int) string {
+	s := fmt.Sprintf("%*d ", p.number, at+1)
+	if p.time > 0 {
+		s += Fit(p.run.Time(at).String(), p.time)
+	}
+	return s
+}
+
+// words is the row's text, with who it is about where no lane shows it.
+func (p lanePen) words(row Row) string {
+	if p.lane == 0 && row.Who != "" {
+		return row.Who + " " + row.Text
+	}
+	return row.Text
+}
+
+// lanes draws the lanes of a row; a line that goes on below it shows no action.
+func (p lanePen) lanes(row Row, acting bool) string {
+	if p.lane == 0 {
+		return ""
+	}
+	from, to := -1, -1 // the wire between a client and a node
+	if acting {
+		from, to = wire(row, p.run.Lanes)
+	}
+	var b strings.Builder
+	for i, m := range row.Lanes {
+		glyph, fill := p.glyph(m, acting), " "
+		if i >= from && i < to {
+			fill = p.theme.Wire
+			if i > from && m != Acts && m != Hit {
+				glyph = p.theme.Wire
+			}
+		}
+		b.WriteString(glyph + strings.Repeat(fill, p.lane-1))
+	}
+	return b.String()
+}
+
+func (p lanePen) glyph(m Mark, acting bool) string {
+	switch {
+	case m == Inside:
+		return p.theme.Strong.Render(p.theme.Inside)
+	case m == Gone, m == Faulted && !acting:
+		return " "
+	case m == Acts && acting:
+		return p.theme.Strong.Render(p.theme.Acts)
+	case m == Hit && acting:
+		return p.theme.Strong.Render(p.theme.Hit)
+	case m == Faulted:
+		return p.theme.Alarm.Render(p.theme.Fault)
+	}
+	return p.theme.Faint.Render(p.theme.Idle)
+}
+
+// wire returns the lanes of the client that sent a command and of the node
+// that executed it, or the same lane twice.
+func wire(row Row, lanes []Lane) (from, to int) {
+	from, to = -1, -1
+	for i, m := range row.Lanes {
+		switch {
+		case m == Acts && lanes[i].Client != "":
+			from = i
+		case m == Hit:
+			to = i
+		}
+	}
+	if from < 0 || to < 0 {
+		return -1, -1
+	}
+	return from, to
+}
+
+// Legend explains the marks of the lanes.
+func Legend(t Theme, w int) []string {
+	marks := []struct{ glyph, says string }{
+		{t.Idle, "alive"}, {t.Inside, "in the critical section"}, {t.Acts, "acts"},
+		{t.Hit, "the node executes it"}, {t.Fault, "a fault"}, {t.Bad, "a violation, or a wrong belief"},
+	}
+	var out []string
+	for _, m := range marks {
+		out = append(out, t.Strong.Render(Fit(m.glyph, 3))+Trim(m.says, w-3))
+	}
+	return out
+}

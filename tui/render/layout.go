@@ -1,0 +1,114 @@
+package render
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Plain drops what must not reach a terminal from a text of outside: control
+// characters and invisible ones. A tab becomes a space.
+func Plain(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return s // the usual case, and quickly told
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs), r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// Fit makes a plain text exactly w cells wide.
+func Fit(s string, w int) string {
+	s = Trim(s, w)
+	return s + strings.Repeat(" ", max(0, w-ansi.StringWidth(s)))
+}
+
+// Trim makes a plain text at most w cells wide.
+func Trim(s string, w int) string {
+	s = Plain(s)
+	if ansi.StringWidth(s) <= w {
+		return s
+	}
+	if w < 2*len(cut) {
+		return ansi.Truncate(s, max(0, w), "")
+	}
+	return ansi.Truncate(s, w, cut)
+}
+
+// Wrap breaks a plain text into lines of at most w cells.
+func Wrap(s string, w int) []string {
+	s = strings.TrimSpace(Plain(s))
+	if s == "" || w <= 0 {
+		return nil
+	}
+	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
+	for i, line := range lines {
+		lines[i] = Trim(strings.TrimRight(line, " "), w)
+	}
+	return lines
+}
+
+// Block makes lines exactly w cells wide and h of them.
+func Block(lines []string, w, h int) []string {
+	out := make([]string, 0, max(0, h))
+	for _, line := range lines {
+		if len(out) == h {
+			break
+		}
+		if extra := w - ansi.StringWidth(line); extra >= 0 {
+			line += strings.Repeat(" ", extra)
+		} else {
+			line = ansi.Truncate(line, w, "")
+		}
+		out = append(out, line)
+	}
+	for len(out) < h {
+		out = append(out, strings.Repeat(" ", max(0, w)))
+	}
+	return out
+}
+
+// Scroll returns at most h of the lines, from the given one on, and the
+// nearest offset that leaves no gap below.
+func Scroll(lines []string, from, h int) ([]string, int) {
+	from = max(0, min(from, len(lines)-h))
+	return lines[from:min(len(lines), from+max(0, h))], from
+}
+
+// Beside puts two blocks of equal height next to each other.
+func Beside(left, right []string, between string) []string {
+	out := make([]string, min(len(left), len(right)))
+	for i := range out {
+		out[i] = left[i] + between + right[i]
+	}
+	return out
+}
+
+// Heading is a pane's name in a horizontal line.
+func Heading(name string, t Theme, w int) string {
+	name = Trim(name, w-4)
+	if name == "" {
+		return t.Faint.Render(strings.Repeat(t.Rule, max(0, w)))
+	}
+	rest := w - ansi.StringWidth(name) - 3
+	return t.Faint.Render(t.Rule) + " " + t.Head.Render(name) + " " + t.Faint.Render(strings.Repeat(t.Rule, max(0, rest)))
+}
+
+// Ends puts one plain text at the left and another at the right end of w
+// cells; the right one gives way.
+func Ends(left, right string, w int) (string, string) {
+	left = Trim(left, w)
+	room := w - ansi.StringWidth(left) - 2
+	if room < 4 {
+		return Fit(left, w), ""
+	}
+	right = Trim(right, room)
+	return Fit(left, w-ansi.StringWidth(right)), right
+}

@@ -1,0 +1,239 @@
+package render
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/mattn/go-runewidth"
+
+	"lockstep/sim/history"
+)
+
+// fits fails for a line that is too wide.
+func fits(t *testing.T, lines []string, w int) {
+	t.Helper()
+	for _, line := range lines {
+		if got := ansi.StringWidth(line); got > w {
+			t.Errorf("%d cells where %d fit: %q", got, w, line)
+		}
+	}
+}
+
+func TestLanes(t *testing.T) {
+	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
+		t.Run(name, func(t *testing.T) {
+			r := fixture(t, name)
+			frames(t, func(th Theme, w int) []string { return Lanes(r, at, th, w, 10) })
+		})
+	}
+}
+
+func TestKeys(t *testing.T) {
+	str := func(value string, deadline history.Millis) *history.KeyState {
+		return &history.KeyState{Type: "string", Value: value, Deadline: deadline}
+	}
+	s := Snapshot{Now: 4000, Locks: true, Nodes: 1, Keys: []Key{
+		{Node: "r1", Name: "fence:stock", State: str("17", 0), Was: str("16", 0), Changed: true},
+		{Node: "r1", Name: "lock:stock", State: str("A-1", 5000)},
+		{Node: "r1", Name: "lock:overdue", State: str("A-1", 3999)},
+		{Node: "r1", Name: "lock:new", State: str("B-1", 14000), Since: 4000, Changed: true},
+		{Node: "r1", Name: "lock:longer", State: str("B-1", 9000), Since: 4000, Was: str("B-1", 8000), Changed: true},
+		{Node: "r1", Name: "lock:hash", State: &history.KeyState{Type: "hash", Value: "{A-1=1 field=a value that is long}"}},
+		{Node: "r1", Name: "lock:went", Was: str("C-1", 3000), Changed: true},
+	}}
+	frames(t, func(th Theme, w int) []string {
+		out := append(Keys(s, th, w, 10), "--", "a room of three:")
+		return append(append(out, Keys(s, th, w, 3)...), Keys(Snapshot{}, th, w, 3)...)
+	})
+}
+
+func TestBeliefs(t *testing.T) {
+	one := Snapshot{Locks: true, Nodes: 1, Clients: []Client{
+		{Name: "A", Alive: true, Holds: true, Inside: true}, {Name: "B", Alive: true, Holds: true, Owns: true, On: 1},
+		{Name: "C", Owns: true, On: 1}, {Name: "D", Alive: true, Asks: Unknown, Owns: true, On: 1},
+		{Name: "E", Alive: true, Asks: Trying}, {Name: "F", Alive: true, Asks: Refused}, {Name: "G", Alive: true, Hung: true},
+		{Name: "Worker1", Alive: true, Inside: true},
+	}}
+	many := Snapshot{Locks: true, Nodes: 5, Clients: []Client{
+		{Name: "A", Alive: true, Holds: true, On: 2}, {Name: "B", Alive: true, Holds: true, Owns: true, On: 3},
+	}}
+	none := Snapshot{Clients: []Client{{Name: "A", Alive: true}}}
+	labels := BeliefLabels{"Clients believe", "Redis says"}
+	frames(t, func(th Theme, w int) []string {
+		out := Beliefs(one, labels, th, w, 10)
+		return append(append(out, Beliefs(many, labels, th, w, 10)...), Beliefs(none, labels, th, w, 10)...)
+	})
+}
+
+const code = `package strategies
+
+// Lock takes it.
+func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
+	token := l.Token()
+	// BUG(lesson): no TTL, so a process that dies here locks everybody out for ever and a day.
+	ok, err := l.Redis.Do(ctx, "SETNX", l.Key, token, "and", "some", "more", "words", "that", "do", "not", "fit").Bool()
+	if err != nil {
+		return Grant{}, outcome(err)
+	}
+	return Grant{Token: token}, nil
+}
+`
+
+func TestSource(t *testing.T) {
+	frames(t, func(th Theme, w int) []string {
+		out := append(Source(Code{Text: code}, th, w, 6), "-- lit")
+		out = append(append(out, Source(Code{code, 7, true}, th, w, 7)...), "-- lit before")
+		return append(append(out, Source(Code{code, 7, false}, th, w, 7)...), Listing(code, th, w)...)
+	})
+}
+
+func TestCaption(t *testing.T) {
+	long := strings.Repeat("A takes the lock, and then it is at work for longer than it thought. ", 5)
+	captions := []Caption{
+		{Text: "A takes the lock."},
+		{Text: long, Question: "Can B ever get the lock?"},
+		{Question: "Can B ever get the lock?", Answer: "no", Hint: "It failed as it was meant to."},
+		{Text: "第一个客户端拿到锁，然后它的进程在这里停住，直到租约结束为止，而它自己并不知道。"},
+		{Text: "an escape \x1b[31m, a bell \a, a direction \u202e and a tab\tof a story of one's own"},
+	}
+	frames(t, func(th Theme, w int) []string {
+		var out []string
+		for _, c := range captions {
+			out = append(append(out, c.Draw(th, w, 3)...), "--")
+		}
+		return out
+	})
+}
+
+func TestCard(t *testing.T) {
+	c := Card{
+		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Causes: []int{3, 7},
+		Parts: []Part{
+			{"What happened", "All faults have stopped and every client runs again, but nobody acquires the lock."},
+			{"Nothing", ""}, {"后果", "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
+		},
+		Closing: "It failed as it was meant to.",
+	}
+	frames(t, c.Draw)
+}
+
+func TestMenu(t *testing.T) {
+	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
+	frames(t, func(th Theme, w int) []string {
+		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
+		out := append(Menu(items, 1, th, w, 10), "-- a room of two:")
+		out = append(append(out, Menu(items, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), left+right)
+		return append(out, Legend(th, w)...)
+	})
+}
+
+// TestGlyphsAreNarrow finds glyphs that some terminals draw in two cells.
+func TestGlyphsAreNarrow(t *testing.T) {
+	eastAsian := runewidth.Condition{EastAsianWidth: true}
+	for _, onlyASCII := range []bool{false, true} {
+		th := plain(onlyASCII)
+		for _, s := range append(Legend(th, 80), th.Here, th.Was, th.Change, th.Full, th.Empty, th.Rule, th.Bar, th.Wire, cut) {
+			if eastAsian.StringWidth(s) != len([]rune(s)) {
+				t.Errorf("%q is of ambiguous width", s)
+			}
+			if onlyASCII && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%q is not ASCII", s)
+			}
+		}
+	}
+}
+
+// TestEverySize draws every row of every history at sizes too small for it.
+func TestEverySize(t *testing.T) {
+	th := plain(false)
+	for _, name := range []string{"crash", "red", "dog", "overrun"} {
+		r := fixture(t, name)
+		for at := range r.Rows {
+			s := At(r.History, r.Rows[at].From, r.Rows[at].To)
+			for w := 1; w < 90; w += 17 {
+				for h := 0; h < 12; h += 3 {
+					fits(t, Block(Lanes(r, at, th, w, h), w, h), w)
+					fits(t, Keys(s, th, w, h), max(w, 4))
+					fits(t, Block(Source(Code{code, 7, true}, th, w, h), w, h), w)
+					fits(t, Block(Beliefs(s, BeliefLabels{"Clients believe", "Redis says"}, th, w, h), w, h), w)
+				}
+			}
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	r := fixture(t, "crash")
+	if got := r.Rows[0].Text; got != r.History.Config.String() || r.Rows[0].To != 0 {
+		t.Errorf("the first row is %q after %d events, want the world before any", got, r.Rows[0].To)
+	}
+	if last := r.Rows[len(r.Rows)-1]; last.To != len(r.History.Events) {
+		t.Errorf("the last row ends at event %d of %d", last.To, len(r.History.Events))
+	}
+	for i := 1; i < len(r.Rows); i++ {
+		if r.Rows[i].From != r.Rows[i-1].To {
+			t.Errorf("row %d begins at event %d, and the one before ends at %d", i, r.Rows[i].From, r.Rows[i-1].To)
+		}
+	}
+	if source, own := r.Lit(1); source != "strategies/setnx_expire.go:17" || !own {
+		t.Errorf("row 1 comes from %q, its own: %v", source, own)
+	}
+	if source, own := r.Lit(2); source != "strategies/setnx_expire.go:17" || own {
+		t.Errorf("row 2 comes after %q, its own: %v", source, own)
+	}
+}
+
+// TestOrphanIsMetAtItsCheck: that a lock can never be acquired again is a
+// fact from the crash on, but the story asks before it tells.
+func TestOrphanIsMetAtItsCheck(t *testing.T) {
+	h := fixture(t, "crash").History
+	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
+	said := "VIOLATED lock-recovers: lock:stock cannot be acquired again"
+	beats := []Beat{
+		{Text: "world", Output: []string{"setnx-expire: A, B"}},
+		{Text: "run A", To: 4}, {Text: "crash A", From: 4, To: 5},
+		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []string{said}},
+		{Text: "check", From: 5, To: 5, Output: []string{said}},
+	}
+	r := NewRun(h, beats, []history.Violation{v})
+	if row := r.Rows[r.Found[0].Row]; row.Text != "check" || !slices.Equal(row.Found, []int{0}) {
+		t.Errorf("met at %+v, want the check", row)
+	}
+	if r = NewRun(h, beats[:3], []history.Violation{v}); r.Rows[r.Found[0].Row].From != 4 {
+		t.Errorf("without a check it is met at %+v, want the crash", r.Rows[r.Found[0].Row])
+	}
+	if got := r.RowOf(4); r.Rows[got].From != 4 {
+		t.Errorf("event 4 is shown by %+v", r.Rows[got])
+	}
+}
+
+func TestAt(t *testing.T) {
+	r := fixture(t, "overrun")
+	find := func(text string) Snapshot {
+		for _, row := range r.Rows {
+			if strings.Contains(row.Text, text) {
+				return At(r.History, row.From, row.To)
+			}
+		}
+		t.Fatalf("no row has %q", text)
+		return Snapshot{}
+	}
+	s := find("SET lock:stock A-1")
+	if k := s.Keys[0]; !k.Changed || k.State.Value != "A-1" || s.Clients[0].Asks != Trying || !s.Clients[0].Owns {
+		t.Errorf("after A's SET: %+v", s)
+	}
+	s = find("enters")
+	if c := s.Clients[0]; !c.Holds || !c.Inside || c.wrong(s) || s.Keys[0].Changed {
+		t.Errorf("at work: %+v", s)
+	}
+	s = find("expires")
+	if c := s.Clients[0]; !c.wrong(s) || s.Keys[0].State != nil || !s.Keys[0].Changed {
+		t.Errorf("after the lease: %+v", s)
+	}
+	s = find("SET lock:stock B-1")
+	if len(s.Keys) != 1 || s.Keys[0].State.Value != "B-1" || s.Now <= s.Keys[0].Since-1 {
+		t.Errorf("after B's SET: %+v", s)
+	}
+}

@@ -1,0 +1,129 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// A Beat is one command of a story and the events that it led to.
+type Beat struct {
+	Text     string // the command as written
+	From, To int    // Events[From:To]
+	Output   []string
+}
+
+// A Row is one place at which the cursor can be: a line of the transcript, or
+// a command that led to no event, such as check.
+type Row struct {
+	history.Line
+	Beat     int // which command it belongs to; -1 for none
+	First    bool
+	From, To int      // the events that it adds: Events[From:To]
+	Output   []string // what a command without events printed
+	Lanes    []Mark   // one for each lane of the run
+	Found    []int    // violations that are shown here, as indices
+}
+
+// A Found is a violation and the row at which a learner meets it.
+type Found struct {
+	history.Violation
+	Row int
+}
+
+// A Run is a history prepared for being shown.
+type Run struct {
+	History history.History
+	Beats   []Beat
+	Rows    []Row
+	Lanes   []Lane
+	Found   []Found // in the order of their rows
+}
+
+// NewRun prepares a history. Without beats, as for a replayed schedule, each
+// row is a line of the transcript, after one for the world as it begins.
+func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
+	r := &Run{History: h, Beats: beats, Lanes: lanes(h)}
+	if len(beats) == 0 {
+		r.Rows = append(r.Rows, Row{Line: history.Line{Text: h.Config.String()}, Beat: -1, First: true})
+		r.addLines(-1, 0, len(h.Events))
+	}
+	for i, b := range beats {
+		if !r.addLines(i, b.From, b.To) {
+			r.Rows = append(r.Rows, Row{Line: history.Line{Text: b.Text}, Beat: i, First: true, From: b.To, To: b.To, Output: b.Output})
+		}
+	}
+	r.markLanes()
+	for _, v := range found {
+		r.Found = append(r.Found, Found{v, r.meets(v)})
+	}
+	slices.SortStableFunc(r.Found, func(a, b Found) int { return a.Row - b.Row })
+	for i, f := range r.Found {
+		r.Rows[f.Row].Found = append(r.Rows[f.Row].Found, i)
+	}
+	return r
+}
+
+// addLines adds a row for each line of the transcript of Events[from:to]. An
+// event that the transcript leaves out goes with the line after it, or with
+// the last one.
+func (r *Run) addLines(beat, from, to int) bool {
+	first := true
+	for _, l := range history.Lines(r.History.Events[from:to], r.History.Nodes) {
+		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: first, From: from, To: l.Last + 1})
+		from, first = l.Last+1, false
+	}
+	if !first {
+		r.Rows[len(r.Rows)-1].To = to
+	}
+	return !first
+}
+
+// RowOf returns the row that shows an event.
+func (r *Run) RowOf(seq int) int {
+	for i, row := range r.Rows {
+		if seq < row.To {
+			return i
+		}
+	}
+	return len(r.Rows) - 1
+}
+
+// meets says where a learner meets a violation: where it happens, except that
+// a lock which can never be acquired again is shown where the story checks.
+func (r *Run) meets(v history.Violation) int {
+	for i, row := range r.Rows {
+		if v.Invariant == history.LockRecovers && row.finds(v.Invariant) {
+			return i
+		}
+	}
+	return r.RowOf(v.Seq)
+}
+
+// finds says whether the row is a check that printed a violation. A replay
+// against another lock prints that lock's.
+func (row Row) finds(invariant string) bool {
+	return !strings.HasPrefix(row.Text, "replay") && slices.ContainsFunc(row.Output, func(line string) bool {
+		return strings.HasPrefix(line, "VIOLATED "+invariant+":")
+	})
+}
+
+// Lit returns the source line that the row, or the latest row before it, came
+// from, and whether it is the row's own.
+func (r *Run) Lit(at int) (source string, own bool) {
+	for i := at; i >= 0; i-- {
+		if s := r.Rows[i].Source; s != "" {
+			return s, i == at
+		}
+	}
+	return "", false
+}
+
+// Time is the virtual time after a row.
+func (r *Run) Time(at int) history.Millis {
+	if to := r.Rows[at].To; to > 0 {
+		return r.History.Events[to-1].At
+	}
+	return 0
+}

@@ -1,0 +1,69 @@
+package render
+
+import "github.com/charmbracelet/lipgloss"
+
+// Glyphs are the marks of a frame. Each takes one cell, also where a terminal
+// draws characters of ambiguous width in two.
+type Glyphs struct {
+	Here   string // the current row, the lit line, the selected item
+	Was    string // the line that was lit last
+	Idle   string // a lane in which nothing happens
+	Inside string // a lane whose client is in the critical section
+	Acts   string // the client that does something
+	Hit    string // the node that executes a command
+	Wire   string // between the two
+	Fault  string // something is made to go wrong
+	Bad    string // a violation, or a belief that is wrong
+	Change string // a key that has just changed
+	Full   string // the part of a TTL that is left
+	Empty  string // the part that has gone
+	Rule   string // a horizontal line
+	Bar    string // between two panes
+}
+
+var unicodeGlyphs = Glyphs{
+	Here: "▸", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "✗", Bad: "✗",
+	Change: "*", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
+}
+
+var asciiGlyphs = Glyphs{
+	Here: ">", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "X", Bad: "X",
+	Change: "*", Full: "=", Empty: ".", Rule: "-", Bar: "|",
+}
+
+// cut stands for what did not fit.
+const cut = ".."
+
+// A Theme is how things look. Its colours are the 16 of the terminal's own
+// palette, so they suit a light and a dark background.
+type Theme struct {
+	Glyphs
+	Title  lipgloss.Style // what the screen is about
+	Head   lipgloss.Style // a pane's heading, a label
+	Strong lipgloss.Style // the current row, the selected item
+	Faint  lipgloss.Style // what is past or beside the point
+	Lit    lipgloss.Style // the line of source that issued the command
+	Lesson lipgloss.Style // the comment that marks a deliberate fault
+	Alarm  lipgloss.Style // a violation
+	Ask    lipgloss.Style // a question to the learner
+}
+
+// NewTheme returns the theme for a terminal; its renderer decides whether
+// there is colour at all.
+func NewTheme(r *lipgloss.Renderer, onlyASCII bool) Theme {
+	t := Theme{
+		Glyphs: unicodeGlyphs,
+		Title:  r.NewStyle().Bold(true),
+		Head:   r.NewStyle().Foreground(lipgloss.Color("6")).Bold(true),
+		Strong: r.NewStyle().Bold(true),
+		Faint:  r.NewStyle().Faint(true),
+		Lit:    r.NewStyle().Reverse(true),
+		Lesson: r.NewStyle().Foreground(lipgloss.Color("5")),
+		Alarm:  r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true),
+		Ask:    r.NewStyle().Foreground(lipgloss.Color("5")).Bold(true),
+	}
+	if onlyASCII {
+		t.Glyphs = asciiGlyphs
+	}
+	return t
+}

@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Init runs the story that the options named, if they did.
+func (m *model) Init() tea.Cmd {
+	if m.screen == playerScreen {
+		return m.runStory()
+	}
+	return nil
+}
+
+// Update turns a message into state. It is the only switch on messages.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.KeyMsg:
+		cmd = m.press(msg)
+	case storyRun:
+		m.storyIsRun(msg)
+	case playTick:
+		cmd = m.tick(msg)
+	}
+	m.enableKeys()
+	m.settle()
+	return m, cmd
+}
+
+// press does what a key is for.
+func (m *model) press(msg tea.KeyMsg) tea.Cmd {
+	if m.filtering {
+		return m.typeFilter(msg)
+	}
+	for _, a := range m.actions() {
+		if key.Matches(msg, *a.key) {
+			return a.do()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// wantAt fails if the cursor is not at a step, from 1.
+func wantAt(t *testing.T, m *model, step int) {
+	t.Helper()
+	if got := m.player.at + 1; got != step {
+		t.Errorf("at step %d, want %d", got, step)
+	}
+}
+
+func isQuit(cmd tea.Cmd) bool {
+	if cmd == nil {
+		return false
+	}
+	_, ok := cmd().(tea.QuitMsg)
+	return ok
+}
+
+func TestChooseLockAndStory(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "/", "s", "e", "t", "n", "x", "-", "q", "backspace", "e", "x")
+	if !strings.Contains(check(t, m), "/setnx-ex") || m.locks.n != len(m.shown()) {
+		t.Fatalf("while filtering:\n%s", m.View())
+	}
+	press(m, "enter", "down", "up", "home")
+	for m.shown()[m.locks.at].ID != "setnx-expire" {
+		press(m, "down")
+	}
+	press(m, "enter")
+	if m.screen != storiesScreen || m.lock.ID != "setnx-expire" || m.choice.at != 1 {
+		t.Fatalf("after choosing the lock:\n%s", m.View())
+	}
+	press(m, "enter")
+	if m.screen != playerScreen || m.run == nil {
+		t.Fatalf("after choosing the story:\n%s", m.View())
+	}
+	wantAt(t, m, 1)
+	press(m, "esc", "up", "enter")
+	if m.screen != lockScreen || !strings.Contains(m.View(), "setnx_expire.go") {
+		t.Fatalf("card and source:\n%s", m.View())
+	}
+	press(m, "esc", "esc")
+	if m.screen != locksScreen || m.filter == "" {
+		t.Fatalf("back at the locks, filter %q", m.filter)
+	}
+	press(m, "esc")
+	if m.filter != "" || len(m.shown()) != m.locks.n {
+		t.Errorf("esc left the filter %q", m.filter)
+	}
+}
+
+func TestALockWithoutStories(t *testing.T) {
+	m := start(t, Options{Lock: "set-lua"}, 80, 24)
+	m.stories = nil
+	m.openLock(m.lock)
+	press(m, "down", "down", "enter")
+	if m.screen != lockScreen {
+		t.Errorf("its card is not shown:\n%s", m.View())
+	}
+}
+
+func TestSteps(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	last := m.player.rows
+	press(m, "left")
+	wantAt(t, m, 1)
+	press(m, "right", "l", "enter")
+	wantAt(t, m, 4)
+	press(m, "left", "h")
+	wantAt(t, m, 2)
+	press(m, "G")
+	wantAt(t, m, last)
+	press(m, "right")
+	wantAt(t, m, last)
+	press(m, "g")
+	wantAt(t, m, 1)
+	if m := start(t, Options{Story: parse(t, crashStory), At: 5}, 80, 24); m.player.at != 4 {
+		t.Errorf("asked for step 5, at step %d", m.player.at+1)
+	}
+	if m := start(t, Options{Story: parse(t, crashStory), At: 500}, 80, 24); m.player.at != last-1 {
+		t.Errorf("asked for step 500, at step %d", m.player.at+1)
+	}
+}
+
+func TestViolations(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
+	var forth []int
+	for range m.run.Found {
+		press(m, "v")
+		forth = append(forth, m.violation)
+		f := m.run.Found[m.violation]
+		if !m.card || m.player.at != f.Row || !strings.Contains(check(t, m), "VIOLATED "+f.Invariant) {
+			t.Errorf("violation %d:\n%s", m.violation, m.View())
+		}
+	}
+	if len(forth) < 2 || !slices.IsSorted(forth) || len(slices.Compact(forth)) != len(forth) {
+		t.Errorf("v visited %v", forth)
+	}
+	press(m, "v")
+	if m.violation != forth[len(forth)-1] {
+		t.Errorf("v after the last violation went to %d", m.violation)
+	}
+	press(m, "V")
+	if m.violation != forth[len(forth)-2] {
+		t.Errorf("V went to %d", m.violation)
+	}
+	press(m, "c")
+	if m.card {
+		t.Error("c did not hide the card")
+	}
+	press(m, "c")
+	press(m, "esc")
+	if m.card || m.screen != playerScreen {
+		t.Error("esc did not hide the card, or did more")
+	}
+	press(m, "esc")
+	if m.screen != storiesScreen {
+		t.Error("esc did not leave the story")
+	}
+}
+
+func TestPlay(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	if cmd := press(m, " "); cmd == nil || !m.player.playing {
+		t.Fatal("space does not play")
+	}
+	stale := playTick{m.player.turn}
+	m.Update(stale)
+	wantAt(t, m, 2)
+	if press(m, "+") == nil {
+		t.Error("another speed asks for no tick")
+	}
+	m.Update(stale)
+	wantAt(t, m, 2)
+	for range 20 {
+		m.Update(playTick{m.player.turn})
+	}
+	if m.player.playing || !m.card {
+		t.Errorf("playing did not stop at the violation, but at step %d", m.player.at+1)
+	}
+	if cmd := press(m, "p"); cmd == nil || m.card {
+		t.Error("it does not play on from a violation")
+	}
+	press(m, "p")
+	at := m.player.at
+	m.Update(playTick{m.player.turn})
+	wantAt(t, m, at+1)
+}
+
+func TestStaleRunIsDropped(t *testing.T) {
+	m := start(t, Options{Lock: "setnx-expire"}, 80, 24)
+	_, cmd := m.Update(keyMsg("enter"))
+	if m.screen != playerScreen || cmd == nil {
+		t.Fatal("the story was not asked for")
+	}
+	press(m, "g", "v", "c", " ", "?", "?") // nothing to act upon yet
+	check(t, m)
+	m.Update(keyMsg("esc"))
+	m.Update(cmd())
+	if m.run != nil || m.screen != storiesScreen {
+		t.Error("a run that nobody waits for was taken")
+	}
+}
+
+func TestAStoryThatFails(t *testing.T) {
+	m := start(t, Options{Story: parse(t, "world strategy=set-lua\n----\n\ncrash A\n----\n\nrun A\n----\n")}, 80, 24)
+	if m.failed == nil || !strings.Contains(check(t, m), "test.txt:7:1") {
+		t.Errorf("the error is not shown:\n%s", m.View())
+	}
+	press(m, "right", "v", "esc")
+	if m.screen != storiesScreen {
+		t.Error("esc does not leave it")
+	}
+}
+
+func TestResize(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
+	before := check(t, m)
+	m.Update(tea.WindowSizeMsg{Width: 30, Height: 8})
+	if !strings.Contains(check(t, m), "30 x 8") {
+		t.Errorf("too small:\n%s", m.View())
+	}
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if check(t, m) != before {
+		t.Error("the frame does not come back")
+	}
+}
+
+func TestUnknownOptions(t *testing.T) {
+	for _, o := range []Options{{Lock: "none"}, {Lang: "xx"}} {
+		if err := Run(t.Context(), o, strings.NewReader(""), nil); err == nil {
+			t.Errorf("%+v is no error", o)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// Below the least size a frame says so; below the other one panes are stacked
+// and only some are shown.
+const (
+	leastWidth, leastHeight = 40, 12
+	wideWidth, wideHeight   = 80, 22
+	margins                 = 3 // lines of title, status and help
+	helpWidth               = 30
+)
+
+func (m *model) isNarrow() bool { return m.width < wideWidth || m.height < wideHeight }
+
+// View draws the frame: exactly as many lines as the terminal has, none wider.
+func (m *model) View() string {
+	w, h := m.width, m.height
+	if w <= 0 || h <= 0 {
+		return ""
+	}
+	var lines []string
+	if w < leastWidth || h < leastHeight {
+		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
+		lines = render.Wrap(m.book.Fill("too_small", facts), w)
+	} else {
+		lines = append(lines, m.titleLine())
+		lines = append(lines, render.Block(m.body(), w, h-margins)...)
+		lines = append(lines, m.statusLine(), m.helpLine())
+	}
+	lines = render.Block(lines, w, h)
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (m *model) body() []string {
+	w, h := m.width, m.height-margins
+	if text, ok := m.longText(); ok {
+		lines, _ := render.Scroll(text, m.scroll, h)
+		return lines
+	}
+	switch m.screen {
+	case locksScreen:
+		return m.locksBody(w, h)
+	case storiesScreen:
+		return m.storiesBody(w, h)
+	}
+	return m.playerBody(w, h)
+}
+
+// longText is the text that fills the body and may be scrolled, if one does.
+func (m *model) longText() ([]string, bool) {
+	switch {
+	case m.helping:
+		return m.helpText(), true
+	case m.screen == lockScreen:
+		return m.lockText(m.width), true
+	case m.screen == playerScreen && m.failed != nil:
+		return render.Wrap(m.failed.Error(), m.width), true
+	}
+	return nil, false
+}
+
+// settle works out what only changes with a message: the room that captions
+// take, and a scroll offset at which there is text.
+func (m *model) settle() {
+	m.captionRoom = m.captionHeight()
+	text, ok := m.longText()
+	room := m.height - margins
+	if !ok && m.screen == playerScreen && m.card {
+		text, room, ok = m.cardText(m.width), m.cardRoom(), true
+	}
+	if !ok {
+		m.scroll = 0
+		return
+	}
+	_, m.scroll = render.Scroll(text, m.scroll, max(1, room))
+}
+
+func (m *model) titleLine() string {
+	left, right := "Lockstep", ""
+	switch m.screen {
+	case storiesScreen, lockScreen:
+		left = m.lockTitle()
+	case playerScreen:
+		left, right = m.book.Lock(m.story.Strategy()).Name, m.story.Title()
+	}
+	left, right = render.Ends(left, right, m.width)
+	return m.theme.Title.Render(left) + m.theme.Faint.Render(right)
+}
+
+func (m *model) lockTitle() string { return m.lock.ID + ": " + m.book.Lock(m.lock.ID).Name }
+
+func (m *model) statusLine() string {
+	left, right := "", ""
+	text, long := m.longText()
+	switch {
+	case long && len(text) > m.height-margins:
+		left = lineCount(m.scroll, m.height-margins, len(text))
+	case m.screen == playerScreen && m.failed != nil:
+		left = m.theme.Glyphs.Bad + " ERROR"
+	case m.screen == playerScreen && m.run == nil:
+		left = "running the story"
+	case m.screen == playerScreen:
+		left, right = m.playerStatus()
+	case m.screen == storiesScreen:
+		left = fmt.Sprintf("story %d of %d", m.choice.at, m.choice.n-1)
+	case m.screen == locksScreen:
+		left = fmt.Sprintf("lock %d of %d", min(m.locks.at+1, m.locks.n), m.locks.n)
+	}
+	left, right = render.Ends(left, right, m.width)
+	return m.theme.Strong.Render(left) + m.theme.Faint.Render(right)
+}
+
+// lineCount says which part of a text is to be seen.
+func lineCount(from, room, all int) string {
+	return fmt.Sprintf("lines %d-%d of %d (up, down)", from+1, min(all, from+room), all)
+}
+
+func (m *model) helpLine() string {
+	if m.filtering {
+		return m.theme.Faint.Render(render.Trim("enter keep  esc clear", m.width))
+	}
+	h := m.help
+	h.Width = m.width
+	return h.ShortHelpView(m.keys.ShortHelp())
+}
+
+// helpText is generated from the key map: every key that works on the screen
+// below the help.
+func (m *model) helpText() []string {
+	var out []string
+	below := *m
+	below.helping = false
+	below.enableKeys()
+	for _, group := range below.keys.FullHelp() {
+		lines := []string{}
+		for _, b := range group {
+			if b.Enabled() {
+				lines = append(lines, m.theme.Strong.Render(render.Fit(b.Help().Key, 10))+"  "+b.Help().Desc)
+			}
+		}
+		if len(lines) > 0 && len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+	}
+	if m.screen != playerScreen {
+		return out
+	}
+	legend := render.Legend(m.theme, m.width)
+	if left := m.width / 2; left >= helpWidth {
+		return render.Beside(render.Block(out, left, len(out)), render.Block(legend, m.width-left, len(out)), "")
+	}
+	return append(append(out, ""), legend...)
+}
+
+// locksBody is the list of locks with what the selected one promises.
+func (m *model) locksBody(w, h int) []string {
+	shown := m.shown()
+	items := make([]render.Item, len(shown))
+	for i, info := range shown {
+		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
+	}
+	title := m.book.Text("choose_lock")
+	if m.filter != "" || m.filtering {
+		title += "  /" + m.filter
+	}
+	var about []render.Part
+	if m.locks.at < len(shown) {
+		about = []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(shown[m.locks.at].ID).Claims}}
+	}
+	if m.broken != nil {
+		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
+	}
+	return m.choosing(title, items, m.locks.at, about, w, h)
+}
+
+// howMany says how many stories there are about a lock.
+func (m *model) howMany(lock string) string {
+	n := 0
+	for _, s := range m.stories {
+		if s.Strategy() == lock {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " (1 story)"
+	}
+	return fmt.Sprintf(" (%d stories)", n)
+}
+
+// storiesBody is the list of a lock's stories, its card first.
+func (m *model) storiesBody(w, h int) []string {
+	items := []render.Item{{Title: "card and source", Note: m.lock.File}}
+	about := []render.Part{{Label: m.book.Text("works"), Text: m.book.Lock(m.lock.ID).Works}}
+	for i, s := range m.ofLock() {
+		items = append(items, render.Item{Title: s.Title()})
+		if i+1 == m.choice.at {
+			about = []render.Part{{Label: m.book.Text("caption"), Text: m.caption(s.Steps[0])}}
+		}
+	}
+	return m.choosing(m.book.Text("choose_story"), items, m.choice.at, about, w, h)
+}
+
+// choosing lays out a menu and, below it, what is said about the selection.
+func (m *model) choosing(title string, items []render.Item, at int, about []render.Part, w, h int) []string {
+	text := render.Parts(about, m.theme, w)
+	low := min(len(text), 4)
+	out := []string{render.Heading(title, m.theme, w)}
+	out = append(out, render.Block(render.Menu(items, at, m.theme, w, h-low-2), w, h-low-2)...)
+	out = append(out, render.Heading("", m.theme, w))
+	return append(out, render.Block(text, w, low)...)
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func contains(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
+}

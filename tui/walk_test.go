@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/mattn/go-runewidth"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+// TestRandomWalk presses keys and changes sizes at random: every frame fits,
+// and q quits from everywhere.
+func TestRandomWalk(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	keys := []string{
+		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
+		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x",
+	}
+	stories := []string{crashStory, overrunStory}
+	for walk := range 12 {
+		o := Options{ASCII: walk%3 == 0}
+		if walk%2 == 0 {
+			o.Story = parse(t, stories[walk/2%2])
+		}
+		m := start(t, o, 80, 24)
+		for range 400 {
+			switch n := rng.IntN(20); {
+			case n == 0:
+				m.Update(tea.WindowSizeMsg{Width: rng.IntN(160), Height: rng.IntN(60)})
+			case n < 3:
+				m.Update(playTick{m.player.turn - rng.IntN(2)})
+			default:
+				press(m, keys[rng.IntN(len(keys))])
+			}
+			if m.width == 0 || m.height == 0 {
+				continue
+			}
+			frame := check(t, m)
+			if r, found := ambiguous(frame); found {
+				t.Fatalf("%q is of ambiguous width:\n%s", r, frame)
+			}
+			if _, cmd := m.Update(keyMsg("q")); !m.filtering && !isQuit(cmd) {
+				t.Fatalf("q does not quit:\n%s", frame)
+			}
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// looked remembers which characters some terminals draw in two cells.
+var looked = map[rune]bool{}
+
+// ambiguous finds such a character in a frame.
+func ambiguous(frame string) (rune, bool) {
+	eastAsian, western := runewidth.Condition{EastAsianWidth: true}, runewidth.Condition{}
+	for _, r := range frame {
+		wide, known := looked[r]
+		if !known {
+			wide = eastAsian.RuneWidth(r) != western.RuneWidth(r)
+			looked[r] = wide
+		}
+		if wide {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// TestColourSaysNothingMore: without its colours a frame has the same words
+// and marks.
+func TestColourSaysNothingMore(t *testing.T) {
+	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}} {
+		plain := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		r := lipgloss.NewRenderer(nil)
+		r.SetColorProfile(termenv.ANSI)
+		coloured := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		coloured.theme = render.NewTheme(r, false)
+		coloured.help = newHelp(coloured.theme)
+		press(plain, keys...)
+		press(coloured, keys...)
+		frame := check(t, coloured)
+		if !strings.Contains(frame, "\x1b[") {
+			t.Error("no colour at all")
+		}
+		blanks := regexp.MustCompile(`(?m) +$`)
+		if got := blanks.ReplaceAllString(ansi.Strip(frame), ""); got != plain.View() {
+			t.Errorf("after %v with colour:\n%s\nwithout:\n%s", keys, got, plain.View())
+		}
+	}
+}
+
+// TestEveryStory opens every story and draws every step of it.
+func TestEveryStory(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		t.Run(s.Name, func(t *testing.T) {
+			m := start(t, Options{Story: s}, 80, 24)
+			if m.failed != nil {
+				t.Fatal(m.failed)
+			}
+			for range m.player.rows {
+				check(t, m)
+				press(m, "right")
+			}
+			for range m.run.Found {
+				press(m, "V")
+				check(t, m)
+			}
+		})
+	}
+}
