@@ -45,7 +45,7 @@ func BenchmarkWorld(b *testing.B) {
 }
 
 // BenchmarkCommand is one command through go-redis, seam and miniredis, with
-// its step, its events and what it changes. A hundredth of a world is part of
+// its step, its events and what it changes. A thousandth of a world is part of
 // it.
 func BenchmarkCommand(b *testing.B) {
 	for name, do := range map[string]func(context.Context, strategies.Env) error{
@@ -64,7 +64,7 @@ func BenchmarkCommand(b *testing.B) {
 			step := history.Action{Verb: history.Step, Client: "A"}
 			c := history.Default()
 			c.Strategy = "bench"
-			const perWorld = 100 // a world's history grows, so it is renewed
+			const perWorld = 1000 // a world's history grows, so it is renewed
 			var w *sim.World
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -43,7 +44,7 @@ func (c *client) canonical(b *strings.Builder) {
 		fmt.Fprintf(b, "%s dead\n", c.name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t clock %d %d %d\n %s\n", c.name, c.hung, c.clock.at, c.clock.shown, c.clock.rate, c.seen.String())
+	fmt.Fprintf(b, "%s hung %t clock %d %d %d\n%s", c.name, c.hung, c.clock.at, c.clock.shown, c.clock.rate, c.seen)
 	for _, t := range c.threads {
 		at, waits := t.due()
 		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
@@ -61,10 +62,13 @@ func (c *client) canonical(b *strings.Builder) {
 
 // saw notes what a thread learns at a step, which is all that its code can
 // depend on.
-func (c *client) saw(t *thread, format string, args ...any) {
-	fmt.Fprintf(&c.seen, "%d:", t.id)
-	fmt.Fprintf(&c.seen, format, args...)
-	c.seen.WriteByte(' ')
+func (c *client) saw(t *thread, what string, numbers ...int64) {
+	c.seen = append(c.seen, byte('0'+t.id))
+	c.seen = append(c.seen, what...)
+	for _, n := range numbers {
+		c.seen = strconv.AppendInt(append(c.seen, ' '), n, 10)
+	}
+	c.seen = append(c.seen, '\n')
 }
 
 func (f *flight) commands() []string {

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -22,7 +21,7 @@ type client struct {
 	redis   []*redis.Client
 	conns   []*conn
 	tokens  int
-	seen    strings.Builder // what its threads observed, in order
+	seen    []byte // what its threads observed, in order
 }
 
 func (w *World) addClient(name string) {

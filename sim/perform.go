@@ -78,17 +78,18 @@ func (w *World) step(t *thread) {
 	case opStart, opSleep:
 		c.saw(t, "on")
 	case opNow:
-		c.saw(t, "now %d", c.clock.read(w.now).UnixNano())
+		c.saw(t, "now", c.clock.read(w.now).UnixNano())
 	case opResource:
 		w.accessResource(t)
-		c.saw(t, "%+v", t.op.access)
+		a := &t.op.access
+		c.saw(t, a.op, a.value, a.version)
 	case opCommand:
 		f := w.sent(t)
 		if w.now < f.deadline {
 			w.applyAll(f)
 		}
 		if f.answered() {
-			c.saw(t, "%q", f.replies)
+			c.saw(t, string(f.replies))
 			w.deliver(t, f)
 		} else {
 			c.saw(t, "time-out")

@@ -73,7 +73,7 @@ func (w *World) addProbe() {
 			c.update(u)
 			return
 		}
-		poll := max(1, w.config.TTL/3)
+		poll := max(1, w.config.TTL/2)
 		for {
 			if _, err := c.try(lock); err == nil {
 				return

@@ -21,7 +21,7 @@ var sources = struct {
 func callerSource() string {
 	// Walking the stack is a large part of what a command costs. The strategy
 	// is rarely deeper than this.
-	const usual = 18
+	const usual = 16
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:usual])
 	if source := firstSource(pcs[:n]); source != "" || n < usual {
@@ -64,7 +64,7 @@ func lookUp(pc uintptr) string {
 		// A closure of go-redis that is inlined into a strategy is named after
 		// the strategy's function; its file tells.
 		dir, _, _ := strings.Cut(path.Base(path.Dir(f.File)), "@")
-		if pkg := packageOf(f.Function); !machinery(pkg) && dir == path.Base(pkg) {
+		if pkg := packageOf(f.Function); !machinery(pkg) && dir == strings.TrimSuffix(path.Base(pkg), "_test") {
 			return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(f.File), f.Line)
 		}
 		if !more {

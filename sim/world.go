@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -99,6 +100,9 @@ func (w *World) emit(t *thread, e history.Event) {
 	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.now
 	if t != nil {
 		e.Client, e.Thread = t.client.name, t.id
+	}
+	if len(w.events) == cap(w.events) {
+		w.events = slices.Grow(w.events, len(w.events)) // append grows large slices by less
 	}
 	w.events = append(w.events, e)
 }
