@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -18,7 +17,7 @@ import (
 // the number of writes that its node has executed since.
 func (w *World) Canonical() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", w.now, w.resource.value, w.resource.version, w.resource.fence)
+	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", w.now, w.resource.Value, w.resource.Version, w.resource.Fence)
 	for _, n := range w.nodes {
 		fmt.Fprintf(&b, "%s\n", n.name)
 		for _, k := range n.keys {
@@ -58,17 +57,6 @@ func (c *client) canonical(b *strings.Builder) {
 			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
 		}
 	}
-}
-
-// saw notes what a thread learns at a step, which is all that its code can
-// depend on.
-func (c *client) saw(t *thread, what string, numbers ...int64) {
-	c.seen = append(c.seen, byte('0'+t.id))
-	c.seen = append(c.seen, what...)
-	for _, n := range numbers {
-		c.seen = strconv.AppendInt(append(c.seen, ' '), n, 10)
-	}
-	c.seen = append(c.seen, '\n')
 }
 
 func (f *flight) commands() []string {

@@ -73,40 +73,34 @@ func (w *World) Run(s history.Schedule) error {
 
 // step lets a thread perform its pending operation, whatever is left of it.
 func (w *World) step(t *thread) {
-	c := t.client
+	var o Observation
 	switch t.op.kind {
-	case opStart, opSleep:
-		c.saw(t, "on")
 	case opNow:
-		c.saw(t, "now", c.clock.read(w.now).UnixNano())
+		o = Observation{Kind: SawNow, Shown: t.client.clock.read(w.now)}
 	case opResource:
 		w.accessResource(t)
-		a := &t.op.access
-		c.saw(t, a.op, a.value, a.version)
+		o = Observation{Kind: SawAccess, Access: t.op.access}
 	case opCommand:
 		f := w.sent(t)
 		if w.now < f.deadline {
 			w.applyAll(f)
 		}
 		if f.answered() {
-			c.saw(t, string(f.replies))
+			o = Observation{Kind: SawReply, Reply: f.replies}
 			w.deliver(t, f)
 		} else {
-			c.saw(t, "time-out")
+			o = Observation{Kind: SawTimeOut}
 			w.giveUp(t, f)
 		}
 	}
-	w.resume(t)
+	w.observe(t, o)
 }
 
 // accessResource carries out what a thread does to the resource.
 func (w *World) accessResource(t *thread) {
 	a := &t.op.access
-	a.do(&w.resource)
-	w.emit(t, history.Event{
-		Kind: history.Resource, Op: a.op, Text: w.config.Resource,
-		Value: a.value, Version: a.version, Based: a.based, Fence: a.fence,
-	})
+	a.Do(&w.resource)
+	w.emit(t, a.Event(w.config))
 }
 
 // sent returns the thread's command on its way, sending it first if need be.
@@ -155,7 +149,6 @@ func (w *World) deliver(t *thread, f *flight) {
 	for i := range f.units {
 		w.emit(t, f.units[i].event(history.Reply, f))
 	}
-	f.conn.unread = append(f.conn.unread, f.replies...)
 	t.flight = nil
 	w.done(f)
 }
@@ -165,7 +158,6 @@ func (w *World) giveUp(t *thread, f *flight) {
 	e := f.units[0].event(history.TimeOut, f)
 	e.By = w.config.Timeout
 	w.emit(t, e)
-	f.conn.silent = true
 	t.flight = nil
 }
 

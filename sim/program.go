@@ -31,7 +31,7 @@ func (c *client) round(lock strategies.Lock) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	c.touch(access{op: history.Enter})
+	c.touch(Access{Op: history.Enter})
 	c.work(ctx, lock, grant.Fence, c.world.config.Nest-1)
 	c.release(lock, grant)
 }
@@ -40,8 +40,8 @@ func (c *client) round(lock strategies.Lock) {
 // takes, write one less. The holder may acquire again before, as a function
 // that locks does when a function that locks calls it.
 func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
-	read := c.touch(access{op: history.ReadOp, fence: fence})
-	admitted := read.op != history.Refuse
+	read := c.touch(Access{Op: history.ReadOp, Fence: fence})
+	admitted := read.Op != history.Refuse
 	for range nest {
 		grant, ok := c.acquire(lock)
 		if ok {
@@ -54,19 +54,19 @@ func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, ne
 		err = clientClock{c}.Sleep(ctx, c.world.config.Work.Duration())
 	}
 	if err != nil {
-		c.touch(access{op: history.Abandon})
+		c.touch(Access{Op: history.Abandon})
 		return
 	}
-	if admitted && read.value > 0 {
-		c.touch(access{op: history.WriteOp, value: read.value - 1, based: read.version, fence: fence})
+	if admitted && read.Value > 0 {
+		c.touch(Access{Op: history.WriteOp, Value: read.Value - 1, Based: read.Version, Fence: fence})
 	}
-	c.touch(access{op: history.Leave})
+	c.touch(Access{Op: history.Leave})
 }
 
 // touch is one access to the resource.
-func (c *client) touch(a access) access {
+func (c *client) touch(a Access) Access {
 	t := c.current()
-	t.park(operation{kind: opResource, label: a.op, text: a.op + " " + c.world.config.Resource, access: a})
+	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.world.config.Resource, access: a})
 	return t.op.access
 }
 
@@ -140,13 +140,13 @@ func (c *client) call(op string, do func() (history.Event, error)) error {
 type versioned struct{ c *client }
 
 func (v versioned) Read(context.Context) (value, version int64, err error) {
-	a := v.c.touch(access{op: history.ReadOp})
-	return a.value, a.version, nil
+	a := v.c.touch(Access{Op: history.ReadOp})
+	return a.Value, a.Version, nil
 }
 
 func (v versioned) WriteIf(_ context.Context, value, version int64) error {
-	a := v.c.touch(access{op: history.WriteOp, value: value, based: version, conditional: true})
-	if a.op == history.Refuse {
+	a := v.c.touch(Access{Op: history.WriteOp, Value: value, Based: version, Conditional: true})
+	if a.Op == history.Refuse {
 		return strategies.ErrConflict
 	}
 	return nil

@@ -2,53 +2,61 @@ package sim
 
 import "lockstep/sim/history"
 
-// A resource is what the lock guards: how much work is left to be done, with a
-// version. It refuses a fencing token older than the newest that it has seen,
-// and a conditional write whose version is not the present one.
-type resource struct {
-	value   int64
-	version int64
-	fence   int64
+// A ResourceState is what the lock guards: how much work is left to be done,
+// with a version. It refuses a fencing token older than the newest that it has
+// seen, and a conditional write whose version is not the present one.
+type ResourceState struct {
+	Value   int64
+	Version int64
+	Fence   int64 // the newest fencing token seen
 }
 
-// An access is one thing that a client does to the resource, and, once done,
+// An Access is one thing that a client does to the resource, and, once done,
 // what came of it.
-type access struct {
-	op          string // one of the resource's operations in package history; Refuse if it was refused
-	fence       int64  // 0 for none
-	value       int64  // to write; or what was read
-	based       int64  // the version that a write was computed from
-	version     int64  // after it
-	conditional bool   // the write is refused unless based is the present version
+type Access struct {
+	Op          string // one of the resource's operations in package history; Refuse if it was refused
+	Fence       int64  // 0 for none
+	Value       int64  // to write; or what was read
+	Based       int64  // the version that a write was computed from
+	Version     int64  // after it
+	Conditional bool   // the write is refused unless Based is the present version
 }
 
-// do performs the access.
-func (a *access) do(r *resource) {
-	switch a.op {
+// Do performs the access.
+func (a *Access) Do(r *ResourceState) {
+	switch a.Op {
 	case history.ReadOp:
-		a.value = r.value
-		if !r.admit(a.fence) {
-			a.op = history.Refuse
+		a.Value = r.Value
+		if !r.admit(a.Fence) {
+			a.Op = history.Refuse
 		}
 	case history.WriteOp:
-		if a.conditional && a.based != r.version || !r.admit(a.fence) {
-			a.op = history.Refuse
+		if a.Conditional && a.Based != r.Version || !r.admit(a.Fence) {
+			a.Op = history.Refuse
 			break
 		}
-		r.value = a.value
-		r.version++
+		r.Value = a.Value
+		r.Version++
 	}
-	a.version = r.version
+	a.Version = r.Version
+}
+
+// Event describes an access that was done.
+func (a *Access) Event(c history.Config) history.Event {
+	return history.Event{
+		Kind: history.Resource, Op: a.Op, Text: c.Resource,
+		Value: a.Value, Version: a.Version, Based: a.Based, Fence: a.Fence,
+	}
 }
 
 // admit says whether a fencing token is new enough; 0 is none.
-func (r *resource) admit(fence int64) bool {
+func (r *ResourceState) admit(fence int64) bool {
 	if fence == 0 {
 		return true
 	}
-	if fence < r.fence {
+	if fence < r.Fence {
 		return false
 	}
-	r.fence = fence
+	r.Fence = fence
 	return true
 }

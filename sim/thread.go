@@ -21,13 +21,14 @@ type thread struct {
 	started  bool
 	ended    bool
 	panicked bool
-	slept    bool       // at least once
-	op       operation  // what it is about to do, while parked
-	call     *operCall  // the operation of the lock that it is inside of
-	wake     chan bool  // true: go on; false: the client is dead
-	outbox   outbox     // the command that it is about to send, while op is opCommand
-	flight   *flight    // the command that it waits for, once sent
-	sleep    sleepState // while op is opSleep
+	slept    bool        // at least once
+	saw      Observation // what its last step told it
+	op       operation   // what it is about to do, while parked
+	call     *operCall   // the operation of the lock that it is inside of
+	wake     chan bool   // true: go on; false: the client is dead
+	outbox   outbox      // the command that it is about to send, while op is opCommand
+	flight   *flight     // the command that it waits for, once sent
+	sleep    sleepState  // while op is opSleep
 }
 
 // operCall numbers the acquire or release under way, for the events.
@@ -51,7 +52,7 @@ type operation struct {
 	kind   opKind
 	label  string // a command's name or what is done to the resource
 	text   string // the whole command
-	access access // opResource
+	access Access // opResource
 }
 
 type outbox struct {

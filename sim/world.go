@@ -25,7 +25,7 @@ type World struct {
 	subject  Subject
 	nodes    []*node
 	clients  []*client
-	resource resource
+	resource ResourceState
 	now      history.Millis
 	flights  []*flight // sent, in that order, and not yet done with
 	calls    int
@@ -55,7 +55,7 @@ func New(config history.Config, subject Subject) (*World, error) {
 		}
 		w.nodes = append(w.nodes, n)
 	}
-	w.resource.value = config.Items()
+	w.resource.Value = config.Items()
 	for _, name := range config.Clients {
 		w.addClient(name)
 	}
