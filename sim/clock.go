@@ -61,7 +61,7 @@ func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 	t, w := k.c.current(), k.c.world
 	by := k.c.clock.length(d)
-	t.sleep, t.slept = sleepState{ctx, w.now + by}, true
+	t.sleep, t.slept = sleepState{ctx, by, w.now + by}, true
 	w.emit(t, history.Event{Kind: history.Sleep, By: by})
 	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", by)})
 	return ctx.Err()

@@ -58,3 +58,6 @@ func (o *Observation) append(b []byte) []byte {
 	}
 	return append(b, '\n')
 }
+
+// String writes the observation as text that tells it from any other.
+func (o Observation) String() string { return string(o.append(nil)) }

@@ -62,6 +62,7 @@ type outbox struct {
 
 type sleepState struct {
 	ctx   context.Context
+	by    history.Millis
 	until history.Millis
 }
 

@@ -21,6 +21,8 @@ type Report struct {
 	Transitions int
 	Depth       int  // of the deepest state
 	Complete    bool // every state within the bounds was reached
+	ClientRuns  int  // how often a client's real code ran
+	NodeRuns    int  // how often a real miniredis executed something
 }
 
 // Brute explores breadth first by replaying a world for every schedule. It

@@ -417,6 +417,19 @@ func (m *Monitor) violate(e Event, invariant, client, other, detail string, caus
 	})
 }
 
+// Clone returns a monitor that goes on from here by itself, with nothing found
+// so far.
+func (m *Monitor) Clone() *Monitor {
+	clone := *m
+	clone.clients = slices.Clone(m.clients)
+	for i := range clone.clients {
+		clone.clients[i].overwrote = slices.Clone(clone.clients[i].overwrote)
+	}
+	clone.keys = slices.Clone(m.keys)
+	clone.found = nil
+	return &clone
+}
+
 // Canonical writes the monitor's state as text: two monitors of the same
 // configuration with the same text find the same violations in the same
 // future. Grants are numbered anew, since only their order matters.

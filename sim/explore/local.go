@@ -1,0 +1,195 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// epoch is when every world begins, as sim has it.
+var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// local performs an action of one client. The caller has made sure that it is
+// enabled.
+func (p *parts) local(who int, client, env int32, a history.Action) (local, error) {
+	key := localKey{client, env, int16(who), p.action(a)}
+	if l, ok := p.locals[key]; ok {
+		return l, nil
+	}
+	s := &scene{parts: p, who: who, env: p.envs.list[env].clone(), client: *p.clients[who].list[client]}
+	s.client.threads = slices.Clone(s.client.threads)
+	if err := s.perform(a); err != nil {
+		return local{}, err
+	}
+	if p.bounds.isFault(a.Verb) {
+		s.env.faults++
+	}
+	l := local{p.client(who, s.client), p.env(s.env), p.events(s.events)}
+	p.locals[key] = l
+	return l, nil
+}
+
+// A scene is one client and the world around it while an action happens.
+type scene struct {
+	*parts
+	who    int
+	client clientState
+	env    envState
+	events []history.Event
+}
+
+func (s *scene) pending(thread int) *sim.Pending {
+	return &s.learners[s.who].nodes[s.client.node].threads[thread]
+}
+
+func (s *scene) emit(thread int, e history.Event) {
+	e.Client, e.Thread = s.config.Clients[s.who], thread
+	s.events = append(s.events, e)
+}
+
+func (s *scene) perform(a history.Action) error {
+	switch a.Verb {
+	case history.Step:
+		return s.step(a.Thread)
+	case history.Send:
+		s.send(a.Thread)
+	case history.Arrive:
+		return s.arrive(a.Thread)
+	case history.LoseRequest:
+		s.send(a.Thread)
+		s.client.threads[a.Thread].phase = lost
+	case history.LoseReply:
+		if err := s.arrive(a.Thread); err != nil {
+			return err
+		}
+		s.client.threads[a.Thread].phase = lost
+		s.client.threads[a.Thread].reply = ""
+	case history.Late:
+		return s.late()
+	case history.Crash:
+		s.emit(0, history.Event{Kind: history.Fault, Op: string(history.Crash)})
+		s.die()
+	case history.Hang:
+		s.client.hung = true
+	case history.Jump:
+		s.client.offset += a.By
+	default:
+		return fmt.Errorf("explore: %s is not explored", a.Verb)
+	}
+	return nil
+}
+
+func (s *scene) step(thread int) error {
+	t := &s.client.threads[thread]
+	switch what := s.pending(thread); what.Saw {
+	case sim.SawNow:
+		shown := epoch.Add(s.env.now.Duration() + s.client.offset.Duration())
+		return s.observe(thread, sim.Observation{Kind: sim.SawNow, Shown: shown})
+	case sim.SawAccess:
+		access := what.Access
+		access.Do(&s.env.resource)
+		s.emit(thread, access.Event(s.config))
+		return s.observe(thread, sim.Observation{Kind: sim.SawAccess, Access: access})
+	case sim.SawReply:
+		if t.phase != onTheWay || s.env.now < t.until {
+			if err := s.arrive(thread); err != nil {
+				return err
+			}
+		}
+		if t.phase == answered {
+			return s.observe(thread, sim.Observation{Kind: sim.SawReply, Reply: []byte(t.reply)})
+		}
+		if t.phase == onTheWay {
+			s.env.late = append(s.env.late, lateRequest{s.who, *what})
+		}
+		return s.observe(thread, sim.Observation{Kind: sim.SawTimeOut})
+	}
+	return s.observe(thread, sim.Observation{})
+}
+
+// send lets a thread's command leave, unless it has.
+func (s *scene) send(thread int) {
+	t := &s.client.threads[thread]
+	if t.phase == idle {
+		t.phase, t.until = onTheWay, s.env.now+s.config.Timeout
+	}
+}
+
+// arrive lets a thread's command reach its node, unless it has or cannot.
+func (s *scene) arrive(thread int) error {
+	s.send(thread)
+	t := &s.client.threads[thread]
+	if t.phase != onTheWay {
+		return nil
+	}
+	raw, err := s.execute(thread, s.pending(thread))
+	if err != nil {
+		return err
+	}
+	t.phase, t.reply = answered, raw
+	return nil
+}
+
+func (s *scene) execute(thread int, what *sim.Pending) (raw string, err error) {
+	done, err := s.parts.execute(s.env.nodes[what.Node], s.who, what, s.env.now)
+	if err != nil {
+		return "", err
+	}
+	s.env.nodes[what.Node] = done.node
+	for i, x := range done.done {
+		raw += string(x.Raw)
+		s.emit(thread, history.Event{
+			Kind: history.Apply, Node: nodeName(what.Node), Cmds: what.Units[i], Reply: x.Reply, Changes: x.Changes,
+		})
+	}
+	return raw, nil
+}
+
+// late lets the oldest request of the client that nobody waits for arrive.
+func (s *scene) late() error {
+	i := slices.IndexFunc(s.env.late, func(l lateRequest) bool { return l.client == s.who })
+	what := s.env.late[i].what
+	s.env.late = slices.Delete(s.env.late, i, i+1)
+	_, err := s.execute(0, &what)
+	return err
+}
+
+// observe moves the client on in its trie.
+func (s *scene) observe(thread int, o sim.Observation) error {
+	l := s.learners[s.who]
+	node, err := l.after(s.client.node, thread, o)
+	if err != nil {
+		return err
+	}
+	before := len(s.client.threads)
+	s.client.node = node
+	n := &l.nodes[node]
+	s.events = append(s.events, n.events...)
+	if n.dead {
+		s.die()
+		return nil
+	}
+	s.client.threads[thread] = threadState{}
+	for len(s.client.threads) < len(n.threads) {
+		s.client.threads = append(s.client.threads, threadState{})
+	}
+	for i := range n.threads {
+		// A sleep begins when its thread comes to it.
+		if (i == thread || i >= before) && n.threads[i].Saw == sim.SawNothing && n.threads[i].By > 0 && n.threads[i].Sleeps {
+			s.client.threads[i].until = s.env.now + n.threads[i].By
+		}
+	}
+	return nil
+}
+
+func (s *scene) die() {
+	for i, t := range s.client.threads {
+		if t.phase == onTheWay {
+			s.env.late = append(s.env.late, lateRequest{s.who, *s.pending(i)})
+		}
+	}
+	s.client = clientState{dead: true}
+}

@@ -1,0 +1,312 @@
+package explore
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// Explore visits every state within the bounds, in the order of fewest
+// faults and then fewest steps, and reports the first violation of each
+// invariant that it meets.
+func Explore(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
+	e := newSearch(config, subject, b)
+	if err := e.run(); err != nil {
+		return Report{}, err
+	}
+	if err := e.findOrphan(); err != nil {
+		return Report{}, err
+	}
+	return e.finish(), nil
+}
+
+// A search is one exploration. A global state is a tuple: a number for each
+// client's state, one for the world around them, one for the monitor.
+type search struct {
+	*parts
+	states  *table
+	parents []int32
+	actions []int16 // that led from the parent
+	levels  []map[int][]int32
+	found   map[string]Found
+	ends    map[string]int32 // states in which nobody can take a step, by what is left there
+	report  Report
+}
+
+func newSearch(config history.Config, subject sim.Subject, b Bounds) *search {
+	e := &search{parts: newParts(config, subject, b), states: newTable(len(config.Clients) + 2), found: map[string]Found{}, ends: map[string]int32{}}
+	for range b.Budget + 1 {
+		e.levels = append(e.levels, map[int][]int32{})
+	}
+	return e
+}
+
+func (e *search) first() []int32 {
+	var state []int32
+	for who := range e.config.Clients {
+		n := &e.learners[who].nodes[0]
+		state = append(state, e.client(who, clientState{threads: make([]threadState, len(n.threads))}))
+	}
+	env := envState{resource: sim.ResourceState{Value: e.config.Items()}}
+	for range e.subject.Nodes {
+		env.nodes = append(env.nodes, e.node(sim.NodeState{}))
+	}
+	return append(state, e.env(env), e.monitor(history.NewMonitor(e.config, e.subject.Nodes)))
+}
+
+func (e *search) run() error {
+	e.enter(e.first(), -1, 0, 0, 0)
+	for faults := range e.levels {
+		level := e.levels[faults]
+		for depth := 0; len(level) > 0; depth++ {
+			for _, n := range level[depth] {
+				if err := e.expand(n, faults, depth); err != nil {
+					return err
+				}
+				if e.bounds.States > 0 && e.states.len() > e.bounds.States {
+					return nil
+				}
+			}
+			delete(level, depth)
+		}
+	}
+	e.report.Complete = true
+	return nil
+}
+
+// enter adds a state unless it is known.
+func (e *search) enter(state []int32, parent int32, action int16, faults, depth int) {
+	n, fresh := e.states.add(state)
+	if !fresh {
+		return
+	}
+	e.parents = append(e.parents, parent)
+	e.actions = append(e.actions, action)
+	e.levels[faults][depth] = append(e.levels[faults][depth], n)
+	e.report.Depth = max(e.report.Depth, depth)
+}
+
+// expand takes every action that is possible in a state.
+func (e *search) expand(n int32, faults, depth int) error {
+	state := slices.Clone(e.states.at(n))
+	width := len(e.config.Clients)
+	next := make([]int32, len(state))
+	actions, err := e.possible(state)
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
+		copy(next, state)
+		var events int32
+		if a.Verb == history.Tick {
+			next[width], events = e.tick(state)
+		} else if a.Verb == history.Flush {
+			next[width], events = e.flush(state)
+		} else {
+			who := slices.Index(e.config.Clients, a.Client)
+			l, err := e.local(who, state[who], state[width], a)
+			if err != nil {
+				return err
+			}
+			next[who], next[width], events = l.client, l.env, l.events
+		}
+		j := e.judge(state[width+1], events)
+		next[width+1] = j.monitor
+		e.report.Transitions++
+		action := e.action(a)
+		for _, v := range j.found {
+			e.note(v, n, a)
+		}
+		spent := faults
+		if e.bounds.isFault(a.Verb) {
+			spent++
+		}
+		e.enter(next, n, action, spent, depth+1)
+	}
+	return nil
+}
+
+// possible lists the actions of a state in a fixed order: steps, time, faults.
+func (e *search) possible(state []int32) ([]history.Action, error) {
+	width := len(e.config.Clients)
+	env := e.envs.list[state[width]]
+	var steps, faults []history.Action
+	for who, name := range e.config.Clients {
+		c := e.clients[who].list[state[who]]
+		if c.dead {
+			if env.faults < e.bounds.Budget {
+				faults = append(faults, e.orphans(who, name, env)...)
+			}
+			continue
+		}
+		for id := range c.threads {
+			if e.enabled(who, c, id, env.now) {
+				steps = append(steps, history.Action{Verb: history.Step, Client: name, Thread: id})
+			}
+		}
+		if env.faults < e.bounds.Budget {
+			faults = append(faults, e.faults(who, name, c, env)...)
+		}
+	}
+	if env.faults < e.bounds.Budget && slices.ContainsFunc(e.bounds.Faults, func(a history.Action) bool { return a.Verb == history.Flush }) {
+		faults = append(faults, history.Action{Verb: history.Flush})
+	}
+	var tick []history.Action
+	if env.ticks < e.bounds.Ticks && (e.bounds.Anywhere || len(steps) == 0) {
+		if _, ok := e.nextDeadline(state); ok {
+			tick = []history.Action{{Verb: history.Tick}}
+		}
+	}
+	return slices.Concat(steps, tick, faults), nil
+}
+
+// enabled says whether a thread can take a step, as World does.
+func (e *search) enabled(who int, c *clientState, id int, now history.Millis) bool {
+	t := c.threads[id]
+	p := &e.learners[who].nodes[c.node].threads[id]
+	switch {
+	case p.Ended || id == 0 && c.hung:
+		return false
+	case p.Saw == sim.SawReply && t.phase == lost:
+		return t.until <= now
+	case p.Saw == sim.SawNothing && p.Sleeps:
+		return t.until <= now
+	}
+	return true
+}
+
+// faults lists what may go wrong with a living client.
+func (e *search) faults(who int, name string, c *clientState, env *envState) []history.Action {
+	var actions []history.Action
+	for _, f := range e.bounds.Faults {
+		f.Client = name
+		switch f.Verb {
+		case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
+			for id, t := range c.threads {
+				p := &e.learners[who].nodes[c.node].threads[id]
+				if p.Ended || p.Saw != sim.SawReply || id == 0 && c.hung || !messagePossible(f.Verb, t.phase) {
+					continue
+				}
+				f.Thread = id
+				actions = append(actions, f)
+			}
+		case history.Late:
+			actions = append(actions, e.orphans(who, name, env)...)
+		case history.Crash, history.Jump:
+			actions = append(actions, f)
+		case history.Hang:
+			if !c.hung {
+				actions = append(actions, f)
+			}
+		}
+	}
+	return actions
+}
+
+func messagePossible(v history.Verb, p phase) bool {
+	switch p {
+	case idle:
+		return true
+	case onTheWay:
+		return v != history.Send
+	case answered:
+		return v == history.LoseReply
+	}
+	return false
+}
+
+func (e *search) orphans(who int, name string, env *envState) []history.Action {
+	late := slices.ContainsFunc(e.bounds.Faults, func(a history.Action) bool { return a.Verb == history.Late })
+	if late && slices.ContainsFunc(env.late, func(l lateRequest) bool { return l.client == who }) {
+		return []history.Action{{Verb: history.Late, Client: name}}
+	}
+	return nil
+}
+
+// nextDeadline returns the next moment at which time alone changes something.
+func (e *search) nextDeadline(state []int32) (next history.Millis, ok bool) {
+	width := len(e.config.Clients)
+	env := e.envs.list[state[width]]
+	consider := func(at history.Millis) {
+		if at > env.now && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	for _, id := range env.nodes {
+		if at, expires := e.nodes.list[id].NextExpiry(); expires {
+			consider(at)
+		}
+	}
+	for who := range e.config.Clients {
+		c := e.clients[who].list[state[who]]
+		if c.dead {
+			continue
+		}
+		for id, t := range c.threads {
+			p := &e.learners[who].nodes[c.node].threads[id]
+			waits := p.Saw == sim.SawNothing && p.Sleeps || p.Saw == sim.SawReply && (t.phase == onTheWay || t.phase == lost)
+			if waits && !p.Ended && !(id == 0 && c.hung) {
+				consider(t.until)
+			}
+		}
+	}
+	return next, ok
+}
+
+// tick moves time to the next deadline.
+func (e *search) tick(state []int32) (env, events int32) {
+	width := len(e.config.Clients)
+	next, _ := e.nextDeadline(state)
+	s := e.envs.list[state[width]].clone()
+	list := []history.Event{{Kind: history.Clock, By: next - s.now}}
+	s.now, s.ticks = next, s.ticks+1
+	for i, id := range s.nodes {
+		after, changes := e.nodes.list[id].Expire(next)
+		if len(changes) > 0 {
+			s.nodes[i] = e.node(after)
+			list = append(list, history.Event{Kind: history.Expire, Node: nodeName(i), Changes: changes})
+		}
+	}
+	return e.env(s), e.events(list)
+}
+
+func (e *search) flush(state []int32) (env, events int32) {
+	s := e.envs.list[state[len(e.config.Clients)]].clone()
+	s.faults++
+	for i, id := range s.nodes {
+		s.nodes[i] = e.node(e.nodes.list[id].Flush())
+	}
+	return e.env(s), e.events([]history.Event{{Kind: history.Fault, Op: string(history.Flush)}})
+}
+
+// note keeps the first violation of each invariant.
+func (e *search) note(v history.Violation, from int32, a history.Action) {
+	if _, known := e.found[v.Invariant]; !known {
+		e.found[v.Invariant] = Found{v, append(e.schedule(from), a)}
+	}
+}
+
+// schedule returns the actions that led to a state.
+func (e *search) schedule(n int32) history.Schedule {
+	var s history.Schedule
+	for ; e.parents[n] >= 0; n = e.parents[n] {
+		s = append(s, e.verbs.list[e.actions[n]])
+	}
+	slices.Reverse(s)
+	return s
+}
+
+func (e *search) finish() Report {
+	e.report.States = e.states.len()
+	for _, l := range e.learners {
+		e.report.ClientRuns += l.runs
+	}
+	e.report.NodeRuns = e.execs
+	for _, id := range history.Invariants {
+		if f, ok := e.found[id]; ok {
+			e.report.Found = append(e.report.Found, f)
+		}
+	}
+	return e.report
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// A Solo is one client's code by itself: no node and no resource, only what it
+// is told. An explorer learns from it how the client behaves, once for each
+// series of observations. Close it when done.
+type Solo struct {
+	w *World
+	c *client
+}
+
+// NewSolo starts the client of that name. No code of it has run yet.
+func NewSolo(config history.Config, subject Subject, name string) *Solo {
+	w := &World{config: config, subject: subject, parked: make(chan *thread)}
+	for i := range subject.Nodes {
+		w.nodes = append(w.nodes, &node{name: nodeName(i)})
+	}
+	w.addClient(name)
+	return &Solo{w, w.clients[0]}
+}
+
+// Close unwinds the client's code.
+func (s *Solo) Close() {
+	s.c.die()
+	s.c.close()
+}
+
+// Observe lets a thread learn something and go on to its next operation. It
+// returns what the client's code did meanwhile that is no command: it invoked
+// an operation, came back from one, went to sleep.
+func (s *Solo) Observe(thread int, o Observation) []history.Event {
+	from := len(s.w.events)
+	s.w.observe(s.c.threads[thread], o)
+	return slices.Clone(s.w.events[from:])
+}
+
+// Dead says whether the client's code has panicked, which ends it.
+func (s *Solo) Dead() bool { return s.c.dead }
+
+// A Pending is what a thread is about to do.
+type Pending struct {
+	Name   string // of a background thread
+	Ended  bool   // nothing: its code has returned
+	Fresh  bool   // it has not begun
+	Saw    Saw    // what a step will tell it
+	Label  string // a command's name, read, write, sleep ...
+	Text   string // the same in full
+	Source string // file and line, for commands
+
+	Node   int            // SawReply: the node, from 0
+	Conn   int            // SawReply: the connection, among the client's
+	Units  [][][]string   // SawReply: the commands, MULTI to EXEC as one
+	During int            // SawReply: the operation under way; 0 for none
+	Access Access         // SawAccess
+	Sleeps bool           // it sleeps for By
+	By     history.Millis // in the world's time
+}
+
+// Threads returns what each thread is about to do.
+func (s *Solo) Threads() []Pending {
+	var all []Pending
+	for _, t := range s.c.threads {
+		p := Pending{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
+		switch t.op.kind {
+		case opNow:
+			p.Saw = SawNow
+		case opSleep:
+			// A sleeper whose context is done need not wait.
+			p.Sleeps = t.sleep.ctx.Err() == nil
+			p.By = t.sleep.by
+		case opResource:
+			p.Saw, p.Access = SawAccess, t.op.access
+		case opCommand:
+			p.Saw = SawReply
+			p.Node = slices.Index(s.w.nodes, t.outbox.conn.node)
+			p.Conn = t.outbox.conn.id
+			for _, u := range t.outbox.units {
+				p.Units = append(p.Units, u.cmds)
+				p.Source = u.source
+			}
+			if t.call != nil {
+				p.During = t.call.id
+			}
+		}
+		all = append(all, p)
+	}
+	return all
+}
