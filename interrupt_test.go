@@ -30,15 +30,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			stuck := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
 			defer stuck.Stop()
-			writer, err := os.OpenFile(pipe, os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = writer.Close() }()
+			defer openOnceRead(t, pipe)()
 			if err := cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			err = cmd.Wait()
+			err := cmd.Wait()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
 				t.Errorf("exit: %v, want %d", err, exitInterrupted)
@@ -48,4 +44,21 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// openOnceRead opens a pipe for writing as soon as somebody reads it, and
+// returns what closes it.
+func openOnceRead(t *testing.T, pipe string) func() {
+	for range 1000 {
+		file, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			return func() { _ = file.Close() }
+		}
+		if !errors.Is(err, syscall.ENXIO) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody reads the story")
+	return nil
 }

@@ -22,9 +22,6 @@ func rewrite(s *scenarios.Story, r *scenarios.Result) error {
 	case info.Mode()&0o200 == 0:
 		return errors.New("the file is read-only")
 	}
-	if err := swallowed(s); err != nil {
-		return err
-	}
 	old, err := os.ReadFile(s.Path)
 	if err != nil {
 		return err
@@ -43,20 +40,6 @@ func rewrite(s *scenarios.Story, r *scenarios.Result) error {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	return replaceFile(s.Path, text, info.Mode().Perm())
-}
-
-// swallowed finds commands and captions that stand in an expected block,
-// because the blank line above them is missing. A rewrite would delete them.
-func swallowed(s *scenarios.Story) error {
-	for _, step := range s.Steps {
-		for i, line := range step.Expected {
-			if line == "----" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "predict ") {
-				return &scenarios.Error{Path: s.Path, Line: step.Line + 2 + i, Col: 1,
-					Problem: fmt.Sprintf("%q stands in the expected output; a blank line above what is not output would fit", line)}
-			}
-		}
-	}
-	return nil
 }
 
 // replaceFile writes beside the file and then renames: whoever reads the file

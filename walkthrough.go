@@ -13,10 +13,14 @@ import (
 type walkOptions = tui.Options
 
 // walk opens the walkthrough and returns when the user leaves it.
+//
+// Only signals cancel ctx, and Bubble Tea catches them too. Its signal handler
+// waits for ever if a cancelled context has stopped the program first, so the
+// program does not get to see that ctx is cancelled.
 func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
-	err := tui.Run(ctx, o, in, out)
+	err := tui.Run(context.WithoutCancel(ctx), o, in, out)
 	if ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
-		return context.Canceled // Bubble Tea takes a SIGTERM for a wish to quit
+		return context.Canceled // for Bubble Tea, a SIGTERM is a wish to quit
 	}
 	return err
 }

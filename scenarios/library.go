@@ -59,7 +59,7 @@ func readAll(files fs.FS, dir, prefix string) ([]*Story, error) {
 	var failed []error
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), ".txt")
-		if !ok || !entry.Type().IsRegular() {
+		if !ok || entry.IsDir() {
 			continue
 		}
 		s, err := read(files, path.Join(dir, entry.Name()), prefix, name)
@@ -83,6 +83,9 @@ func read(files fs.FS, file, prefix, name string) (*Story, error) {
 		return nil, err
 	}
 	shown := path.Join(prefix, file)
+	if !info.Mode().IsRegular() {
+		return nil, &Error{shown, 1, 1, "it is no regular file"}
+	}
 	if info.Size() > maxStory {
 		return nil, &Error{shown, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}

@@ -167,7 +167,11 @@ func (p *parser) step(at int, text string) error {
 	p.at++
 	step.from = p.at
 	for p.at < len(p.story.lines) && strings.TrimSpace(p.story.lines[p.at]) != "" {
-		step.Expected = append(step.Expected, strings.TrimRight(p.story.lines[p.at], " \t"))
+		text := strings.TrimRight(p.story.lines[p.at], " \t")
+		if text == divider || text[0] == '#' || strings.HasPrefix(text, "predict ") {
+			return p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
+		}
+		step.Expected = append(step.Expected, text)
 		p.at++
 	}
 	step.to = p.at

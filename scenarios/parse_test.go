@@ -48,6 +48,8 @@ func TestMistakes(t *testing.T) {
 		{"no dashes", world + "crash A\ncrash B\n----\n", "5:8", []string{"---- is missing"}},
 		{"no dashes at the end", world + "crash A", "5:8", []string{"---- is missing"}},
 		{"dashes alone", world + "----\n", "5:1", []string{"without a command"}},
+		{"no blank line before a command", world + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},
+		{"no blank line before a caption", world + "crash A\n----\n# Next.\n", "7:1", []string{"blank line"}},
 		{"prediction without question", world + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
 		{"prediction without answer", world + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no answer"}},
 		{"not text", "world \xff", "1:1", []string{"UTF-8"}},

@@ -153,6 +153,7 @@ func TestTokenIsRefusedWithTheReason(t *testing.T) {
 		token[:len(token)-3]:             "damaged",
 		string(flip):                     "damaged",
 		tokenPrefix + "!!!":              "damaged",
+		token + "AAAA":                   "added",
 		tokenPrefix:                      "damaged",
 		tokenPrefix + token:              "damaged",
 		strings.Repeat("x", maxToken+10): "too many",

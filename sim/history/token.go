@@ -52,7 +52,8 @@ func ParseToken(token string) (Config, Schedule, error) {
 	if err != nil || len(raw) < 4 {
 		return fail("damaged: it is cut short, or has a character that no token has")
 	}
-	text, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(raw[4:])), maxTokenText+1))
+	packed := bytes.NewReader(raw[4:])
+	text, err := io.ReadAll(io.LimitReader(flate.NewReader(packed), maxTokenText+1))
 	switch {
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return fail("damaged: its contents do not unpack")
@@ -60,6 +61,8 @@ func ParseToken(token string) (Config, Schedule, error) {
 		return fail("damaged: it is cut short")
 	case len(text) > maxTokenText:
 		return fail("its contents are longer than %d bytes", maxTokenText)
+	case packed.Len() > 0:
+		return fail("damaged: something was added to it")
 	case !bytes.Equal(raw[:4], binaryChecksum(string(text))):
 		return fail("damaged: its checksum does not fit its contents")
 	}
