@@ -43,12 +43,16 @@ func (c *client) canonical(b *strings.Builder) {
 		fmt.Fprintf(b, "%s dead\n", c.name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t clock %d %d %d\n%s", c.name, c.hung, c.clock.at, c.clock.shown, c.clock.rate, c.seen)
+	fmt.Fprintf(b, "%s hung %t clock %v %d\n%s", c.name, c.hung, c.clock.read(c.world.now), c.clock.rate, c.seen)
 	for _, t := range c.threads {
 		at, waits := t.due()
 		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
-		if f := t.flight; f != nil {
-			fmt.Fprintf(b, " sent %d of %d, lost %t, %q", f.applied, len(f.units), f.lost, f.replies)
+		switch f := t.flight; {
+		case f == nil:
+		case f.lost: // what it would have been makes no difference
+			b.WriteString(" lost")
+		default:
+			fmt.Fprintf(b, " sent %d of %d, %q", f.applied, len(f.units), f.replies)
 		}
 		b.WriteByte('\n')
 	}

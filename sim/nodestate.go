@@ -98,6 +98,13 @@ func (s NodeState) Flush() NodeState {
 	return s
 }
 
+// Forget returns the state without the WATCHes of the connections that are
+// gone.
+func (s NodeState) Forget(gone func(conn string) bool) NodeState {
+	s.Watches = slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return gone(w.Conn) })
+	return s
+}
+
 // Expire returns the state at a later moment and what has gone.
 func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 	var changes []history.Change

@@ -19,10 +19,12 @@ type Report struct {
 	Found       []Found // by invariant, in the order of history.Invariants
 	States      int     // distinct states that were reached
 	Transitions int
-	Depth       int  // of the deepest state
-	Complete    bool // every state within the bounds was reached
-	ClientRuns  int  // how often a client's real code ran
-	NodeRuns    int  // how often a real miniredis executed something
+	Depth       int // of the deepest state
+	// Limit names what cut the exploration short, states or depth; "" if every
+	// state within the bounds was reached.
+	Limit      string
+	ClientRuns int // how often a client's real code ran
+	NodeRuns   int // how often a real miniredis executed something
 }
 
 // Brute explores breadth first by replaying a world for every schedule. It
@@ -40,11 +42,15 @@ func Brute(config history.Config, subject sim.Subject, b Bounds) (Report, error)
 			return Report{}, err
 		}
 		level = next
-		if b.States > 0 && e.report.States > b.States {
-			return e.finish(false), nil
+		switch {
+		case len(level) == 0:
+		case b.States > 0 && e.report.States > b.States:
+			return e.finish("states"), nil
+		case b.Depth > 0 && depth+1 == b.Depth:
+			return e.finish("depth"), nil
 		}
 	}
-	return e.finish(true), nil
+	return e.finish(""), nil
 }
 
 type brute struct {
@@ -56,8 +62,8 @@ type brute struct {
 	report  Report
 }
 
-func (e *brute) finish(complete bool) Report {
-	e.report.Complete = complete
+func (e *brute) finish(limit string) Report {
+	e.report.Limit = limit
 	for _, id := range history.Invariants {
 		if f, ok := e.found[id]; ok {
 			e.report.Found = append(e.report.Found, f)

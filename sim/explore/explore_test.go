@@ -1,12 +1,12 @@
 package explore
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
 
 	"lockstep/sim"
-	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -19,6 +19,57 @@ func subjectOf(t testing.TB, id string) sim.Subject {
 	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 }
 
+func lengths(r Report) string {
+	text := ""
+	for _, f := range r.Found {
+		text += fmt.Sprintf(" %s=%d", f.Violation.Invariant, len(f.Schedule))
+	}
+	return text
+}
+
+// TestAgainstBrute compares the explorer with the replay of real worlds, state
+// by state, for every lock and hazard that is small enough.
+func TestAgainstBrute(t *testing.T) {
+	most := 250
+	if os.Getenv("LOCKSTEP_RUNS") != "" {
+		most = 3000
+	}
+	compared := 0
+	for _, info := range strategies.Catalogue {
+		for _, h := range Hazards {
+			h.Bounds.States, h.Bounds.Depth = most, 60
+			config, subject := h.Config(info.ID, "A", "B"), subjectOf(t, info.ID)
+			fast, err := Explore(config, subject, h.Bounds)
+			if err != nil {
+				t.Fatal(info.ID, h.ID, err)
+			}
+			if fast.Limit != "" {
+				continue
+			}
+			compared++
+			slow, err := Brute(config, subject, h.Bounds)
+			if err != nil {
+				t.Fatal(info.ID, h.ID, err)
+			}
+			if lengths(fast) != lengths(slow) {
+				t.Errorf("%s, %s: found%s; the replay found%s", info.ID, h.ID, lengths(fast), lengths(slow))
+			}
+			if info.ID == "watch-del" || info.ID == "watchdog-naive" {
+				// World.Canonical is finer than it need be for a WATCH.
+				if fast.States > slow.States {
+					t.Errorf("%s, %s: %d states; the replay has %d", info.ID, h.ID, fast.States, slow.States)
+				}
+				continue
+			}
+			if fast.States != slow.States || fast.Transitions != slow.Transitions || fast.Depth != slow.Depth {
+				t.Errorf("%s, %s: %d states, %d transitions, depth %d; the replay has %d, %d, %d", info.ID, h.ID,
+					fast.States, fast.Transitions, fast.Depth, slow.States, slow.Transitions, slow.Depth)
+			}
+		}
+	}
+	t.Logf("%d worlds compared", compared)
+}
+
 func TestTable(t *testing.T) {
 	if os.Getenv("TABLE") == "" {
 		t.Skip()
@@ -29,18 +80,12 @@ func TestTable(t *testing.T) {
 		}
 		for _, h := range Hazards {
 			start := time.Now()
-			h.Bounds.States = 3000000
+			h.Bounds.States, h.Bounds.Depth = 300000, 60
 			r, err := Explore(h.Config(info.ID, "A", "B"), subjectOf(t, info.ID), h.Bounds)
 			if err != nil {
 				t.Fatal(info.ID, h.ID, err)
 			}
-			line := ""
-			for _, f := range r.Found {
-				line += " " + f.Violation.Invariant + "=" + string(rune('0'+len(f.Schedule)/10)) + string(rune('0'+len(f.Schedule)%10))
-			}
-			t.Logf("%-20s %-14s states %5d trans %5d depth %2d complete %t runs %d %d %v %s", info.ID, h.ID, r.States, r.Transitions, r.Depth, r.Complete, r.ClientRuns, r.NodeRuns, time.Since(start).Round(time.Millisecond), line)
+			t.Logf("%-20s %-14s states %5d trans %5d depth %2d limit %q runs %d %d %v %s", info.ID, h.ID, r.States, r.Transitions, r.Depth, r.Limit, r.ClientRuns, r.NodeRuns, time.Since(start).Round(time.Millisecond), lengths(r))
 		}
 	}
 }
-
-var _ = history.Tick

@@ -17,6 +17,7 @@ type Bounds struct {
 	// Otherwise time passes only when nobody can take a step.
 	Anywhere bool
 	States   int // give up beyond that many states; 0 is no limit
+	Depth    int // give up beyond that many actions; 0 is no limit
 }
 
 // A Hazard is one way in which the world is unkind, as a bounded world.

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"lockstep/sim"
@@ -105,6 +106,7 @@ func (s *scene) step(thread int) error {
 		if t.phase == onTheWay {
 			s.env.late = append(s.env.late, lateRequest{s.who, *what})
 		}
+		s.hangUp(connName(s.config.Clients[s.who], what.Conn))
 		return s.observe(thread, sim.Observation{Kind: sim.SawTimeOut})
 	}
 	return s.observe(thread, sim.Observation{})
@@ -154,6 +156,7 @@ func (s *scene) late() error {
 	what := s.env.late[i].what
 	s.env.late = slices.Delete(s.env.late, i, i+1)
 	_, err := s.execute(0, &what)
+	s.hangUp(connName(s.config.Clients[s.who], what.Conn))
 	return err
 }
 
@@ -192,4 +195,25 @@ func (s *scene) die() {
 		}
 	}
 	s.client = clientState{dead: true}
+	s.hangUp(s.config.Clients[s.who] + "/")
 }
+
+// hangUp lets the nodes forget the connections whose names begin so, except
+// one over which a late request may still arrive.
+func (s *scene) hangUp(prefix string) {
+	for i, id := range s.env.nodes {
+		state := s.nodes.list[id]
+		if len(state.Watches) == 0 {
+			continue
+		}
+		s.env.nodes[i] = s.node(state.Forget(func(conn string) bool {
+			return strings.HasPrefix(conn, prefix) && !slices.ContainsFunc(s.env.late, func(l lateRequest) bool {
+				return connName(s.config.Clients[l.client], l.what.Conn) == conn
+			})
+		}))
+	}
+}
+
+// connName is a connection's name in a node's state. It ends in a character
+// that no number contains, so that no name is the beginning of another.
+func connName(client string, conn int) string { return fmt.Sprintf("%s/%d.", client, conn) }

@@ -214,7 +214,7 @@ func (p *parts) judge(monitor, events int32) judgement {
 
 // execute lets a node execute what a thread is about to send.
 func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Millis) (execution, error) {
-	conn := fmt.Sprintf("%s/%d", p.config.Clients[who], what.Conn)
+	conn := connName(p.config.Clients[who], what.Conn)
 	key := fmt.Sprint(node, " ", what.Node, " ", conn, " ", now, " ", what.Units)
 	if done, ok := p.executed[key]; ok {
 		return done, nil

@@ -28,18 +28,41 @@ type search struct {
 	states  *table
 	parents []int32
 	actions []int16 // that led from the parent
-	levels  []map[int][]int32
+	levels  []level // by faults
 	found   map[string]Found
-	ends    map[string]int32 // states in which nobody can take a step, by what is left there
+	costs   map[string][2]int // faults and depth of what was found
+	depths  []uint16
+	ends    map[string]int32 // a state in which nobody goes on, by what is left there
 	report  Report
 }
 
 func newSearch(config history.Config, subject sim.Subject, b Bounds) *search {
-	e := &search{parts: newParts(config, subject, b), states: newTable(len(config.Clients) + 2), found: map[string]Found{}, ends: map[string]int32{}}
-	for range b.Budget + 1 {
-		e.levels = append(e.levels, map[int][]int32{})
-	}
+	e := &search{parts: newParts(config, subject, b), states: newTable(len(config.Clients) + 2), found: map[string]Found{}, costs: map[string][2]int{}, ends: map[string]int32{}}
+	e.levels = make([]level, b.Budget+2)
 	return e
+}
+
+// A level is the frontier of the states with the same number of faults: by
+// depth, those that were reached from the level itself, and, yet to be looked
+// at, those that a fault led to. They must not be entered before their depth is
+// due: another way within the level may be shorter.
+type level struct {
+	reached [][]int32
+	offered [][]offer
+}
+
+type offer struct {
+	state  []int32
+	parent int32
+	action int16
+}
+
+// push appends to the list of a depth.
+func push[T any](lists *[][]T, depth int, v T) {
+	for len(*lists) <= depth {
+		*lists = append(*lists, nil)
+	}
+	(*lists)[depth] = append((*lists)[depth], v)
 }
 
 func (e *search) first() []int32 {
@@ -58,20 +81,33 @@ func (e *search) first() []int32 {
 func (e *search) run() error {
 	e.enter(e.first(), -1, 0, 0, 0)
 	for faults := range e.levels {
-		level := e.levels[faults]
-		for depth := 0; len(level) > 0; depth++ {
-			for _, n := range level[depth] {
+		level := &e.levels[faults]
+		for depth := 0; depth < max(len(level.reached), len(level.offered)); depth++ {
+			if depth < len(level.offered) {
+				for _, o := range level.offered[depth] {
+					e.enter(o.state, o.parent, o.action, faults, depth)
+				}
+				level.offered[depth] = nil
+			}
+			if depth >= len(level.reached) || len(level.reached[depth]) == 0 {
+				continue
+			}
+			if e.bounds.Depth > 0 && depth == e.bounds.Depth {
+				e.report.Limit = "depth"
+				break
+			}
+			for _, n := range level.reached[depth] {
 				if err := e.expand(n, faults, depth); err != nil {
 					return err
 				}
 				if e.bounds.States > 0 && e.states.len() > e.bounds.States {
+					e.report.Limit = "states"
 					return nil
 				}
 			}
-			delete(level, depth)
+			level.reached[depth] = nil
 		}
 	}
-	e.report.Complete = true
 	return nil
 }
 
@@ -83,7 +119,8 @@ func (e *search) enter(state []int32, parent int32, action int16, faults, depth 
 	}
 	e.parents = append(e.parents, parent)
 	e.actions = append(e.actions, action)
-	e.levels[faults][depth] = append(e.levels[faults][depth], n)
+	e.depths = append(e.depths, uint16(depth))
+	push(&e.levels[faults].reached, depth, n)
 	e.report.Depth = max(e.report.Depth, depth)
 }
 
@@ -95,6 +132,10 @@ func (e *search) expand(n int32, faults, depth int) error {
 	actions, err := e.possible(state)
 	if err != nil {
 		return err
+	}
+	goesOn := slices.ContainsFunc(actions, func(a history.Action) bool { return !e.bounds.isFault(a.Verb) })
+	if faulty := e.parents[n] >= 0 && e.bounds.isFault(e.verbs.list[e.actions[n]].Verb); faulty || !goesOn {
+		e.noteEnd(n, state)
 	}
 	for _, a := range actions {
 		copy(next, state)
@@ -116,13 +157,13 @@ func (e *search) expand(n int32, faults, depth int) error {
 		e.report.Transitions++
 		action := e.action(a)
 		for _, v := range j.found {
-			e.note(v, n, a)
+			e.note(v, n, a, faults, depth)
 		}
-		spent := faults
 		if e.bounds.isFault(a.Verb) {
-			spent++
+			push(&e.levels[faults+1].offered, depth+1, offer{slices.Clone(next), n, action})
+		} else {
+			e.enter(next, n, action, faults, depth+1)
 		}
-		e.enter(next, n, action, spent, depth+1)
 	}
 	return nil
 }
@@ -280,9 +321,16 @@ func (e *search) flush(state []int32) (env, events int32) {
 	return e.env(s), e.events([]history.Event{{Kind: history.Fault, Op: string(history.Flush)}})
 }
 
-// note keeps the first violation of each invariant.
-func (e *search) note(v history.Violation, from int32, a history.Action) {
-	if _, known := e.found[v.Invariant]; !known {
+// note keeps the first violation of each invariant, in the order of fewest
+// faults and then fewest steps.
+func (e *search) note(v history.Violation, from int32, a history.Action, faults, depth int) {
+	cost := [2]int{faults, depth}
+	if e.bounds.isFault(a.Verb) {
+		cost[0]++
+	}
+	best, known := e.costs[v.Invariant]
+	if !known || cost[0] < best[0] || cost[0] == best[0] && cost[1] < best[1] {
+		e.costs[v.Invariant] = cost
 		e.found[v.Invariant] = Found{v, append(e.schedule(from), a)}
 	}
 }
