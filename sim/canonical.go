@@ -52,7 +52,7 @@ func (c *client) canonical(b *strings.Builder) {
 		case f.lost: // what it would have been makes no difference
 			b.WriteString(" lost")
 		default:
-			fmt.Fprintf(b, " sent %d of %d, %q", f.applied, len(f.units), f.replies)
+			fmt.Fprintf(b, " sent %d of %d, %q, waits until %d", f.applied, len(f.units), f.replies, f.deadline)
 		}
 		b.WriteByte('\n')
 	}

@@ -7,26 +7,6 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Found is one violated invariant with the shortest schedule that leads to
-// it.
-type Found struct {
-	Violation history.Violation
-	Schedule  history.Schedule
-}
-
-// A Report is what an exploration came to.
-type Report struct {
-	Found       []Found // by invariant, in the order of history.Invariants
-	States      int     // distinct states that were reached
-	Transitions int
-	Depth       int // of the deepest state
-	// Limit names what cut the exploration short, states or depth; "" if every
-	// state within the bounds was reached.
-	Limit      string
-	ClientRuns int // how often a client's real code ran
-	NodeRuns   int // how often a real miniredis executed something
-}
-
 // Brute explores breadth first by replaying a world for every schedule. It
 // shares nothing between schedules, so that it is right if the world is.
 func Brute(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
@@ -169,6 +149,6 @@ func (e *brute) recovers(s history.Schedule) error {
 // first, so its schedule is a shortest one.
 func (e *brute) note(v history.Violation, s history.Schedule) {
 	if _, known := e.found[v.Invariant]; !known {
-		e.found[v.Invariant] = Found{v, s}
+		e.found[v.Invariant] = Found{v, s, true}
 	}
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 
 	"lockstep/sim"
@@ -26,18 +27,65 @@ type Hazard struct {
 	Bounds Bounds
 	// Set adapts the configuration: retries need time to wait, for example.
 	Set func(*history.Config)
+	// missing says why a proof would say nothing, from what never happened; ""
+	// if it says something.
+	missing func(*Counts) string
 }
 
 // Hazards lists the columns of the matrix that need no fault of a node.
 var Hazards = []Hazard{
-	{ID: "contention", Bounds: Bounds{Ticks: 2}},
-	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 2}},
-	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true}},
-	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 2}},
-	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry},
-	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4, Anywhere: true}, Set: retry},
-	{ID: "reentry", Bounds: Bounds{Ticks: 2}, Set: func(c *history.Config) { c.Nest = 2 }},
-	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 2}},
+	{ID: "contention", Bounds: Bounds{Ticks: 2}, missing: contended},
+	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 2}, missing: happened(history.Crash)},
+	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true}, missing: expired},
+	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 2}, missing: clocked},
+	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
+	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4, Anywhere: true}, Set: retry, missing: happened(history.Late)},
+	{ID: "reentry", Bounds: Bounds{Ticks: 2}, Set: func(c *history.Config) { c.Nest = 2 }, missing: nested},
+	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 2}, missing: scripted},
+}
+
+func contended(c *Counts) string {
+	if c.Refused == 0 {
+		return "nobody was ever refused"
+	}
+	return ""
+}
+
+func expired(c *Counts) string {
+	if c.Expired == 0 {
+		return "no lease ever ended"
+	}
+	return ""
+}
+
+func clocked(c *Counts) string {
+	if c.Clocks == 0 {
+		return "the lock never reads a clock"
+	}
+	return happened(history.Jump)(c)
+}
+
+func nested(c *Counts) string {
+	if c.Nested == 0 {
+		return "nobody ever acquired again while it held the lock"
+	}
+	return ""
+}
+
+func scripted(c *Counts) string {
+	if c.Scripts == 0 {
+		return "the lock sends no script"
+	}
+	return happened(history.Flush)(c)
+}
+
+func happened(v history.Verb) func(*Counts) string {
+	return func(c *Counts) string {
+		if c.Faults[v] == 0 {
+			return fmt.Sprintf("there was never an occasion for %s", v)
+		}
+		return ""
+	}
 }
 
 // FindHazard returns the hazard with the given id.

@@ -76,8 +76,13 @@ func (e *search) findOrphan() error {
 		order[n] = int32(n)
 	}
 	slices.SortFunc(order, e.before)
+	shortest := true
 	for i, n := range order {
-		if n == orphan || i == maxTries {
+		if n == orphan {
+			break
+		}
+		if i == maxTries {
+			shortest = false
 			break
 		}
 		ok, _, err := sim.Recovers(e.config, e.subject, e.schedule(n))
@@ -91,7 +96,7 @@ func (e *search) findOrphan() error {
 	}
 	s := e.schedule(orphan)
 	_, detail, err := sim.Recovers(e.config, e.subject, s)
-	e.found[history.LockRecovers] = Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s}
+	e.found[history.LockRecovers] = Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s, shortest}
 	return err
 }
 

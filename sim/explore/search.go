@@ -32,6 +32,7 @@ type search struct {
 	found   map[string]Found
 	costs   map[string][2]int // faults and depth of what was found
 	depths  []uint16
+	counted []Counts         // by list of events
 	ends    map[string]int32 // a state in which nobody goes on, by what is left there
 	report  Report
 }
@@ -39,6 +40,8 @@ type search struct {
 func newSearch(config history.Config, subject sim.Subject, b Bounds) *search {
 	e := &search{parts: newParts(config, subject, b), states: newTable(len(config.Clients) + 2), found: map[string]Found{}, costs: map[string][2]int{}, ends: map[string]int32{}}
 	e.levels = make([]level, b.Budget+2)
+	e.report.Config, e.report.Bounds = config, b
+	e.report.Counts.Faults = map[history.Verb]int{}
 	return e
 }
 
@@ -152,6 +155,7 @@ func (e *search) expand(n int32, faults, depth int) error {
 			}
 			next[who], next[width], events = l.client, l.env, l.events
 		}
+		e.count(a, events)
 		j := e.judge(state[width+1], events)
 		next[width+1] = j.monitor
 		e.report.Transitions++
@@ -321,6 +325,17 @@ func (e *search) flush(state []int32) (env, events int32) {
 	return e.env(s), e.events([]history.Event{{Kind: history.Fault, Op: string(history.Flush)}})
 }
 
+// count notes what happens at a transition.
+func (e *search) count(a history.Action, events int32) {
+	for int(events) >= len(e.counted) {
+		e.counted = append(e.counted, countEvents(e.lists.list[len(e.counted)], e.config.Key()))
+	}
+	e.report.Counts.add(&e.counted[events])
+	if e.bounds.isFault(a.Verb) {
+		e.report.Counts.Faults[a.Verb]++
+	}
+}
+
 // note keeps the first violation of each invariant, in the order of fewest
 // faults and then fewest steps.
 func (e *search) note(v history.Violation, from int32, a history.Action, faults, depth int) {
@@ -331,7 +346,7 @@ func (e *search) note(v history.Violation, from int32, a history.Action, faults,
 	best, known := e.costs[v.Invariant]
 	if !known || cost[0] < best[0] || cost[0] == best[0] && cost[1] < best[1] {
 		e.costs[v.Invariant] = cost
-		e.found[v.Invariant] = Found{v, append(e.schedule(from), a)}
+		e.found[v.Invariant] = Found{v, append(e.schedule(from), a), true}
 	}
 }
 

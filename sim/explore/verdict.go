@@ -1,0 +1,178 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A Verdict is what an exploration says of a lock under a hazard.
+type Verdict string
+
+// The verdicts. Only Holds is a pass.
+const (
+	Violated     Verdict = "VIOLATED"     // some schedule violates an invariant
+	Holds        Verdict = "HOLDS"        // no schedule within the bounds does
+	Vacuous      Verdict = "VACUOUS"      // none does, but what the hazard is about never happened
+	Inconclusive Verdict = "INCONCLUSIVE" // none that was tried does, and a limit ended the search
+)
+
+// Counts says how often something happened, over all transitions of an
+// exploration. A proof in which a thing never happened says nothing of it.
+type Counts struct {
+	Enters  int // of the critical section
+	Refused int // acquisitions, or conditional writes without a lock
+	Expired int // the lock's key, at its TTL
+	Nested  int // acquisitions by a client that holds the lock
+	Scripts int // EVALSHA
+	Clocks  int // readings of a client's clock
+	Faults  map[history.Verb]int
+}
+
+func (c *Counts) add(d *Counts) {
+	c.Enters += d.Enters
+	c.Refused += d.Refused
+	c.Expired += d.Expired
+	c.Nested += d.Nested
+	c.Scripts += d.Scripts
+	c.Clocks += d.Clocks
+}
+
+// countEvents counts what a list of events holds.
+func countEvents(list []history.Event, key string) Counts {
+	var c Counts
+	acquiring := 0
+	for _, e := range list {
+		switch {
+		case e.Kind == history.Resource && e.Op == history.Enter:
+			c.Enters++
+		case e.Kind == history.Resource && e.Op == history.Refuse, e.Outcome == history.Refused:
+			c.Refused++
+		case e.Kind == history.Expire && slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == key }):
+			c.Expired++
+		case e.Kind == history.Read:
+			c.Clocks++
+		case e.Kind == history.Apply && e.Cmds[0][0] == "EVALSHA":
+			c.Scripts++
+		}
+		// A client reads what the lock guards and then acquires again.
+		if e.Kind == history.Resource && e.Op == history.ReadOp {
+			acquiring++
+		}
+		if e.Kind == history.Invoke && e.Op == history.OpAcquire && acquiring > 0 {
+			c.Nested++
+		}
+	}
+	return c
+}
+
+// A Report is what an exploration came to.
+type Report struct {
+	Hazard      string
+	Config      history.Config
+	Bounds      Bounds
+	Found       []Found // by invariant, in the order of history.Invariants
+	States      int     // distinct states that were reached
+	Transitions int
+	Depth       int // of the deepest state
+	// Limit names what cut the exploration short: states, depth or interrupt;
+	// "" if every state within the bounds was reached.
+	Limit      string
+	Counts     Counts
+	ClientRuns int // how often a client's real code ran
+	NodeRuns   int // how often a real miniredis executed something
+}
+
+// A Found is one violated invariant with a schedule that leads to it: fewest
+// faults, then fewest steps.
+type Found struct {
+	Violation history.Violation
+	Schedule  history.Schedule
+	// Shortest says that no schedule with fewer faults, or as many and fewer
+	// steps, leads there. It is said only where the search has shown it.
+	Shortest bool
+}
+
+// Verdict sums the report up, with the reason where there is one to give.
+func (r *Report) Verdict() (v Verdict, reason string) {
+	if len(r.Found) > 0 {
+		return Violated, ""
+	}
+	if r.Limit != "" {
+		return Inconclusive, fmt.Sprintf("ended by the limit on %s", r.Limit)
+	}
+	h, known := FindHazard(r.Hazard)
+	if known && h.missing != nil {
+		if why := h.missing(&r.Counts); why != "" {
+			return Vacuous, why
+		}
+	}
+	return Holds, ""
+}
+
+// Worst returns what was found of the invariant that takes the fewest faults
+// and then the fewest steps; nil if nothing was found.
+func (r *Report) Worst() *Found {
+	var worst *Found
+	for i := range r.Found {
+		f := &r.Found[i]
+		if worst == nil || r.cost(f) < r.cost(worst) {
+			worst = f
+		}
+	}
+	return worst
+}
+
+func (r *Report) cost(f *Found) int {
+	faults := 0
+	for _, a := range f.Schedule {
+		if r.Bounds.isFault(a.Verb) {
+			faults++
+		}
+	}
+	return faults*maxSteps + len(f.Schedule)
+}
+
+// maxSteps is more than any schedule that is found.
+const maxSteps = 1 << 20
+
+// Assumptions says in one line under which bounds the verdict was reached.
+func (r *Report) Assumptions() string {
+	b := r.Bounds
+	parts := []string{r.Config.String()}
+	if b.Budget > 0 {
+		var names []string
+		for _, f := range b.Faults {
+			name := string(f.Verb)
+			if f.By != 0 {
+				name += fmt.Sprintf(" %+v", f.By)
+			}
+			names = append(names, name)
+		}
+		parts = append(parts, fmt.Sprintf("at most %d of: %s", b.Budget, strings.Join(names, ", ")))
+	} else {
+		parts = append(parts, "no fault")
+	}
+	when := "when nobody can take a step"
+	if b.Anywhere {
+		when = "at any moment"
+	}
+	parts = append(parts, fmt.Sprintf("time passes to the next deadline %s, at most %d times", when, b.Ticks))
+	if b.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
+	}
+	if b.States > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Check explores a lock under a hazard.
+func Check(h Hazard, strategy string, subject sim.Subject, clients ...string) (Report, error) {
+	r, err := Explore(h.Config(strategy, clients...), subject, h.Bounds)
+	r.Hazard = h.ID
+	return r, err
+}
