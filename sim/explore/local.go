@@ -15,8 +15,9 @@ var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // local performs an action of one client. The caller has made sure that it is
 // enabled.
-func (p *parts) local(who int, client, env int32, a history.Action) (local, error) {
-	key := localKey{client, env, int16(who), p.action(a)}
+func (p *parts) local(who int, client, env int32, action int16) (local, error) {
+	key := localKey{client, env, int16(who), action}
+	a := p.verbs.list[action]
 	if l, ok := p.locals[key]; ok {
 		return l, nil
 	}
@@ -104,7 +105,7 @@ func (s *scene) step(thread int) error {
 			return s.observe(thread, sim.Observation{Kind: sim.SawReply, Reply: []byte(t.reply)})
 		}
 		if t.phase == onTheWay {
-			s.env.late = append(s.env.late, lateRequest{s.who, *what})
+			s.orphan(what)
 		}
 		s.hangUp(connName(s.config.Clients[s.who], what.Conn))
 		return s.observe(thread, sim.Observation{Kind: sim.SawTimeOut})
@@ -191,11 +192,18 @@ func (s *scene) observe(thread int, o sim.Observation) error {
 func (s *scene) die() {
 	for i, t := range s.client.threads {
 		if t.phase == onTheWay {
-			s.env.late = append(s.env.late, lateRequest{s.who, *s.pending(i)})
+			s.orphan(s.pending(i))
 		}
 	}
 	s.client = clientState{dead: true}
 	s.hangUp(s.config.Clients[s.who] + "/")
+}
+
+// orphan leaves a request on its way without anybody who waits for it. The
+// order among clients makes no difference, so it is the clients'.
+func (s *scene) orphan(what *sim.Pending) {
+	s.env.late = append(s.env.late, lateRequest{s.who, *what})
+	slices.SortStableFunc(s.env.late, func(a, b lateRequest) int { return a.client - b.client })
 }
 
 // hangUp lets the nodes forget the connections whose names begin so, except

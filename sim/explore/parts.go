@@ -110,6 +110,7 @@ type parts struct {
 	clients  []interner[*clientState] // by client
 	envs     interner[*envState]
 	nodes    interner[sim.NodeState]
+	expiries []history.Millis // by node state: when the next key is gone; 0 for never
 	monitors interner[*history.Monitor]
 	lists    interner[[]history.Event]
 	verbs    interner[history.Action]
@@ -164,7 +165,11 @@ func (p *parts) env(e envState) int32 {
 }
 
 func (p *parts) node(s sim.NodeState) int32 {
-	return p.nodes.id(s.String(), func() sim.NodeState { return s })
+	return p.nodes.id(s.String(), func() sim.NodeState {
+		at, _ := s.NextExpiry()
+		p.expiries = append(p.expiries, at)
+		return s
+	})
 }
 
 func (p *parts) monitor(m *history.Monitor) int32 {

@@ -32,14 +32,23 @@ type search struct {
 	found   map[string]Found
 	costs   map[string][2]int // faults and depth of what was found
 	depths  []uint16
-	counted []Counts         // by list of events
-	ends    map[string]int32 // a state in which nobody goes on, by what is left there
-	report  Report
+	counted []Counts // by list of events
+	movesOf map[movesKey]*moves
+	ticked  map[tickKey]local
+	owners  map[int16]int // the client that an action concerns
+	flushes bool          // scripts may be flushed
+
+	state, next []int32 // of the state that is being expanded
+	todo        []int16
+	ends        map[string]int32 // a state in which nobody goes on, by what is left there
+	report      Report
 }
 
 func newSearch(config history.Config, subject sim.Subject, b Bounds) *search {
 	e := &search{parts: newParts(config, subject, b), states: newTable(len(config.Clients) + 2), found: map[string]Found{}, costs: map[string][2]int{}, ends: map[string]int32{}}
 	e.levels = make([]level, b.Budget+2)
+	e.movesOf, e.ticked, e.owners = map[movesKey]*moves{}, map[tickKey]local{}, map[int16]int{}
+	e.flushes = slices.ContainsFunc(b.Faults, func(a history.Action) bool { return a.Verb == history.Flush })
 	e.report.Config, e.report.Bounds = config, b
 	e.report.Counts.Faults = map[history.Verb]int{}
 	return e
@@ -129,27 +138,26 @@ func (e *search) enter(state []int32, parent int32, action int16, faults, depth 
 
 // expand takes every action that is possible in a state.
 func (e *search) expand(n int32, faults, depth int) error {
-	state := slices.Clone(e.states.at(n))
 	width := len(e.config.Clients)
-	next := make([]int32, len(state))
-	actions, err := e.possible(state)
-	if err != nil {
-		return err
-	}
-	goesOn := slices.ContainsFunc(actions, func(a history.Action) bool { return !e.bounds.isFault(a.Verb) })
-	if faulty := e.parents[n] >= 0 && e.bounds.isFault(e.verbs.list[e.actions[n]].Verb); faulty || !goesOn {
-		e.noteEnd(n, state)
-	}
-	for _, a := range actions {
+	state := append(e.state[:0], e.states.at(n)...) // the table may move
+	next := append(e.next[:0], state...)
+	e.state, e.next = state, next
+	due := e.possible(state)
+	goesOn := false
+	for _, id := range e.todo {
+		a := e.verbs.list[id]
+		isFault := e.bounds.isFault(a.Verb)
+		goesOn = goesOn || !isFault
 		copy(next, state)
 		var events int32
-		if a.Verb == history.Tick {
-			next[width], events = e.tick(state)
-		} else if a.Verb == history.Flush {
-			next[width], events = e.flush(state)
-		} else {
-			who := slices.Index(e.config.Clients, a.Client)
-			l, err := e.local(who, state[who], state[width], a)
+		switch a.Verb {
+		case history.Tick:
+			next[width], events = e.tick(state[width], due)
+		case history.Flush:
+			next[width], events = e.flush(state[width])
+		default:
+			who := e.owners[id]
+			l, err := e.local(who, state[who], state[width], id)
 			if err != nil {
 				return err
 			}
@@ -159,51 +167,96 @@ func (e *search) expand(n int32, faults, depth int) error {
 		j := e.judge(state[width+1], events)
 		next[width+1] = j.monitor
 		e.report.Transitions++
-		action := e.action(a)
 		for _, v := range j.found {
 			e.note(v, n, a, faults, depth)
 		}
-		if e.bounds.isFault(a.Verb) {
-			push(&e.levels[faults+1].offered, depth+1, offer{slices.Clone(next), n, action})
+		if isFault {
+			push(&e.levels[faults+1].offered, depth+1, offer{slices.Clone(next), n, id})
 		} else {
-			e.enter(next, n, action, faults, depth+1)
+			e.enter(next, n, id, faults, depth+1)
 		}
+	}
+	if faulty := e.parents[n] >= 0 && e.bounds.isFault(e.verbs.list[e.actions[n]].Verb); faulty || !goesOn {
+		e.noteEnd(n, state)
 	}
 	return nil
 }
 
-// possible lists the actions of a state in a fixed order: steps, time, faults.
-func (e *search) possible(state []int32) ([]history.Action, error) {
+// possible puts the actions of a state into e.todo, in a fixed order: steps,
+// time, faults. It returns the moment to which time would pass.
+func (e *search) possible(state []int32) (due history.Millis) {
 	width := len(e.config.Clients)
 	env := e.envs.list[state[width]]
-	var steps, faults []history.Action
-	for who, name := range e.config.Clients {
-		c := e.clients[who].list[state[who]]
-		if c.dead {
-			if env.faults < e.bounds.Budget {
-				faults = append(faults, e.orphans(who, name, env)...)
-			}
-			continue
+	e.todo = e.todo[:0]
+	at, expires := e.nextExpiry(env)
+	if expires {
+		due = at
+	}
+	for who := range e.config.Clients {
+		m := e.moves(who, state[who], env)
+		e.todo = append(e.todo, m.steps...)
+		if m.due > 0 && (due == 0 || m.due < due) {
+			due = m.due
 		}
+	}
+	if due > 0 && env.ticks < e.bounds.Ticks && (e.bounds.Anywhere || len(e.todo) == 0) {
+		e.todo = append(e.todo, e.action(history.Action{Verb: history.Tick}))
+	}
+	if env.faults == e.bounds.Budget {
+		return due
+	}
+	for who := range e.config.Clients {
+		e.todo = append(e.todo, e.moves(who, state[who], env).faults...)
+	}
+	if e.flushes {
+		e.todo = append(e.todo, e.action(history.Action{Verb: history.Flush}))
+	}
+	return due
+}
+
+// A moves is what a client can do in a state of the world, as numbers of
+// actions, and when time next matters to it; 0 for never.
+type moves struct {
+	steps, faults []int16
+	due           history.Millis
+}
+
+// A movesKey is all that a client's moves depend on.
+type movesKey struct {
+	who    int
+	client int32
+	now    history.Millis
+	late   bool // a request of the client is on its way without anybody who waits
+}
+
+func (e *search) moves(who int, client int32, env *envState) *moves {
+	late := slices.ContainsFunc(env.late, func(l lateRequest) bool { return l.client == who })
+	key := movesKey{who, client, env.now, late}
+	if m, ok := e.movesOf[key]; ok {
+		return m
+	}
+	m := &moves{}
+	name, c := e.config.Clients[who], e.clients[who].list[client]
+	if !c.dead {
 		for id := range c.threads {
 			if e.enabled(who, c, id, env.now) {
-				steps = append(steps, history.Action{Verb: history.Step, Client: name, Thread: id})
+				m.steps = append(m.steps, e.own(who, history.Action{Verb: history.Step, Client: name, Thread: id}))
 			}
 		}
-		if env.faults < e.bounds.Budget {
-			faults = append(faults, e.faults(who, name, c, env)...)
-		}
+		m.due = e.due(who, c, env.now)
 	}
-	if env.faults < e.bounds.Budget && slices.ContainsFunc(e.bounds.Faults, func(a history.Action) bool { return a.Verb == history.Flush }) {
-		faults = append(faults, history.Action{Verb: history.Flush})
+	for _, a := range e.faults(who, name, c, late) {
+		m.faults = append(m.faults, e.own(who, a))
 	}
-	var tick []history.Action
-	if env.ticks < e.bounds.Ticks && (e.bounds.Anywhere || len(steps) == 0) {
-		if _, ok := e.nextDeadline(state); ok {
-			tick = []history.Action{{Verb: history.Tick}}
-		}
-	}
-	return slices.Concat(steps, tick, faults), nil
+	e.movesOf[key] = m
+	return m
+}
+
+// own returns the number of an action of one client.
+func (e *search) own(who int, a history.Action) int16 {
+	id := e.action(a)
+	e.owners[id] = who
+	return id
 }
 
 // enabled says whether a thread can take a step, as World does.
@@ -221,14 +274,14 @@ func (e *search) enabled(who int, c *clientState, id int, now history.Millis) bo
 	return true
 }
 
-// faults lists what may go wrong with a living client.
-func (e *search) faults(who int, name string, c *clientState, env *envState) []history.Action {
+// faults lists what may go wrong with a client.
+func (e *search) faults(who int, name string, c *clientState, late bool) []history.Action {
 	var actions []history.Action
 	for _, f := range e.bounds.Faults {
 		f.Client = name
 		switch f.Verb {
 		case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
-			for id, t := range c.threads {
+			for id, t := range c.threads { // a dead client has none
 				p := &e.learners[who].nodes[c.node].threads[id]
 				if p.Ended || p.Saw != sim.SawReply || id == 0 && c.hung || !messagePossible(f.Verb, t.phase) {
 					continue
@@ -236,15 +289,23 @@ func (e *search) faults(who int, name string, c *clientState, env *envState) []h
 				f.Thread = id
 				actions = append(actions, f)
 			}
+			continue
 		case history.Late:
-			actions = append(actions, e.orphans(who, name, env)...)
-		case history.Crash, history.Jump:
-			actions = append(actions, f)
+			if !late {
+				continue
+			}
+		case history.Flush:
+			continue // concerns nobody in particular
 		case history.Hang:
-			if !c.hung {
-				actions = append(actions, f)
+			if c.dead || c.hung {
+				continue
+			}
+		default:
+			if c.dead {
+				continue
 			}
 		}
+		actions = append(actions, f)
 	}
 	return actions
 }
@@ -261,63 +322,56 @@ func messagePossible(v history.Verb, p phase) bool {
 	return false
 }
 
-func (e *search) orphans(who int, name string, env *envState) []history.Action {
-	late := slices.ContainsFunc(e.bounds.Faults, func(a history.Action) bool { return a.Verb == history.Late })
-	if late && slices.ContainsFunc(env.late, func(l lateRequest) bool { return l.client == who }) {
-		return []history.Action{{Verb: history.Late, Client: name}}
-	}
-	return nil
-}
-
-// nextDeadline returns the next moment at which time alone changes something.
-func (e *search) nextDeadline(state []int32) (next history.Millis, ok bool) {
-	width := len(e.config.Clients)
-	env := e.envs.list[state[width]]
-	consider := func(at history.Millis) {
-		if at > env.now && (!ok || at < next) {
-			next, ok = at, true
-		}
-	}
+// nextExpiry returns the moment at which the next key will be gone.
+func (e *search) nextExpiry(env *envState) (next history.Millis, ok bool) {
 	for _, id := range env.nodes {
-		if at, expires := e.nodes.list[id].NextExpiry(); expires {
-			consider(at)
-		}
-	}
-	for who := range e.config.Clients {
-		c := e.clients[who].list[state[who]]
-		if c.dead {
-			continue
-		}
-		for id, t := range c.threads {
-			p := &e.learners[who].nodes[c.node].threads[id]
-			waits := p.Saw == sim.SawNothing && p.Sleeps || p.Saw == sim.SawReply && (t.phase == onTheWay || t.phase == lost)
-			if waits && !p.Ended && !(id == 0 && c.hung) {
-				consider(t.until)
-			}
+		if at := e.expiries[id]; at > 0 && (!ok || at < next) {
+			next, ok = at, true
 		}
 	}
 	return next, ok
 }
 
-// tick moves time to the next deadline.
-func (e *search) tick(state []int32) (env, events int32) {
-	width := len(e.config.Clients)
-	next, _ := e.nextDeadline(state)
-	s := e.envs.list[state[width]].clone()
-	list := []history.Event{{Kind: history.Clock, By: next - s.now}}
-	s.now, s.ticks = next, s.ticks+1
+// due returns the next moment at which time matters to a client; 0 for never.
+func (e *search) due(who int, c *clientState, now history.Millis) (next history.Millis) {
+	for id, t := range c.threads {
+		p := &e.learners[who].nodes[c.node].threads[id]
+		waits := p.Saw == sim.SawNothing && p.Sleeps || p.Saw == sim.SawReply && (t.phase == onTheWay || t.phase == lost)
+		if waits && !p.Ended && !(id == 0 && c.hung) && t.until > now && (next == 0 || t.until < next) {
+			next = t.until
+		}
+	}
+	return next
+}
+
+// tick moves time to a deadline.
+func (e *search) tick(from int32, to history.Millis) (env, events int32) {
+	key := tickKey{from, to}
+	if l, ok := e.ticked[key]; ok {
+		return l.env, l.events
+	}
+	s := e.envs.list[from].clone()
+	list := []history.Event{{Kind: history.Clock, By: to - s.now}}
+	s.now, s.ticks = to, s.ticks+1
 	for i, id := range s.nodes {
-		after, changes := e.nodes.list[id].Expire(next)
+		after, changes := e.nodes.list[id].Expire(to)
 		if len(changes) > 0 {
 			s.nodes[i] = e.node(after)
 			list = append(list, history.Event{Kind: history.Expire, Node: nodeName(i), Changes: changes})
 		}
 	}
-	return e.env(s), e.events(list)
+	l := local{env: e.env(s), events: e.events(list)}
+	e.ticked[key] = l
+	return l.env, l.events
 }
 
-func (e *search) flush(state []int32) (env, events int32) {
-	s := e.envs.list[state[len(e.config.Clients)]].clone()
+type tickKey struct {
+	env int32
+	to  history.Millis
+}
+
+func (e *search) flush(from int32) (env, events int32) {
+	s := e.envs.list[from].clone()
 	s.faults++
 	for i, id := range s.nodes {
 		s.nodes[i] = e.node(e.nodes.list[id].Flush())
