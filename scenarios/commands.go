@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -128,11 +129,16 @@ func (a *arguments) millis(w word, text string) (history.Millis, error) {
 
 func parseWorld(a *arguments) (command, error) {
 	c := command{name: "world", world: history.Default(), do: (*runner).world}
+	said := map[string]bool{}
 	for _, w := range a.words {
 		name, value, ok := strings.Cut(w.text, "=")
 		if !ok {
 			return c, a.fail(w, "%q is not of the form name=value, such as ttl=5s", w.text)
 		}
+		if said[name] {
+			return c, a.fail(w, "%s is said twice", name)
+		}
+		said[name] = true
 		if err := c.world.Set(name, value); err != nil {
 			return c, a.fail(w, "%v", err)
 		}
@@ -168,6 +174,9 @@ func parseRun(a *arguments) (command, error) {
 	c := command{name: "run", until: moment{kind: done}, do: (*runner).run}
 	if err := a.who(&c); err != nil {
 		return c, err
+	}
+	if len(a.words) > 1 {
+		return c, a.fail(a.words[1], "%q is too many: a run has one end, until= or for=", a.words[1].text)
 	}
 	for _, w := range a.words {
 		name, value, _ := strings.Cut(w.text, "=")
@@ -225,8 +234,8 @@ func parseClock(a *arguments) (command, error) {
 		return c, err
 	}
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
-		var times float64
-		if n, err := fmt.Sscanf(rate, "%g", &times); n != 1 || err != nil || times < 0.001 || times > 1000 {
+		times, err := strconv.ParseFloat(rate, 64)
+		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
 			return c, a.fail(w, "%q is no rate between 0.001 and 1000", rate)
 		}
 		c.verb, c.length = history.Rate, history.Millis(times*1000+0.5)

@@ -18,20 +18,23 @@ func (r *runner) run(s *Step) error {
 	if !r.w.Alive(s.client) {
 		return fmt.Errorf("run %s: %w: client %s is dead", s.client, sim.ErrNotEnabled, s.client)
 	}
-	from, held := len(r.w.History().Events), r.monitor.Holds(s.client) || r.releasing(s.client)
-	end := r.w.Now() + s.length
+	goal := awaited{moment: s.until, held: r.monitor.Holds(s.client) || r.releasing(s.client)}
+	seen, end := len(r.w.History().Events), r.w.Now()+s.length
 	for range maxRun {
+		for _, e := range r.w.History().Events[seen:] {
+			if seen++; e.Client == s.client {
+				goal.see(e)
+			}
+		}
 		threads := r.w.Threads(s.client)
 		if s.thread >= len(threads) {
 			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, sim.ErrNotEnabled, s.thread)
 		}
-		since := r.w.History().Events[from:]
-		own := sinceOf(since, s.client)
 		over := threads[s.thread].Ended || !r.w.Alive(s.client)
 		switch {
-		case s.length == 0 && s.until.isNow(threads, own):
+		case s.length == 0 && goal.isNow(threads):
 			return nil
-		case s.length == 0 && (over || s.until.isPast(threads[0], own, held)):
+		case s.length == 0 && (over || goal.isPast(threads[0])):
 			if s.until.kind != done {
 				r.print("     %s did not come", s.until)
 			}
@@ -53,8 +56,8 @@ func (r *runner) run(s *Step) error {
 }
 
 // choose picks what a client does next: a background thread that has yet to
-// come to its first sleep, then its main thread, then its others, then waiting for the earliest of
-// them. A run for a length of time waits no longer than that.
+// come to its first sleep, then its main thread, then its others, then waiting
+// for the earliest of them. A run for a length of time waits no longer than that.
 func (r *runner) choose(threads []sim.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
 	ours := func(t sim.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }
 	for _, fresh := range []bool{true, false} {
@@ -83,14 +86,4 @@ func (r *runner) releasing(client string) bool {
 		}
 	}
 	return inside
-}
-
-func sinceOf(events []history.Event, client string) []history.Event {
-	var own []history.Event
-	for _, e := range events {
-		if e.Client == client {
-			own = append(own, e)
-		}
-	}
-	return own
 }

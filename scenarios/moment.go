@@ -53,17 +53,6 @@ func parseMoment(s string) (moment, error) {
 		"are, where CMD is a Redis command in capitals or one of %s", s, strings.Join(resourceMoments, ", "))
 }
 
-// isNow says whether the client is at the moment: by what its threads are
-// about to do, or by what happened since the run began.
-func (m moment) isNow(threads []sim.ThreadView, since []history.Event) bool {
-	if m.kind == before {
-		return slices.ContainsFunc(threads, func(t sim.ThreadView) bool {
-			return !t.Ended && (t.Pending == m.what && len(t.Cmds) == 0 || slices.ContainsFunc(t.Cmds, m.names))
-		})
-	}
-	return slices.ContainsFunc(since, m.isAt)
-}
-
 // isAt says whether an event is the moment.
 func (m moment) isAt(e history.Event) bool {
 	switch m.kind {
@@ -88,21 +77,49 @@ func (m moment) names(cmd string) bool {
 	return cmd == m.what || m.what == "EVAL" && cmd == "EVALSHA"
 }
 
+// An awaited moment is one that a run goes on until. It looks at each event of
+// the client once.
+type awaited struct {
+	moment
+	held bool // the client held the lock when the run began
+	came bool // the moment was there
+	past bool // the operation that it would belong to has ended
+}
+
+func (a *awaited) see(e history.Event) {
+	a.came = a.came || a.isAt(e)
+	a.past = a.past || a.endsWith(e)
+}
+
+// isNow says whether the client is at the moment: by what happened since the
+// run began, or by what its threads are about to do.
+func (a *awaited) isNow(threads []sim.ThreadView) bool {
+	if a.kind != before {
+		return a.came
+	}
+	return slices.ContainsFunc(threads, func(t sim.ThreadView) bool {
+		return !t.Ended && (t.Pending == a.what && len(t.Cmds) == 0 || slices.ContainsFunc(t.Cmds, a.names))
+	})
+}
+
 // isPast says whether the moment, if it has not come, will not come any more
 // in the operation that it would belong to. A run then stops there, so that
-// one schedule fits locks with other commands.
-func (m moment) isPast(main sim.ThreadView, since []history.Event, held bool) bool {
-	end := moment{kind: refused}
+// one schedule fits locks with other commands. A client that was refused and
+// will try again has not ended its operation.
+func (a *awaited) isPast(main sim.ThreadView) bool {
+	return a.past && (a.held || main.Pending != "sleep")
+}
+
+// endsWith says whether an event ends the operation that before and after
+// belong to: the guarded work, the release of a holder, else the acquisition.
+func (a *awaited) endsWith(e history.Event) bool {
 	switch {
-	case m.kind != before && m.kind != after:
+	case a.kind != before && a.kind != after:
 		return false
-	case m.what == history.ReadOp || m.what == history.WriteOp || m.what == history.Enter || m.what == history.Leave:
-		return slices.ContainsFunc(since, func(e history.Event) bool {
-			return e.Kind == history.Resource && (e.Op == history.Leave || e.Op == history.Abandon)
-		})
-	case held:
-		end = moment{kind: released}
+	case a.what == history.ReadOp || a.what == history.WriteOp || a.what == history.Enter || a.what == history.Leave:
+		return e.Kind == history.Resource && (e.Op == history.Leave || e.Op == history.Abandon)
+	case a.held:
+		return moment{kind: released}.isAt(e)
 	}
-	trying := !held && main.Pending == "sleep" // between two attempts
-	return !trying && slices.ContainsFunc(since, end.isAt)
+	return moment{kind: refused}.isAt(e)
 }

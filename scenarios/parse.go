@@ -63,6 +63,7 @@ func Parse(path, name, text string) (*Story, error) {
 	case !utf8.ValidString(text):
 		return nil, &Error{path, 1, 1, "the file is not UTF-8 text"}
 	}
+	text = strings.TrimPrefix(text, "\ufeff") // some editors begin a file so
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	p := parser{story: s}
 	for p.at < len(s.lines) {
@@ -111,7 +112,7 @@ func (p *parser) line() error {
 // caption adds a line of prose; "#zh" before it says in which language.
 func (p *parser) caption(text string) {
 	lang, words := "en", text[1:]
-	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 {
+	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == "" {
 		lang, words = tag, rest
 	}
 	if p.captions == nil {

@@ -22,6 +22,8 @@ type Result struct {
 	// Skipped lists the commands that the lock gave no occasion for; only a
 	// story that is played against another lock than its own has any.
 	Skipped []string
+	// Undecided says why an invariant could not be decided; "" if all were.
+	Undecided string
 }
 
 // A Beat is one step of a story in a run: the events that it led to and what
@@ -157,18 +159,19 @@ func (r *runner) next(client string, thread int) string {
 
 // A runner is one run under way.
 type runner struct {
-	story   *Story
-	steps   []Step // before the present one
-	lenient bool
-	config  history.Config
-	subject sim.Subject
-	w       *sim.World
-	monitor *history.Monitor
-	seen    int // events that the monitor has observed
-	found   []history.Violation
-	beats   []Beat
-	output  []string // of the present step, beside its events
-	skipped []string // commands that the lock gave no occasion for
+	story     *Story
+	steps     []Step // before the present one
+	lenient   bool
+	config    history.Config
+	subject   sim.Subject
+	w         *sim.World
+	monitor   *history.Monitor
+	seen      int // events that the monitor has observed
+	found     []history.Violation
+	beats     []Beat
+	output    []string // of the present step, beside its events
+	undecided string
+	skipped   []string // commands that the lock gave no occasion for
 }
 
 func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
@@ -181,7 +184,7 @@ func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
 
 func (r *runner) result() *Result {
 	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
-	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence(), r.skipped}
+	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence(), r.skipped, r.undecided}
 }
 
 // perform lets one action happen and judges its events.
@@ -249,7 +252,7 @@ func (r *runner) check(s *Step) error {
 			return err
 		}
 	}
-	r.printVerdict(r.found, wanted, r.monitor.Consequence())
+	r.printVerdict(r.found, wanted, r.undecided, r.monitor.Consequence())
 	return nil
 }
 
@@ -259,13 +262,17 @@ func (r *runner) checkRecovery() error {
 		return nil
 	}
 	v, err := sim.FindOrphan(r.w.History(), r.subject)
+	if errors.Is(err, sim.ErrUndecided) {
+		r.undecided = "UNDECIDED " + err.Error()
+		return nil
+	}
 	if v != nil {
 		r.found = append(r.found, *v)
 	}
 	return err
 }
 
-func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, consequence string) {
+func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence string) {
 	times := map[string]int{}
 	var verdicts []string // each once, by invariant
 	for _, id := range history.Invariants {
@@ -285,7 +292,10 @@ func (r *runner) printVerdict(found []history.Violation, wanted func(string) boo
 		}
 		r.print("%s", verdict)
 	}
-	if len(verdicts) == 0 {
+	switch {
+	case undecided != "" && wanted(history.LockRecovers):
+		r.print("%s", undecided)
+	case len(verdicts) == 0:
 		r.print("HOLDS")
 	}
 	r.print("%s", consequence)
@@ -317,7 +327,7 @@ func (r *runner) replay(s *Step) error {
 	for _, text := range other.Skipped {
 		r.print("no occasion for: %s", text)
 	}
-	r.printVerdict(other.Violations, func(string) bool { return true }, other.Consequence)
+	r.printVerdict(other.Violations, func(string) bool { return true }, other.Undecided, other.Consequence)
 	return nil
 }
 

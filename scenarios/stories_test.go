@@ -4,7 +4,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
+
+	"lockstep/strategies"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the stories")
@@ -31,5 +34,42 @@ func TestStories(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestEverySeeIsThere checks that the story that a lock's source points to
+// exists.
+func TestEverySeeIsThere(t *testing.T) {
+	see := regexp.MustCompile(`(?m)^// See: +stories/(\w+)\.txt$`)
+	for _, info := range strategies.Catalogue {
+		source, err := strategies.Source(info.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := see.FindStringSubmatch(source)
+		if m == nil {
+			t.Errorf("%s says no See", info.File)
+			continue
+		}
+		if _, err := Find(m[1]); err != nil {
+			t.Errorf("%s: %v", info.File, err)
+		}
+	}
+}
+
+// TestEveryLockHasAStory checks the catalogue against the stories.
+func TestEveryLockHasAStory(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]bool{}
+	for _, s := range stories {
+		told[s.Strategy()] = true
+	}
+	for _, info := range strategies.Catalogue {
+		if !told[info.ID] {
+			t.Errorf("no story is about %s", info.ID)
+		}
 	}
 }

@@ -29,10 +29,10 @@ func (w *World) Canonical() string {
 	}
 	for _, c := range w.clients {
 		c.canonical(&b)
-	}
-	for _, f := range w.flights {
-		if f.thread.flight != f && f.onTheWay() {
-			fmt.Fprintf(&b, "late %s %s %q %s\n", f.client.name, f.conn.node.name, f.commands(), f.conn.watching())
+		for _, f := range w.flights { // the order among clients makes no difference
+			if f.client == c && f.thread.flight != f && f.onTheWay() {
+				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.watching())
+			}
 		}
 	}
 	return b.String()

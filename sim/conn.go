@@ -42,8 +42,9 @@ type flight struct {
 type unit struct {
 	call   int
 	during int
-	cmds   [][]string
-	source string // the line of the strategy
+	cmds   [][]string // as the node gets them
+	shown  [][]string // the same, fit to be printed
+	source string     // the line of the strategy
 	reply  string
 }
 
@@ -93,10 +94,10 @@ func (c *conn) send(cmds [][]string) error {
 	units := group(cmds)
 	source := callerSource()
 	for i := range units {
-		units[i].source = source
+		units[i].source, units[i].shown = source, shown(units[i].cmds)
 	}
 	t.outbox = outbox{c, units}
-	t.park(operation{kind: opCommand, label: name(units[0].cmds), text: history.CommandText(units[0].cmds)})
+	t.park(operation{kind: opCommand, label: name(units[0].cmds), text: history.CommandText(units[0].shown)})
 	return nil
 }
 
@@ -128,6 +129,21 @@ func group(cmds [][]string) []unit {
 		}
 	}
 	return units
+}
+
+// shown returns commands of which every word can be printed.
+func shown(cmds [][]string) [][]string {
+	printed := make([][]string, len(cmds))
+	for i, cmd := range cmds {
+		printed[i] = make([]string, len(cmd))
+		for j, word := range cmd {
+			printed[i][j] = printable(word)
+		}
+		if len(cmd) > 1 && cmd[0] == "EVAL" {
+			printed[i][1] = cmd[1] // a script has lines
+		}
+	}
+	return printed
 }
 
 // handshake answers what go-redis sends to open a connection.

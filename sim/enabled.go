@@ -47,7 +47,11 @@ func (w *World) refusal(a history.Action) string {
 		if c.hung {
 			return fmt.Sprintf("client %s hangs already", c.name)
 		}
-	case history.Crash, history.Jump, history.Rate:
+	case history.Rate:
+		if a.By < 1 || a.By > history.MaxRate {
+			return fmt.Sprintf("a rate lies between 1 and %d thousandths", history.MaxRate)
+		}
+	case history.Crash, history.Jump:
 	default:
 		return fmt.Sprintf("%q is no verb", a.Verb)
 	}

@@ -93,6 +93,10 @@ func transcript(w *sim.World) string {
 // TestInvariants shows for each invariant a lock or a schedule that violates
 // it, at which event, and a neighbour that does not.
 func TestInvariants(t *testing.T) {
+	setNXOrNot := func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		_, _ = setNX(ctx, e)
+		return strategies.Grant{}, nil
+	}
 	alwaysGranted := func(context.Context, strategies.Env) (strategies.Grant, error) {
 		return strategies.Grant{}, nil
 	}
@@ -125,6 +129,9 @@ func TestInvariants(t *testing.T) {
 		return strategies.Grant{}, err
 	}
 	right := subject(t, "set-lua")
+	// A takes two nodes, B two, C one; then B gives up and deletes what it finds.
+	naive := subject(t, "redlock-naive")
+	const minority = "A*4 B*6 C*7 B*6"
 	tests := []struct {
 		name     string
 		subject  sim.Subject
@@ -140,6 +147,7 @@ func TestInvariants(t *testing.T) {
 		{"foreign release: DEL of the next holder's", mutantOf(setNX, del), "", "A*6 +6000 B*2 A", []string{
 			"foreign-release@apply DEL A", "phantom-hold@apply DEL A"}},
 		{"foreign release: before the reply is read", mutantOf(setNX, del), "", "A*6 +6000 B B.apply A", []string{"foreign-release@apply DEL A"}},
+		{"foreign release: a vote of another's that is no majority", naive, "clients=A,B,C", minority, nil},
 		{"foreign release: one's own", mutantOf(setNX, del), "", "A*7 B*2", nil},
 		{"foreign release: a dead client's", mutantOf(setNX, del), "", "A*6 +6000 B*2 B.crash A", nil},
 
@@ -161,11 +169,17 @@ func TestInvariants(t *testing.T) {
 
 		{"self-deadlock: a lost reply and another attempt", right, "wait=2s", "A A.lose-reply +1000 A +100 A*2", []string{
 			"self-deadlock@return acquire A"}},
+		{"self-deadlock: once for each key of its own", right, "wait=20s", "A A.lose-reply +1000 A +100 A*2 +100 A*2 +4000 A A.lose-reply +1000 A +100 A*2", []string{
+			"self-deadlock@return acquire A", "self-deadlock@return acquire A"}},
 		{"self-deadlock: it waits inside Lock", mutantOf(patient, del), "", "A A.lose-reply +1000 A", []string{
 			"self-deadlock@sleep A"}},
 		{"self-deadlock: another's lock is no self-deadlock", mutantOf(patient, del), "", "A*2 B*2 +500 B*2", nil},
 
 		{"stale write: after the next holder has read", right, "stock=9", "A*4 +5001 B*4 A", []string{
+			"phantom-hold@expire ", "mutual-exclusion@resource enter B", "stale-write@resource write A"}},
+		{"stale write: the writer still owns the lock", mutantOf(setNXOrNot, nothing), "stock=9", "A*4 B*4 A", []string{
+			"phantom-hold@return acquire B", "mutual-exclusion@resource enter B"}},
+		{"stale write: a nested acquisition is no newer lease", subject(t, "reentrant-counter"), "stock=9 nest=2", "A*4 +5001 B*4 A", []string{
 			"phantom-hold@expire ", "mutual-exclusion@resource enter B", "stale-write@resource write A"}},
 		{"stale write: nobody else came", right, "stock=9", "A*4 +5001 A", []string{"phantom-hold@expire "}},
 

@@ -227,7 +227,7 @@ func (w *World) nextDeadline() (next history.Millis, ok bool) {
 func (u *unit) event(kind history.Kind, f *flight) history.Event {
 	return history.Event{
 		Kind: kind, Node: f.conn.node.name, Call: u.call, During: u.during,
-		Cmds: u.cmds, Reply: u.reply, Source: u.source,
+		Cmds: u.shown, Reply: u.reply, Source: u.source,
 	}
 }
 

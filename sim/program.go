@@ -92,7 +92,7 @@ func (c *client) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 func (c *client) try(lock strategies.Lock) (grant strategies.Grant, err error) {
 	err = c.call(history.OpAcquire, func() (history.Event, error) {
 		grant, err = lock.Lock(context.Background())
-		return history.Event{Outcome: history.Acquired, Token: grant.Token, Fence: grant.Fence}, err
+		return history.Event{Outcome: history.Acquired, Token: printable(grant.Token), Fence: grant.Fence}, err
 	})
 	return grant, err
 }
@@ -128,9 +128,9 @@ func (c *client) call(op string, do func() (history.Event, error)) error {
 	case errors.Is(err, strategies.ErrLost):
 		e = history.Event{Kind: history.Return, Op: op, Call: id, Outcome: history.Lost}
 	case errors.Is(err, strategies.ErrUnknown):
-		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: strings.TrimPrefix(err.Error(), strategies.ErrUnknown.Error()+": ")}
+		e = history.Event{Kind: history.Unknown, Op: op, Call: id, Text: printable(strings.TrimPrefix(err.Error(), strategies.ErrUnknown.Error()+": "))}
 	default:
-		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: err.Error()}
+		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: printable(err.Error())}
 	}
 	w.emit(t, e)
 	return err

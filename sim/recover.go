@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"lockstep/sim/history"
@@ -21,11 +22,19 @@ const maxBusy = 50
 // can have it: a client's name begins with a capital letter.
 const probe = "probe"
 
+// ErrUndecided says that a question was given up: an answer would have taken
+// more steps than are reasonable.
+var ErrUndecided = errors.New("not decided")
+
+// maxProbe is how many steps a recovery may take before it is given up.
+const maxProbe = 20_000
+
 // Recovers decides the invariant lock-recovers for the state that a schedule
-// leads to. It plays the schedule in a world of its own, stops all faults,
-// lets everybody run in turn and time pass, adds one more client that keeps
-// trying, and asks whether anybody acquires within RecoveryLeases leases. If
-// nobody does, detail says what became of the key.
+// leads to. It plays the schedule in a world of its own, stops all faults (the
+// dead and the hung stay so), lets everybody run in turn and time pass, adds
+// one more client that keeps trying, and asks whether anybody acquires within
+// RecoveryLeases leases. If nobody does, detail says what became of the key.
+// The error wraps ErrUndecided if that takes too many steps.
 func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bool, detail string, err error) {
 	w, err := New(config, subject)
 	if err != nil {
@@ -35,30 +44,37 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 	if err := w.Run(s); err != nil {
 		return false, "", fmt.Errorf("replay: %w", err)
 	}
+	return w.recovers()
+}
+
+func (w *World) recovers() (ok bool, detail string, err error) {
 	from := len(w.events)
 	w.addProbe()
-	horizon := w.now + RecoveryLeases*config.TTL
+	horizon := w.now + RecoveryLeases*w.config.TTL
 	busy := 0 // rounds since time last moved
-	for w.now <= horizon {
-		w.fairRound()
-		busy++
+	for steps := 0; w.now <= horizon; busy++ {
+		if steps += w.fairRound(); steps > maxProbe {
+			return false, "", fmt.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
+		}
 		for ; from < len(w.events); from++ {
 			e := w.events[from]
 			if e.Kind == history.Return && (e.Outcome == history.Acquired || e.Outcome == history.Updated) {
 				return true, "", nil
 			}
 		}
-		if idle := w.idle(); idle || busy == maxBusy {
-			next, timed := w.nextDeadline()
-			if !timed && idle {
-				break
-			}
-			if !timed {
-				next = w.now + config.TTL
-			}
-			w.advance(next)
-			busy = 0
+		idle := w.idle()
+		if !idle && busy < maxBusy {
+			continue
 		}
+		next, timed := w.nextDeadline()
+		switch {
+		case !timed && idle:
+			return false, w.keyDetail(), nil
+		case !timed:
+			next = w.now + w.config.TTL
+		}
+		w.advance(next)
+		busy = 0
 	}
 	return false, w.keyDetail(), nil
 }
@@ -84,8 +100,8 @@ func (w *World) addProbe() {
 }
 
 // fairRound lets late requests arrive and every thread that can take a step
-// take one.
-func (w *World) fairRound() {
+// take one. It returns how many did.
+func (w *World) fairRound() (steps int) {
 	for i := 0; i < len(w.clients); i++ {
 		c := w.clients[i]
 		for c.orphan() != nil {
@@ -94,9 +110,11 @@ func (w *World) fairRound() {
 		for j := 0; j < len(c.threads); j++ {
 			if t := c.threads[j]; !c.dead && t.refusal(w.now) == "" {
 				w.step(t)
+				steps++
 			}
 		}
 	}
+	return steps
 }
 
 // idle says whether only time can make a difference.
@@ -127,26 +145,36 @@ func (w *World) keyDetail() string {
 }
 
 // FindOrphan decides lock-recovers for the end of a run and, if it is
-// violated there, returns the violation at the event from which on no
-// recovery was possible.
+// violated there, returns the violation at an event with which the lock ceased
+// to recover. The error is that of Recovers.
 func FindOrphan(h history.History, subject Subject) (*history.Violation, error) {
 	ok, detail, err := Recovers(h.Config, subject, h.Schedule)
 	if ok || err != nil {
 		return nil, err
 	}
-	n := len(h.Schedule)
-	for n > 0 {
-		ok, _, err := Recovers(h.Config, subject, h.Schedule[:n-1])
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+	// Back in doubling steps to a prefix that recovers, or that cannot be
+	// decided; then by halves to the first action after it that ends this.
+	recovers := func(n int) bool {
+		ok, _, err := Recovers(h.Config, subject, h.Schedule[:n])
+		return ok || err != nil
+	}
+	bad := len(h.Schedule)
+	good := bad
+	for step := 1; good > 0; step *= 2 {
+		if good = max(0, bad-step); recovers(good) {
 			break
 		}
-		n--
+		bad = good
+	}
+	for bad-good > 1 {
+		if middle := (good + bad) / 2; recovers(middle) {
+			good = middle
+		} else {
+			bad = middle
+		}
 	}
 	seq := 0
-	for seq < len(h.Events)-1 && h.Events[seq].Pick < n-1 {
+	for seq < len(h.Events)-1 && h.Events[seq].Pick < bad-1 {
 		seq++
 	}
 	return &history.Violation{

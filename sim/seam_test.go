@@ -1,8 +1,10 @@
 package sim_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -207,6 +209,53 @@ func TestCrashedClientSendsNothingMore(t *testing.T) {
 	}
 }
 
+func TestTheDeadDoNothing(t *testing.T) {
+	w := worldOf(t, "nest=4", subject(t, "reentrant-counter"))
+	play(t, w, "A*4 A.crash")
+	if last := w.History().Events[len(w.History().Events)-1]; last.Kind != history.Fault {
+		t.Errorf("after its crash, A did this: %+v", last)
+	}
+}
+
+func TestPanicInTheBackgroundEndsTheProcess(t *testing.T) {
+	s := mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
+		e.Go("background", func() { panic("no reason") })
+		return setNX(ctx, e)
+	}, del)
+	w := worldOf(t, "", s)
+	play(t, w, "A*3 A/1")
+	m := history.NewMonitor(w.History().Config, 1)
+	for _, e := range w.History().Events {
+		m.Observe(e)
+	}
+	if w.Alive("A") || m.Alive("A") || m.Inside("A") || m.Holds("A") {
+		t.Errorf("alive %t; the monitor says alive %t, inside %t, holds %t", w.Alive("A"), m.Alive("A"), m.Inside("A"), m.Holds("A"))
+	}
+}
+
+func TestBinaryValuesStayPrintable(t *testing.T) {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		e.Redis.Set(ctx, "k", "\xff\x1b[31m", 0)
+		return errors.New("a \x1b[31mred\x1b[0m error")
+	})
+	w := worldOf(t, "", s)
+	play(t, w, "A*2")
+	var out bytes.Buffer
+	if err := history.WriteJSON(&out, w.History()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := history.ReadJSON(&out)
+	if err != nil || !reflect.DeepEqual(again.Events, w.History().Events) {
+		t.Errorf("read back, the events differ: %v", err)
+	}
+	if text := transcript(w); strings.ContainsRune(text, 0x1b) {
+		t.Errorf("the transcript has an escape: %q", text)
+	}
+	if raw := w.Keys()[0]; raw.State.Value != `"\xff\x1b[31m"` {
+		t.Errorf("the key holds %q", raw.State.Value)
+	}
+}
+
 func TestPanicEndsTheProcess(t *testing.T) {
 	s := script(func(ctx context.Context, e strategies.Env) error {
 		e.Go("background", func() { e.Redis.Incr(ctx, "n") })
@@ -271,6 +320,7 @@ func TestClientClocks(t *testing.T) {
 	}{
 		{"A*2 +1000 A*2", []string{"12:00:00.000", "12:00:01.000"}},
 		{"A.jump-10000 A*2 +1000 A*2", []string{"11:59:50.000", "11:59:51.000"}},
+		{"A.rate+3000 A*2 +333 tick A*2", []string{"12:00:00.000", "12:00:01.002"}},
 		{"A.rate+2000 A*2 tick A*2", []string{"12:00:00.000", "12:00:01.000"}},
 		{"A.rate+2000 A*2 +1000 A*2", []string{"12:00:00.000", "12:00:02.000"}},
 		{"A*2 A.jump+60000 tick A*2", []string{"12:00:00.000", "12:01:01.000"}},
@@ -389,6 +439,22 @@ func TestWatchingAgainForgetsNothing(t *testing.T) {
 	w := worldOf(t, "", s)
 	play(t, w, "A*5")
 	wantEqual(t, said(w, history.Apply)[3:], []string{"MULTI; GET k; EXEC -> nil"})
+}
+
+func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {
+	c, err := history.ParseConfig("strategy=watch-del clients=A,B ttl=1000h wait=1000h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := history.ParseSchedule("A*3 A.crash B*3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := subject(t, "watch-del")
+	subject.Polls = true
+	if ok, _, err := sim.Recovers(c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
+		t.Errorf("%t, %v", ok, err)
+	}
 }
 
 func TestABusyLoopDoesNotStopTime(t *testing.T) {

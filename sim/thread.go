@@ -100,7 +100,7 @@ func (t *thread) run() {
 	defer func() {
 		// Goexit, by which a dead client's code unwinds, is not recovered from.
 		if reason := recover(); reason != nil {
-			t.world.emit(t, history.Event{Kind: history.Panic, Text: fmt.Sprint(reason)})
+			t.world.emit(t, history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason))})
 			t.panicked = true
 		}
 		t.ended = true
@@ -114,10 +114,10 @@ func (t *thread) run() {
 func (w *World) kill(t *thread) {
 	if t.started && !t.ended {
 		before := w.running
-		w.running = t
+		w.running, w.unwinding = t, true
 		t.wake <- false
 		<-w.parked
-		w.running = before
+		w.running, w.unwinding = before, false
 	}
 	t.ended = true
 }

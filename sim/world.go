@@ -34,6 +34,8 @@ type World struct {
 
 	parked  chan *thread // the running thread gives control back here
 	running *thread
+	// unwinding: a killed thread's deferred calls run
+	unwinding bool
 }
 
 var (
@@ -95,8 +97,12 @@ func (w *World) client(name string) *client {
 	return nil
 }
 
-// emit appends an event of a thread; of the world itself if t is nil.
+// emit appends an event of a thread; of the world itself if t is nil. The dead
+// do nothing: what their code does while it unwinds is no event.
 func (w *World) emit(t *thread, e history.Event) {
+	if w.unwinding {
+		return
+	}
 	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.now
 	if t != nil {
 		e.Client, e.Thread = t.client.name, t.id

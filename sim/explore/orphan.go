@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ const maxTries = 3000
 func (e *search) findOrphan() error {
 	orphan := int32(-1)
 	for _, n := range e.ends {
-		ok, _, err := sim.Recovers(e.config, e.subject, e.schedule(n))
+		ok, err := e.recovers(n)
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (e *search) findOrphan() error {
 			shortest = false
 			break
 		}
-		ok, _, err := sim.Recovers(e.config, e.subject, e.schedule(n))
+		ok, err := e.recovers(n)
 		if err != nil {
 			return err
 		}
@@ -98,6 +99,17 @@ func (e *search) findOrphan() error {
 	_, detail, err := sim.Recovers(e.config, e.subject, s)
 	e.found[history.LockRecovers] = Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s, shortest}
 	return err
+}
+
+// recovers asks whether the lock recovers from a state. What cannot be decided
+// counts as a limit of the search.
+func (e *search) recovers(n int32) (bool, error) {
+	ok, _, err := sim.Recovers(e.config, e.subject, e.schedule(n))
+	if errors.Is(err, sim.ErrUndecided) {
+		e.report.Limit = "recovery"
+		return true, nil
+	}
+	return ok, err
 }
 
 // before orders states by fewest faults, then fewest steps, then as found.

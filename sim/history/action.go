@@ -104,8 +104,8 @@ func ParseAction(s string) (Action, error) {
 			return fail(err.Error())
 		}
 		a.Verb, a.By = Verb(verb[:i]), by
-		if a.Verb == Rate && (by < 1 || by > maxRate) {
-			return fail(fmt.Sprintf("a rate lies between 1 and %d thousandths", maxRate))
+		if a.Verb == Rate && (by < 1 || by > MaxRate) {
+			return fail(fmt.Sprintf("a rate lies between 1 and %d thousandths", MaxRate))
 		}
 	} else {
 		a.Verb = Verb(verb)
@@ -127,7 +127,8 @@ func ParseAction(s string) (Action, error) {
 
 const (
 	maxThreads = 99
-	maxRate    = 1_000_000
+	// MaxRate is the fastest that a clock can run, in thousandths of true speed.
+	MaxRate = 1_000_000
 )
 
 func parseBy(s string) (Millis, error) {

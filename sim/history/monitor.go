@@ -232,7 +232,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		}
 	case e.Kind == Sleep && e.Thread == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
-	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic && e.Thread == 0:
+	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic:
 		c.alive, c.inside, c.acquiring, c.depth = false, false, false, 0
 	case e.Kind == Resource:
 		m.observeResource(e, c)
@@ -247,10 +247,14 @@ func (m *Monitor) grant(e Event, c *clientState) {
 			k.owner, k.since = c.name, o.seq
 		}
 	}
-	m.grants++
+	// A nested acquisition continues the lease that its client has.
+	if c.depth == 0 {
+		m.grants++
+		c.grant = m.grants
+	}
 	c.acquiring, c.overwrote, c.phantom = false, nil, false
 	c.depth++
-	c.grant, c.acquired = m.grants, e.Seq
+	c.acquired = e.Seq
 }
 
 func (m *Monitor) refuse(e Event, c *clientState) {
@@ -395,10 +399,11 @@ func (m *Monitor) lostAt(c *clientState) []int {
 	return []int{last}
 }
 
-// claims says whether the client holds the lock or may be about to.
+// claims says whether the client was told that it holds the lock, or is about
+// to learn it. On several nodes a minority of keys is no lock.
 func (m *Monitor) claims(client string) bool {
 	c := m.client(client)
-	return c != nil && c.alive && (c.depth > 0 || c.acquiring)
+	return c != nil && c.alive && (c.depth > 0 || c.acquiring && m.Owns(client))
 }
 
 // serve notes that the resource has dealt with a client's latest grant.
