@@ -25,8 +25,8 @@ type node struct {
 	writes  int      // units executed that were not read-only, and expiries
 }
 
-// halfMilli is by how much a key outlives its deadline: see look.
-const halfMilli = time.Millisecond / 2
+// grace is half a millisecond, by which a key outlives its deadline: see look.
+const grace = time.Millisecond / 2
 
 // epoch is the moment at which every world begins, for clients and nodes.
 var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -168,7 +168,7 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 	k := history.KeyState{Type: n.mini.Type(key)}
 	if ttl := n.mini.TTL(key); ttl > 0 {
 		if ttl%time.Millisecond == 0 {
-			n.mini.SetTTL(key, ttl+halfMilli)
+			n.mini.SetTTL(key, ttl+grace)
 		}
 		k.Deadline = now + history.Millis(ttl/time.Millisecond)
 	}

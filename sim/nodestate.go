@@ -188,7 +188,7 @@ func (n *node) put(admin *peer, k StoredKey, now history.Millis) error {
 		return fmt.Errorf("sim: a key of type %s cannot be loaded", k.State.Type)
 	}
 	if k.State.Deadline > 0 {
-		n.mini.SetTTL(k.Key, (k.State.Deadline-now).Duration()+halfMilli)
+		n.mini.SetTTL(k.Key, (k.State.Deadline-now).Duration()+grace)
 	}
 	return nil
 }

@@ -1,0 +1,131 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/strategies"
+)
+
+var matrixLimits = Bounds{States: 5000, Depth: 60}
+
+func matrixLocks(t *testing.T, ids ...string) []Lock {
+	var locks []Lock
+	for _, id := range ids {
+		locks = append(locks, Lock{id, subjectOf(t, id)})
+	}
+	return locks
+}
+
+func matrixHazards(t *testing.T, ids ...string) []Hazard {
+	var hazards []Hazard
+	for _, id := range ids {
+		h, ok := FindHazard(id)
+		if !ok {
+			t.Fatalf("no hazard %q", id)
+		}
+		hazards = append(hazards, h)
+	}
+	return hazards
+}
+
+// TestMatrixOrder: each cell is what Check says of it, lock by lock, however
+// many workers there are.
+func TestMatrixOrder(t *testing.T) {
+	locks := matrixLocks(t, "setnx", "set-del", "optimistic-version")
+	hazards := matrixHazards(t, "contention", "crash", "overrun")
+	var want []Cell
+	for _, l := range locks {
+		for _, h := range hazards {
+			h.Bounds.States, h.Bounds.Depth = matrixLimits.States, matrixLimits.Depth
+			r, err := Check(h, l.ID, l.Subject, "A", "B")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, Cell{l.ID, r})
+		}
+	}
+	for _, jobs := range []int{0, 1, 4, 100} {
+		var told []int
+		got, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, matrixLimits, jobs, func(done, total int) {
+			if total != len(want) {
+				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
+			}
+			told = append(told, done)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("jobs %d: the cells differ from what Check says", jobs)
+		}
+		if !slices.IsSorted(told) || len(told) != len(want) || told[len(told)-1] != len(want) {
+			t.Errorf("jobs %d: progress %v", jobs, told)
+		}
+	}
+}
+
+func TestMatrixLimits(t *testing.T) {
+	cells, err := Matrix(t.Context(), matrixLocks(t, "set-del"), matrixHazards(t, "contention", "contention"),
+		[]string{"A", "B"}, Bounds{States: 5, Depth: 60, Ticks: 99, Budget: 99}, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cells[0].Report.Bounds
+	if v, why := cells[0].Report.Verdict(); v != Inconclusive || b.Ticks != 2 || b.Budget != 0 {
+		t.Errorf("%s (%s) within %+v", v, why, b)
+	}
+}
+
+func TestMatrixStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last int
+	cells, err := Matrix(ctx, matrixLocks(t, "setnx", "set-del"), matrixHazards(t, "contention", "reentry"),
+		[]string{"A", "B"}, matrixLimits, 1, func(done, _ int) {
+			last = done
+			cancel()
+		})
+	if !errors.Is(err, context.Canceled) || cells != nil || last != 1 {
+		t.Errorf("%d cells, %v, after %d", len(cells), err, last)
+	}
+}
+
+// TestMatrixError: a lock that acts differently each time ends the work with
+// an error that names its cell.
+func TestMatrixError(t *testing.T) {
+	info, _ := strategies.Find("setnx")
+	calls := 0
+	fickle := Lock{"fickle", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+		if calls++; calls%2 == 0 {
+			e.Key += "2"
+		}
+		return info.New(e)
+	}}}
+	locks := append([]Lock{fickle}, matrixLocks(t, "set-del")...)
+	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), []string{"A", "B"}, matrixLimits, 1, func(done, _ int) {
+		t.Errorf("%d cells were done", done)
+	})
+	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle, contention: ") {
+		t.Errorf("%d cells, %v", len(cells), err)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	cells, err := Matrix(t.Context(), matrixLocks(t, "setnx"), matrixHazards(t, "crash", "lost-reply"), []string{"A", "B"}, matrixLimits, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range cells {
+		r := &cells[i].Report
+		if f := r.Worst(); f == nil || r.Faults(f) != 1 {
+			t.Error(r.Hazard, fmt.Sprint(f))
+		}
+	}
+}
