@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -49,6 +51,23 @@ func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error
 	return kid, err
 }
 
+// ErrNondeterministic says that a client's code did two things on the same
+// observations. It may read the real clock, use randomness or the order of a
+// map, or talk to something that is not the world's.
+var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
+
+// describe writes what a client is about to do and what it did before.
+func describe(threads []sim.Pending, events []history.Event) string {
+	var b strings.Builder
+	for _, p := range threads {
+		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %q %+v %t %v; ", p.Name, p.Ended, p.Fresh, p.Saw, p.Text, p.Node, p.Conn, p.Units, p.Access, p.Sleeps, p.By)
+	}
+	for _, e := range events {
+		fmt.Fprintf(&b, "%s %s %s %s %d; ", e.Kind, e.Op, e.Outcome, e.Text, e.By)
+	}
+	return b.String()
+}
+
 // learn runs the client's code once, up to a new node.
 func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error) {
 	l.runs++
@@ -60,9 +79,10 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 	defer s.Close()
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &l.nodes[path[i]]
-		s.Observe(n.thread, n.saw)
-		if got, want := fmt.Sprint(s.Threads()), fmt.Sprint(n.threads); got != want {
-			return 0, fmt.Errorf("client %s acts differently on the same observations:\nonce  %s\nagain %s", l.name, want, got)
+		events := s.Observe(n.thread, n.saw)
+		if again, once := describe(s.Threads(), events), describe(n.threads, n.events); again != once {
+			return 0, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
+				ErrNondeterministic, l.name, len(path)-i, once, again)
 		}
 	}
 	events := s.Observe(thread, o)

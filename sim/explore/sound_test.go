@@ -1,0 +1,153 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// check explores a lock of the catalogue under a hazard, with two clients.
+func check(t *testing.T, lock, hazard string) Report {
+	t.Helper()
+	h, ok := FindHazard(hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", hazard)
+	}
+	r, err := Check(h, lock, subjectOf(t, lock), "A", "B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestKnownLengths pins what is found, with how many steps, and how large the
+// worlds are. A change of these figures must be understood.
+func TestKnownLengths(t *testing.T) {
+	tests := []struct {
+		lock, hazard string
+		verdict      Verdict
+		states       int
+		found        string
+	}{
+		{"setnx", "contention", Holds, 50, ""},
+		{"setnx", "crash", Violated, 106, " lock-recovers=3"},
+		{"setnx", "lost-reply", Violated, 184, " lock-recovers=2 self-deadlock=12"},
+		{"setnx", "client-clock", Vacuous, 250, ""},
+		{"setnx", "script-flush", Vacuous, 100, ""},
+		{"setnx-expire", "crash", Violated, 136, " lock-recovers=3"},
+		{"set-lua", "crash", Holds, 124, ""},
+		{"set-lua", "script-flush", Holds, 132, ""},
+		{"set-lua", "overrun", Violated, 1182, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"set-lua", "reentry", Violated, 58, " self-deadlock=5"},
+		{"set-del", "overrun", Violated, 716, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"get-then-del", "overrun", Violated, 1092, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"reentrant-leak", "contention", Violated, 36, " leak=6"},
+		{"reentrant-misprint", "contention", Violated, 117, " mutual-exclusion=4 phantom-hold=1 stale-write=7 lost-update=8"},
+		{"reentrant-counter", "reentry", Holds, 50, ""},
+		{"set-get-idempotent", "lost-reply", Holds, -1, ""},
+		{"optimistic-version", "contention", Holds, -1, ""},
+		{"fenced", "overrun", Violated, 2551, " mutual-exclusion=8 phantom-hold=4"},
+	}
+	for _, tt := range tests {
+		r := check(t, tt.lock, tt.hazard)
+		verdict, reason := r.Verdict()
+		if verdict != tt.verdict || lengths(r) != tt.found || tt.states >= 0 && r.States != tt.states {
+			t.Errorf("%s, %s: %s (%s), %d states,%s; want %s, %d states,%s", tt.lock, tt.hazard, verdict, reason, r.States, lengths(r), tt.verdict, tt.states, tt.found)
+		}
+		if verdict == Vacuous && reason == "" {
+			t.Errorf("%s, %s: vacuous without a reason", tt.lock, tt.hazard)
+		}
+	}
+}
+
+// TestEveryScheduleReproduces plays what was found in a real world.
+func TestEveryScheduleReproduces(t *testing.T) {
+	for _, hazard := range []string{"contention", "crash", "overrun", "lost-reply"} {
+		for _, lock := range []string{"setnx", "set-del", "get-then-del", "reentrant-leak", "reentrant-misprint", "multi-setnx-expire"} {
+			r := check(t, lock, hazard)
+			for _, f := range r.Found {
+				if f.Violation.Invariant == history.LockRecovers {
+					continue // decided by trying, in a real world
+				}
+				w, err := sim.New(r.Config, subjectOf(t, lock))
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = w.Run(f.Schedule)
+				found := history.Check(w.History())
+				w.Close()
+				if err != nil {
+					t.Errorf("%s, %s, %s: %v", lock, hazard, f.Schedule, err)
+				}
+				if !slices.ContainsFunc(found, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
+					t.Errorf("%s, %s: %s does not violate %s", lock, hazard, f.Schedule, f.Violation.Invariant)
+				}
+			}
+		}
+	}
+}
+
+// TestLimitsAreNeverAPass sets each limit to where it cuts a proof, and to just
+// where a violation lies.
+func TestLimitsAreNeverAPass(t *testing.T) {
+	h, _ := FindHazard("contention")
+	for _, limit := range []Bounds{{States: 1}, {States: 49}, {Depth: 1}, {Depth: 12}} {
+		b := h.Bounds
+		b.States, b.Depth = limit.States, limit.Depth
+		r, err := Explore(h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict, reason := r.Verdict(); verdict != Inconclusive || reason == "" {
+			t.Errorf("states %d, depth %d: %s %q", b.States, b.Depth, verdict, reason)
+		}
+	}
+	for depth, want := range map[int]Verdict{5: Inconclusive, 6: Violated} {
+		b := h.Bounds
+		b.Depth = depth
+		r, err := Explore(h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict, _ := r.Verdict(); verdict != want {
+			t.Errorf("a violation at depth 6, explored to %d: %s, want %s", depth, verdict, want)
+		}
+	}
+}
+
+// fickle is a lock whose code does not only depend on what it observes.
+type fickle struct {
+	strategies.Env
+	calls *int
+}
+
+func (f fickle) Lock(ctx context.Context) (strategies.Grant, error) {
+	*f.calls++
+	token := strings.Repeat("x", *f.calls)
+	return strategies.Grant{}, f.Redis.Set(ctx, f.Key, token, f.TTL).Err()
+}
+
+func (f fickle) Unlock(ctx context.Context, _ strategies.Grant) error {
+	return f.Redis.Del(ctx, f.Key).Err()
+}
+
+func TestNondeterminismIsAnError(t *testing.T) {
+	calls := 0
+	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
+	h, _ := FindHazard("contention")
+	_, err := Explore(h.Config("fickle", "A", "B"), s, h.Bounds)
+	if !errors.Is(err, ErrNondeterministic) {
+		t.Fatalf("got %v", err)
+	}
+	for _, words := range []string{"once", "again", "SET lock:stock x"} {
+		if !strings.Contains(err.Error(), words) {
+			t.Errorf("%q does not say %q", err, words)
+		}
+	}
+}
