@@ -1,8 +1,18 @@
 // Package explore tries every schedule of a bounded world. It finds the
-// shortest schedule that violates each invariant, or shows that within the
-// bounds none does.
+// schedule with the fewest faults, and then the fewest steps, that violates
+// each invariant, or shows that within the bounds none does.
+//
+// It learns each part of a world once and explores their product. A client
+// (learn.go) is a trie of what it has observed; its real code runs only to
+// learn a new node. A node's state (sim.NodeState) is a value; a real miniredis
+// executes a command on each at most once. What a client's step comes to for
+// the client and the world around it (local.go), and what a monitor makes of
+// it, is looked up from then on. A global state (search.go, table.go) is a
+// tuple of small numbers.
 //
 // A hazard (hazard.go) says what may go wrong and how often; it makes the
-// bounds. brute.go explores by replaying real worlds, one schedule at a time:
-// slow, simple, and the measure for anything faster.
+// bounds. verdict.go says what a result means, and what it does not.
+//
+// The test's oracle explores by replaying real worlds, one schedule at a time;
+// both reach the same states by the same number of transitions.
 package explore

@@ -47,7 +47,7 @@ func TestAgainstBrute(t *testing.T) {
 				continue
 			}
 			compared++
-			slow, err := Brute(config, subject, h.Bounds)
+			slow, err := bruteForce(config, subject, h.Bounds)
 			if err != nil {
 				t.Fatal(info.ID, h.ID, err)
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -124,58 +123,7 @@ func (h Hazard) Config(strategy string, clients ...string) history.Config {
 	return c
 }
 
-// allowed lists what may happen next in a world, in a fixed order.
-func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
-	var steps, faults []history.Action
-	spent, ticks := 0, 0
-	for _, a := range s {
-		switch {
-		case a.Verb == history.Tick:
-			ticks++
-		case b.isFault(a.Verb):
-			spent++
-		}
-	}
-	var tick []history.Action
-	for _, a := range w.Enabled() {
-		switch {
-		case a.Verb == history.Step:
-			steps = append(steps, a)
-		case a.Verb == history.Tick && ticks < b.Ticks:
-			tick = append(tick, a)
-		case spent < b.Budget && b.isFault(a.Verb):
-			faults = append(faults, a)
-		}
-	}
-	if spent < b.Budget {
-		faults = append(faults, b.always(w)...)
-	}
-	if len(steps) > 0 && !b.Anywhere {
-		tick = nil
-	}
-	return slices.Concat(steps, tick, faults)
-}
-
 // isFault says whether the verb counts against the budget.
 func (b Bounds) isFault(v history.Verb) bool {
 	return slices.ContainsFunc(b.Faults, func(a history.Action) bool { return a.Verb == v })
-}
-
-// always lists the faults that World.Enabled leaves to its driver.
-func (b Bounds) always(w *sim.World) []history.Action {
-	var actions []history.Action
-	for _, fault := range b.Faults {
-		switch fault.Verb {
-		case history.Flush:
-			actions = append(actions, fault)
-		case history.Jump, history.Rate:
-			for _, name := range w.Clients() {
-				if w.Alive(name) {
-					fault.Client = name
-					actions = append(actions, fault)
-				}
-			}
-		}
-	}
-	return actions
 }

@@ -2,14 +2,16 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
-// Brute explores breadth first by replaying a world for every schedule. It
-// shares nothing between schedules, so that it is right if the world is.
-func Brute(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
+// bruteForce explores breadth first by replaying a real world for every
+// schedule. It shares nothing between schedules, so that it is right if the
+// world is. It is the measure for Explore.
+func bruteForce(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
 	e := &brute{config: config, subject: subject, bounds: b, visited: map[string]bool{}, found: map[string]Found{}}
 	level := []history.Schedule{nil}
 	if _, err := e.visit(nil); err != nil {
@@ -151,4 +153,55 @@ func (e *brute) note(v history.Violation, s history.Schedule) {
 	if _, known := e.found[v.Invariant]; !known {
 		e.found[v.Invariant] = Found{v, s, true}
 	}
+}
+
+// allowed lists what may happen next in a world, in a fixed order.
+func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
+	var steps, faults []history.Action
+	spent, ticks := 0, 0
+	for _, a := range s {
+		switch {
+		case a.Verb == history.Tick:
+			ticks++
+		case b.isFault(a.Verb):
+			spent++
+		}
+	}
+	var tick []history.Action
+	for _, a := range w.Enabled() {
+		switch {
+		case a.Verb == history.Step:
+			steps = append(steps, a)
+		case a.Verb == history.Tick && ticks < b.Ticks:
+			tick = append(tick, a)
+		case spent < b.Budget && b.isFault(a.Verb):
+			faults = append(faults, a)
+		}
+	}
+	if spent < b.Budget {
+		faults = append(faults, b.always(w)...)
+	}
+	if len(steps) > 0 && !b.Anywhere {
+		tick = nil
+	}
+	return slices.Concat(steps, tick, faults)
+}
+
+// always lists the faults that World.Enabled leaves to its driver.
+func (b Bounds) always(w *sim.World) []history.Action {
+	var actions []history.Action
+	for _, fault := range b.Faults {
+		switch fault.Verb {
+		case history.Flush:
+			actions = append(actions, fault)
+		case history.Jump, history.Rate:
+			for _, name := range w.Clients() {
+				if w.Alive(name) {
+					fault.Client = name
+					actions = append(actions, fault)
+				}
+			}
+		}
+	}
+	return actions
 }
