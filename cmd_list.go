@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
@@ -57,7 +56,7 @@ func (a *app) list(locks, stories bool) error {
 		a.say("")
 	}
 	if stories {
-		all, err := scenarios.Stories()
+		all, err := taught()
 		if err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (a *app) listJSON(locks, stories bool) error {
 		}
 	}
 	if stories {
-		all, err := scenarios.Stories()
+		all, err := taught()
 		if err != nil {
 			return err
 		}

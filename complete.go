@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,28 @@ func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.Sh
 		locks = append(locks, cobra.CompletionWithDesc(info.ID, book.Lock(info.ID).Name))
 	}
 	return locks, noFiles
+}
+
+// refuseShells makes a shell that cobra's completion command does not know a
+// mistake; cobra itself prints its help and calls that a success.
+func refuseShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			var shells []string
+			for _, sub := range cmd.Commands() {
+				shells = append(shells, sub.Name())
+			}
+			return usage(cmd, "there is no completion for %q; %s would fit", args[0], strings.Join(shells, ", "))
+		}
+	}
 }
 
 // first completes the first word only.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"lockstep/scenarios"
@@ -54,6 +56,21 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	return nil, unknown(name, "story", names, "lockstep list stories")
 }
 
+// taught returns the program's own stories in the order in which the locks
+// are taught, those about one lock by name.
+func taught() ([]*scenarios.Story, error) {
+	all, err := scenarios.Stories()
+	if err != nil {
+		return nil, err
+	}
+	place := func(s *scenarios.Story) int {
+		return slices.IndexFunc(strategies.Catalogue, func(l strategies.Info) bool { return l.ID == s.Strategy() })
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
+		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))
+	}), nil
+}
+
 func unknown(read, what string, known []string, see string) error {
 	err := fmt.Errorf("%q is no %s", read, what)
 	if fit := nearest(read, known); len(fit) > 0 {
@@ -68,10 +85,16 @@ const (
 )
 
 func readStory(path string) (*scenarios.Story, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(path) // to open a pipe would wait for its writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, &exitError{exitUsage, fmt.Errorf("there is no story file %s", path), "lockstep list stories"}
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &exitError{exitUsage, fmt.Errorf("%s is no regular file", path), "lockstep run --help"}
 	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}

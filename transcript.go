@@ -24,7 +24,7 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	t.say("%s", s.Title())
 	t.lock(lock)
 	if !own {
-		t.fact("The story's own lock", s.Strategy())
+		t.fact(t.book.Text("own_lock"), s.Strategy())
 	}
 	if own && len(r.Violations) > 0 {
 		t.say("%s", t.book.Text("meant_to_fail_before"))
@@ -45,15 +45,15 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 }
 
 func (t *transcript) lock(id string) {
-	t.say("Lock: %s, %s", id, t.book.Lock(id).Name)
+	t.fact(t.book.Text("lock"), id+", "+t.book.Lock(id).Name)
 	if info, ok := strategies.Find(id); ok {
-		t.fact("File", "strategies/"+info.File)
+		t.fact(t.book.Text("file"), "strategies/"+info.File)
 	}
 }
 
 func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.Violation) {
 	t.say("")
-	t.say("Step %d of %d", n, steps)
+	t.say("%s", t.book.Fill("step_of", prose.TextFacts{Step: n, Steps: steps}))
 	caption := b.Step.Captions[t.lang]
 	if caption == "" {
 		caption = b.Step.Captions["en"]
@@ -63,14 +63,14 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.V
 	}
 	for _, p := range b.Step.Predict {
 		t.say("%s", t.book.Text("predict"))
-		t.fact("Question", p.Question)
+		t.fact(t.book.Text("question"), p.Question)
 	}
-	t.fact("Command", b.Step.Text)
+	t.fact(t.book.Text("command"), b.Step.Text)
 	for _, line := range b.Output {
 		t.say("%s", aloud(line))
 	}
 	for _, p := range b.Step.Predict {
-		t.fact("Answer", p.Answer)
+		t.fact(t.book.Text("answer"), p.Answer)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {
 		return // it tells of another run
@@ -106,18 +106,18 @@ func (t *transcript) card(invariant string) {
 }
 
 func (t *transcript) ending(r *scenarios.Result) {
-	t.fact("Consequence", r.Consequence)
-	t.fact("Replay token", history.Token(r.History.Config, r.History.Schedule))
+	t.fact(t.book.Text("consequence"), r.Consequence)
+	t.fact(t.book.Text("replay_token"), history.Token(r.History.Config, r.History.Schedule))
 }
 
 // replay prints a run that belongs to no story: what happened, then what
 // became of each invariant.
 func (t *transcript) replay(r *scenarios.Result) {
 	h := r.History
-	t.say("Replay")
+	t.say("%s", t.book.Text("replay"))
 	t.lock(h.Config.Strategy)
-	t.fact("World", h.Config.String())
-	t.fact("Schedule", h.Schedule.String())
+	t.fact(t.book.Text("world"), h.Config.String())
+	t.fact(t.book.Text("schedule"), h.Schedule.String())
 	t.say("")
 	for _, l := range history.Lines(h.Events, h.Nodes) {
 		t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
@@ -143,7 +143,7 @@ func (t *transcript) verdict(id string, violations []history.Violation) {
 		}
 	}
 	if holds {
-		t.say("%s was not violated", id)
+		t.say("%s %s", id, t.book.Text("not_violated"))
 		return
 	}
 	t.card(id)

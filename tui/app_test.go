@@ -16,7 +16,7 @@ func TestRunQuits(t *testing.T) {
 	if err := Run(t.Context(), o, strings.NewReader("q"), &out); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasSuffix(out.String(), "Run `lockstep` to choose a lock and a story.\n") {
+	if !strings.HasSuffix(out.String(), "Run `lockstep` or `go run .` to choose a lock and a story.\n") {
 		t.Errorf("no farewell at the end of %q", out.String())
 	}
 }

@@ -16,7 +16,7 @@ func (m *model) withCard(w, h int) []string {
 	}
 	room, name := m.cardRoom(), ""
 	if len(card) > room {
-		name = lineCount(m.scroll, room, len(card))
+		name = m.lineCount(m.scroll, room, len(card))
 	}
 	out = append(out, render.Heading(name, m.theme, w))
 	shown, _ := render.Scroll(card, m.scroll, room)
@@ -42,7 +42,7 @@ func (m *model) cardText(w int) []string {
 	for _, seq := range f.Causes {
 		card.Causes = append(card.Causes, m.run.RowOf(seq)+1)
 	}
-	return card.Draw(m.theme, w)
+	return card.Draw(m.labels, m.theme, w)
 }
 
 // lockText is a lock's card with its whole source.

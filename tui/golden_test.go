@@ -160,6 +160,9 @@ func TestFrames(t *testing.T) {
 		{"help", Options{Story: crash}, []string{"?"}},
 		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
 		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v"}},
+		{"chinese_panes", Options{Story: overrun, Lang: "zh"}, []string{"v", "v", "c", "tab", "tab"}},
+		{"chinese_keys", Options{Story: overrun, Lang: "zh", At: 3}, []string{"tab"}},
+		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b strings.Builder

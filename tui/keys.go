@@ -1,8 +1,12 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
+
+	"lockstep/scenarios/prose"
 )
 
 // A keyMap is every key of the program, once. A binding that does nothing on
@@ -17,38 +21,53 @@ type keyMap struct {
 
 var _ help.KeyMap = keyMap{}
 
-func newKeyMap() keyMap {
+func newKeyMap(b *prose.Book) keyMap {
 	bind := func(shown, does string, keys ...string) key.Binding {
-		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
+		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyNames(b, shown), b.Text("does_"+does)))
 	}
 	return keyMap{
 		Up:        bind("up/k", "up", "up", "k"),
 		Down:      bind("down/j", "down", "down", "j"),
 		Open:      bind("enter", "open", "enter", "right", "l"),
 		Filter:    bind("/", "filter", "/"),
-		Step:      bind("right/l", "step", "right", "l", "enter"),
+		Step:      bind("right/l/enter", "step", "right", "l", "enter"),
 		StepBack:  bind("left/h", "back", "left", "h"),
 		Play:      bind("space/p", "play", " ", "p"),
 		Faster:    bind("+", "faster", "+", "="),
 		Slower:    bind("-", "slower", "-"),
-		First:     bind("g/home", "start", "g", "home"),
-		Last:      bind("G/end", "end", "G", "end"),
-		Next:      bind("v", "violation", "v"),
-		Previous:  bind("V", "violation before", "V"),
-		Pane:      bind("tab/s", "next pane", "tab", "s"),
+		First:     bind("g/home", "first", "g", "home"),
+		Last:      bind("G/end", "last", "G", "end"),
+		Next:      bind("v", "next", "v"),
+		Previous:  bind("V", "previous", "V"),
+		Pane:      bind("tab/s", "pane", "tab", "s"),
 		Card:      bind("c", "card", "c"),
 		Back:      bind("esc", "leave", "esc"),
 		Help:      bind("?", "help", "?"),
 		Quit:      bind("q", "quit", "q"),
-		Interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
+		Interrupt: bind("ctrl+c", "interrupt", "ctrl+c"),
 		Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
 	}
 }
 
+// keyNames are the names of keys in the learner's language. What is written on
+// the key itself everywhere has none.
+func keyNames(b *prose.Book, shown string) string {
+	names := strings.Split(shown, "/")
+	for i, name := range names {
+		if s := b.Text("key_" + name); s != "" {
+			names[i] = s
+		}
+	}
+	return strings.Join(names, "/")
+}
+
 // ShortHelp is what the footer shows, the most useful first.
 func (k keyMap) ShortHelp() []key.Binding {
+	step := k.Step
+	h := step.Help()
+	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
 	return []key.Binding{
-		k.Step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Help, k.Quit, k.Back,
+		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Help, k.Quit, k.Back,
 	}
 }
 

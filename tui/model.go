@@ -27,6 +27,7 @@ type model struct {
 	book    *prose.Book
 	lang    string
 	theme   render.Theme
+	labels  render.Labels
 	keys    keyMap
 	help    help.Model
 	stories []*scenarios.Story
@@ -70,7 +71,7 @@ func newModel(o Options, theme render.Theme) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{book: book, lang: o.Lang, theme: theme, keys: newKeyMap(), help: newHelp(theme)}
+	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock

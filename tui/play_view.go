@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -50,15 +53,15 @@ func (m *model) panes(w, h int) []string {
 	top := h - low - 2
 	snap := m.snapshot()
 	file, code := m.code()
-	out := headings(m.theme, m.book.Text("source")+" "+file, left, m.text("steps", "Steps"), right)
+	out := headings(m.theme, m.book.Text("source")+" "+file, left, m.book.Text("steps"), right)
 	out = append(out, render.Beside(
 		render.Block(render.Source(code, m.theme, left, top), left, top),
-		render.Block(render.Lanes(m.run, m.player.at, m.theme, right, top), right, top),
+		render.Block(render.Lanes(m.run, m.player.at, m.labels, m.theme, right, top), right, top),
 		m.theme.Faint.Render(m.theme.Bar))...)
 	out = append(out, headings(m.theme, m.book.Text("keys"), left, "", right)...)
 	return append(out, render.Beside(
-		render.Block(render.Keys(snap, m.theme, left, low), left, low),
-		render.Block(m.beliefs(snap, right, low), right, low),
+		render.Block(render.Keys(snap, m.labels, m.theme, left, low), left, low),
+		render.Block(render.Beliefs(snap, m.labels, m.theme, right, low), right, low),
 		m.theme.Faint.Render(m.theme.Bar))...)
 }
 
@@ -67,15 +70,15 @@ func (m *model) stacked(w, h int) []string {
 	snap := m.snapshot()
 	low := max(1, (h-2)*2/5)
 	top := h - 2 - low
-	out := []string{render.Heading(m.text("steps", "Steps"), m.theme, w)}
-	out = append(out, render.Block(render.Lanes(m.run, m.player.at, m.theme, w, top), w, top)...)
+	out := []string{render.Heading(m.book.Text("steps"), m.theme, w)}
+	out = append(out, render.Block(render.Lanes(m.run, m.player.at, m.labels, m.theme, w, top), w, top)...)
 	switch m.pane {
 	case keysPane:
 		out = append(out, render.Heading(m.book.Text("keys"), m.theme, w))
-		return append(out, render.Keys(snap, m.theme, w, low)...)
+		return append(out, render.Keys(snap, m.labels, m.theme, w, low)...)
 	case beliefsPane:
 		out = append(out, render.Heading("", m.theme, w))
-		return append(out, m.beliefs(snap, w, low)...)
+		return append(out, render.Beliefs(snap, m.labels, m.theme, w, low)...)
 	}
 	file, code := m.code()
 	out = append(out, render.Heading(m.book.Text("source")+" "+file, m.theme, w))
@@ -84,11 +87,6 @@ func (m *model) stacked(w, h int) []string {
 
 func headings(t render.Theme, left string, w int, right string, rw int) []string {
 	return []string{render.Heading(left, t, w) + t.Faint.Render(t.Rule) + render.Heading(right, t, rw)}
-}
-
-func (m *model) beliefs(s render.Snapshot, w, h int) []string {
-	labels := render.BeliefLabels{Beliefs: m.book.Text("beliefs"), Redis: m.book.Text("redis_says")}
-	return render.Beliefs(s, labels, m.theme, w, h)
 }
 
 func (m *model) snapshot() render.Snapshot {
@@ -174,32 +172,27 @@ func (m *model) caption(s scenarios.Step) string {
 	return s.Captions["en"]
 }
 
-// playerStatus is where the cursor is, and what it does.
+// playerStatus is where the cursor is, and what it does. It counts the
+// violations that were met on the way here: the rest are still to be guessed.
 func (m *model) playerStatus() (left, right string) {
 	p := m.player
-	left = fmt.Sprintf("step %d/%d  t=%v", p.at+1, p.rows, m.run.Time(p.at))
-	right = "paused"
+	left = fmt.Sprintf("%s  t=%v", m.book.Fill("at_step", prose.TextFacts{Step: p.at + 1, Steps: p.rows}), m.run.Time(p.at))
+	right = m.book.Text("paused")
 	if p.playing {
-		right = "playing"
+		right = m.book.Text("playing")
 	}
-	right += fmt.Sprintf(" (%v a step)", p.delay())
-	switch n := len(m.run.Found); n {
-	case 0:
-	case 1:
-		right += ", 1 violation"
-	default:
-		right += fmt.Sprintf(", %d violations", n)
+	right += " (" + m.book.Fill("pace", prose.TextFacts{Delay: p.delay().String()}) + ")"
+	met := 0
+	for _, f := range m.run.Found {
+		if f.Row <= p.at {
+			met++
+		}
+	}
+	if met > 0 {
+		right += ", " + m.book.Fill("violations", prose.TextFacts{N: met})
 	}
 	if step := m.step(m.here().Beat); step != nil {
-		left = render.Trim(left+"  "+step.Text, m.width-len(right)-2)
+		left = render.Trim(left+"  "+step.Text, m.width-ansi.StringWidth(right)-2)
 	}
 	return left, right
-}
-
-// text is a label that the prose may have in the learner's language.
-func (m *model) text(id, otherwise string) string {
-	if s := m.book.Text(id); s != "" {
-		return s
-	}
-	return otherwise
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"lockstep/scenarios/prose"
@@ -15,6 +14,7 @@ const (
 	wideWidth, wideHeight   = 80, 22
 	margins                 = 3 // lines of title, status and help
 	helpWidth               = 30
+	keyWidth                = 13 // cells of the longest keys in the help
 )
 
 func (m *model) isNarrow() bool { return m.width < wideWidth || m.height < wideHeight }
@@ -104,30 +104,31 @@ func (m *model) statusLine() string {
 	text, long := m.longText()
 	switch {
 	case long && len(text) > m.height-margins:
-		left = lineCount(m.scroll, m.height-margins, len(text))
+		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.screen == playerScreen && m.failed != nil:
-		left = m.theme.Glyphs.Bad + " ERROR"
+		left = m.theme.Glyphs.Bad + " " + m.book.Text("failed")
 	case m.screen == playerScreen && m.run == nil:
-		left = "running the story"
+		left = m.book.Text("running")
 	case m.screen == playerScreen:
 		left, right = m.playerStatus()
-	case m.screen == storiesScreen:
-		left = fmt.Sprintf("story %d of %d", m.choice.at, m.choice.n-1)
+	case m.screen == storiesScreen && m.choice.at > 0:
+		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
 	case m.screen == locksScreen:
-		left = fmt.Sprintf("lock %d of %d", min(m.locks.at+1, m.locks.n), m.locks.n)
+		left = m.book.Fill("nth_lock", prose.TextFacts{N: min(m.locks.at+1, m.locks.n), Of: m.locks.n})
 	}
 	left, right = render.Ends(left, right, m.width)
 	return m.theme.Strong.Render(left) + m.theme.Faint.Render(right)
 }
 
 // lineCount says which part of a text is to be seen.
-func lineCount(from, room, all int) string {
-	return fmt.Sprintf("lines %d-%d of %d (up, down)", from+1, min(all, from+room), all)
+func (m *model) lineCount(from, room, all int) string {
+	return m.book.Fill("lines", prose.TextFacts{From: from + 1, To: min(all, from+room), Of: all})
 }
 
 func (m *model) helpLine() string {
 	if m.filtering {
-		return m.theme.Faint.Render(render.Trim("enter keep  esc clear", m.width))
+		text := m.book.Text
+		return m.theme.Faint.Render(render.Trim(text("key_enter")+" "+text("does_keep")+"  esc "+text("does_clear"), m.width))
 	}
 	h := m.help
 	h.Width = m.width
@@ -145,7 +146,7 @@ func (m *model) helpText() []string {
 		lines := []string{}
 		for _, b := range group {
 			if b.Enabled() {
-				lines = append(lines, m.theme.Strong.Render(render.Fit(b.Help().Key, 10))+"  "+b.Help().Desc)
+				lines = append(lines, m.theme.Strong.Render(render.Fit(b.Help().Key, keyWidth))+"  "+b.Help().Desc)
 			}
 		}
 		if len(lines) > 0 && len(out) > 0 {
@@ -156,7 +157,7 @@ func (m *model) helpText() []string {
 	if m.screen != playerScreen {
 		return out
 	}
-	legend := render.Legend(m.theme, m.width)
+	legend := render.Legend(m.labels, m.theme, m.width)
 	if left := m.width / 2; left >= helpWidth {
 		return render.Beside(render.Block(out, left, len(out)), render.Block(legend, m.width-left, len(out)), "")
 	}
@@ -192,18 +193,15 @@ func (m *model) howMany(lock string) string {
 			n++
 		}
 	}
-	switch n {
-	case 0:
+	if n == 0 {
 		return ""
-	case 1:
-		return " (1 story)"
 	}
-	return fmt.Sprintf(" (%d stories)", n)
+	return " (" + m.book.Fill("stories", prose.TextFacts{N: n}) + ")"
 }
 
 // storiesBody is the list of a lock's stories, its card first.
 func (m *model) storiesBody(w, h int) []string {
-	items := []render.Item{{Title: "card and source", Note: m.lock.File}}
+	items := []render.Item{{Title: m.book.Text("card_and_source"), Note: m.lock.File}}
 	about := []render.Part{{Label: m.book.Text("works"), Text: m.book.Lock(m.lock.ID).Works}}
 	for i, s := range m.ofLock() {
 		items = append(items, render.Item{Title: s.Title()})

@@ -55,6 +55,9 @@ type TextFacts struct {
 	Width, Height, NeedWidth, NeedHeight int
 	Story                                string
 	Step, Steps                          int
+	N, Of                                int // one of so many, or how many
+	From, To                             int
+	Delay                                string
 }
 
 // A Book is all prose in one language. It is never changed after Load, so it

@@ -1,21 +1,13 @@
 package render
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "github.com/charmbracelet/x/ansi"
 
 // beliefWidth fits the longest belief and a space.
 const beliefWidth = 19
 
-// BeliefLabels are the headings of the two columns.
-type BeliefLabels struct{ Beliefs, Redis string }
-
 // Beliefs draws what each client believes against what Redis says. A belief
 // that is wrong has a mark and a word.
-func Beliefs(s Snapshot, l BeliefLabels, t Theme, w, h int) []string {
+func Beliefs(s Snapshot, l Labels, t Theme, w, h int) []string {
 	name := 2
 	for _, c := range s.Clients {
 		name = max(name, ansi.StringWidth(c.Name)+1)
@@ -32,7 +24,7 @@ func Beliefs(s Snapshot, l BeliefLabels, t Theme, w, h int) []string {
 		case c.Holds || c.Inside || c.Owns:
 			style = t.Strong
 		}
-		line := mark + " " + Fit(c.Name, name) + Fit(c.believes(), left-1) + " " + Fit(c.redisSays(s), right)
+		line := mark + " " + Fit(c.Name, name) + Fit(c.believes(l), left-1) + " " + Fit(c.redisSays(s, l), right)
 		out = append(out, style.Render(line))
 	}
 	if len(out) > h && h > 0 {
@@ -44,45 +36,46 @@ func Beliefs(s Snapshot, l BeliefLabels, t Theme, w, h int) []string {
 // wrong says whether the client acts on a lock that is not its own.
 func (c Client) wrong(s Snapshot) bool { return s.Locks && c.Alive && c.Holds && !c.Owns }
 
-func (c Client) believes() string {
+func (c Client) believes(l Labels) string {
 	switch {
 	case !c.Alive:
-		return "dead"
+		return l.Dead
 	case c.Inside && c.Holds:
-		return "holds it, at work"
+		return l.AtWork
 	case c.Inside:
-		return "at work without it"
+		return l.Unprotected
 	case c.Holds:
-		return "holds it"
+		return l.Held
 	case c.Hung:
-		return "hangs"
+		return l.Hung
 	case c.Asks == Unknown:
-		return "does not know"
+		return l.Unknown
 	case c.Asks == Trying:
-		return "is trying"
+		return l.Trying
 	case c.Asks == Refused:
-		return "was refused"
+		return l.Refused
 	}
-	return "does not hold it"
+	return l.Nothing
 }
 
-func (c Client) redisSays(s Snapshot) string {
+func (c Client) redisSays(s Snapshot, l Labels) string {
 	what := ""
 	switch {
 	case !s.Locks:
-		return "no lock in Redis"
+		return l.NoLock
 	case c.wrong(s):
-		what = "WRONG: not held"
+		if what = l.Wrong; s.Nodes <= 1 {
+			what += ": " + l.NotHeld
+		}
 	case c.Owns && !c.Alive:
-		what = "left behind"
+		what = l.LeftBehind
 	case c.On > 0:
-		what = "its lock"
+		what = l.Owned
 	default:
 		return "-"
 	}
 	if s.Nodes > 1 {
-		what, _, _ = strings.Cut(what, ":")
-		what += fmt.Sprintf(": on %d of %d", c.On, s.Nodes)
+		what += ": " + l.OnNodes(c.On, s.Nodes)
 	}
 	return what
 }

@@ -1,5 +1,7 @@
 package render
 
+import "github.com/charmbracelet/x/ansi"
+
 // A Caption is what is said about the row at the cursor.
 type Caption struct {
 	Text     string
@@ -29,7 +31,7 @@ func (c Caption) Draw(t Theme, w, h int) []string {
 	if room := h - len(after); len(text) > room {
 		text = text[:room]
 		if room > 0 {
-			text[room-1] = Trim(text[room-1], w-len(cut)) + cut
+			text[room-1] = ansi.Truncate(text[room-1], max(0, w-len(cut)), "") + cut
 		}
 	}
 	return append(text, after...)

@@ -22,10 +22,10 @@ type Card struct {
 }
 
 // Draw writes the whole card, however tall.
-func (c Card) Draw(t Theme, w int) []string {
+func (c Card) Draw(l Labels, t Theme, w int) []string {
 	head := fmt.Sprintf("%s VIOLATED %s", t.Bad, c.Invariant)
 	if c.Of > 1 {
-		head += fmt.Sprintf(" (%d of %d)", c.N, c.Of)
+		head += " (" + l.Nth(c.N, c.Of) + ")"
 	}
 	out := []string{t.Alarm.Render(Trim(head, w))}
 	for _, line := range Wrap(c.Verdict, w) {
@@ -34,9 +34,9 @@ func (c Card) Draw(t Theme, w int) []string {
 	if len(c.Causes) > 0 {
 		steps := make([]string, len(c.Causes))
 		for i, n := range c.Causes {
-			steps[i] = fmt.Sprintf("step %d", n)
+			steps[i] = l.Step(n)
 		}
-		out = append(out, Wrap("Because of "+strings.Join(steps, ", "), w)...)
+		out = append(out, Wrap(l.Because+" "+strings.Join(steps, ", "), w)...)
 	}
 	out = append(out, Parts(c.Parts, t, w)...)
 	for _, line := range Wrap(c.Closing, w) {

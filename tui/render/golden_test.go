@@ -2,6 +2,7 @@ package render
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,22 @@ func frames(t *testing.T, draw func(t Theme, w int) []string) {
 	if got := b.String(); got != string(want) {
 		t.Errorf("the frames differ from %s; -update rewrites it, and look at the difference:\n%s", file, got)
 	}
+}
+
+// english are the labels of package prose, which is not for this one to know.
+var english = Labels{
+	Time: "time", NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
+	More:    func(n int) string { return fmt.Sprintf("and %d more", n) },
+	Beliefs: "Clients believe", Redis: "Redis says",
+	Dead: "dead", Hung: "hangs", Trying: "is trying", Refused: "was refused", Unknown: "does not know", Nothing: "does not hold it",
+	Held: "holds it", AtWork: "holds it, at work", Unprotected: "at work without it",
+	Owned: "its lock", LeftBehind: "left behind", Wrong: "WRONG", NotHeld: "not held", NoLock: "no lock in Redis",
+	OnNodes: func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
+	Because: "Because of",
+	Step:    func(n int) string { return fmt.Sprintf("step %d", n) },
+	Nth:     func(n, of int) string { return fmt.Sprintf("%d of %d", n, of) },
+	Alive:   "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
+	Bad: "violation, or wrong belief",
 }
 
 // plain is a theme without colour.

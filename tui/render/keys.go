@@ -12,37 +12,37 @@ import (
 const barWidth = 6
 
 // Keys draws what Redis stores, with the time that each key has left.
-func Keys(s Snapshot, t Theme, w, h int) []string {
+func Keys(s Snapshot, l Labels, t Theme, w, h int) []string {
 	if len(s.Keys) == 0 {
-		return []string{t.Faint.Render(Trim("  no keys", w))}
+		return []string{t.Faint.Render(Trim("  "+l.NoKeys, w))}
 	}
 	var out []string
 	for _, k := range s.Keys {
-		out = append(out, keyLine(s, k, t, w))
+		out = append(out, keyLine(s, k, l, t, w))
 	}
 	if len(out) > h && h > 0 {
-		out = append(out[:h-1], t.Faint.Render(Trim(fmt.Sprintf("  and %d more", len(out)-h+1), w)))
+		out = append(out[:h-1], t.Faint.Render(Trim("  "+l.More(len(out)-h+1), w)))
 	}
 	return out
 }
 
-func keyLine(s Snapshot, k Key, t Theme, w int) string {
+func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	name := k.Name
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
 	}
 	if k.State == nil {
-		return t.Strong.Render(Trim(fmt.Sprintf("%s %s gone (was %s)", t.Change, name, k.Was.Value), w))
+		return t.Strong.Render(Trim(fmt.Sprintf("%s %s %s (%s %s)", t.Change, name, l.Gone, l.Was, k.Was.Value), w))
 	}
 	mark, word := " ", ""
 	if k.Changed {
-		mark, word = t.Change, changed(k)
+		mark, word = t.Change, changed(k, l)
 	}
 	left := fmt.Sprintf("%s %s = %s%s", mark, name, k.State.Value, word)
-	life := lifetime(k, s.Now, t, barWidth)
+	life := lifetime(k, s.Now, l, t, barWidth)
 	room := w - ansi.StringWidth(life) - 1
 	if room < ansi.StringWidth(left) {
-		life = lifetime(k, s.Now, t, barWidth/2)
+		life = lifetime(k, s.Now, l, t, barWidth/2)
 		room = w - ansi.StringWidth(life) - 1
 	}
 	if room < 12 {
@@ -58,26 +58,26 @@ func keyLine(s Snapshot, k Key, t Theme, w int) string {
 	return line
 }
 
-func changed(k Key) string {
+func changed(k Key, l Labels) string {
 	switch {
 	case k.Was == nil:
-		return ", new"
+		return ", " + l.New
 	case k.Was.Value != k.State.Value:
-		return ", was " + k.Was.Value
+		return ", " + l.Was + " " + k.Was.Value
 	case k.Was.Deadline != k.State.Deadline:
-		return ", new TTL"
+		return ", " + l.NewTTL
 	}
 	return ""
 }
 
 // lifetime is a bar and a word for how long a key will still be there.
-func lifetime(k Key, now history.Millis, t Theme, bar int) string {
+func lifetime(k Key, now history.Millis, l Labels, t Theme, bar int) string {
 	if k.State.Deadline == 0 {
-		return "no TTL"
+		return l.NoTTL
 	}
 	left := k.State.Deadline - now
 	if left < 0 {
-		return strings.Repeat(t.Empty, bar) + " TTL over"
+		return strings.Repeat(t.Empty, bar) + " " + l.TTLOver
 	}
 	full := 0
 	if whole := k.State.Deadline - k.Since; whole > 0 {

@@ -17,7 +17,7 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
 // client, thread and node did, and the transcript's words for it.
-func Lanes(r *Run, at int, t Theme, w, h int) []string {
+func Lanes(r *Run, at int, l Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, t, w)
 	rows := p.current(at)
 	for i := at - 1; i >= 0 && len(rows) < h-1; i-- {
@@ -26,7 +26,7 @@ func Lanes(r *Run, at int, t Theme, w, h int) []string {
 	if over := len(rows) - max(0, h-1); over > 0 {
 		rows = rows[:len(rows)-over] // the current row alone is too tall
 	}
-	return append([]string{p.header()}, rows...)
+	return append([]string{p.header(l.Time)}, rows...)
 }
 
 // A lanePen knows the columns of the picture.
@@ -61,10 +61,10 @@ func newLanePen(r *Run, t Theme, w int) lanePen {
 	return p
 }
 
-func (p lanePen) header() string {
+func (p lanePen) header(time string) string {
 	line := Fit("", p.number+2+p.time)
 	if p.time > 0 {
-		line = Fit("", p.number+2) + Fit("time", p.time)
+		line = Fit("", p.number+2) + Fit(time, p.time)
 	}
 	if p.lane > 0 {
 		for _, l := range p.run.Lanes {
@@ -192,10 +192,10 @@ func wire(row Row, lanes []Lane) (from, to int) {
 }
 
 // Legend explains the marks of the lanes.
-func Legend(t Theme, w int) []string {
+func Legend(l Labels, t Theme, w int) []string {
 	marks := []struct{ glyph, says string }{
-		{t.Idle, "alive"}, {t.Inside, "in the critical section"}, {t.Acts, "acts"},
-		{t.Hit, "the node executes it"}, {t.Fault, "a fault"}, {t.Bad, "a violation, or a wrong belief"},
+		{t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
+		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
 	}
 	var out []string
 	for _, m := range marks {

@@ -25,7 +25,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []string { return Lanes(r, at, th, w, 10) })
+			frames(t, func(th Theme, w int) []string { return Lanes(r, at, english, th, w, 10) })
 		})
 	}
 }
@@ -44,8 +44,8 @@ func TestKeys(t *testing.T) {
 		{Node: "r1", Name: "lock:went", Was: str("C-1", 3000), Changed: true},
 	}}
 	frames(t, func(th Theme, w int) []string {
-		out := append(Keys(s, th, w, 10), "--", "a room of three:")
-		return append(append(out, Keys(s, th, w, 3)...), Keys(Snapshot{}, th, w, 3)...)
+		out := append(Keys(s, english, th, w, 10), "--", "a room of three:")
+		return append(append(out, Keys(s, english, th, w, 3)...), Keys(Snapshot{}, english, th, w, 3)...)
 	})
 }
 
@@ -60,10 +60,9 @@ func TestBeliefs(t *testing.T) {
 		{Name: "A", Alive: true, Holds: true, On: 2}, {Name: "B", Alive: true, Holds: true, Owns: true, On: 3},
 	}}
 	none := Snapshot{Clients: []Client{{Name: "A", Alive: true}}}
-	labels := BeliefLabels{"Clients believe", "Redis says"}
 	frames(t, func(th Theme, w int) []string {
-		out := Beliefs(one, labels, th, w, 10)
-		return append(append(out, Beliefs(many, labels, th, w, 10)...), Beliefs(none, labels, th, w, 10)...)
+		out := Beliefs(one, english, th, w, 10)
+		return append(append(out, Beliefs(many, english, th, w, 10)...), Beliefs(none, english, th, w, 10)...)
 	})
 }
 
@@ -85,7 +84,10 @@ func TestSource(t *testing.T) {
 	frames(t, func(th Theme, w int) []string {
 		out := append(Source(Code{Text: code}, th, w, 6), "-- lit")
 		out = append(append(out, Source(Code{code, 7, true}, th, w, 7)...), "-- lit before")
-		return append(append(out, Source(Code{code, 7, false}, th, w, 7)...), Listing(code, th, w)...)
+		out = append(append(out, Source(Code{code, 7, false}, th, w, 7)...), "-- a low pane")
+		out = append(append(out, Source(Code{code, 7, true}, th, w, 4)...), "-- lesson below")
+		out = append(append(out, Source(Code{code, 5, true}, th, w, 9)...), "-- listing")
+		return append(out, Listing(code, th, w)...)
 	})
 }
 
@@ -116,7 +118,7 @@ func TestCard(t *testing.T) {
 		},
 		Closing: "It failed as it was meant to.",
 	}
-	frames(t, c.Draw)
+	frames(t, func(th Theme, w int) []string { return c.Draw(english, th, w) })
 }
 
 func TestMenu(t *testing.T) {
@@ -125,7 +127,7 @@ func TestMenu(t *testing.T) {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
 		out := append(Menu(items, 1, th, w, 10), "-- a room of two:")
 		out = append(append(out, Menu(items, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), left+right)
-		return append(out, Legend(th, w)...)
+		return append(out, Legend(english, th, w)...)
 	})
 }
 
@@ -134,7 +136,7 @@ func TestGlyphsAreNarrow(t *testing.T) {
 	eastAsian := runewidth.Condition{EastAsianWidth: true}
 	for _, onlyASCII := range []bool{false, true} {
 		th := plain(onlyASCII)
-		for _, s := range append(Legend(th, 80), th.Here, th.Was, th.Change, th.Full, th.Empty, th.Rule, th.Bar, th.Wire, cut) {
+		for _, s := range append(Legend(english, th, 80), th.Here, th.Was, th.Change, th.Full, th.Empty, th.Rule, th.Bar, th.Wire, cut) {
 			if eastAsian.StringWidth(s) != len([]rune(s)) {
 				t.Errorf("%q is of ambiguous width", s)
 			}
@@ -154,10 +156,10 @@ func TestEverySize(t *testing.T) {
 			s := At(r.History, r.Rows[at].From, r.Rows[at].To)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
-					fits(t, Block(Lanes(r, at, th, w, h), w, h), w)
-					fits(t, Keys(s, th, w, h), max(w, 4))
+					fits(t, Block(Lanes(r, at, english, th, w, h), w, h), w)
+					fits(t, Keys(s, english, th, w, h), max(w, 4))
 					fits(t, Block(Source(Code{code, 7, true}, th, w, h), w, h), w)
-					fits(t, Block(Beliefs(s, BeliefLabels{"Clients believe", "Redis says"}, th, w, h), w, h), w)
+					fits(t, Block(Beliefs(s, english, th, w, h), w, h), w)
 				}
 			}
 		}

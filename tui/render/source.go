@@ -17,20 +17,63 @@ type Code struct {
 	Lit  bool // the line issued the current command; else an earlier one
 }
 
-// Source draws the part of a file around its line. The line itself is wrapped,
-// all others are cut.
+// Source draws the part of a file around its line. That line is wrapped, and
+// so is a lesson in the comment next to it; all others are cut.
 func Source(c Code, t Theme, w, h int) []string {
 	lines := strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 	focus := c.Line
 	if focus == 0 {
 		focus = entry(lines)
 	}
-	from := max(1, min(focus-(h-1)/2, len(lines)-h+1))
+	lesson := lessonAt(lines, c.Line)
 	var out []string
-	for n := from; n <= len(lines) && len(out) < h; n++ {
-		out = append(out, sourceLine(c, n, lines[n-1], t, w)...)
+	var starts []int // where each line begins in out
+	for i, line := range lines {
+		starts = append(starts, len(out))
+		out = append(out, sourceLine(c, i+1, line, lesson.has(i+1), t, w)...)
 	}
-	return out
+	starts = append(starts, len(out))
+	rows := func(s span) span { return span{starts[s.from-1], starts[s.to-1]} }
+	see := rows(span{focus, focus + 1})
+	from := see.from - (h-1)/2
+	if lesson.from > 0 {
+		with := rows(span{min(focus, lesson.from), max(focus+1, lesson.to)})
+		from = with.within(from, h)
+	}
+	from = see.within(from, h)
+	from = max(0, min(from, len(out)-h))
+	return out[from:min(len(out), from+max(0, h))]
+}
+
+// A span is a stretch of lines, up to but not including to.
+type span struct{ from, to int }
+
+func (s span) has(n int) bool { return n >= s.from && n < s.to }
+
+// within moves a window of h lines until it shows the span, or its start.
+func (s span) within(from, h int) int { return min(max(from, s.to-h), s.from) }
+
+// lessonAt finds the lesson in the comment above a line, or in the one right
+// below it. The lines count from 1; without a lesson it is the zero span.
+func lessonAt(lines []string, at int) span {
+	comment := func(n int) bool {
+		return n >= 1 && n <= len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "//")
+	}
+	above, below := span{at, at}, span{at + 1, at + 1}
+	for comment(above.from - 1) {
+		above.from--
+	}
+	for comment(below.to) {
+		below.to++
+	}
+	for _, s := range []span{above, below} {
+		for n := s.from; at > 0 && n < s.to; n++ {
+			if strings.Contains(lines[n-1], Lesson) {
+				return span{n, s.to}
+			}
+		}
+	}
+	return span{}
 }
 
 // entry finds the line at which a lock is taken.
@@ -43,29 +86,35 @@ func entry(lines []string) int {
 	return 1
 }
 
-func sourceLine(c Code, n int, text string, t Theme, w int) []string {
+// sourceLine draws one line, on several if it is the one to look at or wraps.
+func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string {
 	text = strings.ReplaceAll(text, "\t", "  ")
+	plain := t.Faint.UnsetFaint()
+	mark, margin, style := " ", t.Faint, plain
 	number := fmt.Sprintf("%3d ", n)
+	switch {
+	case n == c.Line && c.Lit:
+		mark, margin, style, wraps = t.Here, plain, t.Lit, true
+	case n == c.Line:
+		mark, margin, style, wraps = t.Was, plain, t.Strong, true
+	case wraps || strings.Contains(text, Lesson):
+		style = t.Lesson
+	case strings.HasPrefix(strings.TrimSpace(text), "//"):
+		style = t.Faint
+	}
 	room := w - ansi.StringWidth(number) - 2
-	if n != c.Line {
-		style := t.Faint
-		if strings.Contains(text, Lesson) {
-			style = t.Lesson
-		} else if !strings.HasPrefix(strings.TrimSpace(text), "//") {
-			return []string{"  " + t.Faint.Render(number) + Trim(text, room)}
-		}
-		return []string{"  " + t.Faint.Render(number) + style.Render(Trim(text, room))}
+	if !wraps {
+		return []string{mark + " " + margin.Render(number) + style.Render(Trim(text, room))}
 	}
-	mark, style := t.Was, t.Strong
-	if c.Lit {
-		mark, style = t.Here, t.Lit
+	indent, hang := len(text)-len(strings.TrimLeft(text, " ")), "  "
+	if strings.HasPrefix(text[indent:], "// ") {
+		hang = "   "
 	}
-	indent := len(text) - len(strings.TrimLeft(text, " "))
 	var out []string
-	for i, part := range Wrap(text, max(1, room-indent-2)) {
-		start := mark + " " + number
+	for i, part := range Wrap(text, max(1, room-indent-len(hang))) {
+		start := mark + " " + margin.Render(number)
 		if i > 0 {
-			start, part = Fit("", len(number)+2), "  "+part
+			start, part = Fit("", len(number)+2), hang+part
 		}
 		out = append(out, start+style.Render(strings.Repeat(" ", indent)+part))
 	}
@@ -76,7 +125,7 @@ func sourceLine(c Code, n int, text string, t Theme, w int) []string {
 func Listing(text string, t Theme, w int) []string {
 	var out []string
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		out = append(out, sourceLine(Code{}, i+1, line, t, w)...)
+		out = append(out, sourceLine(Code{}, i+1, line, false, t, w)...)
 	}
 	return out
 }

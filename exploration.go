@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// An exploration is a report with the run of its worst schedule.
+type exploration struct {
+	explore.Report
+	lock  string
+	worst *explore.Found    // nil if nothing was found
+	run   *scenarios.Result // of the worst
+}
+
+// replays is how often a schedule is played again before it is believed.
+const replays = 10
+
+// check explores a lock under a hazard and plays the worst of what it found,
+// each time in a world of its own.
+func check(h explore.Hazard, lock string, clients []string) (*exploration, error) {
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
+	report, err := explore.Check(h, lock, subject, clients...)
+	if err != nil {
+		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
+	}
+	e := &exploration{Report: report, lock: lock}
+	if e.worst = e.Worst(); e.worst == nil {
+		return e, nil
+	}
+	if e.run, err = reproduce(report.Config, e.worst); err != nil {
+		return nil, unexpected(fmt.Errorf("%s, %s: %w; replay token %s", lock, h.ID, err, e.token()))
+	}
+	return e, nil
+}
+
+// reproduce plays a schedule ten times. The runs are the same to the byte, and
+// each breaks what the search says it breaks; anything else is an error.
+func reproduce(config history.Config, f *explore.Found) (*scenarios.Result, error) {
+	var first *scenarios.Result
+	var want bytes.Buffer
+	for n := 1; n <= replays; n++ {
+		r, err := scenarios.Replay(config, f.Schedule)
+		if err != nil {
+			return nil, fmt.Errorf("run %d of %d: %w", n, replays, err)
+		}
+		var got bytes.Buffer
+		if err := history.WriteJSON(&got, r.History); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
+			return nil, fmt.Errorf("run %d of %d does not violate %s", n, replays, f.Violation.Invariant)
+		}
+		if n == 1 {
+			first, want = r, got
+		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			return nil, fmt.Errorf("run %d of %d differs from the first", n, replays)
+		}
+	}
+	return first, nil
+}
+
+func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
+
+// exploration prints what came of one hazard, and sends it on its way: the
+// next may take long.
+func (t *transcript) exploration(e *exploration, f exploreFlags) error {
+	switch {
+	case f.story:
+		return nil
+	case f.json:
+		enc := json.NewEncoder(t.out)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(e.row()); err != nil {
+			return err
+		}
+		return t.out.Flush()
+	}
+	hazard := t.book.Hazard(e.Hazard)
+	t.say("")
+	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
+	verdict, reason := e.Verdict()
+	t.fact("Verdict", string(verdict))
+	t.fact("Reason", reason)
+	if verdict == explore.Violated {
+		t.fact("Cut short by the limit on", e.Limit)
+	}
+	for i := range e.Found {
+		t.found(e, &e.Found[i])
+	}
+	if e.worst != nil {
+		t.worst(e, f.transcript)
+	}
+	t.say("States: %d", e.States)
+	t.say("Transitions: %d", e.Transitions)
+	t.say("Depth: %d", e.Depth)
+	t.fact("Over all transitions", counted(&e.Report))
+	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
+	t.fact("Assumptions", e.Assumptions())
+	return t.out.Flush()
+}
+
+func (t *transcript) found(e *exploration, f *explore.Found) {
+	shortest := ""
+	if f.Shortest {
+		shortest = ", shortest"
+	}
+	t.say("Found: %s, %s, %s%s", f.Violation.Invariant, many(e.Faults(f), "fault"), many(len(f.Schedule), "step"), shortest)
+	t.say("%s", scenarios.Verdict(f.Violation))
+}
+
+func (t *transcript) worst(e *exploration, whole bool) {
+	t.fact("Worst", e.worst.Violation.Invariant)
+	if whole {
+		h := e.run.History
+		t.fact("Schedule", h.Schedule.String())
+		for _, l := range history.Lines(h.Events, h.Nodes) {
+			t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
+			for _, v := range e.run.Violations {
+				if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
+					t.say("%s", scenarios.Verdict(v))
+				}
+			}
+		}
+		t.fact("Consequence", e.run.Consequence)
+	}
+	t.say("reproduced %d/%d", replays, replays)
+	t.fact("Replay token", e.token())
+}
+
+func many(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// counted says how often things happened on which the verdict rests.
+func counted(r *explore.Report) string {
+	c := r.Counts
+	parts := []string{
+		fmt.Sprintf("entered %d", c.Enters), fmt.Sprintf("refused %d", c.Refused), fmt.Sprintf("expired %d", c.Expired),
+		fmt.Sprintf("nested %d", c.Nested), fmt.Sprintf("scripts %d", c.Scripts), fmt.Sprintf("clock readings %d", c.Clocks),
+	}
+	for _, v := range faultVerbs(r) {
+		parts = append(parts, fmt.Sprintf("%s %d", v, c.Faults[v]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// faultVerbs lists what may go wrong, each once, in the order of the bounds.
+func faultVerbs(r *explore.Report) []history.Verb {
+	var verbs []history.Verb
+	for _, f := range r.Bounds.Faults {
+		if !slices.Contains(verbs, f.Verb) {
+			verbs = append(verbs, f.Verb)
+		}
+	}
+	return verbs
+}

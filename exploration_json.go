@@ -1,0 +1,89 @@
+package main
+
+import (
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A cellRow is one lock under one hazard, as matrix --json prints it. What was
+// not found is absent.
+type cellRow struct {
+	Schema      int             `json:"schema"`
+	Lock        string          `json:"lock"`
+	Hazard      string          `json:"hazard"`
+	Verdict     explore.Verdict `json:"verdict"`
+	Reason      string          `json:"reason,omitempty"`
+	Invariant   string          `json:"invariant,omitempty"`
+	Faults      *int            `json:"faults,omitempty"`
+	Steps       int             `json:"steps,omitempty"`
+	States      int             `json:"states"`
+	Transitions int             `json:"transitions"`
+	Depth       int             `json:"depth"`
+	Token       string          `json:"token,omitempty"`
+}
+
+func newCellRow(lock string, r *explore.Report) cellRow {
+	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
+	row.Verdict, row.Reason = r.Verdict()
+	if f := r.Worst(); f != nil {
+		faults := r.Faults(f)
+		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)
+		row.Token = history.Token(r.Config, f.Schedule)
+	}
+	return row
+}
+
+// An explorationRow is what explore --json prints: a cell and what it rests on.
+type explorationRow struct {
+	cellRow
+	Limit       string     `json:"limit,omitempty"`
+	Reproduced  int        `json:"reproduced,omitempty"`
+	Found       []foundRow `json:"found,omitempty"`
+	Counts      countsRow  `json:"counts"`
+	ClientRuns  int        `json:"client_runs"`
+	ServerRuns  int        `json:"server_runs"`
+	Assumptions string     `json:"assumptions"`
+}
+
+type foundRow struct {
+	Invariant string `json:"invariant"`
+	Faults    int    `json:"faults"`
+	Steps     int    `json:"steps"`
+	Shortest  bool   `json:"shortest"`
+	Says      string `json:"says"`
+	Token     string `json:"token"`
+}
+
+type countsRow struct {
+	Entered int                  `json:"entered"`
+	Refused int                  `json:"refused"`
+	Expired int                  `json:"expired"`
+	Nested  int                  `json:"nested"`
+	Scripts int                  `json:"scripts"`
+	Clocks  int                  `json:"clock_readings"`
+	Faults  map[history.Verb]int `json:"faults,omitempty"`
+}
+
+func (e *exploration) row() explorationRow {
+	c := e.Counts
+	row := explorationRow{
+		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit,
+		Counts:     countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}},
+		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions(),
+	}
+	for _, v := range faultVerbs(&e.Report) {
+		row.Counts.Faults[v] = c.Faults[v]
+	}
+	if e.worst != nil {
+		row.Reproduced = replays
+	}
+	for i := range e.Found {
+		f := &e.Found[i]
+		row.Found = append(row.Found, foundRow{
+			f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
+			scenarios.Verdict(f.Violation), history.Token(e.Config, f.Schedule),
+		})
+	}
+	return row
+}

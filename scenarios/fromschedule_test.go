@@ -1,0 +1,128 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+var everyVerb = []struct{ config, schedule, want string }{
+	{"strategy=setnx clients=A,B", "A", "step A"},
+	{"strategy=setnx clients=A,B", "A A.send A.apply A", "step A, send A, apply A, step A"},
+	{"strategy=setnx clients=A,B", "A A.lose-request", "step A, lose request A"},
+	{"strategy=setnx clients=A,B", "B B.lose-reply", "step B, lose reply B"},
+	{"strategy=setnx clients=A,B", "A A.send A.crash A.late", "step A, send A, crash A, late A"},
+	{"strategy=setnx clients=A,B", "A.hang", "hang A"},
+	{"strategy=setnx clients=A,B", "A.jump+10000", "clock A +10s"},
+	{"strategy=setnx clients=A,B", "A.jump-1500", "clock A -1.5s"},
+	{"strategy=setnx clients=A,B", "B.rate+1100", "clock B rate=1.1"},
+	{"strategy=setnx clients=A,B", "B.rate+1", "clock B rate=0.001"},
+	{"strategy=setnx clients=A,B", "flush", "flush"},
+	{"strategy=setnx clients=A,B", "+5000", "advance 5s"},
+	{"strategy=setnx clients=A,B", "+86400000", "advance 24h"},
+	{"strategy=setnx-expire clients=A,B", "A*3 tick", "step A, step A, step A, advance next"},
+	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
+}
+
+// TestEveryVerbAsCommand: the command that stands for an action, parsed and
+// run, is that action again.
+func TestEveryVerbAsCommand(t *testing.T) {
+	for _, c := range everyVerb {
+		config, err := history.ParseConfig(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schedule, err := history.ParseSchedule(c.schedule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		story, err := FromSchedule("told", config, schedule)
+		if err != nil {
+			t.Errorf("%s: %v", c.schedule, err)
+			continue
+		}
+		var commands []string
+		for _, step := range story.Steps[1 : len(story.Steps)-1] {
+			commands = append(commands, step.Text)
+		}
+		if got := strings.Join(commands, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.schedule, got, c.want)
+		}
+		result, err := Run(story)
+		if err != nil {
+			t.Errorf("%s: %v", c.schedule, err)
+			continue
+		}
+		h := result.History
+		if h.Schedule.String() != c.schedule || h.Config.String() != c.config {
+			t.Errorf("%s, %s: ran %s, %s", c.config, c.schedule, h.Config, h.Schedule)
+		}
+		if m := result.Mismatch(story); m != nil {
+			t.Errorf("%s: %v", c.schedule, m)
+		}
+	}
+}
+
+func TestFromScheduleText(t *testing.T) {
+	config, _ := history.ParseConfig("strategy=setnx clients=A,B")
+	schedule, _ := history.ParseSchedule("A*2 A.crash")
+	story, err := FromSchedule("told", config, schedule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `# A schedule of 3 actions that violates lock-recovers.
+world strategy=setnx clients=A,B
+----
+setnx: A, B
+
+step A
+----
+A    is about to: SETNX lock:stock 1
+
+step A
+----
+A    SETNX lock:stock 1 -> 1 `
+	text := story.Source()
+	if !strings.HasPrefix(text, want) || !strings.Contains(text, "\n# What became of it.\ncheck\n----\nVIOLATED lock-recovers: ") {
+		t.Errorf("got\n%s", text)
+	}
+	again, err := Parse("told.txt", "told", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Source() != text {
+		t.Errorf("read again:\n%s", again.Source())
+	}
+	story, err = FromSchedule("told", config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if caption := story.Steps[0].Captions["en"]; caption != "A schedule of 0 actions. It violates nothing." {
+		t.Errorf("caption %q", caption)
+	}
+}
+
+func TestFromScheduleMistakes(t *testing.T) {
+	config, _ := history.ParseConfig("strategy=setnx clients=A,B")
+	gone := config
+	gone.Strategy = "gone"
+	step := func(client string) history.Schedule {
+		return history.Schedule{{Verb: history.Step, Client: client}}
+	}
+	for _, c := range []struct {
+		config history.Config
+		s      history.Schedule
+		want   string
+	}{
+		{gone, nil, `"gone" is no lock`},
+		{config, step("C"), `"C" is no client of this world`},
+		{config, history.Schedule{{Verb: "dance", Client: "A"}}, `no command of a story says "dance"`},
+		{config, history.Schedule{{Verb: history.Late, Client: "A"}}, "late"},
+	} {
+		_, err := FromSchedule("told", c.config, c.s)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.s, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package tui
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// newLabels are the words that the panes need, in the book's language.
+func newLabels(b *prose.Book) render.Labels {
+	text := b.Text
+	count := func(id string) func(n int) string {
+		return func(n int) string { return b.Fill(id, prose.TextFacts{N: n}) }
+	}
+	nth := func(id string) func(n, of int) string {
+		return func(n, of int) string { return b.Fill(id, prose.TextFacts{N: n, Of: of}) }
+	}
+	return render.Labels{
+		Time:   text("time"),
+		NoKeys: text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
+		NoTTL: text("no_ttl"), TTLOver: text("ttl_over"), More: count("more"),
+		Beliefs: text("beliefs"), Redis: text("redis_says"),
+		Dead: text("belief_dead"), Hung: text("belief_hung"), Trying: text("belief_trying"),
+		Refused: text("belief_refused"), Unknown: text("belief_unknown"), Nothing: text("belief_none"),
+		Held: text("belief_held"), AtWork: text("belief_at_work"), Unprotected: text("belief_unprotected"),
+		Owned: text("redis_its_own"), LeftBehind: text("redis_left_behind"), Wrong: text("redis_wrong"),
+		NotHeld: text("redis_not_held"), NoLock: text("redis_no_lock"), OnNodes: nth("on_nodes"),
+		Because: text("because"), Step: count("nth_step"), Nth: nth("nth"),
+		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
+		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"),
+	}
+}

@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// words are the words of the walkthrough itself, as opposed to those of a
+// story, of Redis or of a lock's source.
+func words(t *testing.T, lang string) map[string]string {
+	t.Helper()
+	b, err := prose.Load(lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for v, i := reflect.ValueOf(newLabels(b)), 0; i < v.NumField(); i++ {
+		name := v.Type().Field(i).Name
+		switch f := v.Field(i).Interface().(type) {
+		case string:
+			all[name] = f
+		case func(int) string:
+			all[name] = f(7)
+		case func(int, int) string:
+			all[name] = f(1, 7)
+		}
+	}
+	keys := newKeyMap(b)
+	for _, group := range keys.FullHelp() {
+		for _, k := range group {
+			all["key "+k.Keys()[0]] = k.Help().Desc
+		}
+	}
+	for _, id := range []string{
+		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
+		"key_enter", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
+	} {
+		all[id] = b.Text(id)
+	}
+	all["pace"] = b.Fill("pace", prose.TextFacts{Delay: "2s"})
+	return all
+}
+
+// TestNoWordIsEnglish looks at every step of two stories in Chinese.
+func TestNoWordIsEnglish(t *testing.T) {
+	en, zh := words(t, "en"), words(t, "zh")
+	var labels []string
+	for name, word := range en {
+		if word == "" || zh[name] == "" || zh[name] == word {
+			t.Errorf("%s: %q in English, %q in Chinese", name, word, zh[name])
+		}
+		labels = append(labels, regexp.QuoteMeta(word))
+	}
+	english := regexp.MustCompile(`(^|[^-\w/])(` + strings.Join(labels, "|") + `)($|[^-\w])`)
+	look := func(what, text string) {
+		t.Helper()
+		if found := english.FindString(text); found != "" {
+			t.Errorf("%s has %q in it:\n%s", what, found, text)
+		}
+	}
+	for _, story := range []string{crashStory, overrunStory} {
+		m := start(t, Options{Story: parse(t, story), Lang: "zh"}, 120, 40)
+		for range m.player.rows {
+			snap := m.snapshot()
+			look("the status", strings.ReplaceAll(m.statusLine(), m.step(m.here().Beat).Text, ""))
+			look("the footer", m.helpLine())
+			look("the beliefs", strings.Join(render.Beliefs(snap, m.labels, m.theme, 60, 9), "\n"))
+			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
+			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
+			press(m, "right")
+		}
+		for range m.run.Found {
+			press(m, "V")
+			look("the card", strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, ""))
+		}
+		press(m, "?")
+		look("the help", check(t, m))
+		press(m, "?", "esc", "esc")
+		look("the stories", m.statusLine()+strings.Split(check(t, m), "\n")[1])
+		press(m, "esc", "/")
+		look("the locks", m.statusLine()+m.helpLine())
+	}
+}
+
+// TestViolationsAreNotGivenAway: the footer counts those that were met.
+func TestViolationsAreNotGivenAway(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 120, 40)
+	for at := range m.player.rows {
+		met := 0
+		for _, f := range m.run.Found {
+			if f.Row <= at {
+				met++
+			}
+		}
+		want := ""
+		switch {
+		case met == 1:
+			want = "1 violation so far"
+		case met > 1:
+			want = m.book.Fill("violations", prose.TextFacts{N: met})
+		}
+		if got := m.statusLine(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
+			t.Errorf("step %d: %q, want %q", at+1, got, want)
+		}
+		press(m, "right")
+	}
+}
