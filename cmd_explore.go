@@ -100,7 +100,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	}
 	var reports []explore.Report
 	for _, h := range hazards {
-		e, err := await(ctx, func() (*exploration, error) { return check(f.within(h), lock, clients) })
+		e, err := await(ctx, func() (*exploration, error) { return check(ctx, f.within(h), lock, clients) })
 		if err != nil {
 			return nil, err
 		}

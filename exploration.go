@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,12 +26,12 @@ const replays = 10
 
 // check explores a lock under a hazard and plays the worst of what it found,
 // each time in a world of its own.
-func check(h explore.Hazard, lock string, clients []string) (*exploration, error) {
+func check(ctx context.Context, h explore.Hazard, lock string, clients []string) (*exploration, error) {
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
 		return nil, err
 	}
-	report, err := explore.Check(h, lock, subject, clients...)
+	report, err := explore.Check(ctx, h, lock, subject, clients...)
 	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}

@@ -21,11 +21,17 @@ type cellRow struct {
 	Transitions int             `json:"transitions"`
 	Depth       int             `json:"depth"`
 	Token       string          `json:"token,omitempty"`
+
+	broken []string // every invariant that was found broken, as "ME 7"
 }
 
 func newCellRow(lock string, r *explore.Report) cellRow {
 	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
 	row.Verdict, row.Reason = r.Verdict()
+	for i := range r.Found {
+		f := &r.Found[i]
+		row.broken = append(row.broken, broken(f.Violation.Invariant, len(f.Schedule), r.Faults(f)))
+	}
 	if f := r.Worst(); f != nil {
 		faults := r.Faults(f)
 		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)

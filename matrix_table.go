@@ -35,7 +35,9 @@ func newMatrixTable(cells []explore.Cell, hazards int) *matrixTable {
 	for i := range cells {
 		row := newCellRow(cells[i].Lock, &cells[i].Report)
 		t.cells = append(t.cells, row)
-		occurs[row.Invariant] = true
+		for _, f := range cells[i].Report.Found {
+			occurs[f.Violation.Invariant] = true
+		}
 		if i%hazards == 0 {
 			t.locks = append(t.locks, row.Lock)
 		}
@@ -69,9 +71,9 @@ func (t *matrixTable) noted(c cellRow) int { return slices.Index(t.notes, noteOf
 func (t *matrixTable) short(c cellRow) string {
 	switch c.Verdict {
 	case explore.Violated:
-		text := fmt.Sprintf("x %s %d", shorts[c.Invariant], c.Steps)
-		if *c.Faults > 0 {
-			text += fmt.Sprintf("/%d", *c.Faults)
+		text := "x " + c.broken[0]
+		if more := len(c.broken) - 1; more > 0 {
+			text += fmt.Sprintf(" +%d", more)
 		}
 		return text
 	case explore.Holds:
@@ -80,6 +82,15 @@ func (t *matrixTable) short(c cellRow) string {
 		return fmt.Sprintf("- vac [%d]", t.noted(c))
 	}
 	return fmt.Sprintf("? inc [%d]", t.noted(c))
+}
+
+// broken writes one broken invariant of a cell: "ME 7", or with faults "LR 3/1".
+func broken(invariant string, steps, faults int) string {
+	text := fmt.Sprintf("%s %d", shorts[invariant], steps)
+	if faults > 0 {
+		text += fmt.Sprintf("/%d", faults)
+	}
+	return text
 }
 
 // colours are never all that tells verdicts apart.
@@ -151,7 +162,7 @@ func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to
 }
 
 func (t *matrixTable) legend(b *strings.Builder) {
-	fmt.Fprintln(b, "x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one of them is a fault")
+	fmt.Fprintln(b, "x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken")
 	fmt.Fprintln(b, "= 58      HOLDS: in all of 58 states")
 	fmt.Fprintln(b, "- vac     VACUOUS: nothing broke, and what the hazard is about never came to pass")
 	fmt.Fprintln(b, "? inc     INCONCLUSIVE: nothing broke until a limit ended the search")
@@ -174,8 +185,13 @@ func (t *matrixTable) markdown() string {
 		}
 		fmt.Fprintln(&b)
 	}
-	if len(t.notes) > 0 {
-		fmt.Fprintln(&b)
+	fmt.Fprintln(&b)
+	var names []string
+	for _, id := range t.broken {
+		names = append(names, shorts[id]+" "+id)
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(&b, "**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.\n\n", strings.Join(names, ", "))
 	}
 	for i, note := range t.notes {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, note)
@@ -187,11 +203,7 @@ func (t *matrixTable) markdown() string {
 func (t *matrixTable) long(c cellRow) string {
 	switch c.Verdict {
 	case explore.Violated:
-		text := fmt.Sprintf("**%s** %d", c.Invariant, c.Steps)
-		if *c.Faults > 0 {
-			text += ", " + many(*c.Faults, "fault")
-		}
-		return text
+		return "**" + strings.Join(c.broken, "**, **") + "**"
 	case explore.Holds:
 		return fmt.Sprintf("holds (%d)", c.States)
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -20,7 +21,7 @@ func BenchmarkExplore(b *testing.B) {
 			var r Report
 			for b.Loop() {
 				var err error
-				if r, err = Explore(c, subjectOf(b, "set-lua"), h.Bounds); err != nil {
+				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds); err != nil {
 					b.Fatal(err)
 				}
 			}

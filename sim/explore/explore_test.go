@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"lockstep/sim"
 	"lockstep/strategies"
@@ -39,7 +38,7 @@ func TestAgainstBrute(t *testing.T) {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 60
 			config, subject := h.Config(info.ID, "A", "B"), subjectOf(t, info.ID)
-			fast, err := Explore(config, subject, h.Bounds)
+			fast, err := Explore(t.Context(), config, subject, h.Bounds)
 			if err != nil {
 				t.Fatal(info.ID, h.ID, err)
 			}
@@ -68,24 +67,4 @@ func TestAgainstBrute(t *testing.T) {
 		}
 	}
 	t.Logf("%d worlds compared", compared)
-}
-
-func TestTable(t *testing.T) {
-	if os.Getenv("TABLE") == "" {
-		t.Skip()
-	}
-	for _, info := range strategies.Catalogue {
-		if only := os.Getenv("ONLY"); only != "" && only != info.ID {
-			continue
-		}
-		for _, h := range Hazards {
-			start := time.Now()
-			h.Bounds.States, h.Bounds.Depth = 300000, 60
-			r, err := Explore(h.Config(info.ID, "A", "B"), subjectOf(t, info.ID), h.Bounds)
-			if err != nil {
-				t.Fatal(info.ID, h.ID, err)
-			}
-			t.Logf("%-20s %-14s states %5d trans %5d depth %2d limit %q runs %d %d %v %s", info.ID, h.ID, r.States, r.Transitions, r.Depth, r.Limit, r.ClientRuns, r.NodeRuns, time.Since(start).Round(time.Millisecond), lengths(r))
-		}
-	}
 }

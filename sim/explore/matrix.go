@@ -71,7 +71,7 @@ func (m *matrix) work() {
 		}
 		lock, h := m.locks[n/len(m.hazards)], m.hazards[n%len(m.hazards)]
 		h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
-		r, err := Check(h, lock.ID, lock.Subject, m.clients...)
+		r, err := Check(m.ctx, h, lock.ID, lock.Subject, m.clients...)
 		if err != nil {
 			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
 		}

@@ -44,7 +44,7 @@ func TestMatrixOrder(t *testing.T) {
 	for _, l := range locks {
 		for _, h := range hazards {
 			h.Bounds.States, h.Bounds.Depth = matrixLimits.States, matrixLimits.Depth
-			r, err := Check(h, l.ID, l.Subject, "A", "B")
+			r, err := Check(t.Context(), h, l.ID, l.Subject, "A", "B")
 			if err != nil {
 				t.Fatal(err)
 			}

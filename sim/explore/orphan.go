@@ -51,7 +51,7 @@ func (e *search) over(who int, c *clientState) bool {
 }
 
 // maxTries bounds how many states are tried for the shortest way to an orphan.
-const maxTries = 3000
+const maxTries = 400
 
 // findOrphan decides lock-recovers: for every state to which a fault has just
 // led and every state in which nobody goes on. What follows from a fault shows
@@ -79,7 +79,7 @@ func (e *search) findOrphan() error {
 	slices.SortFunc(order, e.before)
 	shortest := true
 	for i, n := range order {
-		if n == orphan {
+		if n == orphan || e.ctx.Err() != nil {
 			break
 		}
 		if i == maxTries {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"slices"
 
 	"lockstep/sim"
@@ -9,9 +10,11 @@ import (
 
 // Explore visits every state within the bounds, in the order of fewest
 // faults and then fewest steps, and reports the first violation of each
-// invariant that it meets.
-func Explore(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
+// invariant that it meets. When ctx is done it stops with what it has: that is
+// a limit like any other.
+func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds) (Report, error) {
 	e := newSearch(config, subject, b)
+	e.ctx = ctx
 	if err := e.run(); err != nil {
 		return Report{}, err
 	}
@@ -37,6 +40,9 @@ type search struct {
 	ticked  map[tickKey]local
 	owners  map[int16]int // the client that an action concerns
 	flushes bool          // scripts may be flushed
+
+	ctx     context.Context
+	reached [2]int // faults and depth at which the search was cut short
 
 	state, next []int32 // of the state that is being expanded
 	todo        []int16
@@ -105,7 +111,7 @@ func (e *search) run() error {
 				continue
 			}
 			if e.bounds.Depth > 0 && depth == e.bounds.Depth {
-				e.report.Limit = "depth"
+				e.report.Limit = "depth" // what is beyond has more steps than all that was found
 				break
 			}
 			for _, n := range level.reached[depth] {
@@ -114,6 +120,11 @@ func (e *search) run() error {
 				}
 				if e.bounds.States > 0 && e.states.len() > e.bounds.States {
 					e.report.Limit = "states"
+				} else if n%1024 == 0 && e.ctx.Err() != nil {
+					e.report.Limit = "interrupt"
+				}
+				if e.report.Limit != "" {
+					e.reached = [2]int{faults, depth}
 					return nil
 				}
 			}
@@ -414,12 +425,23 @@ func (e *search) schedule(n int32) history.Schedule {
 	return s
 }
 
+// cutShort says whether the search stopped in the middle of a level.
+func (e *search) cutShort() bool { return e.report.Limit == "states" || e.report.Limit == "interrupt" }
+
 func (e *search) finish() Report {
 	e.report.States = e.states.len()
 	for _, l := range e.learners {
 		e.report.ClientRuns += l.runs
 	}
 	e.report.NodeRuns = e.execs
+	for id, f := range e.found {
+		// Where the search stopped in the middle, only what costs no more than
+		// what it had been through is known to be shortest.
+		if c, ok := e.costs[id]; ok && e.cutShort() {
+			f.Shortest = c[0] < e.reached[0] || c[0] == e.reached[0] && c[1] <= e.reached[1]
+			e.found[id] = f
+		}
+	}
 	for _, id := range history.Invariants {
 		if f, ok := e.found[id]; ok {
 			e.report.Found = append(e.report.Found, f)

@@ -19,7 +19,7 @@ func check(t *testing.T, lock, hazard string) Report {
 	if !ok {
 		t.Fatalf("no hazard %q", hazard)
 	}
-	r, err := Check(h, lock, subjectOf(t, lock), "A", "B")
+	r, err := Check(t.Context(), h, lock, subjectOf(t, lock), "A", "B")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for _, limit := range []Bounds{{States: 1}, {States: 49}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b)
+		r, err := Explore(t.Context(), h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for depth, want := range map[int]Verdict{5: Inconclusive, 6: Violated} {
 		b := h.Bounds
 		b.Depth = depth
-		r, err := Explore(h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b)
+		r, err := Explore(t.Context(), h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	calls := 0
 	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
-	_, err := Explore(h.Config("fickle", "A", "B"), s, h.Bounds)
+	_, err := Explore(t.Context(), h.Config("fickle", "A", "B"), s, h.Bounds)
 	if !errors.Is(err, ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}

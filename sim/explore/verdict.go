@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,31 +114,14 @@ func (r *Report) Verdict() (v Verdict, reason string) {
 	return Holds, ""
 }
 
-// Worst returns what was found of the invariant that takes the fewest faults
-// and then the fewest steps; nil if nothing was found.
+// Worst returns the gravest of what was found, in the order of
+// history.Invariants; nil if nothing was found.
 func (r *Report) Worst() *Found {
-	var worst *Found
-	for i := range r.Found {
-		f := &r.Found[i]
-		if worst == nil || r.cost(f) < r.cost(worst) {
-			worst = f
-		}
+	if len(r.Found) == 0 {
+		return nil
 	}
-	return worst
+	return &r.Found[0]
 }
-
-func (r *Report) cost(f *Found) int {
-	faults := 0
-	for _, a := range f.Schedule {
-		if r.Bounds.isFault(a.Verb) {
-			faults++
-		}
-	}
-	return faults*maxSteps + len(f.Schedule)
-}
-
-// maxSteps is more than any schedule that is found.
-const maxSteps = 1 << 20
 
 // Assumptions says in one line under which bounds the verdict was reached.
 func (r *Report) Assumptions() string {
@@ -171,8 +155,8 @@ func (r *Report) Assumptions() string {
 }
 
 // Check explores a lock under a hazard.
-func Check(h Hazard, strategy string, subject sim.Subject, clients ...string) (Report, error) {
-	r, err := Explore(h.Config(strategy, clients...), subject, h.Bounds)
+func Check(ctx context.Context, h Hazard, strategy string, subject sim.Subject, clients ...string) (Report, error) {
+	r, err := Explore(ctx, h.Config(strategy, clients...), subject, h.Bounds)
 	r.Hazard = h.ID
 	return r, err
 }
