@@ -108,7 +108,7 @@ func (w *World) fairRound() (steps int) {
 			w.late(c)
 		}
 		for j := 0; j < len(c.threads); j++ {
-			if t := c.threads[j]; !c.dead && t.refusal(w.now) == "" {
+			if t := c.threads[j]; t.enabled(w.now) {
 				w.step(t)
 				steps++
 			}
@@ -121,7 +121,7 @@ func (w *World) fairRound() (steps int) {
 func (w *World) idle() bool {
 	for _, c := range w.clients {
 		for _, t := range c.threads {
-			if !c.dead && t.refusal(w.now) == "" {
+			if t.enabled(w.now) {
 				return false
 			}
 		}
