@@ -90,6 +90,14 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestKeysThatComeAtOnce: a terminal may deliver keys pressed in a row as one
+// message.
+func TestKeysThatComeAtOnce(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("lllh")})
+	wantAt(t, m, 3)
+}
+
 func TestViolations(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	var forth []int
