@@ -72,21 +72,17 @@ func readAll(files fs.FS, dir, prefix string) ([]*Story, error) {
 	return stories, errors.Join(failed...)
 }
 
+// read looks at a file before it opens it: opening a pipe would wait for ever.
 func read(files fs.FS, file, prefix, name string) (*Story, error) {
-	f, err := files.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
+	info, err := fs.Stat(files, file)
 	if err != nil {
 		return nil, err
 	}
 	shown := path.Join(prefix, file)
-	if !info.Mode().IsRegular() {
+	switch {
+	case !info.Mode().IsRegular():
 		return nil, &Error{shown, 1, 1, "it is no regular file"}
-	}
-	if info.Size() > maxStory {
+	case info.Size() > maxStory:
 		return nil, &Error{shown, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}
 	text, err := fs.ReadFile(files, file)

@@ -44,5 +44,5 @@ func newRedis(c *client, n *node) *redis.Client {
 
 const (
 	maxThreads = 32
-	bufferSize = 1 << 10
+	bufferSize = 4 << 10 // a transaction that is longer would be sent in parts
 )
