@@ -16,8 +16,12 @@ type Bounds struct {
 	// Anywhere lets time pass at any moment, as while a process is paused.
 	// Otherwise time passes only when nobody can take a step.
 	Anywhere bool
-	States   int // give up beyond that many states; 0 is no limit
-	Depth    int // give up beyond that many actions; 0 is no limit
+	// Leap is by how much time passes where nothing and nobody waits for it; 0
+	// is not at all. A lease that is kept in a value has no deadline that the
+	// world could see.
+	Leap   history.Millis
+	States int // give up beyond that many states; 0 is no limit
+	Depth  int // give up beyond that many actions; 0 is no limit
 }
 
 // A Hazard is one way in which the world is unkind, as a bounded world.
@@ -35,7 +39,7 @@ type Hazard struct {
 var Hazards = []Hazard{
 	{ID: "contention", Bounds: Bounds{Ticks: 2}, missing: contended},
 	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 2}, missing: happened(history.Crash)},
-	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true}, missing: expired},
+	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: history.Default().TTL + 1}, missing: expired},
 	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 2}, missing: clocked},
 	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
 	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4, Anywhere: true}, Set: retry, missing: happened(history.Late)},
@@ -51,7 +55,7 @@ func contended(c *Counts) string {
 }
 
 func expired(c *Counts) string {
-	if c.Expired == 0 {
+	if c.Expired == 0 && c.Leaps == 0 {
 		return "no lease ever ended"
 	}
 	return ""

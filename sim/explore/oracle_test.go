@@ -127,7 +127,7 @@ func (b Bounds) spent(s history.Schedule) string {
 	faults, ticks := 0, 0
 	for _, a := range s {
 		switch {
-		case a.Verb == history.Tick:
+		case a.Verb == history.Tick, a.Verb == history.Advance:
 			ticks++
 		case b.isFault(a.Verb):
 			faults++
@@ -161,7 +161,7 @@ func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
 	spent, ticks := 0, 0
 	for _, a := range s {
 		switch {
-		case a.Verb == history.Tick:
+		case a.Verb == history.Tick, a.Verb == history.Advance:
 			ticks++
 		case b.isFault(a.Verb):
 			spent++
@@ -180,6 +180,9 @@ func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
 	}
 	if spent < b.Budget {
 		faults = append(faults, b.always(w)...)
+	}
+	if !slices.ContainsFunc(w.Enabled(), func(a history.Action) bool { return a.Verb == history.Tick }) && b.Leap > 0 && ticks < b.Ticks {
+		tick = []history.Action{{Verb: history.Advance, By: b.Leap}}
 	}
 	if len(steps) > 0 && !b.Anywhere {
 		tick = nil

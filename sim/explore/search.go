@@ -162,7 +162,7 @@ func (e *search) expand(n int32, faults, depth int) error {
 		copy(next, state)
 		var events int32
 		switch a.Verb {
-		case history.Tick:
+		case history.Tick, history.Advance:
 			next[width], events = e.tick(state[width], due)
 		case history.Flush:
 			next[width], events = e.flush(state[width])
@@ -210,8 +210,14 @@ func (e *search) possible(state []int32) (due history.Millis) {
 			due = m.due
 		}
 	}
-	if due > 0 && env.ticks < e.bounds.Ticks && (e.bounds.Anywhere || len(e.todo) == 0) {
-		e.todo = append(e.todo, e.action(history.Action{Verb: history.Tick}))
+	if env.ticks < e.bounds.Ticks && (e.bounds.Anywhere || len(e.todo) == 0) {
+		switch {
+		case due > 0:
+			e.todo = append(e.todo, e.action(history.Action{Verb: history.Tick}))
+		case e.bounds.Leap > 0:
+			e.todo = append(e.todo, e.action(history.Action{Verb: history.Advance, By: e.bounds.Leap}))
+			due = env.now + e.bounds.Leap
+		}
 	}
 	if env.faults == e.bounds.Budget {
 		return due
@@ -396,7 +402,10 @@ func (e *search) count(a history.Action, events int32) {
 		e.counted = append(e.counted, countEvents(e.lists.list[len(e.counted)], e.config.Key()))
 	}
 	e.report.Counts.add(&e.counted[events])
-	if e.bounds.isFault(a.Verb) {
+	switch {
+	case a.Verb == history.Advance:
+		e.report.Counts.Leaps++
+	case e.bounds.isFault(a.Verb):
 		e.report.Counts.Faults[a.Verb]++
 	}
 }

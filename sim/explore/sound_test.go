@@ -43,16 +43,18 @@ func TestKnownLengths(t *testing.T) {
 		{"setnx-expire", "crash", Violated, 136, " lock-recovers=3"},
 		{"set-lua", "crash", Holds, 124, ""},
 		{"set-lua", "script-flush", Holds, 132, ""},
-		{"set-lua", "overrun", Violated, 1182, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"set-lua", "overrun", Violated, 1762, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"getset-timestamp", "overrun", Violated, 3702, " mutual-exclusion=12 foreign-release=15 phantom-hold=10 self-deadlock=15 stale-write=15 lost-update=16"},
+		{"optimistic-version", "overrun", Holds, -1, ""},
 		{"set-lua", "reentry", Violated, 58, " self-deadlock=5"},
-		{"set-del", "overrun", Violated, 716, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"get-then-del", "overrun", Violated, 1092, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"set-del", "overrun", Violated, 1148, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"get-then-del", "overrun", Violated, 1624, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
 		{"reentrant-leak", "contention", Violated, 36, " leak=6"},
 		{"reentrant-misprint", "contention", Violated, 117, " mutual-exclusion=4 phantom-hold=1 stale-write=7 lost-update=8"},
 		{"reentrant-counter", "reentry", Holds, 50, ""},
 		{"set-get-idempotent", "lost-reply", Holds, -1, ""},
 		{"optimistic-version", "contention", Holds, -1, ""},
-		{"fenced", "overrun", Violated, 2551, " mutual-exclusion=8 phantom-hold=4"},
+		{"fenced", "overrun", Violated, 3753, " mutual-exclusion=8 phantom-hold=4"},
 	}
 	for _, tt := range tests {
 		r := check(t, tt.lock, tt.hazard)

@@ -30,6 +30,7 @@ type Counts struct {
 	Nested  int // acquisitions by a client that holds the lock
 	Scripts int // EVALSHA
 	Clocks  int // readings of a client's clock
+	Leaps   int // of time, past a lease that no key's TTL tells of
 	Faults  map[history.Verb]int
 }
 
@@ -144,7 +145,11 @@ func (r *Report) Assumptions() string {
 	if b.Anywhere {
 		when = "at any moment"
 	}
-	parts = append(parts, fmt.Sprintf("time passes to the next deadline %s, at most %d times", when, b.Ticks))
+	next := "to the next deadline"
+	if b.Leap > 0 {
+		next += fmt.Sprintf(", or by %v where there is none,", b.Leap)
+	}
+	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
 	if b.Depth > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
 	}
