@@ -63,11 +63,11 @@ func (c *client) doing() string {
 	case t.ended:
 		return "when it is done"
 	case t.flight != nil && t.flight.answered():
-		return "before it reads the reply to " + t.op.text
+		return "before it reads the reply to " + t.text()
 	case t.flight != nil:
-		return "while " + t.op.text + " is on the way"
+		return "while " + t.text() + " is on the way"
 	}
-	return "before " + t.op.text
+	return "before " + t.text()
 }
 
 // orphan returns the oldest request that is on its way without anybody who

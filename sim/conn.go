@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,7 +98,7 @@ func (c *conn) send(cmds [][]string) error {
 		units[i].source, units[i].shown = source, shown(units[i].cmds)
 	}
 	t.outbox = outbox{c, units}
-	t.park(operation{kind: opCommand, label: name(units[0].cmds), text: history.CommandText(units[0].shown)})
+	t.park(operation{kind: opCommand, label: name(units[0].cmds)})
 	return nil
 }
 
@@ -131,8 +132,14 @@ func group(cmds [][]string) []unit {
 	return units
 }
 
-// shown returns commands of which every word can be printed.
+// shown returns commands of which every word can be printed: the same, as a
+// rule.
 func shown(cmds [][]string) [][]string {
+	if !slices.ContainsFunc(cmds, func(cmd []string) bool {
+		return slices.ContainsFunc(cmd, func(word string) bool { return printable(word) != word })
+	}) {
+		return cmds
+	}
 	printed := make([][]string, len(cmds))
 	for i, cmd := range cmds {
 		printed[i] = make([]string, len(cmd))

@@ -157,7 +157,7 @@ func (w *World) Threads(name string) []ThreadView {
 			}
 		}
 		views[i] = ThreadView{
-			ID: t.id, Name: t.name, Fresh: t.id > 0 && !t.slept, Ended: t.ended, Pending: t.op.label, Text: t.op.text, Cmds: cmds,
+			ID: t.id, Name: t.name, Fresh: t.id > 0 && !t.slept, Ended: t.ended, Pending: t.op.label, Text: t.text(), Cmds: cmds,
 			Enabled: t.enabled(w.now), Waits: waits, Until: until,
 		}
 	}

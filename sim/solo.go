@@ -65,7 +65,7 @@ type Pending struct {
 func (s *Solo) Threads() []Pending {
 	var all []Pending
 	for _, t := range s.c.threads {
-		p := Pending{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
+		p := Pending{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.text()}
 		switch t.op.kind {
 		case opNow:
 			p.Saw = SawNow

@@ -51,7 +51,7 @@ const (
 type operation struct {
 	kind   opKind
 	label  string // a command's name or what is done to the resource
-	text   string // the whole command
+	text   string // the same in full; see thread.text for a command
 	access Access // opResource
 }
 
@@ -64,6 +64,14 @@ type sleepState struct {
 	ctx   context.Context
 	by    history.Millis
 	until history.Millis
+}
+
+// text says in full what the thread is about to do.
+func (t *thread) text() string {
+	if t.op.kind == opCommand {
+		return history.CommandText(t.outbox.units[0].shown)
+	}
+	return t.op.text
 }
 
 // park gives control back to the world until it resumes the thread. It does
