@@ -451,7 +451,6 @@ func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := subject(t, "watch-del")
-	subject.Polls = true
 	if ok, _, err := sim.Recovers(c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
 		t.Errorf("%t, %v", ok, err)
 	}
