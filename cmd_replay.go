@@ -53,6 +53,9 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if failing && len(result.Violations) > 0 {
 		return unexpected(fmt.Errorf("replay: %s", scenarios.Verdict(result.Violations[0])))
 	}
+	if failing && result.Undecided != "" {
+		return unexpected(fmt.Errorf("replay: %s", result.Undecided))
+	}
 	return nil
 }
 

@@ -123,16 +123,8 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 func (t *transcript) worst(e *exploration, whole bool) {
 	t.fact("Worst", e.worst.Violation.Invariant)
 	if whole {
-		h := e.run.History
-		t.fact("Schedule", h.Schedule.String())
-		for _, l := range history.Lines(h.Events, h.Nodes) {
-			t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
-			for _, v := range e.run.Violations {
-				if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
-					t.say("%s", scenarios.Verdict(v))
-				}
-			}
-		}
+		t.fact("Schedule", e.run.History.Schedule.String())
+		t.events(e.run)
 		t.fact("Consequence", e.run.Consequence)
 	}
 	t.say("reproduced %d/%d", replays, replays)

@@ -119,7 +119,21 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.fact(t.book.Text("world"), h.Config.String())
 	t.fact(t.book.Text("schedule"), h.Schedule.String())
 	t.say("")
-	for _, l := range history.Lines(h.Events, h.Nodes) {
+	t.events(r)
+	t.say("")
+	for _, id := range history.Invariants {
+		if id == history.LockRecovers && r.Undecided != "" {
+			t.say("%s", r.Undecided)
+			continue
+		}
+		t.verdict(id, r.Violations)
+	}
+	t.ending(r)
+}
+
+// events prints what happened in a run, each violation below its event.
+func (t *transcript) events(r *scenarios.Result) {
+	for _, l := range history.Lines(r.History.Events, r.History.Nodes) {
 		t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
 		for _, v := range r.Violations {
 			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
@@ -127,11 +141,6 @@ func (t *transcript) replay(r *scenarios.Result) {
 			}
 		}
 	}
-	t.say("")
-	for _, id := range history.Invariants {
-		t.verdict(id, r.Violations)
-	}
-	t.ending(r)
 }
 
 func (t *transcript) verdict(id string, violations []history.Violation) {

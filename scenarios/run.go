@@ -89,11 +89,7 @@ func RunAgainst(s *Story, strategy string) (*Result, error) {
 
 // Replay plays a configuration and a schedule, as a token holds them.
 func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
-	subject, err := SubjectOf(config.Strategy)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRunner(config, subject)
+	r, err := newRunner(config)
 	if err != nil {
 		return nil, err
 	}
@@ -110,16 +106,12 @@ func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
 }
 
 func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result, error) {
-	subject, err := SubjectOf(config.Strategy)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRunner(config, subject)
+	r, err := newRunner(config)
 	if err != nil {
 		return nil, err
 	}
 	defer r.w.Close()
-	r.story, r.lenient = s, lenient
+	r.story = s
 	for i := range steps {
 		step := &steps[i]
 		r.steps, r.output = steps[:i], nil
@@ -161,7 +153,6 @@ func (r *runner) next(client string, thread int) string {
 type runner struct {
 	story     *Story
 	steps     []Step // before the present one
-	lenient   bool
 	config    history.Config
 	subject   sim.Subject
 	w         *sim.World
@@ -174,7 +165,11 @@ type runner struct {
 	skipped   []string // commands that the lock gave no occasion for
 }
 
-func newRunner(config history.Config, subject sim.Subject) (*runner, error) {
+func newRunner(config history.Config) (*runner, error) {
+	subject, err := SubjectOf(config.Strategy)
+	if err != nil {
+		return nil, err
+	}
 	w, err := sim.New(config, subject)
 	if err != nil {
 		return nil, err

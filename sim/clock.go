@@ -12,7 +12,7 @@ import (
 // anchor: at the world's time `at` it showed `shown`.
 type clock struct {
 	at    history.Millis
-	shown time.Duration // since epoch
+	shown time.Duration // since Epoch
 	rate  history.Millis
 }
 
@@ -20,12 +20,12 @@ func newClock() clock { return clock{rate: 1000} }
 
 // read returns what the clock shows.
 func (c clock) read(now history.Millis) time.Time {
-	return epoch.Add(c.shown + (now-c.at).Duration()/1000*time.Duration(c.rate))
+	return Epoch.Add(c.shown + (now-c.at).Duration()/1000*time.Duration(c.rate))
 }
 
 // turn carries out a fault of the clock.
 func (c *clock) turn(now history.Millis, a history.Action) {
-	c.shown, c.at = c.read(now).Sub(epoch), now
+	c.shown, c.at = c.read(now).Sub(Epoch), now
 	switch a.Verb {
 	case history.Jump:
 		c.shown += a.By.Duration()

@@ -194,12 +194,3 @@ func (w *World) Keys() []KeyView {
 	}
 	return views
 }
-
-// Clients returns the names of the clients, in order.
-func (w *World) Clients() []string {
-	names := make([]string, len(w.clients))
-	for i, c := range w.clients {
-		names[i] = c.name
-	}
-	return names
-}

@@ -28,10 +28,11 @@ type node struct {
 // grace is half a millisecond, by which a key outlives its deadline: see look.
 const grace = time.Millisecond / 2
 
-// epoch is the moment at which every world begins, for clients and nodes.
-var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+// Epoch is the moment at which every world begins, for clients and nodes.
+var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func nodeName(i int) string { return fmt.Sprintf("r%d", i+1) }
+// NodeName is what the node with that index is called.
+func NodeName(i int) string { return fmt.Sprintf("r%d", i+1) }
 
 func newNode(name string) (*node, error) {
 	n := &node{name: name, mini: miniredis.NewMiniRedis()}
@@ -46,7 +47,7 @@ func newNode(name string) (*node, error) {
 	return n, c.Close()
 }
 
-func (n *node) setTime(now history.Millis) { n.mini.SetTime(epoch.Add(now.Duration())) }
+func (n *node) setTime(now history.Millis) { n.mini.SetTime(Epoch.Add(now.Duration())) }
 
 // A peer is the node's end of a connection: what Redis keeps per connection,
 // such as WATCH and MULTI, is here.

@@ -18,7 +18,7 @@ type Solo struct {
 func NewSolo(config history.Config, subject Subject, name string) *Solo {
 	w := &World{config: config, subject: subject, parked: make(chan *thread)}
 	for i := range subject.Nodes {
-		w.nodes = append(w.nodes, &node{name: nodeName(i)})
+		w.nodes = append(w.nodes, &node{name: NodeName(i)})
 	}
 	w.addClient(name)
 	return &Solo{w, w.clients[0]}

@@ -51,7 +51,7 @@ func New(config history.Config, subject Subject) (*World, error) {
 	}
 	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
 	for i := range subject.Nodes {
-		n, err := newNode(nodeName(i))
+		n, err := newNode(NodeName(i))
 		if err != nil {
 			return nil, err
 		}

@@ -4,14 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
-
-// epoch is when every world begins, as sim has it.
-var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // local performs an action of one client. The caller has made sure that it is
 // enabled.
@@ -88,7 +84,7 @@ func (s *scene) step(thread int) error {
 	t := &s.client.threads[thread]
 	switch what := s.pending(thread); what.Saw {
 	case sim.SawNow:
-		shown := epoch.Add(s.env.now.Duration() + s.client.offset.Duration())
+		shown := sim.Epoch.Add(s.env.now.Duration() + s.client.offset.Duration())
 		return s.observe(thread, sim.Observation{Kind: sim.SawNow, Shown: shown})
 	case sim.SawAccess:
 		access := what.Access
@@ -145,7 +141,7 @@ func (s *scene) execute(thread int, what *sim.Pending) (raw string, err error) {
 	for i, x := range done.done {
 		raw += string(x.Raw)
 		s.emit(thread, history.Event{
-			Kind: history.Apply, Node: nodeName(what.Node), Cmds: what.Units[i], Reply: x.Reply, Changes: x.Changes,
+			Kind: history.Apply, Node: sim.NodeName(what.Node), Cmds: what.Units[i], Reply: x.Reply, Changes: x.Changes,
 		})
 	}
 	return raw, nil

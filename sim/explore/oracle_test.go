@@ -198,7 +198,7 @@ func (b Bounds) always(w *sim.World) []history.Action {
 		case history.Flush:
 			actions = append(actions, fault)
 		case history.Jump, history.Rate:
-			for _, name := range w.Clients() {
+			for _, name := range w.History().Config.Clients {
 				if w.Alive(name) {
 					fault.Client = name
 					actions = append(actions, fault)

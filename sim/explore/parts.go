@@ -225,7 +225,7 @@ func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Mill
 		return done, nil
 	}
 	p.execs++
-	after, done, err := p.nodes.list[node].Execute(nodeName(what.Node), conn, what.Units, now)
+	after, done, err := p.nodes.list[node].Execute(sim.NodeName(what.Node), conn, what.Units, now)
 	if err != nil {
 		return execution{}, err
 	}
@@ -233,5 +233,3 @@ func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Mill
 	p.executed[key] = x
 	return x, nil
 }
-
-func nodeName(i int) string { return fmt.Sprintf("r%d", i+1) }

@@ -374,7 +374,7 @@ func (e *search) tick(from int32, to history.Millis) (env, events int32) {
 		after, changes := e.nodes.list[id].Expire(to)
 		if len(changes) > 0 {
 			s.nodes[i] = e.node(after)
-			list = append(list, history.Event{Kind: history.Expire, Node: nodeName(i), Changes: changes})
+			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
 		}
 	}
 	l := local{env: e.env(s), events: e.events(list)}

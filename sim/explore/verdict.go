@@ -80,8 +80,9 @@ type Report struct {
 	States      int     // distinct states that were reached
 	Transitions int
 	Depth       int // of the deepest state
-	// Limit names what cut the exploration short: states, depth or interrupt;
-	// "" if every state within the bounds was reached.
+	// Limit names what cut the exploration short: states, depth, interrupt, or
+	// recovery where lock-recovers could not be decided; "" if every state
+	// within the bounds was reached and judged.
 	Limit      string
 	Counts     Counts
 	ClientRuns int // how often a client's real code ran

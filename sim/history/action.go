@@ -27,16 +27,6 @@ const (
 	Tick        Verb = "tick"         // time passes to the next deadline
 )
 
-// IsFault says whether the verb is something that goes wrong, as against
-// somebody's next step or time passing.
-func (v Verb) IsFault() bool {
-	switch v {
-	case LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Flush:
-		return true
-	}
-	return false
-}
-
 // An Action is one pick: what happens next in a world.
 type Action struct {
 	Verb   Verb
