@@ -43,6 +43,10 @@ func (c *client) canonical(b *strings.Builder) {
 		fmt.Fprintf(b, "%s dead\n", c.name)
 		return
 	}
+	if c.done() { // what it was and what its clock shows makes no difference
+		fmt.Fprintf(b, "%s done\n", c.name)
+		return
+	}
 	fmt.Fprintf(b, "%s hung %t clock %v %d\n%s", c.name, c.hung, c.clock.read(c.world.now), c.clock.rate, c.seen)
 	for _, t := range c.threads {
 		at, waits := t.due()
@@ -61,6 +65,11 @@ func (c *client) canonical(b *strings.Builder) {
 			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
 		}
 	}
+}
+
+// done says whether all code of a living client has come to its end.
+func (c *client) done() bool {
+	return !slices.ContainsFunc(c.threads, func(t *thread) bool { return !t.ended })
 }
 
 func (f *flight) commands() []string {

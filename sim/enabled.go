@@ -44,8 +44,11 @@ func (w *World) refusal(a history.Action) string {
 	case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
 		return c.threads[a.Thread].messageRefusal(a.Verb)
 	case history.Hang:
-		if c.hung {
+		switch {
+		case c.hung:
 			return fmt.Sprintf("client %s hangs already", c.name)
+		case c.done():
+			return fmt.Sprintf("client %s is done", c.name)
 		}
 	case history.Rate:
 		if a.By < 1 || a.By > history.MaxRate {

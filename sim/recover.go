@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -18,9 +19,9 @@ const RecoveryLeases = 20
 // same: a client that polls without a pause would never let it.
 const maxBusy = 50
 
-// probe is the name of the client that tries to acquire in the end. No world
+// Probe is the name of the client that tries to acquire in the end. No world
 // can have it: a client's name begins with a capital letter.
-const probe = "probe"
+const Probe = "probe"
 
 // ErrUndecided says that a question was given up: an answer would have taken
 // more steps than are reasonable.
@@ -50,38 +51,83 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 func (w *World) recovers() (ok bool, detail string, err error) {
 	from := len(w.events)
 	w.addProbe()
-	horizon := w.now + RecoveryLeases*w.config.TTL
+	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)
+	if !ok && err == nil {
+		detail = w.keyDetail()
+	}
+	return ok, detail, err
+}
+
+// A Fair is a world without faults in which everybody runs in turn.
+type Fair interface {
+	// Round lets late requests arrive and every thread that can take a step
+	// take one. It says how many did and whether somebody acquired.
+	Round() (steps int, acquired bool, err error)
+	// Idle says whether only time can make a difference.
+	Idle() bool
+	Now() history.Millis
+	// Next returns the next moment at which time makes one, if there is any.
+	Next() (at history.Millis, ok bool)
+	Pass(to history.Millis) error
+}
+
+// Recover runs a world that has a probe until somebody acquires or
+// RecoveryLeases leases have passed. The error wraps ErrUndecided if that
+// takes too many steps.
+func Recover(f Fair, ttl history.Millis) (bool, error) {
+	horizon := f.Now() + RecoveryLeases*ttl
 	busy := 0 // rounds since time last moved
-	for steps := 0; w.now <= horizon; busy++ {
-		if steps += w.fairRound(); steps > maxProbe {
-			return false, "", fmt.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
+	for total := 0; f.Now() <= horizon; busy++ {
+		steps, acquired, err := f.Round()
+		if acquired || err != nil {
+			return acquired, err
 		}
-		for ; from < len(w.events); from++ {
-			e := w.events[from]
-			if e.Kind == history.Return && (e.Outcome == history.Acquired || e.Outcome == history.Updated) {
-				return true, "", nil
-			}
+		if total += steps; total > maxProbe {
+			return false, fmt.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
 		}
-		idle := w.idle()
+		idle := f.Idle()
 		if !idle && busy < maxBusy {
 			continue
 		}
-		next, timed := w.nextDeadline()
+		next, timed := f.Next()
 		switch {
 		case !timed && idle:
-			return false, w.keyDetail(), nil
+			return false, nil
 		case !timed:
-			next = w.now + w.config.TTL
+			next = f.Now() + ttl
 		}
-		w.advance(next)
+		if err := f.Pass(next); err != nil {
+			return false, err
+		}
 		busy = 0
 	}
-	return false, w.keyDetail(), nil
+	return false, nil
+}
+
+// A fairWorld is a world on its way to recovery.
+type fairWorld struct {
+	*World
+	from int // the events before it have been looked at
+}
+
+func (f *fairWorld) Now() history.Millis          { return f.now }
+func (f *fairWorld) Next() (history.Millis, bool) { return f.nextDeadline() }
+
+func (f *fairWorld) Pass(to history.Millis) error {
+	f.advance(to)
+	return nil
+}
+
+func (f *fairWorld) Round() (steps int, acquired bool, err error) {
+	steps = f.fairRound()
+	acquired = slices.ContainsFunc(f.events[f.from:], history.Event.Acquires)
+	f.from = len(f.events)
+	return steps, acquired, nil
 }
 
 // addProbe adds the client that only acquires.
 func (w *World) addProbe() {
-	c := &client{world: w, name: probe, clock: newClock()}
+	c := &client{world: w, name: Probe, clock: newClock()}
 	w.clients = append(w.clients, c)
 	c.addThread("", func() {
 		lock := w.subject.New(c.env())
@@ -117,11 +163,11 @@ func (w *World) fairRound() (steps int) {
 	return steps
 }
 
-// idle says whether only time can make a difference.
-func (w *World) idle() bool {
-	for _, c := range w.clients {
+// Idle says whether only time can make a difference.
+func (f *fairWorld) Idle() bool {
+	for _, c := range f.clients {
 		for _, t := range c.threads {
-			if t.enabled(w.now) {
+			if t.enabled(f.now) {
 				return false
 			}
 		}

@@ -14,13 +14,18 @@ type Solo struct {
 	c *client
 }
 
-// NewSolo starts the client of that name. No code of it has run yet.
+// NewSolo starts the client of that name, which may be Probe. No code of it has
+// run yet.
 func NewSolo(config history.Config, subject Subject, name string) *Solo {
 	w := &World{config: config, subject: subject, parked: make(chan *thread)}
 	for i := range subject.Nodes {
 		w.nodes = append(w.nodes, &node{name: NodeName(i)})
 	}
-	w.addClient(name)
+	if name == Probe {
+		w.addProbe()
+	} else {
+		w.addClient(name)
+	}
 	return &Solo{w, w.clients[0]}
 }
 
@@ -41,6 +46,9 @@ func (s *Solo) Observe(thread int, o Observation) []history.Event {
 
 // Dead says whether the client's code has panicked, which ends it.
 func (s *Solo) Dead() bool { return s.c.dead }
+
+// Done says whether no thread has anything left to do.
+func (s *Solo) Done() bool { return s.c.done() }
 
 // A Pending is what a thread is about to do.
 type Pending struct {

@@ -12,21 +12,22 @@ func BenchmarkExplore(b *testing.B) {
 	for _, size := range []struct {
 		clients []string
 		rounds  int
-	}{{[]string{"A", "B"}, 2}, {[]string{"A", "B", "C"}, 1}, {[]string{"A", "B", "C"}, 2}} {
+	}{{[]string{"A", "B"}, 2}, {[]string{"A", "B", "C"}, 1}, {[]string{"A", "B", "C"}, 2}, {[]string{"A", "B", "C", "D"}, 1}, {[]string{"A", "B", "C", "D"}, 2}} {
 		b.Run(fmt.Sprintf("clients=%d/rounds=%d", len(size.clients), size.rounds), func(b *testing.B) {
 			h, _ := FindHazard("overrun")
 			c := h.Config("set-lua", size.clients...)
 			c.Rounds = size.rounds
-			h.Bounds.States = 3_000_000
+			h.Bounds.States = 6_000_000
 			var r Report
 			for b.Loop() {
 				var err error
-				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds); err != nil {
+				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds, Options{Jobs: 2}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(r.States), "states")
 			b.ReportMetric(float64(r.States)*float64(b.N)/b.Elapsed().Seconds(), "states/s")
+			b.ReportMetric(float64(r.Bytes)/float64(r.States), "B/state")
 			b.ReportMetric(float64(r.ClientRuns), "client-runs")
 			b.ReportMetric(float64(r.NodeRuns), "node-runs")
 		})

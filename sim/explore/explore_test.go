@@ -38,7 +38,7 @@ func TestAgainstBrute(t *testing.T) {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 60
 			config, subject := h.Config(info.ID, "A", "B"), subjectOf(t, info.ID)
-			fast, err := Explore(t.Context(), config, subject, h.Bounds)
+			fast, err := Explore(t.Context(), config, subject, h.Bounds, Options{Jobs: 2})
 			if err != nil {
 				t.Fatal(info.ID, h.ID, err)
 			}

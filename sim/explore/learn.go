@@ -11,13 +11,25 @@ import (
 
 // A learner knows one client as a trie. A node is what the client has observed
 // so far; it holds what each thread is about to do. Real code runs only to
-// learn a new node, by being told the same observations from the start.
+// learn a new node, by being told the same observations from the start, or by
+// going on where it was left.
 type learner struct {
 	config  history.Config
 	subject sim.Subject
 	name    string
 	nodes   []clientNode
 	runs    int // of real code
+	// What runs of real code wait at, the latest last.
+	waiting []waiting
+}
+
+// maxWaiting bounds how many runs of a client wait to be gone on with.
+const maxWaiting = 32
+
+// A waiting is a run of a client's code that has come to a node.
+type waiting struct {
+	node int32
+	solo *sim.Solo
 }
 
 type clientNode struct {
@@ -27,15 +39,30 @@ type clientNode struct {
 	threads []sim.Pending
 	events  []history.Event // what the client's code did on the way here
 	dead    bool            // it panicked
+	done    bool            // no thread has anything left to do
+	twice   bool            // a second run has come by and was the same
 	kids    map[string]int32
 }
 
 func newLearner(config history.Config, subject sim.Subject, name string) *learner {
 	l := &learner{config: config, subject: subject, name: name}
-	s := sim.NewSolo(config, subject, name)
-	defer s.Close()
-	l.nodes = []clientNode{{parent: -1, threads: s.Threads(), kids: map[string]int32{}}}
+	s := l.start()
+	l.nodes = []clientNode{{parent: -1, threads: s.Threads(), twice: true, kids: map[string]int32{}}}
+	l.wait(0, s)
 	return l
+}
+
+func (l *learner) start() *sim.Solo {
+	l.runs++
+	return sim.NewSolo(l.config, l.subject, l.name)
+}
+
+// close ends all runs.
+func (l *learner) close() {
+	for _, w := range l.waiting {
+		w.solo.Close()
+	}
+	l.waiting = nil
 }
 
 // after returns the node that an observation leads to.
@@ -68,26 +95,82 @@ func describe(threads []sim.Pending, events []history.Event) string {
 	return b.String()
 }
 
-// learn runs the client's code once, up to a new node.
+// learn takes the client's code to a new node.
 func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error) {
-	l.runs++
+	s, err := l.at(node)
+	if err != nil {
+		return 0, err
+	}
+	n := clientNode{parent: node, thread: thread, saw: o, events: s.Observe(thread, o), kids: map[string]int32{}}
+	n.threads, n.dead, n.done = s.Threads(), s.Dead(), s.Done()
+	l.nodes = append(l.nodes, n)
+	id := int32(len(l.nodes) - 1)
+	l.wait(id, s)
+	return id, nil
+}
+
+// at returns a run that has come to a node: one that waits there, or one from
+// the start, which must do the same as those that came by before.
+func (l *learner) at(node int32) (*sim.Solo, error) {
+	for i, w := range l.waiting {
+		if w.node == node {
+			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
+			return w.solo, nil
+		}
+	}
+	return l.repeat(node)
+}
+
+// repeat runs the client's code again up to a node that is known.
+func (l *learner) repeat(node int32) (*sim.Solo, error) {
 	var path []int32
 	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
 		path = append(path, n)
 	}
-	s := sim.NewSolo(l.config, l.subject, l.name)
-	defer s.Close()
+	s := l.start()
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &l.nodes[path[i]]
 		events := s.Observe(n.thread, n.saw)
+		if n.twice {
+			continue
+		}
 		if again, once := describe(s.Threads(), events), describe(n.threads, n.events); again != once {
-			return 0, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
+			s.Close()
+			return nil, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
 				ErrNondeterministic, l.name, len(path)-i, once, again)
 		}
+		n.twice = true
 	}
-	events := s.Observe(thread, o)
-	l.nodes = append(l.nodes, clientNode{
-		parent: node, thread: thread, saw: o, threads: s.Threads(), events: events, dead: s.Dead(), kids: map[string]int32{},
-	})
-	return int32(len(l.nodes) - 1), nil
+	return s, nil
+}
+
+// wait keeps a run for whoever goes on from its node. The one that has waited
+// longest makes room.
+func (l *learner) wait(node int32, s *sim.Solo) {
+	if l.nodes[node].done || l.nodes[node].dead {
+		s.Close()
+		return
+	}
+	if len(l.waiting) == maxWaiting {
+		l.waiting[0].solo.Close()
+		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
+	}
+	l.waiting = append(l.waiting, waiting{node, s})
+}
+
+// verify runs the client's code a second time along every path of which only
+// one run has been seen.
+func (l *learner) verify() error {
+	l.close()
+	for n := len(l.nodes) - 1; n > 0; n-- { // leaves come after what leads to them
+		if l.nodes[n].twice {
+			continue
+		}
+		s, err := l.repeat(int32(n))
+		if err != nil {
+			return err
+		}
+		s.Close()
+	}
+	return nil
 }

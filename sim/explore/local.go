@@ -9,25 +9,21 @@ import (
 	"lockstep/sim/history"
 )
 
-// local performs an action of one client. The caller has made sure that it is
+// act performs an action of one client. The caller has made sure that it is
 // enabled.
-func (p *parts) local(who int, client, env int32, action int16) (local, error) {
-	key := localKey{client, env, int16(who), action}
-	a := p.verbs.list[action]
-	if l, ok := p.locals[key]; ok {
-		return l, nil
+func (p *parts) act(who int, client, env int32, action int16) (move, error) {
+	key := actKey{client, env, int16(who), action}
+	if m, ok := p.acts[key]; ok {
+		return m, nil
 	}
 	s := &scene{parts: p, who: who, env: p.envs.list[env].clone(), client: *p.clients[who].list[client]}
 	s.client.threads = slices.Clone(s.client.threads)
-	if err := s.perform(a); err != nil {
-		return local{}, err
+	if err := s.perform(p.verbs.list[action]); err != nil {
+		return move{}, err
 	}
-	if p.bounds.isFault(a.Verb) {
-		s.env.faults++
-	}
-	l := local{p.client(who, s.client), p.env(s.env), p.events(s.events)}
-	p.locals[key] = l
-	return l, nil
+	m := move{p.client(who, s.client), p.env(s.env), p.events(s.events), action}
+	p.acts[key] = m
+	return m, nil
 }
 
 // A scene is one client and the world around it while an action happens.
@@ -44,7 +40,7 @@ func (s *scene) pending(thread int) *sim.Pending {
 }
 
 func (s *scene) emit(thread int, e history.Event) {
-	e.Client, e.Thread = s.config.Clients[s.who], thread
+	e.Client, e.Thread = s.names[s.who], thread
 	s.events = append(s.events, e)
 }
 
@@ -71,9 +67,11 @@ func (s *scene) perform(a history.Action) error {
 		s.emit(0, history.Event{Kind: history.Fault, Op: string(history.Crash)})
 		s.die()
 	case history.Hang:
-		s.client.hung = true
+		s.client.hung = !s.client.done
 	case history.Jump:
-		s.client.offset += a.By
+		if !s.client.done {
+			s.client.offset += a.By
+		}
 	default:
 		return fmt.Errorf("explore: %s is not explored", a.Verb)
 	}
@@ -103,7 +101,7 @@ func (s *scene) step(thread int) error {
 		if t.phase == onTheWay {
 			s.orphan(what)
 		}
-		s.hangUp(connName(s.config.Clients[s.who], what.Conn))
+		s.hangUp(connName(s.names[s.who], what.Conn))
 		return s.observe(thread, sim.Observation{Kind: sim.SawTimeOut})
 	}
 	return s.observe(thread, sim.Observation{})
@@ -153,7 +151,7 @@ func (s *scene) late() error {
 	what := s.env.late[i].what
 	s.env.late = slices.Delete(s.env.late, i, i+1)
 	_, err := s.execute(0, &what)
-	s.hangUp(connName(s.config.Clients[s.who], what.Conn))
+	s.hangUp(connName(s.names[s.who], what.Conn))
 	return err
 }
 
@@ -170,6 +168,11 @@ func (s *scene) observe(thread int, o sim.Observation) error {
 	s.events = append(s.events, n.events...)
 	if n.dead {
 		s.die()
+		return nil
+	}
+	if n.done {
+		s.client = clientState{done: true}
+		s.hangUp(s.names[s.who] + "/")
 		return nil
 	}
 	s.client.threads[thread] = threadState{}
@@ -192,7 +195,7 @@ func (s *scene) die() {
 		}
 	}
 	s.client = clientState{dead: true}
-	s.hangUp(s.config.Clients[s.who] + "/")
+	s.hangUp(s.names[s.who] + "/")
 }
 
 // orphan leaves a request on its way without anybody who waits for it. The
@@ -212,7 +215,7 @@ func (s *scene) hangUp(prefix string) {
 		}
 		s.env.nodes[i] = s.node(state.Forget(func(conn string) bool {
 			return strings.HasPrefix(conn, prefix) && !slices.ContainsFunc(s.env.late, func(l lateRequest) bool {
-				return connName(s.config.Clients[l.client], l.what.Conn) == conn
+				return connName(s.names[l.client], l.what.Conn) == conn
 			})
 		}))
 	}

@@ -113,7 +113,7 @@ func (e *brute) visit(s history.Schedule) (bool, error) {
 			e.note(v, s)
 		}
 	}
-	state := w.Canonical() + m.Canonical() + e.bounds.spent(s)
+	state := w.Canonical() + string(m.Canonical()) + e.bounds.spent(s)
 	if e.visited[state] {
 		return false, nil
 	}

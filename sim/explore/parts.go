@@ -15,6 +15,7 @@ import (
 type clientState struct {
 	node    int32
 	dead    bool
+	done    bool // all its code has come to its end; nothing else matters
 	hung    bool
 	offset  history.Millis // of its clock
 	threads []threadState
@@ -36,8 +37,11 @@ type threadState struct {
 }
 
 func (c *clientState) key() string {
-	if c.dead {
+	switch {
+	case c.dead:
 		return "dead"
+	case c.done:
+		return "done"
 	}
 	b := strconv.AppendInt(nil, int64(c.node), 10)
 	b = strconv.AppendBool(append(b, ' '), c.hung)
@@ -56,8 +60,6 @@ type envState struct {
 	nodes    []int32 // ids of node states
 	resource sim.ResourceState
 	late     []lateRequest
-	faults   int // spent
-	ticks    int // spent
 }
 
 // A lateRequest is on its way without anybody who waits for it.
@@ -68,7 +70,7 @@ type lateRequest struct {
 
 func (e *envState) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, e.now, e.nodes, e.resource, e.faults, e.ticks)
+	fmt.Fprint(&b, e.now, e.nodes, e.resource)
 	for _, l := range e.late {
 		fmt.Fprint(&b, l.client, l.what.Node, l.what.Conn, l.what.Units)
 	}
@@ -100,25 +102,43 @@ func (in *interner[T]) id(key string, make func() T) int32 {
 	return id
 }
 
-// parts holds everything that is learnt once: clients, node states, and what
-// follows what. Global states are tuples of its ids.
+// parts holds everything that is learnt once of a lock in a configuration:
+// clients, node states, and what follows what. Global states are tuples of its
+// ids. It knows no bounds, so that explorations under several hazards can share
+// it.
 type parts struct {
 	config   history.Config
 	subject  sim.Subject
-	bounds   Bounds
+	names    []string // of the clients; the last is the probe's
 	learners []*learner
 	clients  []interner[*clientState] // by client
 	envs     interner[*envState]
+	outlooks []outlook // by env
 	nodes    interner[sim.NodeState]
-	expiries []history.Millis // by node state: when the next key is gone; 0 for never
 	monitors interner[*history.Monitor]
 	lists    interner[[]history.Event]
+	heeded   interner[[]history.Event] // what is left of a list that a monitor heeds; 0 is nothing
+	heeds    []int32                   // by list: what is left of it
 	verbs    interner[history.Action]
+	owners   []int32 // by action: the client that it concerns
 
 	executed map[string]execution
-	judged   map[[2]int32]judgement
-	locals   map[localKey]local
-	execs    int // of a real miniredis
+	acts     map[actKey]move
+	judged   index                          // judgements by monitor and what it heeds
+	found    map[uint64][]history.Violation // the same, where there are any
+	execs    int                            // of a real miniredis
+}
+
+// An outlook is what time, or a flush of scripts, does to an env.
+type outlook struct {
+	expiry history.Millis // when the next key will be gone; 0 for never
+	passed []passage      // what was asked for so far
+}
+
+// A passage is time passing, or a flush.
+type passage struct {
+	to          history.Millis
+	env, events int32
 }
 
 type execution struct {
@@ -126,34 +146,62 @@ type execution struct {
 	done []sim.Executed
 }
 
-// A judgement is what a monitor makes of a list of events.
-type judgement struct {
-	monitor int32
-	found   []history.Violation
-}
+// A judgement is what a monitor makes of a list of events: the monitor that it
+// becomes, and whether it finds a violation.
+type judgement int32
 
-type localKey struct {
+func (j judgement) monitor() int32 { return int32(j) >> 1 }
+func (j judgement) violates() bool { return j&1 != 0 }
+
+type actKey struct {
 	client, env int32
-	who         int16
-	action      int16
+	who, action int16
 }
 
-// A local is what an action comes to for the client that it concerns and the
-// world around it.
-type local struct {
+// A move is an action with what it comes to for the client that it concerns
+// and the world around it.
+type move struct {
 	client, env, events int32
+	action              int16
 }
 
-func newParts(config history.Config, subject sim.Subject, b Bounds) *parts {
+func newParts(config history.Config, subject sim.Subject) *parts {
 	p := &parts{
-		config: config, subject: subject, bounds: b, executed: map[string]execution{},
-		judged: map[[2]int32]judgement{}, locals: map[localKey]local{},
-		clients: make([]interner[*clientState], len(config.Clients)),
+		config: config, subject: subject, names: append(slices.Clone(config.Clients), sim.Probe),
+		executed: map[string]execution{}, acts: map[actKey]move{}, found: map[uint64][]history.Violation{},
 	}
-	for _, name := range config.Clients {
+	p.monitor(history.NewMonitor(config, subject.Nodes))
+	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
+	p.clients = make([]interner[*clientState], len(p.names))
+	for _, name := range p.names {
 		p.learners = append(p.learners, newLearner(config, subject, name))
 	}
 	return p
+}
+
+// close ends all code that waits to be run.
+func (p *parts) close() {
+	for _, l := range p.learners {
+		l.close()
+	}
+}
+
+// runs counts how often real code of a client ran.
+func (p *parts) runs() (n int) {
+	for _, l := range p.learners {
+		n += l.runs
+	}
+	return n
+}
+
+// verify runs every client's code a second time along every path.
+func (p *parts) verify() error {
+	for _, l := range p.learners {
+		if err := l.verify(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *parts) client(who int, c clientState) int32 {
@@ -161,23 +209,33 @@ func (p *parts) client(who int, c clientState) int32 {
 }
 
 func (p *parts) env(e envState) int32 {
-	return p.envs.id(e.key(), func() *envState { return &e })
-}
-
-func (p *parts) node(s sim.NodeState) int32 {
-	return p.nodes.id(s.String(), func() sim.NodeState {
-		at, _ := s.NextExpiry()
-		p.expiries = append(p.expiries, at)
-		return s
+	return p.envs.id(e.key(), func() *envState {
+		var o outlook
+		for _, id := range e.nodes {
+			if at, ok := p.nodes.list[id].NextExpiry(); ok && (o.expiry == 0 || at < o.expiry) {
+				o.expiry = at
+			}
+		}
+		p.outlooks = append(p.outlooks, o)
+		return &e
 	})
 }
 
-func (p *parts) monitor(m *history.Monitor) int32 {
-	return p.monitors.id(m.Canonical(), func() *history.Monitor { return m })
+func (p *parts) node(s sim.NodeState) int32 {
+	return p.nodes.id(s.String(), func() sim.NodeState { return s })
 }
 
-func (p *parts) action(a history.Action) int16 {
-	return int16(p.verbs.id(a.String(), func() history.Action { return a }))
+func (p *parts) monitor(m *history.Monitor) int32 {
+	return p.monitors.id(string(m.Canonical()), func() *history.Monitor { return m })
+}
+
+// action gives an action a number. who is the client that it concerns; -1 for
+// none.
+func (p *parts) action(a history.Action, who int) int16 {
+	return int16(p.verbs.id(a.String(), func() history.Action {
+		p.owners = append(p.owners, int32(who))
+		return a
+	}))
 }
 
 // events gives a list of events a number. Places in a history are no part of
@@ -186,7 +244,12 @@ func (p *parts) events(list []history.Event) int32 {
 	for i := range list {
 		list[i].Seq, list[i].Pick, list[i].At, list[i].Call, list[i].During = 0, 0, 0, 0, 0
 	}
-	return p.lists.id(eventsKey(list), func() []history.Event { return list })
+	return p.lists.id(eventsKey(list), func() []history.Event {
+		m := p.monitors.list[0]
+		heeded := slices.DeleteFunc(slices.Clone(list), m.Ignores)
+		p.heeds = append(p.heeds, p.heeded.id(eventsKey(heeded), func() []history.Event { return heeded }))
+		return list
+	})
 }
 
 func eventsKey(list []history.Event) string {
@@ -201,25 +264,77 @@ func eventsKey(list []history.Event) string {
 	return b.String()
 }
 
-// judge lets a monitor observe a list of events.
-func (p *parts) judge(monitor, events int32) judgement {
-	key := [2]int32{monitor, events}
-	if j, ok := p.judged[key]; ok {
-		return j
+// judge lets a monitor observe what it heeds of a list of events.
+func (p *parts) judge(monitor, heeded int32) judgement {
+	key := pair(monitor, heeded)
+	if j := p.judged.get(key); j >= 0 {
+		return judgement(j)
 	}
 	m := p.monitors.list[monitor].Clone()
-	for _, e := range p.lists.list[events] {
+	for _, e := range p.heeded.list[heeded] {
 		m.Observe(e)
 	}
-	j := judgement{found: m.Violations()}
-	j.monitor = p.monitor(m.Clone())
-	p.judged[key] = j
+	j := judgement(p.monitor(m) << 1)
+	if len(m.Violations()) > 0 {
+		j |= 1
+		p.found[key] = m.Violations()
+	}
+	p.judged.put(key, int32(j))
 	return j
+}
+
+// pass lets time pass.
+func (p *parts) pass(from int32, to history.Millis) passage {
+	if known := p.passed(from, to); known != nil {
+		return *known
+	}
+	s := p.envs.list[from].clone()
+	list := []history.Event{{Kind: history.Clock, By: to - s.now}}
+	s.now = to
+	for i, id := range s.nodes {
+		after, changes := p.nodes.list[id].Expire(to)
+		if len(changes) > 0 {
+			s.nodes[i] = p.node(after)
+			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
+		}
+	}
+	passed := passage{to, p.env(s), p.events(list)}
+	p.outlooks[from].passed = append(p.outlooks[from].passed, passed)
+	return passed
+}
+
+// passed returns what is known of time passing, or of a flush; nil for nothing.
+func (p *parts) passed(from int32, to history.Millis) *passage {
+	list := p.outlooks[from].passed
+	for i := range list {
+		if list[i].to == to {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// byFlush stands for a flush of all scripts where a moment would stand.
+const byFlush history.Millis = -1
+
+// flush lets every node forget its scripts.
+func (p *parts) flush(from int32) passage {
+	if known := p.passed(from, byFlush); known != nil {
+		return *known
+	}
+	s := p.envs.list[from].clone()
+	for i, id := range s.nodes {
+		s.nodes[i] = p.node(p.nodes.list[id].Flush())
+	}
+	events := p.events([]history.Event{{Kind: history.Fault, Op: string(history.Flush)}})
+	flushed := passage{byFlush, p.env(s), events}
+	p.outlooks[from].passed = append(p.outlooks[from].passed, flushed)
+	return flushed
 }
 
 // execute lets a node execute what a thread is about to send.
 func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Millis) (execution, error) {
-	conn := connName(p.config.Clients[who], what.Conn)
+	conn := connName(p.names[who], what.Conn)
 	key := fmt.Sprint(node, " ", what.Node, " ", conn, " ", now, " ", what.Units)
 	if done, ok := p.executed[key]; ok {
 		return done, nil

@@ -43,8 +43,6 @@ func TestKeysTellStatesApart(t *testing.T) {
 		"another's request":  env(func(e *envState) { e.late[0].client = 1 }),
 		"another command":    env(func(e *envState) { e.late[0].what.Units = [][][]string{{{"GET", "k"}}} }),
 		"another connection": env(func(e *envState) { e.late[0].what.Conn = 1 }),
-		"a fault more":       env(func(e *envState) { e.faults = 1 }),
-		"a tick more":        env(func(e *envState) { e.ticks = 1 }),
 	})
 }
 

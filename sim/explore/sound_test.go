@@ -35,26 +35,26 @@ func TestKnownLengths(t *testing.T) {
 		states       int
 		found        string
 	}{
-		{"setnx", "contention", Holds, 50, ""},
-		{"setnx", "crash", Violated, 106, " lock-recovers=3"},
-		{"setnx", "lost-reply", Violated, 184, " lock-recovers=2 self-deadlock=12"},
-		{"setnx", "client-clock", Vacuous, 250, ""},
-		{"setnx", "script-flush", Vacuous, 100, ""},
-		{"setnx-expire", "crash", Violated, 136, " lock-recovers=3"},
-		{"set-lua", "crash", Holds, 124, ""},
-		{"set-lua", "script-flush", Holds, 132, ""},
-		{"set-lua", "overrun", Violated, 1762, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"getset-timestamp", "overrun", Violated, 3702, " mutual-exclusion=12 foreign-release=15 phantom-hold=10 self-deadlock=15 stale-write=15 lost-update=16"},
+		{"setnx", "contention", Holds, 47, ""},
+		{"setnx", "crash", Violated, 87, " lock-recovers=3"},
+		{"setnx", "lost-reply", Violated, 175, " lock-recovers=2 self-deadlock=12"},
+		{"setnx", "client-clock", Vacuous, 210, ""},
+		{"setnx", "script-flush", Vacuous, 94, ""},
+		{"setnx-expire", "crash", Violated, 111, " lock-recovers=3"},
+		{"set-lua", "crash", Holds, 103, ""},
+		{"set-lua", "script-flush", Holds, 121, ""},
+		{"set-lua", "overrun", Violated, 981, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"getset-timestamp", "overrun", Violated, 2347, " mutual-exclusion=12 foreign-release=15 phantom-hold=10 self-deadlock=15 stale-write=15 lost-update=16"},
 		{"optimistic-version", "overrun", Holds, -1, ""},
-		{"set-lua", "reentry", Violated, 58, " self-deadlock=5"},
-		{"set-del", "overrun", Violated, 1148, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"get-then-del", "overrun", Violated, 1624, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"reentrant-leak", "contention", Violated, 36, " leak=6"},
-		{"reentrant-misprint", "contention", Violated, 117, " mutual-exclusion=4 phantom-hold=1 stale-write=7 lost-update=8"},
-		{"reentrant-counter", "reentry", Holds, 50, ""},
+		{"set-lua", "reentry", Violated, 55, " self-deadlock=5"},
+		{"set-del", "overrun", Violated, 601, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"get-then-del", "overrun", Violated, 841, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"reentrant-leak", "contention", Violated, 35, " leak=6"},
+		{"reentrant-misprint", "contention", Violated, 95, " mutual-exclusion=4 phantom-hold=1 stale-write=7 lost-update=8"},
+		{"reentrant-counter", "reentry", Holds, 47, ""},
 		{"set-get-idempotent", "lost-reply", Holds, -1, ""},
 		{"optimistic-version", "contention", Holds, -1, ""},
-		{"fenced", "overrun", Violated, 3753, " mutual-exclusion=8 phantom-hold=4"},
+		{"fenced", "overrun", Violated, 1915, " mutual-exclusion=8 phantom-hold=4"},
 	}
 	for _, tt := range tests {
 		r := check(t, tt.lock, tt.hazard)
@@ -99,10 +99,10 @@ func TestEveryScheduleReproduces(t *testing.T) {
 // where a violation lies.
 func TestLimitsAreNeverAPass(t *testing.T) {
 	h, _ := FindHazard("contention")
-	for _, limit := range []Bounds{{States: 1}, {States: 49}, {Depth: 1}, {Depth: 12}} {
+	for _, limit := range []Bounds{{States: 1}, {States: 46}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(t.Context(), h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b)
+		r, err := Explore(t.Context(), h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for depth, want := range map[int]Verdict{5: Inconclusive, 6: Violated} {
 		b := h.Bounds
 		b.Depth = depth
-		r, err := Explore(t.Context(), h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b)
+		r, err := Explore(t.Context(), h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	calls := 0
 	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
-	_, err := Explore(t.Context(), h.Config("fickle", "A", "B"), s, h.Bounds)
+	_, err := Explore(t.Context(), h.Config("fickle", "A", "B"), s, h.Bounds, Options{Jobs: 2})
 	if !errors.Is(err, ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}

@@ -34,13 +34,14 @@ type Counts struct {
 	Faults  map[history.Verb]int
 }
 
-func (c *Counts) add(d *Counts) {
-	c.Enters += d.Enters
-	c.Refused += d.Refused
-	c.Expired += d.Expired
-	c.Nested += d.Nested
-	c.Scripts += d.Scripts
-	c.Clocks += d.Clocks
+// add adds what is counted n times over.
+func (c *Counts) add(d Counts, n int) {
+	c.Enters += n * d.Enters
+	c.Refused += n * d.Refused
+	c.Expired += n * d.Expired
+	c.Nested += n * d.Nested
+	c.Scripts += n * d.Scripts
+	c.Clocks += n * d.Clocks
 }
 
 // countEvents counts what a list of events holds.
@@ -80,6 +81,7 @@ type Report struct {
 	States      int     // distinct states that were reached
 	Transitions int
 	Depth       int // of the deepest state
+	Bytes       int // that the states take
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged.
@@ -162,7 +164,7 @@ func (r *Report) Assumptions() string {
 
 // Check explores a lock under a hazard.
 func Check(ctx context.Context, h Hazard, strategy string, subject sim.Subject, clients ...string) (Report, error) {
-	r, err := Explore(ctx, h.Config(strategy, clients...), subject, h.Bounds)
+	r, err := Explore(ctx, h.Config(strategy, clients...), subject, h.Bounds, Options{})
 	r.Hazard = h.ID
 	return r, err
 }

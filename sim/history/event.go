@@ -105,3 +105,9 @@ type History struct {
 	Schedule Schedule
 	Events   []Event
 }
+
+// Acquires says whether somebody has just got what it came for: the lock, or
+// an update without one.
+func (e Event) Acquires() bool {
+	return e.Kind == Return && (e.Outcome == Acquired || e.Outcome == Updated)
+}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -435,35 +436,93 @@ func (m *Monitor) Clone() *Monitor {
 	return &clone
 }
 
-// Canonical writes the monitor's state as text: two monitors of the same
-// configuration with the same text find the same violations in the same
-// future. Grants are numbered anew, since only their order matters.
-func (m *Monitor) Canonical() string {
-	order := []int{m.resource.newest}
-	for _, c := range m.clients {
-		order = append(order, c.grant)
-	}
-	slices.Sort(order)
-	order = slices.Compact(order)
-	rank := func(grant int) int { return slices.Index(order, grant) }
-	var b strings.Builder
+// Canonical writes the monitor's state as bytes: two monitors of the same
+// configuration with the same bytes find the same violations in the same
+// future. What no longer matters is left out, and of grants only the order
+// counts.
+func (m *Monitor) Canonical() []byte {
 	r := m.resource
-	fmt.Fprintf(&b, "resource %d %d %d %d\n", r.version, rank(r.newest), r.written, r.left)
-	for _, c := range m.clients {
-		fmt.Fprintf(&b, "%s %t %d %t %t %d %d %t %t", c.name, c.alive, c.depth, c.acquiring, c.inside, rank(c.grant), c.read, c.phantom, c.shutOut)
-		for _, o := range c.overwrote {
-			fmt.Fprintf(&b, " %s %t", o.node, o.took)
+	b := make([]byte, 0, 64)
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	flags := func(list ...bool) {
+		n := byte(0)
+		for i, on := range list {
+			if on {
+				n |= 1 << i
+			}
 		}
-		b.WriteByte('\n')
+		b = append(b, n)
 	}
-	keys := slices.Clone(m.keys)
-	slices.SortFunc(keys, func(a, b nodeKey) int { return strings.Compare(a.node, b.node) })
-	for _, k := range keys {
-		if k.owner != "" {
-			fmt.Fprintf(&b, "%s %s\n", k.node, k.owner)
+	number(r.version)
+	number(r.written)
+	number(r.left)
+	number(m.rank(r.newest))
+	for i := range m.clients {
+		c := &m.clients[i]
+		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive)
+		number(int64(c.depth))
+		if c.inside || m.quorum == 0 {
+			number(c.read)
+		}
+		if c.active() {
+			number(m.rank(c.grant))
+		}
+		if c.acquiring {
+			number(int64(len(c.overwrote)))
+			for _, o := range c.overwrote {
+				flags(o.took)
+				b = append(append(b, o.node...), 0)
+			}
 		}
 	}
-	return b.String()
+	return m.appendOwners(b)
+}
+
+// appendOwners writes who owns the key, node by node in the order of their
+// names.
+func (m *Monitor) appendOwners(b []byte) []byte {
+	for node := ""; ; {
+		var next *nodeKey
+		for i := range m.keys {
+			if k := &m.keys[i]; k.owner != "" && k.node > node && (next == nil || k.node < next.node) {
+				next = k
+			}
+		}
+		if next == nil {
+			return b
+		}
+		b = append(append(b, next.node...), 0)
+		b = append(append(b, next.owner...), 0)
+		node = next.node
+	}
+}
+
+// active says whether the client's latest grant can still matter: it writes
+// only between an acquisition and its release.
+func (c *clientState) active() bool { return c.alive && (c.depth > 0 || c.inside) }
+
+// rank says how many grants that matter are older than one.
+func (m *Monitor) rank(grant int) (n int64) {
+	for i := range m.clients {
+		if c := &m.clients[i]; c.active() && c.grant < grant {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignores says whether an event of that kind can neither change the monitor's
+// state nor violate anything.
+func (m *Monitor) Ignores(e Event) bool {
+	switch e.Kind {
+	case Invoke, Return, Fail, Unknown, Panic, Resource:
+		return false
+	case Sleep:
+		return e.Thread != 0
+	case Fault:
+		return e.Op != string(Crash)
+	}
+	return !slices.ContainsFunc(e.Changes, func(ch Change) bool { return ch.Key == m.config.Key() })
 }
 
 func (m *Monitor) client(name string) *clientState {

@@ -1,0 +1,283 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// A worker expands states. What it finds goes to its outbox: nothing that
+// others read changes meanwhile, so that any number of workers run at a time.
+// One of them learns what the others do not know; it runs alone.
+type worker struct {
+	*search
+	learns bool
+
+	next []successor // of the state that is being expanded
+	row  []int32
+	outbox
+}
+
+// A successor is what a transition leads to.
+type successor struct {
+	move
+	who int32 // whose state changes; -1 for nobody's
+	judgement
+}
+
+// An outbox is what came of the expansion of some states, in their order.
+type outbox struct {
+	rows        [shardCount][]int32
+	hashes      [shardCount][]uint32
+	unknown     []uint32 // states that need something that has yet to be learnt
+	ending      []uint32 // states in which nobody goes on without a fault
+	violations  []hit
+	fired       []int64 // by list of events
+	acted       []int64 // by action
+	transitions int
+}
+
+// A hit is a transition that violates an invariant.
+type hit struct {
+	invariant string
+	from      uint32
+	action    int16
+}
+
+// A turnTable holds what each client can do in each env.
+type turnTable struct {
+	index []index // by client
+	list  []turn
+	moves []move // of all turns
+}
+
+// A turn is what a client can do in an env.
+type turn struct {
+	due      history.Millis // when time next matters to the client; 0 for never
+	from, to int32          // its moves
+}
+
+// get returns the number of a turn; -1 if it is not known.
+func (t *turnTable) get(who int, client, env int32) int32 {
+	return t.index[who].get(pair(client, env))
+}
+
+func (t *turnTable) put(who int, client, env int32, moves []move, due history.Millis) int32 {
+	n := int32(len(t.list))
+	from := int32(len(t.moves))
+	t.moves = append(t.moves, moves...)
+	t.list = append(t.list, turn{due, from, int32(len(t.moves))})
+	t.index[who].put(pair(client, env), n)
+	return n
+}
+
+// stepsOf returns the number of the turn with the steps that a client can
+// take; -1 if that has yet to be learnt.
+func (w *worker) stepsOf(who int, client, env int32) (int32, error) {
+	if t := w.stepTurns.get(who, client, env); t >= 0 || !w.learns {
+		return t, nil
+	}
+	moves, err := w.steps(who, client, env)
+	if err != nil {
+		return -1, err
+	}
+	return w.stepTurns.put(who, client, env, moves, w.due(who, w.clients[who].list[client], w.envs.list[env].now)), nil
+}
+
+// faultsOf returns the number of the turn with what may go wrong with a
+// client; -1 if that has yet to be learnt.
+func (w *worker) faultsOf(who int, client, env int32) (int32, error) {
+	if t := w.faultTurns.get(who, client, env); t >= 0 || !w.learns {
+		return t, nil
+	}
+	moves, err := w.faults(who, client, env, w.bounds.Faults)
+	if err != nil {
+		return -1, err
+	}
+	return w.faultTurns.put(who, client, env, moves, 0), nil
+}
+
+// take adds the moves of a turn to the successors and says whether it could.
+func (w *worker) take(t *turnTable, n int32, who int, monitor int32) bool {
+	of := &t.list[n]
+	for i := of.from; i < of.to; i++ {
+		if !w.known(monitor, who, &t.moves[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// known judges a transition and adds it to the successors. It says whether it
+// could.
+func (w *worker) known(monitor int32, who int, m *move) bool {
+	j := judgement(monitor << 1)
+	if heeded := w.heeds[m.events]; heeded != 0 {
+		j = judgement(w.judged.get(pair(monitor, heeded)))
+		if j < 0 {
+			if !w.learns {
+				return false
+			}
+			j = w.judge(monitor, heeded)
+		}
+	}
+	w.next = append(w.next, successor{*m, int32(who), j})
+	return true
+}
+
+// successors finds what can follow a state without a fault, or by one. It
+// says whether it could: something may have yet to be learnt.
+func (w *worker) successors(tuple []int32, faulty bool) (ok bool, err error) {
+	w.next = w.next[:0]
+	clients := len(w.config.Clients)
+	env, monitor := tuple[clients], tuple[clients+1]/w.spends
+	if faulty {
+		return w.faultSuccessors(tuple, env, monitor)
+	}
+	due := w.outlooks[env].expiry
+	for who := range clients {
+		t, err := w.stepsOf(who, tuple[who], env)
+		if t < 0 || err != nil || !w.take(&w.stepTurns, t, who, monitor) {
+			return false, err
+		}
+		due = sooner(due, w.stepTurns.list[t].due)
+	}
+	if w.ticksOf(tuple) == w.bounds.Ticks || !w.bounds.Anywhere && len(w.next) > 0 {
+		return true, nil
+	}
+	action := w.tick
+	if due == 0 {
+		if w.bounds.Leap == 0 {
+			return true, nil
+		}
+		action, due = w.leap, w.envs.list[env].now+w.bounds.Leap
+	}
+	passed := w.passed(env, due)
+	if passed == nil {
+		if !w.learns {
+			return false, nil
+		}
+		p := w.pass(env, due)
+		passed = &p
+	}
+	return w.known(monitor, -1, &move{env: passed.env, events: passed.events, action: action}), nil
+}
+
+func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, err error) {
+	for who := range w.config.Clients {
+		t, err := w.faultsOf(who, tuple[who], env)
+		if t < 0 || err != nil || !w.take(&w.faultTurns, t, who, monitor) {
+			return false, err
+		}
+	}
+	if w.flushAction < 0 {
+		return true, nil
+	}
+	flushed := w.passed(env, byFlush)
+	if flushed == nil {
+		if !w.learns {
+			return false, nil
+		}
+		f := w.flush(env)
+		flushed = &f
+	}
+	return w.known(monitor, -1, &move{env: flushed.env, events: flushed.events, action: w.flushAction}), nil
+}
+
+// expand sends what can follow a state to the outbox.
+func (w *worker) expand(n uint32, faulty bool) error {
+	tuple := w.states.at(n)
+	ok, err := w.successors(tuple, faulty)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if w.learns {
+			return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
+		}
+		w.unknown = append(w.unknown, n)
+		return nil
+	}
+	for i := range w.next {
+		w.send(n, tuple, &w.next[i], faulty)
+	}
+	if !faulty && len(w.next) == 0 {
+		w.ending = append(w.ending, n)
+	}
+	return nil
+}
+
+// send puts a successor into the outbox.
+func (w *worker) send(from uint32, tuple []int32, s *successor, faulty bool) {
+	w.transitions++
+	for int(s.events) >= len(w.fired) {
+		w.fired = append(w.fired, 0)
+	}
+	w.fired[s.events]++
+	for int(s.action) >= len(w.acted) {
+		w.acted = append(w.acted, 0)
+	}
+	w.acted[s.action]++
+	if s.violates() {
+		for _, v := range w.foundAt(tuple[len(tuple)-1]/w.spends, s) {
+			w.violations = append(w.violations, hit{v.Invariant, from, s.action})
+		}
+	}
+	w.row = w.follow(w.row[:0], tuple, s, faulty)
+	h := hash(w.row)
+	to := shardOf(h)
+	w.rows[to] = append(append(w.rows[to], w.row...), int32(from), int32(s.action))
+	w.hashes[to] = append(w.hashes[to], uint32(h))
+}
+
+// foundAt returns what a monitor finds in the events of a transition.
+func (p *parts) foundAt(monitor int32, s *successor) []history.Violation {
+	return p.found[pair(monitor, p.heeds[s.events])]
+}
+
+// follow appends the tuple of a successor.
+func (e *search) follow(row, tuple []int32, s *successor, faulty bool) []int32 {
+	row = append(row, tuple...)
+	clients := len(tuple) - 2
+	if s.who >= 0 {
+		row[s.who] = s.client
+	}
+	row[clients] = s.env
+	spent := tuple[clients+1] % e.spends
+	switch {
+	case faulty:
+		spent += e.spends / int32(e.bounds.Budget+1)
+	case s.action == e.tick || s.action == e.leap:
+		spent++
+	}
+	row[clients+1] = s.monitor()*e.spends + spent
+	return row
+}
+
+// ticksOf says how often time has passed on the way to a state.
+func (e *search) ticksOf(tuple []int32) int {
+	return int(tuple[len(tuple)-1]%e.spends) % (e.bounds.Ticks + 1)
+}
+
+// reset empties the outbox but for what is only counted.
+func (o *outbox) reset() {
+	for i := range o.rows {
+		o.rows[i], o.hashes[i] = o.rows[i][:0], o.hashes[i][:0]
+	}
+	o.unknown, o.ending, o.violations = o.unknown[:0], o.ending[:0], o.violations[:0]
+}
+
+// sum adds up what several counted.
+func sum(lists ...[]int64) []int64 {
+	var all []int64
+	for _, list := range lists {
+		for i, n := range list {
+			if i == len(all) {
+				all = append(all, 0)
+			}
+			all[i] += n
+		}
+	}
+	return slices.Clip(all)
+}
