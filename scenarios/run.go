@@ -174,6 +174,7 @@ func newRunner(config history.Config) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	subject = subject.In(config)
 	return &runner{config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
 }
 

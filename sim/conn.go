@@ -93,7 +93,10 @@ func (c *conn) send(cmds [][]string) error {
 		return errOutside
 	}
 	units := group(cmds)
-	source := callerSource()
+	source := ""
+	if !c.client.world.sourceless {
+		source = callerSource()
+	}
 	for i := range units {
 		units[i].source, units[i].shown = source, shown(units[i].cmds)
 	}

@@ -92,6 +92,37 @@ func (s NodeState) dirtied(name, conn string, units [][][]string, now history.Mi
 	return unitReply(raw, 2) == "nil", nil
 }
 
+// Shift returns the state as it would be at another time.
+func (s NodeState) Shift(by history.Millis) NodeState {
+	if by == 0 {
+		return s
+	}
+	s.Keys = slices.Clone(s.Keys)
+	for i := range s.Keys {
+		s.Keys[i].State = *shift(&s.Keys[i].State, by)
+	}
+	return s
+}
+
+// Shift returns what would have come of the unit at another time.
+func (x Executed) Shift(by history.Millis) Executed {
+	x.Changes = slices.Clone(x.Changes)
+	for i := range x.Changes {
+		ch := &x.Changes[i]
+		ch.Before, ch.After = shift(ch.Before, by), shift(ch.After, by)
+	}
+	return x
+}
+
+func shift(k *history.KeyState, by history.Millis) *history.KeyState {
+	if k == nil || k.Deadline == 0 {
+		return k
+	}
+	moved := *k
+	moved.Deadline += by
+	return &moved
+}
+
 // Flush returns the state without scripts.
 func (s NodeState) Flush() NodeState {
 	s.Scripts = nil

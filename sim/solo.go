@@ -17,7 +17,8 @@ type Solo struct {
 // NewSolo starts the client of that name, which may be Probe. No code of it has
 // run yet.
 func NewSolo(config history.Config, subject Subject, name string) *Solo {
-	w := &World{config: config, subject: subject, parked: make(chan *thread)}
+	subject = subject.In(config)
+	w := &World{config: config, subject: subject, parked: make(chan *thread), sourceless: true}
 	for i := range subject.Nodes {
 		w.nodes = append(w.nodes, &node{name: NodeName(i)})
 	}
@@ -58,7 +59,6 @@ type Pending struct {
 	Saw    Saw    // what a step will tell it
 	Label  string // a command's name, read, write, sleep ...
 	Text   string // the same in full
-	Source string // file and line, for commands
 
 	Node   int            // SawReply: the node, from 0
 	Conn   int            // SawReply: the connection, among the client's
@@ -89,7 +89,6 @@ func (s *Solo) Threads() []Pending {
 			p.Conn = t.outbox.conn.id
 			for _, u := range t.outbox.units {
 				p.Units = append(p.Units, u.cmds)
-				p.Source = u.source
 			}
 			if t.call != nil {
 				p.During = t.call.id

@@ -17,6 +17,15 @@ type Subject struct {
 	Polls bool // it keeps trying by itself for Config.Wait
 }
 
+// In returns the subject as it is in a world of the given configuration: a
+// lock on several nodes may be given another number of them.
+func (s Subject) In(c history.Config) Subject {
+	if s.Nodes > 1 && c.Nodes > 0 {
+		s.Nodes = c.Nodes
+	}
+	return s
+}
+
 // A World is clients, nodes, a guarded resource and a virtual clock. Perform
 // drives it. It is not safe for concurrent use, but any number of worlds may
 // exist side by side. Close it when done.
@@ -32,7 +41,8 @@ type World struct {
 	events   []history.Event
 	schedule history.Schedule
 
-	parked  chan *thread // the running thread gives control back here
+	parked     chan *thread // the running thread gives control back here
+	sourceless bool         // nobody asks which line sent a command
 	running *thread
 	// unwinding: a killed thread's deferred calls run
 	unwinding bool
@@ -49,6 +59,7 @@ func New(config history.Config, subject Subject) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
+	subject = subject.In(config)
 	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
 	for i := range subject.Nodes {
 		n, err := newNode(NodeName(i))

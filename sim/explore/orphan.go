@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +19,8 @@ const maxTries = 50_000
 // orphan, the states are tried in the order of fewest faults and then fewest
 // steps, for the shortest way to one.
 func (e *search) findOrphan() error {
-	f := &orphanFinder{search: e, known: map[string]bool{}, acquires: map[int32]bool{}}
-	orphan, err := f.any()
+	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
+	orphan, err := f.cheapest()
 	if orphan == noState || err != nil {
 		return err
 	}
@@ -48,41 +49,56 @@ func byInvariant(a, b Found) int {
 // An orphanFinder asks of states whether the lock recovers from them.
 type orphanFinder struct {
 	*search
-	known    map[string]bool // by what the answer depends on
-	acquires map[int32]bool  // by list of events
+	known    map[string]bool   // by what the answer depends on
+	futures  map[string]future // by the state of a world on its way to recovery
+	acquires map[int32]bool    // by list of events
 	tries    int
 }
 
-// any returns the first of the states that are asked about first from which
-// the lock does not recover; noState if there is none.
-func (f *orphanFinder) any() (uint32, error) {
-	orphan := noState
-	for _, n := range f.suspects() {
-		if f.ctx.Err() != nil {
-			f.report.Limit = "interrupt"
-			break
-		}
-		ok, err := f.recovers(n)
-		if err != nil {
-			return noState, err
-		}
-		if !ok && (orphan == noState || f.before(n, orphan) < 0) {
-			orphan = n
-		}
-	}
-	return orphan, nil
+// A future is what becomes of a world on its way to recovery: somebody
+// acquires at a moment, or nobody does before it.
+type future struct {
+	acquires bool
+	at       history.Millis
 }
 
-// suspects are the states after a fault and the ends.
-func (f *orphanFinder) suspects() []uint32 {
-	list := f.ends
-	if f.bounds.Budget == 0 {
-		return list
+// never is later than any moment.
+const never = history.Millis(1 << 62)
+
+// cheapest returns the first of the states that are asked about from which the
+// lock does not recover, in the order of fewest faults and then fewest steps;
+// noState if there is none. Those after a fault come before the ends.
+func (f *orphanFinder) cheapest() (uint32, error) {
+	ends := f.ends
+	for faults := range f.levels {
+		for depth := range f.levels[faults] {
+			var list []uint32
+			if faults > 0 {
+				list = f.afterFault(f.level(faults, depth))
+			}
+			for ; len(ends) > 0 && ends[0].faults == faults && ends[0].depth == depth; ends = ends[1:] {
+				list = append(list, ends[0].state)
+			}
+			for _, n := range list {
+				if f.ctx.Err() != nil {
+					f.report.Limit = "interrupt"
+					return noState, nil
+				}
+				if ok, err := f.recovers(n); !ok || err != nil {
+					return n, err
+				}
+			}
+		}
 	}
-	for i := range f.states.shards {
-		for place := range f.states.shards[i].n {
+	return noState, nil
+}
+
+// afterFault lists the states of a level that were first reached by a fault.
+func (f *orphanFinder) afterFault(l *level) (list []uint32) {
+	for i, s := range l {
+		for place := s.from; place < s.to; place++ {
 			n := uint32(i)<<shardShift | place
-			if f.states.parent(n) != noState && f.bounds.isFault(f.verbs.list[f.states.action(n)].Verb) {
+			if f.bounds.isFault(f.verbs.list[f.states.action(n)].Verb) {
 				list = append(list, n)
 			}
 		}
@@ -122,13 +138,16 @@ func (f *orphanFinder) shortest(orphan uint32) (n uint32, proven bool, err error
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
 	tuple := f.states.at(n)
 	clients := len(f.config.Clients)
-	key := fmt.Sprint(tuple[:clients+1])
+	key := keyOf(tuple[:clients+1])
 	if ok, known := f.known[key]; known {
 		return ok, nil
 	}
 	f.tries++
 	m := &fairModel{orphanFinder: f, clients: append(slices.Clone(tuple[:clients]), f.fresh(clients)), env: tuple[clients]}
 	ok, err := sim.Recover(m, f.config.TTL)
+	if err == nil {
+		m.remember(ok)
+	}
 	if errors.Is(err, sim.ErrUndecided) {
 		f.report.Limit = "recovery"
 		ok, err = true, nil
@@ -137,15 +156,12 @@ func (f *orphanFinder) recovers(n uint32) (bool, error) {
 	return ok, err
 }
 
-// before orders states by fewest faults, then fewest steps, then as found.
-func (e *search) before(a, b uint32) int {
-	if d := e.faultsOf(e.states.at(a)) - e.faultsOf(e.states.at(b)); d != 0 {
-		return d
+func keyOf(ids []int32) string {
+	b := make([]byte, 0, 64)
+	for _, id := range ids {
+		b = binary.LittleEndian.AppendUint32(b, uint32(id))
 	}
-	if d := e.depthOf(a) - e.depthOf(b); d != 0 {
-		return d
-	}
-	return int(a) - int(b)
+	return string(b)
 }
 
 // A fairModel is a world on its way to recovery, by what is known of its parts.
@@ -153,6 +169,36 @@ type fairModel struct {
 	*orphanFinder
 	clients []int32 // the last is the probe
 	env     int32
+	path    []string // where it has been
+	met     *future  // what is known of where it has come to
+	horizon history.Millis
+}
+
+// remember notes the future of everywhere the run has been.
+func (m *fairModel) remember(acquires bool) {
+	end := future{acquires, m.Now()}
+	switch {
+	case m.met != nil:
+		end = *m.met
+	case !acquires && m.Now() <= m.horizon: // time would change nothing any more
+		end.at = never
+	}
+	for _, key := range m.path {
+		m.futures[key] = end
+	}
+}
+
+// Foreseen is sim.Fair's.
+func (m *fairModel) Foreseen(horizon history.Millis) (acquires, known bool) {
+	key := keyOf(append(m.clients, m.env))
+	m.horizon = horizon
+	end, known := m.futures[key]
+	if known && (end.acquires || end.at > horizon) {
+		m.met = &end
+		return end.acquires && end.at <= horizon, true
+	}
+	m.path = append(m.path, key)
+	return false, false
 }
 
 func (m *fairModel) Now() history.Millis { return m.envs.list[m.env].now }

@@ -70,11 +70,17 @@ type search struct {
 	levels  [][]level         // by faults and depth
 	hits    map[string][]hit  // of an invariant, at the least cost
 	costs   map[string][2]int // that cost: faults and depth
-	ends    []uint32
+	ends    []end
 	workers []*worker // the last one learns
 	batch   []uint32
 	shallow bool // the limit on depth has cut something off
 	report  Report
+}
+
+// An end is a state in which nobody goes on without a fault.
+type end struct {
+	state         uint32
+	faults, depth int
 }
 
 // A level is the states that were first reached by so many faults and so many
@@ -277,7 +283,9 @@ func (e *search) collect(faults, depth int) {
 				e.hits[h.invariant] = append(e.hits[h.invariant], h)
 			}
 		}
-		e.ends = append(e.ends, w.ending...)
+		for _, n := range w.ending {
+			e.ends = append(e.ends, end{n, faults, depth - 1})
+		}
 		w.reset()
 	}
 	states := e.states.len()

@@ -20,6 +20,7 @@ type Config struct {
 	Nest     int      // how many times the holder acquires before it works: 2 is re-entry
 	Timeout  Millis   // after which a client stops waiting for a reply
 	Retries  int      // go-redis's own retries after a failed command; 0 is none
+	Nodes    int      // of a lock that uses several; 0 is as many as it is written for
 	Resource string   // what the lock guards: stock, task or cache
 	Stock    int64    // how many items there are to sell
 }
@@ -63,6 +64,7 @@ var fields = []field{
 	number("nest", 1, 8, func(c *Config) *int { return &c.Nest }),
 	millis("timeout", 1, func(c *Config) *Millis { return &c.Timeout }),
 	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
+	number("nodes", 0, 9, func(c *Config) *int { return &c.Nodes }),
 	{"resource", func(c Config) string { return c.Resource }, func(c *Config, s string) error {
 		c.Resource = s
 		if !slices.Contains(Resources, s) {
