@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func check(ctx context.Context, h explore.Hazard, lock string, clients []string)
 	if err != nil {
 		return nil, err
 	}
-	report, err := explore.Check(ctx, h, lock, subject, clients...)
+	report, err := explore.Check(ctx, h, explore.Lock{ID: lock, Subject: subject}, explore.Options{Jobs: runtime.GOMAXPROCS(0)}, clients...)
 	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}

@@ -53,12 +53,12 @@ func (s *Solo) Done() bool { return s.c.done() }
 
 // A Pending is what a thread is about to do.
 type Pending struct {
-	Name   string // of a background thread
-	Ended  bool   // nothing: its code has returned
-	Fresh  bool   // it has not begun
-	Saw    Saw    // what a step will tell it
-	Label  string // a command's name, read, write, sleep ...
-	Text   string // the same in full
+	Name  string // of a background thread
+	Ended bool   // nothing: its code has returned
+	Fresh bool   // it has not begun
+	Saw   Saw    // what a step will tell it
+	Label string // a command's name, read, write, sleep ...
+	Text  string // the same in full
 
 	Node   int            // SawReply: the node, from 0
 	Conn   int            // SawReply: the connection, among the client's

@@ -43,7 +43,7 @@ type World struct {
 
 	parked     chan *thread // the running thread gives control back here
 	sourceless bool         // nobody asks which line sent a command
-	running *thread
+	running    *thread
 	// unwinding: a killed thread's deferred calls run
 	unwinding bool
 }

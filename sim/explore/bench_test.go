@@ -15,7 +15,7 @@ func BenchmarkExplore(b *testing.B) {
 	}{{[]string{"A", "B"}, 2}, {[]string{"A", "B", "C"}, 1}, {[]string{"A", "B", "C"}, 2}, {[]string{"A", "B", "C", "D"}, 1}, {[]string{"A", "B", "C", "D"}, 2}} {
 		b.Run(fmt.Sprintf("clients=%d/rounds=%d", len(size.clients), size.rounds), func(b *testing.B) {
 			h, _ := FindHazard("overrun")
-			c := h.Config("set-lua", size.clients...)
+			c := h.Config(lockOf(b, "set-lua"), size.clients...)
 			c.Rounds = size.rounds
 			h.Bounds.States = 6_000_000
 			var r Report

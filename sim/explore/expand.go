@@ -56,6 +56,7 @@ type turnTable struct {
 type turn struct {
 	due      history.Millis // when time next matters to the client; 0 for never
 	from, to int32          // its moves
+	holds    bool           // time cannot pass meanwhile
 }
 
 // get returns the number of a turn; -1 if it is not known.
@@ -63,11 +64,12 @@ func (t *turnTable) get(who int, client, env int32) int32 {
 	return t.index[who].get(pair(client, env))
 }
 
-func (t *turnTable) put(who int, client, env int32, moves []move, due history.Millis) int32 {
+func (t *turnTable) put(who int, client, env int32, moves []move, of turn) int32 {
 	n := int32(len(t.list))
-	from := int32(len(t.moves))
+	of.from = int32(len(t.moves))
 	t.moves = append(t.moves, moves...)
-	t.list = append(t.list, turn{due, from, int32(len(t.moves))})
+	of.to = int32(len(t.moves))
+	t.list = append(t.list, of)
 	t.index[who].put(pair(client, env), n)
 	return n
 }
@@ -78,11 +80,14 @@ func (w *worker) stepsOf(who int, client, env int32) (int32, error) {
 	if t := w.stepTurns.get(who, client, env); t >= 0 || !w.learns {
 		return t, nil
 	}
-	moves, err := w.steps(who, client, env)
+	moves, err := w.steps(who, client, env, w.bounds.slow())
 	if err != nil {
 		return -1, err
 	}
-	return w.stepTurns.put(who, client, env, moves, w.due(who, w.clients[who].list[client], w.envs.list[env].now)), nil
+	c := w.clients[who].list[client]
+	return w.stepTurns.put(who, client, env, moves, turn{
+		due: w.due(who, c, w.envs.list[env].now), holds: len(moves) > 0 && c.begun() && !w.bounds.Anywhere,
+	}), nil
 }
 
 // faultsOf returns the number of the turn with what may go wrong with a
@@ -95,7 +100,7 @@ func (w *worker) faultsOf(who int, client, env int32) (int32, error) {
 	if err != nil {
 		return -1, err
 	}
-	return w.faultTurns.put(who, client, env, moves, 0), nil
+	return w.faultTurns.put(who, client, env, moves, turn{}), nil
 }
 
 // take adds the moves of a turn to the successors and says whether it could.
@@ -135,15 +140,16 @@ func (w *worker) successors(tuple []int32, faulty bool) (ok bool, err error) {
 	if faulty {
 		return w.faultSuccessors(tuple, env, monitor)
 	}
-	due := w.outlooks[env].expiry
+	due, holds := w.outlooks[env].expiry, false
 	for who := range clients {
 		t, err := w.stepsOf(who, tuple[who], env)
 		if t < 0 || err != nil || !w.take(&w.stepTurns, t, who, monitor) {
 			return false, err
 		}
-		due = sooner(due, w.stepTurns.list[t].due)
+		of := &w.stepTurns.list[t]
+		due, holds = sooner(due, of.due), holds || of.holds
 	}
-	if w.ticksOf(tuple) == w.bounds.Ticks || !w.bounds.Anywhere && len(w.next) > 0 {
+	if holds || w.ticksOf(tuple) == w.bounds.Ticks {
 		return true, nil
 	}
 	action := w.tick

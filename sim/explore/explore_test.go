@@ -18,6 +18,11 @@ func subjectOf(t testing.TB, id string) sim.Subject {
 	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 }
 
+func lockOf(t testing.TB, id string) Lock {
+	t.Helper()
+	return Lock{id, subjectOf(t, id)}
+}
+
 func lengths(r Report) string {
 	text := ""
 	for _, f := range r.Found {
@@ -37,7 +42,7 @@ func TestAgainstBrute(t *testing.T) {
 	for _, info := range strategies.Catalogue {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 60
-			config, subject := h.Config(info.ID, "A", "B"), subjectOf(t, info.ID)
+			config, subject := h.Config(lockOf(t, info.ID), "A", "B"), subjectOf(t, info.ID)
 			fast, err := Explore(t.Context(), config, subject, h.Bounds, Options{Jobs: 2})
 			if err != nil {
 				t.Fatal(info.ID, h.ID, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -14,7 +15,7 @@ type Bounds struct {
 	Budget int              // faults in one schedule, at most
 	Ticks  int              // how often time may pass to the next deadline, at most
 	// Anywhere lets time pass at any moment, as while a process is paused.
-	// Otherwise time passes only when nobody can take a step.
+	// Otherwise time passes only when nobody who has begun can take a step.
 	Anywhere bool
 	// Leap is by how much time passes where nothing and nobody waits for it; 0
 	// is not at all. A lease that is kept in a value has no deadline that the
@@ -37,14 +38,35 @@ type Hazard struct {
 
 // Hazards lists the columns of the matrix that need no fault of a node.
 var Hazards = []Hazard{
-	{ID: "contention", Bounds: Bounds{Ticks: 2}, missing: contended},
-	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 2}, missing: happened(history.Crash)},
-	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: history.Default().TTL + 1}, missing: expired},
-	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 2}, missing: clocked},
+	{ID: "contention", Bounds: Bounds{Ticks: 4}, Set: work, missing: contended},
+	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
+	{ID: "hang", Bounds: Bounds{Faults: verbs(history.Hang), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Hang)},
+	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
+	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
 	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
-	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4, Anywhere: true}, Set: retry, missing: happened(history.Late)},
-	{ID: "reentry", Bounds: Bounds{Ticks: 2}, Set: func(c *history.Config) { c.Nest = 2 }, missing: nested},
-	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 2}, missing: scripted},
+	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
+	{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
+	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
+}
+
+// The worlds of the hazards.
+const (
+	lease    = 5 * history.Second
+	someWork = 2 * history.Second // within a lease, and longer than a watchdog's nap
+	fewNodes = 3                  // of a lock on several; it takes two of them
+)
+
+// work lets the guarded work take a while, so that time passes within a lease.
+func work(c *history.Config) { c.Work = someWork }
+
+// retry lets a client try three times: at once; after a time-out, while a
+// lease that was taken at first still lasts; when it has ended.
+func retry(c *history.Config) { c.Wait, c.Poll = 6*history.Second, 3*history.Second }
+
+// A Lock is what is explored: a row of the matrix.
+type Lock struct {
+	ID      string
+	Subject sim.Subject
 }
 
 func contended(c *Counts) string {
@@ -114,18 +136,22 @@ var clockJumps = []history.Action{
 	{Verb: history.Jump, By: -10 * history.Second},
 }
 
-// retry lets a client try a second time.
-func retry(c *history.Config) { c.Wait, c.Poll = 500, 500 }
-
 // Config returns the world of a hazard for a lock.
-func (h Hazard) Config(strategy string, clients ...string) history.Config {
+func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	c := history.Default()
-	c.Strategy, c.Clients = strategy, clients
+	c.Strategy, c.Clients, c.TTL, c.Nodes = l.ID, clients, lease, fewNodes
 	if h.Set != nil {
 		h.Set(&c)
 	}
+	if l.Subject.Polls {
+		c.Wait = 0 // it would poll for all that time
+	}
 	return c
 }
+
+// slow says whether a request that has been sent stays on its way until its
+// sender gives up: that it may be sent early would make no difference.
+func (b Bounds) slow() bool { return b.isFault(history.Send) }
 
 // isFault says whether the verb counts against the budget.
 func (b Bounds) isFault(v history.Verb) bool {

@@ -4,15 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"lockstep/sim"
 )
-
-// A Lock is one row of the matrix.
-type Lock struct {
-	ID      string
-	Subject sim.Subject
-}
 
 // A Cell is what came of one lock under one hazard.
 type Cell struct {
@@ -71,7 +63,7 @@ func (m *matrix) work() {
 		}
 		lock, h := m.locks[n/len(m.hazards)], m.hazards[n%len(m.hazards)]
 		h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
-		r, err := Check(m.ctx, h, lock.ID, lock.Subject, m.clients...)
+		r, err := Check(m.ctx, h, lock, Options{}, m.clients...)
 		if err != nil {
 			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
 		}

@@ -44,7 +44,7 @@ func TestMatrixOrder(t *testing.T) {
 	for _, l := range locks {
 		for _, h := range hazards {
 			h.Bounds.States, h.Bounds.Depth = matrixLimits.States, matrixLimits.Depth
-			r, err := Check(t.Context(), h, l.ID, l.Subject, "A", "B")
+			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestMatrixLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := cells[0].Report.Bounds
-	if v, why := cells[0].Report.Verdict(); v != Inconclusive || b.Ticks != 2 || b.Budget != 0 {
+	if v, why := cells[0].Report.Verdict(); v != Inconclusive || b.Ticks != 4 || b.Budget != 0 {
 		t.Errorf("%s (%s) within %+v", v, why, b)
 	}
 }

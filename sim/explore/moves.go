@@ -48,13 +48,17 @@ func (e *envState) lateOf(who int) bool {
 	return slices.ContainsFunc(e.late, func(l lateRequest) bool { return l.client == who })
 }
 
+// begun says whether any code of the client has run.
+func (c *clientState) begun() bool { return c.dead || c.done || c.node != 0 }
+
 // steps lets each thread of a client that can take a step take it, each from
-// the same state.
-func (p *parts) steps(who int, client, env int32) ([]move, error) {
+// the same state. If requests are slow, one that is on its way arrives by
+// itself only.
+func (p *parts) steps(who int, client, env int32, slow bool) ([]move, error) {
 	c, now := p.clients[who].list[client], p.envs.list[env].now
 	var moves []move
-	for id := range c.threads {
-		if !p.enabled(who, c, id, now) {
+	for id, t := range c.threads {
+		if !p.enabled(who, c, id, now) || slow && t.phase == onTheWay && now < t.until {
 			continue
 		}
 		m, err := p.act(who, client, env, p.action(history.Action{Verb: history.Step, Client: p.names[who], Thread: id}, who))

@@ -168,10 +168,16 @@ func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
 		}
 	}
 	var tick []history.Action
+	holds := false
 	for _, a := range w.Enabled() {
 		switch {
 		case a.Verb == history.Step:
+			threads := w.Threads(a.Client)
+			if t := threads[a.Thread]; b.slow() && t.Waits && t.Until > w.Now() {
+				continue
+			}
 			steps = append(steps, a)
+			holds = holds || threads[0].Pending != "start"
 		case a.Verb == history.Tick && ticks < b.Ticks:
 			tick = append(tick, a)
 		case spent < b.Budget && b.isFault(a.Verb):
@@ -184,7 +190,7 @@ func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
 	if !slices.ContainsFunc(w.Enabled(), func(a history.Action) bool { return a.Verb == history.Tick }) && b.Leap > 0 && ticks < b.Ticks {
 		tick = []history.Action{{Verb: history.Advance, By: b.Leap}}
 	}
-	if len(steps) > 0 && !b.Anywhere {
+	if holds && !b.Anywhere {
 		tick = nil
 	}
 	return slices.Concat(steps, tick, faults)

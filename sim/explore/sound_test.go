@@ -19,7 +19,7 @@ func check(t *testing.T, lock, hazard string) Report {
 	if !ok {
 		t.Fatalf("no hazard %q", hazard)
 	}
-	r, err := Check(t.Context(), h, lock, subjectOf(t, lock), "A", "B")
+	r, err := Check(t.Context(), h, lockOf(t, lock), Options{Jobs: 2}, "A", "B")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,23 +35,23 @@ func TestKnownLengths(t *testing.T) {
 		states       int
 		found        string
 	}{
-		{"setnx", "contention", Holds, 47, ""},
-		{"setnx", "crash", Violated, 87, " lock-recovers=3"},
-		{"setnx", "lost-reply", Violated, 175, " lock-recovers=2 self-deadlock=12"},
-		{"setnx", "client-clock", Vacuous, 210, ""},
-		{"setnx", "script-flush", Vacuous, 94, ""},
-		{"setnx-expire", "crash", Violated, 111, " lock-recovers=3"},
-		{"set-lua", "crash", Holds, 103, ""},
-		{"set-lua", "script-flush", Holds, 121, ""},
-		{"set-lua", "overrun", Violated, 981, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"setnx", "contention", Holds, 64, ""},
+		{"setnx", "crash", Violated, 122, " lock-recovers=3"},
+		{"setnx", "lost-reply", Violated, 329, " lock-recovers=2 self-deadlock=7"},
+		{"setnx", "client-clock", Vacuous, 284, ""},
+		{"setnx", "script-flush", Vacuous, 128, ""},
+		{"setnx-expire", "crash", Violated, 212, " lock-recovers=3"},
+		{"set-lua", "crash", Holds, 200, ""},
+		{"set-lua", "script-flush", Holds, 160, ""},
+		{"set-lua", "overrun", Violated, 971, " mutual-exclusion=7 phantom-hold=3 stale-write=10 lost-update=11"},
 		{"getset-timestamp", "overrun", Violated, 2347, " mutual-exclusion=12 foreign-release=15 phantom-hold=10 self-deadlock=15 stale-write=15 lost-update=16"},
 		{"optimistic-version", "overrun", Holds, -1, ""},
-		{"set-lua", "reentry", Violated, 55, " self-deadlock=5"},
+		{"set-lua", "reentry", Violated, 72, " self-deadlock=5"},
 		{"set-del", "overrun", Violated, 601, " mutual-exclusion=7 foreign-release=10 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"get-then-del", "overrun", Violated, 841, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
-		{"reentrant-leak", "contention", Violated, 35, " leak=6"},
-		{"reentrant-misprint", "contention", Violated, 95, " mutual-exclusion=4 phantom-hold=1 stale-write=7 lost-update=8"},
-		{"reentrant-counter", "reentry", Holds, 47, ""},
+		{"get-then-del", "overrun", Violated, 833, " mutual-exclusion=7 foreign-release=11 phantom-hold=3 stale-write=10 lost-update=11"},
+		{"reentrant-leak", "contention", Violated, 64, " leak=8"},
+		{"reentrant-misprint", "contention", Violated, 122, " mutual-exclusion=4 phantom-hold=1 stale-write=9 lost-update=11"},
+		{"reentrant-counter", "reentry", Holds, 64, ""},
 		{"set-get-idempotent", "lost-reply", Holds, -1, ""},
 		{"optimistic-version", "contention", Holds, -1, ""},
 		{"fenced", "overrun", Violated, 1915, " mutual-exclusion=8 phantom-hold=4"},
@@ -99,10 +99,10 @@ func TestEveryScheduleReproduces(t *testing.T) {
 // where a violation lies.
 func TestLimitsAreNeverAPass(t *testing.T) {
 	h, _ := FindHazard("contention")
-	for _, limit := range []Bounds{{States: 1}, {States: 46}, {Depth: 1}, {Depth: 12}} {
+	for _, limit := range []Bounds{{States: 1}, {States: 63}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(t.Context(), h.Config("setnx", "A", "B"), subjectOf(t, "setnx"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), subjectOf(t, "setnx"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,15 +110,15 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 			t.Errorf("states %d, depth %d: %s %q", b.States, b.Depth, verdict, reason)
 		}
 	}
-	for depth, want := range map[int]Verdict{5: Inconclusive, 6: Violated} {
+	for depth, want := range map[int]Verdict{7: Inconclusive, 8: Violated} {
 		b := h.Bounds
 		b.Depth = depth
-		r, err := Explore(t.Context(), h.Config("reentrant-leak", "A", "B"), subjectOf(t, "reentrant-leak"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), subjectOf(t, "reentrant-leak"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if verdict, _ := r.Verdict(); verdict != want {
-			t.Errorf("a violation at depth 6, explored to %d: %s, want %s", depth, verdict, want)
+			t.Errorf("a violation at depth 8, explored to %d: %s, want %s", depth, verdict, want)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	calls := 0
 	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
-	_, err := Explore(t.Context(), h.Config("fickle", "A", "B"), s, h.Bounds, Options{Jobs: 2})
+	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
 	if !errors.Is(err, ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -144,7 +143,7 @@ func (r *Report) Assumptions() string {
 	} else {
 		parts = append(parts, "no fault")
 	}
-	when := "when nobody can take a step"
+	when := "when nobody who has begun can take a step"
 	if b.Anywhere {
 		when = "at any moment"
 	}
@@ -163,8 +162,8 @@ func (r *Report) Assumptions() string {
 }
 
 // Check explores a lock under a hazard.
-func Check(ctx context.Context, h Hazard, strategy string, subject sim.Subject, clients ...string) (Report, error) {
-	r, err := Explore(ctx, h.Config(strategy, clients...), subject, h.Bounds, Options{})
+func Check(ctx context.Context, h Hazard, l Lock, o Options, clients ...string) (Report, error) {
+	r, err := Explore(ctx, h.Config(l, clients...), l.Subject, h.Bounds, o)
 	r.Hazard = h.ID
 	return r, err
 }

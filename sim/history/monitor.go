@@ -336,7 +336,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 				m.violate(e, MutualExclusion, c.name, o.name, "", o.entered)
 			}
 		}
-		c.inside, c.entered = true, e.Seq
+		c.inside, c.entered, c.read = true, e.Seq, 0 // nothing read as yet
 	case Leave, Abandon:
 		c.inside = false
 	case ReadOp:
