@@ -124,11 +124,11 @@ func matrixLocks(names []string) ([]explore.Lock, error) {
 }
 
 // progress counts cells on stderr if somebody is there to see it.
-func (a *app) progress() func(done, total int) {
+func (a *app) progress() func(done, total int, c explore.Cell) {
 	if !isTerminal(a.stderr) {
 		return nil
 	}
-	return func(done, total int) {
+	return func(done, total int, _ explore.Cell) {
 		_, _ = fmt.Fprintf(a.stderr, "\r%d of %d cells", done, total)
 		if done == total {
 			_, _ = fmt.Fprint(a.stderr, "\r\x1b[K")

@@ -23,11 +23,12 @@ type Cell struct {
 // Matrix explores every lock under every hazard, with jobs workers. The cells
 // come back lock by lock, whoever computed them. Of limits only States and
 // Depth count: the rest is the hazard's own. progress, if there is one, is told
-// after each cell how many are done; it is never called twice at a time.
+// after each cell how many are done, and what came of it; it is never called
+// twice at a time. Cells are begun in their order.
 //
 // The first error ends the work, as does ctx; a cell that was begun is
 // finished.
-func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int)) ([]Cell, error) {
+func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
 		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits,
 		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
@@ -54,7 +55,7 @@ type matrix struct {
 	hazards  []Hazard
 	clients  []string
 	limits   Bounds
-	progress func(done, total int)
+	progress func(done, total int, c Cell)
 
 	mu         sync.Mutex
 	next, done int // cells
@@ -69,14 +70,26 @@ func (m *matrix) work() {
 		if !ok {
 			return
 		}
-		lock, h := m.locks[n/len(m.hazards)], m.hazards[n%len(m.hazards)]
-		h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
-		r, err := Check(m.ctx, h, lock.ID, lock.Subject, m.clients...)
+		c, err := m.compute(n)
+		m.put(n, c, err)
+	}
+}
+
+// compute explores one cell. A panic becomes an error: in a goroutine of its
+// own it would end the program, and leave a terminal as the walkthrough has it.
+func (m *matrix) compute(n int) (c Cell, err error) {
+	lock, h := m.locks[n/len(m.hazards)], m.hazards[n%len(m.hazards)]
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
 		if err != nil {
 			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
 		}
-		m.put(n, Cell{lock.ID, r}, err)
-	}
+	}()
+	h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
+	r, err := Check(m.ctx, h, lock.ID, lock.Subject, m.clients...)
+	return Cell{lock.ID, r}, err
 }
 
 // take returns the next cell to compute, if there is to be one.
@@ -104,7 +117,7 @@ func (m *matrix) put(n int, c Cell, err error) {
 	m.cells[n] = c
 	m.done++
 	if m.progress != nil {
-		m.progress(m.done, len(m.cells))
+		m.progress(m.done, len(m.cells), c)
 	}
 }
 
