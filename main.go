@@ -127,5 +127,10 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	matrix, err := wholeMatrix()
+	if err != nil {
+		return err
+	}
+	o.Matrix = matrix
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -87,10 +87,11 @@ func start(t *testing.T, o Options, w, h int) *model {
 	t.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
-	m, err := newModel(o, render.NewTheme(r, o.ASCII))
+	m, err := newModel(t.Context(), o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(m.background.end)
 	cmd := m.Init()
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if cmd != nil {

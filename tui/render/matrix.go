@@ -57,6 +57,9 @@ func around(at, size, n int) Span {
 	return Span{from, min(n, from+size)}
 }
 
+// Height is how many lines the whole table takes.
+func (m Matrix) Height() int { return headingLines + len(m.Locks) }
+
 // nameWidth is what the locks' names take, and a blank.
 func (m Matrix) nameWidth(w int) int {
 	widest := 0
