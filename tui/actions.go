@@ -139,13 +139,13 @@ func (m *model) back() {
 		m.generation++ // a run under way is no longer wanted
 		m.screen = m.from
 		if m.from == matrixScreen {
-			m.story = nil // it is no story of its lock
+			m.story, m.run = nil, nil // it is no story of its lock
 		}
 	case m.screen == matrixScreen && m.board.whole:
 		m.board.whole = false
 	case m.screen == lockScreen:
 		m.screen = storiesScreen
-	case m.screen == storiesScreen:
+	case m.screen == storiesScreen || m.screen == matrixScreen:
 		m.screen = locksScreen
 	default:
 		m.filter = ""

@@ -58,7 +58,7 @@ type TextFacts struct {
 	N, Of                                int // one of so many, or how many
 	From, To                             int
 	Delay                                string
-	Key                                  string // that is to be pressed
+	What                                 string // a key to press, or a limit
 	Invariant, Hazard                    string
 }
 

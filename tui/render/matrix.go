@@ -179,20 +179,28 @@ type Finding struct {
 	Cost      string // its steps and faults, in words
 }
 
-// Findings lists what was found in a cell, one in a line, with a mark at the
-// chosen one.
-func Findings(list []Finding, chosen int, t Theme, w int) []string {
-	code, invariant := 0, 0
+// Findings lists what was found in a cell, one in a line or in two, with a mark
+// at the chosen one. It returns the last line of that one, too.
+func Findings(list []Finding, chosen int, t Theme, w int) (lines []string, last int) {
+	code, invariant, cost := 0, 0, 0
 	for _, f := range list {
 		code, invariant = max(code, ansi.StringWidth(f.Code)), max(invariant, ansi.StringWidth(f.Invariant))
+		cost = max(cost, ansi.StringWidth(f.Cost))
 	}
-	var out []string
 	for i, f := range list {
 		mark, style := "  ", t.Faint.UnsetFaint()
 		if i == chosen {
 			mark, style = t.Here+" ", t.Strong
 		}
-		out = append(out, style.Render(Trim(mark+Fit(f.Code, code)+"  "+Fit(f.Invariant, invariant)+"  "+f.Cost, w)))
+		name := mark + Fit(f.Code, code) + "  " + Fit(f.Invariant, invariant)
+		if 2+code+2+invariant+2+cost <= w {
+			lines = append(lines, style.Render(name+"  "+f.Cost))
+		} else {
+			lines = append(lines, style.Render(Trim(name, w)), style.Render(Trim("    "+f.Cost, w)))
+		}
+		if i == chosen {
+			last = len(lines) - 1
+		}
 	}
-	return out
+	return lines, last
 }

@@ -33,7 +33,13 @@ func TestFindings(t *testing.T) {
 		{"ME 7", "mutual-exclusion", "7 steps, no fault, shortest"},
 		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
 	}
-	frames(t, func(theme Theme, w int) []string { return Findings(list, 1, theme, w) })
+	frames(t, func(theme Theme, w int) []string {
+		lines, last := Findings(list, 1, theme, w)
+		if last != len(lines)-1 {
+			t.Errorf("the second of two ends at line %d of %d", last, len(lines))
+		}
+		return lines
+	})
 }
 
 // TestCursorIsVisible: wherever the cursor is and whatever the size, its cell
