@@ -131,7 +131,6 @@ func (m *model) openCell() tea.Cmd {
 	}
 	c := m.board.here()
 	m.lock, _ = strategies.Find(c.Lock)
-	m.story = nil
 	facts := prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard, N: len(f.Schedule)}
 	generation := m.showPlayer(matrixScreen, m.book.Fill("found_story", facts), 0)
 	caption := map[string]string{m.lang: m.book.Fill("found_caption", facts)}

@@ -110,6 +110,17 @@ func TestChooseFound(t *testing.T) {
 	}
 }
 
+// TestChosenIsVisible: a low screen scrolls to what is chosen.
+func TestChosenIsVisible(t *testing.T) {
+	for _, size := range [][2]int{{leastWidth, leastHeight}, {60, 20}, {80, 24}} {
+		m := opened(t, Options{}, size[0], size[1])
+		press(m, "down", "down", "v", "v", "v")
+		if !strings.Contains(check(t, m), "▸ XX 9  lost-update") {
+			t.Errorf("not to be seen:\n%s", m.View())
+		}
+	}
+}
+
 // TestEnter: where nothing was found, enter says what was proven.
 func TestEnter(t *testing.T) {
 	for right, want := range map[int][]string{
