@@ -16,8 +16,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"lockstep/noquery"
 	"lockstep/scenarios/prose"
 )
+
+// Every package that is imported is initialised by now.
+func init() { noquery.Restore() }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
