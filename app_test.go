@@ -68,6 +68,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if opened, o = true, with; o.Story != nil {
 			story, o.Story = o.Story.Name, nil
 		}
+		if o.Matrix == nil {
+			t.Error("the walkthrough has no matrix")
+		}
+		o.Matrix = nil
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

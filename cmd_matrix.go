@@ -20,7 +20,7 @@ type matrixFlags struct {
 }
 
 func (a *app) matrixCommand() *cobra.Command {
-	f := matrixFlags{states: statesFlag(), depth: depthFlag(), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}}
+	f := matrixFlags{states: count{cellStates, 1, statesFlag().most}, depth: depthFlag(), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}}
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "Explore every lock under every hazard",
@@ -33,7 +33,7 @@ A limit that ends a search without a violation makes its cell INCONCLUSIVE,
 which is no pass: the exit code is 1.`,
 		Example: `  lockstep matrix
   lockstep matrix --locks set-del,set-lua --hazards overrun,crash
-  lockstep matrix --states 100000 --markdown
+  lockstep matrix --states 1000000 --markdown
   lockstep matrix --json`,
 		Args:              none,
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -124,11 +124,11 @@ func matrixLocks(names []string) ([]explore.Lock, error) {
 }
 
 // progress counts cells on stderr if somebody is there to see it.
-func (a *app) progress() func(done, total int) {
+func (a *app) progress() func(done, total int, c explore.Cell) {
 	if !isTerminal(a.stderr) {
 		return nil
 	}
-	return func(done, total int) {
+	return func(done, total int, _ explore.Cell) {
 		_, _ = fmt.Fprintf(a.stderr, "\r%d of %d cells", done, total)
 		if done == total {
 			_, _ = fmt.Fprint(a.stderr, "\r\x1b[K")

@@ -37,6 +37,10 @@ func (n *count) Set(s string) error {
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
 func depthFlag() count  { return count{100, 1, 10_000} }
 
+// cellStates is how many states a cell of the matrix may have: all that hold
+// have fewer, and what is broken is broken long before.
+const cellStates = 50_000
+
 // optional is a number that a hazard chooses where it is not given.
 func optional(least, most int) count { return count{-1, least, most} }
 

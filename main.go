@@ -16,8 +16,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"lockstep/noquery"
 	"lockstep/scenarios/prose"
 )
+
+// Every package that is imported is initialised by now.
+func init() { noquery.Restore() }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -127,5 +131,10 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	matrix, err := wholeMatrix()
+	if err != nil {
+		return err
+	}
+	o.Matrix = matrix
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

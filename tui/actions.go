@@ -32,6 +32,9 @@ func (m *model) actions() []action {
 		{&k.Filter, now(func() { m.filtering = true })},
 		{&k.Up, now(func() { m.move(-1) })},
 		{&k.Down, now(func() { m.move(1) })},
+		{&k.Left, now(func() { m.board.move(0, -1) })},
+		{&k.Right, now(func() { m.board.move(0, 1) })},
+		{&k.Matrix, m.openMatrix},
 		{&k.Open, m.open},
 		{&k.Step, now(func() { m.goTo(m.player.at + 1) })},
 		{&k.StepBack, now(func() { m.goTo(m.player.at - 1) })},
@@ -61,12 +64,36 @@ func (m *model) enableKeys() {
 	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
 	k.Open.SetEnabled(choosing)
 	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
+	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
 	scrolls := m.helping || m.screen == lockScreen || playing && m.card
 	k.Up.SetEnabled(choosing || scrolls)
 	k.Down.SetEnabled(choosing || scrolls)
 	k.First.SetEnabled(playing || choosing || scrolls)
 	k.Last.SetEnabled(playing || choosing || scrolls)
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
+	m.enableMatrixKeys()
+}
+
+// enableMatrixKeys leaves on what does something in the matrix, or nothing of
+// it on another screen.
+func (m *model) enableMatrixKeys() {
+	k, b := &m.keys, &m.board
+	here := m.screen == matrixScreen && !m.helping
+	k.Left.SetEnabled(here && !b.whole)
+	k.Right.SetEnabled(here && !b.whole)
+	if !here {
+		return
+	}
+	found := 0
+	if c := b.here(); c != nil {
+		found = len(c.Found)
+	}
+	for _, key := range []*key.Binding{&k.Up, &k.Down, &k.First, &k.Last, &k.Card} {
+		key.SetEnabled(true)
+	}
+	k.Next.SetEnabled(found > 1)
+	k.Previous.SetEnabled(found > 1)
+	k.Open.SetEnabled(found > 0 || b.here() != nil && !b.whole)
 }
 
 // typeFilter takes a key while the filter is being written.
@@ -110,10 +137,15 @@ func (m *model) back() {
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
-		m.screen = storiesScreen
+		m.screen = m.from
+		if m.from == matrixScreen {
+			m.story, m.run = nil, nil // it is no story of its lock
+		}
+	case m.screen == matrixScreen && m.board.whole:
+		m.board.whole = false
 	case m.screen == lockScreen:
 		m.screen = storiesScreen
-	case m.screen == storiesScreen:
+	case m.screen == storiesScreen || m.screen == matrixScreen:
 		m.screen = locksScreen
 	default:
 		m.filter = ""
@@ -125,12 +157,14 @@ func (m *model) back() {
 // move is up or down: a selection, or a text that is too long.
 func (m *model) move(by int) {
 	switch {
-	case m.helping || m.screen == lockScreen || m.screen == playerScreen:
+	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole:
 		m.scroll = max(0, m.scroll+by) // the view finds the end
 	case m.screen == locksScreen:
 		m.locks.move(by)
 	case m.screen == storiesScreen:
 		m.choice.move(by)
+	case m.screen == matrixScreen:
+		m.board.move(by, 0)
 	}
 }
 
@@ -149,6 +183,9 @@ func (m *model) toEnd(last bool) {
 }
 
 func (m *model) open() tea.Cmd {
+	if m.screen == matrixScreen {
+		return m.openCell()
+	}
 	if m.screen == locksScreen {
 		if shown := m.shown(); m.locks.at < len(shown) {
 			m.openLock(shown[m.locks.at])
@@ -176,11 +213,19 @@ func (m *model) openLock(info strategies.Info) {
 
 // openStory runs a story and shows it from the given row on.
 func (m *model) openStory(s *scenarios.Story, at int) tea.Cmd {
-	m.story, m.startAt = s, at
-	m.run, m.failed, m.card = nil, nil, false
+	m.story = s
 	stories := m.ofLock()
 	m.choice = menu{1 + slices.Index(stories, s), 1 + len(stories)}
+	m.showPlayer(storiesScreen, s.Title(), at)
+	return m.runStory()
+}
+
+// showPlayer shows the player before it has a run, and returns the generation
+// of the run that it waits for.
+func (m *model) showPlayer(from screen, title string, at int) (generation int) {
+	m.from, m.title, m.startAt = from, title, at
+	m.run, m.failed, m.card = nil, nil, false
 	m.screen, m.scroll = playerScreen, 0
 	m.generation++
-	return m.runStory()
+	return m.generation
 }

@@ -22,6 +22,7 @@ type Options struct {
 	Lang    string           // of the prose; "" is English
 	ASCII   bool             // only ASCII characters
 	NoColor bool
+	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
 }
 
 // frames is how often a second the terminal is redrawn at most.
@@ -34,10 +35,11 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.NoColor {
 		r.SetColorProfile(termenv.Ascii)
 	}
-	m, err := newModel(o, render.NewTheme(r, o.ASCII))
+	m, err := newModel(ctx, o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
+	defer m.background.end()
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -30,9 +29,8 @@ func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
 func (m *model) cardText(w int) []string {
 	f := m.run.Found[m.violation]
 	v, text := m.book.Invariant(f.Invariant), m.book.Text
-	facts := prose.ViolationFacts{Client: f.Client, Other: f.Other, Key: f.Key, Detail: f.Detail}
 	card := render.Card{
-		Invariant: f.Invariant, Verdict: m.book.Violation(f.Invariant, facts), N: m.violation + 1, Of: len(m.run.Found),
+		Invariant: f.Invariant, Verdict: m.violationLine(f.Violation), N: m.violation + 1, Of: len(m.run.Found),
 		Parts: []render.Part{
 			{Label: text("happened"), Text: v.Happened}, {Label: text("why"), Text: v.Why},
 			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},

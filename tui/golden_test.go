@@ -87,10 +87,11 @@ func start(t *testing.T, o Options, w, h int) *model {
 	t.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
-	m, err := newModel(o, render.NewTheme(r, o.ASCII))
+	m, err := newModel(t.Context(), o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(m.background.end)
 	cmd := m.Init()
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if cmd != nil {
@@ -165,18 +166,28 @@ func TestFrames(t *testing.T) {
 		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b strings.Builder
-			for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
-				for _, ascii := range []bool{false, true} {
-					c.o.ASCII = ascii
-					m := start(t, c.o, size[0], size[1])
-					press(m, c.keys...)
-					fmt.Fprintf(&b, "== %dx%d ascii=%v\n%s\n", size[0], size[1], ascii, strings.ReplaceAll(check(t, m), "\n", "$\n"))
-				}
-			}
-			golden(t, filepath.Join("testdata", c.name+".golden"), b.String())
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+				c.o.ASCII = ascii
+				m := start(t, c.o, w, h)
+				press(m, c.keys...)
+				return m
+			})
 		})
 	}
+}
+
+// goldenFrames compares the frame of a program at every size, with every set
+// of glyphs, with the golden file.
+func goldenFrames(t *testing.T, name string, program func(ascii bool, w, h int) *model) {
+	t.Helper()
+	var b strings.Builder
+	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
+		for _, ascii := range []bool{false, true} {
+			m := program(ascii, size[0], size[1])
+			fmt.Fprintf(&b, "== %dx%d ascii=%v\n%s\n", size[0], size[1], ascii, strings.ReplaceAll(check(t, m), "\n", "$\n"))
+		}
+	}
+	golden(t, filepath.Join("testdata", name+".golden"), b.String())
 }
 
 func golden(t *testing.T, file, got string) {

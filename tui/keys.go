@@ -12,7 +12,8 @@ import (
 // A keyMap is every key of the program, once. A binding that does nothing on
 // the present screen is disabled, and the help leaves it out.
 type keyMap struct {
-	Up, Down, Open, Filter               key.Binding
+	Up, Down, Left, Right                key.Binding
+	Open, Filter, Matrix                 key.Binding
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
 	Pane, Card                           key.Binding
@@ -28,6 +29,9 @@ func newKeyMap(b *prose.Book) keyMap {
 	return keyMap{
 		Up:        bind("up/k", "up", "up", "k"),
 		Down:      bind("down/j", "down", "down", "j"),
+		Left:      bind("left/h", "left", "left", "h"),
+		Right:     bind("right/l", "right", "right", "l"),
+		Matrix:    bind("m", "matrix", "m"),
 		Open:      bind("enter", "open", "enter", "right", "l"),
 		Filter:    bind("/", "filter", "/"),
 		Step:      bind("right/l/enter", "step", "right", "l", "enter"),
@@ -67,7 +71,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
 	return []key.Binding{
-		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Help, k.Quit, k.Back,
+		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
 	}
 }
 
@@ -76,7 +80,7 @@ func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
-		{k.Up, k.Down, k.Open, k.Filter, k.Card, k.Pane},
+		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Card, k.Pane},
 		{k.Back, k.Help, k.Quit, k.Interrupt, k.Suspend},
 	}
 }

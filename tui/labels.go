@@ -25,6 +25,9 @@ func newLabels(b *prose.Book) render.Labels {
 		Owned: text("redis_its_own"), LeftBehind: text("redis_left_behind"), Wrong: text("redis_wrong"),
 		NotHeld: text("redis_not_held"), NoLock: text("redis_no_lock"), OnNodes: nth("on_nodes"),
 		Because: text("because"), Step: count("nth_step"), Nth: nth("nth"),
+		Lock:   text("lock"),
+		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),
+		Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"),
 	}

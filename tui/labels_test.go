@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
@@ -38,9 +40,16 @@ func words(t *testing.T, lang string) map[string]string {
 	}
 	for _, id := range []string{
 		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
-		"key_enter", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
+		"key_enter", "matrix", "not_yet", "working", "violated", "cut_short", "found_shortest", "found_perhaps", "explored",
+		"proven", "proven_nothing", "proven_says", "codes", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
 	} {
 		all[id] = b.Text(id)
+	}
+	for _, id := range []string{
+		"cells", "shown_locks", "shown_hazards", "matrix_more", "by_limit", "found_steps", "found_faults", "found_story",
+		"found_caption", "explored_says",
+	} {
+		all[id] = b.Fill(id, prose.TextFacts{N: 7, Of: 9, From: 1, To: 7, What: "x", Invariant: "x", Hazard: "y"})
 	}
 	all["pace"] = b.Fill("pace", prose.TextFacts{Delay: "2s"})
 	return all
@@ -84,6 +93,41 @@ func TestNoWordIsEnglish(t *testing.T) {
 		look("the stories", m.statusLine()+strings.Split(check(t, m), "\n")[1])
 		press(m, "esc", "/")
 		look("the locks", m.statusLine()+m.helpLine())
+	}
+}
+
+// TestMatrixInChinese looks at every cell, and at what it opens.
+func TestMatrixInChinese(t *testing.T) {
+	english := regexp.MustCompile(`[a-z]+ [a-z]+`)
+	m := opened(t, Options{Lang: "zh"}, 200, 60)
+	for i := range m.board.cells {
+		if c := m.board.cells[i]; c != nil {
+			c.Assumptions, c.Reason = "", "" // the explorer's own words
+		}
+		m.board.lock.at, m.board.hazard.at = i/m.board.hazard.n, i%m.board.hazard.n
+		for _, keys := range [][]string{nil, {"c"}, {"?"}} {
+			press(m, keys...)
+			frame := check(t, m)
+			if keys == nil {
+				_, frame, _ = strings.Cut(frame, "optimistic-version ") // below the ids that head the table
+			}
+			if found := english.FindString(frame); found != "" {
+				t.Fatalf("%q in\n%s", found, m.View())
+			}
+		}
+		press(m, "?", "esc")
+	}
+}
+
+// TestCellsAreShort: what a cell says fits into it, after its sign and a blank.
+func TestCellsAreShort(t *testing.T) {
+	for _, lang := range prose.Languages() {
+		l := words(t, lang)
+		for _, name := range []string{"NotYet", "Working", "Holds", "Vacuous", "Inconclusive"} {
+			if ansi.StringWidth(l[name]) > 8 {
+				t.Errorf("%s %s: %q is wider than 8 columns", lang, name, l[name])
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/charmbracelet/bubbles/help"
@@ -19,6 +20,7 @@ const (
 	storiesScreen               // choose one of its stories
 	lockScreen                  // its card and source
 	playerScreen                // a story, step by step
+	matrixScreen                // every lock against every hazard
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -44,7 +46,9 @@ type model struct {
 	choice        menu // among the lock's card and its stories
 
 	story      *scenarios.Story
-	generation int // of the run that was asked for; an older one is dropped
+	title      string // of what is played
+	from       screen // to which the player goes back
+	generation int    // of the run that was asked for; an older one is dropped
 	startAt    int
 	run        *render.Run // nil while the story runs
 	failed     error       // why it did not
@@ -52,6 +56,9 @@ type model struct {
 	card       bool
 	violation  int // which violation the card shows
 	pane       pane
+
+	board      board
+	background *background
 
 	captionRoom int // lines of every caption of the run at this size
 }
@@ -62,8 +69,8 @@ type menu struct{ at, n int }
 func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 
 // newModel is the program before its first message: at the locks, or at the
-// lock or the story that the options name.
-func newModel(o Options, theme render.Theme) (*model, error) {
+// lock or the story that the options name. Its background has to be ended.
+func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error) {
 	if o.Lang == "" {
 		o.Lang = "en"
 	}
@@ -72,6 +79,7 @@ func newModel(o Options, theme render.Theme) (*model, error) {
 		return nil, err
 	}
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
+	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock
@@ -134,9 +142,10 @@ func (m *model) ofLock() []*scenarios.Story {
 // here returns the row at the cursor.
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
-// position is what the farewell says: the story, the step and how many.
+// position is what the farewell says: the story, the step and how many. A run
+// of the matrix has no name by which it could be found again.
 func (m *model) position() prose.TextFacts {
-	if m.story == nil || m.run == nil || m.screen != playerScreen {
+	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen {
 		return prose.TextFacts{}
 	}
 	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}

@@ -13,6 +13,7 @@ import (
 // no longer the model's.
 type storyRun struct {
 	generation int
+	story      *scenarios.Story
 	result     *scenarios.Result
 	err        error
 }
@@ -25,7 +26,7 @@ func (m *model) runStory() tea.Cmd {
 	story, generation := m.story, m.generation
 	return func() tea.Msg {
 		result, err := scenarios.Run(story)
-		return storyRun{generation, result, err}
+		return storyRun{generation, story, result, err}
 	}
 }
 
@@ -36,7 +37,7 @@ func (m *model) storyIsRun(msg storyRun) {
 	if m.failed = msg.err; m.failed != nil {
 		return
 	}
-	m.run = newRun(msg.result)
+	m.story, m.run = msg.story, newRun(msg.result)
 	m.player = newPlayer(len(m.run.Rows), m.startAt)
 	m.arrive()
 }
@@ -72,6 +73,10 @@ func (m *model) arrive() {
 // toViolation goes to the next violation or to the one before. Several may
 // stand in one row.
 func (m *model) toViolation(by int) {
+	if m.screen == matrixScreen {
+		m.board.choose(by)
+		return
+	}
 	target := -1
 	for i, f := range m.run.Found {
 		ahead := f.Row > m.player.at || f.Row == m.player.at && m.card && i > m.violation
@@ -88,6 +93,10 @@ func (m *model) toViolation(by int) {
 }
 
 func (m *model) toggleCard() {
+	if m.screen == matrixScreen {
+		m.board.whole, m.scroll = !m.board.whole, 0
+		return
+	}
 	m.card, m.scroll = !m.card, 0
 	if m.card {
 		m.violation = m.here().Found[0]

@@ -25,6 +25,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.storyIsRun(msg)
 	case playTick:
 		cmd = m.tick(msg)
+	case cellDone:
+		cmd = m.cellIsDone(msg)
+	case matrixDone:
+		m.matrixIsDone(msg)
 	}
 	m.enableKeys()
 	m.settle()

@@ -52,6 +52,8 @@ func (m *model) body() []string {
 		return m.locksBody(w, h)
 	case storiesScreen:
 		return m.storiesBody(w, h)
+	case matrixScreen:
+		return m.matrixBody(w, h)
 	}
 	return m.playerBody(w, h)
 }
@@ -63,6 +65,8 @@ func (m *model) longText() ([]string, bool) {
 		return m.helpText(), true
 	case m.screen == lockScreen:
 		return m.lockText(m.width), true
+	case m.screen == matrixScreen && m.board.whole:
+		return m.wholeCell(), true
 	case m.screen == playerScreen && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
@@ -91,7 +95,9 @@ func (m *model) titleLine() string {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
 	case playerScreen:
-		left, right = m.book.Lock(m.story.Strategy()).Name, m.story.Title()
+		left, right = m.book.Lock(m.lock.ID).Name, m.title
+	case matrixScreen:
+		left, right = m.book.Text("matrix"), m.book.Lock(m.board.source.Locks[m.board.lock.at]).Name
 	}
 	left, right = render.Ends(left, right, m.width)
 	return m.theme.Title.Render(left) + m.theme.Faint.Render(right)
@@ -111,6 +117,8 @@ func (m *model) statusLine() string {
 		left = m.book.Text("running")
 	case m.screen == playerScreen:
 		left, right = m.playerStatus()
+	case m.screen == matrixScreen:
+		left, right = m.matrixStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
 	case m.screen == locksScreen:
@@ -154,7 +162,10 @@ func (m *model) helpText() []string {
 		}
 		out = append(out, lines...)
 	}
-	if m.screen != playerScreen {
+	switch m.screen {
+	case matrixScreen:
+		return append(out, m.matrixLegend()...)
+	case locksScreen, storiesScreen, lockScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)

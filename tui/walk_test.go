@@ -22,17 +22,23 @@ func TestRandomWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	keys := []string{
 		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
-		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x",
+		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
 	}
+	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
 	for walk := range 12 {
 		o := Options{ASCII: walk%3 == 0}
 		if walk%2 == 0 {
 			o.Story = parse(t, stories[walk/2%2])
 		}
+		if walk%4 > 0 {
+			o.Matrix = canned(t, nil)
+		}
 		m := start(t, o, 80, 24)
 		for range 400 {
 			switch n := rng.IntN(20); {
+			case n == 4 && o.Matrix != nil:
+				m.Update(cellDone{cells[rng.IntN(len(cells))]})
 			case n == 0:
 				m.Update(tea.WindowSizeMsg{Width: rng.IntN(160), Height: rng.IntN(60)})
 			case n < 3:
@@ -79,11 +85,17 @@ func ambiguous(frame string) (rune, bool) {
 // TestColourSaysNothingMore: without its colours a frame has the same words
 // and marks.
 func TestColourSaysNothingMore(t *testing.T) {
-	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}} {
-		plain := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"}} {
+		program := func() *model {
+			if len(keys) > 0 && keys[0] == "m" {
+				return opened(t, Options{}, 80, 24)
+			}
+			return start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		}
+		plain := program()
 		r := lipgloss.NewRenderer(nil)
 		r.SetColorProfile(termenv.ANSI)
-		coloured := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		coloured := program()
 		coloured.theme = render.NewTheme(r, false)
 		coloured.help = newHelp(coloured.theme)
 		press(plain, keys...)

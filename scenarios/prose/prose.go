@@ -58,6 +58,8 @@ type TextFacts struct {
 	N, Of                                int // one of so many, or how many
 	From, To                             int
 	Delay                                string
+	What                                 string // a key to press, or a limit
+	Invariant, Hazard                    string
 }
 
 // A Book is all prose in one language. It is never changed after Load, so it

@@ -139,12 +139,17 @@ var clockJumps = []history.Action{
 // Config returns the world of a hazard for a lock.
 func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	c := history.Default()
-	c.Strategy, c.Clients, c.TTL, c.Nodes = l.ID, clients, lease, fewNodes
+	c.Strategy, c.Clients, c.TTL = l.ID, clients, lease
 	if h.Set != nil {
 		h.Set(&c)
 	}
-	if l.Subject.Polls {
-		c.Wait = 0 // it would poll for all that time
+	if l.Subject.Nodes > 1 {
+		c.Nodes = fewNodes
+	}
+	// Whoever tries again makes a world large: not where the lock would poll
+	// all the time, or ask all its nodes every time.
+	if l.Subject.Polls || l.Subject.Nodes > 1 {
+		c.Wait = 0
 	}
 	return c
 }

@@ -12,21 +12,24 @@ type Cell struct {
 	Report Report
 }
 
-// Matrix explores every lock under every hazard, with jobs workers. The cells
-// come back lock by lock, whoever computed them. Of limits only States and
-// Depth count: the rest is the hazard's own. progress, if there is one, is told
-// after each cell how many are done; it is never called twice at a time.
+// Matrix explores every lock under every hazard. A worker, of which there are
+// jobs, does one lock after the other, and what it learns of a lock serves all
+// hazards whose worlds are configured alike. The cells come back lock by lock,
+// whoever computed them. Of limits only States and Depth count: the rest is the
+// hazard's own. progress, if there is one, is told after each cell how many are
+// done, and what came of it; it is never called twice at a time. Locks are
+// begun in their order, and so are the cells of each.
 //
 // The first error ends the work, as does ctx; a cell that was begun is
 // finished.
-func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int)) ([]Cell, error) {
+func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
 		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits,
 		progress: progress, cells: make([]Cell, len(locks)*len(hazards)),
 	}
 	m.failed = len(m.cells)
 	var workers sync.WaitGroup
-	for range min(max(1, jobs), len(m.cells)) {
+	for range min(max(1, jobs), len(locks)) {
 		workers.Go(m.work)
 	}
 	workers.Wait()
@@ -46,40 +49,73 @@ type matrix struct {
 	hazards  []Hazard
 	clients  []string
 	limits   Bounds
-	progress func(done, total int)
+	progress func(done, total int, c Cell)
 
-	mu         sync.Mutex
-	next, done int // cells
-	failed     int // the first cell with an error
-	err        error
-	cells      []Cell
+	mu     sync.Mutex
+	next   int // lock
+	done   int // cells
+	failed int // the first cell with an error
+	err    error
+	cells  []Cell
 }
 
 func (m *matrix) work() {
 	for {
-		n, ok := m.take()
-		if !ok {
+		m.mu.Lock()
+		n := m.next
+		m.next++
+		m.mu.Unlock()
+		if n >= len(m.locks) {
 			return
 		}
-		lock, h := m.locks[n/len(m.hazards)], m.hazards[n%len(m.hazards)]
-		h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
-		r, err := Check(m.ctx, h, lock, Options{}, m.clients...)
-		if err != nil {
-			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
-		}
-		m.put(n, Cell{lock.ID, r}, err)
+		m.row(n)
 	}
 }
 
-// take returns the next cell to compute, if there is to be one.
-func (m *matrix) take() (n int, ok bool) {
+// row explores one lock under every hazard.
+func (m *matrix) row(n int) {
+	known := map[string]*parts{} // by configuration
+	defer func() {
+		for _, p := range known {
+			p.close()
+		}
+	}()
+	for i := range m.hazards {
+		if !m.goesOn() {
+			return
+		}
+		c, err := m.compute(m.locks[n], m.hazards[i], known)
+		m.put(n*len(m.hazards)+i, c, err)
+	}
+}
+
+// compute explores one cell. A panic becomes an error: in a goroutine of its
+// own it would end the program, and leave a terminal as the walkthrough has it.
+func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
+		}
+	}()
+	h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
+	config := h.Config(lock, m.clients...)
+	p := known[config.String()]
+	if p == nil {
+		p = newParts(config, lock.Subject)
+		known[config.String()] = p
+	}
+	r, err := explore(m.ctx, p, h.Bounds, Options{})
+	r.Hazard = h.ID
+	return Cell{lock.ID, r}, err
+}
+
+func (m *matrix) goesOn() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.err != nil || m.ctx.Err() != nil || m.next == len(m.cells) {
-		return 0, false
-	}
-	m.next++
-	return m.next - 1, true
+	return m.err == nil && m.ctx.Err() == nil
 }
 
 // put files a cell. Of several errors the one in the first cell counts, so
@@ -96,7 +132,7 @@ func (m *matrix) put(n int, c Cell, err error) {
 	m.cells[n] = c
 	m.done++
 	if m.progress != nil {
-		m.progress(m.done, len(m.cells))
+		m.progress(m.done, len(m.cells), c)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lockstep/sim"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -48,22 +49,32 @@ func TestMatrixOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, Cell{l.ID, r})
+			want = append(want, learnt(Cell{l.ID, r}))
 		}
 	}
 	for _, jobs := range []int{0, 1, 4, 100} {
 		var told []int
-		got, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, matrixLimits, jobs, func(done, total int) {
+		finished := map[string]Cell{}
+		got, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, matrixLimits, jobs, func(done, total int, c Cell) {
 			if total != len(want) {
 				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
 			}
+			finished[c.Lock+" "+c.Report.Hazard] = learnt(c)
 			told = append(told, done)
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
+		for i := range got {
+			got[i] = learnt(got[i])
+		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("jobs %d: the cells differ from what Check says", jobs)
+		}
+		for _, c := range want {
+			if !reflect.DeepEqual(finished[c.Lock+" "+c.Report.Hazard], c) {
+				t.Errorf("jobs %d: %s, %s was handed over as another cell", jobs, c.Lock, c.Report.Hazard)
+			}
 		}
 		if !slices.IsSorted(told) || len(told) != len(want) || told[len(told)-1] != len(want) {
 			t.Errorf("jobs %d: progress %v", jobs, told)
@@ -88,7 +99,7 @@ func TestMatrixStops(t *testing.T) {
 	defer cancel()
 	var last int
 	cells, err := Matrix(ctx, matrixLocks(t, "setnx", "set-del"), matrixHazards(t, "contention", "reentry"),
-		[]string{"A", "B"}, matrixLimits, 1, func(done, _ int) {
+		[]string{"A", "B"}, matrixLimits, 1, func(done, _ int, _ Cell) {
 			last = done
 			cancel()
 		})
@@ -109,11 +120,21 @@ func TestMatrixError(t *testing.T) {
 		return info.New(e)
 	}}}
 	locks := append([]Lock{fickle}, matrixLocks(t, "set-del")...)
-	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), []string{"A", "B"}, matrixLimits, 1, func(done, _ int) {
+	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), []string{"A", "B"}, matrixLimits, 1, func(done, _ int, _ Cell) {
 		t.Errorf("%d cells were done", done)
 	})
 	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle, contention: ") {
 		t.Errorf("%d cells, %v", len(cells), err)
+	}
+}
+
+// TestMatrixPanic: a panic of the explorer is an error like any other. One of
+// a lock is no more than the death of its client.
+func TestMatrixPanic(t *testing.T) {
+	broken := Hazard{ID: "broken", Set: func(*history.Config) { panic("boom") }}
+	_, err := Matrix(t.Context(), matrixLocks(t, "setnx"), []Hazard{broken}, []string{"A", "B"}, matrixLimits, 1, nil)
+	if err == nil || err.Error() != "setnx, broken: panic: boom" {
+		t.Errorf("a panic gives %v", err)
 	}
 }
 
@@ -128,4 +149,11 @@ func TestFaults(t *testing.T) {
 			t.Error(r.Hazard, fmt.Sprint(f))
 		}
 	}
+}
+
+// learnt leaves out how much had to be learnt: a matrix learns once for several
+// cells.
+func learnt(c Cell) Cell {
+	c.Report.ClientRuns, c.Report.NodeRuns = 0, 0
+	return c
 }

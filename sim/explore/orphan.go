@@ -114,14 +114,17 @@ func (f *orphanFinder) shortest(orphan uint32) (n uint32, proven bool, err error
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			if at := [2]int{faults, depth}; slices.Compare(at[:], cost[:]) >= 0 {
-				return orphan, f.proven(cost), nil
+				return f.simplest(orphan, faults, depth), f.proven(cost), nil
 			}
 			for i, s := range f.level(faults, depth) {
 				for place := s.from; place < s.to; place++ {
 					n := uint32(i)<<shardShift | place
 					ok, err := f.recovers(n)
-					if err != nil || !ok {
-						return n, f.proven([2]int{faults, depth}), err
+					if err != nil {
+						return noState, false, err
+					}
+					if !ok {
+						return f.simplest(n, faults, depth), f.proven([2]int{faults, depth}), nil
 					}
 					if f.tries > maxTries || f.ctx.Err() != nil {
 						return orphan, false, nil
@@ -131,6 +134,38 @@ func (f *orphanFinder) shortest(orphan uint32) (n uint32, proven bool, err error
 		}
 	}
 	return orphan, f.proven(cost), nil
+}
+
+// maxEqual bounds how many states are compared that cost the same.
+const maxEqual = 1000
+
+// simplest returns the orphan of a level to which the way is simplest: the
+// fewest context switches, then whoever comes first.
+func (f *orphanFinder) simplest(orphan uint32, faults, depth int) uint32 {
+	best := f.way(orphan)
+	tries := 0
+	for i, s := range f.level(faults, depth) {
+		for place := s.from; place < s.to && tries < maxEqual; place++ {
+			n := uint32(i)<<shardShift | place
+			tries++
+			if ok, err := f.recovers(n); ok || err != nil {
+				continue
+			}
+			if way := f.way(n); f.simpler(way, best) {
+				orphan, best = n, way
+			}
+		}
+	}
+	return orphan
+}
+
+func (f *orphanFinder) simpler(a, b history.Schedule) bool {
+	if x, y := a.Switches(), b.Switches(); x != y {
+		return x < y
+	}
+	return slices.CompareFunc(a, b, func(x, y history.Action) int {
+		return slices.Index(f.names, x.Client) - slices.Index(f.names, y.Client)
+	}) < 0
 }
 
 // recovers asks whether the lock recovers from a state. What cannot be decided

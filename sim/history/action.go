@@ -154,6 +154,22 @@ func (s Schedule) String() string {
 	return b.String()
 }
 
+// Switches counts the context switches: how often a client acts after another
+// one. Time and what happens to everybody belong to nobody.
+func (s Schedule) Switches() int {
+	n, last := 0, ""
+	for _, a := range s {
+		if a.Client == "" {
+			continue
+		}
+		if last != "" && a.Client != last {
+			n++
+		}
+		last = a.Client
+	}
+	return n
+}
+
 // MaxSchedule is the longest schedule that ParseSchedule takes.
 const MaxSchedule = 100_000
 

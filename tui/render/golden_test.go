@@ -58,7 +58,8 @@ var english = Labels{
 	Because: "Because of",
 	Step:    func(n int) string { return fmt.Sprintf("step %d", n) },
 	Nth:     func(n, of int) string { return fmt.Sprintf("%d of %d", n, of) },
-	Alive:   "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
+	Lock:    "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
+	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
 	Bad: "violation, or wrong belief",
 }
 

@@ -19,5 +19,8 @@ type Labels struct {
 	Step    func(n int) string
 	Nth     func(n, of int) string
 
+	Lock                                          string // above the locks' names
+	NotYet, Working, Holds, Vacuous, Inconclusive string // what a cell of the matrix says
+
 	Alive, Inside, Acts, Hit, Fault, Bad string // what the marks of the lanes mean
 }

@@ -5,7 +5,8 @@ import "github.com/charmbracelet/lipgloss"
 // Glyphs are the marks of a frame. Each takes one cell, also where a terminal
 // draws characters of ambiguous width in two.
 type Glyphs struct {
-	Here   string // the current row, the lit line, the selected item
+	Here   string // the current row, the lit line, the selected item; more to the right
+	Left   string // more to the left
 	Was    string // the line that was lit last
 	Idle   string // a lane in which nothing happens
 	Inside string // a lane whose client is in the critical section
@@ -22,12 +23,12 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	Here: "▸", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "✗", Bad: "✗",
+	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "✗", Bad: "✗",
 	Change: "*", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
 }
 
 var asciiGlyphs = Glyphs{
-	Here: ">", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "X", Bad: "X",
+	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "X", Bad: "X",
 	Change: "*", Full: "=", Empty: ".", Rule: "-", Bar: "|",
 }
 
@@ -46,6 +47,7 @@ type Theme struct {
 	Lesson lipgloss.Style // the comment that marks a deliberate fault
 	Alarm  lipgloss.Style // a violation
 	Ask    lipgloss.Style // a question to the learner
+	Good   lipgloss.Style // a proof
 }
 
 // NewTheme returns the theme for a terminal; its renderer decides whether
@@ -61,6 +63,7 @@ func NewTheme(r *lipgloss.Renderer, onlyASCII bool) Theme {
 		Lesson: r.NewStyle().Foreground(lipgloss.Color("5")),
 		Alarm:  r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true),
 		Ask:    r.NewStyle().Foreground(lipgloss.Color("5")).Bold(true),
+		Good:   r.NewStyle().Foreground(lipgloss.Color("2")),
 	}
 	if onlyASCII {
 		t.Glyphs = asciiGlyphs

@@ -1,0 +1,206 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A Verdict is what is known of one lock under one hazard.
+type Verdict string
+
+// The verdicts of the explorer, and what a cell is before there is one.
+const (
+	NotYet       Verdict = ""
+	Working      Verdict = "working"
+	Violated     Verdict = "VIOLATED"
+	Holds        Verdict = "HOLDS"
+	Vacuous      Verdict = "VACUOUS"
+	Inconclusive Verdict = "INCONCLUSIVE"
+)
+
+// A Cell is one lock under one hazard in the table.
+type Cell struct {
+	Verdict Verdict
+	Code    string // of a violation: "ME 7"
+}
+
+// A Matrix is the table of locks and hazards, with a cursor.
+type Matrix struct {
+	Locks, Hazards []string
+	Cells          []Cell // lock by lock
+	Lock, Hazard   int    // the cursor
+}
+
+const (
+	cellWidth    = 10
+	headingLines = 2
+	markWidth    = 2 // for the mark that there are more columns
+)
+
+// Window says which locks and hazards are to be seen at a size: as many as
+// fit, around the cursor.
+func (m Matrix) Window(w, h int) (locks, hazards Span) {
+	columns := (w - m.nameWidth(w) - markWidth) / (cellWidth + 1)
+	return around(m.Lock, h-headingLines, len(m.Locks)), around(m.Hazard, columns, len(m.Hazards))
+}
+
+// A Span is a part of a list: from one index to before another.
+type Span struct{ From, To int }
+
+// around is a part of a list of n, size long, with an index in its middle
+// unless the list ends before.
+func around(at, size, n int) Span {
+	size = max(1, min(size, n))
+	from := max(0, min(at-size/2, n-size))
+	return Span{from, min(n, from+size)}
+}
+
+// Height is how many lines the whole table takes.
+func (m Matrix) Height() int { return headingLines + len(m.Locks) }
+
+// nameWidth is what the locks' names take, and a blank.
+func (m Matrix) nameWidth(w int) int {
+	widest := 0
+	for _, id := range m.Locks {
+		widest = max(widest, ansi.StringWidth(Plain(id)))
+	}
+	return min(widest+1, w/2)
+}
+
+// Draw writes as much of the table as fits, around the cursor. A mark beside
+// the headings says that there are more hazards on that side.
+func (m Matrix) Draw(l Labels, t Theme, w, h int) []string {
+	locks, hazards := m.Window(w, h)
+	out := m.headings(hazards, l, t, m.nameWidth(w))
+	for i := locks.From; i < locks.To && len(out) < h; i++ {
+		style := t.Faint.UnsetFaint()
+		if i == m.Lock {
+			style = t.Strong
+		}
+		line := style.Render(Fit(m.Locks[i], m.nameWidth(w)-1))
+		for j := hazards.From; j < hazards.To; j++ {
+			line += m.cell(i, j, l, t)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// headings are the hazards' names, which are long: two lines of them.
+func (m Matrix) headings(hazards Span, l Labels, t Theme, name int) []string {
+	upper := strings.Repeat(" ", name-1)
+	left := " "
+	if hazards.From > 0 {
+		left = t.Left
+	}
+	lower := t.Head.Render(Fit(l.Lock, name-2)) + t.Strong.Render(left)
+	for j := hazards.From; j < hazards.To; j++ {
+		first, last := "", Plain(m.Hazards[j])
+		if before, after, ok := strings.Cut(last, "-"); ok && ansi.StringWidth(last) > cellWidth {
+			first, last = before+"-", after
+		}
+		style := t.Head
+		if j == m.Hazard {
+			style = t.Head.Underline(true)
+		}
+		upper += " " + heading(first, style)
+		lower += " " + heading(last, style)
+	}
+	if hazards.To < len(m.Hazards) {
+		lower += " " + t.Strong.Render(t.Here)
+	}
+	return []string{upper, lower}
+}
+
+// heading is a name in a style, and blanks in none.
+func heading(name string, style lipgloss.Style) string {
+	name = Trim(name, cellWidth)
+	blanks := strings.Repeat(" ", cellWidth-ansi.StringWidth(name))
+	if name == "" {
+		return blanks
+	}
+	return style.Render(name) + blanks
+}
+
+// cell is a blank or the cursor, a sign and a word.
+func (m Matrix) cell(lock, hazard int, l Labels, t Theme) string {
+	sign, word, style := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
+	mark := " "
+	if lock == m.Lock && hazard == m.Hazard {
+		mark, style = t.Strong.Render(t.Here), t.Lit
+	}
+	return mark + style.Render(Fit(sign+" "+word, cellWidth))
+}
+
+// look is how a cell says its verdict: a sign, a word, and a style that tells
+// no more than they do.
+func (c Cell) look(l Labels, t Theme) (sign, word string, style lipgloss.Style) {
+	sign = c.Verdict.Sign(t)
+	switch c.Verdict {
+	case NotYet:
+		return sign, l.NotYet, t.Faint
+	case Working:
+		return sign, l.Working, t.Faint
+	case Violated:
+		return sign, c.Code, t.Alarm
+	case Holds:
+		return sign, l.Holds, t.Good
+	case Vacuous:
+		return sign, l.Vacuous, t.Faint
+	case Inconclusive:
+		return sign, l.Inconclusive, t.Lesson
+	}
+	return sign, string(c.Verdict), t.Strong
+}
+
+// Sign is the mark of a verdict.
+func (v Verdict) Sign(t Theme) string {
+	switch v {
+	case Violated:
+		return t.Bad
+	case Holds:
+		return "="
+	case Vacuous:
+		return "-"
+	case Working:
+		return "~"
+	case NotYet:
+		return " "
+	}
+	return "?"
+}
+
+// A Finding is one broken invariant of a cell.
+type Finding struct {
+	Code      string // "ME 7"
+	Invariant string
+	Cost      string // its steps and faults, in words
+}
+
+// Findings lists what was found in a cell, one in a line or in two, with a mark
+// at the chosen one. It returns the last line of that one, too.
+func Findings(list []Finding, chosen int, t Theme, w int) (lines []string, last int) {
+	code, invariant, cost := 0, 0, 0
+	for _, f := range list {
+		code, invariant = max(code, ansi.StringWidth(f.Code)), max(invariant, ansi.StringWidth(f.Invariant))
+		cost = max(cost, ansi.StringWidth(f.Cost))
+	}
+	for i, f := range list {
+		mark, style := "  ", t.Faint.UnsetFaint()
+		if i == chosen {
+			mark, style = t.Here+" ", t.Strong
+		}
+		name := mark + Fit(f.Code, code) + "  " + Fit(f.Invariant, invariant)
+		if 2+code+2+invariant+2+cost <= w {
+			lines = append(lines, style.Render(name+"  "+f.Cost))
+		} else {
+			lines = append(lines, style.Render(Trim(name, w)), style.Render(Trim("    "+f.Cost, w)))
+		}
+		if i == chosen {
+			last = len(lines) - 1
+		}
+	}
+	return lines, last
+}

@@ -1,0 +1,68 @@
+package render
+
+import (
+	"strings"
+	"testing"
+)
+
+// table has every kind of cell; its cursor is in the middle.
+func table() Matrix {
+	m := Matrix{
+		Locks: []string{"setnx", "setnx-expire", "reentrant-misprint", "锁", "set-del", "set-lua", "redlock"},
+		Hazards: []string{
+			"contention", "crash", "overrun", "client-clock", "lost-reply", "late-request", "reentry", "script-flush",
+		},
+		Lock: 3, Hazard: 4,
+	}
+	kinds := []Cell{
+		{Violated, "ME 7"}, {Verdict: Holds}, {Verdict: Vacuous}, {Verdict: Inconclusive}, {Verdict: Working}, {},
+		{Violated, "LR 14/1"}, {Verdict: "ODD"},
+	}
+	for i := range len(m.Locks) * len(m.Hazards) {
+		m.Cells = append(m.Cells, kinds[(i+i/8)%len(kinds)])
+	}
+	return m
+}
+
+func TestMatrix(t *testing.T) {
+	frames(t, func(theme Theme, w int) []string { return table().Draw(english, theme, w, 7) })
+}
+
+func TestFindings(t *testing.T) {
+	list := []Finding{
+		{"ME 7", "mutual-exclusion", "7 steps, no fault, shortest"},
+		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
+	}
+	frames(t, func(theme Theme, w int) []string {
+		lines, last := Findings(list, 1, theme, w)
+		if last != len(lines)-1 {
+			t.Errorf("the second of two ends at line %d of %d", last, len(lines))
+		}
+		return lines
+	})
+}
+
+// TestCursorIsVisible: wherever the cursor is and whatever the size, its cell
+// is drawn, and the marks say where there is more.
+func TestCursorIsVisible(t *testing.T) {
+	theme := plain(true)
+	for w := 30; w < 130; w += 7 {
+		for _, h := range []int{3, 4, 7, 20} {
+			m := table()
+			for i := range m.Cells {
+				m.Lock, m.Hazard = i/len(m.Hazards), i%len(m.Hazards)
+				lines := m.Draw(english, theme, w, h)
+				fits(t, lines, w)
+				locks, hazards := m.Window(w, h)
+				row := lines[headingLines+m.Lock-locks.From]
+				if !strings.HasPrefix(row, Trim(m.Locks[m.Lock], m.nameWidth(w)-1)) || strings.Count(row, ">") != 1 || len(lines) > h {
+					t.Fatalf("%dx%d: the cursor is not in %q", w, h, row)
+				}
+				more := []bool{strings.Contains(lines[1], "<"), strings.HasSuffix(lines[1], ">")}
+				if more[0] != (hazards.From > 0) || more[1] != (hazards.To < len(m.Hazards)) {
+					t.Fatalf("%dx%d: the marks of %q are wrong", w, h, lines[1])
+				}
+			}
+		}
+	}
+}
