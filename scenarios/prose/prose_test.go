@@ -19,7 +19,7 @@ var (
 	}
 	hazardIDs = []string{
 		"contention", "crash", "overrun", "client-clock", "lost-reply", "late-request",
-		"node-restart", "node-clock", "failover", "partition", "reentry", "script-flush",
+		"hang", "node-restart", "node-clock", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
