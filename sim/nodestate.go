@@ -92,6 +92,13 @@ func (s NodeState) dirtied(name, conn string, units [][][]string, now history.Mi
 	return unitReply(raw, 2) == "nil", nil
 }
 
+// Sorted returns the state in the order in which equal states are equal text.
+func (s NodeState) Sorted() NodeState {
+	slices.SortFunc(s.Keys, func(a, b StoredKey) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(s.Watches, func(a, b Watch) int { return strings.Compare(a.Conn, b.Conn) })
+	return s
+}
+
 // Shift returns the state as it would be at another time.
 func (s NodeState) Shift(by history.Millis) NodeState {
 	if by == 0 {

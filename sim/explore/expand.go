@@ -14,8 +14,8 @@ type worker struct {
 	*search
 	learns bool
 
-	next []successor // of the state that is being expanded
-	row  []int32
+	next   []successor // of the state that is being expanded
+	tuples []int32     // of those
 	outbox
 }
 
@@ -24,18 +24,20 @@ type successor struct {
 	move
 	who int32 // whose state changes; -1 for nobody's
 	judgement
+	at   int // its tuple in the worker's tuples
+	perm int // which renaming of the clients the tuple has been put through
 }
 
 // An outbox is what came of the expansion of some states, in their order.
 type outbox struct {
-	rows        [shardCount][]int32
-	hashes      [shardCount][]uint32
-	unknown     []uint32 // states that need something that has yet to be learnt
-	ending      []uint32 // states in which nobody goes on without a fault
-	violations  []hit
-	fired       []int64 // by list of events
-	acted       []int64 // by action
-	transitions int
+	rows       [shardCount][]int32
+	hashes     [shardCount][]uint32
+	unknown    []uint32 // states that need something that has yet to be learnt
+	ending     []uint32 // states in which nobody goes on without a fault
+	violations []hit
+	fired      []int64 // by list of events
+	acted      []int64 // by action
+	taken      int     // transitions
 }
 
 // A hit is a transition that violates an invariant.
@@ -127,7 +129,7 @@ func (w *worker) known(monitor int32, who int, m *move) bool {
 			j = w.judge(monitor, heeded)
 		}
 	}
-	w.next = append(w.next, successor{*m, int32(who), j})
+	w.next = append(w.next, successor{move: *m, who: int32(who), judgement: j})
 	return true
 }
 
@@ -205,8 +207,14 @@ func (w *worker) expand(n uint32, faulty bool) error {
 		w.unknown = append(w.unknown, n)
 		return nil
 	}
+	if known, err := w.images(tuple, faulty); !known || err != nil {
+		if err == nil {
+			w.unknown = append(w.unknown, n)
+		}
+		return err
+	}
 	for i := range w.next {
-		w.send(n, tuple, &w.next[i], faulty)
+		w.send(n, &w.next[i])
 	}
 	if !faulty && len(w.next) == 0 {
 		w.ending = append(w.ending, n)
@@ -214,9 +222,27 @@ func (w *worker) expand(n uint32, faulty bool) error {
 	return nil
 }
 
+// images computes the tuples of the successors. It says whether it could:
+// what they become when clients are renamed may have yet to be learnt.
+func (w *worker) images(tuple []int32, faulty bool) (ok bool, err error) {
+	w.tuples = w.tuples[:0]
+	for i := range w.next {
+		s := &w.next[i]
+		s.at = len(w.tuples)
+		w.tuples = w.follow(w.tuples, tuple, s, faulty)
+		if w.symmetry == nil {
+			continue
+		}
+		if s.perm, ok, err = w.symmetry.canonical(w.tuples[s.at:], w.spends, w.learns); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // send puts a successor into the outbox.
-func (w *worker) send(from uint32, tuple []int32, s *successor, faulty bool) {
-	w.transitions++
+func (w *worker) send(from uint32, s *successor) {
+	w.taken++
 	for int(s.events) >= len(w.fired) {
 		w.fired = append(w.fired, 0)
 	}
@@ -226,14 +252,14 @@ func (w *worker) send(from uint32, tuple []int32, s *successor, faulty bool) {
 	}
 	w.acted[s.action]++
 	if s.violates() {
-		for _, v := range w.foundAt(tuple[len(tuple)-1]/w.spends, s) {
+		for _, v := range w.foundAt(w.monitorOf(w.states.at(from)), s) {
 			w.violations = append(w.violations, hit{v.Invariant, from, s.action})
 		}
 	}
-	w.row = w.follow(w.row[:0], tuple, s, faulty)
-	h := hash(w.row)
+	tuple := w.tuples[s.at : s.at+w.states.width]
+	h := hash(tuple)
 	to := shardOf(h)
-	w.rows[to] = append(append(w.rows[to], w.row...), int32(from), int32(s.action))
+	w.rows[to] = append(append(w.rows[to], tuple...), int32(from), int32(s.action))
 	w.hashes[to] = append(w.hashes[to], uint32(h))
 }
 
@@ -243,8 +269,9 @@ func (p *parts) foundAt(monitor int32, s *successor) []history.Violation {
 }
 
 // follow appends the tuple of a successor.
-func (e *search) follow(row, tuple []int32, s *successor, faulty bool) []int32 {
-	row = append(row, tuple...)
+func (e *search) follow(to, tuple []int32, s *successor, faulty bool) []int32 {
+	to = append(to, tuple...)
+	row := to[len(to)-len(tuple):]
 	clients := len(tuple) - 2
 	if s.who >= 0 {
 		row[s.who] = s.client
@@ -258,8 +285,10 @@ func (e *search) follow(row, tuple []int32, s *successor, faulty bool) []int32 {
 		spent++
 	}
 	row[clients+1] = s.monitor()*e.spends + spent
-	return row
+	return to
 }
+
+func (e *search) monitorOf(tuple []int32) int32 { return tuple[len(tuple)-1] / e.spends }
 
 // ticksOf says how often time has passed on the way to a state.
 func (e *search) ticksOf(tuple []int32) int {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/sim"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -21,6 +22,12 @@ func subjectOf(t testing.TB, id string) sim.Subject {
 func lockOf(t testing.TB, id string) Lock {
 	t.Helper()
 	return Lock{id, subjectOf(t, id)}
+}
+
+func mustConfig(t testing.TB, clients ...string) history.Config {
+	t.Helper()
+	h, _ := FindHazard("contention")
+	return h.Config(lockOf(t, "set-lua"), clients...)
 }
 
 func lengths(r Report) string {

@@ -24,11 +24,10 @@ func (e *search) findOrphan() error {
 	if orphan == noState || err != nil {
 		return err
 	}
-	orphan, shortest, err := f.shortest(orphan)
+	s, shortest, err := f.shortest(orphan)
 	if err != nil {
 		return err
 	}
-	s := e.way(orphan)
 	ok, detail, err := sim.Recovers(e.config, e.subject, s)
 	switch {
 	case err != nil:
@@ -95,12 +94,9 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 
 // afterFault lists the states of a level that were first reached by a fault.
 func (f *orphanFinder) afterFault(l *level) (list []uint32) {
-	for i, s := range l {
-		for place := s.from; place < s.to; place++ {
-			n := uint32(i)<<shardShift | place
-			if f.bounds.isFault(f.verbs.list[f.states.action(n)].Verb) {
-				list = append(list, n)
-			}
+	for n := range l.states() {
+		if f.bounds.isFault(f.verbs.list[f.states.action(n)].Verb) {
+			list = append(list, n)
 		}
 	}
 	return list
@@ -108,55 +104,60 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 
 // shortest looks for a way to an orphan that is shorter than the one known.
 // proven says whether there can be none shorter still.
-func (f *orphanFinder) shortest(orphan uint32) (n uint32, proven bool, err error) {
+func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
 	cost := [2]int{f.faultsOf(f.states.at(orphan)), f.depthOf(orphan)}
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
-			if at := [2]int{faults, depth}; slices.Compare(at[:], cost[:]) >= 0 {
-				return f.simplest(orphan, faults, depth), f.proven(cost), nil
+			at := [2]int{faults, depth}
+			if at == cost {
+				s, err = f.simplest(orphan, f.level(faults, depth))
+				return s, f.proven(cost), err
 			}
-			for i, s := range f.level(faults, depth) {
-				for place := s.from; place < s.to; place++ {
-					n := uint32(i)<<shardShift | place
-					ok, err := f.recovers(n)
-					if err != nil {
-						return noState, false, err
-					}
-					if !ok {
-						return f.simplest(n, faults, depth), f.proven([2]int{faults, depth}), nil
-					}
-					if f.tries > maxTries || f.ctx.Err() != nil {
-						return orphan, false, nil
-					}
+			for n := range f.level(faults, depth).states() {
+				ok, err := f.recovers(n)
+				if err != nil {
+					return nil, false, err
+				}
+				if !ok {
+					s, err = f.simplest(n, f.level(faults, depth))
+					return s, f.proven(at), err
+				}
+				if f.tries > maxTries || f.ctx.Err() != nil {
+					s, err = f.wayTo(orphan)
+					return s, false, err
 				}
 			}
 		}
 	}
-	return orphan, f.proven(cost), nil
+	return nil, false, fmt.Errorf("explore: no level has the orphan") // a mistake in this package
 }
 
 // maxEqual bounds how many states are compared that cost the same.
 const maxEqual = 1000
 
-// simplest returns the orphan of a level to which the way is simplest: the
-// fewest context switches, then whoever comes first.
-func (f *orphanFinder) simplest(orphan uint32, faults, depth int) uint32 {
-	best := f.way(orphan)
+// simplest returns the simplest way to an orphan of a level: the fewest context
+// switches, then whoever comes first.
+func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
+	best, err := f.wayTo(orphan)
 	tries := 0
-	for i, s := range f.level(faults, depth) {
-		for place := s.from; place < s.to && tries < maxEqual; place++ {
-			n := uint32(i)<<shardShift | place
-			tries++
-			if ok, err := f.recovers(n); ok || err != nil {
-				continue
-			}
-			if way := f.way(n); f.simpler(way, best) {
-				orphan, best = n, way
-			}
+	for n := range l.states() {
+		if tries++; err != nil || tries > maxEqual {
+			break
+		}
+		ok, e := f.recovers(n)
+		if e != nil {
+			return nil, e
+		}
+		if ok {
+			continue
+		}
+		var way history.Schedule
+		if way, err = f.wayTo(n); err == nil && f.simpler(way, best) {
+			best = way
 		}
 	}
-	return orphan
+	return best, err
 }
 
 func (f *orphanFinder) simpler(a, b history.Schedule) bool {
@@ -168,16 +169,53 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 	}) < 0
 }
 
-// recovers asks whether the lock recovers from a state. What cannot be decided
-// counts as a limit of the search.
+// recovers asks whether the lock recovers from a state, and from those that
+// are the same but for who is who: whose turn comes first may matter.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	tuple := f.states.at(n)
+	perm, err := f.orphanedAs(n)
+	return perm < 0, err
+}
+
+// orphanedAs returns the first renaming of the clients in which the lock does
+// not recover from a state; -1 if there is none.
+func (f *orphanFinder) orphanedAs(n uint32) (perm int, err error) {
 	clients := len(f.config.Clients)
-	key := keyOf(tuple[:clients+1])
+	tuple := f.states.at(n)[:clients+1]
+	if f.symmetry == nil {
+		ok, err := f.tupleRecovers(tuple)
+		if ok || err != nil {
+			return -1, err
+		}
+		return 0, nil
+	}
+	for perm := range f.symmetry.perms {
+		image := slices.Clone(tuple)
+		if perm > 0 {
+			if image[clients], err = f.symmetry.envImage(perm, tuple[clients], true); err != nil {
+				return -1, err
+			}
+			for who, to := range f.symmetry.perms[perm] {
+				if image[to], err = f.symmetry.clientImage(perm, who, tuple[who], true); err != nil {
+					return -1, err
+				}
+			}
+		}
+		if ok, err := f.tupleRecovers(image); !ok || err != nil {
+			return perm, err
+		}
+	}
+	return -1, nil
+}
+
+// tupleRecovers asks about the clients and the world around them. What cannot
+// be decided counts as a limit of the search.
+func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
+	key := keyOf(tuple)
 	if ok, known := f.known[key]; known {
 		return ok, nil
 	}
 	f.tries++
+	clients := len(tuple) - 1
 	m := &fairModel{orphanFinder: f, clients: append(slices.Clone(tuple[:clients]), f.fresh(clients)), env: tuple[clients]}
 	ok, err := sim.Recover(m, f.config.TTL)
 	if err == nil {
@@ -189,6 +227,27 @@ func (f *orphanFinder) recovers(n uint32) (bool, error) {
 	}
 	f.known[key] = ok
 	return ok, err
+}
+
+// wayTo returns the way to an orphan, with the clients named as they are when
+// the lock does not recover.
+func (f *orphanFinder) wayTo(n uint32) (history.Schedule, error) {
+	s, called, err := f.way(n)
+	if err != nil || f.symmetry == nil {
+		return s, err
+	}
+	perm, err := f.orphanedAs(n)
+	if err != nil {
+		return nil, err
+	}
+	rename := make([]int, len(called))
+	for who, now := range called {
+		rename[now] = f.symmetry.perms[perm][who]
+	}
+	for i := range s {
+		s[i] = renameAction(s[i], f.config.Clients, rename)
+	}
+	return s, nil
 }
 
 func keyOf(ids []int32) string {

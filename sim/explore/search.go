@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"slices"
 	"sync"
 
@@ -9,9 +11,14 @@ import (
 	"lockstep/sim/history"
 )
 
-// Options says how to explore. None of it makes a difference to what is found.
+// Options says how to explore. None of it makes a difference to the verdict and
+// to how long the schedules are.
 type Options struct {
 	Jobs int // workers; 0 is one
+	// Symmetry makes one state of those that differ only in which client is
+	// which. Verdicts and lengths stay the same; states and transitions get
+	// fewer.
+	Symmetry bool
 	// Progress, if there is one, is told now and then how far the search is.
 	Progress func(Progress)
 }
@@ -33,6 +40,15 @@ func Explore(ctx context.Context, config history.Config, subject sim.Subject, b 
 
 // explore is Explore with parts that may know something already.
 func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
+	r, err := exploreOnce(ctx, p, b, o)
+	if errors.Is(err, errAsymmetric) {
+		o.Symmetry = false
+		return exploreOnce(ctx, p, b, o)
+	}
+	return r, err
+}
+
+func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
 	before := [2]int{p.runs(), p.execs}
 	e := newSearch(ctx, p, b, o)
 	if err := e.run(); err != nil {
@@ -65,6 +81,7 @@ type search struct {
 	tick, leap, flushAction int16 // numbers of actions; -1 for none
 
 	stepTurns, faultTurns turnTable
+	symmetry              *symmetry // nil if it is not used
 
 	states  *table
 	levels  [][]level         // by faults and depth
@@ -93,6 +110,22 @@ func (l *level) empty() bool {
 	return !slices.ContainsFunc(l[:], func(s span) bool { return s.from < s.to })
 }
 
+// states goes through the numbers of a level's states. There may be no level.
+func (l *level) states() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if l == nil {
+			return
+		}
+		for i, s := range l {
+			for place := s.from; place < s.to; place++ {
+				if !yield(uint32(i)<<shardShift | place) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
 		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)), flushAction: -1,
@@ -105,6 +138,10 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 		e.flushAction = p.action(history.Action{Verb: history.Flush}, -1)
 	}
 	e.stepTurns.index, e.faultTurns.index = make([]index, len(p.names)), make([]index, len(p.names))
+	if o.Symmetry {
+		e.symmetry = newSymmetry(p)
+	}
+	e.report.Symmetry = e.symmetry != nil
 	for range max(1, o.Jobs) + 1 {
 		e.workers = append(e.workers, &worker{search: e})
 	}
@@ -222,16 +259,11 @@ const batchSize = 1 << 12
 
 // spread expands the states of a level.
 func (e *search) spread(from *level, faulty bool, faults, depth int) error {
-	if from == nil {
-		return nil
-	}
-	for i, s := range from {
-		for n := s.from; n < s.to; n++ {
-			e.batch = append(e.batch, uint32(i)<<shardShift|n)
-			if len(e.batch) == batchSize {
-				if err := e.expandBatch(faulty, faults, depth); err != nil {
-					return err
-				}
+	for n := range from.states() {
+		e.batch = append(e.batch, n)
+		if len(e.batch) == batchSize {
+			if err := e.expandBatch(faulty, faults, depth); err != nil {
+				return err
 			}
 		}
 	}
@@ -306,7 +338,7 @@ func (e *search) count() {
 	r.States, r.Bytes = e.states.len(), e.states.bytes()
 	var fired, acted [][]int64
 	for _, w := range e.workers {
-		r.Transitions += w.transitions
+		r.Transitions += w.taken
 		fired, acted = append(fired, w.fired), append(acted, w.acted)
 	}
 	r.Counts.Faults = map[history.Verb]int{}

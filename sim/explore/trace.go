@@ -39,6 +39,39 @@ func (e *search) proven(cost [2]int) bool {
 	return !e.shallow || cost[0] == 0
 }
 
+// A transition is one that leaves a state, as the table has it.
+type transition struct {
+	action   int16
+	who      int    // whose action it is; -1 for nobody's
+	to       uint32 // noState if a limit has cut that state off
+	perm     int    // how clients have been renamed there
+	violates []history.Violation
+}
+
+// transitions lists what leaves a state: steps and time, then faults.
+func (e *search) transitions(n uint32) ([]transition, error) {
+	var list []transition
+	w, tuple := e.learner(), e.states.at(n)
+	for _, faulty := range []bool{false, true} {
+		if faulty && e.faultsOf(tuple) == e.bounds.Budget {
+			break
+		}
+		if _, err := w.successors(tuple, faulty); err != nil {
+			return nil, err
+		}
+		if _, err := w.images(tuple, faulty); err != nil {
+			return nil, err
+		}
+		for i := range w.next {
+			s := &w.next[i]
+			list = append(list, transition{
+				s.action, int(s.who), e.states.find(w.tuples[s.at : s.at+e.states.width]), s.perm, e.foundAt(e.monitorOf(tuple), s),
+			})
+		}
+	}
+	return list, nil
+}
+
 // A tracer looks for the simplest of all shortest schedules, backwards from the
 // transitions that violate an invariant.
 type tracer struct {
@@ -67,16 +100,9 @@ func (t *tracer) run() error {
 	}
 	for depth := deepest - 1; depth >= 0; depth-- {
 		for faults := range t.levels {
-			l := t.level(faults, depth)
-			if l == nil {
-				continue
-			}
-			for i, s := range l {
-				for n := s.from; n < s.to; n++ {
-					id := uint32(i)<<shardShift | n
-					if err := t.look(id, hits[id]); err != nil {
-						return err
-					}
+			for n := range t.level(faults, depth).states() {
+				if err := t.look(n, hits[n]); err != nil {
+					return err
 				}
 			}
 		}
@@ -86,46 +112,32 @@ func (t *tracer) run() error {
 
 // look finds the best ways on from a state.
 func (t *tracer) look(from uint32, hits []hit) error {
-	w := t.learner()
-	for _, faulty := range []bool{false, true} {
-		if faulty && t.faultsOf(t.states.at(from)) == t.bounds.Budget {
-			break
+	list, err := t.transitions(from)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		tr := &list[i]
+		for _, h := range hits {
+			if h.action == tr.action {
+				t.improve(from, slices.Index(history.Invariants, h.invariant), tr, nil)
+			}
 		}
-		if _, err := w.successors(t.states.at(from), faulty); err != nil {
-			return err
+		if tr.to == noState || len(t.best) == 0 || t.depthOf(tr.to) != t.depthOf(from)+1 {
+			continue
 		}
-		for i := range w.next {
-			t.consider(from, &w.next[i], faulty, hits)
+		for which := range history.Invariants {
+			if rest, ok := t.best[suffixKey{tr.to, which}]; ok {
+				t.improve(from, which, tr, rest)
+			}
 		}
 	}
 	return nil
 }
 
-// consider takes note of where a transition leads.
-func (t *tracer) consider(from uint32, s *successor, faulty bool, hits []hit) {
-	for _, h := range hits {
-		if h.action == s.action {
-			t.improve(from, slices.Index(history.Invariants, h.invariant), int(s.who), nil)
-		}
-	}
-	if len(t.best) == 0 {
-		return
-	}
-	to := t.states.find(t.follow(nil, t.states.at(from), s, faulty))
-	if to == noState {
-		return // a limit has cut it off
-	}
-	for which := range history.Invariants {
-		rest, ok := t.best[suffixKey{to, which}]
-		if ok && t.depthOf(to) == t.depthOf(from)+1 {
-			t.improve(from, which, int(s.who), rest)
-		}
-	}
-}
-
-// improve notes that a violation can be reached by an action of a client, and
-// from there in so many switches.
-func (t *tracer) improve(from uint32, which, who int, rest []uint16) {
+// improve notes that a violation can be reached by a transition, and from
+// where it leads in so many switches.
+func (t *tracer) improve(from uint32, which int, tr *transition, rest []uint16) {
 	key := suffixKey{from, which}
 	known, ok := t.best[key]
 	if !ok {
@@ -133,133 +145,159 @@ func (t *tracer) improve(from uint32, which, who int, rest []uint16) {
 		t.best[key] = known
 	}
 	for last := range known {
-		known[last] = min(known[last], t.switches(last, who, rest))
+		known[last] = min(known[last], t.switches(last, tr, rest))
 	}
 }
 
-// switches counts the context switches of a suffix that begins with an action
-// of a client, or of nobody.
-func (t *tracer) switches(last, who int, rest []uint16) uint16 {
+// switches counts the context switches of a suffix that begins with a
+// transition.
+func (t *tracer) switches(last int, tr *transition, rest []uint16) (n uint16) {
 	nobody := len(t.config.Clients)
-	after, n := last, uint16(0)
-	if who >= 0 {
-		after = who
-		if last != nobody && last != who {
-			n = 1
-		}
+	if tr.who >= 0 && last != nobody && last != tr.who {
+		n = 1
 	}
 	if rest != nil {
-		n += rest[after]
+		n += rest[t.lastAfter(last, tr)]
 	}
 	return n
+}
+
+// lastAfter says who acted last after a transition, as the state that it leads
+// to names the clients.
+func (t *tracer) lastAfter(last int, tr *transition) int {
+	if tr.who >= 0 {
+		last = tr.who
+	}
+	return t.renamed(tr.perm, last)
+}
+
+// renamed returns what a client is called after a renaming. Nobody stays
+// nobody.
+func (e *search) renamed(perm, who int) int {
+	if e.symmetry == nil || who == len(e.config.Clients) {
+		return who
+	}
+	return e.symmetry.perms[perm][who]
 }
 
 // schedule follows the best ways from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
 	cost := t.costs[history.Invariants[which]]
-	state := t.states.find(t.first())
-	last := len(t.config.Clients)
-	var s history.Schedule
-	for len(s) < cost[1] {
-		next, err := t.best1(state, which, last, len(s)+1 == cost[1])
+	state, last := t.root(), len(t.config.Clients)
+	var path []transition
+	for len(path) < cost[1] {
+		tr, err := t.next(state, which, last, len(path)+1 == cost[1])
 		if err != nil {
 			return nil, err
 		}
-		s = append(s, t.verbs.list[next.action])
-		if next.who >= 0 {
-			last = next.who
-		}
-		state = next.to
+		path = append(path, tr)
+		state, last = tr.to, t.lastAfter(last, &tr)
 	}
+	s, _ := t.concrete(path)
 	return s, nil
 }
 
-type choice struct {
-	action int16
-	who    int
-	to     uint32
-}
-
-// best1 returns the first of the best actions in a state.
-func (t *tracer) best1(from uint32, which, last int, final bool) (choice, error) {
-	w := t.learner()
+// next returns the first of the best transitions that leave a state.
+func (t *tracer) next(from uint32, which, last int, final bool) (transition, error) {
+	list, err := t.transitions(from)
+	if err != nil {
+		return transition{}, err
+	}
 	want := t.best[suffixKey{from, which}][last]
-	for _, faulty := range []bool{false, true} {
-		if faulty && t.faultsOf(t.states.at(from)) == t.bounds.Budget {
-			break
+	for i := range list {
+		tr := &list[i]
+		if final {
+			h := hit{history.Invariants[which], from, tr.action}
+			if t.switches(last, tr, nil) == want && slices.Contains(t.hits[h.invariant], h) {
+				return *tr, nil
+			}
+			continue
 		}
-		if _, err := w.successors(t.states.at(from), faulty); err != nil {
-			return choice{}, err
+		if tr.to == noState || t.depthOf(tr.to) != t.depthOf(from)+1 {
+			continue
 		}
-		for i := range w.next {
-			s := &w.next[i]
-			if final {
-				hit := slices.Contains(t.hits[history.Invariants[which]], hit{history.Invariants[which], from, s.action})
-				if hit && t.switches(last, int(s.who), nil) == want {
-					return choice{s.action, int(s.who), noState}, nil
-				}
-				continue
-			}
-			to := t.states.find(t.follow(nil, t.states.at(from), s, faulty))
-			if to == noState || t.depthOf(to) != t.depthOf(from)+1 {
-				continue
-			}
-			if rest, ok := t.best[suffixKey{to, which}]; ok && t.switches(last, int(s.who), rest) == want {
-				return choice{s.action, int(s.who), to}, nil
-			}
+		if rest, ok := t.best[suffixKey{tr.to, which}]; ok && t.switches(last, tr, rest) == want {
+			return *tr, nil
 		}
 	}
-	return choice{}, fmt.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+	return transition{}, fmt.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+}
+
+// root is the first state.
+func (e *search) root() uint32 { return e.states.find(e.first()) }
+
+// concrete turns a path into a schedule in which every client keeps its name.
+// called says who the clients of the state that it leads to are.
+func (e *search) concrete(path []transition) (s history.Schedule, called []int) {
+	names := e.config.Clients
+	called = make([]int, len(names))
+	for i := range called {
+		called[i] = i
+	}
+	for i := range path {
+		s = append(s, renameAction(e.verbs.list[path[i].action], names, called))
+		after := slices.Clone(called)
+		for who := range called {
+			after[e.renamed(path[i].perm, who)] = called[who]
+		}
+		called = after
+	}
+	return s, called
 }
 
 // judgeSchedule performs a schedule and returns how its last action violates an
 // invariant.
 func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
 	tuple := e.first()
-	for i, a := range s {
-		next, err := e.perform(tuple, a)
-		if err != nil {
+	var found []history.Violation
+	for _, a := range s {
+		var err error
+		if tuple, found, err = e.perform(tuple, a); err != nil {
 			return history.Violation{}, err
 		}
-		tuple = next.tuple
-		for _, v := range next.found {
-			if i == len(s)-1 && v.Invariant == invariant {
-				return v, nil
-			}
+	}
+	for _, v := range found {
+		if v.Invariant == invariant {
+			return v, nil
 		}
 	}
 	return history.Violation{}, fmt.Errorf("explore: %s does not violate %s", s, invariant) // a mistake in this package
 }
 
-// A performed is what came of an action.
-type performed struct {
-	tuple []int32
-	found []history.Violation
-}
-
 // perform takes one action in a state.
-func (e *search) perform(tuple []int32, a history.Action) (performed, error) {
+func (e *search) perform(tuple []int32, a history.Action) (next []int32, found []history.Violation, err error) {
 	w := e.learner()
 	faulty := e.bounds.isFault(a.Verb)
 	if _, err := w.successors(tuple, faulty); err != nil {
-		return performed{}, err
+		return nil, nil, err
 	}
 	for i := range w.next {
 		if s := &w.next[i]; e.verbs.list[s.action] == a {
-			return performed{e.follow(nil, tuple, s, faulty), e.foundAt(tuple[len(tuple)-1]/e.spends, s)}, nil
+			return e.follow(nil, tuple, s, faulty), e.foundAt(e.monitorOf(tuple), s), nil
 		}
 	}
-	return performed{}, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
+	return nil, nil, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
 }
 
-// way returns the actions by which a state was first reached.
-func (e *search) way(n uint32) history.Schedule {
-	var s history.Schedule
+// way returns the actions by which a state was first reached, and who its
+// clients are then.
+func (e *search) way(n uint32) (s history.Schedule, called []int, err error) {
+	var path []transition
 	for ; e.states.parent(n) != noState; n = e.states.parent(n) {
-		s = append(s, e.verbs.list[e.states.action(n)])
+		tr := transition{action: e.states.action(n)}
+		if e.symmetry != nil {
+			list, err := e.transitions(e.states.parent(n))
+			if err != nil {
+				return nil, nil, err
+			}
+			i := slices.IndexFunc(list, func(tr transition) bool { return tr.to == n && tr.action == e.states.action(n) })
+			tr = list[i]
+		}
+		path = append(path, tr)
 	}
-	slices.Reverse(s)
-	return s
+	slices.Reverse(path)
+	s, called = e.concrete(path)
+	return s, called, nil
 }
 
 // faultsOf says how many faults have happened on the way to a state.

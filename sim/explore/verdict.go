@@ -81,6 +81,9 @@ type Report struct {
 	Transitions int
 	Depth       int // of the deepest state
 	Bytes       int // that the states take
+	// Symmetry says that states which differ only in which client is which
+	// were counted once.
+	Symmetry bool
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged.
@@ -154,6 +157,9 @@ func (r *Report) Assumptions() string {
 	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
 	if b.Depth > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
+	}
+	if r.Symmetry {
+		parts = append(parts, "states that differ only in which client is which count once")
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))

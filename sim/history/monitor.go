@@ -436,6 +436,31 @@ func (m *Monitor) Clone() *Monitor {
 	return &clone
 }
 
+// Renamed returns the monitor of a world in which each client is another:
+// perm[i] is which client the i-th becomes.
+func (m *Monitor) Renamed(perm []int) *Monitor {
+	renamed := m.Clone()
+	name := func(old string) string {
+		for i := range m.clients {
+			if m.clients[i].name == old {
+				return m.clients[perm[i]].name
+			}
+		}
+		return old
+	}
+	for i, to := range perm {
+		c := m.clients[i]
+		c.name = m.clients[to].name
+		c.overwrote = slices.Clone(c.overwrote)
+		renamed.clients[to] = c
+	}
+	for i := range renamed.keys {
+		renamed.keys[i].owner = name(renamed.keys[i].owner)
+	}
+	renamed.resource.by = name(renamed.resource.by)
+	return renamed
+}
+
 // Canonical writes the monitor's state as bytes: two monitors of the same
 // configuration with the same bytes find the same violations in the same
 // future. What no longer matters is left out, and of grants only the order

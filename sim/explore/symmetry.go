@@ -1,0 +1,290 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A symmetry makes one state of all that differ only in which client is which.
+// All clients run the same code, so that renaming them, and the tokens that
+// they draw, turns any run into another one: the verdict and the lengths of
+// schedules stay as they are. That the code of a lock plays along is not
+// believed: the trie of each client is compared with that of the others, node
+// by node.
+type symmetry struct {
+	*parts
+	perms [][]int // the first changes nothing
+	// What parts become under a permutation, by permutation and number; -1 is
+	// not known yet. A client's part becomes one of the client that it becomes.
+	client [][][]int32
+	env    [][]int32
+	monit  [][]int32
+}
+
+// maxSymmetric is how many clients can be told apart by trying all orders.
+const maxSymmetric = 4
+
+// errAsymmetric says that clients do not behave alike.
+var errAsymmetric = errors.New("the clients do not behave alike")
+
+// newSymmetry returns nil where the clients cannot be exchanged: a name of
+// another length changes the bytes of a reply.
+func newSymmetry(p *parts) *symmetry {
+	names := p.config.Clients
+	if len(names) < 2 || len(names) > maxSymmetric {
+		return nil
+	}
+	for _, name := range names {
+		if len(name) != len(names[0]) {
+			return nil
+		}
+	}
+	s := &symmetry{parts: p, perms: permutations(len(names))}
+	s.client = make([][][]int32, len(s.perms))
+	s.env, s.monit = make([][]int32, len(s.perms)), make([][]int32, len(s.perms))
+	for i := range s.client {
+		s.client[i] = make([][]int32, len(names))
+	}
+	return s
+}
+
+// permutations lists all orders of 0 to n-1, the natural one first.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, p := range permutations(n - 1) {
+		for at := n - 1; at >= 0; at-- {
+			all = append(all, slices.Insert(slices.Clone(p), at, n-1))
+		}
+	}
+	slices.SortFunc(all, slices.Compare)
+	return all
+}
+
+// canonical puts the smallest of all tuples that a renaming makes of a tuple in
+// its place and returns the permutation that does so; ok says whether
+// everything that takes was known or could be learnt.
+func (s *symmetry) canonical(tuple []int32, spends int32, learns bool) (perm int, ok bool, err error) {
+	clients := len(tuple) - 2
+	var best, next [maxSymmetric + 2]int32
+	copy(best[:], tuple)
+	for p := 1; p < len(s.perms); p++ {
+		for who, to := range s.perms[p] {
+			if next[to], err = s.clientImage(p, who, tuple[who], learns); next[to] < 0 || err != nil {
+				return 0, false, err
+			}
+		}
+		if next[clients], err = s.envImage(p, tuple[clients], learns); next[clients] < 0 || err != nil {
+			return 0, false, err
+		}
+		monitor, spent := tuple[clients+1]/spends, tuple[clients+1]%spends
+		image := s.monitorImage(p, monitor, learns)
+		if image < 0 {
+			return 0, false, nil
+		}
+		next[clients+1] = image*spends + spent
+		if slices.Compare(next[:clients+2], best[:clients+2]) < 0 {
+			best, perm = next, p
+		}
+	}
+	copy(tuple, best[:])
+	return perm, true, nil
+}
+
+// known returns an entry of a list that grows; -1 if there is none yet.
+func known(list []int32, n int32) int32 {
+	if int(n) < len(list) {
+		return list[n]
+	}
+	return -1
+}
+
+func set(list *[]int32, n, value int32) {
+	for int(n) >= len(*list) {
+		*list = append(*list, -1)
+	}
+	(*list)[n] = value
+}
+
+// clientImage returns what a client's state becomes.
+func (s *symmetry) clientImage(perm, who int, id int32, learns bool) (int32, error) {
+	if image := known(s.client[perm][who], id); image >= 0 || !learns {
+		return image, nil
+	}
+	to := s.perms[perm][who]
+	c := *s.clients[who].list[id]
+	c.threads = slices.Clone(c.threads)
+	for i := range c.threads {
+		c.threads[i].reply = s.rename(perm, c.threads[i].reply)
+	}
+	if !c.dead && !c.done {
+		node, err := s.nodeImage(perm, who, c.node)
+		if err != nil {
+			return -1, err
+		}
+		c.node = node
+	}
+	image := s.parts.client(to, c)
+	set(&s.client[perm][who], id, image)
+	return image, nil
+}
+
+// nodeImage walks the trie of the client that another becomes, along what that
+// one has observed.
+func (s *symmetry) nodeImage(perm, who int, node int32) (int32, error) {
+	from, to := s.learners[who], s.learners[s.perms[perm][who]]
+	n := &from.nodes[node]
+	if n.parent < 0 {
+		return 0, nil
+	}
+	parent, err := s.nodeImage(perm, who, n.parent)
+	if err != nil {
+		return 0, err
+	}
+	saw := n.saw
+	saw.Reply = []byte(s.rename(perm, string(saw.Reply)))
+	image, err := to.after(parent, n.thread, saw)
+	if err != nil {
+		return 0, err
+	}
+	other := &to.nodes[image]
+	if a, b := s.rename(perm, describe(n.threads, n.events)), describe(other.threads, other.events); a != b {
+		return 0, fmt.Errorf("%w: %s does\n%s\nwhere %s does\n%s", errAsymmetric, from.name, a, to.name, b)
+	}
+	return image, nil
+}
+
+// envImage returns what the world around the clients becomes.
+func (s *symmetry) envImage(perm int, id int32, learns bool) (int32, error) {
+	if image := known(s.env[perm], id); image >= 0 || !learns {
+		return image, nil
+	}
+	e := s.envs.list[id].clone()
+	for i, n := range e.nodes {
+		e.nodes[i] = s.node(s.nodeStateImage(perm, s.nodes.list[n]))
+	}
+	for i := range e.late {
+		l := &e.late[i]
+		l.client = s.perms[perm][l.client]
+		l.what.Units = s.renameUnits(perm, l.what.Units)
+	}
+	slices.SortStableFunc(e.late, func(a, b lateRequest) int { return a.client - b.client })
+	image := s.parts.env(e)
+	set(&s.env[perm], id, image)
+	return image, nil
+}
+
+func (s *symmetry) nodeStateImage(perm int, n sim.NodeState) sim.NodeState {
+	n.Keys, n.Watches = slices.Clone(n.Keys), slices.Clone(n.Watches)
+	for i := range n.Keys {
+		k := &n.Keys[i]
+		k.Raw, k.State.Value = s.rename(perm, k.Raw), s.rename(perm, k.State.Value)
+		k.Fields = slices.Clone(k.Fields)
+		for j := range k.Fields {
+			k.Fields[j] = s.rename(perm, k.Fields[j])
+		}
+		sortPairs(k.Fields)
+	}
+	for i := range n.Watches {
+		w := &n.Watches[i]
+		for who, name := range s.config.Clients {
+			if rest, ok := cutName(w.Conn, name); ok {
+				w.Conn = s.config.Clients[s.perms[perm][who]] + rest
+				break
+			}
+		}
+	}
+	return n.Sorted()
+}
+
+// sortPairs sorts fields, each followed by its value.
+func sortPairs(list []string) {
+	var pairs [][2]string
+	for i := 0; i < len(list); i += 2 {
+		pairs = append(pairs, [2]string{list[i], list[i+1]})
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	for i, p := range pairs {
+		list[2*i], list[2*i+1] = p[0], p[1]
+	}
+}
+
+// cutName cuts a client's name off the name of its connection.
+func cutName(conn, name string) (rest string, ok bool) {
+	if len(conn) > len(name) && conn[:len(name)] == name && conn[len(name)] == '/' {
+		return conn[len(name):], true
+	}
+	return "", false
+}
+
+func (s *symmetry) renameUnits(perm int, units [][][]string) [][][]string {
+	var out [][][]string
+	for _, cmds := range units {
+		var unit [][]string
+		for _, cmd := range cmds {
+			var words []string
+			for _, word := range cmd {
+				words = append(words, s.rename(perm, word))
+			}
+			unit = append(unit, words)
+		}
+		out = append(out, unit)
+	}
+	return out
+}
+
+// monitorImage returns what a monitor becomes.
+func (s *symmetry) monitorImage(perm int, id int32, learns bool) int32 {
+	if image := known(s.monit[perm], id); image >= 0 || !learns {
+		return image
+	}
+	image := s.monitor(s.monitors.list[id].Renamed(s.perms[perm]))
+	set(&s.monit[perm], id, image)
+	return image
+}
+
+// rename exchanges the clients' names in the tokens of a text. A token is a
+// name, a dash and a number, as the world draws them.
+func (s *symmetry) rename(perm int, text string) string {
+	names := s.config.Clients
+	size := len(names[0])
+	var out []byte
+	for i := 0; i+size+1 < len(text); i++ {
+		if text[i+size] != '-' || !isDigit(text[i+size+1]) || i > 0 && isNamePart(text[i-1]) {
+			continue
+		}
+		who := slices.Index(names, text[i:i+size])
+		if who < 0 {
+			continue
+		}
+		if out == nil {
+			out = []byte(text)
+		}
+		copy(out[i:], names[s.perms[perm][who]])
+	}
+	if out == nil {
+		return text
+	}
+	return string(out)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isNamePart(c byte) bool {
+	return isDigit(c) || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// renameAction returns what an action becomes when the clients are renamed.
+func renameAction(a history.Action, names []string, perm []int) history.Action {
+	if who := slices.Index(names, a.Client); who >= 0 {
+		a.Client = names[perm[who]]
+	}
+	return a
+}
