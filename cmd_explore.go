@@ -46,11 +46,17 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 			return a.explore(cmd, args[0], f)
 		},
 	}
+	a.searchFlags(cmd, &f)
+	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
+	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
+	return cmd
+}
+
+// searchFlags are those that explore and hunt share.
+func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.hazards, "hazard", nil, "explore this `HAZARD` only; may be given more than once")
+	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
 	flags.StringVar(&f.clients, "clients", "A,B", "`NAMES` of the clients, with commas between them")
-	flags.Var(&f.states, "states", "give up beyond `N` states")
-	flags.Var(&f.depth, "depth", "give up beyond `N` actions")
 	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
 	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each hazard")
@@ -58,35 +64,44 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 	flags.BoolVar(&f.transcript, "transcript", false, "print what happens in the worst schedule of each hazard")
 	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
 	complete(cmd, "hazard", a.completeHazard)
-	return cmd
 }
 
-func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
+// worlds checks a command line of explore or hunt. It returns the hazards and
+// the clients.
+func (f *exploreFlags) worlds(cmd *cobra.Command, lock string) ([]explore.Hazard, []string, error) {
 	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if _, err := findLock(lock); err != nil {
-		return err
+		return nil, nil, err
 	}
 	hazards, err := findHazards(f.hazards)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	var clients history.Config
 	if err := clients.Set("clients", f.clients); err != nil {
-		return usage(cmd, "--%w", err)
+		return nil, nil, usage(cmd, "--%w", err)
+	}
+	return hazards, clients.Clients, nil
+}
+
+func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
+	hazards, clients, err := f.worlds(cmd, lock)
+	if err != nil {
+		return err
 	}
 	book, err := prose.Load(a.lang)
 	if err != nil {
 		return err
 	}
 	t := transcript{app: a, book: book, told: map[string]bool{}}
-	reports, err := t.explorations(cmd.Context(), lock, hazards, clients.Clients, f)
+	reports, err := t.explorations(cmd.Context(), lock, hazards, clients, f)
 	if err != nil {
 		return err
 	}
 	if f.story {
-		if err := a.worstStory(reports); err != nil {
+		if err := a.worstStory("explore", reports); err != nil {
 			return err
 		}
 	}
@@ -150,7 +165,7 @@ func judge(command string, reports []explore.Report, failing bool) error {
 
 // worstStory prints the worst of what was found as a story. With equal faults
 // and steps, the first hazard's counts.
-func (a *app) worstStory(reports []explore.Report) error {
+func (a *app) worstStory(command string, reports []explore.Report) error {
 	var worst *explore.Found
 	var of *explore.Report
 	for i := range reports {
@@ -165,7 +180,7 @@ func (a *app) worstStory(reports []explore.Report) error {
 		}
 	}
 	if worst == nil {
-		return unexpected(fmt.Errorf("explore: no schedule was found that breaks anything, so there is no story"))
+		return unexpected(fmt.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
 	}
 	story, err := scenarios.FromSchedule("counterexample", of.Config, worst.Schedule)
 	if err != nil {

@@ -36,12 +36,17 @@ func check(ctx context.Context, h explore.Hazard, lock string, clients []string)
 	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
-	e := &exploration{Report: report, lock: lock}
+	return examine(report, lock)
+}
+
+// examine plays the worst of what a report tells of a lock.
+func examine(report explore.Report, lock string) (e *exploration, err error) {
+	e = &exploration{Report: report, lock: lock}
 	if e.worst = e.Worst(); e.worst == nil {
 		return e, nil
 	}
 	if e.run, err = reproduce(report.Config, e.worst); err != nil {
-		return nil, unexpected(fmt.Errorf("%s, %s: %w; replay token %s", lock, h.ID, err, e.token()))
+		return nil, unexpected(fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
 	}
 	return e, nil
 }
@@ -81,20 +86,9 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	case f.story:
 		return nil
 	case f.json:
-		enc := json.NewEncoder(t.out)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(e.row()); err != nil {
-			return err
-		}
-		return t.out.Flush()
+		return t.object(e.row())
 	}
-	hazard := t.book.Hazard(e.Hazard)
-	t.say("")
-	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
-	verdict, reason := e.Verdict()
-	t.fact("Verdict", string(verdict))
-	t.fact("Reason", reason)
-	if verdict == explore.Violated {
+	if verdict := t.verdictOf(e); verdict == explore.Violated {
 		t.fact("Cut short by the limit on", e.Limit)
 	}
 	for i := range e.Found {
@@ -112,12 +106,33 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	return t.out.Flush()
 }
 
-func (t *transcript) found(e *exploration, f *explore.Found) {
-	shortest := ""
-	if f.Shortest {
-		shortest = ", shortest"
+// object prints a value as one line of JSON.
+func (t *transcript) object(v any) error {
+	enc := json.NewEncoder(t.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
 	}
-	t.say("Found: %s, %s, %s%s", f.Violation.Invariant, many(e.Faults(f), "fault"), many(len(f.Schedule), "step"), shortest)
+	return t.out.Flush()
+}
+
+// verdictOf prints what a hazard is and the verdict on it.
+func (t *transcript) verdictOf(e *exploration) explore.Verdict {
+	hazard := t.book.Hazard(e.Hazard)
+	t.say("")
+	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
+	verdict, reason := e.Verdict()
+	t.fact("Verdict", string(verdict))
+	t.fact("Reason", reason)
+	return verdict
+}
+
+func (t *transcript) found(e *exploration, f *explore.Found) {
+	shortest := "not proven shortest"
+	if f.Shortest {
+		shortest = "shortest"
+	}
+	t.say("Found: %s, %s, %s, %s", f.Violation.Invariant, many(e.Faults(f), "fault"), many(len(f.Schedule), "step"), shortest)
 	t.say("%s", scenarios.Verdict(f.Violation))
 }
 

@@ -72,24 +72,31 @@ type countsRow struct {
 }
 
 func (e *exploration) row() explorationRow {
-	c := e.Counts
 	row := explorationRow{
-		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit,
-		Counts:     countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}},
+		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit, Counts: newCountsRow(&e.Report),
 		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions(),
-	}
-	for _, v := range faultVerbs(&e.Report) {
-		row.Counts.Faults[v] = c.Faults[v]
 	}
 	if e.worst != nil {
 		row.Reproduced = replays
 	}
 	for i := range e.Found {
-		f := &e.Found[i]
-		row.Found = append(row.Found, foundRow{
-			f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
-			scenarios.Verdict(f.Violation), history.Token(e.Config, f.Schedule),
-		})
+		row.Found = append(row.Found, e.foundRow(&e.Found[i]))
+	}
+	return row
+}
+
+func (e *exploration) foundRow(f *explore.Found) foundRow {
+	return foundRow{
+		f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
+		scenarios.Verdict(f.Violation), history.Token(e.Config, f.Schedule),
+	}
+}
+
+func newCountsRow(r *explore.Report) countsRow {
+	c := r.Counts
+	row := countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}}
+	for _, v := range faultVerbs(r) {
+		row.Faults[v] = c.Faults[v]
 	}
 	return row
 }

@@ -103,7 +103,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
 	complete(root, "lang", fixed(prose.Languages()))
-	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(),
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes())
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)

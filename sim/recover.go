@@ -45,10 +45,12 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 	if err := w.Run(s); err != nil {
 		return false, "", fmt.Errorf("replay: %w", err)
 	}
-	return w.recovers()
+	return w.Recovers()
 }
 
-func (w *World) recovers() (ok bool, detail string, err error) {
+// Recovers decides the same for the state that w is in. What it tries happens
+// in w itself, which is of no use afterwards but to be closed.
+func (w *World) Recovers() (ok bool, detail string, err error) {
 	from := len(w.events)
 	w.addProbe()
 	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)

@@ -13,6 +13,12 @@
 // A hazard (hazard.go) says what may go wrong and how often; it makes the
 // bounds. verdict.go says what a result means, and what it does not.
 //
+// Where there are too many schedules, Hunt (hunt.go, run.go) plays real worlds
+// at random: pct.go, urw.go and pick.go say how, swarm.go with which faults.
+// allowed.go lists what the bounds let happen in a real world, play.go judges
+// it. What is found is made shorter (shrink.go) and held against the
+// exploration (shortest.go). Hunting never shows that a lock holds.
+//
 // The test's oracle explores by replaying real worlds, one schedule at a time;
 // both reach the same states by the same number of transitions.
 package explore

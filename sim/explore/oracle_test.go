@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -84,7 +83,7 @@ func (e *brute) actions(s history.Schedule) ([]history.Action, error) {
 		return nil, err
 	}
 	defer w.Close()
-	return e.bounds.allowed(w, s), nil
+	return e.bounds.allowed(w, e.bounds.spending(s)), nil
 }
 
 func (e *brute) replay(s history.Schedule) (*sim.World, error) {
@@ -113,27 +112,13 @@ func (e *brute) visit(s history.Schedule) (bool, error) {
 			e.note(v, s)
 		}
 	}
-	state := w.Canonical() + string(m.Canonical()) + e.bounds.spent(s)
+	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.spending(s))
 	if e.visited[state] {
 		return false, nil
 	}
 	e.visited[state] = true
 	e.report.States++
 	return true, e.recovers(s)
-}
-
-// spent writes what is left of the bounds, which is part of a state.
-func (b Bounds) spent(s history.Schedule) string {
-	faults, ticks := 0, 0
-	for _, a := range s {
-		switch {
-		case a.Verb == history.Tick, a.Verb == history.Advance:
-			ticks++
-		case b.isFault(a.Verb):
-			faults++
-		}
-	}
-	return fmt.Sprintf("spent %d %d", faults, ticks)
 }
 
 func (e *brute) recovers(s history.Schedule) error {
@@ -153,64 +138,4 @@ func (e *brute) note(v history.Violation, s history.Schedule) {
 	if _, known := e.found[v.Invariant]; !known {
 		e.found[v.Invariant] = Found{v, s, true}
 	}
-}
-
-// allowed lists what may happen next in a world, in a fixed order.
-func (b Bounds) allowed(w *sim.World, s history.Schedule) []history.Action {
-	var steps, faults []history.Action
-	spent, ticks := 0, 0
-	for _, a := range s {
-		switch {
-		case a.Verb == history.Tick, a.Verb == history.Advance:
-			ticks++
-		case b.isFault(a.Verb):
-			spent++
-		}
-	}
-	var tick []history.Action
-	holds := false
-	for _, a := range w.Enabled() {
-		switch {
-		case a.Verb == history.Step:
-			threads := w.Threads(a.Client)
-			if t := threads[a.Thread]; b.slow() && t.Waits && t.Until > w.Now() {
-				continue
-			}
-			steps = append(steps, a)
-			holds = holds || threads[0].Pending != "start"
-		case a.Verb == history.Tick && ticks < b.Ticks:
-			tick = append(tick, a)
-		case spent < b.Budget && b.isFault(a.Verb):
-			faults = append(faults, a)
-		}
-	}
-	if spent < b.Budget {
-		faults = append(faults, b.always(w)...)
-	}
-	if !slices.ContainsFunc(w.Enabled(), func(a history.Action) bool { return a.Verb == history.Tick }) && b.Leap > 0 && ticks < b.Ticks {
-		tick = []history.Action{{Verb: history.Advance, By: b.Leap}}
-	}
-	if holds && !b.Anywhere {
-		tick = nil
-	}
-	return slices.Concat(steps, tick, faults)
-}
-
-// always lists the faults that World.Enabled leaves to its driver.
-func (b Bounds) always(w *sim.World) []history.Action {
-	var actions []history.Action
-	for _, fault := range b.Faults {
-		switch fault.Verb {
-		case history.Flush:
-			actions = append(actions, fault)
-		case history.Jump, history.Rate:
-			for _, name := range w.History().Config.Clients {
-				if w.Alive(name) {
-					fault.Client = name
-					actions = append(actions, fault)
-				}
-			}
-		}
-	}
-	return actions
 }

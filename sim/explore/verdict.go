@@ -41,6 +41,10 @@ func (c *Counts) add(d Counts, n int) {
 	c.Nested += n * d.Nested
 	c.Scripts += n * d.Scripts
 	c.Clocks += n * d.Clocks
+	c.Leaps += n * d.Leaps
+	for v, times := range d.Faults {
+		c.Faults[v] += n * times
+	}
 }
 
 // countEvents counts what a list of events holds.

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/explore"
+)
+
+// huntFlags are those of explore, where depth is of a run and states of the
+// exploration that comes after, and the hunt's own.
+type huntFlags struct {
+	exploreFlags
+	pick                               string
+	rounds, runs, seed, bugDepth, jobs count
+	swarm                              bool
+}
+
+func (a *app) huntCommand() *cobra.Command {
+	f := huntFlags{
+		exploreFlags: exploreFlags{states: count{100_000, 0, 1_000_000_000}, depth: count{1000, 1, 10_000}, ticks: optional(0, 100), faults: optional(0, 100)},
+		rounds:       count{1, 1, 100}, runs: count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt},
+		bugDepth: count{3, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024},
+	}
+	cmd := &cobra.Command{
+		Use:   "hunt LOCK",
+		Short: "Try schedules of a lock at random",
+		Long: `Hunt runs a lock again and again and picks at random what happens next, for
+worlds that are too large to explore. What it finds it makes shorter; where an
+exploration of at most --states states shows that nothing shorter exists, it
+says shortest.
+
+The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, none
+that was tried does, which is no pass: the exit code is 1. Hunting proves
+nothing, but --pick pct prints with what probability it would have found a bug.
+
+Ways to pick: pct, by random priorities that change at D-1 random choices, where
+D is --depth; walk, everything possible is equally likely; urw, whoever has more
+yet to do is more likely. The same --seed finds the same.
+
+Without --hazard every hazard is hunted under. The bounds of each are printed;
+--ticks and --faults replace them, --faults where the hazard has any.`,
+		Example: `  lockstep hunt set-del --hazard overrun --clients A,B,C --rounds 2
+  lockstep hunt redlock --hazard late-request --runs 20000 --swarm
+  lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
+  lockstep hunt fenced --json --fail-on-violation`,
+		Args:              one("a lock"),
+		ValidArgsFunction: first(a.completeLock),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
+	}
+	a.searchFlags(cmd, &f.exploreFlags)
+	flags := cmd.Flags()
+	flags.Var(&f.rounds, "rounds", "let each client acquire `N` times")
+	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
+	flags.Var(&f.seed, "seed", "pick at random from `N` on")
+	flags.StringVar(&f.pick, "pick", string(explore.PCT), "`HOW` to pick: "+pickings())
+	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
+	flags.Var(&f.depth, "steps", "end a run after `N` actions")
+	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
+	flags.Var(&f.jobs, "jobs", "run `N` at a time")
+	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
+	complete(cmd, "pick", fixed(strings.Split(pickings(), ", ")))
+	return cmd
+}
+
+func pickings() string {
+	var names []string
+	for _, p := range explore.Pickings {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
+	hazards, clients, err := f.worlds(cmd, lock)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(explore.Pickings, explore.Picking(f.pick)) {
+		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, pickings())
+	}
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	t := transcript{app: a, book: book, told: map[string]bool{}}
+	ctx := cmd.Context()
+	reports, err := t.hunts(ctx, lock, hazards, clients, f)
+	if err != nil {
+		return err
+	}
+	if f.story {
+		if err := a.worstStory("hunt", reports); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return judge("hunt", reports, f.failing)
+}
+
+// hunts hunts under one hazard after the other and prints each at once. An
+// interrupt ends it after what was found under the one at hand.
+func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f huntFlags) ([]explore.Report, error) {
+	if !f.json && !f.story {
+		t.lock(lock)
+	}
+	var reports []explore.Report
+	for _, h := range hazards {
+		e, err := t.huntUnder(ctx, f.within(h), lock, clients, f)
+		if err != nil {
+			return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
+		}
+		if err := t.hunted(e, f); err != nil {
+			return nil, err
+		}
+		reports = append(reports, e.Report)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return reports, nil
+}
+
+func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock string, clients []string, f huntFlags) (*huntResult, error) {
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
+	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
+	config.Rounds = f.rounds.value
+	tell, erase := t.huntProgress(h.ID, f.runs.value)
+	report, err := explore.Hunt(ctx, config, subject, h.Bounds, explore.HuntOptions{
+		Pick: explore.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
+		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Progress: tell,
+	})
+	erase()
+	if err != nil {
+		return nil, err
+	}
+	report.Hazard = h.ID
+	e, err := examine(report.Report, lock)
+	return &huntResult{e, report}, err
+}

@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A spending is how much of its bounds a schedule has used up. What is left of
+// them is part of a state.
+type spending struct{ faults, ticks int }
+
+// add counts an action.
+func (s *spending) add(b Bounds, a history.Action) {
+	switch {
+	case isTime(a):
+		s.ticks++
+	case b.isFault(a.Verb):
+		s.faults++
+	}
+}
+
+func isTime(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
+
+// spending counts a whole schedule.
+func (b Bounds) spending(s history.Schedule) (spent spending) {
+	for _, a := range s {
+		spent.add(b, a)
+	}
+	return spent
+}
+
+// allowed lists what may happen next in a world within the bounds, in a fixed
+// order: steps, time, faults.
+func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
+	var steps, ticks, faults []history.Action
+	holds := false // somebody who has begun keeps time from passing
+	for _, a := range w.Enabled() {
+		switch {
+		case a.Verb == history.Step:
+			threads := w.Threads(a.Client)
+			if t := threads[a.Thread]; b.slow() && t.Waits && t.Until > w.Now() {
+				continue
+			}
+			steps = append(steps, a)
+			holds = holds || threads[0].Pending != "start"
+		case a.Verb == history.Tick:
+			ticks = append(ticks, a)
+		case b.isFault(a.Verb):
+			faults = append(faults, a)
+		}
+	}
+	if len(ticks) == 0 && b.Leap > 0 {
+		ticks = []history.Action{{Verb: history.Advance, By: b.Leap}}
+	}
+	if spent.ticks >= b.Ticks || holds && !b.Anywhere {
+		ticks = nil
+	}
+	faults = append(faults, b.always(w)...)
+	if spent.faults >= b.Budget {
+		faults = nil
+	}
+	return slices.Concat(steps, ticks, faults)
+}
+
+// always lists the faults that World.Enabled leaves to its driver.
+func (b Bounds) always(w *sim.World) []history.Action {
+	var actions []history.Action
+	for _, fault := range b.Faults {
+		switch fault.Verb {
+		case history.Flush:
+			actions = append(actions, fault)
+		case history.Jump, history.Rate:
+			for _, name := range w.History().Config.Clients {
+				if w.Alive(name) {
+					fault.Client = name
+					actions = append(actions, fault)
+				}
+			}
+		}
+	}
+	return actions
+}

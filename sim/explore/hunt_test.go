@@ -1,0 +1,246 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A ground is where to hunt: the world of a hazard for a lock.
+type ground struct {
+	lock, hazard string
+	clients      int
+	rounds       int
+}
+
+func (g ground) hunt(t testing.TB, ctx context.Context, o HuntOptions) HuntReport {
+	t.Helper()
+	h, ok := FindHazard(g.hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", g.hazard)
+	}
+	if o.Pick == "" {
+		o.Pick, o.BugDepth = PCT, 3
+	}
+	o.Seed = max(1, o.Seed)
+	r, err := Hunt(ctx, g.config(t, h), subjectOf(t, g.lock), h.Bounds, o)
+	if err != nil {
+		t.Fatal(g, err)
+	}
+	return r
+}
+
+func (g ground) config(t testing.TB, h Hazard) history.Config {
+	c := h.Config(lockOf(t, g.lock), []string{"A", "B", "C", "D"}[:g.clients]...)
+	c.Rounds = g.rounds
+	return c
+}
+
+// large is a world that is large for the explorer.
+var large = ground{"set-del", "overrun", 3, 2}
+
+// TestHuntFinds: each way to pick finds what is there, and what it finds can be
+// played within the bounds of its hazard, and violates the invariant with its
+// last action.
+func TestHuntFinds(t *testing.T) {
+	tests := []struct {
+		ground
+		runs int
+		want []string
+	}{
+		{large, 100, []string{history.ForeignRelease, history.MutualExclusion, history.PhantomHold}},
+		{ground{"setnx", "crash", 2, 1}, 50, []string{history.LockRecovers}},
+		{ground{"watchdog-naive", "overrun", 2, 1}, 300, []string{history.MutualExclusion}},
+		{ground{"getset-timestamp", "client-clock", 3, 1}, 100, []string{history.MutualExclusion}},
+		{ground{"set-lua", "reentry", 2, 1}, 1, []string{history.SelfDeadlock}},
+	}
+	for _, tt := range tests {
+		for _, o := range []HuntOptions{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}} {
+			o.Runs, o.Jobs = tt.runs, 2
+			r := tt.hunt(t, t.Context(), o)
+			if v, _ := r.Verdict(); v != Violated {
+				t.Errorf("%v, %s: %s", tt.ground, o.Pick, v)
+			}
+			for _, id := range tt.want {
+				if !slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == id }) {
+					t.Errorf("%v, %s: no %s within %d runs", tt.ground, o.Pick, id, tt.runs)
+				}
+			}
+			for i := range r.Found {
+				playable(t, &r.Report, subjectOf(t, tt.lock), &r.Found[i])
+			}
+		}
+	}
+}
+
+// playable plays what was found, without the code that found it.
+func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
+	t.Helper()
+	w, err := sim.New(r.Config, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	violated := func() bool {
+		return slices.ContainsFunc(history.Check(w.History()), func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant })
+	}
+	for i, a := range f.Schedule {
+		if !slices.Contains(r.Bounds.allowed(w, r.Bounds.spending(f.Schedule[:i])), a) {
+			t.Errorf("%s: action %d is not within the bounds", f.Schedule, i+1)
+		}
+		if violated() {
+			t.Errorf("%s violates %s after %d actions", f.Schedule, f.Violation.Invariant, i)
+		}
+		if err := w.Perform(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok := violated()
+	if f.Violation.Invariant == history.LockRecovers {
+		recovers, _, err := sim.Recovers(r.Config, subject, f.Schedule)
+		ok = !recovers && err == nil
+	}
+	if !ok {
+		t.Errorf("%s does not violate %s", f.Schedule, f.Violation.Invariant)
+	}
+}
+
+// TestHuntFindsNothing: a correct lock is not blamed for what a run merely did
+// not let happen, whatever the way to pick starves. That is no proof.
+func TestHuntFindsNothing(t *testing.T) {
+	for _, g := range []ground{
+		{"set-lua", "contention", 3, 2}, {"set-lua", "crash", 3, 2},
+		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
+		{"watchdog-lua", "contention", 2, 2},
+	} {
+		for _, pick := range Pickings {
+			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 4, Runs: 100, Jobs: 2})
+			if v, why := r.Verdict(); len(r.Found) > 0 || v != Inconclusive || why != "ended by the limit on runs" || r.Runs != 100 {
+				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
+			}
+		}
+	}
+}
+
+// TestHuntTwice: the report does not depend on how many runs go on at a time,
+// and does depend on the seed.
+func TestHuntTwice(t *testing.T) {
+	for _, g := range []ground{large, {"fenced", "late-request", 3, 1}} {
+		for _, pick := range Pickings {
+			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: 80, Jobs: 1, Swarm: pick == Walk}
+			one := g.hunt(t, t.Context(), o)
+			o.Jobs = 4
+			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
+				t.Errorf("%v, %s: by one\n%+v\nby four\n%+v", g, pick, one, four)
+			}
+			o.Seed = 2
+			if other := g.hunt(t, t.Context(), o); one.Transitions == other.Transitions {
+				t.Errorf("%v, %s: another seed makes no difference", g, pick)
+			}
+		}
+	}
+}
+
+// TestHuntStops: an interrupt keeps the runs that were done, from the first on.
+// They come to what a hunt of as many runs comes to.
+func TestHuntStops(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	for _, jobs := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r := large.hunt(t, ctx, HuntOptions{Runs: 10_000, Jobs: jobs, States: 1000, Progress: func(done, _ int) {
+			if done == 100 {
+				cancel()
+			}
+		}})
+		if r.Runs < 100 || r.Runs > 100+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
+			t.Fatalf("%d runs, limit %q, %d found", r.Runs, r.Limit, len(r.Found))
+		}
+		want := large.hunt(t, t.Context(), HuntOptions{Runs: r.Runs, Jobs: 1})
+		r.Limit, r.Options = want.Limit, want.Options
+		if !reflect.DeepEqual(r, want) {
+			t.Errorf("%d at a time: interrupted\n%+v\nnot\n%+v", jobs, r, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := large.hunt(t, ctx, HuntOptions{Runs: 10})
+	if v, why := r.Verdict(); r.Runs != 0 || v != Inconclusive || why != "ended by the limit on interrupt" {
+		t.Errorf("%d runs, %s, %s", r.Runs, v, why)
+	}
+}
+
+// TestHuntProgress: it is told of each run, once.
+func TestHuntProgress(t *testing.T) {
+	var told []int
+	most := 0
+	r := large.hunt(t, t.Context(), HuntOptions{Runs: 60, Jobs: 3, Progress: func(done, found int) {
+		told = append(told, done)
+		if found < most {
+			t.Errorf("%d found after %d", found, most)
+		}
+		most = found
+	}})
+	if len(told) != 60 || !slices.IsSorted(told) || told[59] != 60 || most != len(r.Found) {
+		t.Errorf("%v, %d found", told, most)
+	}
+}
+
+// TestHuntLimits: a run that could go on for ever is ended, and that is told.
+func TestHuntLimits(t *testing.T) {
+	h, _ := FindHazard("contention")
+	h.Bounds.Depth = 4
+	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), subjectOf(t, "setnx"), h.Bounds, HuntOptions{Pick: Walk, Runs: 7})
+	if err != nil || r.Cut != 7 || r.Depth != 4 || r.Fewest != 4 || r.Transitions != 28 || r.Counts.Enters == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 7})
+	if r.Cut != 0 || r.Bounds.Depth != defaultSteps || r.Depth <= 4 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestHuntOptions(t *testing.T) {
+	for _, tt := range []struct {
+		o    HuntOptions
+		want string
+	}{
+		{HuntOptions{Pick: "dice", Runs: 1}, `hunt: no way to pick is called "dice"; pct, walk and urw are`},
+		{HuntOptions{Pick: Walk}, "hunt: 0 runs; at least 1 would fit"},
+		{HuntOptions{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; at least 1 would fit"},
+	} {
+		_, err := Hunt(t.Context(), history.Default(), subjectOf(t, "setnx"), Bounds{}, tt.o)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%+v: %v", tt.o, err)
+		}
+	}
+	bad := history.Default() // without a strategy
+	_, err := Hunt(t.Context(), bad, subjectOf(t, "setnx"), Bounds{}, HuntOptions{Pick: Walk, Runs: 1})
+	if err == nil || !strings.Contains(err.Error(), "run 0") && !strings.Contains(err.Error(), "world") {
+		t.Error(err)
+	}
+}
+
+// BenchmarkHunt reports runs a second, and how many of them find something.
+func BenchmarkHunt(b *testing.B) {
+	for _, g := range []ground{large, {"set-lua", "overrun", 3, 2}, {"redlock", "late-request", 3, 1}} {
+		for _, pick := range Pickings {
+			b.Run(fmt.Sprintf("%s/%s", g.lock, pick), func(b *testing.B) {
+				runs, actions := 0, 0
+				for b.Loop() {
+					r := g.hunt(b, context.Background(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 200, Jobs: 2})
+					runs, actions = runs+r.Runs, actions+r.Transitions
+				}
+				b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+				b.ReportMetric(float64(actions)/float64(runs), "actions/run")
+			})
+		}
+	}
+}

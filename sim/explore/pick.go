@@ -1,0 +1,92 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"lockstep/sim/history"
+)
+
+// Picking is how a hunt picks what happens next.
+type Picking string
+
+// The ways to pick.
+const (
+	PCT  Picking = "pct"  // by random priorities that change at a few random moments; see pct
+	Walk Picking = "walk" // every allowed action is equally likely
+	URW  Picking = "urw"  // whoever has more yet to do is more likely; see urw
+)
+
+// Pickings lists them in the order in which they are shown.
+var Pickings = []Picking{PCT, Walk, URW}
+
+// A picker picks what happens next in one run.
+type picker interface {
+	// pick returns the place of one of the actions, of which there is at least
+	// one. The actor that takes it is the only one that moves.
+	pick(actions []history.Action) int
+}
+
+// A gauge is how large runs are: the most that was seen in any of them.
+type gauge struct {
+	actors  int           // in one run: those who could act at some time
+	choices int           // in one run: moments at which more than one actor could act
+	steps   map[actor]int // of a thread in one run
+}
+
+// widen makes room for what another gauge has seen.
+func (g *gauge) widen(o gauge) {
+	g.actors, g.choices = max(g.actors, o.actors), max(g.choices, o.choices)
+	if g.steps == nil {
+		g.steps = map[actor]int{}
+	}
+	for who, n := range o.steps {
+		g.steps[who] = max(g.steps[who], n)
+	}
+}
+
+// newPicker returns the picker of a run within b, given what the runs before
+// tell of its size.
+func (o *HuntOptions) newPicker(b Bounds, g gauge, rng *rand.Rand) picker {
+	switch o.Pick {
+	case PCT:
+		return newPCT(o.BugDepth, g.choices, rng)
+	case URW:
+		return &urw{bounds: b, most: g.steps, steps: map[actor]int{}, rng: rng}
+	}
+	return walk{rng}
+}
+
+// walk is the uniform random walk.
+type walk struct{ rng *rand.Rand }
+
+func (w walk) pick(actions []history.Action) int { return w.rng.IntN(len(actions)) }
+
+// inTurn lets the thread go on that took the fewest steps so far, and time pass
+// where no thread can take a step. It measures what a run is like, before
+// anything is known.
+type inTurn struct{ steps map[actor]int }
+
+func (t inTurn) pick(actions []history.Action) int {
+	next := 0 // steps come first in the list
+	for i, a := range actions {
+		if a.Verb == history.Step && t.steps[actorOf(a)] < t.steps[actorOf(actions[next])] {
+			next = i
+		}
+	}
+	t.steps[actorOf(actions[next])]++
+	return next
+}
+
+// check says what is wrong with options, if anything is.
+func (o *HuntOptions) check() error {
+	switch {
+	case o.Pick != PCT && o.Pick != Walk && o.Pick != URW:
+		return fmt.Errorf("hunt: no way to pick is called %q; %s, %s and %s are", o.Pick, PCT, Walk, URW)
+	case o.Runs < 1:
+		return fmt.Errorf("hunt: %d runs; at least 1 would fit", o.Runs)
+	case o.Pick == PCT && o.BugDepth < 1:
+		return fmt.Errorf("hunt: bugs of depth %d; at least 1 would fit", o.BugDepth)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package explore
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// order lets actors that take so many steps each act in the order in which a
+// picker picks them, and returns who acted.
+func order(p picker, steps map[string]int) string {
+	left := map[string]int{}
+	var names []string
+	for name, n := range steps {
+		left[name] = n
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := ""
+	for {
+		var actions []history.Action
+		for _, name := range names {
+			if left[name] > 0 {
+				actions = append(actions, history.Action{Verb: history.Step, Client: name})
+			}
+		}
+		if len(actions) == 0 {
+			return text
+		}
+		a := actions[p.pick(actions)]
+		left[a.Client]--
+		text += a.Client
+	}
+}
+
+// orders counts the orders of many runs.
+func orders(runs int, newPicker func(*rand.Rand) picker, steps map[string]int) map[string]int {
+	times := map[string]int{}
+	for n := range runs {
+		times[order(newPicker(rand.New(rand.NewPCG(1, uint64(n)))), steps)]++
+	}
+	return times
+}
+
+// TestPCTKeepsItsPromise: orders that need so many changes of priority come up
+// at least as often as promised, and those that need more never do.
+func TestPCTKeepsItsPromise(t *testing.T) {
+	const runs = 20_000
+	steps := map[string]int{"A": 3, "B": 3}
+	const actors, choices = 2, 5 // at the last step only one is left
+	for _, tt := range []struct {
+		depth int
+		order string
+		never bool
+	}{
+		{1, "AAABBB", false}, {1, "BBBAAA", false}, {1, "AABBBA", true},
+		{2, "AABBBA", false}, {2, "ABBBAA", false}, {2, "BAAABB", false}, {2, "AABBAB", true},
+		{3, "AABBAB", false}, {3, "BAABBA", false}, {3, "ABABAB", true},
+	} {
+		got := orders(runs, func(rng *rand.Rand) picker { return newPCT(tt.depth, choices, rng) }, steps)[tt.order]
+		want := runs * PCTBound(actors, choices, tt.depth, 1)
+		if tt.never {
+			want = 0
+		}
+		if tt.never && got > 0 || float64(got) < 0.9*want {
+			t.Errorf("depth %d: %s came up %d times, want %.0f", tt.depth, tt.order, got, want)
+		}
+	}
+}
+
+// TestPCTNewcomers: who appears in the middle of a run is as likely to be above
+// the others as below.
+func TestPCTNewcomers(t *testing.T) {
+	const runs = 3000
+	above := 0
+	for n := range runs {
+		p := newPCT(1, 1, rand.New(rand.NewPCG(2, uint64(n))))
+		a, b, late := history.Action{Client: "A"}, history.Action{Client: "B"}, history.Action{Client: "C"}
+		p.pick([]history.Action{a, b})
+		if p.pick([]history.Action{a, b, late}) == 2 {
+			above++
+		}
+	}
+	if above < runs*30/100 || above > runs*37/100 {
+		t.Errorf("a newcomer of three acts first in %d of %d runs", above, runs)
+	}
+}
+
+// TestPCTCountsChoices: steps that nobody else could have taken are no choices,
+// so that either may be the one who falls at the first choice.
+func TestPCTCountsChoices(t *testing.T) {
+	a, b := history.Action{Client: "A"}, history.Action{Client: "B"}
+	fell := map[history.Action]int{}
+	for n := range 100 {
+		p := newPCT(2, 1, rand.New(rand.NewPCG(1, uint64(n))))
+		for range 3 {
+			p.pick([]history.Action{a})
+		}
+		actions := []history.Action{a, b}
+		fell[actions[1-p.pick(actions)]]++
+	}
+	if fell[a] < 30 || fell[b] < 30 {
+		t.Errorf("%v", fell)
+	}
+}
+
+// TestURWIsUniform: where what everybody has yet to do is known, all orders
+// are about equally likely; a walk has favourites.
+func TestURWIsUniform(t *testing.T) {
+	const runs = 10_000
+	steps := map[string]int{"A": 1, "B": 9}
+	most := map[actor]int{}
+	for name, n := range steps {
+		most[actor{Verb: history.Step, Client: name}] = n
+	}
+	spread := func(newPicker func(*rand.Rand) picker) (least, top int) {
+		times := orders(runs, newPicker, steps)
+		least = runs
+		for _, n := range times {
+			least, top = min(least, n), max(top, n)
+		}
+		if len(times) < 10 {
+			least = 0
+		}
+		return least, top
+	}
+	least, top := spread(func(rng *rand.Rand) picker { return &urw{most: most, steps: map[actor]int{}, rng: rng} })
+	if least < 850 || top > 1150 {
+		t.Errorf("urw: an order came up %d to %d times", least, top)
+	}
+	if least, top = spread(func(rng *rand.Rand) picker { return walk{rng} }); least > 100 || top < 4500 {
+		t.Errorf("walk: an order came up %d to %d times", least, top)
+	}
+}
+
+// TestURWWeights: time has the ticks yet to do, and the faults share the budget.
+func TestURWWeights(t *testing.T) {
+	a, b := history.Action{Verb: history.Step, Client: "A"}, history.Action{Verb: history.Step, Client: "B"}
+	crashA, crashB := history.Action{Verb: history.Crash, Client: "A"}, history.Action{Verb: history.Crash, Client: "B"}
+	u := &urw{
+		bounds: Bounds{Faults: verbs(history.Crash), Budget: 3, Ticks: 5},
+		spent:  spending{faults: 2, ticks: 1}, most: map[actor]int{actorOf(a): 7}, steps: map[actor]int{actorOf(a): 4},
+		rng: rand.New(rand.NewPCG(1, 1)),
+	}
+	got := u.weights([]history.Action{a, b, {Verb: history.Advance, By: 1}, crashA, crashB})
+	if want := []int{6, 2, 8, 1, 1}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestInTurn(t *testing.T) {
+	if got := order(inTurn{map[actor]int{}}, map[string]int{"A": 2, "B": 4, "C": 3}); got != "ABCABCBCB" {
+		t.Error(got)
+	}
+	tick := []history.Action{{Verb: history.Tick}}
+	if got := (inTurn{map[actor]int{}}).pick(append([]history.Action{{Verb: history.Step, Client: "A"}}, tick...)); got != 0 {
+		t.Error("time passes though somebody can take a step")
+	}
+}
+
+func TestPCTBound(t *testing.T) {
+	for _, tt := range []struct {
+		n, k, d, r int
+		want       float64
+	}{
+		{3, 40, 2, 1, 1.0 / 120}, {3, 40, 3, 1, 1.0 / 4800}, {5, 9, 1, 1, 0.2}, {1, 9, 1, 1, 1},
+		{2, 1, 1, 2, 0.75}, {2, 2, 2, 3, 1 - 27.0/64}, {3, 40, 2, 0, 0}, {0, 1, 1, 1, 0},
+	} {
+		if got := PCTBound(tt.n, tt.k, tt.d, tt.r); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("%+v: %g", tt, got)
+		}
+	}
+}
+
+// TestBound: only PCT with all faults has a bound, for the runs that drew among
+// as many choices as the latest.
+func TestBound(t *testing.T) {
+	r := large.hunt(t, t.Context(), HuntOptions{Runs: 100, Jobs: 2})
+	p, ok := r.Bound()
+	w := r.Promise
+	if !ok || p != PCTBound(w.Actors, w.Choices, 3, w.Runs) || p <= 0 || p >= 1 {
+		t.Errorf("%g, %v", p, ok)
+	}
+	if w.Actors != 4 || w.Runs < 1 || w.Runs > 99 || w.Choices > w.Longest {
+		t.Errorf("%+v", w) // three clients and time
+	}
+	for _, o := range []HuntOptions{{Pick: Walk, Runs: 9}, {Pick: URW, Runs: 9}, {Pick: PCT, BugDepth: 2, Runs: 9, Swarm: true}, {Pick: PCT, BugDepth: 2, Runs: 1}} {
+		r := large.hunt(t, t.Context(), o)
+		if p, ok := r.Bound(); ok || p != 0 {
+			t.Errorf("%+v: %g", o, p)
+		}
+	}
+}
+
+// TestSwarm: a run has some of the faults and some of the budget, and over many
+// runs every combination comes up.
+func TestSwarm(t *testing.T) {
+	all := Bounds{Faults: verbs(history.Crash, history.Late), Budget: 2, Ticks: 3}
+	seen := map[[2]int]int{}
+	for n := range 1000 {
+		b := all.swarm(rand.New(rand.NewPCG(3, uint64(n))))
+		which := 0
+		for i, f := range all.Faults {
+			if slices.Contains(b.Faults, f) {
+				which |= 1 << i
+			}
+		}
+		seen[[2]int{which, b.Budget}]++
+		if b.Ticks != 3 || len(all.Faults) != 2 {
+			t.Fatalf("%+v", b)
+		}
+	}
+	if len(seen) != 12 {
+		t.Errorf("%v", seen)
+	}
+	r := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), HuntOptions{Runs: 300, Jobs: 2, Swarm: true})
+	whole := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), HuntOptions{Runs: 300, Jobs: 2})
+	if some, most := r.Counts.Faults[history.Send], whole.Counts.Faults[history.Send]; some == 0 || some > most*2/3 {
+		t.Errorf("%d requests sent ahead, without swarm %d", some, most)
+	}
+}

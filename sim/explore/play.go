@@ -1,0 +1,86 @@
+package explore
+
+import (
+	"fmt"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A play is one real world under way within bounds, and what is found in it.
+type play struct {
+	world   *sim.World
+	bounds  Bounds
+	spent   spending
+	monitor *history.Monitor
+	seen    int // events that the monitor has observed
+	key     string
+	counts  Counts
+}
+
+func newPlay(config history.Config, subject sim.Subject, b Bounds) (*play, error) {
+	w, err := sim.New(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	return &play{
+		world: w, bounds: b, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
+		counts: Counts{Faults: map[history.Verb]int{}},
+	}, nil
+}
+
+func (p *play) close() { p.world.Close() }
+
+func (p *play) allowed() []history.Action { return p.bounds.allowed(p.world, p.spent) }
+
+// schedule returns the actions so far. Later ones do not change it.
+func (p *play) schedule() history.Schedule { return p.world.History().Schedule }
+
+// perform lets an action happen and returns what it violates.
+func (p *play) perform(a history.Action) ([]history.Violation, error) {
+	if err := p.world.Perform(a); err != nil {
+		return nil, fmt.Errorf("hunt: %w", err)
+	}
+	p.spent.add(p.bounds, a)
+	events := p.world.History().Events[p.seen:]
+	p.seen += len(events)
+	p.count(a, events)
+	var found []history.Violation
+	for _, e := range events {
+		found = append(found, p.monitor.Observe(e)...)
+	}
+	return found, nil
+}
+
+func (p *play) count(a history.Action, events []history.Event) {
+	p.counts.add(countEvents(events, p.key), 1)
+	switch {
+	case a.Verb == history.Advance:
+		p.counts.Leaps++
+	case p.bounds.isFault(a.Verb):
+		p.counts.Faults[a.Verb]++
+	}
+}
+
+// recovers decides lock-recovers for the present state; nil if the lock can be
+// acquired again. The play is over then. The error wraps sim.ErrUndecided.
+func (p *play) recovers() (*history.Violation, error) {
+	ok, detail, err := p.world.Recovers()
+	if ok || err != nil {
+		return nil, err
+	}
+	return &history.Violation{Invariant: history.LockRecovers, Key: p.key, Detail: detail}, nil
+}
+
+// An actor is who takes an action: a thread of a client, time, or one fault
+// that may befall one client or thread. It is written as the action that it
+// takes, but time, which is a tick even where it leaps. At any moment an actor
+// has at most one action that is allowed.
+type actor history.Action
+
+func actorOf(a history.Action) actor {
+	if isTime(a) {
+		return actor{Verb: history.Tick}
+	}
+	return actor(a)
+}

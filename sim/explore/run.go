@@ -1,0 +1,147 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A run is what came of one run of a hunt.
+type run struct {
+	found     []Found // the first of each invariant
+	gauge     gauge
+	actions   int
+	cut       bool // Bounds.Depth ended it
+	undecided bool // lock-recovers, at its end
+	counts    Counts
+}
+
+// run plays the n-th run. The first is not random: it goes in turn, without
+// faults, to measure what a run is like.
+func (h *hunt) run(n int) (r run, err error) {
+	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
+	b := h.bounds
+	var pick picker
+	switch {
+	case n == 0:
+		b.Budget = 0
+		pick = inTurn{map[actor]int{}}
+	case h.options.Swarm:
+		b = b.swarm(rng)
+	}
+	if pick == nil {
+		pick = h.options.newPicker(b, h.gauge, rng)
+	}
+	p, err := newPlay(h.config, h.subject, b)
+	if err != nil {
+		return run{}, err
+	}
+	defer p.close()
+	if err := r.play(p, pick); err != nil {
+		return run{}, fmt.Errorf("run %d: %w", n, err)
+	}
+	return r, nil
+}
+
+// play picks until nothing is allowed any more, or the limit is reached.
+func (r *run) play(p *play, pick picker) error {
+	r.gauge.steps = map[actor]int{}
+	actors := map[actor]bool{}
+	for actions := p.allowed(); len(actions) > 0; actions = p.allowed() {
+		if r.actions == p.bounds.Depth {
+			r.cut = true
+			break
+		}
+		if len(actions) > 1 {
+			r.gauge.choices++
+		}
+		for _, a := range actions {
+			actors[actorOf(a)] = true
+		}
+		a := actions[pick.pick(actions)]
+		found, err := p.perform(a)
+		if err != nil {
+			return err
+		}
+		r.actions++
+		if a.Verb == history.Step {
+			r.gauge.steps[actorOf(a)]++
+		}
+		r.note(found, p.schedule())
+	}
+	r.gauge.actors, r.counts = len(actors), p.counts
+	return r.end(p)
+}
+
+// end decides lock-recovers.
+func (r *run) end(p *play) error {
+	s := p.schedule()
+	v, err := p.recovers()
+	switch {
+	case errors.Is(err, sim.ErrUndecided):
+		r.undecided = true
+	case err != nil:
+		return err
+	case v != nil:
+		r.note([]history.Violation{*v}, s)
+	}
+	return nil
+}
+
+func (r *run) note(found []history.Violation, s history.Schedule) {
+	for _, v := range found {
+		if !slices.ContainsFunc(r.found, func(f Found) bool { return f.Violation.Invariant == v.Invariant }) {
+			r.found = append(r.found, Found{Violation: v, Schedule: s})
+		}
+	}
+}
+
+// batch plays runs from first on, several at a time. When ctx is done it
+// returns those that it has: the first of them, with none missing in between.
+// Of several errors that of the first run counts.
+func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
+	runs, errs := make([]run, many), make([]error, many)
+	var mu sync.Mutex
+	next, done := 0, first
+	take := func() (n int, ok bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if next == many || ctx.Err() != nil {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	tell := func(r *run) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, f := range r.found {
+			h.known[f.Violation.Invariant] = true
+		}
+		if done++; h.options.Progress != nil {
+			h.options.Progress(done, len(h.known))
+		}
+	}
+	var workers sync.WaitGroup
+	for range min(max(1, h.options.Jobs), many) {
+		workers.Go(func() {
+			for n, ok := take(); ok; n, ok = take() {
+				runs[n], errs[n] = h.run(first + n)
+				tell(&runs[n])
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return runs[:next], nil
+}

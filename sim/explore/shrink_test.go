@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestShrunkIsShortest: what a hunt finds in small worlds is as short as what
+// the explorer finds, without asking it.
+func TestShrunkIsShortest(t *testing.T) {
+	for _, g := range []ground{
+		{"set-del", "overrun", 2, 1}, {"setnx", "crash", 2, 1}, {"setnx", "lost-reply", 2, 1},
+		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
+	} {
+		want := check(t, g.lock, g.hazard)
+		for _, pick := range Pickings {
+			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 700, Jobs: 2})
+			if lengths(r.Report) != lengths(want) {
+				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Report), lengths(want))
+			}
+			for i := range r.Found {
+				if r.Found[i].Shortest {
+					t.Errorf("%v, %s: shortest, without proof", g, pick)
+				}
+			}
+		}
+	}
+}
+
+// TestShrink: detours, faults that were not needed and other names go.
+func TestShrink(t *testing.T) {
+	for _, tt := range []struct {
+		ground
+		invariant, long, want string
+	}{
+		{ground{"set-del", "overrun", 3, 2}, history.MutualExclusion, "C B A C*2 B A tick B*4 A*4", "A*3 tick B*3"},
+		{ground{"setnx", "crash", 3, 1}, history.LockRecovers, "C A B*3 A C*2 B.crash C*3 A*2", "A*2 A.crash"},
+		{ground{"setnx", "lost-reply", 2, 1}, history.LockRecovers, "B A A.lose-reply B*2 tick B", "A A.lose-reply"},
+	} {
+		h, _ := FindHazard(tt.hazard)
+		h.Bounds.Depth = defaultSteps
+		long, err := history.ParseSchedule(tt.long)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, subject := tt.config(t, h), subjectOf(t, tt.lock)
+		f, err := violate(config, subject, h.Bounds, long, tt.invariant)
+		if err != nil || f == nil {
+			t.Fatalf("%s does not violate %s: %v", tt.long, tt.invariant, err)
+		}
+		got, err := shrink(t.Context(), config, subject, h.Bounds, *f)
+		if err != nil || got.Schedule.String() != tt.want || got.Violation.Invariant != tt.invariant {
+			t.Errorf("%s shrinks to %s, want %s (%v)", f.Schedule, got.Schedule, tt.want, err)
+		}
+	}
+}
+
+// TestCheaper: fewer faults count for more than fewer actions, those for more
+// than fewer switches.
+func TestCheaper(t *testing.T) {
+	b := Bounds{Faults: verbs(history.Crash)}
+	inOrder := []string{"A B*3", "A*2 B*2", "B*2 A*2", "A B A*2", "A*9", "A.crash", "A A.crash", "A.crash B.crash"}
+	for i := 1; i < len(inOrder); i++ {
+		s, err := history.ParseSchedule(inOrder[i-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := history.ParseSchedule(inOrder[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !b.cheaper(s, more) || b.cheaper(more, s) || b.cheaper(s, s) {
+			t.Errorf("%s against %s", inOrder[i-1], inOrder[i])
+		}
+	}
+}
+
+// TestProveShortest: shortest is said where an exploration has shown it, and
+// only there; where it found something shorter, that is told instead.
+func TestProveShortest(t *testing.T) {
+	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
+	want := check(t, g.lock, g.hazard)
+	for _, tt := range []struct{ states, proven int }{{0, 0}, {5, 0}, {100_000, -1}} {
+		r := g.hunt(t, t.Context(), HuntOptions{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
+		proven := 0
+		for i := range r.Found {
+			f := &r.Found[i]
+			playable(t, &r.Report, subjectOf(t, g.lock), f)
+			if !f.Shortest {
+				continue
+			}
+			proven++
+			for j := range want.Found {
+				if e := &want.Found[j]; e.Violation.Invariant == f.Violation.Invariant && len(e.Schedule) != len(f.Schedule) {
+					t.Errorf("%s in %d steps is said to be shortest; the explorer needs %d", e.Violation.Invariant, len(f.Schedule), len(e.Schedule))
+				}
+			}
+		}
+		if tt.proven < 0 {
+			tt.proven = len(r.Found)
+		}
+		if proven != tt.proven || len(r.Found) < 5 {
+			t.Errorf("%d states: %d of %d proven shortest, want %d", tt.states, proven, len(r.Found), tt.proven)
+		}
+	}
+}
