@@ -19,6 +19,10 @@ type Options struct {
 	// which. Verdicts and lengths stay the same; states and transitions get
 	// fewer.
 	Symmetry bool
+	// Reduce leaves out orders of steps that nobody could tell apart. A proof
+	// needs fewer states. Where something is violated, it is looked for once
+	// more without, for the shortest schedules.
+	Reduce bool
 	// Progress, if there is one, is told now and then how far the search is.
 	Progress func(Progress)
 }
@@ -41,9 +45,13 @@ func Explore(ctx context.Context, config history.Config, subject sim.Subject, b 
 // explore is Explore with parts that may know something already.
 func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
 	r, err := exploreOnce(ctx, p, b, o)
-	if errors.Is(err, errAsymmetric) {
+	switch {
+	case errors.Is(err, errAsymmetric):
 		o.Symmetry = false
-		return exploreOnce(ctx, p, b, o)
+		return explore(ctx, p, b, o)
+	case err == nil && o.Reduce && len(r.Found) > 0:
+		o.Reduce = false
+		return explore(ctx, p, b, o)
 	}
 	return r, err
 }
@@ -91,6 +99,7 @@ type search struct {
 	workers []*worker // the last one learns
 	batch   []uint32
 	shallow bool // the limit on depth has cut something off
+	jumps   bool // a client's clock may be turned
 	report  Report
 }
 
@@ -141,7 +150,8 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	if o.Symmetry {
 		e.symmetry = newSymmetry(p)
 	}
-	e.report.Symmetry = e.symmetry != nil
+	e.report.Symmetry, e.report.Reduced = e.symmetry != nil, o.Reduce
+	e.jumps = b.isFault(history.Jump) || b.isFault(history.Rate)
 	for range max(1, o.Jobs) + 1 {
 		e.workers = append(e.workers, &worker{search: e})
 	}

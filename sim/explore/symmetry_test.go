@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,40 +8,6 @@ import (
 	"lockstep/sim"
 	"lockstep/strategies"
 )
-
-// TestSymmetry: for every lock and hazard the verdict and the lengths are the
-// same with and without symmetry, and there are fewer states, but not fewer
-// than one for all orders of the clients.
-func TestSymmetry(t *testing.T) {
-	most := 2000
-	if os.Getenv("LOCKSTEP_RUNS") != "" {
-		most = 50_000
-	}
-	for _, info := range strategies.Catalogue {
-		for _, h := range Hazards {
-			h.Bounds.States, h.Bounds.Depth = most, 100
-			lock := lockOf(t, info.ID)
-			plain, err := Check(t.Context(), h, lock, Options{}, "A", "B")
-			if err != nil {
-				t.Fatal(info.ID, h.ID, err)
-			}
-			if plain.Limit != "" {
-				continue
-			}
-			reduced, err := Check(t.Context(), h, lock, Options{Symmetry: true, Jobs: 2}, "A", "B")
-			if err != nil {
-				t.Fatal(info.ID, h.ID, err)
-			}
-			if lengths(plain) != lengths(reduced) || plain.Depth != reduced.Depth {
-				t.Errorf("%s, %s: without symmetry%s, depth %d; with it%s, depth %d", info.ID, h.ID,
-					lengths(plain), plain.Depth, lengths(reduced), reduced.Depth)
-			}
-			if !reduced.Symmetry || reduced.States >= plain.States || 2*reduced.States < plain.States {
-				t.Errorf("%s, %s: %d states with symmetry, %d without", info.ID, h.ID, reduced.States, plain.States)
-			}
-		}
-	}
-}
 
 // TestSymmetryOfThree: six orders, nearly a sixth of the states.
 func TestSymmetryOfThree(t *testing.T) {

@@ -88,6 +88,9 @@ type Report struct {
 	// Symmetry says that states which differ only in which client is which
 	// were counted once.
 	Symmetry bool
+	// Reduced says that orders of steps that nobody could tell apart were left
+	// out.
+	Reduced bool
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged.
@@ -164,6 +167,9 @@ func (r *Report) Assumptions() string {
 	}
 	if r.Symmetry {
 		parts = append(parts, "states that differ only in which client is which count once")
+	}
+	if r.Reduced {
+		parts = append(parts, "a step that nobody could notice is taken before all others")
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
