@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +20,21 @@ type exploreFlags struct {
 	hazards                          []string
 	clients                          string
 	states, depth, ticks, faults     count
+	rounds, jobs                     count
 	json, story, transcript, failing bool
+	symmetry, reduce, stats          bool // explore only
+}
+
+// newExploreFlags are the flags as they are when they are not given.
+func newExploreFlags(states, depth count) exploreFlags {
+	return exploreFlags{
+		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
+		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024},
+	}
 }
 
 func (a *app) exploreCommand() *cobra.Command {
-	f := exploreFlags{states: statesFlag(), depth: depthFlag(), ticks: optional(0, 100), faults: optional(0, 100)}
+	f := newExploreFlags(statesFlag(), depthFlag())
 	cmd := &cobra.Command{
 		Use:   "explore LOCK",
 		Short: "Try every schedule of a lock under a hazard",
@@ -39,6 +51,7 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
+  lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --symmetry --stats
   lockstep explore fenced --json --fail-on-violation`,
 		Args:              one("a lock"),
 		ValidArgsFunction: first(a.completeLock),
@@ -49,6 +62,9 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 	a.searchFlags(cmd, &f)
 	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
+	cmd.Flags().BoolVar(&f.symmetry, "symmetry", false, "count states once that differ only in which client is which")
+	cmd.Flags().BoolVar(&f.reduce, "reduce", false, "leave out orders of steps that nobody could tell apart; what is found is found again without")
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
 	return cmd
 }
 
@@ -57,6 +73,8 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
 	flags.StringVar(&f.clients, "clients", "A,B", "`NAMES` of the clients, with commas between them")
+	flags.Var(&f.rounds, "rounds", "let each client acquire, work and release `N` times")
+	flags.Var(&f.jobs, "jobs", "use `N` workers; what comes out does not depend on it")
 	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
 	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each hazard")
@@ -96,7 +114,8 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 		return err
 	}
 	t := transcript{app: a, book: book, told: map[string]bool{}}
-	reports, err := t.explorations(cmd.Context(), lock, hazards, clients, f)
+	ctx := cmd.Context()
+	reports, err := t.explorations(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err
 	}
@@ -105,7 +124,33 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 			return err
 		}
 	}
+	if ctx.Err() != nil {
+		return interrupted("explore", len(reports), len(hazards))
+	}
 	return judge("explore", reports, f.failing)
+}
+
+// interrupted says that a search was ended by the user, whatever it has found:
+// that is no pass.
+func interrupted(command string, done, of int) error {
+	err := fmt.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
+	return &exitError{code: exitUnexpected, err: err, final: true}
+}
+
+// exploreProgress says on stderr how far a search is, if somebody is there to
+// see it. The line is erased in the end.
+func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase func()) {
+	if !isTerminal(a.stderr) {
+		return nil, func() {}
+	}
+	var last time.Time
+	tell = func(p explore.Progress) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			_, _ = fmt.Fprintf(a.stderr, "\r%s: %d states, %s, depth %d \x1b[K", hazard, p.States, many(p.Faults, "fault"), p.Depth)
+		}
+	}
+	return tell, func() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
 }
 
 // explorations explores one hazard after the other and prints each at once.
@@ -115,14 +160,22 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	}
 	var reports []explore.Report
 	for _, h := range hazards {
-		e, err := await(ctx, func() (*exploration, error) { return check(ctx, f.within(h), lock, clients) })
+		tell, erase := t.exploreProgress(h.ID)
+		o := explore.Options{Jobs: f.jobs.value, Symmetry: f.symmetry, Reduce: f.reduce, Progress: tell}
+		begun := time.Now()
+		e, err := check(ctx, f.within(h), lock, clients, f.rounds.value, o)
+		erase()
 		if err != nil {
 			return nil, err
 		}
+		e.took = time.Since(begun)
 		if err := t.exploration(e, f); err != nil {
 			return nil, err
 		}
 		reports = append(reports, e.Report)
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return reports, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -19,16 +18,15 @@ import (
 // exploration that comes after, and the hunt's own.
 type huntFlags struct {
 	exploreFlags
-	pick                               string
-	rounds, runs, seed, bugDepth, jobs count
-	swarm                              bool
+	pick                 string
+	runs, seed, bugDepth count
+	swarm                bool
 }
 
 func (a *app) huntCommand() *cobra.Command {
 	f := huntFlags{
-		exploreFlags: exploreFlags{states: count{100_000, 0, 1_000_000_000}, depth: count{1000, 1, 10_000}, ticks: optional(0, 100), faults: optional(0, 100)},
-		rounds:       count{1, 1, 100}, runs: count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt},
-		bugDepth: count{3, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024},
+		exploreFlags: newExploreFlags(count{100_000, 0, 1_000_000_000}, count{1000, 1, 10_000}),
+		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
 	}
 	cmd := &cobra.Command{
 		Use:   "hunt LOCK",
@@ -58,14 +56,12 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	}
 	a.searchFlags(cmd, &f.exploreFlags)
 	flags := cmd.Flags()
-	flags.Var(&f.rounds, "rounds", "let each client acquire `N` times")
 	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
 	flags.Var(&f.seed, "seed", "pick at random from `N` on")
 	flags.StringVar(&f.pick, "pick", string(explore.PCT), "`HOW` to pick: "+pickings())
 	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
-	flags.Var(&f.jobs, "jobs", "run `N` at a time")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
 	complete(cmd, "pick", fixed(strings.Split(pickings(), ", ")))
 	return cmd
@@ -103,7 +99,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 		}
 	}
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return interrupted("hunt", len(reports), len(hazards))
 	}
 	return judge("hunt", reports, f.failing)
 }

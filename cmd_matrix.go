@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,17 +66,17 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		return err
 	}
 	limits := explore.Bounds{States: f.states.value, Depth: f.depth.value}
-	cells, err := await(cmd.Context(), func() ([]explore.Cell, error) {
-		return explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, a.progress())
-	})
-	switch {
-	case cmd.Context().Err() != nil:
-		return cmd.Context().Err()
-	case err != nil:
+	tell, erase := a.progress()
+	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, tell)
+	erase()
+	if err != nil {
 		return unexpected(err)
 	}
 	if err := a.printMatrix(cells, len(hazards), f); err != nil {
 		return err
+	}
+	if cmd.Context().Err() != nil {
+		return interrupted("matrix", len(cells), len(locks)*len(hazards))
 	}
 	reports := make([]explore.Report, len(cells))
 	for i, c := range cells {
@@ -123,17 +124,23 @@ func matrixLocks(names []string) ([]explore.Lock, error) {
 	return locks, nil
 }
 
-// progress counts cells on stderr if somebody is there to see it.
-func (a *app) progress() func(done, total int, c explore.Cell) {
+// progress counts cells on stderr if somebody is there to see it. The line is
+// erased in the end.
+func (a *app) progress() (tell func(done, total int, c explore.Cell), erase func()) {
 	if !isTerminal(a.stderr) {
-		return nil
+		return nil, func() {}
 	}
-	return func(done, total int, _ explore.Cell) {
-		_, _ = fmt.Fprintf(a.stderr, "\r%d of %d cells", done, total)
-		if done == total {
-			_, _ = fmt.Fprint(a.stderr, "\r\x1b[K")
-		}
+	tell = func(done, total int, c explore.Cell) {
+		_, _ = fmt.Fprintf(a.stderr, "\r%s %d of %d cells, %s\x1b[K", bar(done, total), done, total, c.Lock)
 	}
+	return tell, func() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+}
+
+// bar draws how much is done of a whole.
+func bar(done, total int) string {
+	const width = 20
+	full := width * done / max(1, total)
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", width-full) + "]"
 }
 
 func (a *app) matrixJSON(cells []explore.Cell) error {

@@ -38,7 +38,7 @@ func (a *app) testFolder(ctx context.Context, dir string, update bool) error {
 	// the folder.
 	joined, ok := err.(interface{ Unwrap() []error })
 	if err != nil && !ok {
-		return &exitError{exitUsage, err, "lockstep test --help"}
+		return &exitError{code: exitUsage, err: err, see: "lockstep test --help"}
 	}
 	failed, unread := 0, 0
 	if ok {

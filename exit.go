@@ -22,6 +22,8 @@ type exitError struct {
 	code int
 	err  error
 	see  string // where to read on
+	// final: it was the interrupt that led to it, and more is said than that
+	final bool
 }
 
 func (e *exitError) Error() string {
@@ -35,7 +37,7 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // usage says that a command line cannot be meant as it stands.
 func usage(cmd *cobra.Command, problem string, args ...any) error {
-	return &exitError{exitUsage, fmt.Errorf(problem, args...), cmd.CommandPath() + " --help"}
+	return &exitError{code: exitUsage, err: fmt.Errorf(problem, args...), see: cmd.CommandPath() + " --help"}
 }
 
 // unexpected says that something ran, and did not end as it should.
@@ -49,10 +51,12 @@ func (a *app) exit(ctx context.Context, err error) int {
 	}
 	var known *exitError
 	code := exitUsage
-	switch {
+	switch errors.As(err, &known); {
+	case known != nil && known.final:
+		code = known.code
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		code, err = exitInterrupted, errors.New("interrupted")
-	case errors.As(err, &known):
+	case known != nil:
 		code = known.code
 	}
 	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")

@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -20,6 +20,7 @@ type exploration struct {
 	lock  string
 	worst *explore.Found    // nil if nothing was found
 	run   *scenarios.Result // of the worst
+	took  time.Duration
 }
 
 // replays is how often a schedule is played again before it is believed.
@@ -27,15 +28,18 @@ const replays = 10
 
 // check explores a lock under a hazard and plays the worst of what it found,
 // each time in a world of its own.
-func check(ctx context.Context, h explore.Hazard, lock string, clients []string) (*exploration, error) {
+func check(ctx context.Context, h explore.Hazard, lock string, clients []string, rounds int, o explore.Options) (*exploration, error) {
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
 		return nil, err
 	}
-	report, err := explore.Check(ctx, h, explore.Lock{ID: lock, Subject: subject}, explore.Options{Jobs: runtime.GOMAXPROCS(0)}, clients...)
+	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
+	config.Rounds = rounds
+	report, err := explore.Explore(ctx, config, subject, h.Bounds, o)
 	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
+	report.Hazard = h.ID
 	return examine(report, lock)
 }
 
@@ -103,6 +107,10 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.fact("Over all transitions", counted(&e.Report))
 	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 	t.fact("Assumptions", e.Assumptions())
+	if f.stats {
+		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
+			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
+	}
 	return t.out.Flush()
 }
 

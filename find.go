@@ -49,9 +49,9 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
-			return nil, &exitError{exitUsage, fmt.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), "lockstep run --help"}
+			return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
 		}
-		return nil, &exitError{exitUsage, fmt.Errorf("%q is no story file; its name would end in %s", name, storyEnding), "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
 	}
 	return nil, unknown(name, "story", names, "lockstep list stories")
 }
@@ -76,7 +76,7 @@ func unknown(read, what string, known []string, see string) error {
 	if fit := nearest(read, known); len(fit) > 0 {
 		err = fmt.Errorf("%w; %s would fit", err, strings.Join(fit, ", "))
 	}
-	return &exitError{exitUsage, err, see}
+	return &exitError{code: exitUsage, err: err, see: see}
 }
 
 const (
@@ -88,11 +88,11 @@ func readStory(path string) (*scenarios.Story, error) {
 	info, err := os.Stat(path) // to open a pipe would wait for its writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &exitError{exitUsage, fmt.Errorf("there is no story file %s", path), "lockstep list stories"}
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("there is no story file %s", path), see: "lockstep list stories"}
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &exitError{exitUsage, fmt.Errorf("%s is no regular file", path), "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%s is no regular file", path), see: "lockstep run --help"}
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -20,7 +20,7 @@ func TestHuntInterrupted(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	line := "hunt set-del --hazard overrun,late-request --runs 100000000 --pick walk"
 	code := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
-	if code != exitInterrupted || stderr.String() != "lockstep: interrupted\n" {
+	if code != exitUnexpected || stderr.String() != "lockstep: hunt: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n" {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)
 	}
 	for _, want := range []string{
@@ -33,6 +33,21 @@ func TestHuntInterrupted(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(&stdout)
+	}
+}
+
+// TestExploreInterrupted: so does an exploration, and its verdict is no pass.
+func TestExploreInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Second, cancel)
+	var stdout, stderr bytes.Buffer
+	line := "explore redlock --hazard client-clock,crash --clients A,B,C,D --states 1000000000"
+	code := run(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
+	if code != exitUnexpected || stderr.String() != "lockstep: explore: interrupted in 1 of 2; what has not been searched is INCONCLUSIVE\n" {
+		t.Errorf("exit code %d, stderr %q", code, &stderr)
+	}
+	if !strings.Contains(stdout.String(), "\nVerdict: INCONCLUSIVE\nReason: ended by the limit on interrupt\n") {
+		t.Errorf("an interrupted search says\n%s", &stdout)
 	}
 }
 

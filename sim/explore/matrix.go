@@ -20,8 +20,8 @@ type Cell struct {
 // done, and what came of it; it is never called twice at a time. Locks are
 // begun in their order, and so are the cells of each.
 //
-// The first error ends the work, as does ctx; a cell that was begun is
-// finished.
+// The first error ends the work. So does ctx: a cell that was begun is cut
+// short, and the limit of all that were not is interrupt.
 func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
 		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits,
@@ -33,11 +33,14 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 		workers.Go(m.work)
 	}
 	workers.Wait()
-	switch {
-	case m.err != nil:
+	if m.err != nil {
 		return nil, m.err
-	case m.done < len(m.cells):
-		return nil, ctx.Err()
+	}
+	for n := range m.cells {
+		if c := &m.cells[n]; c.Lock == "" { // ctx is done
+			lock, h := locks[n/len(hazards)], hazards[n%len(hazards)]
+			*c = Cell{lock.ID, Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
+		}
 	}
 	return m.cells, nil
 }

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -103,8 +102,17 @@ func TestMatrixStops(t *testing.T) {
 			last = done
 			cancel()
 		})
-	if !errors.Is(err, context.Canceled) || cells != nil || last != 1 {
-		t.Errorf("%d cells, %v, after %d", len(cells), err, last)
+	if err != nil || len(cells) != 4 || last != 1 {
+		t.Fatalf("%d cells, %v, after %d", len(cells), err, last)
+	}
+	for i, c := range cells {
+		want := Inconclusive
+		if i == 0 {
+			want = Holds
+		}
+		if v, _ := c.Report.Verdict(); v != want || c.Lock == "" || c.Report.Hazard == "" {
+			t.Errorf("cell %d, %s, %s: %s, want %s", i, c.Lock, c.Report.Hazard, v, want)
+		}
 	}
 }
 
