@@ -12,11 +12,16 @@
  *   CLIENTS ROUNDS   how many (2 or 3), and how often each does its work
  *   TTL WORK         of a lease, and how long the work takes; WORK may be 0
  *   ATTEMPTS POLL    to acquire, in a round; how long it waits between two
+ *   NEST             2: the holder acquires again before it works; 1: it does not
  *   TIMEOUT          after which a client gives up waiting for a reply
  *   TICKS ANYWHERE   how often time passes; 1: at any moment
  *   LEAP             by how much where nothing waits for time; 0 is not at all
  *   BUDGET           of faults: CRASH HANG JUMP FLUSH LOSE_REPLY LATE, each 0 or 1
  */
+
+#if NEST > 1 && (ATTEMPTS > 1 || ANYWHERE || BUDGET > 0)
+#error "a nested acquisition is modelled where it must be refused"
+#endif
 
 #if CLIENTS == 2
 #define ANY(p) (p(0) || p(1))
@@ -32,15 +37,16 @@
 #define NAP 2 /* between two attempts */
 #define ENTER 3
 #define READ 4
-#define WORKS 5
-#define WRITE 6
-#define LEAVE 7
-#define GET 8
-#define DEL 9
-#define EVALSHA 10
-#define EVAL 11
-#define DONE 12
-#define DEAD 13
+#define AGAIN 5 /* SET, nested */
+#define WORKS 6
+#define WRITE 7
+#define LEAVE 8
+#define GET 9
+#define DEL 10
+#define EVALSHA 11
+#define EVAL 12
+#define DONE 13
+#define DEAD 14
 
 /* Where its command is. */
 #define HERE 0 /* it has not left */
@@ -57,21 +63,22 @@
 #define VALUE 7   /* + a token */
 
 /* Tokens are numbers from 1; 0 is none. */
-#define TOKENS (ROUNDS * ATTEMPTS) /* of a client */
-#define token(me) (1 + me * TOKENS + c[me].drawn - 1)
-#define owner(key) ((key - 1) / TOKENS)
+#define TOKENS (ROUNDS * (ATTEMPTS + NEST - 1)) /* of a client */
+#define fresh(me) (me * TOKENS + c[me].drawn)
+#define owner(its) ((its - 1) / TOKENS)
 
 /* A client's state is all that it has observed: its program is a function of
  * that. So it remembers every reply and every look at the resource, also what
  * its program has no use for any more. */
-#define LOG (ROUNDS * (ATTEMPTS + 6))
+#define LOG (ROUNDS * (ATTEMPTS + NEST - 1 + 6))
 
 typedef client {
 	byte at;
 	byte round;
 	byte attempt;
 	byte drawn;     /* tokens so far */
-	byte stock;     /* that it read */
+	byte token;     /* that it acquires, or holds the lock, under */
+	byte stock;     /* that it read and may write */
 	byte log[LOG];
 	byte logged;
 	byte flight;    /* of its command */
@@ -109,7 +116,7 @@ bool phantom[CLIENTS], shutOut[CLIENTS];
 hidden byte reply, n, place;
 hidden int next;
 
-#define works(me) (c[me].at >= ENTER && c[me].at <= LEAVE)
+#define holds(me) (c[me].at >= ENTER && c[me].at <= LEAVE) /* as it believes */
 #define sends(me) (c[me].at == SET || c[me].at >= GET && c[me].at <= EVAL)
 #define sleeps(me) (c[me].at == NAP || c[me].at == WORKS)
 #define waits(me) (!c[me].hung && (sleeps(me) || c[me].flight != HERE))
@@ -125,7 +132,7 @@ inline look() {
 		:: key != 0 && owner(key) == n
 		:: else ->
 			shutOut[n] = false;
-			phantom[n] = (c[n].at >= ENTER && c[n].at <= LEAVE)
+			phantom[n] = holds(n)
 		fi
 	}
 	n = 0
@@ -203,6 +210,7 @@ inline ends(me, how) {
 	c[me].round = 0;
 	c[me].attempt = 0;
 	c[me].drawn = 0;
+	c[me].token = 0;
 	c[me].stock = 0;
 	for (n : 0 .. LOG - 1) {
 		c[me].log[n] = 0
@@ -222,16 +230,25 @@ inline note(me, what) {
 
 inline tries(me) {
 	c[me].at = SET;
-	c[me].drawn++
+	c[me].drawn++;
+	c[me].token = fresh(me)
 }
 
 inline endRound(me) {
 	c[me].round++;
 	c[me].attempt = 0;
+	c[me].token = 0;
 	c[me].stock = 0;
 	if
 	:: c[me].round == ROUNDS -> ends(me, DONE)
 	:: else -> tries(me)
+	fi
+}
+
+inline goesToWork(me) {
+	if
+	:: WORK > 0 -> c[me].at = WORKS; c[me].until = now + WORK
+	:: else -> worked(me)
 	fi
 }
 
@@ -261,8 +278,8 @@ inline answered(me) {
 		:: c[me].attempt == ATTEMPTS -> endRound(me)
 		:: else -> c[me].at = NAP; c[me].until = now + POLL
 		fi
-	:: c[me].at == GET && reply == VALUE + token(me) -> c[me].at = DEL
-	:: c[me].at == GET && reply != VALUE + token(me) -> endRound(me)
+	:: c[me].at == GET && reply == VALUE + c[me].token -> c[me].at = DEL
+	:: c[me].at == GET && reply != VALUE + c[me].token -> endRound(me)
 	:: c[me].at == EVALSHA && reply == NOSCRIPT -> c[me].at = EVAL
 	:: c[me].at == EVALSHA && reply != NOSCRIPT -> endRound(me)
 	:: c[me].at == DEL || c[me].at == EVAL -> endRound(me)
@@ -280,9 +297,17 @@ inline step(me) {
 		c[me].stock = stock;
 		served(me);
 		if
-		:: WORK > 0 -> c[me].at = WORKS; c[me].until = now + WORK
-		:: else -> worked(me)
+		:: NEST > 1 -> c[me].at = AGAIN; c[me].drawn++
+		:: else -> goesToWork(me)
 		fi
+	:: c[me].at == AGAIN ->
+		execute(SET, fresh(me));
+		assert(reply == NIL); /* its own key is there: nothing takes it away meanwhile */
+		note(me, reply);
+		reply = 0;
+		shutOut[me] = true;
+		c[me].stock = 0; /* so that it writes nothing */
+		goesToWork(me)
 	:: c[me].at == WORKS -> c[me].until = 0; worked(me)
 	:: c[me].at == WRITE ->
 		stock = c[me].stock - 1;
@@ -294,7 +319,7 @@ inline step(me) {
 		note(me, 1 + version);
 		holdsNoMore(me);
 		c[me].at = (LUA -> EVALSHA : GET)
-	:: sends(me) && c[me].flight == HERE -> execute(c[me].at, token(me)); answered(me)
+	:: sends(me) && c[me].flight == HERE -> execute(c[me].at, c[me].token); answered(me)
 	:: sends(me) && c[me].flight == LOST -> reply = SILENCE; answered(me)
 #if LATE
 	:: sends(me) && c[me].flight == AWAY -> leaveBehind(me); reply = SILENCE; answered(me)
@@ -311,7 +336,7 @@ inline leaveBehind(me) {
 	:: else -> n++
 	od;
 	lateCommand[n] = c[me].at;
-	lateToken[n] = (c[me].at == GET || c[me].at == DEL -> 0 : token(me)); /* these name none */
+	lateToken[n] = (c[me].at == GET || c[me].at == DEL -> 0 : c[me].token); /* these name none */
 	n = 0
 }
 
@@ -386,7 +411,7 @@ inline timePasses() {
 #define sendable(me) (faults < BUDGET && sends(me) && !c[me].hung && c[me].flight == HERE)
 
 #if LOSE_REPLY
-#define loses(me) :: d_step { sendable(me) -> faults++; execute(c[me].at, token(me)); reply = 0; c[me].flight = LOST; c[me].until = now + TIMEOUT; look() }
+#define loses(me) :: d_step { sendable(me) -> faults++; execute(c[me].at, c[me].token); reply = 0; c[me].flight = LOST; c[me].until = now + TIMEOUT; look() }
 #else
 #define loses(me)
 #endif
