@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -25,7 +26,7 @@ func TestAgainstSpin(t *testing.T) {
 		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
 	}
 	cc, err := exec.LookPath("cc")
-	if err != nil {
+	if err != nil { // of which spin needs the preprocessor, too
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
 	for _, w := range spinWorlds() {
@@ -33,9 +34,12 @@ func TestAgainstSpin(t *testing.T) {
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)
 		}
+		if w.works {
+			h.Set, h.Bounds.Ticks = work, 3
+		}
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
-		name := fmt.Sprintf("%s, %s, %d clients, %d rounds", w.lock, w.hazard, len(config.Clients), w.rounds)
+		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v", w.lock, w.hazard, w.clients, w.rounds, config.Work)
 		r, err := Explore(t.Context(), config, subjectOf(t, w.lock), h.Bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
@@ -55,20 +59,23 @@ func TestAgainstSpin(t *testing.T) {
 	}
 }
 
-// spinWorlds are every hazard with two clients, and for each lock some that
-// are larger.
+// spinWorlds are, for each lock, every hazard with two clients, and some worlds
+// that are larger.
 func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
 		for _, h := range Hazards {
-			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1})
+			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, false})
 		}
 		worlds = append(worlds,
-			spinWorld{lock, "contention", "A,B", 2},
-			spinWorld{lock, "lost-reply", "A,B", 2},
-			spinWorld{lock, "overrun", "A,B", 2},
-			spinWorld{lock, "overrun", "A,B,C", 1},
-			spinWorld{lock, "late-request", "A,B,C", 1},
+			spinWorld{lock, "contention", "A,B", 2, false},
+			spinWorld{lock, "lost-reply", "A,B", 2, false},
+			spinWorld{lock, "overrun", "A,B", 2, false},
+			// Without work, a DEL of another's lock leads to no state that the
+			// end of that lock's lease does not lead to as well.
+			spinWorld{lock, "overrun", "A,B", 1, true},
+			spinWorld{lock, "overrun", "A,B,C", 1, false},
+			spinWorld{lock, "late-request", "A,B,C", 1, false},
 		)
 	}
 	return worlds
@@ -77,6 +84,7 @@ func spinWorlds() []spinWorld {
 type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
+	works                 bool // also under a hazard that would have it take no time
 }
 
 // promela returns the definitions that make the model that of a world.
@@ -84,18 +92,16 @@ func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
 		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
 		"ATTEMPTS": 1 + int(c.Wait/c.Poll), "POLL": int(c.Poll),
-		"TICKS": b.Ticks, "LEAP": int(b.Leap), "BUDGET": b.Budget,
+		"TICKS": b.Ticks, "LEAP": int(b.Leap), "BUDGET": b.Budget, "JUMP": 0,
 	}
-	flag := map[string]bool{
+	for name, on := range map[string]bool{
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
 		"CRASH": b.isFault(history.Crash), "HANG": b.isFault(history.Hang), "FLUSH": b.isFault(history.Flush),
 		"LOSE_REPLY": b.isFault(history.LoseReply), "LATE": b.isFault(history.Late),
-	}
-	for name, on := range flag {
+	} {
+		number[name] = 0
 		if on {
 			number[name] = 1
-		} else {
-			number[name] = 0
 		}
 	}
 	for _, f := range b.Faults {
@@ -103,7 +109,7 @@ func promela(c history.Config, b Bounds) []string {
 			number["JUMP"] = int(max(f.By, -f.By))
 		}
 	}
-	defs := []string{}
+	var defs []string
 	for name, n := range number {
 		defs = append(defs, fmt.Sprintf("-D%s=%d", name, n))
 	}
@@ -114,11 +120,15 @@ func promela(c history.Config, b Bounds) []string {
 func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions int, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	model, err := filepath.Abs("testdata/locks.pml")
+	// Read here, so that go test knows that the result depends on it.
+	model, err := os.ReadFile("testdata/locks.pml")
 	if err != nil {
 		return 0, 0, err
 	}
 	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "locks.pml"), model, 0o600); err != nil {
+		return 0, 0, err
+	}
 	run := func(name string, args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Dir = dir
@@ -131,7 +141,7 @@ func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions 
 	// -o2 keeps the variables that the model only writes: what is in them is
 	// part of its states.
 	args := append([]string{"-P" + cc + " -E -x c", "-o2", "-a"}, defs...)
-	if _, err := run(spin, append(args, model)...); err != nil {
+	if _, err := run(spin, append(args, "locks.pml")...); err != nil {
 		return 0, 0, err
 	}
 	// Without partial order reduction, so that every interleaving counts.

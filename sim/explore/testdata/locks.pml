@@ -1,7 +1,7 @@
 /* The locks get-then-del and set-lua in a bounded world, written by hand from
- * what the commands mean and what a client's program is. Nothing here comes
- * from the Go code: this is a second opinion on how many states and
- * transitions there are.
+ * what the commands mean and what a client's program is. No line of it is
+ * derived from Go code: it is a second opinion on how many states and
+ * transitions there are. TestAgainstSpin asks for it.
  *
  * Every action of the world is one d_step, so that one transition here is one
  * there. What is 0 or hidden tells no states apart; whatever has no future is
@@ -16,7 +16,8 @@
  *   TIMEOUT          after which a client gives up waiting for a reply
  *   TICKS ANYWHERE   how often time passes; 1: at any moment
  *   LEAP             by how much where nothing waits for time; 0 is not at all
- *   BUDGET           of faults: CRASH HANG JUMP FLUSH LOSE_REPLY LATE, each 0 or 1
+ *   BUDGET           of faults: CRASH HANG FLUSH LOSE_REPLY LATE, each 0 or 1, and
+ *   JUMP             of a clock, both ways, by how much; 0 for none
  */
 
 #if NEST > 1 && (ATTEMPTS > 1 || ANYWHERE || BUDGET > 0)
