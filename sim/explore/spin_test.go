@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/sim/history"
+)
+
+// TestAgainstSpin compares the explorer with a model of two locks that was
+// written by hand in Promela: how many states and transitions there are must
+// be the same to the last one. The model knows nothing of Go, tries or
+// miniredis, and Spin is a checker of its own.
+func TestAgainstSpin(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
+	}
+	cc, err := exec.LookPath("cc")
+	if err != nil { // of which spin needs the preprocessor, too
+		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
+	}
+	for _, w := range spinWorlds() {
+		h, ok := FindHazard(w.hazard)
+		if !ok {
+			t.Fatalf("no hazard %q", w.hazard)
+		}
+		if w.works {
+			h.Set, h.Bounds.Ticks = work, 3
+		}
+		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
+		config.Rounds = w.rounds
+		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v", w.lock, w.hazard, w.clients, w.rounds, config.Work)
+		r, err := Explore(t.Context(), config, subjectOf(t, w.lock), h.Bounds, Options{Jobs: 2})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if r.Limit != "" {
+			t.Errorf("%s: the explorer stopped at its limit on %s", name, r.Limit)
+			continue
+		}
+		states, transitions, err := runSpin(t, spin, cc, promela(config, h.Bounds))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		t.Logf("%s: explorer %d states, %d transitions; spin %d, %d", name, r.States, r.Transitions, states, transitions)
+		if r.States != states || r.Transitions != transitions {
+			t.Errorf("%s: the explorer has %d states and %d transitions, spin %d and %d", name, r.States, r.Transitions, states, transitions)
+		}
+	}
+}
+
+// spinWorlds are, for each lock, every hazard with two clients, and some worlds
+// that are larger.
+func spinWorlds() []spinWorld {
+	var worlds []spinWorld
+	for _, lock := range []string{"get-then-del", "set-lua"} {
+		for _, h := range Hazards {
+			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, false})
+		}
+		worlds = append(worlds,
+			spinWorld{lock, "contention", "A,B", 2, false},
+			spinWorld{lock, "lost-reply", "A,B", 2, false},
+			spinWorld{lock, "overrun", "A,B", 2, false},
+			// Without work, a DEL of another's lock leads to no state that the
+			// end of that lock's lease does not lead to as well.
+			spinWorld{lock, "overrun", "A,B", 1, true},
+			spinWorld{lock, "overrun", "A,B,C", 1, false},
+			spinWorld{lock, "late-request", "A,B,C", 1, false},
+		)
+	}
+	return worlds
+}
+
+type spinWorld struct {
+	lock, hazard, clients string
+	rounds                int
+	works                 bool // also under a hazard that would have it take no time
+}
+
+// promela returns the definitions that make the model that of a world.
+func promela(c history.Config, b Bounds) []string {
+	number := map[string]int{
+		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
+		"ATTEMPTS": 1 + int(c.Wait/c.Poll), "POLL": int(c.Poll),
+		"TICKS": b.Ticks, "LEAP": int(b.Leap), "BUDGET": b.Budget, "JUMP": 0,
+	}
+	for name, on := range map[string]bool{
+		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
+		"CRASH": b.isFault(history.Crash), "HANG": b.isFault(history.Hang), "FLUSH": b.isFault(history.Flush),
+		"LOSE_REPLY": b.isFault(history.LoseReply), "LATE": b.isFault(history.Late),
+	} {
+		number[name] = 0
+		if on {
+			number[name] = 1
+		}
+	}
+	for _, f := range b.Faults {
+		if f.Verb == history.Jump { // both ways, by as much
+			number["JUMP"] = int(max(f.By, -f.By))
+		}
+	}
+	var defs []string
+	for name, n := range number {
+		defs = append(defs, fmt.Sprintf("-D%s=%d", name, n))
+	}
+	return defs
+}
+
+// runSpin counts what the model with the given definitions can reach.
+func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions int, err error) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	// Read here, so that go test knows that the result depends on it.
+	model, err := os.ReadFile("testdata/locks.pml")
+	if err != nil {
+		return 0, 0, err
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "locks.pml"), model, 0o600); err != nil {
+		return 0, 0, err
+	}
+	run := func(name string, args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%s: %w\n%s", cmd, err, out)
+		}
+		return string(out), err
+	}
+	// -o2 keeps the variables that the model only writes: what is in them is
+	// part of its states.
+	args := append([]string{"-P" + cc + " -E -x c", "-o2", "-a"}, defs...)
+	if _, err := run(spin, append(args, "locks.pml")...); err != nil {
+		return 0, 0, err
+	}
+	// Without partial order reduction, so that every interleaving counts.
+	if _, err := run(cc, "-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"); err != nil {
+		return 0, 0, err
+	}
+	out, err := run(filepath.Join(dir, "pan"), "-m100000")
+	if err != nil {
+		return 0, 0, err
+	}
+	if !strings.Contains(out, "errors: 0") || strings.Contains(out, "not completed") || strings.Contains(out, "max search depth too small") {
+		return 0, 0, errors.New("spin did not finish:\n" + out)
+	}
+	if states, err = figure(out, "states, stored"); err != nil {
+		return 0, 0, err
+	}
+	transitions, err = figure(out, "transitions")
+	// Spin counts the coming about of the first state as a transition.
+	return states, transitions - 1, err
+}
+
+// figure finds a number in the report of a verifier by the words that follow.
+func figure(report, words string) (int, error) {
+	found := regexp.MustCompile(`(?m)^\s*(\d+) ` + words).FindStringSubmatch(report)
+	if found == nil {
+		return 0, fmt.Errorf("no %q in the report of spin:\n%s", words, report)
+	}
+	return strconv.Atoi(found[1])
+}
