@@ -136,6 +136,6 @@ func (e *brute) recovers(s history.Schedule) error {
 // first, so its schedule is a shortest one.
 func (e *brute) note(v history.Violation, s history.Schedule) {
 	if _, known := e.found[v.Invariant]; !known {
-		e.found[v.Invariant] = Found{v, s, true}
+		e.found[v.Invariant] = Found{Violation: v, Schedule: s, Shortest: true}
 	}
 }

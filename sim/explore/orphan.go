@@ -35,7 +35,11 @@ func (e *search) findOrphan() error {
 	case ok:
 		return fmt.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
 	}
-	found := Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s, shortest}
+	point := 0
+	if shortest { // one action less, and it recovers
+		point = len(s)
+	}
+	found := Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s, shortest, point}
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, byInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 	return nil

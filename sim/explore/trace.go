@@ -39,7 +39,13 @@ func (e *search) findSchedules() error {
 		if err != nil {
 			return err
 		}
-		e.report.Found = append(e.report.Found, Found{v, s, e.proven(cost)})
+		point := 0
+		if traced {
+			if point, _, err = e.pointOfNoReturn(id, s); err != nil {
+				return err
+			}
+		}
+		e.report.Found = append(e.report.Found, Found{v, s, e.proven(cost), point})
 	}
 	return nil
 }

@@ -108,6 +108,10 @@ type Found struct {
 	// Shortest says that no schedule with fewer faults, or as many and fewer
 	// steps, leads there. It is said only where the search has shown it.
 	Shortest bool
+	// Point is the number of actions after which every ending within the bounds
+	// has the violation, whatever anybody does; -1 if that is so from the start,
+	// 0 if it is not known.
+	Point int
 }
 
 // Verdict sums the report up, with the reason where there is one to give.
