@@ -23,8 +23,14 @@ type Options struct {
 	// needs fewer states. Where something is violated, it is looked for once
 	// more without, for the shortest schedules.
 	Reduce bool
+	// Merge makes one state of those in which a client has been told different
+	// things that make no difference to what it will do. Where the clients have
+	// too many ways to go on, it is not done. Report.ClientRuns tells the price.
+	Merge bool
 	// Progress, if there is one, is told now and then how far the search is.
 	Progress func(Progress)
+
+	pass int // with Merge: give up beyond that many states if anything new was heard
 }
 
 // Progress says how far a search is.
@@ -44,7 +50,11 @@ func Explore(ctx context.Context, config history.Config, subject sim.Subject, b 
 
 // explore is Explore with parts that may know something already.
 func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	r, err := exploreOnce(ctx, p, b, o)
+	run := exploreOnce
+	if o.Merge {
+		run = exploreMerged
+	}
+	r, err := run(ctx, p, b, o)
 	switch {
 	case errors.Is(err, errAsymmetric):
 		o.Symmetry = false
@@ -59,7 +69,7 @@ func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error)
 func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
 	before := [2]int{p.runs(), p.execs}
 	e := newSearch(ctx, p, b, o)
-	if err := e.run(); err != nil {
+	if err := e.run(); err != nil || e.report.Limit == "pass" {
 		return Report{}, err
 	}
 	e.count()
@@ -100,7 +110,9 @@ type search struct {
 	batch   []uint32
 	shallow bool // the limit on depth has cut something off
 	jumps   bool // a client's clock may be turned
-	report  Report
+	// heardBefore is how much clients had been told when it began.
+	heardBefore int
+	report      Report
 }
 
 // An end is a state in which nobody goes on without a fault.
@@ -138,7 +150,8 @@ func (l *level) states() iter.Seq[uint32] {
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
 		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)), flushAction: -1,
-		states: newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
+		heardBefore: p.heard(),
+		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.tick = p.action(history.Action{Verb: history.Tick}, -1)
@@ -336,6 +349,8 @@ func (e *search) collect(faults, depth int) {
 		e.report.Limit = "states"
 	case e.ctx.Err() != nil:
 		e.report.Limit = "interrupt"
+	case e.options.pass > 0 && states > e.options.pass && e.heard() > e.heardBefore:
+		e.report.Limit = "pass"
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})

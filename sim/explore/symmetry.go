@@ -129,7 +129,7 @@ func (s *symmetry) clientImage(perm, who int, id int32, learns bool) (int32, err
 		if err != nil {
 			return -1, err
 		}
-		c.node = node
+		c.node = s.learners[to].class(node)
 	}
 	image := s.parts.client(to, c)
 	set(&s.client[perm][who], id, image)

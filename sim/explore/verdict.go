@@ -91,6 +91,9 @@ type Report struct {
 	// Reduced says that orders of steps that nobody could tell apart were left
 	// out.
 	Reduced bool
+	// Merged says that it was not told apart what a client was told, where that
+	// makes no difference to what it does.
+	Merged bool
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged.
@@ -174,6 +177,9 @@ func (r *Report) Assumptions() string {
 	}
 	if r.Reduced {
 		parts = append(parts, "a step that nobody could notice is taken before all others")
+	}
+	if r.Merged {
+		parts = append(parts, "what a client was told is forgotten where it makes no difference")
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
