@@ -93,7 +93,11 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 		return t.object(e.row())
 	}
 	if verdict := t.verdictOf(e); verdict == explore.Violated {
-		t.fact("Cut short by the limit on", e.Limit)
+		if e.Limit == explore.FirstViolation {
+			t.fact("Stopped at", e.Limit)
+		} else {
+			t.fact("Cut short by the limit on", e.Limit)
+		}
 	}
 	for i := range e.Found {
 		t.found(e, &e.Found[i])

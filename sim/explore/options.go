@@ -9,9 +9,12 @@ import (
 )
 
 // Options says how to explore. None of it makes a difference to the verdict and
-// to how long the schedules are.
+// to how long the schedules are that are found.
 type Options struct {
 	Jobs int // workers; 0 is one
+	// First ends the search with the level in which something is violated for
+	// the first time: no schedule is cheaper.
+	First bool
 	// Symmetry makes one state of those that differ only in which client is
 	// which. Verdicts and lengths stay the same; states and transitions get
 	// fewer.

@@ -100,6 +100,9 @@ func (e *search) run() error {
 			if err := e.reach(faults, depth); err != nil {
 				return err
 			}
+			if e.options.First && len(e.costs) > 0 && e.report.Limit == "" {
+				e.report.Limit = FirstViolation
+			}
 			if e.report.Limit != "" {
 				return nil
 			}

@@ -96,12 +96,16 @@ type Report struct {
 	Merged bool
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
-	// within the bounds was reached and judged.
+	// within the bounds was reached and judged. FirstViolation, if more was not
+	// asked for, is no failure.
 	Limit      string
 	Counts     Counts
 	ClientRuns int // how often a client's real code ran
 	NodeRuns   int // how often a real miniredis executed something
 }
+
+// FirstViolation is the limit of a search that was to end there.
+const FirstViolation = "the first violation"
 
 // A Found is one violated invariant with a schedule that leads to it: fewest
 // faults, then fewest steps.
