@@ -1,0 +1,132 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// A claim is that a lock, under a hazard, does or does not violate an
+// invariant. more is what the world has beyond that of the hazard.
+type claim struct{ lock, hazard, more, invariant string }
+
+// fails is every failure that the catalogue of locks tells of and that the
+// explorer can reach.
+var fails = []claim{
+	{"setnx", "crash", "", history.LockRecovers},
+	{"setnx", "lost-reply", "", history.LockRecovers},
+	{"setnx-expire", "crash", "", history.LockRecovers},
+	{"setnx-expire", "overrun", "", history.ForeignRelease},
+	{"multi-setnx-expire", "contention", "", history.ForeignRenewal},
+	{"multi-setnx-expire", "contention", "", history.OverwrittenLease},
+	{"multi-setnx-expire", "crash", "", history.LockRecovers},
+	{"getset-timestamp", "client-clock", "", history.MutualExclusion},
+	{"getset-timestamp", "overrun", "clients=A,B,C", history.OverwrittenLease},
+	{"getset-timestamp", "overrun", "", history.ForeignRelease},
+	{"set-del", "overrun", "", history.ForeignRelease},
+	{"set-del", "overrun", "", history.MutualExclusion},
+	{"set-del", "late-request", "", history.ForeignRelease}, // nobody is ever paused there
+	{"get-then-del", "overrun", "", history.ForeignRelease},
+	{"set-lua", "overrun", "", history.MutualExclusion},
+	{"set-lua", "overrun", "", history.StaleWrite},
+	{"set-lua", "lost-reply", "", history.SelfDeadlock},
+	{"watch-del", "crash", "", history.LockRecovers},
+	{"weak-token", "overrun", "", history.ForeignRelease},
+	{"reentrant-counter", "overrun", "nest=2", history.PhantomHold},
+	{"reentrant-counter", "overrun", "nest=2", history.MutualExclusion},
+	{"reentrant-counter", "overrun", "nest=2", history.ForeignRelease},
+	{"reentrant-leak", "contention", "", history.Leak},
+	{"reentrant-misprint", "contention", "", history.MutualExclusion},
+	{"reentrant-misprint", "contention", "", history.PhantomHold},
+	{"watchdog-naive", "crash", "", history.LockRecovers},
+	{"watchdog-naive", "overrun", "", history.ForeignRenewal},
+	{"watchdog-naive", "overrun", "", history.StaleWrite},
+	{"redlock-naive", "contention", "", history.ForeignRelease},
+	{"redlock-naive", "contention", "clients=A,B,C", history.MutualExclusion},
+	{"delex-ifeq", "overrun", "", history.MutualExclusion},
+	{"set-get-idempotent", "overrun", "", history.MutualExclusion},
+	{"reentrant-hash", "lost-reply", "", history.Leak},
+	{"reentrant-hash", "overrun", "", history.MutualExclusion},
+	{"watchdog-lua", "overrun", "", history.MutualExclusion},
+	{"redlock", "overrun", "", history.MutualExclusion},
+	{"fenced", "overrun", "", history.MutualExclusion},
+}
+
+// keeps is every promise of the catalogue, with the hazard that it is about.
+var keeps = []claim{
+	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two
+	{"set-del", "crash", "", history.LockRecovers},
+	{"set-lua", "crash", "", history.LockRecovers},
+	{"set-lua", "overrun", "", history.ForeignRelease},
+	{"set-lua", "late-request", "", history.ForeignRelease},
+	{"set-lua", "script-flush", "", history.ForeignRelease},
+	{"set-lua", "contention", "", history.MutualExclusion},
+	{"watch-del", "overrun", "", history.ForeignRelease},
+	{"delex-ifeq", "overrun", "", history.ForeignRelease},
+	{"delex-ifeq", "late-request", "", history.ForeignRelease},
+	{"delex-ifeq", "crash", "", history.LockRecovers},
+	{"reentrant-counter", "reentry", "", history.SelfDeadlock},
+	{"set-get-idempotent", "lost-reply", "", history.SelfDeadlock},
+	{"set-get-idempotent", "late-request", "", history.SelfDeadlock},
+	{"set-get-idempotent", "overrun", "", history.ForeignRelease},
+	{"reentrant-hash", "reentry", "", history.PhantomHold},
+	{"reentrant-hash", "reentry", "", history.SelfDeadlock},
+	{"reentrant-hash", "overrun", "nest=2", history.ForeignRelease},
+	{"watchdog-lua", "overrun", "", history.ForeignRenewal},
+	{"watchdog-lua", "hang", "", history.LockRecovers},
+	{"watchdog-lua", "crash", "", history.LockRecovers},
+	{"redlock", "contention", "", history.ForeignRelease},
+	{"redlock", "contention", "", history.MutualExclusion},
+	{"redlock", "crash", "", history.LockRecovers},
+	{"redlock", "overrun", "", history.ForeignRelease},
+	{"fenced", "overrun", "", history.StaleWrite},
+	{"fenced", "overrun", "", history.LostUpdate},
+	{"optimistic-version", "contention", "", history.LostUpdate},
+	{"optimistic-version", "overrun", "", history.LostUpdate},
+	{"optimistic-version", "crash", "", history.LostUpdate},
+}
+
+// TestClaims explores what the catalogue says of each lock.
+func TestClaims(t *testing.T) {
+	explored := map[claim]Report{}
+	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {
+		world := c
+		world.invariant = ""
+		r, ok := explored[world]
+		if !ok {
+			r = c.explore(t)
+			explored[world] = r
+		}
+		h, _ := FindHazard(c.hazard)
+		switch violated := found(&r, c.invariant); {
+		case i < len(fails) && !violated:
+			t.Errorf("%v: not violated (limit %q):%s", c, r.Limit, lengths(r))
+		case i >= len(fails) && violated:
+			t.Errorf("%v: violated:%s", c, lengths(r))
+		case i >= len(fails) && (r.Limit != "" || h.missing(&r.Counts) != ""):
+			t.Errorf("%v: limit %q; %s", c, r.Limit, h.missing(&r.Counts))
+		}
+	}
+}
+
+func (c claim) explore(t *testing.T) Report {
+	t.Helper()
+	h, ok := FindHazard(c.hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", c.hazard)
+	}
+	config := h.Config(lockOf(t, c.lock), "A", "B")
+	if names, ok := strings.CutPrefix(c.more, "clients="); ok {
+		config.Clients = strings.Split(names, ",")
+	} else if c.more == "nest=2" {
+		config.Nest = 2
+	}
+	h.Bounds.States = 100_000
+	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2})
+	if err != nil {
+		t.Fatal(c, err)
+	}
+	t.Log(c, r.States, lengths(r), r.Limit)
+	return r
+}
