@@ -1,11 +1,39 @@
 package explore
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"lockstep/sim/history"
 )
+
+// What the catalogue says of each lock is a claim here: under a hazard it does,
+// or does not, violate an invariant. Not here is what no invariant or no hazard
+// can tell, for which there is a story or a test of the lock:
+//
+//   - setnx: an exception in the guarded work. To Redis it is a crash.
+//   - getset-timestamp: GET finds nothing. The lock is refused though it is
+//     free: get_finds_nothing.
+//   - set-del: the third client that enters beside the second. Mutual exclusion
+//     is violated before: del_removes_the_next_holders_lock.
+//   - watch-del: the vanished key. Code that panics is a client that died:
+//     a_vanished_key_breaks_the_watch_release.
+//   - weak-token: equal tokens (here foreign-release shows the gap between GET
+//     and DEL, too) and a busy loop: two_clients_draw_the_same_id,
+//     loosely_equal_ids, a_retry_without_a_pause.
+//   - watchdog-naive: a hung worker whose lease is renewed for ever. It is no
+//     orphan before the shorter one, a hang before EXPIRE, is; and nobody tells
+//     the worker: the_watchdog_of_a_hung_worker, nobody_tells_the_worker.
+//   - redlock-naive: a TTL a thousand times too long, and keys left behind.
+//     Whoever is refused next deletes them, so that the lock recovers:
+//     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift
+//     needs clocks at another rate, which are not explored.
+//   - redlock: restarted nodes, clocks of nodes. Nodes do not fail yet.
+//   - reentrant-hash: "no phantom hold" is so where the lease lasts; under
+//     overrun every lease has one. So it is asked under reentry.
+//   - optimistic-version: repeated work breaks nothing.
+//   - zookeeper-sequential is no lock of Redis, and not in the catalogue yet.
 
 // A claim is that a lock, under a hazard, does or does not violate an
 // invariant. more is what the world has beyond that of the hazard.
@@ -22,7 +50,7 @@ var fails = []claim{
 	{"multi-setnx-expire", "contention", "", history.OverwrittenLease},
 	{"multi-setnx-expire", "crash", "", history.LockRecovers},
 	{"getset-timestamp", "client-clock", "", history.MutualExclusion},
-	{"getset-timestamp", "overrun", "clients=A,B,C", history.OverwrittenLease},
+	{"getset-timestamp", "overrun", "clients=A,B,C depth=16", history.OverwrittenLease},
 	{"getset-timestamp", "overrun", "", history.ForeignRelease},
 	{"set-del", "overrun", "", history.ForeignRelease},
 	{"set-del", "overrun", "", history.MutualExclusion},
@@ -40,16 +68,16 @@ var fails = []claim{
 	{"reentrant-misprint", "contention", "", history.MutualExclusion},
 	{"reentrant-misprint", "contention", "", history.PhantomHold},
 	{"watchdog-naive", "crash", "", history.LockRecovers},
-	{"watchdog-naive", "overrun", "", history.ForeignRenewal},
-	{"watchdog-naive", "overrun", "", history.StaleWrite},
+	{"watchdog-naive", "overrun", "depth=14", history.ForeignRenewal},
+	{"watchdog-naive", "overrun", "depth=14", history.StaleWrite},
 	{"redlock-naive", "contention", "", history.ForeignRelease},
-	{"redlock-naive", "contention", "clients=A,B,C", history.MutualExclusion},
+	{"redlock-naive", "contention", "clients=A,B,C depth=21", history.MutualExclusion},
 	{"delex-ifeq", "overrun", "", history.MutualExclusion},
 	{"set-get-idempotent", "overrun", "", history.MutualExclusion},
 	{"reentrant-hash", "lost-reply", "", history.Leak},
 	{"reentrant-hash", "overrun", "", history.MutualExclusion},
-	{"watchdog-lua", "overrun", "", history.MutualExclusion},
-	{"redlock", "overrun", "", history.MutualExclusion},
+	{"watchdog-lua", "overrun", "depth=14", history.MutualExclusion},
+	{"redlock", "overrun", "depth=15", history.MutualExclusion},
 	{"fenced", "overrun", "", history.MutualExclusion},
 }
 
@@ -73,7 +101,7 @@ var keeps = []claim{
 	{"reentrant-hash", "reentry", "", history.PhantomHold},
 	{"reentrant-hash", "reentry", "", history.SelfDeadlock},
 	{"reentrant-hash", "overrun", "nest=2", history.ForeignRelease},
-	{"watchdog-lua", "overrun", "", history.ForeignRenewal},
+	{"watchdog-lua", "overrun", "depth=14", history.ForeignRenewal}, // 13 break watchdog-naive; to the end there are millions of states,
 	{"watchdog-lua", "hang", "", history.LockRecovers},
 	{"watchdog-lua", "crash", "", history.LockRecovers},
 	{"redlock", "contention", "", history.ForeignRelease},
@@ -104,7 +132,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%v: not violated (limit %q):%s", c, r.Limit, lengths(r))
 		case i >= len(fails) && violated:
 			t.Errorf("%v: violated:%s", c, lengths(r))
-		case i >= len(fails) && (r.Limit != "" || h.missing(&r.Counts) != ""):
+		case i >= len(fails) && (r.Limit != "" && r.Limit != "depth" || h.missing(&r.Counts) != ""):
 			t.Errorf("%v: limit %q; %s", c, r.Limit, h.missing(&r.Counts))
 		}
 	}
@@ -117,16 +145,23 @@ func (c claim) explore(t *testing.T) Report {
 		t.Fatalf("no hazard %q", c.hazard)
 	}
 	config := h.Config(lockOf(t, c.lock), "A", "B")
-	if names, ok := strings.CutPrefix(c.more, "clients="); ok {
-		config.Clients = strings.Split(names, ",")
-	} else if c.more == "nest=2" {
-		config.Nest = 2
+	for _, word := range strings.Fields(c.more) {
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "clients":
+			config.Clients = strings.Split(value, ",")
+		case "nest":
+			config.Nest = n
+		case "depth":
+			h.Bounds.Depth = n
+		}
 	}
-	h.Bounds.States = 100_000
-	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2})
+	h.Bounds.States = 200_000
+	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2, Symmetry: true})
 	if err != nil {
 		t.Fatal(c, err)
 	}
-	t.Log(c, r.States, lengths(r), r.Limit)
+	t.Logf("%v: %d states,%s %s", c, r.States, lengths(r), r.Limit)
 	return r
 }
