@@ -90,7 +90,10 @@ func (c *conn) Write(b []byte) (int, error) {
 func (c *conn) send(cmds [][]string) error {
 	t := c.client.world.running
 	if t == nil || t.client != c.client {
-		return errOutside
+		if c.client.dead {
+			return net.ErrClosed
+		}
+		outside()
 	}
 	units := group(cmds)
 	source := ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"lockstep/sim"
@@ -132,13 +133,14 @@ func TestInvariants(t *testing.T) {
 	// A takes two nodes, B two, C one; then B gives up and deletes what it finds.
 	naive := subject(t, "redlock-naive")
 	const minority = "A*4 B*6 C*7 B*6"
-	tests := []struct {
+	type test struct {
 		name     string
 		subject  sim.Subject
 		config   string
 		schedule string
 		want     []string
-	}{
+	}
+	tests := []test{
 		{"mutual exclusion: both enter", mutantOf(alwaysGranted, nothing), "", "A*2 B*2", []string{
 			"phantom-hold@return acquire A", "phantom-hold@return acquire B", "mutual-exclusion@resource enter B"}},
 		{"mutual exclusion: the second is refused", right, "", "A*3 B*2", nil},
@@ -195,6 +197,13 @@ func TestInvariants(t *testing.T) {
 			}
 			return nil
 		}), "", "A*6 A.lose-request +1000 A", nil},
+	}
+	for _, id := range history.Invariants {
+		if !slices.ContainsFunc(tests, func(tt test) bool {
+			return slices.ContainsFunc(tt.want, func(w string) bool { return strings.HasPrefix(w, id+"@") })
+		}) {
+			t.Errorf("nothing violates %s", id)
+		}
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"lockstep/sim/history"
 )
@@ -19,6 +20,7 @@ type thread struct {
 	body   func()
 
 	started  bool
+	runs     atomic.Bool // it has been resumed and has not parked since
 	ended    bool
 	panicked bool
 	slept    bool        // at least once
@@ -80,6 +82,9 @@ func (t *thread) park(op operation) {
 	if t.client.dead {
 		runtime.Goexit()
 	}
+	if !t.runs.CompareAndSwap(true, false) {
+		outside()
+	}
 	t.op = op
 	t.world.parked <- t
 	if !<-t.wake {
@@ -87,10 +92,19 @@ func (t *thread) park(op operation) {
 	}
 }
 
+// outside ends the program: a goroutine that the world did not start has come
+// to the seam while the thread that it belongs to waits there. From here on who
+// is first would decide, and no error that the lock might swallow would do.
+func outside() {
+	go panic(errOutside)
+	select {}
+}
+
 // resume lets the thread run until it parks or ends.
 func (w *World) resume(t *thread) {
 	before := w.running
 	w.running = t
+	t.runs.Store(true)
 	if t.started {
 		t.wake <- true
 	} else {
@@ -111,6 +125,7 @@ func (t *thread) run() {
 			t.world.emit(t, history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason))})
 			t.panicked = true
 		}
+		t.runs.Store(false)
 		t.ended = true
 		t.world.parked <- t
 	}()

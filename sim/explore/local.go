@@ -67,7 +67,9 @@ func (s *scene) perform(a history.Action) error {
 		s.emit(0, history.Event{Kind: history.Fault, Op: string(history.Crash)})
 		s.die()
 	case history.Hang:
-		s.client.hung = !s.client.done
+		if s.client.hung = !s.client.done; s.client.hung && s.client.threads[0].phase == idle {
+			s.client.threads[0].until = 0 // it will not wake
+		}
 	case history.Jump:
 		if !s.client.done {
 			s.client.offset += a.By

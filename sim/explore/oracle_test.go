@@ -11,11 +11,13 @@ import (
 // schedule. It shares nothing between schedules, so that it is right if the
 // world is. It is the measure for Explore.
 func bruteForce(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
-	e := &brute{config: config, subject: subject, bounds: b, visited: map[string]bool{}, found: map[string]Found{}}
-	level := []history.Schedule{nil}
-	if _, err := e.visit(nil); err != nil {
+	e := &brute{config: config, subject: subject, bounds: b, states: map[string]bool{}, found: map[string]Found{}}
+	var level []visited
+	first, _, err := e.visit(nil)
+	if err != nil {
 		return Report{}, err
 	}
+	level = append(level, first)
 	for depth := 0; len(level) > 0; depth++ {
 		e.report.Depth = depth
 		next, err := e.expand(level)
@@ -38,7 +40,7 @@ type brute struct {
 	config  history.Config
 	subject sim.Subject
 	bounds  Bounds
-	visited map[string]bool
+	states  map[string]bool
 	found   map[string]Found
 	report  Report
 }
@@ -53,37 +55,29 @@ func (e *brute) finish(limit string) Report {
 	return e.report
 }
 
+// A visited is a state, by a schedule that leads to it, and what may happen
+// next.
+type visited struct {
+	schedule history.Schedule
+	next     []history.Action
+}
+
 // expand takes every allowed action in every state of a level and returns the
-// schedules that lead to new states.
-func (e *brute) expand(level []history.Schedule) ([]history.Schedule, error) {
-	var next []history.Schedule
-	for _, s := range level {
-		actions, err := e.actions(s)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range actions {
-			longer := append(s[:len(s):len(s)], a)
+// states that are new.
+func (e *brute) expand(level []visited) (next []visited, err error) {
+	for _, v := range level {
+		for _, a := range v.next {
 			e.report.Transitions++
-			fresh, err := e.visit(longer)
+			to, fresh, err := e.visit(append(v.schedule[:len(v.schedule):len(v.schedule)], a))
 			if err != nil {
 				return nil, err
 			}
 			if fresh {
-				next = append(next, longer)
+				next = append(next, to)
 			}
 		}
 	}
 	return next, nil
-}
-
-func (e *brute) actions(s history.Schedule) ([]history.Action, error) {
-	w, err := e.replay(s)
-	if err != nil {
-		return nil, err
-	}
-	defer w.Close()
-	return e.bounds.allowed(w, e.bounds.spending(s)), nil
 }
 
 func (e *brute) replay(s history.Schedule) (*sim.World, error) {
@@ -99,10 +93,10 @@ func (e *brute) replay(s history.Schedule) (*sim.World, error) {
 }
 
 // visit judges the state that a schedule leads to and says whether it is new.
-func (e *brute) visit(s history.Schedule) (bool, error) {
+func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	w, err := e.replay(s)
 	if err != nil {
-		return false, err
+		return v, false, err
 	}
 	defer w.Close()
 	h := w.History()
@@ -113,16 +107,16 @@ func (e *brute) visit(s history.Schedule) (bool, error) {
 		}
 	}
 	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.spending(s))
-	if e.visited[state] {
-		return false, nil
+	if e.states[state] {
+		return v, false, nil
 	}
-	e.visited[state] = true
+	e.states[state] = true
 	e.report.States++
-	return true, e.recovers(s)
+	return visited{s, e.bounds.allowed(w, e.bounds.spending(s))}, true, e.recovers(s)
 }
 
 func (e *brute) recovers(s history.Schedule) error {
-	if _, known := e.found[history.LockRecovers]; known {
+	if !e.cheaper(history.LockRecovers, s) {
 		return nil
 	}
 	ok, detail, err := sim.Recovers(e.config, e.subject, s)
@@ -132,10 +126,18 @@ func (e *brute) recovers(s history.Schedule) error {
 	return err
 }
 
-// note keeps the first violation of each invariant: the search is breadth
-// first, so its schedule is a shortest one.
+// note keeps the violation of each invariant with the fewest faults. Of those
+// it is the first: the search is breadth first, so that its schedule is a
+// shortest one.
 func (e *brute) note(v history.Violation, s history.Schedule) {
-	if _, known := e.found[v.Invariant]; !known {
+	if e.cheaper(v.Invariant, s) {
 		e.found[v.Invariant] = Found{Violation: v, Schedule: s, Shortest: true}
 	}
+}
+
+// cheaper says whether a schedule has fewer faults than the one that is known
+// to violate an invariant, or none is.
+func (e *brute) cheaper(invariant string, s history.Schedule) bool {
+	f, known := e.found[invariant]
+	return !known || e.bounds.spending(s).faults < e.bounds.spending(f.Schedule).faults
 }

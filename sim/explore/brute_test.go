@@ -1,0 +1,109 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// costs writes what was found with how many steps and how many faults.
+func costs(r Report) string {
+	text := lengths(r)
+	for i := range r.Found {
+		text += " " + string(rune('0'+r.Faults(&r.Found[i])))
+	}
+	return text
+}
+
+// TestAgainstBrute compares the explorer with the replay of real worlds, state
+// by state, for every lock and hazard: to the end where the world is small
+// enough, and otherwise as deep as it can be without becoming too large.
+func TestAgainstBrute(t *testing.T) {
+	whole, part := 200, 60
+	if os.Getenv("LOCKSTEP_RUNS") != "" {
+		whole, part = 3000, 1000
+	}
+	for _, info := range strategies.Catalogue {
+		t.Run(info.ID, func(t *testing.T) {
+			t.Parallel()
+			said := ""
+			for _, h := range Hazards {
+				fast := upTo(t, lockOf(t, info.ID), &h, whole, part)
+				againstBrute(t, lockOf(t, info.ID), h, fast)
+				said += fmt.Sprintf(" %s %d states", h.ID, fast.States)
+				if fast.Limit != "" {
+					said += fmt.Sprintf(" to depth %d", h.Bounds.Depth)
+				}
+			}
+			t.Log(said)
+		})
+	}
+}
+
+// upTo explores a world if it has at most so many states, and otherwise as
+// deep as it has at most part of them. It sets that depth.
+func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
+	t.Helper()
+	p := newParts(h.Config(l, "A", "B"), l.Subject)
+	defer p.close()
+	run := func(states, depth int) Report {
+		b := h.Bounds
+		b.States, b.Depth = states, depth
+		r, err := explore(t.Context(), p, b, Options{Jobs: 2})
+		if err != nil {
+			t.Fatal(l.ID, h.ID, err)
+		}
+		return r
+	}
+	if r := run(whole, 0); r.Limit == "" {
+		return r
+	}
+	var r Report
+	for low, high := 0, 60; low < high; { // low fits
+		middle := (low + high + 1) / 2
+		if deep := run(part, middle); deep.Limit == "states" {
+			high = middle - 1
+		} else {
+			low, r = middle, deep
+		}
+	}
+	h.Bounds.Depth = r.Bounds.Depth
+	return r
+}
+
+func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
+	t.Helper()
+	slow, err := bruteForce(h.Config(l, "A", "B"), l.Subject, h.Bounds)
+	if err != nil {
+		t.Fatal(l.ID, h.ID, err)
+	}
+	slow.Bounds = h.Bounds
+	slow.Found = slices.DeleteFunc(slow.Found, func(f Found) bool {
+		// An explorer that is cut short asks whether the lock recovers after
+		// faults only, and not where it was cut. That is no verdict.
+		return fast.Limit != "" && f.Violation.Invariant == history.LockRecovers && !found(&fast, history.LockRecovers)
+	})
+	if costs(fast) != costs(slow) {
+		t.Errorf("%s, %s, depth %d: found%s; the replay found%s", l.ID, h.ID, h.Bounds.Depth, costs(fast), costs(slow))
+	}
+	if slices.Contains([]string{"watch-del", "watchdog-naive"}, l.ID) {
+		// World.Canonical is finer than it need be for a WATCH.
+		if fast.States > slow.States {
+			t.Errorf("%s, %s: %d states; the replay has %d", l.ID, h.ID, fast.States, slow.States)
+		}
+		return
+	}
+	if fast.States != slow.States || fast.Transitions != slow.Transitions || fast.Limit != slow.Limit || fast.Limit == "" && fast.Depth != slow.Depth {
+		t.Errorf("%s, %s, depth %d: %d states, %d transitions, depth %d, limit %q; the replay has %d, %d, %d, %q", l.ID, h.ID,
+			h.Bounds.Depth, fast.States, fast.Transitions, fast.Depth, fast.Limit, slow.States, slow.Transitions, slow.Depth, slow.Limit)
+	}
+}
+
+// found says whether a schedule was found that violates an invariant.
+func found(r *Report, invariant string) bool {
+	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == invariant })
+}

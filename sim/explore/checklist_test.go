@@ -1,0 +1,155 @@
+package explore
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+	"testing"
+	"time"
+
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// played explores a lock under a hazard and plays every schedule that is found.
+func played(t *testing.T, l Lock, hazard string, o Options) Report {
+	t.Helper()
+	h, _ := FindHazard(hazard)
+	r, err := Check(t.Context(), h, l, o, "A", "B")
+	if err != nil {
+		t.Fatal(l.ID, hazard, err)
+	}
+	for i := range r.Found {
+		playable(t, &r, l.Subject, &r.Found[i])
+	}
+	return r
+}
+
+// TestAViolationAtTheBound: an invariant can be violated by seven steps, and by
+// five of which one is a fault. The search comes by the long way first, and
+// still sees the short one where no other fits.
+func TestAViolationAtTheBound(t *testing.T) {
+	for depth, want := range map[int]string{
+		4: " lock-recovers=2 1",
+		5: " foreign-renewal=5 overwritten-lease=5 lock-recovers=2 1 1 1",
+		6: " foreign-renewal=5 overwritten-lease=5 lock-recovers=2 1 1 1",
+		7: " foreign-renewal=7 overwritten-lease=7 lock-recovers=2 0 0 1",
+	} {
+		h, _ := FindHazard("lost-reply")
+		h.Set, h.Bounds.Depth = work, depth
+		r, err := Check(t.Context(), h, lockOf(t, "multi-setnx-expire"), Options{}, "A", "B")
+		if err != nil || costs(r) != want || r.Limit != "depth" {
+			t.Errorf("to depth %d: found%s, limit %q, %v; want%s", depth, costs(r), r.Limit, err, want)
+		}
+	}
+}
+
+// TestEveryLimitIsInconclusive sets each limit so that it ends the search at
+// once.
+func TestEveryLimitIsInconclusive(t *testing.T) {
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	// Polls without end, and takes no part in what is to be decided.
+	patient := makes(func(ctx context.Context, e strategies.Env) error {
+		for e.Redis.SetNX(ctx, e.Key, 1, 0).Val() != true {
+			_ = e.Clock.Sleep(ctx, time.Millisecond)
+		}
+		return nil
+	})
+	for limit, report := range map[string]func() (Report, error){
+		"states":    func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{States: 1}) },
+		"depth":     func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{Depth: 1}) },
+		"interrupt": func() (Report, error) { return limited(stopped, lockOf(t, "setnx"), Bounds{}) },
+		"recovery": func() (Report, error) {
+			return limited(t.Context(), patient, Bounds{Faults: verbs(history.Crash), Budget: 1})
+		},
+		"runs": func() (Report, error) {
+			h, _ := FindHazard("contention")
+			l := lockOf(t, "setnx")
+			r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, HuntOptions{Pick: Walk, Runs: 1})
+			return r.Report, err
+		},
+	} {
+		r, err := report()
+		if v, why := r.Verdict(); err != nil || v != Inconclusive || why != "ended by the limit on "+limit {
+			t.Errorf("%s: %s, %q, %v", limit, v, why, err)
+		}
+	}
+}
+
+func limited(ctx context.Context, l Lock, b Bounds) (Report, error) {
+	h, _ := FindHazard("contention")
+	return Explore(ctx, h.Config(l, "A", "B"), l.Subject, b, Options{})
+}
+
+// TestSameReport: neither the number of workers nor that of processors makes a
+// difference, down to the schedules.
+func TestSameReport(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, world := range [][2]string{{"set-del", "overrun"}, {"watchdog-naive", "crash"}, {"setnx", "lost-reply"}, {"redlock", "contention"}} {
+		var want *Report
+		for _, procs := range []int{1, 2} {
+			runtime.GOMAXPROCS(procs)
+			for jobs := 1; jobs <= 3; jobs++ {
+				r := played(t, lockOf(t, world[0]), world[1], Options{Jobs: jobs})
+				if want == nil {
+					want = &r
+				} else if !reflect.DeepEqual(r, *want) {
+					t.Errorf("%s: %d workers on %d processors report\n%+v\none on one\n%+v", world, jobs, procs, r, *want)
+				}
+			}
+		}
+	}
+}
+
+// TestSchedulesOfSymmetricStatesCanBePlayed: states that differ in which client
+// is which are one, but what is printed names the clients as they are.
+func TestSchedulesOfSymmetricStatesCanBePlayed(t *testing.T) {
+	for _, world := range [][2]string{
+		{"set-del", "overrun"}, {"getset-timestamp", "client-clock"}, {"watch-del", "crash"},
+		{"multi-setnx-expire", "late-request"}, {"redlock-naive", "contention"},
+	} {
+		r := played(t, lockOf(t, world[0]), world[1], Options{Symmetry: true, Jobs: 2})
+		if !r.Symmetry || len(r.Found) == 0 {
+			t.Errorf("%s: symmetry %t, %d found", world, r.Symmetry, len(r.Found))
+		}
+	}
+}
+
+// TestNothingHappenedIsVacuous: no hazard calls it a proof.
+func TestNothingHappenedIsVacuous(t *testing.T) {
+	for _, h := range Hazards {
+		if v, why := (&Report{Hazard: h.ID}).Verdict(); v != Vacuous || why == "" {
+			t.Errorf("%s: %s, %q", h.ID, v, why)
+		}
+	}
+}
+
+// TestALivelockIsNoRecovery: whoever asks with GETSET puts off the deadline that
+// it asks about, so that those who wait keep each other out for ever once the
+// holder is dead. The same lock that looks first recovers.
+func TestALivelockIsNoRecovery(t *testing.T) {
+	lease := func(look bool) Lock {
+		return makes(func(ctx context.Context, e strategies.Env) error {
+			until := func(text string) time.Time {
+				at, _ := time.Parse(time.RFC3339Nano, text) // none is long past
+				return at
+			}
+			now := e.Clock.Now()
+			if look && !until(e.Redis.Get(ctx, e.Key).Val()).Before(now) {
+				return strategies.ErrNotAcquired
+			}
+			old, _ := e.Redis.GetSet(ctx, e.Key, now.Add(e.TTL).Format(time.RFC3339Nano)).Result()
+			if !until(old).Before(now) {
+				return strategies.ErrNotAcquired
+			}
+			return nil
+		})
+	}
+	for look, want := range map[bool]bool{false: true, true: false} {
+		r := played(t, lease(look), "crash", Options{Jobs: 2})
+		if found(&r, history.LockRecovers) != want || r.Limit != "" {
+			t.Errorf("look first %t: limit %q, found%s", look, r.Limit, lengths(r))
+		}
+	}
+}

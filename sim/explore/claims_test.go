@@ -1,0 +1,167 @@
+package explore
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// What the catalogue says of each lock is a claim here: under a hazard it does,
+// or does not, violate an invariant. Not here is what no invariant or no hazard
+// can tell, for which there is a story or a test of the lock:
+//
+//   - setnx: an exception in the guarded work. To Redis it is a crash.
+//   - getset-timestamp: GET finds nothing. The lock is refused though it is
+//     free: get_finds_nothing.
+//   - set-del: the third client that enters beside the second. Mutual exclusion
+//     is violated before: del_removes_the_next_holders_lock.
+//   - watch-del: the vanished key. Code that panics is a client that died:
+//     a_vanished_key_breaks_the_watch_release.
+//   - weak-token: equal tokens (here foreign-release shows the gap between GET
+//     and DEL, too) and a busy loop: two_clients_draw_the_same_id,
+//     loosely_equal_ids, a_retry_without_a_pause.
+//   - watchdog-naive: a hung worker whose lease is renewed for ever. It is no
+//     orphan before the shorter one, a hang before EXPIRE, is; and nobody tells
+//     the worker: the_watchdog_of_a_hung_worker, nobody_tells_the_worker.
+//   - redlock-naive: a TTL a thousand times too long, and keys left behind.
+//     Whoever is refused next deletes them, so that the lock recovers:
+//     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift
+//     needs clocks at another rate, which are not explored.
+//   - redlock: restarted nodes, clocks of nodes. Nodes do not fail yet.
+//   - reentrant-hash: "no phantom hold" is so where the lease lasts; under
+//     overrun every lease has one. So it is asked under reentry.
+//   - optimistic-version: repeated work breaks nothing.
+//   - zookeeper-sequential is no lock of Redis, and not in the catalogue yet.
+
+// A claim is that a lock, under a hazard, does or does not violate an
+// invariant. more is what the world has beyond that of the hazard.
+type claim struct{ lock, hazard, more, invariant string }
+
+// fails is every failure that the catalogue of locks tells of and that the
+// explorer can reach.
+var fails = []claim{
+	{"setnx", "crash", "", history.LockRecovers},
+	{"setnx", "lost-reply", "", history.LockRecovers},
+	{"setnx-expire", "crash", "", history.LockRecovers},
+	{"setnx-expire", "overrun", "", history.ForeignRelease},
+	{"multi-setnx-expire", "contention", "", history.ForeignRenewal},
+	{"multi-setnx-expire", "contention", "", history.OverwrittenLease},
+	{"multi-setnx-expire", "crash", "", history.LockRecovers},
+	{"getset-timestamp", "client-clock", "", history.MutualExclusion},
+	{"getset-timestamp", "overrun", "clients=A,B,C depth=16", history.OverwrittenLease},
+	{"getset-timestamp", "overrun", "", history.ForeignRelease},
+	{"set-del", "overrun", "", history.ForeignRelease},
+	{"set-del", "overrun", "", history.MutualExclusion},
+	{"set-del", "late-request", "", history.ForeignRelease}, // nobody is ever paused there
+	{"get-then-del", "overrun", "", history.ForeignRelease},
+	{"set-lua", "overrun", "", history.MutualExclusion},
+	{"set-lua", "overrun", "", history.StaleWrite},
+	{"set-lua", "lost-reply", "", history.SelfDeadlock},
+	{"watch-del", "crash", "", history.LockRecovers},
+	{"weak-token", "overrun", "", history.ForeignRelease},
+	{"reentrant-counter", "overrun", "nest=2", history.PhantomHold},
+	{"reentrant-counter", "overrun", "nest=2", history.MutualExclusion},
+	{"reentrant-counter", "overrun", "nest=2", history.ForeignRelease},
+	{"reentrant-leak", "contention", "", history.Leak},
+	{"reentrant-misprint", "contention", "", history.MutualExclusion},
+	{"reentrant-misprint", "contention", "", history.PhantomHold},
+	{"watchdog-naive", "crash", "", history.LockRecovers},
+	{"watchdog-naive", "overrun", "depth=14", history.ForeignRenewal},
+	{"watchdog-naive", "overrun", "depth=14", history.StaleWrite},
+	{"redlock-naive", "contention", "", history.ForeignRelease},
+	{"redlock-naive", "contention", "clients=A,B,C depth=21", history.MutualExclusion},
+	{"delex-ifeq", "overrun", "", history.MutualExclusion},
+	{"set-get-idempotent", "overrun", "", history.MutualExclusion},
+	{"reentrant-hash", "lost-reply", "", history.Leak},
+	{"reentrant-hash", "overrun", "", history.MutualExclusion},
+	{"watchdog-lua", "overrun", "depth=14", history.MutualExclusion},
+	{"redlock", "overrun", "depth=15", history.MutualExclusion},
+	{"fenced", "overrun", "", history.MutualExclusion},
+}
+
+// keeps is every promise of the catalogue, with the hazard that it is about.
+var keeps = []claim{
+	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two
+	{"set-del", "crash", "", history.LockRecovers},
+	{"set-lua", "crash", "", history.LockRecovers},
+	{"set-lua", "overrun", "", history.ForeignRelease},
+	{"set-lua", "late-request", "", history.ForeignRelease},
+	{"set-lua", "script-flush", "", history.ForeignRelease},
+	{"set-lua", "contention", "", history.MutualExclusion},
+	{"watch-del", "overrun", "", history.ForeignRelease},
+	{"delex-ifeq", "overrun", "", history.ForeignRelease},
+	{"delex-ifeq", "late-request", "", history.ForeignRelease},
+	{"delex-ifeq", "crash", "", history.LockRecovers},
+	{"reentrant-counter", "reentry", "", history.SelfDeadlock},
+	{"set-get-idempotent", "lost-reply", "", history.SelfDeadlock},
+	{"set-get-idempotent", "late-request", "", history.SelfDeadlock},
+	{"set-get-idempotent", "overrun", "", history.ForeignRelease},
+	{"reentrant-hash", "reentry", "", history.PhantomHold},
+	{"reentrant-hash", "reentry", "", history.SelfDeadlock},
+	{"reentrant-hash", "overrun", "nest=2", history.ForeignRelease},
+	{"watchdog-lua", "overrun", "depth=14", history.ForeignRenewal}, // 13 break watchdog-naive; to the end there are millions of states,
+	{"watchdog-lua", "hang", "", history.LockRecovers},
+	{"watchdog-lua", "crash", "", history.LockRecovers},
+	{"redlock", "contention", "", history.ForeignRelease},
+	{"redlock", "contention", "", history.MutualExclusion},
+	{"redlock", "crash", "", history.LockRecovers},
+	{"redlock", "overrun", "", history.ForeignRelease},
+	{"fenced", "overrun", "", history.StaleWrite},
+	{"fenced", "overrun", "", history.LostUpdate},
+	{"optimistic-version", "contention", "", history.LostUpdate},
+	{"optimistic-version", "overrun", "", history.LostUpdate},
+	{"optimistic-version", "crash", "", history.LostUpdate},
+}
+
+// TestClaims explores what the catalogue says of each lock.
+func TestClaims(t *testing.T) {
+	explored := map[claim]Report{}
+	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {
+		world := c
+		world.invariant = ""
+		r, ok := explored[world]
+		if !ok {
+			r = c.explore(t)
+			explored[world] = r
+		}
+		h, _ := FindHazard(c.hazard)
+		switch violated := found(&r, c.invariant); {
+		case i < len(fails) && !violated:
+			t.Errorf("%v: not violated (limit %q):%s", c, r.Limit, lengths(r))
+		case i >= len(fails) && violated:
+			t.Errorf("%v: violated:%s", c, lengths(r))
+		case i >= len(fails) && (r.Limit != "" && r.Limit != "depth" || h.missing(&r.Counts) != ""):
+			t.Errorf("%v: limit %q; %s", c, r.Limit, h.missing(&r.Counts))
+		}
+	}
+}
+
+func (c claim) explore(t *testing.T) Report {
+	t.Helper()
+	h, ok := FindHazard(c.hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", c.hazard)
+	}
+	config := h.Config(lockOf(t, c.lock), "A", "B")
+	for _, word := range strings.Fields(c.more) {
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "clients":
+			config.Clients = strings.Split(value, ",")
+		case "nest":
+			config.Nest = n
+		case "depth":
+			h.Bounds.Depth = n
+		}
+	}
+	h.Bounds.States = 200_000
+	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2, Symmetry: true})
+	if err != nil {
+		t.Fatal(c, err)
+	}
+	t.Logf("%v: %d states,%s %s", c, r.States, lengths(r), r.Limit)
+	return r
+}

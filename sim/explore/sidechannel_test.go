@@ -1,0 +1,159 @@
+package explore
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim"
+	"lockstep/strategies"
+)
+
+// A made lock is one whose Lock does anything at all.
+type made struct {
+	strategies.Env
+	lock func(context.Context, strategies.Env) error
+}
+
+func (m made) Lock(ctx context.Context) (strategies.Grant, error) {
+	return strategies.Grant{}, m.lock(ctx, m.Env)
+}
+
+func (m made) Unlock(ctx context.Context, _ strategies.Grant) error {
+	return m.Redis.Del(ctx, m.Key).Err()
+}
+
+// makes returns a lock with that Lock.
+func makes(lock func(context.Context, strategies.Env) error) Lock {
+	return Lock{"made", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return made{e, lock} }}}
+}
+
+// take is what a Lock does as a rule.
+func take(ctx context.Context, e strategies.Env, token any) error {
+	ok, err := e.Redis.SetNX(ctx, e.Key, token, e.TTL).Result()
+	if err == nil && !ok {
+		return strategies.ErrNotAcquired
+	}
+	return err
+}
+
+func contend(t *testing.T, l Lock) (Report, error) {
+	h, _ := FindHazard("contention")
+	h.Bounds.States = 3000
+	return Check(t.Context(), h, l, Options{Jobs: 2}, "A", "B")
+}
+
+// TestWhatGoesAroundTheSeamIsAnError: what a lock does by something other than
+// what it was handed is noticed if it makes a difference to what it does next.
+func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
+	mini := miniredis.RunT(t)
+	elsewhere := func() *redis.Client { return redis.NewClient(&redis.Options{Addr: mini.Addr(), Protocol: 2}) }
+	for name, lock := range map[string]func(context.Context, strategies.Env) error{
+		"the real clock": func(ctx context.Context, e strategies.Env) error { return take(ctx, e, time.Now().UnixNano()) },
+		"randomness":     func(ctx context.Context, e strategies.Env) error { return take(ctx, e, rand.Text()) },
+		"the order of a map": func(ctx context.Context, e strategies.Env) error {
+			for key := range map[string]int{"1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8} {
+				e.Redis.Get(ctx, e.Key+key)
+			}
+			return nil
+		},
+		"a server of its own": func(ctx context.Context, e strategies.Env) error {
+			c := elsewhere()
+			defer c.Close()
+			e.Redis = c
+			return take(ctx, e, 1)
+		},
+	} {
+		if _, err := contend(t, makes(lock)); !errors.Is(err, ErrNondeterministic) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestWhatCannotBeSeen: the README says so too. A change of these is welcome.
+func TestWhatCannotBeSeen(t *testing.T) {
+	mini := miniredis.RunT(t)
+	for name, lock := range map[string]func(context.Context, strategies.Env) error{
+		"a clock that makes no difference": func(ctx context.Context, e strategies.Env) error {
+			if time.Now().Year() < 2000 {
+				return strategies.ErrNotAcquired
+			}
+			return take(ctx, e, 1)
+		},
+		"a server that always says the same": func(ctx context.Context, e strategies.Env) error {
+			c := redis.NewClient(&redis.Options{Addr: mini.Addr(), Protocol: 2})
+			defer c.Close()
+			if err := c.Set(ctx, "seen", 1, 0).Err(); err != nil {
+				return err
+			}
+			return take(ctx, e, 1)
+		},
+		"a goroutine that is waited for": func(ctx context.Context, e strategies.Env) error {
+			err := make(chan error)
+			go func() { err <- take(ctx, e, 1) }()
+			return <-err
+		},
+	} {
+		if r, err := contend(t, makes(lock)); err != nil || r.Limit != "" || len(r.Found) > 0 {
+			t.Errorf("%s: %v,%s", name, err, lengths(r))
+		}
+	}
+}
+
+// TestASecondConnectionIsSeen: a client of the lock's own that dials as the one
+// it was handed does goes through the seam too. What it sets, others find.
+func TestASecondConnectionIsSeen(t *testing.T) {
+	second := makes(func(ctx context.Context, e strategies.Env) error {
+		c := redis.NewClient(e.Redis.Options())
+		defer c.Close()
+		e.Redis = c
+		return take(ctx, e, 1)
+	})
+	r, err := contend(t, second)
+	if v, why := r.Verdict(); err != nil || v != Holds || r.Counts.Refused == 0 || r.NodeRuns == 0 {
+		t.Errorf("%s, %s, %v:%s", v, why, err, lengths(r))
+	}
+}
+
+// goroutines are locks that use Redis from a goroutine of their own.
+var goroutines = map[string]func(context.Context, strategies.Env) error{
+	"beside": func(ctx context.Context, e strategies.Env) error {
+		go e.Redis.Get(ctx, "other")
+		return take(ctx, e, 1)
+	},
+	"later": func(ctx context.Context, e strategies.Env) error {
+		go func() {
+			time.Sleep(time.Millisecond)
+			e.Redis.Get(ctx, "other")
+		}()
+		return take(ctx, e, 1)
+	},
+}
+
+// TestAGoroutineOfItsOwn: it ends the program, because the lock might swallow
+// an error. So it is tried in a process of its own.
+func TestAGoroutineOfItsOwn(t *testing.T) {
+	if which := os.Getenv("LOCKSTEP_GOROUTINE"); which != "" {
+		r, err := contend(t, makes(goroutines[which]))
+		t.Fatalf("it was not noticed: %v,%s", err, lengths(r))
+	}
+	for which := range goroutines {
+		for _, procs := range []string{"1", "2"} {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAGoroutineOfItsOwn$")
+			cmd.Env = append(slices.Clone(os.Environ()), "LOCKSTEP_GOROUTINE="+which, "GOMAXPROCS="+procs)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") {
+				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// probes can each give another reply in another state: what a key holds, how
+// long it lives, whether it may be taken, which scripts are known, and whether
+// something WATCHed has changed.
+var probes = [][][]string{
+	{{"GET", "k"}}, {{"PTTL", "k"}}, {{"TYPE", "k"}}, {{"STRLEN", "k"}}, {{"EXISTS", "k", "h", "n"}},
+	{{"HGETALL", "h"}}, {{"PTTL", "h"}}, {{"GET", "h"}}, {{"GET", "n"}}, {{"TTL", "n"}},
+	{{"SETNX", "k", "probe"}}, {{"INCR", "n"}}, {{"DELEX", "k", "IFEQ", "a"}},
+	{{"EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "0"}}, // return 1
+	{{"MULTI"}, {"GET", "k"}, {"EXEC"}},
+}
+
+// changes are what a state is made by.
+var changes = [][][]string{
+	{{"SET", "k", "a", "NX", "PX", "50"}}, {{"SET", "k", "\xff\r\n"}}, {{"SET", "k", "", "EX", "1"}}, {{"SETNX", "k", "b"}},
+	{{"DEL", "k"}}, {{"PEXPIRE", "k", "30"}}, {{"PERSIST", "k"}}, {{"GETSET", "k", "a"}}, {{"INCR", "n"}}, {{"EXPIRE", "n", "1"}},
+	{{"HINCRBY", "h", "f", "2"}}, {{"HDEL", "h", "f"}}, {{"HSET", "h", "g", "x"}}, {{"PEXPIRE", "h", "40"}},
+	{{"EVAL", "return redis.call('SET', KEYS[1], ARGV[1], 'PX', 20)", "1", "k", "c"}},
+	{{"EVAL", "return 1", "0"}}, {{"MULTI"}, {"SETNX", "k", "b"}, {"EXPIRE", "k", "1"}, {"EXEC"}},
+	{{"WATCH", "k"}}, {{"WATCH", "n", "k"}}, {{"UNWATCH"}}, {{"MULTI"}, {"SET", "k", "w"}, {"EXEC"}},
+}
+
+// TestAStoredStateAnswersAlike leads a node that lives, and a state that is
+// loaded and stored at every command, through the same commands and times, and
+// then asks both everything. What a state forgets would show in a reply.
+func TestAStoredStateAnswersAlike(t *testing.T) {
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		live, err := newNode("r1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		peers := map[string]*peer{}
+		var stored NodeState
+		now := history.Millis(0)
+		var said []string
+		both := func(conn string, unit [][]string) {
+			said = append(said, fmt.Sprint(now, conn, unit))
+			want := live.executeAll(peers, conn, [][][]string{unit}, now)
+			after, got, err := stored.Execute("r1", conn, [][][]string{unit}, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored = after; string(got[0].Raw) != string(want[0].Raw) || !reflect.DeepEqual(got[0].Changes, want[0].Changes) {
+				t.Fatalf("%q\nlive   %+v\nstored %+v", said, want, got)
+			}
+		}
+		for range 12 {
+			both([]string{"A.", "B."}[rng.IntN(2)], changes[rng.IntN(len(changes))])
+			if rng.IntN(3) == 0 {
+				now += []history.Millis{1, 19, 20, 21, 30, 50, 1001}[rng.IntN(7)]
+				gone := live.pass(now)
+				after, expired := stored.Expire(now)
+				if stored = after; !slices.EqualFunc(gone, expired, func(a, b history.Change) bool { return a.Key == b.Key && *a.Before == *b.Before }) {
+					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", said, now, gone, expired)
+				}
+			}
+		}
+		for _, conn := range []string{"A.", "B."} {
+			for _, probe := range probes {
+				both(conn, probe)
+			}
+		}
+		live.mini.Close()
+	}
+}
