@@ -93,7 +93,11 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 		return t.object(e.row())
 	}
 	if verdict := t.verdictOf(e); verdict == explore.Violated {
-		t.fact("Cut short by the limit on", e.Limit)
+		if e.Limit == explore.FirstViolation {
+			t.fact("Stopped at", e.Limit)
+		} else {
+			t.fact("Cut short by the limit on", e.Limit)
+		}
 	}
 	for i := range e.Found {
 		t.found(e, &e.Found[i])
@@ -146,6 +150,7 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 
 func (t *transcript) worst(e *exploration, whole bool) {
 	t.fact("Worst", e.worst.Violation.Invariant)
+	t.conflict(e)
 	if whole {
 		t.fact("Schedule", e.run.History.Schedule.String())
 		t.events(e.run)
@@ -153,6 +158,50 @@ func (t *transcript) worst(e *exploration, whole bool) {
 	}
 	t.say("reproduced %d/%d", replays, replays)
 	t.fact("Replay token", e.token())
+}
+
+// conflict names the two lines that the worst violation comes from, and the
+// action after which nobody could have prevented it.
+func (t *transcript) conflict(e *exploration) {
+	h := e.run.History
+	for _, v := range e.run.Violations {
+		if v.Invariant != e.worst.Violation.Invariant {
+			continue
+		}
+		if first, second, ok := h.Conflict(v); ok {
+			t.say("Conflict: %s", words(first))
+			t.say("with: %s", words(second))
+		}
+		break
+	}
+	n := e.worst.Point
+	switch {
+	case n == 0:
+		return
+	case n < 0:
+		t.say("Point of no return: none; every ending has it")
+		return
+	}
+	did := ""
+	for _, l := range history.Lines(h.Events, h.Nodes) {
+		if h.Events[l.Seq].Pick == n-1 {
+			did = ", " + words(l)
+			break
+		}
+	}
+	t.say("Point of no return: action %d of %d%s", n, len(e.worst.Schedule), did)
+}
+
+// words writes a line of a transcript without its columns.
+func words(l history.Line) string {
+	text := l.Text
+	if l.Who != "" {
+		text = l.Who + ": " + text
+	}
+	if l.Source != "" {
+		text += " at " + l.Source
+	}
+	return text
 }
 
 func many(n int, what string) string {

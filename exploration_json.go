@@ -58,6 +58,7 @@ type foundRow struct {
 	Steps     int    `json:"steps"`
 	Shortest  bool   `json:"shortest"`
 	Says      string `json:"says"`
+	Point     int    `json:"point_of_no_return,omitempty"` // see explore.Found
 	Token     string `json:"token"`
 }
 
@@ -88,7 +89,7 @@ func (e *exploration) row() explorationRow {
 func (e *exploration) foundRow(f *explore.Found) foundRow {
 	return foundRow{
 		f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
-		scenarios.Verdict(f.Violation), history.Token(e.Config, f.Schedule),
+		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule),
 	}
 }
 

@@ -5,13 +5,19 @@
 // It learns each part of a world once and explores their product. A client
 // (learn.go) is a trie of what it has observed; its real code runs only to
 // learn a new node. A node's state (sim.NodeState) is a value; a real miniredis
-// executes a command on each at most once. What a client's step comes to for
-// the client and the world around it (local.go), and what a monitor makes of
-// it, is looked up from then on. A global state (search.go, table.go) is a
-// tuple of small numbers.
+// executes a command on each at most once (execute.go). What a client's step
+// comes to for the client and the world around it (moves.go, local.go), and
+// what a monitor makes of it (parts.go), is looked up from then on (turns.go). A
+// global state (states.go, table.go) is a tuple of small numbers; search.go goes
+// from level to level, expand.go from a state to what follows it.
 //
 // A hazard (hazard.go) says what may go wrong and how often; it makes the
-// bounds. verdict.go says what a result means, and what it does not.
+// bounds. verdict.go says what a result means, and what it does not. trace.go
+// finds the simplest of the shortest schedules, turning.go the point of no
+// return, orphan.go and fair.go whether a lock recovers.
+//
+// There are three ways to fewer states, each with a switch (options.go):
+// symmetry.go, reduce.go, merge.go. matrix.go explores every lock.
 //
 // Where there are too many schedules, Hunt (hunt.go, run.go) plays real worlds
 // at random: pct.go, urw.go and pick.go say how, swarm.go with which faults.

@@ -21,6 +21,8 @@ type learner struct {
 	runs    int // of real code
 	// What runs of real code wait at, the latest last.
 	waiting []waiting
+	heard   alphabet
+	classes []int32 // by node: the one that stands for it; see merge.go
 }
 
 // maxWaiting bounds how many runs of a client wait to be gone on with.

@@ -160,14 +160,16 @@ func (s *scene) late() error {
 // observe moves the client on in its trie.
 func (s *scene) observe(thread int, o sim.Observation) error {
 	l := s.learners[s.who]
-	node, err := l.after(s.client.node, thread, o)
+	l.hear(s.client.node, thread, o)
+	told, err := l.after(s.client.node, thread, o)
 	if err != nil {
 		return err
 	}
+	node := l.class(told)
 	before := len(s.client.threads)
 	s.client.node = node
 	n := &l.nodes[node]
-	s.events = append(s.events, n.events...)
+	s.events = append(s.events, l.nodes[told].events...)
 	if n.dead {
 		s.die()
 		return nil

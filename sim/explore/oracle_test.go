@@ -131,7 +131,7 @@ func (e *brute) recovers(s history.Schedule) error {
 // shortest one.
 func (e *brute) note(v history.Violation, s history.Schedule) {
 	if e.cheaper(v.Invariant, s) {
-		e.found[v.Invariant] = Found{v, s, true}
+		e.found[v.Invariant] = Found{Violation: v, Schedule: s, Shortest: true}
 	}
 }
 

@@ -3,104 +3,11 @@ package explore
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
-
-// A clientState is one client in a state of the world: where it is in its
-// trie, and what the world owes its threads.
-type clientState struct {
-	node    int32
-	dead    bool
-	done    bool // all its code has come to its end; nothing else matters
-	hung    bool
-	offset  history.Millis // of its clock
-	threads []threadState
-}
-
-type phase byte
-
-const (
-	idle     phase = iota // no command of the thread has left
-	onTheWay              // its command has not reached the node
-	answered              // the reply is there to be read
-	lost                  // nothing will come
-)
-
-type threadState struct {
-	phase phase
-	reply string         // answered: its bytes
-	until history.Millis // a sleeper wakes; a sender gives up
-}
-
-func (c *clientState) key() string {
-	switch {
-	case c.dead:
-		return "dead"
-	case c.done:
-		return "done"
-	}
-	b := strconv.AppendInt(nil, int64(c.node), 10)
-	b = strconv.AppendBool(append(b, ' '), c.hung)
-	b = strconv.AppendInt(append(b, ' '), int64(c.offset), 10)
-	for _, t := range c.threads {
-		b = append(b, ' ', byte('0'+t.phase))
-		b = strconv.AppendInt(append(b, ' '), int64(t.until), 10)
-		b = strconv.AppendQuote(append(b, ' '), t.reply)
-	}
-	return string(b)
-}
-
-// An envState is what all clients share.
-type envState struct {
-	now      history.Millis
-	nodes    []int32 // ids of node states
-	resource sim.ResourceState
-	late     []lateRequest
-}
-
-// A lateRequest is on its way without anybody who waits for it.
-type lateRequest struct {
-	client int
-	what   sim.Pending
-}
-
-func (e *envState) key() string {
-	var b strings.Builder
-	fmt.Fprint(&b, e.now, e.nodes, e.resource)
-	for _, l := range e.late {
-		fmt.Fprint(&b, l.client, l.what.Node, l.what.Conn, l.what.Units)
-	}
-	return b.String()
-}
-
-func (e envState) clone() envState {
-	e.nodes = slices.Clone(e.nodes)
-	e.late = slices.Clone(e.late)
-	return e
-}
-
-// An interner gives equal things the same small number.
-type interner[T any] struct {
-	ids  map[string]int32
-	list []T
-}
-
-func (in *interner[T]) id(key string, make func() T) int32 {
-	if id, ok := in.ids[key]; ok {
-		return id
-	}
-	if in.ids == nil {
-		in.ids = map[string]int32{}
-	}
-	id := int32(len(in.list))
-	in.ids[key] = id
-	in.list = append(in.list, make())
-	return id
-}
 
 // parts holds everything that is learnt once of a lock in a configuration:
 // clients, node states, and what follows what. Global states are tuples of its
@@ -139,11 +46,6 @@ type outlook struct {
 type passage struct {
 	to          history.Millis
 	env, events int32
-}
-
-type execution struct {
-	node int32
-	done []sim.Executed
 }
 
 // A judgement is what a monitor makes of a list of events: the monitor that it
@@ -331,51 +233,4 @@ func (p *parts) flush(from int32) passage {
 	flushed := passage{byFlush, p.env(s), events}
 	p.outlooks[from].passed = append(p.outlooks[from].passed, flushed)
 	return flushed
-}
-
-// execute lets a node execute what a thread is about to send. What comes of it
-// depends on how long the keys have to live and not on the time, so that one
-// execution serves at all times, unless somebody asks for the time.
-func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Millis) (execution, error) {
-	state, at := p.nodes.list[node], now
-	if !asksTime(state.Scripts, what.Units) {
-		at = someTime
-	}
-	conn := connName(p.names[who], what.Conn)
-	then := p.node(state.Shift(at - now))
-	key := fmt.Sprint(then, " ", what.Node, " ", conn, " ", at, " ", what.Units)
-	done, ok := p.executed[key]
-	if !ok {
-		p.execs++
-		after, list, err := p.nodes.list[then].Execute(sim.NodeName(what.Node), conn, what.Units, at)
-		if err != nil {
-			return execution{}, err
-		}
-		done = execution{p.node(after), list}
-		p.executed[key] = done
-	}
-	if at == now {
-		return done, nil
-	}
-	moved := execution{node: p.node(p.nodes.list[done.node].Shift(now - at))}
-	for _, x := range done.done {
-		moved.done = append(moved.done, x.Shift(now-at))
-	}
-	return moved, nil
-}
-
-// someTime is the moment at which commands are executed.
-const someTime = history.Millis(1 << 40)
-
-// asksTime says whether the word TIME is in a command or a script.
-func asksTime(scripts []string, units [][][]string) bool {
-	has := func(s string) bool { return strings.Contains(strings.ToUpper(s), "TIME") }
-	for _, cmds := range units {
-		for _, cmd := range cmds {
-			if slices.ContainsFunc(cmd, has) {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(scripts, has)
 }

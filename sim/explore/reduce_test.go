@@ -26,20 +26,27 @@ func broken(r Report) string {
 }
 
 // TestSwitches: for every lock and hazard the verdict and the lengths are the
-// same with and without symmetry, and with and without the partial-order
-// reduction. Symmetry leaves fewer states, but not fewer than one for all
+// same with and without symmetry, with and without the partial-order reduction,
+// and with and without merging. Symmetry leaves fewer states, but not fewer than one for all
 // orders of the clients; the reduction leaves no more, and sometimes fewer.
 func TestSwitches(t *testing.T) {
-	most, fewer := 1000, 0
+	most, fewer, smaller := 500, 0, 0
 	if os.Getenv("LOCKSTEP_RUNS") != "" {
 		most = 50_000
 	}
 	for _, info := range strategies.Catalogue {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 100
-			plain, symmetric, reduced := switched(t, h, lockOf(t, info.ID))
+			plain, symmetric, reduced, merged := switched(t, h, lockOf(t, info.ID))
 			if plain.Limit != "" {
 				continue
+			}
+			if lengths(plain) != lengths(merged) || merged.States > plain.States {
+				t.Errorf("%s, %s: %d states%s; merged %d%s", info.ID, h.ID,
+					plain.States, lengths(plain), merged.States, lengths(merged))
+			}
+			if merged.States < plain.States {
+				smaller++
 			}
 			if lengths(plain) != lengths(symmetric) || plain.Depth != symmetric.Depth {
 				t.Errorf("%s, %s: without symmetry%s, depth %d; with it%s, depth %d", info.ID, h.ID,
@@ -58,17 +65,18 @@ func TestSwitches(t *testing.T) {
 			}
 		}
 	}
-	if fewer == 0 {
-		t.Error("the reduction never left anything out")
+	if fewer == 0 || smaller == 0 {
+		t.Errorf("the reduction left something out %d times, merging %d times", fewer, smaller)
 	}
 }
 
-// switched explores with neither, with symmetry and with the reduction.
-func switched(t *testing.T, h Hazard, lock Lock) (plain, symmetric, reduced Report) {
+// switched explores with neither, with symmetry, with the reduction and with
+// merged tries.
+func switched(t *testing.T, h Hazard, lock Lock) (plain, symmetric, reduced, merged Report) {
 	p := newParts(h.Config(lock, "A", "B"), lock.Subject)
 	defer p.close()
-	reports := make([]Report, 3)
-	for i, o := range []Options{{}, {Symmetry: true, Jobs: 2}, {Reduce: true}} {
+	reports := make([]Report, 4)
+	for i, o := range []Options{{}, {Symmetry: true, Jobs: 2}, {Reduce: true}, {Merge: true, Jobs: 2, pass: 100}} {
 		r, err := explore(t.Context(), p, h.Bounds, o)
 		if err != nil {
 			t.Fatal(lock.ID, h.ID, err)
@@ -77,7 +85,7 @@ func switched(t *testing.T, h Hazard, lock Lock) (plain, symmetric, reduced Repo
 			break
 		}
 	}
-	return reports[0], reports[1], reports[2]
+	return reports[0], reports[1], reports[2], reports[3]
 }
 
 // A program is a lock that does what a random number says.

@@ -2,79 +2,11 @@ package explore
 
 import (
 	"context"
-	"errors"
-	"iter"
-	"slices"
 	"sync"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
-
-// Options says how to explore. None of it makes a difference to the verdict and
-// to how long the schedules are.
-type Options struct {
-	Jobs int // workers; 0 is one
-	// Symmetry makes one state of those that differ only in which client is
-	// which. Verdicts and lengths stay the same; states and transitions get
-	// fewer.
-	Symmetry bool
-	// Reduce leaves out orders of steps that nobody could tell apart. A proof
-	// needs fewer states. Where something is violated, it is looked for once
-	// more without, for the shortest schedules.
-	Reduce bool
-	// Progress, if there is one, is told now and then how far the search is.
-	Progress func(Progress)
-}
-
-// Progress says how far a search is.
-type Progress struct {
-	States, Faults, Depth int // states so far; the level that is being reached
-}
-
-// Explore visits every state within the bounds, in the order of fewest
-// faults and then fewest steps, and reports the first violation of each
-// invariant that it meets. When ctx is done it stops with what it has: that is
-// a limit like any other.
-func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o Options) (Report, error) {
-	p := newParts(config, subject)
-	defer p.close()
-	return explore(ctx, p, b, o)
-}
-
-// explore is Explore with parts that may know something already.
-func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	r, err := exploreOnce(ctx, p, b, o)
-	switch {
-	case errors.Is(err, errAsymmetric):
-		o.Symmetry = false
-		return explore(ctx, p, b, o)
-	case err == nil && o.Reduce && len(r.Found) > 0:
-		o.Reduce = false
-		return explore(ctx, p, b, o)
-	}
-	return r, err
-}
-
-func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	before := [2]int{p.runs(), p.execs}
-	e := newSearch(ctx, p, b, o)
-	if err := e.run(); err != nil {
-		return Report{}, err
-	}
-	e.count()
-	if err := e.findSchedules(); err != nil {
-		return Report{}, err
-	}
-	if err := e.findOrphan(); err != nil {
-		return Report{}, err
-	}
-	if err := p.verify(); err != nil {
-		return Report{}, err
-	}
-	e.report.ClientRuns, e.report.NodeRuns = p.runs()-before[0], p.execs-before[1]
-	return e.report, nil
-}
 
 // A search is one exploration. A global state is a tuple: a number for each
 // client's state, one for the world around them, and one for the monitor
@@ -100,45 +32,16 @@ type search struct {
 	batch   []uint32
 	shallow bool // the limit on depth has cut something off
 	jumps   bool // a client's clock may be turned
-	report  Report
-}
-
-// An end is a state in which nobody goes on without a fault.
-type end struct {
-	state         uint32
-	faults, depth int
-}
-
-// A level is the states that were first reached by so many faults and so many
-// steps: a span of each shard.
-type level [shardCount]span
-
-type span struct{ from, to uint32 }
-
-func (l *level) empty() bool {
-	return !slices.ContainsFunc(l[:], func(s span) bool { return s.from < s.to })
-}
-
-// states goes through the numbers of a level's states. There may be no level.
-func (l *level) states() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		if l == nil {
-			return
-		}
-		for i, s := range l {
-			for place := s.from; place < s.to; place++ {
-				if !yield(uint32(i)<<shardShift | place) {
-					return
-				}
-			}
-		}
-	}
+	// heardBefore is how much clients had been told when it began.
+	heardBefore int
+	report      Report
 }
 
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
 		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)), flushAction: -1,
-		states: newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
+		heardBefore: p.heard(),
+		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.tick = p.action(history.Action{Verb: history.Tick}, -1)
@@ -197,6 +100,9 @@ func (e *search) run() error {
 			if err := e.reach(faults, depth); err != nil {
 				return err
 			}
+			if e.options.First && len(e.costs) > 0 && e.report.Limit == "" {
+				e.report.Limit = FirstViolation
+			}
 			if e.report.Limit != "" {
 				return nil
 			}
@@ -206,35 +112,6 @@ func (e *search) run() error {
 		e.report.Limit = "depth"
 	}
 	return nil
-}
-
-// cuts says whether states are left that lead to a level.
-func (e *search) cuts(faults, depth int) bool {
-	for _, l := range []*level{e.level(faults, depth-1), e.level(faults-1, depth-1)} {
-		if l != nil && !l.empty() {
-			return true
-		}
-	}
-	return false
-}
-
-// leads says whether anything may lead to a level.
-func (e *search) leads(faults, depth int) bool {
-	if depth == 0 {
-		return true
-	}
-	if l := e.level(faults, depth-1); l != nil && !l.empty() {
-		return true
-	}
-	return faults > 0 && len(e.levels[faults-1]) >= depth
-}
-
-// level returns the level of so many faults and steps; nil if there is none.
-func (e *search) level(faults, depth int) *level {
-	if faults < 0 || depth < 0 || depth >= len(e.levels[faults]) {
-		return nil
-	}
-	return &e.levels[faults][depth]
 }
 
 // reach finds the states of a level: what a step leads to from the level one
@@ -336,6 +213,8 @@ func (e *search) collect(faults, depth int) {
 		e.report.Limit = "states"
 	case e.ctx.Err() != nil:
 		e.report.Limit = "interrupt"
+	case e.options.pass > 0 && states > e.options.pass && e.heard() > e.heardBefore:
+		e.report.Limit = "pass"
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})

@@ -91,14 +91,21 @@ type Report struct {
 	// Reduced says that orders of steps that nobody could tell apart were left
 	// out.
 	Reduced bool
+	// Merged says that it was not told apart what a client was told, where that
+	// makes no difference to what it does.
+	Merged bool
 	// Limit names what cut the exploration short: states, depth, interrupt, or
 	// recovery where lock-recovers could not be decided; "" if every state
-	// within the bounds was reached and judged.
+	// within the bounds was reached and judged. FirstViolation, if more was not
+	// asked for, is no failure.
 	Limit      string
 	Counts     Counts
 	ClientRuns int // how often a client's real code ran
 	NodeRuns   int // how often a real miniredis executed something
 }
+
+// FirstViolation is the limit of a search that was to end there.
+const FirstViolation = "the first violation"
 
 // A Found is one violated invariant with a schedule that leads to it: fewest
 // faults, then fewest steps.
@@ -108,6 +115,10 @@ type Found struct {
 	// Shortest says that no schedule with fewer faults, or as many and fewer
 	// steps, leads there. It is said only where the search has shown it.
 	Shortest bool
+	// Point is the number of actions after which every ending within the bounds
+	// has the violation, whatever anybody does; -1 if that is so from the start,
+	// 0 if it is not known.
+	Point int
 }
 
 // Verdict sums the report up, with the reason where there is one to give.
@@ -170,6 +181,9 @@ func (r *Report) Assumptions() string {
 	}
 	if r.Reduced {
 		parts = append(parts, "a step that nobody could notice is taken before all others")
+	}
+	if r.Merged {
+		parts = append(parts, "what a client was told is forgotten where it makes no difference")
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))

@@ -105,6 +105,8 @@ type resourceState struct {
 	by      string // ... and whose it was
 	written int64
 	left    int64
+	writer  string // of the version at hand ...
+	wrote   int    // ... and the event
 }
 
 // NewMonitor watches a world of the given configuration whose strategy uses
@@ -351,8 +353,9 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 			m.violate(e, StaleWrite, c.name, r.by, "", m.lostAt(c)...)
 		}
 		if e.Based != r.version {
-			m.violate(e, LostUpdate, c.name, "", m.Consequence())
+			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote)
 		}
+		r.writer, r.wrote = c.name, e.Seq
 		r.serve(c)
 		r.version = e.Version
 	}
@@ -458,6 +461,7 @@ func (m *Monitor) Renamed(perm []int) *Monitor {
 		renamed.keys[i].owner = name(renamed.keys[i].owner)
 	}
 	renamed.resource.by = name(renamed.resource.by)
+	renamed.resource.writer = name(renamed.resource.writer)
 	return renamed
 }
 

@@ -1,0 +1,67 @@
+package explore
+
+import (
+	"iter"
+	"slices"
+)
+
+// An end is a state in which nobody goes on without a fault.
+type end struct {
+	state         uint32
+	faults, depth int
+}
+
+// A level is the states that were first reached by so many faults and so many
+// steps: a span of each shard.
+type level [shardCount]span
+
+type span struct{ from, to uint32 }
+
+func (l *level) empty() bool {
+	return !slices.ContainsFunc(l[:], func(s span) bool { return s.from < s.to })
+}
+
+// states goes through the numbers of a level's states. There may be no level.
+func (l *level) states() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		if l == nil {
+			return
+		}
+		for i, s := range l {
+			for place := s.from; place < s.to; place++ {
+				if !yield(uint32(i)<<shardShift | place) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// cuts says whether states are left that lead to a level.
+func (e *search) cuts(faults, depth int) bool {
+	for _, l := range []*level{e.level(faults, depth-1), e.level(faults-1, depth-1)} {
+		if l != nil && !l.empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// leads says whether anything may lead to a level.
+func (e *search) leads(faults, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	if l := e.level(faults, depth-1); l != nil && !l.empty() {
+		return true
+	}
+	return faults > 0 && len(e.levels[faults-1]) >= depth
+}
+
+// level returns the level of so many faults and steps; nil if there is none.
+func (e *search) level(faults, depth int) *level {
+	if faults < 0 || depth < 0 || depth >= len(e.levels[faults]) {
+		return nil
+	}
+	return &e.levels[faults][depth]
+}

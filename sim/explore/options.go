@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"context"
+	"errors"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// Options says how to explore. None of it makes a difference to the verdict and
+// to how long the schedules are that are found.
+type Options struct {
+	Jobs int // workers; 0 is one
+	// First ends the search with the level in which something is violated for
+	// the first time: no schedule is cheaper.
+	First bool
+	// Symmetry makes one state of those that differ only in which client is
+	// which. Verdicts and lengths stay the same; states and transitions get
+	// fewer.
+	Symmetry bool
+	// Reduce leaves out orders of steps that nobody could tell apart. A proof
+	// needs fewer states. Where something is violated, it is looked for once
+	// more without, for the shortest schedules.
+	Reduce bool
+	// Merge makes one state of those in which a client has been told different
+	// things that make no difference to what it will do. Where the clients have
+	// too many ways to go on, it is not done. Report.ClientRuns tells the price.
+	Merge bool
+	// Progress, if there is one, is told now and then how far the search is.
+	Progress func(Progress)
+
+	pass int // with Merge: give up beyond that many states if anything new was heard
+}
+
+// Progress says how far a search is.
+type Progress struct {
+	States, Faults, Depth int // states so far; the level that is being reached
+}
+
+// Explore visits every state within the bounds, in the order of fewest
+// faults and then fewest steps, and reports the first violation of each
+// invariant that it meets. When ctx is done it stops with what it has: that is
+// a limit like any other.
+func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o Options) (Report, error) {
+	p := newParts(config, subject)
+	defer p.close()
+	return explore(ctx, p, b, o)
+}
+
+// explore is Explore with parts that may know something already.
+func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
+	run := exploreOnce
+	if o.Merge {
+		run = exploreMerged
+	}
+	r, err := run(ctx, p, b, o)
+	switch {
+	case errors.Is(err, errAsymmetric):
+		o.Symmetry = false
+		return explore(ctx, p, b, o)
+	case err == nil && o.Reduce && len(r.Found) > 0:
+		o.Reduce = false
+		return explore(ctx, p, b, o)
+	}
+	return r, err
+}
+
+func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
+	before := [2]int{p.runs(), p.execs}
+	e := newSearch(ctx, p, b, o)
+	if err := e.run(); err != nil || e.report.Limit == "pass" {
+		return Report{}, err
+	}
+	e.count()
+	if err := e.findSchedules(); err != nil {
+		return Report{}, err
+	}
+	if err := e.findOrphan(); err != nil {
+		return Report{}, err
+	}
+	if err := p.verify(); err != nil {
+		return Report{}, err
+	}
+	e.report.ClientRuns, e.report.NodeRuns = p.runs()-before[0], p.execs-before[1]
+	return e.report, nil
+}

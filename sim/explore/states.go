@@ -1,0 +1,103 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A clientState is one client in a state of the world: where it is in its
+// trie, and what the world owes its threads.
+type clientState struct {
+	node    int32
+	dead    bool
+	done    bool // all its code has come to its end; nothing else matters
+	hung    bool
+	offset  history.Millis // of its clock
+	threads []threadState
+}
+
+type phase byte
+
+const (
+	idle     phase = iota // no command of the thread has left
+	onTheWay              // its command has not reached the node
+	answered              // the reply is there to be read
+	lost                  // nothing will come
+)
+
+type threadState struct {
+	phase phase
+	reply string         // answered: its bytes
+	until history.Millis // a sleeper wakes; a sender gives up
+}
+
+func (c *clientState) key() string {
+	switch {
+	case c.dead:
+		return "dead"
+	case c.done:
+		return "done"
+	}
+	b := strconv.AppendInt(nil, int64(c.node), 10)
+	b = strconv.AppendBool(append(b, ' '), c.hung)
+	b = strconv.AppendInt(append(b, ' '), int64(c.offset), 10)
+	for _, t := range c.threads {
+		b = append(b, ' ', byte('0'+t.phase))
+		b = strconv.AppendInt(append(b, ' '), int64(t.until), 10)
+		b = strconv.AppendQuote(append(b, ' '), t.reply)
+	}
+	return string(b)
+}
+
+// An envState is what all clients share.
+type envState struct {
+	now      history.Millis
+	nodes    []int32 // ids of node states
+	resource sim.ResourceState
+	late     []lateRequest
+}
+
+// A lateRequest is on its way without anybody who waits for it.
+type lateRequest struct {
+	client int
+	what   sim.Pending
+}
+
+func (e *envState) key() string {
+	var b strings.Builder
+	fmt.Fprint(&b, e.now, e.nodes, e.resource)
+	for _, l := range e.late {
+		fmt.Fprint(&b, l.client, l.what.Node, l.what.Conn, l.what.Units)
+	}
+	return b.String()
+}
+
+func (e envState) clone() envState {
+	e.nodes = slices.Clone(e.nodes)
+	e.late = slices.Clone(e.late)
+	return e
+}
+
+// An interner gives equal things the same small number.
+type interner[T any] struct {
+	ids  map[string]int32
+	list []T
+}
+
+func (in *interner[T]) id(key string, make func() T) int32 {
+	if id, ok := in.ids[key]; ok {
+		return id
+	}
+	if in.ids == nil {
+		in.ids = map[string]int32{}
+	}
+	id := int32(len(in.list))
+	in.ids[key] = id
+	in.list = append(in.list, make())
+	return id
+}

@@ -1,0 +1,83 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// naiveGood says by replaying real worlds whether a good ending can follow a
+// schedule.
+func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, invariant string, seen map[string]bool) bool {
+	w, err := sim.New(r.Config, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Run(from); err != nil {
+		t.Fatal(err)
+	}
+	h := w.History()
+	m := history.NewMonitor(h.Config, h.Nodes)
+	for _, e := range h.Events {
+		for _, v := range m.Observe(e) {
+			if v.Invariant == invariant {
+				return false
+			}
+		}
+	}
+	key := w.Canonical() + string(m.Canonical()) + fmt.Sprint(r.Bounds.spending(from))
+	if seen[key] {
+		return false
+	}
+	seen[key] = true
+	ended := true
+	for _, name := range r.Config.Clients {
+		ended = ended && (!w.Alive(name) || !slices.ContainsFunc(w.Threads(name), func(v sim.ThreadView) bool { return !v.Ended }))
+	}
+	if ended {
+		return true
+	}
+	for _, a := range r.Bounds.allowed(w, r.Bounds.spending(from)) {
+		if !r.Bounds.isFault(a.Verb) && naiveGood(t, r, s, append(from[:len(from):len(from)], a), invariant, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestPointOfNoReturn compares with the replay of real worlds: a good ending is
+// left one action before the point, and none after it.
+func TestPointOfNoReturn(t *testing.T) {
+	known := map[string]int{}
+	for _, lock := range []string{"set-del", "reentrant-leak", "reentrant-misprint"} {
+		for _, hazard := range []string{"contention", "overrun"} {
+			r := check(t, lock, hazard)
+			for _, f := range r.Found {
+				known[fmt.Sprint(lock, " ", hazard, " ", f.Violation.Invariant)] = f.Point
+				good := func(n int) bool {
+					return naiveGood(t, r, subjectOf(t, lock), f.Schedule[:n], f.Violation.Invariant, map[string]bool{})
+				}
+				switch {
+				case f.Point == fromTheStart:
+					if good(0) {
+						t.Errorf("%s, %s: %s is said to be lost from the start", lock, hazard, f.Violation.Invariant)
+					}
+				case f.Point < 1 || f.Point > len(f.Schedule) || !good(f.Point-1) || good(f.Point):
+					t.Errorf("%s, %s: the point of no return of %s is not %d", lock, hazard, f.Violation.Invariant, f.Point)
+				}
+			}
+		}
+	}
+	for what, point := range map[string]int{
+		"set-del overrun mutual-exclusion": 7, "reentrant-leak contention leak": fromTheStart, "set-del overrun phantom-hold": 3,
+	} {
+		if known[what] != point {
+			t.Errorf("%s: the point of no return is %d, want %d", what, known[what], point)
+		}
+	}
+	t.Log(known)
+}

@@ -1,0 +1,144 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// A transition is one that leaves a state, as the table has it.
+type transition struct {
+	action int16
+	who    int    // whose action it is; -1 for nobody's
+	to     uint32 // noState if a limit has cut that state off
+	perm   int    // how clients have been renamed there
+}
+
+// transitions lists what leaves a state: steps and time, then faults.
+func (e *search) transitions(n uint32) ([]transition, error) {
+	var list []transition
+	w, tuple := e.learner(), e.states.at(n)
+	for _, faulty := range []bool{false, true} {
+		if faulty && e.faultsOf(tuple) == e.bounds.Budget {
+			break
+		}
+		if _, err := w.successors(tuple, faulty); err != nil {
+			return nil, err
+		}
+		if _, err := w.images(tuple, faulty); err != nil {
+			return nil, err
+		}
+		for i := range w.next {
+			s := &w.next[i]
+			list = append(list, transition{
+				s.action, int(s.who), e.states.find(w.tuples[s.at : s.at+e.states.width]), s.perm,
+			})
+		}
+	}
+	return list, nil
+}
+
+// renamed returns what a client is called after a renaming. Nobody stays
+// nobody.
+func (e *search) renamed(perm, who int) int {
+	if e.symmetry == nil || who == len(e.config.Clients) {
+		return who
+	}
+	return e.symmetry.perms[perm][who]
+}
+
+// root is the first state.
+func (e *search) root() uint32 { return e.states.find(e.first()) }
+
+// concrete turns a path into a schedule in which every client keeps its name.
+// called says who the clients of the state that it leads to are.
+func (e *search) concrete(path []transition) (s history.Schedule, called []int) {
+	names := e.config.Clients
+	called = make([]int, len(names))
+	for i := range called {
+		called[i] = i
+	}
+	for i := range path {
+		s = append(s, renameAction(e.verbs.list[path[i].action], names, called))
+		after := slices.Clone(called)
+		for who := range called {
+			after[e.renamed(path[i].perm, who)] = called[who]
+		}
+		called = after
+	}
+	return s, called
+}
+
+// judgeSchedule performs a schedule and returns how its last action violates an
+// invariant.
+func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
+	tuple := e.first()
+	var found []history.Violation
+	for _, a := range s {
+		var err error
+		if tuple, found, err = e.perform(tuple, a); err != nil {
+			return history.Violation{}, err
+		}
+	}
+	for _, v := range found {
+		if v.Invariant == invariant {
+			return v, nil
+		}
+	}
+	return history.Violation{}, fmt.Errorf("explore: %s does not violate %s", s, invariant) // a mistake in this package
+}
+
+// perform takes one action in a state.
+func (e *search) perform(tuple []int32, a history.Action) (next []int32, found []history.Violation, err error) {
+	w := e.learner()
+	faulty := e.bounds.isFault(a.Verb)
+	if _, err := w.successors(tuple, faulty); err != nil {
+		return nil, nil, err
+	}
+	for i := range w.next {
+		if s := &w.next[i]; e.verbs.list[s.action] == a {
+			return e.follow(nil, tuple, s, faulty), e.foundAt(e.monitorOf(tuple), s), nil
+		}
+	}
+	return nil, nil, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
+}
+
+// way returns the actions by which a state was first reached, and who its
+// clients are then.
+func (e *search) way(n uint32) (s history.Schedule, called []int, err error) {
+	var path []transition
+	for ; e.states.parent(n) != noState; n = e.states.parent(n) {
+		tr := transition{action: e.states.action(n)}
+		if e.symmetry != nil {
+			list, err := e.transitions(e.states.parent(n))
+			if err != nil {
+				return nil, nil, err
+			}
+			i := slices.IndexFunc(list, func(tr transition) bool { return tr.to == n && tr.action == e.states.action(n) })
+			tr = list[i]
+		}
+		path = append(path, tr)
+	}
+	slices.Reverse(path)
+	s, called = e.concrete(path)
+	return s, called, nil
+}
+
+// faultsOf says how many faults have happened on the way to a state.
+func (e *search) faultsOf(tuple []int32) int {
+	return int(tuple[len(tuple)-1]%e.spends) / (e.bounds.Ticks + 1)
+}
+
+// depthOf says in how many steps a state was first reached.
+func (e *search) depthOf(n uint32) int {
+	shard, place := n>>shardShift, n&maxShard
+	levels := e.levels[e.faultsOf(e.states.at(n))]
+	depth, _ := slices.BinarySearchFunc(levels, place, func(l level, place uint32) int {
+		if l[shard].to <= place {
+			return -1
+		}
+		return 0
+	})
+	return depth
+}
