@@ -139,7 +139,7 @@ func TestALivelockIsNoRecovery(t *testing.T) {
 			if look && !until(e.Redis.Get(ctx, e.Key).Val()).Before(now) {
 				return strategies.ErrNotAcquired
 			}
-			old, _ := e.Redis.GetSet(ctx, e.Key, now.Add(e.TTL).Format(time.RFC3339Nano)).Result()
+			old, _ := e.Redis.Do(ctx, "GETSET", e.Key, now.Add(e.TTL).Format(time.RFC3339Nano)).Text()
 			if !until(old).Before(now) {
 				return strategies.ErrNotAcquired
 			}
