@@ -144,12 +144,6 @@ func (w *worker) expand(n uint32, faulty bool) error {
 		}
 		return err
 	}
-	if first := -1; w.options.Reduce && !faulty {
-		if first = w.silent(tuple); first >= 0 {
-			w.send(n, &w.next[first])
-			return nil
-		}
-	}
 	if w.options.Reduce && !faulty {
 		if i := w.silent(tuple); i >= 0 {
 			w.next = append(w.next[:0], w.next[i])

@@ -20,7 +20,7 @@ import (
 
 // maxClosed bounds the nodes of a trie that is closed. A client that reads its
 // clock again and again has too many.
-const maxClosed = 4000
+const maxClosed = 2000
 
 // errTooLarge says that a trie cannot be closed within maxClosed nodes.
 var errTooLarge = errors.New("the clients have too many ways to go on")

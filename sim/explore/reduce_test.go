@@ -30,7 +30,7 @@ func broken(r Report) string {
 // and with and without merging. Symmetry leaves fewer states, but not fewer than one for all
 // orders of the clients; the reduction leaves no more, and sometimes fewer.
 func TestSwitches(t *testing.T) {
-	most, fewer, smaller := 500, 0, 0
+	most, fewer, smaller := 250, 0, 0
 	if os.Getenv("LOCKSTEP_RUNS") != "" {
 		most = 50_000
 	}
