@@ -24,8 +24,11 @@ func costs(r Report) string {
 // enough, and otherwise as deep as it can be without becoming too large.
 func TestAgainstBrute(t *testing.T) {
 	whole, part := 200, 60
-	if os.Getenv("LOCKSTEP_RUNS") != "" {
+	switch {
+	case os.Getenv("LOCKSTEP_RUNS") != "":
 		whole, part = 3000, 1000
+	case raced:
+		whole, part = 70, 20
 	}
 	for _, info := range strategies.Catalogue {
 		t.Run(info.ID, func(t *testing.T) {

@@ -21,6 +21,9 @@ import (
 // be the same to the last one. The model knows nothing of Go, tries or
 // miniredis, and Spin is a checker of its own.
 func TestAgainstSpin(t *testing.T) {
+	if raced {
+		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
+	}
 	spin, err := exec.LookPath("spin")
 	if err != nil {
 		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
