@@ -68,10 +68,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if opened, o = true, with; o.Story != nil {
 			story, o.Story = o.Story.Name, nil
 		}
-		if o.Matrix == nil {
-			t.Error("the walkthrough has no matrix")
+		if o.Matrix == nil || o.Explorer == nil {
+			t.Error("the walkthrough has no matrix, or no explorer")
 		}
-		o.Matrix = nil
+		o.Matrix, o.Explorer = nil, nil
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

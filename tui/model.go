@@ -21,6 +21,8 @@ const (
 	lockScreen                  // its card and source
 	playerScreen                // a story, step by step
 	matrixScreen                // every lock against every hazard
+	levelsScreen                // choose a level
+	gameScreen                  // the learner picks what happens
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -60,6 +62,9 @@ type model struct {
 	board      board
 	background *background
 
+	levels levels
+	game   *game // nil until something is taken over
+
 	captionRoom int // lines of every caption of the run at this size
 }
 
@@ -80,6 +85,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	}
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
+	m.levels = newLevels(o.Explorer)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock

@@ -16,5 +16,9 @@ type Proof struct {
 	Assumptions string // the bounds, in one line
 }
 
-// A Search explores a level. It returns soon after ctx is done.
-type Search func(ctx context.Context, l *scenarios.Level) (Proof, error)
+// An Explorer knows what a learner is held against. The walkthrough shows it
+// and does not know how it is computed.
+type Explorer struct {
+	// Shortest explores a level. It returns soon after ctx is done.
+	Shortest func(ctx context.Context, l *scenarios.Level) (Proof, error)
+}
