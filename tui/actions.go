@@ -170,7 +170,7 @@ func (m *model) move(by int) {
 		m.board.move(by, 0)
 	case m.screen == levelsScreen:
 		m.levels.menu.move(by)
-	case m.screen == gameScreen:
+	case m.screen == gameScreen && m.showsMoves():
 		m.game.choose(by)
 	}
 }

@@ -133,8 +133,8 @@ func (g *game) next() *node {
 	return nil
 }
 
-// arrive makes a node whose position is known the present one. The moves keep
-// the same choice where they offer it again.
+// arrive makes a node whose position is known the present one. Chosen is the
+// move by which the branch goes on, or the same as before, or the first.
 func (g *game) arrive(n *node) {
 	was := g.choice()
 	g.at, g.busy = n, false
@@ -145,11 +145,16 @@ func (g *game) arrive(n *node) {
 	moves := n.position.Moves
 	possible := func(m scenarios.Move) bool { return m.Why == "" }
 	g.chosen = max(0, slices.IndexFunc(moves, possible))
-	if was != nil {
-		same := func(m scenarios.Move) bool { return possible(m) && m.Action == was.Action }
-		if i := slices.IndexFunc(moves, same); i >= 0 {
+	want := func(a history.Action) {
+		if i := slices.IndexFunc(moves, func(m scenarios.Move) bool { return possible(m) && m.Action == a }); i >= 0 {
 			g.chosen = i
 		}
+	}
+	if was != nil {
+		want(was.Action)
+	}
+	if next := g.next(); next != nil {
+		want(next.action)
 	}
 }
 

@@ -47,7 +47,7 @@ func (m *model) enableGameKeys() {
 	}
 	k.Up.SetEnabled(true)
 	k.Down.SetEnabled(true)
-	k.Pick.SetEnabled(m.card || g.choice() != nil)
+	k.Pick.SetEnabled(m.card || !m.showsMoves() || g.choice() != nil)
 	k.Undo.SetEnabled(g.at.parent != nil)
 	k.Redo.SetEnabled(g.next() != nil)
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
@@ -69,6 +69,12 @@ func (m *model) playsNow() bool {
 
 // showsRun says whether a run and its cards are on the screen.
 func (m *model) showsRun() bool { return m.screen == playerScreen || m.screen == gameScreen }
+
+// showsMoves says whether the moves are to be seen, but for a card. A wide
+// terminal has the last two panes beside them.
+func (m *model) showsMoves() bool {
+	return m.pane != sourcePane && m.pane != branchesPane && (m.pane == movesPane || !m.isNarrow())
+}
 
 // gameScrolls says whether up and down are for a text in place of the moves.
 func (m *model) gameScrolls() bool {

@@ -29,7 +29,11 @@ func (m *model) gamePane(w, h int) (name string, lines []string) {
 	if next := g.next(); next != nil {
 		name += " (" + m.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}) + ")"
 	}
-	return name, render.Moves(m.moveLines(), g.chosen, m.theme, w, h)
+	if g.choice() != nil {
+		return name, render.Moves(m.moveLines(), g.chosen, m.theme, w, h)
+	}
+	lines = render.Wrap(m.book.Text("no_moves"), w)
+	return name, append(lines, render.Moves(m.moveLines(), g.chosen, m.theme, w, h-len(lines))...)
 }
 
 // leftPane is what a wide terminal shows beside the lanes.

@@ -85,9 +85,9 @@ func (k keyMap) ShortHelp() []key.Binding {
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
 	undo := k.Undo
-	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc)
+	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc) // no third key either
 	return []key.Binding{
-		k.Pick, undo, k.Hint, k.Branch,
+		k.Pick, undo, k.Redo, k.Hint, k.Branch,
 		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Levels, k.Help, k.Take, k.Quit, k.GiveUp, k.Back,
 	}
 }

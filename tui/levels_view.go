@@ -29,10 +29,10 @@ func (m *model) levelsBody(w, h int) []string {
 // levelNote is the lock and the result so far.
 func (m *model) levelNote(level *scenarios.Level) string {
 	parts := []string{level.Config.Strategy}
-	if level.Par > 0 {
+	best, played := m.levels.best[level.ID]
+	if level.Par > 0 && best.moves == 0 {
 		parts = append(parts, m.book.Fill("par", prose.TextFacts{N: level.Par}))
 	}
-	best, played := m.levels.best[level.ID]
 	switch {
 	case best.moves > 0:
 		parts = append(parts, m.resultText(level, best))

@@ -117,6 +117,7 @@ func (m *model) showNode(n *node) {
 	m.player = newPlayer(len(m.run.Rows), len(m.run.Rows)-1)
 	fresh := n.fresh()
 	m.card, m.scroll = len(fresh) > 0 && g.level == nil, 0
+	m.violation = max(0, len(n.found)-1) // for the card, should it be asked for
 	for i, f := range fresh {
 		goal := g.level != nil && n.found[f].Invariant == g.level.Goal
 		if i == 0 || goal {
@@ -126,10 +127,10 @@ func (m *model) showNode(n *node) {
 	}
 }
 
-// pick performs the chosen move, or hides the card that covers the moves.
+// pick performs the chosen move; where the moves are covered, it uncovers them.
 func (m *model) pick() tea.Cmd {
-	if m.card {
-		m.card = false
+	if m.card || !m.showsMoves() {
+		m.card, m.pane = false, movesPane
 		return nil
 	}
 	move := m.game.choice()

@@ -23,11 +23,12 @@ func TestRandomWalk(t *testing.T) {
 	keys := []string{
 		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
+		"t", "t", "b", "b", "i", "u", "n", "N", "enter", "enter",
 	}
 	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
 	for walk := range 12 {
-		o := Options{ASCII: walk%3 == 0}
+		o := Options{ASCII: walk%3 == 0, Explorer: explorer(t)}
 		if walk%2 == 0 {
 			o.Story = parse(t, stories[walk/2%2])
 		}
@@ -85,7 +86,8 @@ func ambiguous(frame string) (rune, bool) {
 // TestColourSaysNothingMore: without its colours a frame has the same words
 // and marks.
 func TestColourSaysNothingMore(t *testing.T) {
-	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"}} {
+	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"},
+		{"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"}, {"esc", "esc", "b", "enter", "i", "enter"}} {
 		program := func() *model {
 			if len(keys) > 0 && keys[0] == "m" {
 				return opened(t, Options{}, 80, 24)

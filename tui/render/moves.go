@@ -15,8 +15,9 @@ type Move struct {
 	Not   bool // it cannot happen: Text says why
 }
 
-// Moves draws the moves under their headings, those around the chosen one. A
-// move that is not possible has another mark and no weight.
+// Moves draws the moves under their headings: the first ones, or those down to
+// a little below the chosen one. A move that is not possible has another mark
+// and no weight.
 func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 	var out []string
 	at, group := 0, ""
@@ -44,7 +45,7 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 			out = append(out, style.Render(mark+line))
 		}
 	}
-	shown, _ := Scroll(out, at-h/2, h)
+	shown, _ := Scroll(out, at-h+3, h)
 	return shown
 }
 
@@ -59,32 +60,48 @@ type Branch struct {
 	Here  bool   // it is shown
 }
 
-// Branches draws the tree, around the branch that is shown.
+// Branches draws the tree down to the branch that is shown: each branch in a
+// line, or all in two where that is too narrow.
 func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
-	number, name := len(strconv.Itoa(len(list))), 0
-	for _, b := range list {
-		name = max(name, ansi.StringWidth(Plain(b.Name))+min(2*b.Nest, w/4))
+	number, name, path := len(strconv.Itoa(len(list))), 0, 0
+	paths := make([]string, len(list))
+	for i, b := range list {
+		paths[i] = l.Moves(b.Steps)
+		if b.Nest > 0 {
+			paths[i] += ", " + l.From(b.Left)
+		}
+		name = max(name, b.indent(w)+ansi.StringWidth(Plain(b.Name)))
+		path = max(path, ansi.StringWidth(paths[i]))
 	}
 	var out []string
-	at := 0
+	at, lines := 0, 1
+	for _, b := range list {
+		if number+name+path+ansi.StringWidth(b.end(t))+7 > w {
+			lines = 2
+		}
+	}
 	for i, b := range list {
 		mark, style := "  ", t.Faint.UnsetFaint()
 		if b.Here {
-			at, mark, style = i, t.Here+" ", t.Strong
+			at, mark, style = len(out), t.Here+" ", t.Strong
 		}
-		end := b.End
-		if b.Bad {
-			end = t.Bad + " " + end
+		line := fmt.Sprintf("%s%*d %s  ", mark, number, i+1, Fit(Fit("", b.indent(w))+b.Name, name))
+		if lines == 1 {
+			out = append(out, style.Render(line+Fit(paths[i], path)+"  "+b.end(t)))
+			continue
 		}
-		line := fmt.Sprintf("%s%*d %s  %s", mark, number, i+1, Fit(Fit("", min(2*b.Nest, w/4))+b.Name, name), l.Moves(b.Steps))
-		if b.Nest > 0 {
-			line += ", " + l.From(b.Left)
-		}
-		if room := w - ansi.StringWidth(line) - 2; room < ansi.StringWidth(end) {
-			line = Fit(line, w-ansi.StringWidth(end)-2) // how it ends matters most
-		}
-		out = append(out, style.Render(Trim(line+"  "+end, w)))
+		below := Fit("", number+3+b.indent(w)) + b.end(t)
+		out = append(out, style.Render(Trim(line+paths[i], w)), style.Render(Trim(below, w)))
 	}
-	shown, _ := Scroll(out, at-h/2, h)
+	shown, _ := Scroll(out, at-h+3, h)
 	return shown
+}
+
+func (b Branch) indent(w int) int { return min(2*b.Nest, w/4) }
+
+func (b Branch) end(t Theme) string {
+	if b.Bad {
+		return t.Bad + " " + b.End
+	}
+	return b.End
 }
