@@ -47,6 +47,11 @@ func (m *model) enableGameKeys() {
 	}
 	k.Up.SetEnabled(true)
 	k.Down.SetEnabled(true)
+	does := "does_pick"
+	if m.card || !m.showsMoves() {
+		does = "does_moves"
+	}
+	k.Pick.SetHelp(k.Pick.Help().Key, m.book.Text(does))
 	k.Pick.SetEnabled(m.card || !m.showsMoves() || g.choice() != nil)
 	k.Undo.SetEnabled(g.at.parent != nil)
 	k.Redo.SetEnabled(g.next() != nil)

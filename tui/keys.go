@@ -84,11 +84,20 @@ func (k keyMap) ShortHelp() []key.Binding {
 	step := k.Step
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
-	undo := k.Undo
-	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc) // no third key either
+	if k.Pick.Enabled() || k.Undo.Enabled() {
+		return k.gameHelp()
+	}
 	return []key.Binding{
-		k.Pick, undo, k.Redo, k.Hint, k.Branch,
-		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Levels, k.Help, k.Take, k.Quit, k.GiveUp, k.Back,
+		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Levels, k.Help, k.Take, k.Quit, k.Back,
+	}
+}
+
+// gameHelp is what the footer shows where the learner picks.
+func (k keyMap) gameHelp() []key.Binding {
+	undo := k.Undo
+	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc)
+	return []key.Binding{
+		k.Pick, undo, k.Redo, k.Help, k.Hint, k.Pane, k.Branch, k.Next, k.Card, k.Quit, k.GiveUp, k.Back,
 	}
 }
 

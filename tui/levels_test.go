@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -223,6 +224,30 @@ func TestLevelList(t *testing.T) {
 	wantText(t, m, "levels.toml: no", "level 0 of 0")
 }
 
+// TestReachedFrames: the goal reached, the long way.
+func TestReachedFrames(t *testing.T) {
+	for lang, keys := range map[string][]string{"en": nil, "zh": {"esc"}} {
+		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *model {
+			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
+			longWay(t, m)
+			m.book = load(t, lang)
+			m.labels, m.keys = newLabels(m.book), newKeyMap(m.book)
+			m.enableKeys()
+			press(m, keys...)
+			return m
+		})
+	}
+}
+
+func load(t *testing.T, lang string) *prose.Book {
+	t.Helper()
+	book, err := prose.Load(lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
 func TestGameFrames(t *testing.T) {
 	crash, overrun := parse(t, crashStory), parse(t, overrunStory)
 	for _, c := range []struct {
@@ -235,7 +260,7 @@ func TestGameFrames(t *testing.T) {
 		{"play_taken", "en", "", Options{Story: crash, At: 2}, []string{"t"}},
 		{"play_found", "en", "", Options{Story: crash, At: 2}, []string{"t", "enter"}},
 		{"play_blocked", "en", "", Options{Story: crash, At: 4}, []string{"t", "c"}},
-		{"play_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "k", "enter", "h", "h", "k", "enter", "c", "tab"}},
+		{"play_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "down", "enter", "enter", "h", "h", "up", "enter", "h", "down", "down", "enter", "c", "tab"}},
 		{"play_source", "en", "", Options{Story: overrun, At: 3}, []string{"t", "tab", "tab"}},
 		{"play_help", "en", "", Options{Story: crash, At: 2}, []string{"t", "?"}},
 		{"play_chinese", "zh", "", Options{Story: crash, At: 2}, []string{"t"}},
@@ -244,7 +269,7 @@ func TestGameFrames(t *testing.T) {
 		{"level_start", "en", "turned-clock", Options{}, nil},
 		{"level_hint", "en", "foreign-del", Options{}, []string{"i", "i"}},
 		{"level_given_up", "en", "oversell", Options{}, []string{"x", "l", "l"}},
-		{"level_reached", "en", "oversell", Options{}, []string{"x", "G", "left", "up", "enter", "down", "enter"}},
+		{"level_shown", "en", "oversell", Options{}, []string{"x", "G", "enter"}},
 		{"level_nobody", "en", "fenced-write", Options{}, []string{"x"}},
 		{"level_dead_end", "en", "fenced-write", Options{}, strings.Fields(strings.Repeat("enter ", 40))},
 		{"level_chinese", "zh", "oversell", Options{}, []string{"i", "enter"}},
