@@ -151,6 +151,7 @@ func TestSuperfluous(t *testing.T) {
 	for _, c := range []struct{ config, schedule, goal, want string }{
 		{"strategy=set-del", "A*4 B tick B*4 A", history.LostUpdate, "[]"},
 		{"strategy=set-del", "A*4 B flush tick B*2 A.jump+10000 B*2 A", history.LostUpdate, "[5 9]"},
+		{"strategy=set-del", "A*4 B tick +5001 B*4 A", history.LostUpdate, "[6]"}, // either of them, but not both
 		{"strategy=setnx clients=A,B", "B.crash A A.lose-reply tick", history.LockRecovers, "[0 3]"},
 	} {
 		got, err := Superfluous(t.Context(), configFor(t, c.config), scheduleFor(t, c.schedule), c.goal)

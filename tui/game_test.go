@@ -209,6 +209,22 @@ func startOf(m *model) int {
 	return -1
 }
 
+// TestSharedMemory: the positions of a branch keep one list of events.
+func TestSharedMemory(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
+	press(m, "t")
+	for range 6 {
+		press(m, "right", "c")
+	}
+	last := m.game.at
+	events := last.position.History.Events
+	for n := last.parent; n.parent != nil; n = n.parent {
+		if own := n.position.History.Events; &own[0] != &events[0] || own[len(own)-1].Pick >= n.depth {
+			t.Errorf("the position after %d moves has %d events of its own", n.depth, len(own))
+		}
+	}
+}
+
 // TestStalePosition: a position that nobody waits for any more is not shown.
 func TestStalePosition(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)

@@ -77,18 +77,22 @@ func TestReachAGoal(t *testing.T) {
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached. you 13; shortest 11 (proven)",
 		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
-	press(m, "esc", "esc")
+	pickMove(t, m, "A: DEL lock:stock")
+	if m.game.goal.depth != 13 || len(m.game.spare) != 2 {
+		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
+	}
+	press(m, "left", "esc", "esc")
 	if m.screen != levelsScreen {
 		t.Fatalf("esc leads to screen %d", m.screen)
 	}
 	wantText(t, m, "set-del, you 13; shortest 11 (proven)")
 	press(m, "enter")
-	wantGame(t, m, 13, 13, 1)
+	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
 	if m.outcome() != "" {
 		t.Error("before the goal it passes for reached")
 	}
-	press(m, "G")
+	press(m, "right", "right")
 	if m.outcome() == "" || !m.card {
 		t.Error("back at the goal it is not reached")
 	}
@@ -202,6 +206,7 @@ func TestSlowExplorer(t *testing.T) {
 		answer <- c.proof
 		drain(m, both[1])
 		wantText(t, m, c.want)
+		wantGame(t, m, 0, len(c.proof.Schedule), 1)
 	}
 }
 
