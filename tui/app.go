@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Story    *scenarios.Story // open this story; else the list of locks
 	Lock     string           // open the stories of this lock
+	Nameless bool             // no command opens Story again by its name
 	At       int              // the step of Story to begin with, from 1
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters

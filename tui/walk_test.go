@@ -27,6 +27,7 @@ func TestRandomWalk(t *testing.T) {
 	}
 	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
+	seen, picked := map[screen]bool{}, 0
 	for walk := range 12 {
 		o := Options{ASCII: walk%3 == 0, Explorer: explorer(t)}
 		if walk%2 == 0 {
@@ -36,6 +37,9 @@ func TestRandomWalk(t *testing.T) {
 			o.Matrix = canned(t, nil)
 		}
 		m := start(t, o, 80, 24)
+		if walk%4 == 1 {
+			press(m, "b")
+		}
 		for range 400 {
 			switch n := rng.IntN(20); {
 			case n == 4 && o.Matrix != nil:
@@ -51,6 +55,9 @@ func TestRandomWalk(t *testing.T) {
 				continue
 			}
 			frame := check(t, m)
+			if seen[m.screen] = true; m.screen == gameScreen && m.game.at != nil {
+				picked = max(picked, m.game.at.depth)
+			}
 			if r, found := ambiguous(frame); found {
 				t.Fatalf("%q is of ambiguous width:\n%s", r, frame)
 			}
@@ -61,6 +68,9 @@ func TestRandomWalk(t *testing.T) {
 				return
 			}
 		}
+	}
+	if len(seen) != int(gameScreen)+1 || picked < 8 {
+		t.Errorf("the walk came to the screens %v, and %d moves far", seen, picked)
 	}
 }
 
