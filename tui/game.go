@@ -22,6 +22,7 @@ type game struct {
 	busy   bool  // a position is being looked up
 	hints  int   // how many were asked for
 	gaveUp bool
+	shown  bool          // the explorer's branch is there
 	goal   *node         // where the learner reached the level's goal last
 	spare  map[int]bool  // which moves up to there could be left out; nil if not known
 	before beforeTheGame // what the screen below shows

@@ -1,15 +1,11 @@
 package tui
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -93,36 +89,6 @@ func TestTakeOver(t *testing.T) {
 		t.Errorf("esc leads to\n%s", m.View())
 	}
 	wantAt(t, m, 2)
-}
-
-// TestTakeOverAgain: to take over at another step is to go there in the same
-// tree, and a branch that is picked again is the same branch.
-func TestTakeOverAgain(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
-	whole := len(m.run.History.Schedule)
-	press(m, "t")
-	pickMove(t, m, "A: EXPIRE lock:stock 5")
-	press(m, "esc", "G", "t")
-	wantGame(t, m, whole, whole, 2)
-	press(m, "n")
-	wantGame(t, m, 3, 3, 2)
-	press(m, "N")
-	wantGame(t, m, whole, whole, 2)
-	for m.game.at.depth > 2 {
-		press(m, "left")
-	}
-	pickMove(t, m, "A: EXPIRE lock:stock 5")
-	wantGame(t, m, 3, 3, 2)
-	press(m, "left")
-	pickMove(t, m, "B: begins")
-	wantGame(t, m, 3, 3, 3)
-	press(m, "tab")
-	frame := check(t, m)
-	for _, want := range []string{"as shown", "lock-recovers", "3 moves, from 2", "open", "branch 3 of 3"} {
-		if !strings.Contains(frame, want) {
-			t.Errorf("no %q in\n%s", want, frame)
-		}
-	}
 }
 
 // TestTakeOverAtEveryStep: the run that is taken over is the one that is shown.
@@ -209,22 +175,6 @@ func startOf(m *model) int {
 	return -1
 }
 
-// TestSharedMemory: the positions of a branch keep one list of events.
-func TestSharedMemory(t *testing.T) {
-	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
-	press(m, "t")
-	for range 6 {
-		press(m, "right", "c")
-	}
-	last := m.game.at
-	events := last.position.History.Events
-	for n := last.parent; n.parent != nil; n = n.parent {
-		if own := n.position.History.Events; &own[0] != &events[0] || own[len(own)-1].Pick >= n.depth {
-			t.Errorf("the position after %d moves has %d events of its own", n.depth, len(own))
-		}
-	}
-}
-
 // TestStalePosition: a position that nobody waits for any more is not shown.
 func TestStalePosition(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
@@ -271,62 +221,5 @@ func TestForeignSchedule(t *testing.T) {
 	press(m, "esc")
 	if m.screen != playerScreen || m.failed != nil {
 		t.Errorf("esc leads to\n%s", m.View())
-	}
-}
-
-// TestBackgroundWork: work that nobody waits for ends with the program, and
-// its panic is one of a command.
-func TestBackgroundWork(t *testing.T) {
-	b := newBackground(t.Context())
-	stopped := false
-	b.do(func(ctx context.Context) tea.Msg { <-ctx.Done(); stopped = true; return nil })
-	late := b.do(func(ctx context.Context) tea.Msg { <-ctx.Done(); time.Sleep(time.Millisecond); return "late" })
-	b.end()
-	if !stopped {
-		t.Error("end did not wait")
-	}
-	late() // returns, whatever it returns
-	b = newBackground(t.Context())
-	defer b.end()
-	broken := errors.New("broken")
-	defer func() {
-		if got := recover(); got != broken {
-			t.Errorf("the panic is %v", got)
-		}
-	}()
-	b.do(func(context.Context) tea.Msg { panic(broken) })()
-}
-
-// TestMoveTexts: every kind of move has words in every language.
-func TestMoveTexts(t *testing.T) {
-	for _, lang := range []string{"en", "zh"} {
-		m := start(t, Options{Lang: lang, Story: parse(t, crashStory)}, 80, 24)
-		press(m, "t")
-		for _, config := range []string{
-			"strategy=set-del work=2s", "strategy=getset-timestamp", "strategy=optimistic-version", "strategy=watchdog-naive work=9s",
-		} {
-			c, err := history.ParseConfig(config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, text := range []string{"", "A", "A A.send", "A A.send tick", "A A.lose-reply tick", "A*4", "A*4 tick", "A*5", "A*6"} {
-				s, err := history.ParseSchedule(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p, err := scenarios.Look(c, s, nil)
-				if err != nil {
-					continue // not a schedule of this lock
-				}
-				for _, move := range p.Moves {
-					if words := m.moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
-						t.Errorf("%s, after %s: %v is %q", config, text, move.Action, words)
-					}
-					if m.book.Text(groupOf(move.Action.Verb)) == "" {
-						t.Errorf("%v has no heading", move.Action)
-					}
-				}
-			}
-		}
 	}
 }

@@ -61,7 +61,11 @@ func (m *model) openLevel() tea.Cmd {
 	if at == nil {
 		at = m.game.root
 	}
-	return tea.Batch(m.enterGame(at), m.prove(level))
+	entered, proving := m.enterGame(at), m.prove(level)
+	if m.game.gaveUp && !m.game.shown { // the explorer may have found it meanwhile
+		return tea.Batch(entered, proving, m.showShortest())
+	}
+	return tea.Batch(entered, proving)
 }
 
 // prove searches for the shortest schedule of a level, once.
@@ -163,6 +167,7 @@ func (m *model) showShortest() tea.Cmd {
 	if p == nil || p.Schedule == nil {
 		return nil
 	}
+	g.shown = true
 	tip := g.plant(p.Schedule, byExplorer)
 	if tip.position == nil && len(tip.found) == 0 {
 		tip.found = []history.Violation{{Invariant: g.level.Goal}}

@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -188,7 +187,7 @@ func TestSlowExplorer(t *testing.T) {
 		err   error
 		want  string
 	}{
-		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "schedule of 1 moves"},
+		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "schedule of 1 move"},
 		{Proof{States: 7, Limit: "states"}, nil, "Not proven: 7 states without the goal, then the limit on states."},
 		{Proof{}, errors.New("no more room"), "ERROR: no more room"},
 	} {
@@ -210,6 +209,30 @@ func TestSlowExplorer(t *testing.T) {
 	}
 }
 
+// TestGiveUpAndLeave: what the explorer finds while the learner is elsewhere
+// is there when the level is opened again.
+func TestGiveUpAndLeave(t *testing.T) {
+	answer := make(chan Proof, 1)
+	o := Options{Explorer: &Explorer{Shortest: func(context.Context, *scenarios.Level) (Proof, error) { return <-answer, nil }}}
+	m := start(t, o, 80, 24)
+	press(m, "b")
+	_, cmd := m.Update(keyMsg("enter"))
+	both, ok := cmd().(tea.BatchMsg)
+	if !ok {
+		t.Fatal("a level asks for nothing")
+	}
+	drain(m, both[0])
+	press(m, "x", "esc")
+	answer <- Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}, Shortest: true}
+	drain(m, both[1])
+	if m.screen != levelsScreen {
+		t.Fatalf("the proof leads to screen %d", m.screen)
+	}
+	press(m, "enter")
+	wantGame(t, m, 0, 1, 1)
+	wantText(t, m, "schedule of 1 move")
+}
+
 func TestLevelList(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "b", "G")
@@ -227,72 +250,4 @@ func TestLevelList(t *testing.T) {
 	m.levels.list, m.levels.broken, m.levels.menu = nil, errors.New("levels.toml: no"), menu{}
 	press(m, "b", "enter")
 	wantText(t, m, "levels.toml: no", "level 0 of 0")
-}
-
-// TestReachedFrames: the goal reached, the long way.
-func TestReachedFrames(t *testing.T) {
-	for lang, keys := range map[string][]string{"en": nil, "zh": {"esc"}} {
-		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *model {
-			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
-			longWay(t, m)
-			m.book = load(t, lang)
-			m.labels, m.keys = newLabels(m.book), newKeyMap(m.book)
-			m.enableKeys()
-			press(m, keys...)
-			return m
-		})
-	}
-}
-
-func load(t *testing.T, lang string) *prose.Book {
-	t.Helper()
-	book, err := prose.Load(lang)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return book
-}
-
-func TestGameFrames(t *testing.T) {
-	crash, overrun := parse(t, crashStory), parse(t, overrunStory)
-	for _, c := range []struct {
-		name  string
-		lang  string
-		level string // or else the story, at a row
-		o     Options
-		keys  []string
-	}{
-		{"play_taken", "en", "", Options{Story: crash, At: 2}, []string{"t"}},
-		{"play_found", "en", "", Options{Story: crash, At: 2}, []string{"t", "enter"}},
-		{"play_blocked", "en", "", Options{Story: crash, At: 4}, []string{"t", "c"}},
-		{"play_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "down", "enter", "enter", "h", "h", "up", "enter", "h", "down", "down", "enter", "c", "tab"}},
-		{"play_source", "en", "", Options{Story: overrun, At: 3}, []string{"t", "tab", "tab"}},
-		{"play_help", "en", "", Options{Story: crash, At: 2}, []string{"t", "?"}},
-		{"play_chinese", "zh", "", Options{Story: crash, At: 2}, []string{"t"}},
-		{"levels", "en", "", Options{}, []string{"b"}},
-		{"levels_chinese", "zh", "", Options{}, []string{"b", "down"}},
-		{"level_start", "en", "turned-clock", Options{}, nil},
-		{"level_hint", "en", "foreign-del", Options{}, []string{"i", "i"}},
-		{"level_given_up", "en", "oversell", Options{}, []string{"x", "l", "l"}},
-		{"level_shown", "en", "oversell", Options{}, []string{"x", "G", "enter"}},
-		{"level_nobody", "en", "fenced-write", Options{}, []string{"x"}},
-		{"level_dead_end", "en", "fenced-write", Options{}, strings.Fields(strings.Repeat("enter ", 40))},
-		{"level_chinese", "zh", "oversell", Options{}, []string{"i", "enter"}},
-		{"level_chinese_nobody", "zh", "fenced-write", Options{}, []string{"x"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
-				o := c.o
-				o.ASCII, o.Lang, o.Explorer = ascii, c.lang, explorer(t)
-				if c.level == "" {
-					m := start(t, o, w, h)
-					press(m, c.keys...)
-					return m
-				}
-				m := atLevel(t, o, c.level, w, h)
-				press(m, c.keys...)
-				return m
-			})
-		})
-	}
 }

@@ -243,11 +243,6 @@ func (m *model) choosing(title string, items []render.Item, at int, about []rend
 	return append(out, render.Block(text, w, low)...)
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}
-
 func contains(s, part string) bool {
 	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }
