@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/sim/history"
 )
 
 const crash = "a_crash_between_setnx_and_expire"
@@ -16,6 +18,9 @@ const crash = "a_crash_between_setnx_and_expire"
 // walkthrough opens with what the command line says.
 func TestWalkthrough(t *testing.T) {
 	bare := walkOptions{Lang: "en"}
+	config := history.Default()
+	config.Strategy = "setnx"
+	token := history.Token(config, history.Schedule{{Verb: history.Step, Client: "A"}})
 	for _, c := range []struct {
 		line     string
 		env      string
@@ -39,6 +44,9 @@ func TestWalkthrough(t *testing.T) {
 		{line: "run --at 7 --strategy setnx-expire " + crash, terminal: true, opens: true,
 			want: walkOptions{Lang: "en", At: 7}, story: crash},
 		{line: "run --at 7 --strategy set-lua " + crash, terminal: true},
+		{line: "replay --walk " + token, terminal: true, opens: true,
+			want: walkOptions{Lang: "en", At: 1, Nameless: true}, story: "a_token"},
+		{line: "replay " + token, terminal: true},
 		{line: "list", terminal: true},
 	} {
 		t.Run(strings.TrimSpace(c.env+" "+c.line), func(t *testing.T) {
@@ -68,10 +76,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if opened, o = true, with; o.Story != nil {
 			story, o.Story = o.Story.Name, nil
 		}
-		if o.Matrix == nil {
-			t.Error("the walkthrough has no matrix")
+		if o.Matrix == nil || o.Explorer == nil {
+			t.Error("the walkthrough has no matrix, or no explorer")
 		}
-		o.Matrix = nil
+		o.Matrix, o.Explorer = nil, nil
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) replayCommand() *cobra.Command {
-	var plain, asJSON, failing bool
+	var plain, asJSON, failing, walked bool
 	cmd := &cobra.Command{
 		Use:   "replay TOKEN",
 		Short: "Play a run again from its token",
@@ -19,18 +19,46 @@ func (a *app) replayCommand() *cobra.Command {
 prints what happened and what became of each invariant. The token stands at
 the end of every lockstep run --plain.`,
 		Example: `  lockstep replay ls1.aGk1c...
+  lockstep replay ls1.aGk1c... --walk
   lockstep replay ls1.aGk1c... --json
   lockstep replay ls1.aGk1c... --fail-on-violation`,
 		Args:              one("a token"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if walked {
+				return a.walkReplay(cmd, args[0])
+			}
 			return a.replay(cmd, args[0], asJSON, failing)
 		},
 	}
 	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact a line (the default)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
 	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
+	cmd.Flags().BoolVar(&walked, "walk", false, "open the walkthrough on it")
 	return cmd
+}
+
+// walkReplay opens the walkthrough on the run that a token holds.
+func (a *app) walkReplay(cmd *cobra.Command, token string) error {
+	for _, flag := range []string{"plain", "json", "fail-on-violation"} {
+		if err := exclude(cmd, "walk", flag); err != nil {
+			return err
+		}
+	}
+	if !a.terminal {
+		return usage(cmd, "--walk needs a terminal")
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	story, err := await(cmd.Context(), func() (*scenarios.Story, error) {
+		return scenarios.FromSchedule("a_token", config, schedule)
+	})
+	if err != nil {
+		return usage(cmd, "replay token: it does not fit this program: %w", err)
+	}
+	return a.open(cmd.Context(), walkOptions{Story: story, At: 1, Nameless: true})
 }
 
 func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {

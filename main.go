@@ -18,6 +18,7 @@ import (
 
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
+	"lockstep/tui"
 )
 
 // Every package that is imported is initialised by now.
@@ -135,6 +136,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Matrix = matrix
+	o.Matrix, o.Explorer = matrix, &tui.Explorer{Shortest: shortest}
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

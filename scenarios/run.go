@@ -87,24 +87,6 @@ func RunAgainst(s *Story, strategy string) (*Result, error) {
 	return play(s, s.Steps, config, true)
 }
 
-// Replay plays a configuration and a schedule, as a token holds them.
-func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
-	r, err := newRunner(config)
-	if err != nil {
-		return nil, err
-	}
-	defer r.w.Close()
-	for i, a := range schedule {
-		if err := r.perform(a); err != nil {
-			return nil, fmt.Errorf("action %d of the schedule: %w", i+1, err)
-		}
-	}
-	if err := r.checkRecovery(); err != nil {
-		return nil, err
-	}
-	return r.result(), nil
-}
-
 func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result, error) {
 	r, err := newRunner(config)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// refusal says why an action cannot happen now; "" if it can.
-func (w *World) refusal(a history.Action) string {
+// Refusal says why an action cannot happen now; "" if it can.
+func (w *World) Refusal(a history.Action) string {
 	switch a.Verb {
 	case history.Advance:
 		if a.By <= 0 {
@@ -110,7 +110,7 @@ func (t *thread) label() string {
 func (w *World) Enabled() []history.Action {
 	var actions []history.Action
 	offer := func(a history.Action) {
-		if w.refusal(a) == "" {
+		if w.Refusal(a) == "" {
 			actions = append(actions, a)
 		}
 	}
@@ -137,6 +137,7 @@ type ThreadView struct {
 	Pending string         // what it does next: a command's name, read, write, sleep ...
 	Text    string         // the same in full
 	Cmds    []string       // the names of the commands, if it is about to send any
+	Sent    bool           // its command has left, and it waits for the reply
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
 	Until   history.Millis // ... until then
@@ -161,7 +162,7 @@ func (w *World) Threads(name string) []ThreadView {
 		}
 		views[i] = ThreadView{
 			ID: t.id, Name: t.name, Fresh: t.id > 0 && !t.slept, Ended: t.ended, Pending: t.op.label, Text: t.text(), Cmds: cmds,
-			Enabled: t.enabled(w.now), Waits: waits, Until: until,
+			Sent: t.flight != nil, Enabled: t.enabled(w.now), Waits: waits, Until: until,
 		}
 	}
 	return views

@@ -11,7 +11,7 @@ import (
 // that is not enabled changes nothing and gives an error that wraps
 // ErrNotEnabled and says why.
 func (w *World) Perform(a history.Action) error {
-	if why := w.refusal(a); why != "" {
+	if why := w.Refusal(a); why != "" {
 		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
 	}
 	w.schedule = append(w.schedule, a)

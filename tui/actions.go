@@ -23,7 +23,7 @@ type action struct {
 func (m *model) actions() []action {
 	k := &m.keys
 	now := func(do func()) func() tea.Cmd { return func() tea.Cmd { do(); return nil } }
-	return []action{
+	return append(m.gameActions(), []action{
 		{&k.Interrupt, func() tea.Cmd { return tea.Interrupt }},
 		{&k.Quit, func() tea.Cmd { return tea.Quit }},
 		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
@@ -45,9 +45,9 @@ func (m *model) actions() []action {
 		{&k.Slower, func() tea.Cmd { return m.speed(-1) }},
 		{&k.Next, now(func() { m.toViolation(1) })},
 		{&k.Previous, now(func() { m.toViolation(-1) })},
-		{&k.Pane, now(func() { m.pane = (m.pane + 1) % panes })},
+		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
-	}
+	}...)
 }
 
 // enableKeys leaves on what does something here.
@@ -72,6 +72,7 @@ func (m *model) enableKeys() {
 	k.Last.SetEnabled(playing || choosing || scrolls)
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
 	m.enableMatrixKeys()
+	m.enableGameKeys()
 }
 
 // enableMatrixKeys leaves on what does something in the matrix, or nothing of
@@ -132,8 +133,10 @@ func (m *model) back() {
 	switch {
 	case m.helping:
 		m.helping = false
-	case m.screen == playerScreen && m.card:
+	case m.showsRun() && m.card:
 		m.card = false
+	case m.screen == gameScreen:
+		m.leaveGame()
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -145,7 +148,7 @@ func (m *model) back() {
 		m.board.whole = false
 	case m.screen == lockScreen:
 		m.screen = storiesScreen
-	case m.screen == storiesScreen || m.screen == matrixScreen:
+	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == levelsScreen:
 		m.screen = locksScreen
 	default:
 		m.filter = ""
@@ -157,7 +160,7 @@ func (m *model) back() {
 // move is up or down: a selection, or a text that is too long.
 func (m *model) move(by int) {
 	switch {
-	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole:
+	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
 		m.scroll = max(0, m.scroll+by) // the view finds the end
 	case m.screen == locksScreen:
 		m.locks.move(by)
@@ -165,6 +168,10 @@ func (m *model) move(by int) {
 		m.choice.move(by)
 	case m.screen == matrixScreen:
 		m.board.move(by, 0)
+	case m.screen == levelsScreen:
+		m.levels.menu.move(by)
+	case m.screen == gameScreen && m.showsMoves():
+		m.game.choose(by)
 	}
 }
 
@@ -183,8 +190,11 @@ func (m *model) toEnd(last bool) {
 }
 
 func (m *model) open() tea.Cmd {
-	if m.screen == matrixScreen {
+	switch m.screen {
+	case matrixScreen:
 		return m.openCell()
+	case levelsScreen:
+		return m.openLevel()
 	}
 	if m.screen == locksScreen {
 		if shown := m.shown(); m.locks.at < len(shown) {

@@ -16,13 +16,15 @@ import (
 
 // Options say where the walkthrough begins and how it looks.
 type Options struct {
-	Story   *scenarios.Story // open this story; else the list of locks
-	Lock    string           // open the stories of this lock
-	At      int              // the step of Story to begin with, from 1
-	Lang    string           // of the prose; "" is English
-	ASCII   bool             // only ASCII characters
-	NoColor bool
-	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
+	Story    *scenarios.Story // open this story; else the list of locks
+	Lock     string           // open the stories of this lock
+	Nameless bool             // no command opens Story again by its name
+	At       int              // the step of Story to begin with, from 1
+	Lang     string           // of the prose; "" is English
+	ASCII    bool             // only ASCII characters
+	NoColor  bool
+	Matrix   *Matrix   // the cells of the matrix screen; nil for no such screen
+	Explorer *Explorer // what a learner is held against in a level; nil for nothing
 }
 
 // frames is how often a second the terminal is redrawn at most.

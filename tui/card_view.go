@@ -35,8 +35,11 @@ func (m *model) cardText(w int) []string {
 			{Label: text("happened"), Text: v.Happened}, {Label: text("why"), Text: v.Why},
 			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},
 		},
-		Closing: text("meant_to_fail_after"),
 	}
+	if m.screen == playerScreen {
+		card.Closing = text("meant_to_fail_after")
+	}
+	card.Parts = append(m.scoreParts(f.Invariant), card.Parts...)
 	for _, seq := range f.Causes {
 		card.Causes = append(card.Causes, m.run.RowOf(seq)+1)
 	}

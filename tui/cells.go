@@ -82,6 +82,30 @@ func (b *background) compute(source *Matrix) <-chan tea.Msg {
 	return messages
 }
 
+// do begins a piece of work and returns the command that waits for its
+// message. The work need not be waited for: end does that. A panic of the work
+// is the command's, for Bubble Tea puts the terminal right after one of those.
+func (b *background) do(work func(ctx context.Context) tea.Msg) tea.Cmd {
+	done := make(chan func() tea.Msg, 1)
+	b.work.Go(func() {
+		defer func() {
+			if reason := recover(); reason != nil {
+				done <- func() tea.Msg { panic(reason) }
+			}
+		}()
+		msg := work(b.ctx)
+		done <- func() tea.Msg { return msg }
+	})
+	return func() tea.Msg {
+		select {
+		case result := <-done:
+			return result()
+		case <-b.ctx.Done():
+			return nil
+		}
+	}
+}
+
 // end stops the work and returns when it has stopped.
 func (b *background) end() {
 	b.stop()

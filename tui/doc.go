@@ -6,7 +6,9 @@
 // model.go is the state, update.go turns messages into state, actions.go says
 // what each key does, view.go and its neighbours lay out the frame, player.go
 // is the cursor. board.go is the screen with every lock against every hazard;
-// its cells are computed elsewhere and come as messages (cells.go). app.go, the
+// its cells are computed elsewhere and come as messages (cells.go). game.go is the
+// tree of what a learner tries who takes a run over (take.go) or plays a level
+// (levels.go); proof.go is what the result is held against. app.go, the
 // only file that knows the terminal, is where to start:
 //
 //	err := tui.Run(ctx, tui.Options{Lock: "set-lua"}, os.Stdin, os.Stdout)

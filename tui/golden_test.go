@@ -109,6 +109,9 @@ func press(m *model, keys ...string) tea.Cmd {
 		if m.screen == playerScreen && m.run == nil && m.failed == nil && cmd != nil {
 			m.Update(cmd())
 		}
+		if m.screen == gameScreen && m.game.busy {
+			drain(m, cmd)
+		}
 	}
 	return cmd
 }

@@ -17,6 +17,9 @@ type keyMap struct {
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
 	Pane, Card                           key.Binding
+	Take, Levels, Pick, Undo, Redo       key.Binding
+	Root, Tip, Branch, BranchBefore      key.Binding
+	Hint, GiveUp                         key.Binding
 	Back, Help, Quit, Interrupt, Suspend key.Binding
 }
 
@@ -27,29 +30,40 @@ func newKeyMap(b *prose.Book) keyMap {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyNames(b, shown), b.Text("does_"+does)))
 	}
 	return keyMap{
-		Up:        bind("up/k", "up", "up", "k"),
-		Down:      bind("down/j", "down", "down", "j"),
-		Left:      bind("left/h", "left", "left", "h"),
-		Right:     bind("right/l", "right", "right", "l"),
-		Matrix:    bind("m", "matrix", "m"),
-		Open:      bind("enter", "open", "enter", "right", "l"),
-		Filter:    bind("/", "filter", "/"),
-		Step:      bind("right/l/enter", "step", "right", "l", "enter"),
-		StepBack:  bind("left/h", "back", "left", "h"),
-		Play:      bind("space/p", "play", " ", "p"),
-		Faster:    bind("+", "faster", "+", "="),
-		Slower:    bind("-", "slower", "-"),
-		First:     bind("g/home", "first", "g", "home"),
-		Last:      bind("G/end", "last", "G", "end"),
-		Next:      bind("v", "next", "v"),
-		Previous:  bind("V", "previous", "V"),
-		Pane:      bind("tab/s", "pane", "tab", "s"),
-		Card:      bind("c", "card", "c"),
-		Back:      bind("esc", "leave", "esc"),
-		Help:      bind("?", "help", "?"),
-		Quit:      bind("q", "quit", "q"),
-		Interrupt: bind("ctrl+c", "interrupt", "ctrl+c"),
-		Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
+		Up:           bind("up/k", "up", "up", "k"),
+		Down:         bind("down/j", "down", "down", "j"),
+		Left:         bind("left/h", "left", "left", "h"),
+		Right:        bind("right/l", "right", "right", "l"),
+		Matrix:       bind("m", "matrix", "m"),
+		Open:         bind("enter", "open", "enter", "right", "l"),
+		Filter:       bind("/", "filter", "/"),
+		Step:         bind("right/l/enter", "step", "right", "l", "enter"),
+		StepBack:     bind("left/h", "back", "left", "h"),
+		Play:         bind("space/p", "play", " ", "p"),
+		Faster:       bind("+", "faster", "+", "="),
+		Slower:       bind("-", "slower", "-"),
+		First:        bind("g/home", "first", "g", "home"),
+		Last:         bind("G/end", "last", "G", "end"),
+		Next:         bind("v", "next", "v"),
+		Previous:     bind("V", "previous", "V"),
+		Pane:         bind("tab/s", "pane", "tab", "s"),
+		Card:         bind("c", "card", "c"),
+		Take:         bind("t", "take", "t"),
+		Levels:       bind("b", "levels", "b"),
+		Pick:         bind("enter", "pick", "enter"),
+		Undo:         bind("left/h/u", "undo", "left", "h", "u"),
+		Redo:         bind("right/l", "redo", "right", "l"),
+		Root:         bind("g/home", "first", "g", "home"),
+		Tip:          bind("G/end", "last", "G", "end"),
+		Branch:       bind("n", "branch", "n"),
+		BranchBefore: bind("N", "branch_before", "N"),
+		Hint:         bind("i", "hint", "i"),
+		GiveUp:       bind("x", "give_up", "x"),
+		Back:         bind("esc", "leave", "esc"),
+		Help:         bind("?", "help", "?"),
+		Quit:         bind("q", "quit", "q"),
+		Interrupt:    bind("ctrl+c", "interrupt", "ctrl+c"),
+		Suspend:      bind("ctrl+z", "suspend", "ctrl+z"),
 	}
 }
 
@@ -70,8 +84,20 @@ func (k keyMap) ShortHelp() []key.Binding {
 	step := k.Step
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
+	if k.Pick.Enabled() || k.Undo.Enabled() {
+		return k.gameHelp()
+	}
 	return []key.Binding{
-		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
+		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Levels, k.Help, k.Take, k.Quit, k.Back,
+	}
+}
+
+// gameHelp is what the footer shows where the learner picks.
+func (k keyMap) gameHelp() []key.Binding {
+	undo := k.Undo
+	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc)
+	return []key.Binding{
+		k.Pick, undo, k.Redo, k.Help, k.Hint, k.Pane, k.Branch, k.Next, k.Card, k.Quit, k.GiveUp, k.Back,
 	}
 }
 
@@ -80,7 +106,8 @@ func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
-		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Card, k.Pane},
+		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Levels, k.Card, k.Pane},
+		{k.Take, k.Pick, k.Undo, k.Redo, k.Root, k.Tip, k.Branch, k.BranchBefore, k.Hint, k.GiveUp},
 		{k.Back, k.Help, k.Quit, k.Interrupt, k.Suspend},
 	}
 }

@@ -21,6 +21,8 @@ const (
 	lockScreen                  // its card and source
 	playerScreen                // a story, step by step
 	matrixScreen                // every lock against every hazard
+	levelsScreen                // choose a level
+	gameScreen                  // the learner picks what happens
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -46,9 +48,10 @@ type model struct {
 	choice        menu // among the lock's card and its stories
 
 	story      *scenarios.Story
-	title      string // of what is played
-	from       screen // to which the player goes back
-	generation int    // of the run that was asked for; an older one is dropped
+	nameless   *scenarios.Story // no command opens it again by its name
+	title      string           // of what is played
+	from       screen           // to which the player goes back
+	generation int              // of the run that was asked for; an older one is dropped
 	startAt    int
 	run        *render.Run // nil while the story runs
 	failed     error       // why it did not
@@ -59,6 +62,9 @@ type model struct {
 
 	board      board
 	background *background
+
+	levels levels
+	game   *game // nil until something is taken over
 
 	captionRoom int // lines of every caption of the run at this size
 }
@@ -80,6 +86,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	}
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
+	m.levels = newLevels(o.Explorer)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock
@@ -92,6 +99,9 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 			return nil, fmt.Errorf("%q is no lock; lockstep list names them all", lock)
 		}
 		m.openLock(info)
+	}
+	if o.Nameless {
+		m.nameless = o.Story
 	}
 	if o.Story != nil {
 		m.openStory(o.Story, o.At-1)
@@ -143,9 +153,9 @@ func (m *model) ofLock() []*scenarios.Story {
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
 // position is what the farewell says: the story, the step and how many. A run
-// of the matrix has no name by which it could be found again.
+// of the matrix or of a token has no name by which it could be found again.
 func (m *model) position() prose.TextFacts {
-	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen {
+	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen || m.story == m.nameless {
 		return prose.TextFacts{}
 	}
 	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}

@@ -34,12 +34,20 @@ func (m *model) playerBody(w, h int) []string {
 	if m.run == nil {
 		return nil
 	}
-	out := render.Block(m.captionAt(m.player.at).Draw(m.theme, w, m.captionRoom), w, m.captionRoom)
+	out := render.Block(m.captionLines(w), w, m.captionRoom)
 	rest := h - m.captionRoom
 	if !m.card {
 		return append(out, m.panes(w, rest)...)
 	}
 	return append(out, m.withCard(w, rest)...)
+}
+
+// captionLines is what stands above the panes.
+func (m *model) captionLines(w int) []string {
+	if m.screen == gameScreen {
+		return m.gameCaption()
+	}
+	return m.captionAt(m.player.at).Draw(m.theme, w, m.captionRoom)
 }
 
 func (m *model) panes(w, h int) []string {
@@ -52,10 +60,10 @@ func (m *model) panes(w, h int) []string {
 	low = max(3, low)
 	top := h - low - 2
 	snap := m.snapshot()
-	file, code := m.code()
-	out := headings(m.theme, m.book.Text("source")+" "+file, left, m.book.Text("steps"), right)
+	name, lines := m.leftPane(left, top)
+	out := headings(m.theme, name, left, m.book.Text("steps"), right)
 	out = append(out, render.Beside(
-		render.Block(render.Source(code, m.theme, left, top), left, top),
+		render.Block(lines, left, top),
 		render.Block(render.Lanes(m.run, m.player.at, m.labels, m.theme, right, top), right, top),
 		m.theme.Faint.Render(m.theme.Bar))...)
 	out = append(out, headings(m.theme, m.book.Text("keys"), left, "", right)...)
@@ -69,10 +77,16 @@ func (m *model) panes(w, h int) []string {
 func (m *model) stacked(w, h int) []string {
 	snap := m.snapshot()
 	low := max(1, (h-2)*2/5)
+	if m.pane == movesPane {
+		low = max(1, (h-2)*3/5)
+	}
 	top := h - 2 - low
 	out := []string{render.Heading(m.book.Text("steps"), m.theme, w)}
 	out = append(out, render.Block(render.Lanes(m.run, m.player.at, m.labels, m.theme, w, top), w, top)...)
 	switch m.pane {
+	case movesPane, branchesPane:
+		name, lines := m.gamePane(w, low)
+		return append(append(out, render.Heading(name, m.theme, w)), lines...)
 	case keysPane:
 		out = append(out, render.Heading(m.book.Text("keys"), m.theme, w))
 		return append(out, render.Keys(snap, m.labels, m.theme, w, low)...)
@@ -116,6 +130,9 @@ func (m *model) code() (file string, code render.Code) {
 func (m *model) captionHeight() int {
 	if m.run == nil {
 		return 0
+	}
+	if m.screen == gameScreen {
+		return len(m.gameCaption())
 	}
 	most := 2
 	for i, row := range m.run.Rows {

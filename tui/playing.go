@@ -77,6 +77,10 @@ func (m *model) toViolation(by int) {
 		m.board.choose(by)
 		return
 	}
+	if m.screen == gameScreen {
+		m.chooseViolation(by)
+		return
+	}
 	target := -1
 	for i, f := range m.run.Found {
 		ahead := f.Row > m.player.at || f.Row == m.player.at && m.card && i > m.violation
@@ -98,7 +102,7 @@ func (m *model) toggleCard() {
 		return
 	}
 	m.card, m.scroll = !m.card, 0
-	if m.card {
+	if m.card && m.screen == playerScreen {
 		m.violation = m.here().Found[0]
 	}
 }

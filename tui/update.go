@@ -29,6 +29,12 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.cellIsDone(msg)
 	case matrixDone:
 		m.matrixIsDone(msg)
+	case foundOut:
+		cmd = m.positionIsKnown(msg)
+	case searched:
+		cmd = m.isSearched(msg)
+	case spared:
+		m.isSpared(msg)
 	}
 	m.enableKeys()
 	m.settle()

@@ -209,3 +209,16 @@ func TestUnknownOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestNamelessStory: the farewell names no command that would not find the
+// run again.
+func TestNamelessStory(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
+	if m.position().Story == "" {
+		t.Error("a story's farewell does not name it")
+	}
+	m = start(t, Options{Story: m.story, At: 3, Nameless: true}, 80, 24)
+	if got := m.position(); got.Story != "" {
+		t.Errorf("the farewell names %q", got.Story)
+	}
+}

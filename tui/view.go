@@ -54,6 +54,8 @@ func (m *model) body() []string {
 		return m.storiesBody(w, h)
 	case matrixScreen:
 		return m.matrixBody(w, h)
+	case levelsScreen:
+		return m.levelsBody(w, h)
 	}
 	return m.playerBody(w, h)
 }
@@ -67,7 +69,7 @@ func (m *model) longText() ([]string, bool) {
 		return m.lockText(m.width), true
 	case m.screen == matrixScreen && m.board.whole:
 		return m.wholeCell(), true
-	case m.screen == playerScreen && m.failed != nil:
+	case m.showsRun() && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -79,7 +81,7 @@ func (m *model) settle() {
 	m.captionRoom = m.captionHeight()
 	text, ok := m.longText()
 	room := m.height - margins
-	if !ok && m.screen == playerScreen && m.card {
+	if !ok && m.showsRun() && m.run != nil && m.card {
 		text, room, ok = m.cardText(m.width), m.cardRoom(), true
 	}
 	if !ok {
@@ -96,6 +98,10 @@ func (m *model) titleLine() string {
 		left = m.lockTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
+	case levelsScreen:
+		left = m.book.Text("levels")
+	case gameScreen:
+		left, right = m.gameTitle()
 	case matrixScreen:
 		left, right = m.book.Text("matrix"), m.book.Lock(m.board.source.Locks[m.board.lock.at]).Name
 	}
@@ -111,14 +117,18 @@ func (m *model) statusLine() string {
 	switch {
 	case long && len(text) > m.height-margins:
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
-	case m.screen == playerScreen && m.failed != nil:
+	case m.showsRun() && m.failed != nil:
 		left = m.theme.Glyphs.Bad + " " + m.book.Text("failed")
-	case m.screen == playerScreen && m.run == nil:
+	case m.showsRun() && m.run == nil:
 		left = m.book.Text("running")
 	case m.screen == playerScreen:
 		left, right = m.playerStatus()
+	case m.screen == gameScreen:
+		left, right = m.gameStatus()
 	case m.screen == matrixScreen:
 		left, right = m.matrixStatus()
+	case m.screen == levelsScreen:
+		left = m.book.Fill("nth_level", prose.TextFacts{N: min(m.levels.menu.at+1, m.levels.menu.n), Of: m.levels.menu.n})
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
 	case m.screen == locksScreen:
@@ -165,7 +175,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen:
+	case locksScreen, storiesScreen, lockScreen, levelsScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
@@ -231,11 +241,6 @@ func (m *model) choosing(title string, items []render.Item, at int, about []rend
 	out = append(out, render.Block(render.Menu(items, at, m.theme, w, h-low-2), w, h-low-2)...)
 	out = append(out, render.Heading("", m.theme, w))
 	return append(out, render.Block(text, w, low)...)
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
 
 func contains(s, part string) bool {

@@ -23,11 +23,13 @@ func TestRandomWalk(t *testing.T) {
 	keys := []string{
 		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
+		"t", "t", "b", "b", "i", "u", "n", "N", "enter", "enter",
 	}
 	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
+	seen, picked := map[screen]bool{}, 0
 	for walk := range 12 {
-		o := Options{ASCII: walk%3 == 0}
+		o := Options{ASCII: walk%3 == 0, Explorer: explorer(t)}
 		if walk%2 == 0 {
 			o.Story = parse(t, stories[walk/2%2])
 		}
@@ -35,6 +37,9 @@ func TestRandomWalk(t *testing.T) {
 			o.Matrix = canned(t, nil)
 		}
 		m := start(t, o, 80, 24)
+		if walk%4 == 1 {
+			press(m, "b")
+		}
 		for range 400 {
 			switch n := rng.IntN(20); {
 			case n == 4 && o.Matrix != nil:
@@ -50,6 +55,9 @@ func TestRandomWalk(t *testing.T) {
 				continue
 			}
 			frame := check(t, m)
+			if seen[m.screen] = true; m.screen == gameScreen && m.game.at != nil {
+				picked = max(picked, m.game.at.depth)
+			}
 			if r, found := ambiguous(frame); found {
 				t.Fatalf("%q is of ambiguous width:\n%s", r, frame)
 			}
@@ -60,6 +68,9 @@ func TestRandomWalk(t *testing.T) {
 				return
 			}
 		}
+	}
+	if len(seen) != int(gameScreen)+1 || picked < 8 {
+		t.Errorf("the walk came to the screens %v, and %d moves far", seen, picked)
 	}
 }
 
@@ -85,7 +96,8 @@ func ambiguous(frame string) (rune, bool) {
 // TestColourSaysNothingMore: without its colours a frame has the same words
 // and marks.
 func TestColourSaysNothingMore(t *testing.T) {
-	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"}} {
+	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"},
+		{"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"}, {"esc", "esc", "b", "enter", "i", "enter"}} {
 		program := func() *model {
 			if len(keys) > 0 && keys[0] == "m" {
 				return opened(t, Options{}, 80, 24)

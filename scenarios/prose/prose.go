@@ -40,6 +40,13 @@ type Hazard struct {
 	Example string
 }
 
+// A Level is what is said about one level of "break it yourself".
+type Level struct {
+	Name                string
+	Goal                string // what the learner is to bring about
+	Hint1, Hint2, Hint3 string // each says more than the one before
+}
+
 type term struct{ Says string }
 
 // ViolationFacts are what a violation's line may speak of. Each may be empty.
@@ -69,6 +76,7 @@ type Book struct {
 	locks      map[string]Lock
 	invariants map[string]Invariant
 	hazards    map[string]Hazard
+	levels     map[string]Level
 	terms      map[string]term
 	texts      map[string]string
 	templates  map[string]*template.Template // by "invariants.id" and "text.id"
@@ -117,6 +125,9 @@ func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
 
 // Hazard returns what is said about a hazard.
 func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
+
+// Level returns what is said about a level.
+func (b *Book) Level(id string) Level { return b.levels[id] }
 
 // Term returns the meaning of a word of the glossary.
 func (b *Book) Term(id string) string { return b.terms[id].Says }

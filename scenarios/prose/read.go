@@ -21,6 +21,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
 		"hazards.toml":    &b.hazards,
+		"levels.toml":     &b.levels,
 		"terms.toml":      &b.terms,
 		"ui.toml":         &ui,
 	}
@@ -133,12 +134,13 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.templates[id] = t
 		}
 	}
-	var errs [5]error
+	var errs [6]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
 	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
+	b.levels, errs[5] = merge(lang+"/levels.toml", b.levels, base.levels)
 	return errors.Join(errs[:]...)
 }
 

@@ -13,6 +13,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"locks.toml":      "[a]\nname = \"A\"\nclaims = \"It locks.\"",
 		"invariants.toml": "[leak]\nsays = \"Free.\"\nline = \"{{.Client}} leaks\"",
 		"hazards.toml":    "[crash]\nname = \"Crash\"",
+		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
@@ -47,6 +48,7 @@ func TestMistakesAreNamed(t *testing.T) {
 			[]string{"en/invariants.toml", "leak.line", "Clinet"}},
 		{"an unknown field of a text", "ui.toml", "[text]\nbye = \"{{.Stp}}\"", nil, []string{"en/ui.toml", "text.bye", "Stp"}},
 		{"a missing file", "hazards.toml", "", nil, []string{"en/hazards.toml"}},
+		{"an unknown field of a level", "levels.toml", "[first]\nhint4 = \"No.\"", nil, []string{"en/levels.toml", "first.hint4"}},
 		{"a misspelt file", "hazard.toml", "[crash]", nil, []string{"en/hazard.toml", "hazards.toml"}},
 		{"an id that English lacks", "locks.toml", "[b]\nname = \"B\"", base, []string{"en/locks.toml", "b"}},
 		{"a text that English lacks", "ui.toml", "[text]\nkyes = \"K\"", base, []string{"en/ui.toml", "kyes"}},
@@ -73,6 +75,7 @@ func TestFallBackIsPerField(t *testing.T) {
 		"locks.toml":      "[a]\nname = \"X\"\nclaims = \"\"",
 		"invariants.toml": "[leak]\nsays = \"Libre.\"",
 		"hazards.toml":    "",
+		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]",
 		"ui.toml":         "[text]\nkeys = \"Touches\"",
 	})

@@ -59,6 +59,7 @@ var english = Labels{
 	Step:    func(n int) string { return fmt.Sprintf("step %d", n) },
 	Nth:     func(n, of int) string { return fmt.Sprintf("%d of %d", n, of) },
 	Lock:    "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
+	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
 	Bad: "violation, or wrong belief",
 }

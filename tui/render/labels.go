@@ -22,5 +22,7 @@ type Labels struct {
 	Lock                                          string // above the locks' names
 	NotYet, Working, Holds, Vacuous, Inconclusive string // what a cell of the matrix says
 
+	Moves, From func(n int) string // of a branch: so many, and where it left another
+
 	Alive, Inside, Acts, Hit, Fault, Bad string // what the marks of the lanes mean
 }

@@ -1,0 +1,119 @@
+package scenarios
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"lockstep/sim/history"
+)
+
+// A Level is a goal for a learner who picks what happens next: a world, an
+// invariant to break in it, and the rules. Its texts are in package prose.
+type Level struct {
+	ID     string
+	Config history.Config
+	Goal   string         // the invariant to break
+	Moves  []history.Verb // the faults that may happen, beside steps and time
+	Faults int            // how many of them, at most
+	Times  int            // how often time may pass
+	Par    int            // moves; 0 if the goal cannot be reached
+}
+
+//go:embed levels.toml
+var levelData string
+
+// Levels returns the levels in the order of the menu.
+var Levels = sync.OnceValues(func() ([]Level, error) { return parseLevels(levelData) })
+
+// levelVerbs are the faults that a level may allow.
+var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Flush})
+
+// parseLevels reads the data file. A mistake in it is an error that names the
+// level.
+func parseLevels(text string) ([]Level, error) {
+	var file struct {
+		Level []struct {
+			ID, Lock, World, Goal string
+			Moves                 []history.Verb
+			Faults, Times, Par    int
+		}
+	}
+	meta, err := toml.Decode(text, &file)
+	if err != nil {
+		return nil, fmt.Errorf("levels.toml: %w", err)
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return nil, fmt.Errorf("levels.toml: unknown key %s", keys[0])
+	}
+	var out []Level
+	for _, l := range file.Level {
+		config, err := history.ParseConfig("strategy=" + l.Lock + " " + l.World)
+		level := Level{l.ID, config, l.Goal, l.Moves, l.Faults, l.Times, l.Par}
+		if err = errors.Join(err, knownLock(l.Lock), level.check()); err != nil {
+			return nil, fmt.Errorf("levels.toml: %s: %w", l.ID, err)
+		}
+		out = append(out, level)
+	}
+	return out, nil
+}
+
+func (l *Level) check() error {
+	if !slices.Contains(history.Invariants, l.Goal) {
+		return fmt.Errorf("%q is no invariant; %s would fit", l.Goal, strings.Join(history.Invariants, ", "))
+	}
+	for _, v := range l.Moves {
+		if !slices.Contains(levelVerbs, v) {
+			return fmt.Errorf("%q is no fault; some of %q would fit", v, levelVerbs)
+		}
+	}
+	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
+		return errors.New("faults that may happen go with how many may, and no number is negative")
+	}
+	return nil
+}
+
+// FaultActions lists the faults that the level allows, each for any client.
+func (l *Level) FaultActions() []history.Action {
+	var out []history.Action
+	for _, v := range l.Moves {
+		if v == history.Jump {
+			out = append(out, history.Action{Verb: v, By: ClockJump}, history.Action{Verb: v, By: -ClockJump})
+			continue
+		}
+		out = append(out, history.Action{Verb: v})
+	}
+	return out
+}
+
+// Spent counts the faults of a schedule and how often time passes in it.
+func (l *Level) Spent(s history.Schedule) (faults, times int) {
+	for _, a := range s {
+		switch {
+		case isTime(a.Verb):
+			times++
+		case slices.Contains(l.Moves, a.Verb):
+			faults++
+		}
+	}
+	return faults, times
+}
+
+func isTime(v history.Verb) bool { return v == history.Tick || v == history.Advance }
+
+// allows says whether the rules allow an action after so many faults and
+// passings of time.
+func (l *Level) allows(a history.Action, faults, times int) bool {
+	switch {
+	case a.Verb == history.Step:
+		return true
+	case isTime(a.Verb):
+		return times < l.Times
+	}
+	return slices.Contains(l.Moves, a.Verb) && faults < l.Faults
+}

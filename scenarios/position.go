@@ -1,0 +1,176 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A Position is a run that stands still: what happened so far, and what may
+// happen next.
+type Position struct {
+	*Result
+	Moves []Move // in a fixed order: steps, time, messages, processes, clocks, scripts
+}
+
+// A Move is one action that may happen next, with what there is to say of it.
+type Move struct {
+	Action history.Action
+	Doing  string // what its thread is about to do, in one word: a command's name, read, sleep ...
+	Text   string // the same in full
+	Sent   bool   // its command has left already
+	Due    bool   // what it waited for is due: it wakes, or gives up
+	At     history.Millis
+	Ends   []Deadline // what happens when time passes
+	Why    string     // it cannot happen, in the world's words; "" if it can
+}
+
+// A Deadline is something that time alone brings about: the end of a key, or
+// of a client's sleep or patience.
+type Deadline struct {
+	Key    string
+	Client string
+	Sleeps bool
+}
+
+// messageVerbs and processVerbs are the faults of one thread's command and of
+// one client.
+var (
+	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply}
+	processVerbs = []history.Verb{history.Crash, history.Hang}
+)
+
+// ClockJump is by how much a learner turns a clock, in either direction. It is
+// longer than the leases of the stories.
+const ClockJump = 10 * history.Second
+
+// Leap is by how much time passes where nothing and nobody waits for it: longer
+// than a lease, for a lease may be kept in a value.
+func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond }
+
+// Look plays a configuration and a schedule and lists what may happen next; in
+// a level, only what its rules allow.
+func Look(config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
+	r, err := replayed(config, schedule)
+	if err != nil {
+		return nil, err
+	}
+	defer r.w.Close()
+	moves := slices.Concat(r.threadSteps(), r.time(), r.messages(), r.faults())
+	if level != nil {
+		faults, ticks := level.Spent(schedule)
+		moves = slices.DeleteFunc(moves, func(m Move) bool { return !level.allows(m.Action, faults, ticks) })
+	}
+	if err := r.checkRecovery(); err != nil {
+		return nil, err
+	}
+	return &Position{r.result(), moves}, nil
+}
+
+// threadSteps lists what each thread does next, or why it cannot.
+func (r *runner) threadSteps() []Move {
+	var out []Move
+	for _, c := range r.config.Clients {
+		for _, t := range r.w.Threads(c) {
+			if t.Ended && t.ID > 0 {
+				continue
+			}
+			m := r.ofThread(history.Step, c, t)
+			m.Why = r.w.Refusal(m.Action)
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// ofThread describes an action of a thread.
+func (r *runner) ofThread(v history.Verb, client string, t sim.ThreadView) Move {
+	return Move{
+		Action: history.Action{Verb: v, Client: client, Thread: t.ID}, Doing: t.Pending, Text: t.Text,
+		Sent: t.Sent, Due: t.Waits && t.Until <= r.w.Now(),
+	}
+}
+
+// time lists the one way in which time passes: to the next deadline or, where
+// nothing and nobody waits for it, by a leap.
+func (r *runner) time() []Move {
+	tick := history.Action{Verb: history.Tick}
+	if r.w.Refusal(tick) != "" {
+		by := Leap(r.config)
+		return []Move{{Action: history.Action{Verb: history.Advance, By: by}, At: r.w.Now() + by}}
+	}
+	m := Move{Action: tick}
+	consider := func(at history.Millis, d Deadline) {
+		switch {
+		case at <= r.w.Now() || m.At > 0 && at > m.At:
+			return
+		case at != m.At:
+			m.At, m.Ends = at, nil
+		}
+		m.Ends = append(m.Ends, d)
+	}
+	for _, k := range r.w.Keys() {
+		if d := k.State.Deadline; d > 0 {
+			consider(d+history.Millisecond, Deadline{Key: k.Key}) // it is still there at its deadline
+		}
+	}
+	for _, c := range r.config.Clients {
+		for _, t := range r.w.Threads(c) {
+			if t.Waits {
+				consider(t.Until, Deadline{Client: nameOf(c, t.ID), Sleeps: t.Pending == "sleep"})
+			}
+		}
+	}
+	return []Move{m}
+}
+
+func nameOf(client string, thread int) string {
+	if thread > 0 {
+		return fmt.Sprintf("%s/%d", client, thread)
+	}
+	return client
+}
+
+// messages lists what may become of the commands of each client.
+func (r *runner) messages() []Move {
+	var out []Move
+	for _, c := range r.config.Clients {
+		for _, t := range r.w.Threads(c) {
+			for _, v := range messageVerbs {
+				m := r.ofThread(v, c, t)
+				if r.w.Refusal(m.Action) == "" && (v != history.Arrive || m.Sent) {
+					out = append(out, m)
+				}
+			}
+		}
+		late := history.Action{Verb: history.Late, Client: c}
+		if r.w.Refusal(late) == "" {
+			out = append(out, Move{Action: late})
+		}
+	}
+	return out
+}
+
+// faults lists what may happen to processes, their clocks and the nodes.
+func (r *runner) faults() []Move {
+	var list []history.Action
+	for _, c := range r.config.Clients {
+		for _, v := range processVerbs {
+			list = append(list, history.Action{Verb: v, Client: c})
+		}
+	}
+	for _, c := range r.config.Clients {
+		for _, by := range []history.Millis{ClockJump, -ClockJump} {
+			list = append(list, history.Action{Verb: history.Jump, Client: c, By: by})
+		}
+	}
+	var out []Move
+	for _, a := range append(list, history.Action{Verb: history.Flush}) {
+		if r.w.Refusal(a) == "" {
+			out = append(out, Move{Action: a})
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"lockstep/sim/history"
+)
+
+// Replay plays a configuration and a schedule, as a token holds them.
+func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
+	r, err := replayed(config, schedule)
+	if err != nil {
+		return nil, err
+	}
+	defer r.w.Close()
+	if err := r.checkRecovery(); err != nil {
+		return nil, err
+	}
+	return r.result(), nil
+}
+
+// replayed is a run at the end of a schedule. Its world has to be closed.
+func replayed(config history.Config, schedule history.Schedule) (*runner, error) {
+	r, err := newRunner(config)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range schedule {
+		if err := r.perform(a); err != nil {
+			r.w.Close()
+			return nil, fmt.Errorf("action %d of the schedule: %w", i+1, err)
+		}
+	}
+	return r, nil
+}

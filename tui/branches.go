@@ -1,0 +1,56 @@
+package tui
+
+import (
+	"lockstep/sim/history"
+)
+
+// A branch is a path of the tree to one of its ends.
+type branch struct {
+	tip  *node
+	left int // the depth at which it left the branch above it
+	nest int // how many branches it hangs on
+}
+
+// branches lists the branches: each below the one that it left.
+func (g *game) branches() []branch {
+	var out []branch
+	var walk func(n *node, left, nest int)
+	walk = func(n *node, left, nest int) {
+		var others []*node
+		for len(n.children) > 0 {
+			others = append(others, n.children[1:]...)
+			n = n.children[0]
+		}
+		out = append(out, branch{n, left, nest})
+		for _, o := range others {
+			walk(o, o.depth-1, nest+1)
+		}
+	}
+	walk(g.root, 0, 0)
+	return out
+}
+
+// branchAt returns the number of the present branch, from 0.
+func (g *game) branchAt(list []branch) int {
+	for i, b := range list {
+		if b.tip == g.tip {
+			return i
+		}
+	}
+	return 0
+}
+
+// gravest is the invariant that a branch breaks, and how many more it breaks;
+// "" if none is known.
+func (n *node) gravest() (invariant string, more int) {
+	for _, id := range history.Invariants {
+		switch {
+		case !n.breaks(id):
+		case invariant == "":
+			invariant = id
+		default:
+			more++
+		}
+	}
+	return invariant, more
+}

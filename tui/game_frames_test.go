@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/scenarios/prose"
+)
+
+// TestReachedFrames: the goal reached, the long way.
+func TestReachedFrames(t *testing.T) {
+	for lang, keys := range map[string][]string{"en": nil, "zh": {"esc"}} {
+		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *model {
+			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
+			longWay(t, m)
+			m.book = load(t, lang)
+			m.labels, m.keys = newLabels(m.book), newKeyMap(m.book)
+			m.enableKeys()
+			press(m, keys...)
+			return m
+		})
+	}
+}
+
+func load(t *testing.T, lang string) *prose.Book {
+	t.Helper()
+	book, err := prose.Load(lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+func TestGameFrames(t *testing.T) {
+	crash, overrun := parse(t, crashStory), parse(t, overrunStory)
+	for _, c := range []struct {
+		name  string
+		lang  string
+		level string // or else the story, at a row
+		o     Options
+		keys  []string
+	}{
+		{"play_taken", "en", "", Options{Story: crash, At: 2}, []string{"t"}},
+		{"play_found", "en", "", Options{Story: crash, At: 2}, []string{"t", "enter"}},
+		{"play_blocked", "en", "", Options{Story: crash, At: 4}, []string{"t", "c"}},
+		{"play_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "down", "enter", "enter", "h", "h", "up", "enter", "h", "down", "down", "enter", "c", "tab"}},
+		{"play_source", "en", "", Options{Story: overrun, At: 3}, []string{"t", "tab", "tab"}},
+		{"play_help", "en", "", Options{Story: crash, At: 2}, []string{"t", "?"}},
+		{"play_chinese", "zh", "", Options{Story: crash, At: 2}, []string{"t"}},
+		{"levels", "en", "", Options{}, []string{"b"}},
+		{"levels_chinese", "zh", "", Options{}, []string{"b", "down"}},
+		{"level_start", "en", "turned-clock", Options{}, nil},
+		{"level_hint", "en", "foreign-del", Options{}, []string{"i", "i"}},
+		{"level_given_up", "en", "oversell", Options{}, []string{"x", "l", "l"}},
+		{"level_shown", "en", "oversell", Options{}, []string{"x", "G", "enter"}},
+		{"level_nobody", "en", "fenced-write", Options{}, []string{"x"}},
+		{"level_dead_end", "en", "fenced-write", Options{}, strings.Fields(strings.Repeat("enter ", 40))},
+		{"level_chinese", "zh", "oversell", Options{}, []string{"i", "enter"}},
+		{"level_chinese_nobody", "zh", "fenced-write", Options{}, []string{"x"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+				o := c.o
+				o.ASCII, o.Lang, o.Explorer = ascii, c.lang, explorer(t)
+				if c.level == "" {
+					m := start(t, o, w, h)
+					press(m, c.keys...)
+					return m
+				}
+				m := atLevel(t, o, c.level, w, h)
+				press(m, c.keys...)
+				return m
+			})
+		})
+	}
+}

@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/sim/history"
+)
+
+// drain runs a command and those that come of it, as the program would.
+func drain(m *model, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			drain(m, c)
+		}
+	default:
+		_, next := m.Update(msg)
+		drain(m, next)
+	}
+}
+
+// pickMove picks the move with the given words, from a position that has it.
+func pickMove(t *testing.T, m *model, words string) {
+	t.Helper()
+	if m.card {
+		press(m, "c")
+	}
+	for i, move := range m.game.at.position.Moves {
+		if move.Why != "" || m.moveText(move) != words {
+			continue
+		}
+		for m.game.chosen > i {
+			press(m, "up")
+		}
+		for m.game.chosen < i {
+			press(m, "down")
+		}
+		press(m, "enter")
+		return
+	}
+	t.Fatalf("no move %q at\n%s", words, m.View())
+}
+
+// wantGame fails if the learner is elsewhere: at so many moves of a branch of
+// so many.
+func wantGame(t *testing.T, m *model, at, of, branches int) {
+	t.Helper()
+	if m.screen != gameScreen || m.game.at.depth != at || m.game.tip.depth != of || len(m.game.branches()) != branches {
+		t.Errorf("screen %d, move %d of %d, %d branches; want move %d of %d, %d branches", m.screen,
+			m.game.at.depth, m.game.tip.depth, len(m.game.branches()), at, of, branches)
+	}
+}
+
+func TestTakeOver(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
+	whole := len(m.run.History.Schedule)
+	press(m, "t")
+	wantGame(t, m, 2, whole, 1)
+	if frame := check(t, m); !strings.Contains(frame, "A: EXPIRE lock:stock 5") || !strings.Contains(frame, "You pick") {
+		t.Errorf("after taking over:\n%s", frame)
+	}
+	pickMove(t, m, "A: EXPIRE lock:stock 5")
+	wantGame(t, m, 3, 3, 2)
+	if got := m.game.at.schedule().String(); got != "A*3" {
+		t.Errorf("the schedule is %s", got)
+	}
+	if h := m.run.History; h.Schedule.String() != "A*3" || m.player.at != len(m.run.Rows)-1 {
+		t.Errorf("the run is %v at %d", h.Schedule, m.player.at)
+	}
+	press(m, "left")
+	wantGame(t, m, 2, 3, 2)
+	press(m, "right", "u", "u", "h")
+	wantGame(t, m, 0, 3, 2)
+	press(m, "h")
+	wantGame(t, m, 0, 3, 2)
+	press(m, "G")
+	wantGame(t, m, 3, 3, 2)
+	press(m, "g", "l", "end", "home")
+	wantGame(t, m, 0, 3, 2)
+	press(m, "esc")
+	if m.screen != playerScreen || m.run == nil || m.run.History.Schedule.String() == "A*3" {
+		t.Errorf("esc leads to\n%s", m.View())
+	}
+	wantAt(t, m, 2)
+}
+
+// TestTakeOverAtEveryStep: the run that is taken over is the one that is shown.
+func TestTakeOverAtEveryStep(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
+	for at := range m.player.rows {
+		press(m, "esc", "esc")
+		m = start(t, Options{Story: m.story, At: at + 1}, 80, 24)
+		shown := m.run.History.Events[:m.here().To]
+		press(m, "t")
+		got := m.run.History.Events
+		if len(got) < len(shown) {
+			t.Errorf("at row %d: %d events, shown were %d", at+1, len(got), len(shown))
+		}
+		for i := range shown {
+			if i < len(got) && (got[i].Seq != shown[i].Seq || got[i].Kind != shown[i].Kind || got[i].Client != shown[i].Client) {
+				t.Errorf("at row %d event %d is %+v, was %+v", at+1, i, got[i], shown[i])
+			}
+		}
+	}
+}
+
+// TestPickShowsViolations: what a pick breaks is shown at once, and only what
+// it breaks itself.
+func TestPickShowsViolations(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
+	press(m, "t")
+	pickMove(t, m, "A: crash")
+	if !m.card || !strings.Contains(check(t, m), "VIOLATED lock-recovers") {
+		t.Fatalf("no card:\n%s", m.View())
+	}
+	press(m, "down", "up", "enter")
+	wantGame(t, m, 3, len(m.game.tip.path()), 1)
+	if m.card {
+		t.Error("enter does not uncover the moves")
+	}
+	if frame := m.View(); !strings.Contains(frame, "client A is dead") {
+		t.Errorf("nothing says why A cannot move:\n%s", frame)
+	}
+	pickMove(t, m, "B: begins")
+	if m.card {
+		t.Error("what was broken before is shown again")
+	}
+	press(m, "v")
+	if !m.card || m.violation != 0 {
+		t.Error("v does not show it")
+	}
+	press(m, "V", "c")
+	if m.card {
+		t.Error("c does not hide the card")
+	}
+	press(m, "c", "esc")
+	if m.card || m.screen != gameScreen {
+		t.Error("esc does not hide the card, or does more")
+	}
+}
+
+// TestMovesOutOfSight: enter picks nothing that is not to be seen.
+func TestMovesOutOfSight(t *testing.T) {
+	for _, w := range []int{60, 120} {
+		m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, 30)
+		press(m, "t", "tab", "down", "enter")
+		wantGame(t, m, 2, m.game.tip.depth, 1)
+		if !m.showsMoves() {
+			t.Errorf("at %d cells, enter does not show the moves", w)
+		}
+		if m.game.chosen != startOf(m) {
+			t.Error("the choice moved out of sight")
+		}
+		for range gamePanes {
+			press(m, "tab")
+			check(t, m)
+		}
+	}
+}
+
+// startOf is the move by which the branch goes on.
+func startOf(m *model) int {
+	for i, move := range m.game.at.position.Moves {
+		if move.Action == m.game.next().action {
+			return i
+		}
+	}
+	return -1
+}
+
+// TestStalePosition: a position that nobody waits for any more is not shown.
+func TestStalePosition(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
+	_, cmd := m.Update(keyMsg("t"))
+	check(t, m)
+	m.Update(keyMsg("esc"))
+	drain(m, cmd)
+	if m.screen != playerScreen || m.game.at != nil {
+		t.Error("a stale position is shown")
+	}
+	press(m, "t")
+	_, cmd = m.Update(keyMsg("enter"))
+	press(m, "enter", "left", "x") // nothing to act upon yet
+	check(t, m)
+	drain(m, cmd)
+	wantGame(t, m, 3, m.game.tip.depth, 1)
+}
+
+// TestTakeOverACounterexample: esc leads back through the run to the matrix.
+func TestTakeOverACounterexample(t *testing.T) {
+	m := opened(t, Options{}, 80, 24)
+	press(m, "right", "enter", "G", "t", "c")
+	if m.screen != gameScreen || !strings.Contains(check(t, m), "client A is dead") {
+		t.Fatalf("not taken over:\n%s", m.View())
+	}
+	press(m, "esc", "esc", "esc")
+	if m.screen != matrixScreen {
+		t.Errorf("esc leads to screen %d", m.screen)
+	}
+}
+
+// TestForeignSchedule: a position that cannot be reached is an error on the
+// screen, and esc leaves it.
+func TestForeignSchedule(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
+	press(m, "t")
+	crash := history.Action{Verb: history.Crash, Client: "A"}
+	n := m.game.plant(history.Schedule{crash, crash}, byStory)
+	drain(m, m.visit(n))
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if m.failed == nil || !strings.Contains(check(t, m), "client A is dead") {
+		t.Errorf("the error is not shown:\n%s", m.View())
+	}
+	press(m, "esc")
+	if m.screen != playerScreen || m.failed != nil {
+		t.Errorf("esc leads to\n%s", m.View())
+	}
+}

@@ -1,0 +1,253 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// explorer is one whose proofs are known: the shortest way to sell twice, and
+// for any other level that there is none.
+func explorer(t *testing.T) *Explorer {
+	t.Helper()
+	oversell, err := history.ParseSchedule("A*4 B tick B*4 A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Explorer{Shortest: func(_ context.Context, l *scenarios.Level) (Proof, error) {
+		if l.ID == "oversell" {
+			return Proof{Schedule: oversell, Shortest: true, States: 601}, nil
+		}
+		return Proof{States: 1915, Assumptions: l.Config.String() + "; no fault"}, nil
+	}}
+}
+
+// atLevel opens a level.
+func atLevel(t *testing.T, o Options, id string, w, h int) *model {
+	t.Helper()
+	m := start(t, o, w, h)
+	press(m, "b")
+	for m.levels.list[m.levels.menu.at].ID != id {
+		before := m.levels.menu.at
+		press(m, "down")
+		if m.levels.menu.at == before {
+			t.Fatalf("no level %s", id)
+		}
+	}
+	press(m, "enter")
+	return m
+}
+
+// longWay sells the last item twice in more moves than it takes.
+func longWay(t *testing.T, m *model) {
+	t.Helper()
+	for _, words := range []string{
+		"A: begins", "A: SET lock:stock A-1 EX 5 NX", "A: enters the critical section", "A: reads the stock",
+		"time: 5.001s, lock:stock expires", "B: begins", "time: 10.002s, a lease later", "B: SET lock:stock B-1 EX 5 NX",
+		"B: enters the critical section", "B: reads the stock", "A: writes the stock", "A: leaves the critical section",
+		"B: writes the stock",
+	} {
+		pickMove(t, m, words)
+	}
+}
+
+func wantText(t *testing.T, m *model, words ...string) {
+	t.Helper()
+	frame := strings.Join(strings.Fields(check(t, m)), " ")
+	for _, want := range words {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no %q in\n%s", want, m.View())
+		}
+	}
+}
+
+func TestReachAGoal(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
+	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
+	longWay(t, m)
+	if !m.card {
+		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
+	}
+	wantText(t, m, "VIOLATED lost-update", "Reached. you 13; shortest 11 (proven)",
+		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
+	pickMove(t, m, "A: DEL lock:stock")
+	if m.game.goal.depth != 13 || len(m.game.spare) != 2 {
+		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
+	}
+	press(m, "left", "esc", "esc")
+	if m.screen != levelsScreen {
+		t.Fatalf("esc leads to screen %d", m.screen)
+	}
+	wantText(t, m, "set-del, you 13; shortest 11 (proven)")
+	press(m, "enter")
+	wantGame(t, m, 13, 14, 1)
+	press(m, "left", "c", "left")
+	if m.outcome() != "" {
+		t.Error("before the goal it passes for reached")
+	}
+	press(m, "right", "right")
+	if m.outcome() == "" || !m.card {
+		t.Error("back at the goal it is not reached")
+	}
+}
+
+// TestBestResult: a longer way does not take the place of a shorter one.
+func TestBestResult(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
+	longWay(t, m)
+	press(m, "enter", "g")
+	pickMove(t, m, "B: begins")
+	for _, words := range []string{
+		"A: begins", "A: SET lock:stock A-1 EX 5 NX", "A: enters the critical section", "A: reads the stock",
+		"time: 5.001s, lock:stock expires", "B: SET lock:stock B-1 EX 5 NX", "B: enters the critical section",
+		"B: reads the stock", "B: writes the stock", "A: writes the stock",
+	} {
+		pickMove(t, m, words)
+	}
+	wantText(t, m, "you 11; shortest 11 (proven)", "None of your moves could be left out.")
+	if best := m.levels.best["oversell"]; best.moves != 11 {
+		t.Errorf("best is %+v", best)
+	}
+	worse := record{moves: 3, gaveUp: true}
+	for _, r := range []record{{moves: 12}, {moves: 4, faults: 1}, worse} {
+		if r.cheaper(record{moves: 11}) {
+			t.Errorf("%+v counts for better than 11 moves", r)
+		}
+	}
+	if !(record{moves: 30}).cheaper(worse) || !(record{moves: 9}).cheaper(record{moves: 8, faults: 1}) {
+		t.Error("fewer faults, or not having given up, count for nothing")
+	}
+}
+
+func TestHints(t *testing.T) {
+	m := atLevel(t, Options{}, "oversell", 80, 24)
+	about := m.book.Level("oversell")
+	for i, hint := range []string{about.Hint1, about.Hint2, about.Hint3, about.Hint3} {
+		press(m, "i")
+		wantText(t, m, hint)
+		if i < 3 && m.game.hints != i+1 {
+			t.Errorf("%d hints after %d", m.game.hints, i+1)
+		}
+	}
+	press(m, "x")
+	if m.game.gaveUp {
+		t.Error("one can give up where nobody knows the shortest")
+	}
+}
+
+func TestGiveUp(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
+	pickMove(t, m, "B: begins")
+	press(m, "x")
+	wantGame(t, m, 0, 11, 2)
+	wantText(t, m, "the explorer's schedule of 11 moves")
+	for range 11 {
+		press(m, "right")
+	}
+	if !m.card || !m.game.at.breaks("lost-update") {
+		t.Errorf("its end breaks nothing:\n%s", m.View())
+	}
+	if best := m.levels.best["oversell"]; best.moves != 0 || !best.gaveUp {
+		t.Errorf("what the explorer does counts as the learner's: %+v", best)
+	}
+	press(m, "esc", "tab")
+	wantText(t, m, "explorer", "lost-update")
+	press(m, "esc")
+	wantText(t, m, "par 12, given up")
+}
+
+func TestNobodyCan(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "fenced-write", 80, 24)
+	press(m, "x")
+	wantText(t, m, "Nobody can, proven", "1915 states", "no fault")
+	wantGame(t, m, 0, 0, 1)
+}
+
+// TestSlowExplorer: what the explorer says comes when it comes, also after
+// giving up, and an error or a limit does not pass for a proof.
+func TestSlowExplorer(t *testing.T) {
+	answer := make(chan Proof)
+	var broken error
+	o := Options{Explorer: &Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (Proof, error) {
+		select {
+		case p := <-answer:
+			return p, broken
+		case <-ctx.Done():
+			return Proof{}, ctx.Err()
+		}
+	}}}
+	for _, c := range []struct {
+		proof Proof
+		err   error
+		want  string
+	}{
+		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "schedule of 1 move"},
+		{Proof{States: 7, Limit: "states"}, nil, "Not proven: 7 states without the goal, then the limit on states."},
+		{Proof{}, errors.New("no more room"), "ERROR: no more room"},
+	} {
+		broken = c.err
+		m := start(t, o, 80, 24)
+		press(m, "b")
+		_, cmd := m.Update(keyMsg("enter"))
+		both, ok := cmd().(tea.BatchMsg)
+		if !ok || len(both) != 2 {
+			t.Fatalf("a level asks for %v", both)
+		}
+		drain(m, both[0])
+		press(m, "x")
+		wantText(t, m, "The explorer is still at work.")
+		answer <- c.proof
+		drain(m, both[1])
+		wantText(t, m, c.want)
+		wantGame(t, m, 0, len(c.proof.Schedule), 1)
+	}
+}
+
+// TestGiveUpAndLeave: what the explorer finds while the learner is elsewhere
+// is there when the level is opened again.
+func TestGiveUpAndLeave(t *testing.T) {
+	answer := make(chan Proof, 1)
+	o := Options{Explorer: &Explorer{Shortest: func(context.Context, *scenarios.Level) (Proof, error) { return <-answer, nil }}}
+	m := start(t, o, 80, 24)
+	press(m, "b")
+	_, cmd := m.Update(keyMsg("enter"))
+	both, ok := cmd().(tea.BatchMsg)
+	if !ok {
+		t.Fatal("a level asks for nothing")
+	}
+	drain(m, both[0])
+	press(m, "x", "esc")
+	answer <- Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}, Shortest: true}
+	drain(m, both[1])
+	if m.screen != levelsScreen {
+		t.Fatalf("the proof leads to screen %d", m.screen)
+	}
+	press(m, "enter")
+	wantGame(t, m, 0, 1, 1)
+	wantText(t, m, "schedule of 1 move")
+}
+
+func TestLevelList(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "b", "G")
+	if m.levels.menu.at != len(m.levels.list)-1 {
+		t.Errorf("G leads to level %d", m.levels.menu.at)
+	}
+	press(m, "g", "up", "j", "k", "down")
+	if m.levels.menu.at != 1 {
+		t.Errorf("the cursor is at %d", m.levels.menu.at)
+	}
+	press(m, "esc")
+	if m.screen != locksScreen {
+		t.Errorf("esc leads to screen %d", m.screen)
+	}
+	m.levels.list, m.levels.broken, m.levels.menu = nil, errors.New("levels.toml: no"), menu{}
+	press(m, "b", "enter")
+	wantText(t, m, "levels.toml: no", "level 0 of 0")
+}

@@ -1,0 +1,107 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A Move is a line of the panel from which a learner picks: something that may
+// happen, or somebody who cannot move.
+type Move struct {
+	Group string // the heading above it
+	Text  string
+	Not   bool // it cannot happen: Text says why
+}
+
+// Moves draws the moves under their headings: the first ones, or those down to
+// a little below the chosen one. A move that is not possible has another mark
+// and no weight.
+func Moves(list []Move, chosen int, t Theme, w, h int) []string {
+	var out []string
+	at, group := 0, ""
+	for i, m := range list {
+		if m.Group != group {
+			group = m.Group
+			out = append(out, t.Head.Render(Trim(group, w)))
+		}
+		mark, style := "  ", t.Faint.UnsetFaint()
+		switch {
+		case m.Not:
+			mark, style = "- ", t.Faint
+		case i == chosen:
+			mark, style = t.Here+" ", t.Strong
+		}
+		text := []string{Trim(m.Text, w-2)}
+		if i == chosen && !m.Not {
+			at = len(out)
+			text = Wrap(m.Text, w-2)
+		}
+		for j, line := range text {
+			if j > 0 {
+				mark = "  "
+			}
+			out = append(out, style.Render(mark+line))
+		}
+	}
+	shown, _ := Scroll(out, at-h+3, h)
+	return shown
+}
+
+// A Branch is a line of the tree of what the learner tried.
+type Branch struct {
+	Name  string // who made it
+	Nest  int    // how many branches it hangs on
+	Left  int    // the step at which it left the one above
+	Steps int
+	End   string // how it ends
+	Bad   bool   // an invariant is broken there
+	Here  bool   // it is shown
+}
+
+// Branches draws the tree down to the branch that is shown: each branch in a
+// line, or all in two where that is too narrow.
+func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
+	number, name, path := len(strconv.Itoa(len(list))), 0, 0
+	paths := make([]string, len(list))
+	for i, b := range list {
+		paths[i] = l.Moves(b.Steps)
+		if b.Nest > 0 {
+			paths[i] += ", " + l.From(b.Left)
+		}
+		name = max(name, b.indent(w)+ansi.StringWidth(Plain(b.Name)))
+		path = max(path, ansi.StringWidth(paths[i]))
+	}
+	var out []string
+	at, lines := 0, 1
+	for _, b := range list {
+		if number+name+path+ansi.StringWidth(b.end(t))+7 > w {
+			lines = 2
+		}
+	}
+	for i, b := range list {
+		mark, style := "  ", t.Faint.UnsetFaint()
+		if b.Here {
+			at, mark, style = len(out), t.Here+" ", t.Strong
+		}
+		line := fmt.Sprintf("%s%*d %s  ", mark, number, i+1, Fit(Fit("", b.indent(w))+b.Name, name))
+		if lines == 1 {
+			out = append(out, style.Render(line+Fit(paths[i], path)+"  "+b.end(t)))
+			continue
+		}
+		below := Fit("", number+3+b.indent(w)) + b.end(t)
+		out = append(out, style.Render(Trim(line+paths[i], w)), style.Render(Trim(below, w)))
+	}
+	shown, _ := Scroll(out, at-h+3, h)
+	return shown
+}
+
+func (b Branch) indent(w int) int { return min(2*b.Nest, w/4) }
+
+func (b Branch) end(t Theme) string {
+	if b.Bad {
+		return t.Bad + " " + b.End
+	}
+	return b.End
+}

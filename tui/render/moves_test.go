@@ -1,0 +1,36 @@
+package render
+
+import "testing"
+
+func TestMoves(t *testing.T) {
+	list := []Move{
+		{Group: "Steps", Text: "A: SET lock:stock A-1 EX 5 NX, and then some more that does not fit into a narrow panel"},
+		{Group: "Steps", Text: "client B is dead", Not: true},
+		{Group: "Steps", Text: "C: reads the stock"},
+		{Group: "Time", Text: "time: 5.001s, lock:stock expires"},
+		{Group: "消息", Text: "A: 丢掉 SET lock:stock A-1 EX 5 NX 的回复，然后什么也不再发生"},
+		{Group: "Processes", Text: "A: crash"}, {Group: "Processes", Text: "A: hang"},
+	}
+	frames(t, func(th Theme, w int) []string {
+		var out []string
+		for _, chosen := range []int{0, 2, 4, 6} {
+			out = append(append(out, Moves(list, chosen, th, w, 5)...), "--")
+		}
+		out = append(append(out, Moves(list, 0, th, w, 20)...), "-- nobody can move")
+		return append(out, Moves(list[1:2], 0, th, w, 5)...)
+	})
+}
+
+func TestBranches(t *testing.T) {
+	list := []Branch{
+		{Name: "as shown", Steps: 7, End: "lost-update +2", Bad: true},
+		{Name: "yours", Nest: 1, Left: 3, Steps: 12, End: "open"},
+		{Name: "yours", Nest: 2, Left: 10, Steps: 11, End: "foreign-release", Bad: true, Here: true},
+		{Name: "探索器", Nest: 1, Left: 0, Steps: 1, End: "open"},
+	}
+	frames(t, func(th Theme, w int) []string {
+		out := append(Branches(list, english, th, w, 10), "-- low")
+		out = append(append(out, Branches(list, english, th, w, 3)...), "-- one")
+		return append(out, Branches(list[:1], english, th, w, 3)...)
+	})
+}
