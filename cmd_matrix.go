@@ -76,7 +76,13 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		return err
 	}
 	if cmd.Context().Err() != nil {
-		return interrupted("matrix", len(cells), len(locks)*len(hazards))
+		done := 0
+		for _, c := range cells {
+			if c.Report.Limit != "interrupt" {
+				done++
+			}
+		}
+		return interrupted("matrix", done, len(cells))
 	}
 	reports := make([]explore.Report, len(cells))
 	for i, c := range cells {

@@ -69,6 +69,24 @@ type Pending struct {
 	By     history.Millis // in the world's time
 }
 
+// About returns what a thread is about to do, and its text; nothing if there is
+// no such thread, or it has ended.
+func (s *Solo) About(thread int) (Saw, string) {
+	if thread >= len(s.c.threads) || s.c.threads[thread].ended {
+		return 0, ""
+	}
+	t := s.c.threads[thread]
+	switch t.op.kind {
+	case opNow:
+		return SawNow, t.text()
+	case opResource:
+		return SawAccess, t.text()
+	case opCommand:
+		return SawReply, t.text()
+	}
+	return SawNothing, t.text()
+}
+
 // Threads returns what each thread is about to do.
 func (s *Solo) Threads() []Pending {
 	var all []Pending

@@ -24,7 +24,7 @@ func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Mill
 	}
 	conn := connName(p.names[who], what.Conn)
 	then := p.node(state.Shift(at - now))
-	key := fmt.Sprint(then, " ", what.Node, " ", conn, " ", at, " ", what.Units)
+	key := fmt.Sprintf("%d %d %s %d %q", then, what.Node, conn, at, what.Units)
 	done, ok := p.executed[key]
 	if !ok {
 		p.execs++
@@ -48,9 +48,13 @@ func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Mill
 // someTime is the moment at which commands are executed.
 const someTime = history.Millis(1 << 40)
 
-// asksTime says whether the word TIME is in a command or a script.
+// asksTime says whether a command or a script asks for the time, or names a
+// moment: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or PXAT.
 func asksTime(scripts []string, units [][][]string) bool {
-	has := func(s string) bool { return strings.Contains(strings.ToUpper(s), "TIME") }
+	has := func(s string) bool {
+		upper := strings.ToUpper(s)
+		return strings.Contains(upper, "TIME") || strings.Contains(upper, "EXPIREAT") || strings.Contains(upper, "XAT")
+	}
 	for _, cmds := range units {
 		for _, cmd := range cmds {
 			if slices.ContainsFunc(cmd, has) {

@@ -132,6 +132,13 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 	s := l.start()
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &l.nodes[path[i]]
+		about := &l.nodes[n.parent].threads[n.thread]
+		if saw, text := s.About(n.thread); saw != about.Saw || text != about.Text {
+			again, once := describe(s.Threads(), nil), describe(l.nodes[n.parent].threads, nil)
+			s.Close()
+			return nil, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
+				ErrNondeterministic, l.name, len(path)-1-i, once, again)
+		}
 		events := s.Observe(n.thread, n.saw)
 		if n.twice {
 			continue

@@ -33,7 +33,7 @@ type alphabet struct {
 
 // asked describes what a thread is about to do, for the alphabet.
 func asked(thread int, p *sim.Pending) string {
-	return fmt.Sprint(thread, p.Saw, p.Node, p.Units, p.Access)
+	return fmt.Sprintf("%d %d %d %q %+v", thread, p.Saw, p.Node, p.Units, p.Access)
 }
 
 // hear notes what a client is told at a node.
@@ -162,10 +162,10 @@ func exploreMerged(ctx context.Context, p *parts, b Bounds, o Options) (Report, 
 			return Report{}, err
 		}
 		r, err := exploreOnce(ctx, p, b, o)
-		if err != nil || ctx.Err() != nil {
-			return r, err
+		if err != nil {
+			return Report{}, err
 		}
-		if p.heard() == known {
+		if p.heard() == known || ctx.Err() != nil {
 			r.Merged = true
 			return r, nil
 		}

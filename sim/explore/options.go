@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -50,6 +51,13 @@ func Explore(ctx context.Context, config history.Config, subject sim.Subject, b 
 
 // explore is Explore with parts that may know something already.
 func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
+	clients, nodes := p.runs(), p.execs
+	r, err := exploreAsAsked(ctx, p, b, o)
+	r.ClientRuns, r.NodeRuns = p.runs()-clients, p.execs-nodes
+	return r, err
+}
+
+func exploreAsAsked(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
 	run := exploreOnce
 	if o.Merge {
 		run = exploreMerged
@@ -58,19 +66,37 @@ func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error)
 	switch {
 	case errors.Is(err, errAsymmetric):
 		o.Symmetry = false
-		return explore(ctx, p, b, o)
+		return exploreAsAsked(ctx, p, b, o)
 	case err == nil && o.Reduce && len(r.Found) > 0:
 		o.Reduce = false
-		return explore(ctx, p, b, o)
+		again, err := exploreAsAsked(ctx, p, b, o)
+		again.keep(r.Found)
+		return again, err
 	}
 	return r, err
 }
 
+// keep adds what was found before and not again: the search was cut short.
+func (r *Report) keep(found []Found) {
+	for _, f := range found {
+		at, known := slices.BinarySearchFunc(r.Found, f, byInvariant)
+		if !known {
+			f.Shortest, f.Point = false, 0
+			r.Found = slices.Insert(r.Found, at, f)
+		}
+	}
+}
+
 func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	before := [2]int{p.runs(), p.execs}
 	e := newSearch(ctx, p, b, o)
-	if err := e.run(); err != nil || e.report.Limit == "pass" {
+	if err := e.run(); err != nil {
 		return Report{}, err
+	}
+	if e.report.Limit == "pass" {
+		if ctx.Err() == nil {
+			return Report{}, nil // it begins again
+		}
+		e.report.Limit = "interrupt"
 	}
 	e.count()
 	if err := e.findSchedules(); err != nil {
@@ -82,6 +108,5 @@ func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, er
 	if err := p.verify(); err != nil {
 		return Report{}, err
 	}
-	e.report.ClientRuns, e.report.NodeRuns = p.runs()-before[0], p.execs-before[1]
 	return e.report, nil
 }

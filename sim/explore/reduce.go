@@ -39,7 +39,13 @@ func (w *worker) alone(who int, client int32, s *successor) bool {
 		return false // it lets time pass until it begins
 	}
 	thread := w.verbs.list[s.action].Thread
-	switch w.learners[who].nodes[c.node].threads[thread].Saw {
+	threads := w.learners[who].nodes[c.node].threads
+	for other := range threads {
+		if other != thread && !threads[other].Ended {
+			return false // threads of a client share its memory
+		}
+	}
+	switch threads[thread].Saw {
 	case sim.SawNow:
 		// Time stands still until the clock is read, unless it may pass at any
 		// moment; nothing else may turn the clock.

@@ -132,7 +132,8 @@ func (s *shrinker) rename() (bool, error) {
 // move takes one action to another place.
 func (s *shrinker) move() (better bool, err error) {
 	for from := 0; from < len(s.best.Schedule); from++ {
-		for to := 0; to < len(s.best.Schedule); to++ {
+		// A candidate that helps may be shorter.
+		for to := 0; to < len(s.best.Schedule) && from < len(s.best.Schedule); to++ {
 			candidate := slices.Clone(s.best.Schedule)
 			a := candidate[from]
 			candidate = slices.Insert(slices.Delete(candidate, from, from+1), min(to, len(candidate)-1), a)

@@ -72,7 +72,7 @@ func (e *envState) key() string {
 	var b strings.Builder
 	fmt.Fprint(&b, e.now, e.nodes, e.resource)
 	for _, l := range e.late {
-		fmt.Fprint(&b, l.client, l.what.Node, l.what.Conn, l.what.Units)
+		fmt.Fprintf(&b, " %d %d %d %q", l.client, l.what.Node, l.what.Conn, l.what.Units)
 	}
 	return b.String()
 }

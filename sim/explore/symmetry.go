@@ -22,8 +22,8 @@ type symmetry struct {
 	monit  [][]int32
 }
 
-// maxSymmetric is how many clients can be told apart by trying all orders.
-const maxSymmetric = 4
+// MaxSymmetric is the most clients for which Options.Symmetry tries all orders.
+const MaxSymmetric = 4
 
 // errAsymmetric says that clients do not behave alike.
 var errAsymmetric = errors.New("the clients do not behave alike")
@@ -32,7 +32,7 @@ var errAsymmetric = errors.New("the clients do not behave alike")
 // another length changes the bytes of a reply.
 func newSymmetry(p *parts) *symmetry {
 	names := p.config.Clients
-	if len(names) < 2 || len(names) > maxSymmetric {
+	if len(names) < 2 || len(names) > MaxSymmetric {
 		return nil
 	}
 	for _, name := range names {
@@ -69,7 +69,7 @@ func permutations(n int) [][]int {
 // everything that takes was known or could be learnt.
 func (s *symmetry) canonical(tuple []int32, spends int32, learns bool) (perm int, ok bool, err error) {
 	clients := len(tuple) - 2
-	var best, next [maxSymmetric + 2]int32
+	var best, next [MaxSymmetric + 2]int32
 	copy(best[:], tuple)
 	for p := 1; p < len(s.perms); p++ {
 		for who, to := range s.perms[p] {

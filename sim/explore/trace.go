@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -18,9 +20,11 @@ func (e *search) findSchedules() error {
 	t := &tracer{search: e, best: map[suffixKey][]uint16{}}
 	traced := e.ctx.Err() == nil && e.states.len() <= maxTraced
 	if traced {
-		if err := t.run(); err != nil {
+		err := t.run()
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
+		traced = err == nil
 	}
 	for which, id := range history.Invariants {
 		cost, found := e.costs[id]
@@ -41,8 +45,12 @@ func (e *search) findSchedules() error {
 		}
 		point := 0
 		if traced {
-			if point, _, err = e.pointOfNoReturn(id, s); err != nil {
+			at, known, err := e.pointOfNoReturn(id, s)
+			if err != nil {
 				return err
+			}
+			if known {
+				point = at
 			}
 		}
 		e.report.Found = append(e.report.Found, Found{v, s, e.proven(cost), point})
@@ -53,7 +61,7 @@ func (e *search) findSchedules() error {
 // proven says whether everything that costs less than a schedule has been
 // visited. The search goes by cost, so only a limit on depth leaves gaps.
 func (e *search) proven(cost [2]int) bool {
-	return !e.shallow || cost[0] == 0
+	return (!e.shallow || cost[0] == 0) && e.report.Limit != "recovery"
 }
 
 // A tracer looks for the simplest of all shortest schedules, backwards from the
@@ -84,6 +92,9 @@ func (t *tracer) run() error {
 	}
 	for depth := deepest - 1; depth >= 0; depth-- {
 		for faults := range t.levels {
+			if err := t.ctx.Err(); err != nil {
+				return context.Canceled
+			}
 			for n := range t.level(faults, depth).states() {
 				if err := t.look(n, hits[n]); err != nil {
 					return err

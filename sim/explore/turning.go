@@ -16,6 +16,7 @@ type turning struct {
 	invariant string
 	hopeless  map[string]bool // by tuple: no good ending can be reached from it
 	looked    int
+	any       bool // any ending will do
 }
 
 // pointOfNoReturn returns how many actions of a schedule it takes until no good
@@ -40,7 +41,10 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (point in
 			return n + 1, true, nil
 		}
 	}
-	return fromTheStart, true, nil
+	t.any = true
+	t.hopeless = map[string]bool{}
+	ends, err := t.good(tuples[0])
+	return fromTheStart, ends && err == nil, err // without any ending, nothing can be said
 }
 
 // good says whether a good ending can be reached, looking deep first: most
@@ -56,7 +60,8 @@ func (t *turning) good(tuple []int32) (bool, error) {
 			continue
 		}
 		seen[key] = true
-		if t.looked++; t.looked > maxTurning {
+		if t.looked++; t.looked > maxTurning || t.looked%1000 == 0 && t.ctx.Err() != nil {
+			t.looked = maxTurning + 1
 			return false, nil
 		}
 		if t.ended(at) {
@@ -96,7 +101,7 @@ func (t *turning) harmless(tuple []int32) ([][]int32, error) {
 		s := &w.next[i]
 		bad := false
 		for _, v := range t.foundAt(t.monitorOf(tuple), s) {
-			bad = bad || v.Invariant == t.invariant
+			bad = bad || v.Invariant == t.invariant && !t.any
 		}
 		if !bad {
 			list = append(list, t.follow(nil, tuple, s, false))

@@ -74,11 +74,17 @@ func (e *search) concrete(path []transition) (s history.Schedule, called []int) 
 // invariant.
 func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
 	tuple := e.first()
+	// One that has seen just this: those of the search stand for many histories.
+	m := history.NewMonitor(e.config, e.subject.Nodes)
 	var found []history.Violation
 	for _, a := range s {
-		var err error
-		if tuple, found, err = e.perform(tuple, a); err != nil {
+		next, events, err := e.perform(tuple, a)
+		if err != nil {
 			return history.Violation{}, err
+		}
+		tuple, found = next, nil
+		for _, ev := range e.lists.list[events] {
+			found = append(found, m.Observe(ev)...)
 		}
 	}
 	for _, v := range found {
@@ -90,18 +96,18 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 }
 
 // perform takes one action in a state.
-func (e *search) perform(tuple []int32, a history.Action) (next []int32, found []history.Violation, err error) {
+func (e *search) perform(tuple []int32, a history.Action) (next []int32, events int32, err error) {
 	w := e.learner()
 	faulty := e.bounds.isFault(a.Verb)
 	if _, err := w.successors(tuple, faulty); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	for i := range w.next {
 		if s := &w.next[i]; e.verbs.list[s.action] == a {
-			return e.follow(nil, tuple, s, faulty), e.foundAt(e.monitorOf(tuple), s), nil
+			return e.follow(nil, tuple, s, faulty), s.events, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
+	return nil, 0, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
 }
 
 // way returns the actions by which a state was first reached, and who its

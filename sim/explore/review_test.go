@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// timed is a lock whose deadlines are moments, and whose words have spaces.
+type timed struct{ program }
+
+func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
+	_ = p.Redis.Do(ctx, "EVAL", "return #ARGV", 1, p.Key, "a b").Err()
+	n, _ := p.Redis.Do(ctx, "EVAL", "return #ARGV", 1, p.Key, "a", "b").Int()
+	at := p.Clock.Now().Add(p.TTL).UnixMilli()
+	if err := p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PXAT", at).Err(); err != nil || n != 2 {
+		return strategies.Grant{}, strategies.ErrNotAcquired
+	}
+	return strategies.Grant{}, nil
+}
+
+// TestMomentsAndSpaces: what a node executed once serves at all times, but not
+// where a command names a moment; and two commands are not one because their
+// words look alike when they are joined.
+func TestMomentsAndSpaces(t *testing.T) {
+	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{program{Env: e}} }}
+	h, _ := FindHazard("contention")
+	h.Bounds.Ticks = 1
+	config := h.Config(Lock{"timed", s}, "A", "B")
+	fast, err := Explore(t.Context(), config, s, h.Bounds, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, err := bruteForce(config, s, h.Bounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fast.States != slow.States || fast.Transitions != slow.Transitions || lengths(fast) != lengths(slow) {
+		t.Errorf("%d states, %d transitions,%s; the replay has %d, %d,%s", fast.States, fast.Transitions, lengths(fast),
+			slow.States, slow.Transitions, lengths(slow))
+	}
+}
+
+// sharing is a lock with two threads that share a variable.
+type sharing struct{ program }
+
+func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
+	if p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PX", p.TTL.Milliseconds()).Err() != nil {
+		return strategies.Grant{}, strategies.ErrNotAcquired
+	}
+	stopped := false
+	p.Go("stopper", func() {
+		_ = p.Clock.Sleep(ctx, time.Second)
+		stopped = true
+	})
+	p.Go("watchdog", func() {
+		_ = p.Clock.Sleep(ctx, time.Second)
+		if !stopped {
+			_ = p.Redis.Del(ctx, p.Key).Err()
+		}
+	})
+	return strategies.Grant{}, nil
+}
+
+// TestReductionOfThreads: the order of two threads of one client matters, even
+// of steps that nobody else can see.
+func TestReductionOfThreads(t *testing.T) {
+	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{program{Env: e}} }}
+	h, _ := FindHazard("contention")
+	h.Bounds.States = 200_000
+	for _, o := range []Options{{First: true}, {First: true, Reduce: true}} {
+		r, err := Check(t.Context(), h, Lock{"sharing", s}, o, "A", "B")
+		if err != nil || len(r.Found) == 0 {
+			t.Errorf("%+v: nothing is found in %d states, %v", o, r.States, err)
+		}
+	}
+}
+
+// TestNamesOfWhoDidIt: a text names those of the schedule at hand, not of
+// another that led to the same state.
+func TestNamesOfWhoDidIt(t *testing.T) {
+	r := check(t, "set-del", "overrun")
+	for _, f := range r.Found {
+		if f.Violation.Invariant == history.LostUpdate && f.Violation.Client == f.Violation.Other {
+			t.Errorf("%+v", f.Violation)
+		}
+	}
+}
+
+// TestNoEndingNoPoint: where nobody can come to an end within the bounds,
+// nothing can be said of endings.
+func TestNoEndingNoPoint(t *testing.T) {
+	h, _ := FindHazard("contention")
+	h.Bounds.Ticks = 0
+	r, err := Check(t.Context(), h, lockOf(t, "reentrant-misprint"), Options{}, "A", "B")
+	if err != nil || len(r.Found) == 0 {
+		t.Fatal(r.Found, err)
+	}
+	for _, f := range r.Found {
+		if f.Point != 0 {
+			t.Errorf("%s: the point of no return is %d", f.Violation.Invariant, f.Point)
+		}
+	}
+}
