@@ -125,6 +125,15 @@ func (b *Book) Term(id string) string { return b.terms[id].Says }
 // fields is a template: see Fill.
 func (b *Book) Text(id string) string { return b.texts[id] }
 
+// Answer returns the answer to a question as a learner reads it. One that is a
+// name or a number is the same in every language.
+func (b *Book) Answer(answer string) string {
+	if text := b.texts["answer_"+answer]; text != "" {
+		return text
+	}
+	return answer
+}
+
 // Fill returns a label or a help sentence with its fields filled in.
 func (b *Book) Fill(id string, f TextFacts) string {
 	line, err := execute(b.templates["text."+id], f)
