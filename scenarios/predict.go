@@ -29,14 +29,19 @@ func (p *Prediction) Ask(lang string) string {
 }
 
 // Choices are the possible answers: those that the story explains, or yes and
-// no. There are none if the story names only the right one.
+// no. There are none if the story names only the right one. Their order says
+// nothing about which it is.
 func (p *Prediction) Choices() []string {
 	var out []string
 	for _, r := range p.reasons {
 		out = append(out, r.answer)
 	}
 	if out == nil && (p.Answer == "yes" || p.Answer == "no") {
-		return []string{"yes", "no"}
+		out = []string{"yes", "no"}
+	}
+	slices.Sort(out)
+	if slices.Contains(out, "yes") {
+		slices.Reverse(out) // yes comes before no
 	}
 	return out
 }

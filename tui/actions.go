@@ -60,7 +60,7 @@ func (m *model) enableKeys() {
 	}
 	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Card.SetEnabled(playing && len(m.here().Found) > 0)
+	k.Card.SetEnabled(playing && m.hasCard())
 	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
 	k.Open.SetEnabled(choosing)
 	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
@@ -72,6 +72,7 @@ func (m *model) enableKeys() {
 	k.Last.SetEnabled(playing || choosing || scrolls)
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
 	m.enableMatrixKeys()
+	m.enableAnswers()
 }
 
 // enableMatrixKeys leaves on what does something in the matrix, or nothing of

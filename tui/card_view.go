@@ -25,8 +25,20 @@ func (m *model) withCard(w, h int) []string {
 // cardRoom is how many lines of a card can be seen.
 func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
 
-// cardText is the card of the violation that is being looked at.
+// cardText is what is said to an answer that was given, and then the card of
+// the violation that is being looked at.
 func (m *model) cardText(w int) []string {
+	out := m.explanation(w)
+	if len(m.here().Found) == 0 {
+		return out
+	}
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	return append(out, m.violationText(w)...)
+}
+
+func (m *model) violationText(w int) []string {
 	f := m.run.Found[m.violation]
 	v, text := m.book.Invariant(f.Invariant), m.book.Text
 	card := render.Card{

@@ -43,6 +43,11 @@ run B
 ----
 
 predict "Can B ever get the lock?" = no
+predict-zh "B 有可能拿到锁吗？"
+because no "The key has no TTL, and its owner is dead."
+because-zh no "键没有 TTL，而持有者已经崩溃。"
+because yes "A TTL would end the lock, but none was ever set."
+because-zh yes "TTL 能结束这把锁，但从未设置过。"
 check
 ----
 
@@ -154,13 +159,14 @@ func TestFrames(t *testing.T) {
 		{"crash_start", Options{Story: crash}, nil},
 		{"crash_taken", Options{Story: crash, At: 2}, nil},
 		{"crash_question", Options{Story: crash, At: 7}, nil},
-		{"crash_found", Options{Story: crash}, []string{"v"}},
-		{"crash_end", Options{Story: crash}, []string{"G"}},
+		{"crash_answered", Options{Story: crash}, []string{"v", "n"}},
+		{"crash_wrong", Options{Story: crash}, []string{"v", "y"}},
+		{"crash_end", Options{Story: crash}, []string{"G", "0", "G"}},
 		{"overrun_both_inside", Options{Story: overrun}, []string{"v", "v", "c", "tab", "tab"}},
 		{"overrun_keys", Options{Story: overrun, At: 3}, []string{"tab"}},
 		{"help", Options{Story: crash}, []string{"?"}},
 		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
-		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v"}},
+		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v", "y"}},
 		{"chinese_panes", Options{Story: overrun, Lang: "zh"}, []string{"v", "v", "c", "tab", "tab"}},
 		{"chinese_keys", Options{Story: overrun, Lang: "zh", At: 3}, []string{"tab"}},
 		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},

@@ -17,6 +17,7 @@ type keyMap struct {
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
 	Pane, Card                           key.Binding
+	Answer, Unsure                       key.Binding
 	Back, Help, Quit, Interrupt, Suspend key.Binding
 }
 
@@ -45,6 +46,8 @@ func newKeyMap(b *prose.Book) keyMap {
 		Previous:  bind("V", "previous", "V"),
 		Pane:      bind("tab/s", "pane", "tab", "s"),
 		Card:      bind("c", "card", "c"),
+		Answer:    bind("y/n", "answer", "y", "n"), // others where a question has others
+		Unsure:    bind("0", "unsure", "0"),
 		Back:      bind("esc", "leave", "esc"),
 		Help:      bind("?", "help", "?"),
 		Quit:      bind("q", "quit", "q"),
@@ -71,13 +74,14 @@ func (k keyMap) ShortHelp() []key.Binding {
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
 	return []key.Binding{
-		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
+		k.Answer, k.Unsure, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
 	}
 }
 
 // FullHelp is what the help screen shows, in groups.
 func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
+		{k.Answer, k.Unsure},
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
 		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Card, k.Pane},

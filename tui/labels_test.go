@@ -81,7 +81,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 			look("the beliefs", strings.Join(render.Beliefs(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
-			press(m, "right")
+			forward(m)
 		}
 		for range m.run.Found {
 			press(m, "V")
@@ -151,6 +151,6 @@ func TestViolationsAreNotGivenAway(t *testing.T) {
 		if got := m.statusLine(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
 			t.Errorf("step %d: %q, want %q", at+1, got, want)
 		}
-		press(m, "right")
+		forward(m)
 	}
 }

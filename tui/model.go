@@ -54,7 +54,8 @@ type model struct {
 	failed     error       // why it did not
 	player     player
 	card       bool
-	violation  int // which violation the card shows
+	violation  int              // which violation the card shows
+	given      map[place]string // the answers to the story's questions
 	pane       pane
 
 	board      board

@@ -136,16 +136,8 @@ func (m *model) captionAt(at int) render.Caption {
 		if c.Text = m.caption(*step); c.Text == "" {
 			c.Hint = step.Text
 		}
-		if row.First && len(step.Predict) > 0 {
-			c.Question, c.Answer = step.Predict[0].Question, step.Predict[0].Answer
-		}
 	}
-	if at+1 < len(m.run.Rows) {
-		next := m.run.Rows[at+1]
-		if step := m.step(next.Beat); step != nil && next.First && len(step.Predict) > 0 {
-			c.Question, c.Answer = step.Predict[0].Question, ""
-		}
-	}
+	m.questionAt(at, &c)
 	switch fails := len(m.run.Found) > 0; {
 	case at == 0 && fails:
 		c.Hint = m.book.Text("meant_to_fail_before")

@@ -55,6 +55,9 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	if m.filtering {
 		return m.typeFilter(msg)
 	}
+	if key.Matches(msg, m.keys.Answer, m.keys.Unsure) {
+		return m.answer(msg.String())
+	}
 	for _, a := range m.actions() {
 		if key.Matches(msg, *a.key) {
 			return a.do()

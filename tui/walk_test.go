@@ -22,7 +22,7 @@ func TestRandomWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	keys := []string{
 		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
-		"up", "down", "j", "k", "?", "/", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
+		"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
 	}
 	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
@@ -125,8 +125,9 @@ func TestEveryStory(t *testing.T) {
 			}
 			for range m.player.rows {
 				check(t, m)
-				press(m, "right")
+				forward(m)
 			}
+			wantAt(t, m, m.player.rows)
 			for range m.run.Found {
 				press(m, "V")
 				check(t, m)

@@ -60,6 +60,7 @@ type TextFacts struct {
 	Delay                                string
 	What                                 string // a key to press, or a limit
 	Invariant, Hazard                    string
+	Said                                 string // an answer that was given
 }
 
 // A Book is all prose in one language. It is never changed after Load, so it

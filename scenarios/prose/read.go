@@ -82,7 +82,7 @@ func (b *Book) parse(lang string) error {
 			return err
 		}
 	}
-	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash"}}
+	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}}
 	for _, id := range slices.Sorted(maps.Keys(b.texts)) {
 		name := fmt.Sprintf("%s/ui.toml: text.%s", lang, id)
 		if err := b.template("text."+id, name, b.texts[id], texts); err != nil {
