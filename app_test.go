@@ -71,7 +71,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if o.Matrix == nil {
 			t.Error("the walkthrough has no matrix")
 		}
-		o.Matrix = nil
+		if o.State == "" {
+			t.Error("the walkthrough has no folder for the progress")
+		}
+		o.Matrix, o.State = nil, ""
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

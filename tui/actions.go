@@ -35,9 +35,13 @@ func (m *model) actions() []action {
 		{&k.Left, now(func() { m.board.move(0, -1) })},
 		{&k.Right, now(func() { m.board.move(0, 1) })},
 		{&k.Matrix, m.openMatrix},
+		{&k.Course, now(m.openCourse)},
+		{&k.Onward, m.onward},
+		{&k.Backward, m.backward},
+		{&k.Reset, now(m.askReset)},
 		{&k.Open, m.open},
-		{&k.Step, now(func() { m.goTo(m.player.at + 1) })},
-		{&k.StepBack, now(func() { m.goTo(m.player.at - 1) })},
+		{&k.Step, now(func() { m.stepBy(1) })},
+		{&k.StepBack, now(func() { m.stepBy(-1) })},
 		{&k.First, now(func() { m.toEnd(false) })},
 		{&k.Last, now(func() { m.toEnd(true) })},
 		{&k.Play, m.play},
@@ -72,6 +76,7 @@ func (m *model) enableKeys() {
 	k.Last.SetEnabled(playing || choosing || scrolls)
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
 	m.enableMatrixKeys()
+	m.enableCourse()
 	m.enableAnswers()
 }
 
@@ -135,6 +140,8 @@ func (m *model) back() {
 		m.helping = false
 	case m.screen == playerScreen && m.card:
 		m.card = false
+	case m.inCourse():
+		m.leaveChapter()
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -146,7 +153,7 @@ func (m *model) back() {
 		m.board.whole = false
 	case m.screen == lockScreen:
 		m.screen = storiesScreen
-	case m.screen == storiesScreen || m.screen == matrixScreen:
+	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == courseScreen:
 		m.screen = locksScreen
 	default:
 		m.filter = ""
@@ -166,6 +173,10 @@ func (m *model) move(by int) {
 		m.choice.move(by)
 	case m.screen == matrixScreen:
 		m.board.move(by, 0)
+	case m.screen == courseScreen:
+		m.course.chapter.move(by)
+	case m.screen == pageScreen:
+		m.scroll = max(0, m.scroll+by)
 	}
 }
 
@@ -176,8 +187,8 @@ func (m *model) toEnd(last bool) {
 	if last {
 		by = far
 	}
-	if m.screen == playerScreen && !m.helping {
-		m.goTo(m.player.at + by)
+	if !m.helping && (m.screen == playerScreen || m.screen == compareScreen) {
+		m.stepBy(by)
 		return
 	}
 	m.move(by)
@@ -186,6 +197,9 @@ func (m *model) toEnd(last bool) {
 func (m *model) open() tea.Cmd {
 	if m.screen == matrixScreen {
 		return m.openCell()
+	}
+	if m.screen == courseScreen {
+		return m.openChapter()
 	}
 	if m.screen == locksScreen {
 		if shown := m.shown(); m.locks.at < len(shown) {

@@ -10,7 +10,11 @@ import (
 func (m *model) withCard(w, h int) []string {
 	var out []string
 	card := m.cardText(w)
-	if left := h - len(card) - 1; left >= tallLanes && !m.isNarrow() {
+	least := tallLanes
+	if len(m.here().Found) == 0 {
+		least = lowLanes // what an answer was about is to be seen beside it
+	}
+	if left := h - len(card) - 1; left >= least && !m.isNarrow() {
 		out = m.panes(w, left)
 	}
 	room, name := m.cardRoom(), ""

@@ -92,6 +92,9 @@ func start(t *testing.T, o Options, w, h int) *model {
 	t.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
+	if o.State == "" {
+		o.State = filepath.Join(t.TempDir(), "lockstep")
+	}
 	m, err := newModel(t.Context(), o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +114,29 @@ func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
-		if m.screen == playerScreen && m.run == nil && m.failed == nil && cmd != nil {
-			m.Update(cmd())
+		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.course.beat.n == 0
+		if waits && m.failed == nil && cmd != nil {
+			deliverAll(m, cmd())
 		}
 	}
 	return cmd
+}
+
+// deliverAll hands over a message, or all that a batch of commands gives.
+func deliverAll(m *model, msg tea.Msg) {
+	batch, several := msg.(tea.BatchMsg)
+	if !several {
+		_, cmd := m.Update(msg)
+		if _, run := msg.(storyRun); run && cmd != nil {
+			m.Update(cmd()) // a part of the course is begun
+		}
+		return
+	}
+	for _, cmd := range batch {
+		if cmd != nil {
+			deliverAll(m, cmd())
+		}
+	}
 }
 
 func keyMsg(k string) tea.KeyMsg {

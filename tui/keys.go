@@ -18,6 +18,8 @@ type keyMap struct {
 	First, Last, Next, Previous          key.Binding
 	Pane, Card                           key.Binding
 	Answer, Unsure                       key.Binding
+	Course, Onward, Backward             key.Binding
+	Reset, Confirm                       key.Binding
 	Back, Help, Quit, Interrupt, Suspend key.Binding
 }
 
@@ -48,6 +50,11 @@ func newKeyMap(b *prose.Book) keyMap {
 		Card:      bind("c", "card", "c"),
 		Answer:    bind("y/n", "answer", "y", "n"), // others where a question has others
 		Unsure:    bind("0", "unsure", "0"),
+		Course:    bind("c", "course", "c"),
+		Onward:    bind("right/l/enter", "onward", "right", "l", "enter"),
+		Backward:  bind("left/h", "backward", "left", "h"),
+		Reset:     bind("R", "reset", "R"),
+		Confirm:   bind("y", "confirm", "y"),
 		Back:      bind("esc", "leave", "esc"),
 		Help:      bind("?", "help", "?"),
 		Quit:      bind("q", "quit", "q"),
@@ -74,7 +81,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 	h := step.Help()
 	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
 	return []key.Binding{
-		k.Answer, k.Unsure, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
+		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Back,
 	}
 }
 
@@ -82,6 +89,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Answer, k.Unsure},
+		{k.Course, k.Onward, k.Backward, k.Reset, k.Confirm},
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
 		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Card, k.Pane},

@@ -21,6 +21,9 @@ const (
 	lockScreen                  // its card and source
 	playerScreen                // a story, step by step
 	matrixScreen                // every lock against every hazard
+	courseScreen                // choose a chapter of the course
+	pageScreen                  // a part of a chapter that is to be read
+	compareScreen               // one schedule against two locks
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -59,6 +62,7 @@ type model struct {
 	pane       pane
 
 	board      board
+	course     course
 	background *background
 
 	captionRoom int // lines of every caption of the run at this size
@@ -81,6 +85,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	}
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
+	m.course = newCourse(o.State, book)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock
@@ -143,9 +148,13 @@ func (m *model) ofLock() []*scenarios.Story {
 // here returns the row at the cursor.
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
-// position is what the farewell says: the story, the step and how many. A run
-// of the matrix has no name by which it could be found again.
+// position is what the farewell says: the story, the step and how many, or how
+// much of the course is done. A run of the matrix has no name by which it could
+// be found again.
 func (m *model) position() prose.TextFacts {
+	if facts, ok := m.coursePosition(); ok {
+		return facts
+	}
 	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen {
 		return prose.TextFacts{}
 	}

@@ -27,6 +27,7 @@ const (
 const (
 	maxCaption = 5
 	tallLanes  = 14 // lines of panes that must be left for a card to stand below them
+	lowLanes   = 10 // the same, if the card only explains an answer
 )
 
 // playerBody is a story at the cursor.
@@ -117,11 +118,12 @@ func (m *model) captionHeight() int {
 	if m.run == nil {
 		return 0
 	}
-	most := 2
-	for i, row := range m.run.Rows {
-		last := i+1 == len(m.run.Rows) || m.run.Rows[i+1].First
-		if row.First || last {
-			most = max(most, len(m.captionAt(i).Draw(m.theme, m.width, maxCaption)))
+	most, given := 2, m.given
+	for _, m.given = range []map[place]string{nil, given} { // questions are open at first
+		for i, row := range m.run.Rows {
+			if row.First || m.isLastOfBeat(i) {
+				most = max(most, len(m.captionAt(i).Draw(m.theme, m.width, maxCaption)))
+			}
 		}
 	}
 	return min(most, max(2, (m.height-margins)/4))
@@ -141,6 +143,8 @@ func (m *model) captionAt(at int) render.Caption {
 	switch fails := len(m.run.Found) > 0; {
 	case at == 0 && fails:
 		c.Hint = m.book.Text("meant_to_fail_before")
+	case at == 0 && m.inCourse() && m.course.partHere() == workPart:
+		c.Hint = m.book.Text("meant_to_work")
 	case at == len(m.run.Rows)-1 && fails:
 		c.Hint = m.book.Text("meant_to_fail_after")
 	case at == len(m.run.Rows)-1:

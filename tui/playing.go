@@ -60,6 +60,15 @@ func (m *model) goTo(at int) {
 	}
 }
 
+// stepBy moves the cursor by so many rows, or commands of a comparison.
+func (m *model) stepBy(by int) {
+	if m.screen == compareScreen {
+		m.course.beat.move(by)
+		return
+	}
+	m.goTo(m.player.at + by)
+}
+
 // arrive shows the card if the row has a violation or explains an answer, and
 // only then.
 func (m *model) arrive() {

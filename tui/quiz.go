@@ -110,12 +110,13 @@ func (m *model) choices(p *scenarios.Prediction) string {
 }
 
 // questionAt adds to a caption what is asked before the next row, or what was
-// asked before the present command. Its answer is not shown before its end.
+// asked before the present command. Its answer is not shown before its end. An
+// open question comes with the caption of the command that it is about.
 func (m *model) questionAt(at int, c *render.Caption) {
-	if p, given, answered := m.lastQuestion(at + 1); p != nil && m.run.Rows[at+1].First {
+	if _, p := m.unanswered(at + 1); p != nil {
 		c.Question, c.Choices = p.Ask(m.lang), m.choices(p)
-		if answered {
-			c.Choices = m.said(given)
+		if text := m.caption(*m.step(m.run.Rows[at+1].Beat)); text != "" {
+			c.Text, c.Hint = text, ""
 		}
 		return
 	}

@@ -48,6 +48,10 @@ func (m *model) body() []string {
 		return lines
 	}
 	switch m.screen {
+	case courseScreen:
+		return m.chaptersBody(w, h)
+	case compareScreen:
+		return m.compareBody(w, h)
 	case locksScreen:
 		return m.locksBody(w, h)
 	case storiesScreen:
@@ -67,7 +71,9 @@ func (m *model) longText() ([]string, bool) {
 		return m.lockText(m.width), true
 	case m.screen == matrixScreen && m.board.whole:
 		return m.wholeCell(), true
-	case m.screen == playerScreen && m.failed != nil:
+	case m.screen == pageScreen:
+		return m.pageText(m.width), true
+	case (m.screen == playerScreen || m.screen == compareScreen) && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -94,6 +100,8 @@ func (m *model) titleLine() string {
 	switch m.screen {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
+	case courseScreen, pageScreen, compareScreen:
+		left, right = m.courseTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
 	case matrixScreen:
@@ -109,6 +117,8 @@ func (m *model) statusLine() string {
 	left, right := "", ""
 	text, long := m.longText()
 	switch {
+	case m.course.notice != "" && (m.inCourse() || m.screen == courseScreen):
+		left = m.course.notice
 	case long && len(text) > m.height-margins:
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.screen == playerScreen && m.failed != nil:
@@ -119,6 +129,8 @@ func (m *model) statusLine() string {
 		left, right = m.playerStatus()
 	case m.screen == matrixScreen:
 		left, right = m.matrixStatus()
+	case m.screen == courseScreen || m.screen == pageScreen || m.screen == compareScreen:
+		left = m.courseStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
 	case m.screen == locksScreen:
@@ -165,7 +177,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen:
+	case locksScreen, storiesScreen, lockScreen, courseScreen, pageScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
@@ -177,7 +189,7 @@ func (m *model) helpText() []string {
 
 // locksBody is the list of locks with what the selected one promises.
 func (m *model) locksBody(w, h int) []string {
-	shown := m.shown()
+	shown, first := m.shown(), m.invitation(w)
 	items := make([]render.Item, len(shown))
 	for i, info := range shown {
 		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
@@ -193,7 +205,7 @@ func (m *model) locksBody(w, h int) []string {
 	if m.broken != nil {
 		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
 	}
-	return m.choosing(title, items, m.locks.at, about, w, h)
+	return append(first, m.choosing(title, items, m.locks.at, about, w, h-len(first))...)
 }
 
 // howMany says how many stories there are about a lock.

@@ -22,7 +22,7 @@ func TestRandomWalk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	keys := []string{
 		"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
-		"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
+		"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m", "m",
 	}
 	cells := cannedCells(t, canned(t, nil))
 	stories := []string{crashStory, overrunStory}
@@ -39,6 +39,9 @@ func TestRandomWalk(t *testing.T) {
 			switch n := rng.IntN(20); {
 			case n == 4 && o.Matrix != nil:
 				m.Update(cellDone{cells[rng.IntN(len(cells))]})
+			case n == 5 && walk%3 == 1:
+				m.screen = locksScreen
+				press(m, "esc", "c", "enter") // most of this walk is in the course
 			case n == 0:
 				m.Update(tea.WindowSizeMsg{Width: rng.IntN(160), Height: rng.IntN(60)})
 			case n < 3:

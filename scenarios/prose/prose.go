@@ -40,6 +40,12 @@ type Hazard struct {
 	Example string
 }
 
+// A Chapter is what the course says about a lock beyond what is said of it
+// anyway.
+type Chapter struct {
+	After string // what the lock's answer makes of the same schedule
+}
+
 type term struct{ Says string }
 
 // ViolationFacts are what a violation's line may speak of. Each may be empty.
@@ -71,6 +77,7 @@ type Book struct {
 	invariants map[string]Invariant
 	hazards    map[string]Hazard
 	terms      map[string]term
+	chapters   map[string]Chapter
 	texts      map[string]string
 	templates  map[string]*template.Template // by "invariants.id" and "text.id"
 }
@@ -118,6 +125,9 @@ func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
 
 // Hazard returns what is said about a hazard.
 func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
+
+// Chapter returns what the course says about a lock.
+func (b *Book) Chapter(lock string) Chapter { return b.chapters[lock] }
 
 // Term returns the meaning of a word of the glossary.
 func (b *Book) Term(id string) string { return b.terms[id].Says }

@@ -22,6 +22,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"invariants.toml": &b.invariants,
 		"hazards.toml":    &b.hazards,
 		"terms.toml":      &b.terms,
+		"course.toml":     &b.chapters,
 		"ui.toml":         &ui,
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
@@ -133,12 +134,13 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.templates[id] = t
 		}
 	}
-	var errs [5]error
+	var errs [6]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
 	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
+	b.chapters, errs[5] = merge(lang+"/course.toml", b.chapters, base.chapters)
 	return errors.Join(errs[:]...)
 }
 

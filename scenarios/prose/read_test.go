@@ -14,6 +14,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"invariants.toml": "[leak]\nsays = \"Free.\"\nline = \"{{.Client}} leaks\"",
 		"hazards.toml":    "[crash]\nname = \"Crash\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
+		"course.toml":     "[a]\nafter = \"It holds.\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
 		fsys[lang+"/"+name] = &fstest.MapFile{Data: []byte(text)}
