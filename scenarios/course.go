@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
@@ -71,6 +72,16 @@ func (c Chapter) check() error {
 		return fmt.Errorf("%s has nothing to show", c.Lock)
 	}
 	return nil
+}
+
+// For returns the story with a world line that names the lock it is to be
+// played with, for RunAgainst.
+func (s *Story) For(lock string) *Story {
+	other := *s
+	other.Steps = slices.Clone(s.Steps)
+	world := &other.Steps[0]
+	world.Text = strings.Replace(world.Text, "strategy="+s.Strategy(), "strategy="+lock, 1)
+	return &other
 }
 
 // alone returns the story without what other locks make of it: a chapter

@@ -23,7 +23,7 @@ func (m *model) compare(ch scenarios.Chapter) tea.Cmd {
 	return func() tea.Msg {
 		msg := compared{generation: generation, story: ch.Breaks}
 		for i, lock := range []string{ch.Lock, ch.Fix} {
-			result, err := scenarios.RunAgainst(ch.Breaks, lock)
+			result, err := scenarios.RunAgainst(ch.Breaks.For(lock), lock)
 			if err != nil {
 				msg.err = err
 				break

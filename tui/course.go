@@ -145,6 +145,7 @@ func (m *model) openPart() tea.Cmd {
 
 // playPart plays a story with the chapter's lock, which need not be its own.
 func (m *model) playPart(story *scenarios.Story) tea.Cmd {
+	story = story.For(m.lock.ID)
 	m.story = story
 	generation := m.showPlayer(courseScreen, m.partName(), 0)
 	lock := m.lock.ID

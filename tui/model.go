@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/bubbles/help"
 
@@ -159,4 +160,13 @@ func (m *model) position() prose.TextFacts {
 		return prose.TextFacts{}
 	}
 	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func contains(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }

@@ -126,7 +126,7 @@ func (m *model) captionHeight() int {
 			}
 		}
 	}
-	return min(most, max(2, (m.height-margins)/4))
+	return min(most, max(3, (m.height-margins)/4))
 }
 
 // captionAt is what the story says at a row, the question that comes before

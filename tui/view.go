@@ -244,12 +244,3 @@ func (m *model) choosing(title string, items []render.Item, at int, about []rend
 	out = append(out, render.Heading("", m.theme, w))
 	return append(out, render.Block(text, w, low)...)
 }
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}
-
-func contains(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
-}
