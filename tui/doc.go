@@ -1,8 +1,7 @@
 // Package tui is the walkthrough: take the course, or choose a lock and a
-// story, and step
-// through what happened, forwards and back. It is a thin shell: a story is run
-// once and kept, and a frame is a pure function of the history, the cursor and
-// the size (package render).
+// story, and step through what happened, forwards and back. It is a thin shell:
+// a story is run once and kept, and a frame is a pure function of the history,
+// the cursor and the size (package render).
 //
 // model.go is the state, update.go turns messages into state, actions.go says
 // what each key does, view.go and its neighbours lay out the frame, player.go
