@@ -139,3 +139,15 @@ func TestAnswersAreForgotten(t *testing.T) {
 	wantAt(t, m, 1)
 	wantIn(t, m, "[y] yes")
 }
+
+// TestQuestionStopsJumps: what leads far ahead stops at the question, too.
+func TestQuestionStopsJumps(t *testing.T) {
+	for _, key := range []string{"v", "G", "end"} {
+		m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		press(m, key)
+		wantAt(t, m, 7)
+		wantIn(t, m, "? Can B ever get the lock?", "[y] yes   [n] no")
+		press(m, key, key)
+		wantAt(t, m, 7)
+	}
+}
