@@ -79,7 +79,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if o.Matrix == nil || o.Explorer == nil {
 			t.Error("the walkthrough has no matrix, or no explorer")
 		}
-		o.Matrix, o.Explorer = nil, nil
+		if o.State == "" {
+			t.Error("the walkthrough has no folder for the progress")
+		}
+		o.Matrix, o.Explorer, o.State = nil, nil, ""
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

@@ -44,6 +44,7 @@ type app struct {
 	terminal       bool          // a walkthrough is possible
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
 
+	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
 }
@@ -103,6 +104,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
 	complete(root, "lang", fixed(prose.Languages()))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes())
@@ -113,6 +115,9 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 
 // start is lockstep without a command.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if a.reset {
+		return a.resetProgress()
+	}
 	if a.interactive() {
 		return a.open(cmd.Context(), walkOptions{})
 	}
@@ -128,6 +133,18 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
+func (a *app) resetProgress() error {
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	if err := tui.ResetProgress(tui.StateDir()); err != nil {
+		return err
+	}
+	a.say("%s", book.Text("reset_done"))
+	return nil
+}
+
 // open shows the walkthrough, with the flags that all commands share.
 func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Lang, o.ASCII = a.lang, a.ascii
@@ -136,6 +153,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	if err != nil {
 		return err
 	}
-	o.Matrix, o.Explorer = matrix, &tui.Explorer{Shortest: shortest}
+	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -63,14 +63,14 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.V
 	}
 	for _, p := range b.Step.Predict {
 		t.say("%s", t.book.Text("predict"))
-		t.fact(t.book.Text("question"), p.Question)
+		t.fact(t.book.Text("question"), p.Ask(t.lang))
 	}
 	t.fact(t.book.Text("command"), b.Step.Text)
 	for _, line := range b.Output {
 		t.say("%s", aloud(line))
 	}
 	for _, p := range b.Step.Predict {
-		t.fact(t.book.Text("answer"), p.Answer)
+		t.answer(&p)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {
 		return // it tells of another run
@@ -80,6 +80,18 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.V
 		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
 			t.card(v.Invariant)
 		}
+	}
+}
+
+// answer says what is right, and why all else is not.
+func (t *transcript) answer(p *scenarios.Prediction) {
+	t.fact(t.book.Text("answer"), t.book.Answer(p.Answer))
+	for _, choice := range p.Choices() {
+		id := "why_not_answer"
+		if choice == p.Answer {
+			id = "why_answer"
+		}
+		t.fact(t.book.Fill(id, prose.TextFacts{What: t.book.Answer(choice)}), p.Because(t.lang, choice))
 	}
 }
 

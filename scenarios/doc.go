@@ -10,6 +10,12 @@
 //	----
 //	A    SETNX lock:stock A-1 -> 1        strategies/setnx_expire.go:21
 //
+// Before a command may stand a question to the learner (predict.go):
+//
+//	predict "Can B ever get the lock?" = no
+//	because no "The key has no TTL."
+//	because yes "A TTL would end it, but none was set."
+//
 // Below the dashes, up to a blank line, stands the expected output.
 // commands.go lists the commands, moment.go the moments that until= may name.
 //

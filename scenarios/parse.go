@@ -32,12 +32,6 @@ type Step struct {
 	from, to int // lines of the expected output, as indices
 }
 
-// A Prediction is a question that a learner answers before the reveal.
-type Prediction struct {
-	Question string
-	Answer   string
-}
-
 // An Error is a mistake in a story file.
 type Error struct {
 	Path      string
@@ -101,8 +95,10 @@ func (p *parser) line() error {
 	case strings.HasPrefix(text, "#"):
 		p.caption(text)
 		return nil
-	case strings.HasPrefix(text, "predict "):
+	case isAbout(text) && strings.HasPrefix(text, "predict"):
 		return p.prediction(at, text)
+	case isAbout(text):
+		return p.because(at, text)
 	case text == divider:
 		return p.fail(at, 0, "%s without a command before it", divider)
 	}
@@ -122,24 +118,11 @@ func (p *parser) caption(text string) {
 	p.captions[lang] = strings.TrimSpace(joined)
 }
 
-// prediction reads: predict "Can B ever get the lock?" = no
-func (p *parser) prediction(at int, text string) error {
-	const form = `predict "Can B ever get the lock?" = no`
-	rest := strings.TrimSpace(strings.TrimPrefix(text, "predict "))
-	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
-		return p.fail(at, len("predict "), "no question in quotes; such as %s would fit", form)
-	}
-	question, answer, _ := strings.Cut(rest[1:], `"`)
-	answer, ok := strings.CutPrefix(strings.TrimSpace(answer), "=")
-	if answer = strings.TrimSpace(answer); !ok || answer == "" {
-		return p.fail(at, len(text), "no answer; such as %s would fit", form)
-	}
-	p.predict = append(p.predict, Prediction{question, answer})
-	return nil
-}
-
 // step reads a command, the dashes and the expected output.
 func (p *parser) step(at int, text string) error {
+	if err := p.explained(); err != nil {
+		return err
+	}
 	step := Step{Captions: p.captions, Predict: p.predict, Line: at + 1, Text: text}
 	p.captions, p.predict = nil, nil
 	words := split(text)
@@ -169,7 +152,7 @@ func (p *parser) step(at int, text string) error {
 	step.from = p.at
 	for p.at < len(p.story.lines) && strings.TrimSpace(p.story.lines[p.at]) != "" {
 		text := strings.TrimRight(p.story.lines[p.at], " \t")
-		if text == divider || text[0] == '#' || strings.HasPrefix(text, "predict ") {
+		if text == divider || text[0] == '#' || isAbout(text) {
 			return p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
 		}
 		step.Expected = append(step.Expected, text)

@@ -157,7 +157,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 	if got := s.Rewrite(result.Outputs()); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
-	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0] != (Prediction{"Why?", "no"}) {
+	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Answer != "no" {
 		t.Errorf("steps: %+v", s.Steps)
 	}
 }
@@ -215,6 +215,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add("world strategy=set-lua\n----\n\nrun A until=before:\n----\n")
+	f.Add(world + ask + "predict-zh \"会吗？\"\nbecause yes \"So.\"\nbecause-zh yes \"是。\"\nbecause no \"No.\"\nrun A\n----\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("f.txt", "f", text)
 		if err != nil {

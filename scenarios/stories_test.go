@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -70,6 +71,26 @@ func TestEveryLockHasAStory(t *testing.T) {
 	for _, info := range strategies.Catalogue {
 		if !told[info.ID] {
 			t.Errorf("no story is about %s", info.ID)
+		}
+	}
+}
+
+// TestEveryPredictionIsExplained: every answer to every question has its
+// reason, in every language.
+func TestEveryPredictionIsExplained(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		for _, step := range s.Steps {
+			for _, p := range step.Predict {
+				for _, lang := range prose.Languages() {
+					if !p.Translated(lang) || len(p.reasons) < 2 {
+						t.Errorf("%s: %q is not explained in %s", s.Name, p.Question, lang)
+					}
+				}
+			}
 		}
 	}
 }

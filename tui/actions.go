@@ -35,9 +35,13 @@ func (m *model) actions() []action {
 		{&k.Left, now(func() { m.board.move(0, -1) })},
 		{&k.Right, now(func() { m.board.move(0, 1) })},
 		{&k.Matrix, m.openMatrix},
+		{&k.Course, now(m.openCourse)},
+		{&k.Onward, m.onward},
+		{&k.Backward, m.backward},
+		{&k.Reset, now(m.askReset)},
 		{&k.Open, m.open},
-		{&k.Step, now(func() { m.goTo(m.player.at + 1) })},
-		{&k.StepBack, now(func() { m.goTo(m.player.at - 1) })},
+		{&k.Step, now(func() { m.stepBy(1) })},
+		{&k.StepBack, now(func() { m.stepBy(-1) })},
 		{&k.First, now(func() { m.toEnd(false) })},
 		{&k.Last, now(func() { m.toEnd(true) })},
 		{&k.Play, m.play},
@@ -60,7 +64,7 @@ func (m *model) enableKeys() {
 	}
 	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Card.SetEnabled(playing && len(m.here().Found) > 0)
+	k.Card.SetEnabled(playing && m.hasCard())
 	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
 	k.Open.SetEnabled(choosing)
 	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
@@ -73,6 +77,8 @@ func (m *model) enableKeys() {
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
 	m.enableMatrixKeys()
 	m.enableGameKeys()
+	m.enableCourse()
+	m.enableAnswers()
 }
 
 // enableMatrixKeys leaves on what does something in the matrix, or nothing of
@@ -137,6 +143,8 @@ func (m *model) back() {
 		m.card = false
 	case m.screen == gameScreen:
 		m.leaveGame()
+	case m.inCourse():
+		m.leaveChapter()
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -148,7 +156,7 @@ func (m *model) back() {
 		m.board.whole = false
 	case m.screen == lockScreen:
 		m.screen = storiesScreen
-	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == levelsScreen:
+	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == levelsScreen || m.screen == courseScreen:
 		m.screen = locksScreen
 	default:
 		m.filter = ""
@@ -172,6 +180,10 @@ func (m *model) move(by int) {
 		m.levels.menu.move(by)
 	case m.screen == gameScreen && m.showsMoves():
 		m.game.choose(by)
+	case m.screen == courseScreen:
+		m.course.chapter.move(by)
+	case m.screen == pageScreen:
+		m.scroll = max(0, m.scroll+by)
 	}
 }
 
@@ -182,8 +194,8 @@ func (m *model) toEnd(last bool) {
 	if last {
 		by = far
 	}
-	if m.screen == playerScreen && !m.helping {
-		m.goTo(m.player.at + by)
+	if !m.helping && (m.screen == playerScreen || m.screen == compareScreen) {
+		m.stepBy(by)
 		return
 	}
 	m.move(by)
@@ -195,6 +207,9 @@ func (m *model) open() tea.Cmd {
 		return m.openCell()
 	case levelsScreen:
 		return m.openLevel()
+	}
+	if m.screen == courseScreen {
+		return m.openChapter()
 	}
 	if m.screen == locksScreen {
 		if shown := m.shown(); m.locks.at < len(shown) {

@@ -23,6 +23,7 @@ type Options struct {
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool
+	State    string    // the folder in which progress is kept; "" for none
 	Matrix   *Matrix   // the cells of the matrix screen; nil for no such screen
 	Explorer *Explorer // what a learner is held against in a level; nil for nothing
 }
@@ -45,6 +46,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
+	m.course.flush()
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}

@@ -10,7 +10,11 @@ import (
 func (m *model) withCard(w, h int) []string {
 	var out []string
 	card := m.cardText(w)
-	if left := h - len(card) - 1; left >= tallLanes && !m.isNarrow() {
+	least := tallLanes
+	if len(m.here().Found) == 0 {
+		least = lowLanes // what an answer was about is to be seen beside it
+	}
+	if left := h - len(card) - 1; left >= least && !m.isNarrow() {
 		out = m.panes(w, left)
 	}
 	room, name := m.cardRoom(), ""
@@ -25,8 +29,20 @@ func (m *model) withCard(w, h int) []string {
 // cardRoom is how many lines of a card can be seen.
 func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
 
-// cardText is the card of the violation that is being looked at.
+// cardText is what is said to an answer that was given, and then the card of
+// the violation that is being looked at.
 func (m *model) cardText(w int) []string {
+	out := m.explanation(w)
+	if len(m.here().Found) == 0 {
+		return out
+	}
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	return append(out, m.violationText(w)...)
+}
+
+func (m *model) violationText(w int) []string {
 	f := m.run.Found[m.violation]
 	v, text := m.book.Invariant(f.Invariant), m.book.Text
 	card := render.Card{

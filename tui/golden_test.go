@@ -43,6 +43,11 @@ run B
 ----
 
 predict "Can B ever get the lock?" = no
+predict-zh "B 有可能拿到锁吗？"
+because no "The key has no TTL, and its owner is dead."
+because-zh no "键没有 TTL，而持有者已经崩溃。"
+because yes "A TTL would end the lock, but none was ever set."
+because-zh yes "TTL 能结束这把锁，但从未设置过。"
 check
 ----
 
@@ -87,6 +92,9 @@ func start(t *testing.T, o Options, w, h int) *model {
 	t.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
+	if o.State == "" {
+		o.State = filepath.Join(t.TempDir(), "lockstep")
+	}
 	m, err := newModel(t.Context(), o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		t.Fatal(err)
@@ -106,14 +114,32 @@ func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
-		if m.screen == playerScreen && m.run == nil && m.failed == nil && cmd != nil {
-			m.Update(cmd())
+		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.course.beat.n == 0
+		if waits && m.failed == nil && cmd != nil {
+			deliverAll(m, cmd())
 		}
 		if m.screen == gameScreen && m.game.busy {
 			drain(m, cmd)
 		}
 	}
 	return cmd
+}
+
+// deliverAll hands over a message, or all that a batch of commands gives.
+func deliverAll(m *model, msg tea.Msg) {
+	batch, several := msg.(tea.BatchMsg)
+	if !several {
+		_, cmd := m.Update(msg)
+		if _, run := msg.(storyRun); run && cmd != nil {
+			m.Update(cmd()) // a part of the course is begun
+		}
+		return
+	}
+	for _, cmd := range batch {
+		if cmd != nil {
+			deliverAll(m, cmd())
+		}
+	}
 }
 
 func keyMsg(k string) tea.KeyMsg {
@@ -157,13 +183,14 @@ func TestFrames(t *testing.T) {
 		{"crash_start", Options{Story: crash}, nil},
 		{"crash_taken", Options{Story: crash, At: 2}, nil},
 		{"crash_question", Options{Story: crash, At: 7}, nil},
-		{"crash_found", Options{Story: crash}, []string{"v"}},
-		{"crash_end", Options{Story: crash}, []string{"G"}},
+		{"crash_answered", Options{Story: crash}, []string{"v", "n"}},
+		{"crash_wrong", Options{Story: crash}, []string{"v", "y"}},
+		{"crash_end", Options{Story: crash}, []string{"G", "0", "G"}},
 		{"overrun_both_inside", Options{Story: overrun}, []string{"v", "v", "c", "tab", "tab"}},
 		{"overrun_keys", Options{Story: overrun, At: 3}, []string{"tab"}},
 		{"help", Options{Story: crash}, []string{"?"}},
 		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
-		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v"}},
+		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v", "y"}},
 		{"chinese_panes", Options{Story: overrun, Lang: "zh"}, []string{"v", "v", "c", "tab", "tab"}},
 		{"chinese_keys", Options{Story: overrun, Lang: "zh", At: 3}, []string{"tab"}},
 		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},

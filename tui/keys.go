@@ -20,6 +20,9 @@ type keyMap struct {
 	Take, Levels, Pick, Undo, Redo       key.Binding
 	Root, Tip, Branch, BranchBefore      key.Binding
 	Hint, GiveUp                         key.Binding
+	Answer, Unsure                       key.Binding
+	Course, Onward, Backward             key.Binding
+	Reset, Confirm                       key.Binding
 	Back, Help, Quit, Interrupt, Suspend key.Binding
 }
 
@@ -59,6 +62,13 @@ func newKeyMap(b *prose.Book) keyMap {
 		BranchBefore: bind("N", "branch_before", "N"),
 		Hint:         bind("i", "hint", "i"),
 		GiveUp:       bind("x", "give_up", "x"),
+		Answer:       bind("y/n", "answer", "y", "n"), // others where a question has others
+		Unsure:       bind("0", "unsure", "0"),
+		Course:       bind("c", "course", "c"),
+		Onward:       bind("right/l/enter", "onward", "right", "l", "enter"),
+		Backward:     bind("left/h", "backward", "left", "h"),
+		Reset:        bind("R", "reset", "R"),
+		Confirm:      bind("y", "confirm", "y"),
 		Back:         bind("esc", "leave", "esc"),
 		Help:         bind("?", "help", "?"),
 		Quit:         bind("q", "quit", "q"),
@@ -88,7 +98,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 		return k.gameHelp()
 	}
 	return []key.Binding{
-		step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Filter, k.Matrix, k.Levels, k.Help, k.Take, k.Quit, k.Back,
+		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back,
 	}
 }
 
@@ -104,6 +114,8 @@ func (k keyMap) gameHelp() []key.Binding {
 // FullHelp is what the help screen shows, in groups.
 func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
+		{k.Answer, k.Unsure},
+		{k.Course, k.Onward, k.Backward, k.Reset, k.Confirm},
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
 		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Levels, k.Card, k.Pane},

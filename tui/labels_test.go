@@ -42,12 +42,16 @@ func words(t *testing.T, lang string) map[string]string {
 		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
 		"key_enter", "matrix", "not_yet", "working", "violated", "cut_short", "found_shortest", "found_perhaps", "explored",
 		"proven", "proven_nothing", "proven_says", "codes", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
+		"meant_to_work", "choose_chapter", "chapter_done", "chapter_begun", "chapter_new", "reset_done", "answer_yes", "answer_no",
+		"part_claim", "part_work", "part_break", "part_why", "part_fix", "part_compare",
 	} {
 		all[id] = b.Text(id)
 	}
 	for _, id := range []string{
 		"cells", "shown_locks", "shown_hazards", "matrix_more", "by_limit", "found_steps", "found_faults", "found_story",
-		"found_caption", "explored_says",
+		"found_caption", "explored_says", "why_answer", "why_not_answer", "answer_noted", "answer_right", "answer_wrong",
+		"answer_told", "course_begin", "course_resume", "nth_chapter", "nth_part", "next_part", "last_part", "same_schedule",
+		"at_command", "violations_met", "reset_ask", "progress_damaged", "progress_unsaved",
 	} {
 		all[id] = b.Fill(id, prose.TextFacts{N: 7, Of: 9, From: 1, To: 7, What: "x", Invariant: "x", Hazard: "y"})
 	}
@@ -81,7 +85,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 			look("the beliefs", strings.Join(render.Beliefs(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
-			press(m, "right")
+			forward(m)
 		}
 		for range m.run.Found {
 			press(m, "V")
@@ -151,6 +155,6 @@ func TestViolationsAreNotGivenAway(t *testing.T) {
 		if got := m.statusLine(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
 			t.Errorf("step %d: %q, want %q", at+1, got, want)
 		}
-		press(m, "right")
+		forward(m)
 	}
 }

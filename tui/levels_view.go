@@ -128,8 +128,3 @@ func (m *model) outcome() string {
 	}
 	return m.book.Fill("proof_nobody", prose.TextFacts{N: p.States, What: p.Assumptions})
 }
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
-}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/bubbles/help"
 
@@ -23,6 +24,9 @@ const (
 	matrixScreen                // every lock against every hazard
 	levelsScreen                // choose a level
 	gameScreen                  // the learner picks what happens
+	courseScreen                // choose a chapter of the course
+	pageScreen                  // a part of a chapter that is to be read
+	compareScreen               // one schedule against two locks
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -57,10 +61,12 @@ type model struct {
 	failed     error       // why it did not
 	player     player
 	card       bool
-	violation  int // which violation the card shows
+	violation  int              // which violation the card shows
+	given      map[place]string // the answers to the story's questions
 	pane       pane
 
 	board      board
+	course     course
 	background *background
 
 	levels levels
@@ -87,6 +93,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
+	m.course = newCourse(o.State, book)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(m.shown())
 	lock := o.Lock
@@ -152,11 +159,24 @@ func (m *model) ofLock() []*scenarios.Story {
 // here returns the row at the cursor.
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
-// position is what the farewell says: the story, the step and how many. A run
-// of the matrix or of a token has no name by which it could be found again.
+// position is what the farewell says: the story, the step and how many, or how
+// much of the course is done. A run of the matrix or of a token has no name by
+// which it could be found again.
 func (m *model) position() prose.TextFacts {
+	if facts, ok := m.coursePosition(); ok {
+		return facts
+	}
 	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen || m.story == m.nameless {
 		return prose.TextFacts{}
 	}
 	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func contains(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }

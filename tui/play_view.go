@@ -27,6 +27,7 @@ const (
 const (
 	maxCaption = 5
 	tallLanes  = 14 // lines of panes that must be left for a card to stand below them
+	lowLanes   = 10 // the same, if the card only explains an answer
 )
 
 // playerBody is a story at the cursor.
@@ -134,14 +135,15 @@ func (m *model) captionHeight() int {
 	if m.screen == gameScreen {
 		return len(m.gameCaption())
 	}
-	most := 2
-	for i, row := range m.run.Rows {
-		last := i+1 == len(m.run.Rows) || m.run.Rows[i+1].First
-		if row.First || last {
-			most = max(most, len(m.captionAt(i).Draw(m.theme, m.width, maxCaption)))
+	most, given := 2, m.given
+	for _, m.given = range []map[place]string{nil, given} { // questions are open at first
+		for i, row := range m.run.Rows {
+			if row.First || m.isLastOfBeat(i) {
+				most = max(most, len(m.captionAt(i).Draw(m.theme, m.width, maxCaption)))
+			}
 		}
 	}
-	return min(most, max(2, (m.height-margins)/4))
+	return min(most, max(3, (m.height-margins)/4))
 }
 
 // captionAt is what the story says at a row, the question that comes before
@@ -153,19 +155,13 @@ func (m *model) captionAt(at int) render.Caption {
 		if c.Text = m.caption(*step); c.Text == "" {
 			c.Hint = step.Text
 		}
-		if row.First && len(step.Predict) > 0 {
-			c.Question, c.Answer = step.Predict[0].Question, step.Predict[0].Answer
-		}
 	}
-	if at+1 < len(m.run.Rows) {
-		next := m.run.Rows[at+1]
-		if step := m.step(next.Beat); step != nil && next.First && len(step.Predict) > 0 {
-			c.Question, c.Answer = step.Predict[0].Question, ""
-		}
-	}
+	m.questionAt(at, &c)
 	switch fails := len(m.run.Found) > 0; {
 	case at == 0 && fails:
 		c.Hint = m.book.Text("meant_to_fail_before")
+	case at == 0 && m.inCourse() && m.course.partHere() == workPart:
+		c.Hint = m.book.Text("meant_to_work")
 	case at == len(m.run.Rows)-1 && fails:
 		c.Hint = m.book.Text("meant_to_fail_after")
 	case at == len(m.run.Rows)-1:

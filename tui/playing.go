@@ -38,7 +38,7 @@ func (m *model) storyIsRun(msg storyRun) {
 		return
 	}
 	m.story, m.run = msg.story, newRun(msg.result)
-	m.player = newPlayer(len(m.run.Rows), m.startAt)
+	m.player, m.given = newPlayer(len(m.run.Rows), m.startAt), map[place]string{}
 	m.arrive()
 }
 
@@ -51,24 +51,37 @@ func newRun(r *scenarios.Result) *render.Run {
 	return render.NewRun(r.History, beats, r.Violations)
 }
 
-// goTo moves the cursor to a row.
+// goTo moves the cursor to a row, or to the question before it.
 func (m *model) goTo(at int) {
 	before := m.player.at
-	m.player.seek(at)
+	m.player.seek(m.gate(min(at, m.player.rows-1)))
 	if m.player.at != before {
 		m.arrive()
 	}
 }
 
-// arrive shows the card if the row has a violation, and only then.
+// stepBy moves the cursor by so many rows, or commands of a comparison.
+func (m *model) stepBy(by int) {
+	if m.screen == compareScreen {
+		m.course.beat.move(by)
+		return
+	}
+	m.goTo(m.player.at + by)
+}
+
+// arrive shows the card if the row has a violation or explains an answer, and
+// only then.
 func (m *model) arrive() {
-	found := m.here().Found
-	m.card, m.scroll = len(found) > 0, 0
-	if m.card {
+	m.card, m.scroll = m.hasCard(), 0
+	if found := m.here().Found; len(found) > 0 {
 		m.violation = found[0]
+	}
+	if _, p := m.asking(); m.card || p != nil {
 		m.player.pause()
 	}
 }
+
+func (m *model) hasCard() bool { return len(m.here().Found) > 0 || m.explained(m.player.at) }
 
 // toViolation goes to the next violation or to the one before. Several may
 // stand in one row.
@@ -92,6 +105,10 @@ func (m *model) toViolation(by int) {
 	if target < 0 {
 		return
 	}
+	if row := m.run.Found[target].Row; m.gate(row) != row {
+		m.goTo(row)
+		return
+	}
 	m.player.seek(m.run.Found[target].Row)
 	m.card, m.violation, m.scroll = true, target, 0
 }
@@ -102,8 +119,8 @@ func (m *model) toggleCard() {
 		return
 	}
 	m.card, m.scroll = !m.card, 0
-	if m.card && m.screen == playerScreen {
-		m.violation = m.here().Found[0]
+	if found := m.here().Found; m.card && m.screen == playerScreen && len(found) > 0 {
+		m.violation = found[0]
 	}
 }
 

@@ -35,10 +35,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.isSearched(msg)
 	case spared:
 		m.isSpared(msg)
+	case compared:
+		m.isCompared(msg)
+	case saved:
+		m.progressIsSaved(msg)
 	}
 	m.enableKeys()
 	m.settle()
-	return m, cmd
+	return m, tea.Batch(cmd, m.keepProgress())
 }
 
 // pressAll takes apart what a slow line delivers at once: several keys that
@@ -60,6 +64,12 @@ func (m *model) pressAll(msg tea.KeyMsg) tea.Cmd {
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	if m.filtering {
 		return m.typeFilter(msg)
+	}
+	if cmd, taken := m.pressInCourse(msg); taken {
+		return cmd
+	}
+	if key.Matches(msg, m.keys.Answer, m.keys.Unsure) {
+		return m.answer(msg.String())
 	}
 	for _, a := range m.actions() {
 		if key.Matches(msg, *a.key) {

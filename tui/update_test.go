@@ -76,7 +76,7 @@ func TestSteps(t *testing.T) {
 	wantAt(t, m, 4)
 	press(m, "left", "h")
 	wantAt(t, m, 2)
-	press(m, "G")
+	press(m, "G", "n", "G")
 	wantAt(t, m, last)
 	press(m, "right")
 	wantAt(t, m, last)
@@ -151,6 +151,11 @@ func TestPlay(t *testing.T) {
 	for range 20 {
 		m.Update(playTick{m.player.turn})
 	}
+	if _, p := m.asking(); p == nil || m.player.playing {
+		t.Errorf("playing did not stop at the question, but at step %d", m.player.at+1)
+	}
+	press(m, "n", "left", " ")
+	m.Update(playTick{m.player.turn})
 	if m.player.playing || !m.card {
 		t.Errorf("playing did not stop at the violation, but at step %d", m.player.at+1)
 	}

@@ -48,6 +48,10 @@ func (m *model) body() []string {
 		return lines
 	}
 	switch m.screen {
+	case courseScreen:
+		return m.chaptersBody(w, h)
+	case compareScreen:
+		return m.compareBody(w, h)
 	case locksScreen:
 		return m.locksBody(w, h)
 	case storiesScreen:
@@ -69,7 +73,9 @@ func (m *model) longText() ([]string, bool) {
 		return m.lockText(m.width), true
 	case m.screen == matrixScreen && m.board.whole:
 		return m.wholeCell(), true
-	case m.showsRun() && m.failed != nil:
+	case m.screen == pageScreen:
+		return m.pageText(m.width), true
+	case (m.showsRun() || m.screen == compareScreen) && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -96,6 +102,8 @@ func (m *model) titleLine() string {
 	switch m.screen {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
+	case courseScreen, pageScreen, compareScreen:
+		left, right = m.courseTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
 	case levelsScreen:
@@ -115,6 +123,8 @@ func (m *model) statusLine() string {
 	left, right := "", ""
 	text, long := m.longText()
 	switch {
+	case m.course.notice != "" && (m.inCourse() || m.screen == courseScreen):
+		left = m.course.notice
 	case long && len(text) > m.height-margins:
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.showsRun() && m.failed != nil:
@@ -129,6 +139,8 @@ func (m *model) statusLine() string {
 		left, right = m.matrixStatus()
 	case m.screen == levelsScreen:
 		left = m.book.Fill("nth_level", prose.TextFacts{N: min(m.levels.menu.at+1, m.levels.menu.n), Of: m.levels.menu.n})
+	case m.screen == courseScreen || m.screen == pageScreen || m.screen == compareScreen:
+		left = m.courseStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
 	case m.screen == locksScreen:
@@ -175,7 +187,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen, levelsScreen:
+	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
@@ -187,7 +199,7 @@ func (m *model) helpText() []string {
 
 // locksBody is the list of locks with what the selected one promises.
 func (m *model) locksBody(w, h int) []string {
-	shown := m.shown()
+	shown, first := m.shown(), m.invitation(w)
 	items := make([]render.Item, len(shown))
 	for i, info := range shown {
 		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
@@ -203,7 +215,7 @@ func (m *model) locksBody(w, h int) []string {
 	if m.broken != nil {
 		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
 	}
-	return m.choosing(title, items, m.locks.at, about, w, h)
+	return append(first, m.choosing(title, items, m.locks.at, about, w, h-len(first))...)
 }
 
 // howMany says how many stories there are about a lock.
@@ -241,8 +253,4 @@ func (m *model) choosing(title string, items []render.Item, at int, about []rend
 	out = append(out, render.Block(render.Menu(items, at, m.theme, w, h-low-2), w, h-low-2)...)
 	out = append(out, render.Heading("", m.theme, w))
 	return append(out, render.Block(text, w, low)...)
-}
-
-func contains(s, part string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
 }

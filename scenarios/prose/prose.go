@@ -47,6 +47,12 @@ type Level struct {
 	Hint1, Hint2, Hint3 string // each says more than the one before
 }
 
+// A Chapter is what the course says about a lock beyond what is said of it
+// anyway.
+type Chapter struct {
+	After string // what the lock's answer makes of the same schedule
+}
+
 type term struct{ Says string }
 
 // ViolationFacts are what a violation's line may speak of. Each may be empty.
@@ -67,6 +73,7 @@ type TextFacts struct {
 	Delay                                string
 	What                                 string // a key to press, or a limit
 	Invariant, Hazard                    string
+	Said                                 string // an answer that was given
 }
 
 // A Book is all prose in one language. It is never changed after Load, so it
@@ -78,6 +85,7 @@ type Book struct {
 	hazards    map[string]Hazard
 	levels     map[string]Level
 	terms      map[string]term
+	chapters   map[string]Chapter
 	texts      map[string]string
 	templates  map[string]*template.Template // by "invariants.id" and "text.id"
 }
@@ -129,12 +137,24 @@ func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
 // Level returns what is said about a level.
 func (b *Book) Level(id string) Level { return b.levels[id] }
 
+// Chapter returns what the course says about a lock.
+func (b *Book) Chapter(lock string) Chapter { return b.chapters[lock] }
+
 // Term returns the meaning of a word of the glossary.
 func (b *Book) Term(id string) string { return b.terms[id].Says }
 
 // Text returns a label or a help sentence as it stands in the file. One with
 // fields is a template: see Fill.
 func (b *Book) Text(id string) string { return b.texts[id] }
+
+// Answer returns the answer to a question as a learner reads it. One that is a
+// name or a number is the same in every language.
+func (b *Book) Answer(answer string) string {
+	if text := b.texts["answer_"+answer]; text != "" {
+		return text
+	}
+	return answer
+}
 
 // Fill returns a label or a help sentence with its fields filled in.
 func (b *Book) Fill(id string, f TextFacts) string {

@@ -46,6 +46,7 @@ func TestNothingIsMissing(t *testing.T) {
 		b := load(t, lang)
 		for _, info := range strategies.Catalogue {
 			wantFields(t, lang+" lock "+info.ID, b.Lock(info.ID), "Seen")
+			wantFields(t, lang+" chapter "+info.ID, b.Chapter(info.ID), "")
 		}
 		for id, lock := range b.locks {
 			wantFields(t, lang+" lock "+id, lock, "Seen")
@@ -208,7 +209,7 @@ func columns(s string) int {
 func everyString(b *Book) map[string]string {
 	all := map[string]string{}
 	for name, table := range map[string]any{
-		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "levels": b.levels, "terms": b.terms, "text": b.texts,
+		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "levels": b.levels, "terms": b.terms, "text": b.texts, "chapters": b.chapters,
 	} {
 		for at := reflect.ValueOf(table).MapRange(); at.Next(); {
 			id, v := name+"."+at.Key().String(), at.Value()
@@ -239,7 +240,7 @@ func TestChineseIsChinese(t *testing.T) {
 	if !maps.Equal(keysOf(alone.texts), keysOf(load(t, "en").texts)) {
 		t.Errorf("zh/ui.toml lacks some of %v", slices.Sorted(maps.Keys(load(t, "en").texts)))
 	}
-	must := regexp.MustCompile(`^locks\..*\.(Name|Claims)$|^levels\.|^invariants\..*\.(Says|Line)$|^text\.`)
+	must := regexp.MustCompile(`^locks\..*\.(Name|Claims)$|^levels\.|^chapters\.|^invariants\..*\.(Says|Line)$|^text\.`)
 	for name, s := range zh {
 		if must.MatchString(name) && s == en[name] {
 			t.Errorf("%s is still English: %q", name, s)

@@ -23,6 +23,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"hazards.toml":    &b.hazards,
 		"levels.toml":     &b.levels,
 		"terms.toml":      &b.terms,
+		"course.toml":     &b.chapters,
 		"ui.toml":         &ui,
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
@@ -83,7 +84,7 @@ func (b *Book) parse(lang string) error {
 			return err
 		}
 	}
-	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash"}}
+	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}}
 	for _, id := range slices.Sorted(maps.Keys(b.texts)) {
 		name := fmt.Sprintf("%s/ui.toml: text.%s", lang, id)
 		if err := b.template("text."+id, name, b.texts[id], texts); err != nil {
@@ -134,13 +135,14 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.templates[id] = t
 		}
 	}
-	var errs [6]error
+	var errs [7]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
 	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
 	b.levels, errs[5] = merge(lang+"/levels.toml", b.levels, base.levels)
+	b.chapters, errs[6] = merge(lang+"/course.toml", b.chapters, base.chapters)
 	return errors.Join(errs[:]...)
 }
 

@@ -15,6 +15,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"hazards.toml":    "[crash]\nname = \"Crash\"",
 		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
+		"course.toml":     "[a]\nafter = \"It holds.\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
 		fsys[lang+"/"+name] = &fstest.MapFile{Data: []byte(text)}

@@ -6,6 +6,7 @@ import "github.com/charmbracelet/x/ansi"
 type Caption struct {
 	Text     string
 	Question string // asked before the next command
+	Choices  string // the answers to choose from, or the one that was given
 	Answer   string // once the command has run
 	Hint     string // such as: the lock is meant to fail here
 }
@@ -22,6 +23,9 @@ func (c Caption) Draw(t Theme, w, h int) []string {
 		for _, line := range Wrap(ask, w) {
 			after = append(after, t.Ask.Render(line))
 		}
+	}
+	for _, line := range Wrap(c.Choices, w) {
+		after = append(after, t.Strong.Render(line))
 	}
 	for _, line := range Wrap(c.Hint, w) {
 		after = append(after, t.Faint.Render(line))

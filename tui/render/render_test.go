@@ -97,6 +97,7 @@ func TestCaption(t *testing.T) {
 		{Text: "A takes the lock."},
 		{Text: long, Question: "Can B ever get the lock?"},
 		{Question: "Can B ever get the lock?", Answer: "no", Hint: "It failed as it was meant to."},
+		{Text: long, Question: "Can B ever get the lock?", Choices: "[y] yes   [n] no   [0] I do not know"},
 		{Text: "第一个客户端拿到锁，然后它的进程在这里停住，直到租约结束为止，而它自己并不知道。"},
 		{Text: "an escape \x1b[31m, a bell \a, a direction \u202e and a tab\tof a story of one's own"},
 	}
@@ -106,6 +107,20 @@ func TestCaption(t *testing.T) {
 			out = append(append(out, c.Draw(th, w, 3)...), "--")
 		}
 		return out
+	})
+}
+
+func TestExplanation(t *testing.T) {
+	e := Explanation{
+		Question: "Can B ever get the lock?", Result: "You said yes, but the answer is no.",
+		Reasons: []Part{
+			{"Why no", "The key has no TTL, and A, which alone would have deleted it, is dead and will never send its DEL."},
+			{"Why not yes", ""}, {"为何不是 是", "TTL 能结束这把锁，但从未设置过，因为进程在那条命令之前就已经崩溃，再也不会回来。"},
+		},
+	}
+	frames(t, func(th Theme, w int) []string {
+		out := append(e.Draw(th, w), "--")
+		return append(out, Explanation{Question: "Why?", Result: "Right: no.", Right: true}.Draw(th, w)...)
 	})
 }
 

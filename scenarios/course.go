@@ -1,0 +1,93 @@
+package scenarios
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+
+	"lockstep/strategies"
+)
+
+// A Chapter of the course is about one lock.
+type Chapter struct {
+	Lock   string // its id
+	Works  *Story // shows it at work; nil if nothing of it works
+	Breaks *Story // shows it break; nil if nothing of the kind is to be shown
+	Fix    string // the lock that gets the same schedule; "" if none does
+}
+
+//go:embed course.toml
+var courseFile string
+
+// Course returns the chapters in teaching order.
+var Course = sync.OnceValues(func() ([]Chapter, error) { return readCourse(courseFile) })
+
+func readCourse(text string) ([]Chapter, error) {
+	var file struct {
+		Chapter []struct{ Lock, Works, Breaks, Fix string }
+	}
+	meta, err := toml.Decode(text, &file)
+	if err != nil {
+		return nil, fmt.Errorf("course.toml: %w", err)
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return nil, fmt.Errorf("course.toml: unknown key %s", keys[0])
+	}
+	var course []Chapter
+	for _, c := range file.Chapter {
+		chapter := Chapter{Lock: c.Lock, Fix: c.Fix}
+		for _, part := range []struct {
+			name string
+			into **Story
+		}{{c.Works, &chapter.Works}, {c.Breaks, &chapter.Breaks}} {
+			if part.name == "" {
+				continue
+			}
+			story, err := Find(part.name)
+			if err != nil {
+				return nil, fmt.Errorf("course.toml: %s: %w", c.Lock, err)
+			}
+			*part.into = story.alone()
+		}
+		if err := chapter.check(); err != nil {
+			return nil, fmt.Errorf("course.toml: %w", err)
+		}
+		course = append(course, chapter)
+	}
+	return course, nil
+}
+
+func (c Chapter) check() error {
+	if err := knownLock(c.Lock); err != nil {
+		return err
+	}
+	if _, ok := strategies.Find(c.Fix); c.Fix != "" && !ok {
+		return knownLock(c.Fix)
+	}
+	if c.Works == nil && c.Breaks == nil || c.Fix != "" && c.Breaks == nil {
+		return fmt.Errorf("%s has nothing to show", c.Lock)
+	}
+	return nil
+}
+
+// For returns the story with a world line that names the lock it is to be
+// played with, for RunAgainst.
+func (s *Story) For(lock string) *Story {
+	other := *s
+	other.Steps = slices.Clone(s.Steps)
+	world := &other.Steps[0]
+	world.Text = strings.Replace(world.Text, "strategy="+s.Strategy(), "strategy="+lock, 1)
+	return &other
+}
+
+// alone returns the story without what other locks make of it: a chapter
+// shows that at length.
+func (s *Story) alone() *Story {
+	alone := *s
+	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })
+	return &alone
+}

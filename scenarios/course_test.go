@@ -1,0 +1,103 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/strategies"
+)
+
+func course(t *testing.T) []Chapter {
+	t.Helper()
+	c, err := Course()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestEveryLockIsAChapter: each lock once, in the order of the catalogue.
+func TestEveryLockIsAChapter(t *testing.T) {
+	var got, want []string
+	for _, c := range course(t) {
+		got = append(got, c.Lock)
+	}
+	for _, info := range strategies.Catalogue {
+		want = append(want, info.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("chapters\n%q\nlocks in teaching order\n%q", got, want)
+	}
+}
+
+// TestChaptersKeepTheirWord: what is to show a lock at work breaks nothing and
+// has an occasion for every command; what is to show it break breaks
+// something, and its fix breaks less.
+func TestChaptersKeepTheirWord(t *testing.T) {
+	for _, c := range course(t) {
+		if c.Works != nil {
+			r, err := RunAgainst(c.Works, c.Lock)
+			if err != nil || len(r.Violations) > 0 || len(r.Skipped) > 0 {
+				t.Errorf("%s at work in %s: %v, violations %v, skipped %v", c.Lock, c.Works.Name, err, r.Violations, r.Skipped)
+			}
+		}
+		if c.Breaks == nil {
+			continue
+		}
+		broken, err := RunAgainst(c.Breaks, c.Lock)
+		if err != nil || len(broken.Violations) == 0 || len(broken.Skipped) > 0 {
+			t.Errorf("%s in %s: %v, violations %v, skipped %v", c.Lock, c.Breaks.Name, err, broken.Violations, broken.Skipped)
+		}
+		if c.Fix == "" {
+			continue
+		}
+		fixed, err := RunAgainst(c.Breaks, c.Fix)
+		if err != nil || len(fixed.Violations) >= len(broken.Violations) {
+			t.Errorf("%s is to fix %s: %v, violations %v", c.Fix, c.Lock, err, fixed.Violations)
+		}
+	}
+}
+
+// TestEveryChapterAsks: in each there is a question, all of whose answers are
+// explained (see TestEveryPredictionIsExplained).
+func TestEveryChapterAsks(t *testing.T) {
+	for _, c := range course(t) {
+		asks := 0
+		for _, s := range []*Story{c.Works, c.Breaks} {
+			for i := 0; s != nil && i < len(s.Steps); i++ {
+				asks += len(s.Steps[i].Predict)
+				if s.Steps[i].name == "replay" {
+					t.Errorf("%s: %s still has a replay", c.Lock, s.Name)
+				}
+			}
+		}
+		if asks == 0 {
+			t.Errorf("%s asks nothing", c.Lock)
+		}
+	}
+}
+
+func TestMistakesOfTheCourse(t *testing.T) {
+	for text, want := range map[string]string{
+		"[[chapter]]\nlock = \"set-lau\"\nworks = \"a_late_del\"":                                 `"set-lau"`,
+		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_dle\"":                                 `"a_late_dle"`,
+		"[[chapter]]\nlock = \"set-lua\"\nbreaks = \"a_late_del\"\nfix = \"x\"":                   `"x"`,
+		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_del\"\nfix = \"fenced\"":               "nothing to show",
+		"[[chapter]]\nlock = \"set-lua\"":                                                         "nothing to show",
+		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_del\"\nbreak = \"lua_closes_the_gap\"": "chapter.break",
+		"[[chapter]": "course.toml",
+	} {
+		if _, err := readCourse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	named := course(t)[4].Works.For("set-del")
+	if text := named.Steps[0].Text; !strings.Contains(text, "strategy=set-del ") || named.Steps[0].Text == course(t)[4].Works.Steps[0].Text {
+		t.Errorf("a story for set-del begins with %s", text)
+	}
+	real, err := Find("stock_oversold")
+	if err != nil || len(real.Steps) == len(real.alone().Steps) {
+		t.Errorf("%v: the library's own story must keep its replays", err)
+	}
+}

@@ -1,0 +1,168 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Prediction is a question that a learner answers before the reveal.
+type Prediction struct {
+	Question string // in English
+	Answer   string // the right one
+	line     int    // in the file, as an index
+	asked    map[string]string
+	reasons  []reason // in the order of the file
+}
+
+// A reason says why one answer is right or wrong.
+type reason struct {
+	answer string
+	texts  map[string]string // by language
+}
+
+// Ask returns the question in a language, or in English.
+func (p *Prediction) Ask(lang string) string {
+	if text := p.asked[lang]; text != "" {
+		return text
+	}
+	return p.Question
+}
+
+// Choices are the possible answers: those that the story explains, or yes and
+// no. There are none if the story names only the right one. Their order says
+// nothing about which it is.
+func (p *Prediction) Choices() []string {
+	var out []string
+	for _, r := range p.reasons {
+		out = append(out, r.answer)
+	}
+	if out == nil && (p.Answer == "yes" || p.Answer == "no") {
+		out = []string{"yes", "no"}
+	}
+	slices.Sort(out)
+	if slices.Contains(out, "yes") {
+		slices.Reverse(out) // yes comes before no
+	}
+	return out
+}
+
+// Because says why an answer is right or wrong, in a language or in English;
+// "" if the story does not.
+func (p *Prediction) Because(lang, answer string) string {
+	at := p.reason(answer)
+	if at < 0 {
+		return ""
+	}
+	if text := p.reasons[at].texts[lang]; text != "" {
+		return text
+	}
+	return p.reasons[at].texts["en"]
+}
+
+// Translated says whether the question and all that explains its answers is
+// there in a language.
+func (p *Prediction) Translated(lang string) bool {
+	return (lang == "en" || p.asked[lang] != "") &&
+		!slices.ContainsFunc(p.reasons, func(r reason) bool { return r.texts[lang] == "" })
+}
+
+func (p *Prediction) reason(answer string) int {
+	return slices.IndexFunc(p.reasons, func(r reason) bool { return r.answer == answer })
+}
+
+// maxChoices is how many answers there are keys for.
+const maxChoices = 9
+
+// directive takes apart a line such as: because-zh yes "..."
+func directive(text string) (name, lang, rest string) {
+	word, rest, _ := strings.Cut(text, " ")
+	name, lang, other := strings.Cut(word, "-")
+	if !other {
+		lang = "en"
+	}
+	return name, lang, strings.TrimSpace(rest)
+}
+
+// isAbout says whether a line is a part of a prediction.
+func isAbout(text string) bool {
+	name, lang, _ := directive(text)
+	return (name == "predict" || name == "because") && len(lang) == 2
+}
+
+// prediction reads: predict "Can B ever get the lock?" = no
+// and, in another language, only the question: predict-zh "..."
+func (p *parser) prediction(at int, text string) error {
+	const form = `predict "Can B ever get the lock?" = no`
+	_, lang, rest := directive(text)
+	col := strings.Index(text, " ") + 1
+	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
+		return p.fail(at, col, "no question in quotes; such as %s would fit", form)
+	}
+	question, answer, _ := strings.Cut(rest[1:], `"`)
+	if lang != "en" {
+		return p.asked(at, lang, question, strings.TrimSpace(answer))
+	}
+	answer, ok := strings.CutPrefix(strings.TrimSpace(answer), "=")
+	if answer = strings.TrimSpace(answer); !ok || answer == "" {
+		return p.fail(at, len(text), "no answer; such as %s would fit", form)
+	}
+	p.predict = append(p.predict, Prediction{Question: question, Answer: answer, line: at, asked: map[string]string{}})
+	return nil
+}
+
+// asked adds the question in another language to the latest prediction.
+func (p *parser) asked(at int, lang, question, leftover string) error {
+	if len(p.predict) == 0 {
+		return p.fail(at, 0, "no prediction comes before it; the English one comes first")
+	}
+	asked := p.predict[len(p.predict)-1].asked
+	switch {
+	case leftover != "":
+		return p.fail(at, 0, "%q is too many: the answer stands with the English question", leftover)
+	case asked[lang] != "" || question == "":
+		return p.fail(at, 0, "one question in each language would fit")
+	}
+	asked[lang] = question
+	return nil
+}
+
+// because reads why an answer is right or wrong: because no "The key has no TTL."
+func (p *parser) because(at int, text string) error {
+	_, lang, rest := directive(text)
+	answer, why, _ := strings.Cut(rest, `"`)
+	answer = strings.TrimSpace(answer)
+	why, after, closed := strings.Cut(why, `"`)
+	switch {
+	case len(p.predict) == 0:
+		return p.fail(at, 0, "no prediction comes before it")
+	case answer == "" || why == "" || !closed || after != "":
+		return p.fail(at, strings.Index(text, " ")+1, `an answer and a reason in quotes would fit, such as: because no "The key has no TTL."`)
+	}
+	latest := &p.predict[len(p.predict)-1]
+	i := latest.reason(answer)
+	switch {
+	case i < 0 && lang != "en":
+		return p.fail(at, 0, "the answer %q is not explained in English, which comes first", answer)
+	case i < 0 && len(latest.reasons) == maxChoices:
+		return p.fail(at, 0, "at most %d answers fit", maxChoices)
+	case i < 0:
+		i = len(latest.reasons)
+		latest.reasons = append(latest.reasons, reason{answer, map[string]string{}})
+	case latest.reasons[i].texts[lang] != "":
+		return p.fail(at, 0, "the answer %q is explained twice", answer)
+	}
+	latest.reasons[i].texts[lang] = why
+	return nil
+}
+
+// explained finds a prediction that explains some of its answers and not the
+// right one, or no wrong one.
+func (p *parser) explained() error {
+	for i := range p.predict {
+		d := &p.predict[i]
+		if n := len(d.reasons); n == 1 || n > 1 && d.reason(d.Answer) < 0 {
+			return p.fail(d.line, 0, "%q is the answer, and it and another one want a because, or none does", d.Answer)
+		}
+	}
+	return nil
+}

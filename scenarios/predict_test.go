@@ -1,0 +1,86 @@
+package scenarios
+
+import (
+	"slices"
+	"testing"
+)
+
+// prediction parses the lines before a command.
+func prediction(t *testing.T, lines string) Prediction {
+	t.Helper()
+	s, err := Parse("f.txt", "f", world+lines+"run A\n----\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Steps[1].Predict[0]
+}
+
+func TestPrediction(t *testing.T) {
+	p := prediction(t, `predict "Whose lock is removed?" = B
+predict-zh "删除的是谁的锁？"
+because A "Its lease had ended."
+because B "DEL asks for no owner."
+because-zh B "DEL 不问持有者。"
+`)
+	for _, c := range []struct{ what, got, want string }{
+		{"question", p.Ask("en"), "Whose lock is removed?"},
+		{"question in Chinese", p.Ask("zh"), "删除的是谁的锁？"},
+		{"question in no language of it", p.Ask("fr"), "Whose lock is removed?"},
+		{"answer", p.Answer, "B"},
+		{"reason", p.Because("en", "A"), "Its lease had ended."},
+		{"reason in Chinese", p.Because("zh", "B"), "DEL 不问持有者。"},
+		{"reason that is only English", p.Because("zh", "A"), "Its lease had ended."},
+		{"reason of no answer", p.Because("en", "C"), ""},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
+		}
+	}
+	if got := p.Choices(); !slices.Equal(got, []string{"A", "B"}) {
+		t.Errorf("choices %q", got)
+	}
+	if p.Translated("zh") || !p.Translated("en") {
+		t.Error("one reason is not there in Chinese, and all are in English")
+	}
+}
+
+func TestChoicesWithoutReasons(t *testing.T) {
+	for answer, want := range map[string][]string{"no": {"yes", "no"}, "yes": {"yes", "no"}, "twice": nil} {
+		p := prediction(t, "predict \"Well?\" = "+answer+"\n")
+		if got := p.Choices(); !slices.Equal(got, want) {
+			t.Errorf("answer %s: choices %q, want %q", answer, got, want)
+		}
+	}
+}
+
+const (
+	ask        = "predict \"Will it?\" = yes\n"
+	tenReasons = "because 0 \"x\"\nbecause 1 \"x\"\nbecause 2 \"x\"\nbecause 3 \"x\"\nbecause 4 \"x\"\n" +
+		"because 5 \"x\"\nbecause 6 \"x\"\nbecause 7 \"x\"\nbecause 8 \"x\"\nbecause 9 \"x\"\n"
+)
+
+// TestMistakesOfPredictions is TestMistakes for questions and their answers.
+func TestMistakesOfPredictions(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, at string
+		says           []string
+	}{
+		{"question without a first one", world + "predict-zh \"会吗？\"\nrun A\n----\n", "5:1", []string{"English"}},
+		{"question with a second answer", world + ask + "predict-zh \"会吗？\" = no\nrun A\n----\n", "6:1", []string{"too many"}},
+		{"question twice in a language", world + ask + "predict-zh \"会吗？\"\npredict-zh \"会吗？\"\nrun A\n----\n", "7:1", []string{"each language"}},
+		{"reason without a question", world + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"no prediction"}},
+		{"reason without an answer", world + ask + "because \"So.\"\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
+		{"reason that does not end", world + ask + "because yes \"So.\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
+		{"reason twice", world + ask + "because yes \"So.\"\nbecause yes \"So.\"\nrun A\n----\n", "7:1", []string{"twice"}},
+		{"reason not in English", world + ask + "because-zh yes \"是。\"\nrun A\n----\n", "6:1", []string{"English"}},
+		{"no other answer", world + ask + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"another"}},
+		{"right answer without a reason", world + ask + "because no \"A.\"\nbecause perhaps \"B.\"\nrun A\n----\n", "5:1", []string{`"yes"`}},
+		{"ten answers", world + ask + tenReasons + "run A\n----\n", "15:1", []string{"at most 9"}},
+		{"reason in expected output", world + "keys\n----\nbecause yes \"So.\"\n", "7:1", []string{"expected output"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("f.txt", "f", tt.text)
+			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
+		})
+	}
+}

@@ -1,0 +1,40 @@
+package tui
+
+import "testing"
+
+// TestCompareSteps: both runs go command by command, and a run that comes too
+// late is dropped.
+func TestCompareSteps(t *testing.T) {
+	m := start(t, Options{}, 120, 40)
+	press(m, "c", "enter")
+	for m.course.partHere() != fixPart {
+		endPart(m)
+	}
+	_, cmd := m.Update(keyMsg("right"))
+	wantIn(t, m, "running the story")
+	m.Update(keyMsg("left"))
+	deliverAll(m, cmd())
+	if m.screen != pageScreen || m.course.beat.n != 0 {
+		t.Fatalf("a late comparison was taken:\n%s", m.View())
+	}
+	press(m, "right")
+	wantIn(t, m, "command 1 of 7", "against set-lua", "setnx: no violation", "set-lua: no violation")
+	press(m, "right", "right", "left")
+	wantIn(t, m, "command 2 of 7", "Command: run A until=in-critical")
+	press(m, "G")
+	wantIn(t, m, "setnx: 1 violation, sold 0 of 1", "set-lua: no violation, sold 1 of 1", "This key has a TTL")
+	press(m, "g", "left")
+	if m.course.partHere() != fixPart {
+		t.Error("left at the start does not lead back")
+	}
+}
+
+// TestStoriesOfTheCourseStayThere: the other screens do not know them.
+func TestStoriesOfTheCourseStayThere(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	before := len(m.ofLock())
+	press(m, "c", "enter", "right", "esc", "esc", "enter")
+	if m.screen != storiesScreen || len(m.ofLock()) != 2 {
+		t.Errorf("%d stories of setnx, %d before:\n%s", len(m.ofLock()), before, m.View())
+	}
+}

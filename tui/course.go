@@ -1,0 +1,235 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A part is one step of a chapter.
+type part string
+
+// The parts in their order. A chapter leaves out those it has nothing for.
+const (
+	claimPart   part = "claim"
+	workPart    part = "work"
+	breakPart   part = "break"
+	whyPart     part = "why"
+	fixPart     part = "fix"
+	comparePart part = "compare"
+)
+
+func partsOf(c scenarios.Chapter) []part {
+	parts := []part{claimPart}
+	if c.Works != nil {
+		parts = append(parts, workPart)
+	}
+	if c.Breaks != nil {
+		parts = append(parts, breakPart)
+	}
+	parts = append(parts, whyPart)
+	if c.Fix != "" {
+		parts = append(parts, fixPart, comparePart)
+	}
+	return parts
+}
+
+// A course is the state of the chapters: which is open, and what was done.
+type course struct {
+	chapters []scenarios.Chapter
+	broken   error // chapters that could not be read
+	chapter  menu
+	part     menu // of the open chapter
+	progress progress
+	changes  int // of the progress; the number of the latest one
+	store    *store
+	notice   string // said once, until the next key
+	asks     bool   // whether to forget the progress
+	unsaved  bool   // it was said that nothing can be saved
+
+	sides [2]side // of the comparison
+	beat  menu    // how far both are shown
+}
+
+// A side is one run of a comparison.
+type side struct {
+	lock        string
+	run         *render.Run
+	consequence string
+}
+
+func newCourse(dir string, b *prose.Book) course {
+	c := course{store: &store{dir: dir}}
+	c.chapters, c.broken = scenarios.Course()
+	c.chapter.n = len(c.chapters)
+	var aside string
+	var err error
+	c.progress, aside, err = loadProgress(dir)
+	switch {
+	case err != nil:
+		c.notice, c.unsaved = b.Fill("progress_unsaved", prose.TextFacts{What: err.Error()}), true
+	case aside != "":
+		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: aside})
+	}
+	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == c.progress.Last })
+	c.chapter.at = max(0, last)
+	if c.chapter.n > 0 && c.progress.Chapters[c.open().Lock].Done {
+		c.chapter.move(1)
+	}
+	return c
+}
+
+// open is the chapter at the cursor.
+func (c *course) open() scenarios.Chapter { return c.chapters[c.chapter.at] }
+
+func (c *course) partHere() part { return partsOf(c.open())[c.part.at] }
+
+// done counts the chapters that are done.
+func (c *course) done() int {
+	n := 0
+	for _, ch := range c.chapters {
+		if c.progress.Chapters[ch.Lock].Done {
+			n++
+		}
+	}
+	return n
+}
+
+// inCourse says whether the screen is a part of a chapter.
+func (m *model) inCourse() bool {
+	return m.screen == pageScreen || m.screen == compareScreen || m.screen == playerScreen && m.from == courseScreen
+}
+
+func (m *model) openCourse() { m.screen, m.scroll = courseScreen, 0 }
+
+// openChapter begins the chapter at the cursor, or goes on where it was left.
+// One that is done begins anew.
+func (m *model) openChapter() tea.Cmd {
+	c := &m.course
+	if c.chapter.n == 0 {
+		return nil
+	}
+	parts := partsOf(c.open())
+	c.part = menu{0, len(parts)}
+	if was := c.progress.Chapters[c.open().Lock]; !was.Done {
+		c.part.at = max(0, slices.Index(parts, was.Part))
+	}
+	return m.openPart()
+}
+
+// openPart shows the part at which the chapter is.
+func (m *model) openPart() tea.Cmd {
+	c := &m.course
+	chapter := c.open()
+	m.lock, _ = strategies.Find(chapter.Lock)
+	m.story, m.run, m.failed, m.card, m.scroll = nil, nil, nil, false, 0
+	m.generation++ // what is under way is for another part
+	switch c.partHere() {
+	case workPart:
+		return m.playPart(chapter.Works)
+	case breakPart:
+		return m.playPart(chapter.Breaks)
+	case comparePart:
+		m.screen, c.sides, c.beat = compareScreen, [2]side{}, menu{}
+		return m.compare(chapter)
+	}
+	m.screen = pageScreen
+	return nil
+}
+
+// playPart plays a story with the chapter's lock, which need not be its own.
+func (m *model) playPart(story *scenarios.Story) tea.Cmd {
+	story = story.For(m.lock.ID)
+	m.story = story
+	generation := m.showPlayer(courseScreen, m.partName(), 0)
+	lock := m.lock.ID
+	return func() tea.Msg {
+		result, err := scenarios.RunAgainst(story, lock)
+		return storyRun{generation, story, result, err}
+	}
+}
+
+// onward goes to the next part, or after the last one back to the chapters,
+// to the next of them.
+func (m *model) onward() tea.Cmd {
+	c := &m.course
+	if c.part.at+1 < c.part.n {
+		c.part.at++
+		return m.openPart()
+	}
+	c.chapter.move(1)
+	m.leaveChapter()
+	return nil
+}
+
+// backward goes to the part before.
+func (m *model) backward() tea.Cmd {
+	m.course.part.move(-1)
+	return m.openPart()
+}
+
+// leaveChapter shows the chapters. The story of a part is none of its lock's
+// for the other screens.
+func (m *model) leaveChapter() {
+	m.generation++
+	m.player.pause()
+	m.story, m.run, m.failed = nil, nil, nil
+	m.screen, m.scroll = courseScreen, 0
+}
+
+// atStart and atEnd say whether there is nothing more of the open part in that
+// direction.
+func (m *model) atStart() bool {
+	switch {
+	case m.screen == compareScreen:
+		return m.course.beat.at == 0
+	case m.screen == playerScreen && m.run != nil:
+		return m.player.at == 0
+	}
+	return true
+}
+
+func (m *model) atEnd() bool {
+	switch {
+	case m.screen == compareScreen:
+		return m.course.beat.n > 0 && m.course.beat.at == m.course.beat.n-1
+	case m.screen == playerScreen:
+		return m.run != nil && m.player.at == m.player.rows-1
+	}
+	return true
+}
+
+// enableCourse leaves on what does something in the course. At the end of what
+// a part shows, the keys that step lead on to the next part.
+func (m *model) enableCourse() {
+	k, c := &m.keys, &m.course
+	here := m.inCourse() && !m.helping
+	k.Course.SetEnabled(m.screen == locksScreen && !m.helping)
+	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil))
+	k.Backward.SetEnabled(here && m.atStart() && c.part.at > 0)
+	k.Reset.SetEnabled(m.screen == courseScreen && !m.helping)
+	k.Confirm.SetEnabled(c.asks)
+	on := func(when bool, keys ...*key.Binding) {
+		for _, b := range keys {
+			b.SetEnabled(when || b.Enabled())
+		}
+	}
+	reads := !m.helping && (m.screen == pageScreen || m.screen == courseScreen)
+	compares := !m.helping && m.screen == compareScreen && c.beat.n > 0
+	on(reads, &k.Up, &k.Down)
+	on(reads || compares, &k.First, &k.Last)
+	on(compares, &k.Step, &k.StepBack)
+	on(reads && m.screen == courseScreen, &k.Open)
+	if k.Onward.Enabled() {
+		k.Step.SetEnabled(false)
+	}
+	if k.Backward.Enabled() {
+		k.StepBack.SetEnabled(false)
+	}
+}

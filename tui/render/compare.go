@@ -1,0 +1,31 @@
+package render
+
+// besideFrom is the width from which two runs stand next to each other.
+const besideFrom = 100
+
+// A Side is one of two runs of the same schedule.
+type Side struct {
+	Name string // whose run it is
+	Says string // how it has fared so far
+	Run  *Run
+	At   int // the row up to which it is shown
+}
+
+// Compare draws two runs of the same schedule next to each other, or one below
+// the other where there is no room for that.
+func Compare(a, b Side, l Labels, t Theme, w, h int) []string {
+	if w < besideFrom {
+		top := (h + 1) / 2
+		return append(a.draw(l, t, w, top), b.draw(l, t, w, h-top)...)
+	}
+	half := (w - 1) / 2 // as wide as each other, so that both leave out the same
+	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Faint.Render(t.Bar))
+}
+
+func (s Side) draw(l Labels, t Theme, w, h int) []string {
+	out := []string{Heading(s.Name+": "+s.Says, t, w)}
+	if h > 1 {
+		out = append(out, Lanes(s.Run, s.At, l, t, w, h-1)...)
+	}
+	return Block(out, w, h)
+}
