@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -104,5 +106,54 @@ func TestNoEndingNoPoint(t *testing.T) {
 		if f.Point != 0 {
 			t.Errorf("%s: the point of no return is %d", f.Violation.Invariant, f.Point)
 		}
+	}
+}
+
+// moody is a lock that sometimes takes a refusal for an answer.
+type moody struct {
+	program
+	mood *rand.Rand
+}
+
+func (p moody) Lock(ctx context.Context) (strategies.Grant, error) {
+	err := p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PX", p.TTL.Milliseconds()).Err()
+	if err != nil && p.mood.IntN(2) == 0 {
+		return strategies.Grant{}, strategies.ErrNotAcquired
+	}
+	return strategies.Grant{}, nil
+}
+
+// TestDivergingRunsAreTold: code that goes another way when it is run again is
+// an error, and nothing waits for it for ever.
+func TestDivergingRunsAreTold(t *testing.T) {
+	h, _ := FindHazard("overrun")
+	h.Bounds.States = 2000
+	told := 0
+	for seed := range uint64(12) {
+		mood := rand.New(rand.NewPCG(seed, 1))
+		s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{program{Env: e}, mood} }}
+		switch _, err := Check(t.Context(), h, Lock{"moody", s}, Options{}, "A", "B"); {
+		case errors.Is(err, ErrNondeterministic):
+			told++
+		case err != nil:
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if told < 6 {
+		t.Errorf("only %d of 12 were told", told)
+	}
+}
+
+// TestShrinkToTheEnd: a move that helps may leave fewer actions than there were.
+func TestShrinkToTheEnd(t *testing.T) {
+	if raced {
+		t.Skip("takes long with the race detector, and .ci/run runs it without")
+	}
+	h, _ := FindHazard("overrun")
+	lock := lockOf(t, "watchdog-naive")
+	config := h.Config(lock, "A", "B", "C")
+	config.Rounds = 2
+	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, HuntOptions{Pick: Walk, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
+		t.Error(err)
 	}
 }
