@@ -70,7 +70,7 @@ type Fair interface {
 	Now() history.Millis
 	// Next returns the next moment at which time makes one, if there is any.
 	Next() (at history.Millis, ok bool)
-	Pass(to history.Millis) error
+	Pass(to history.Millis)
 	// Foreseen says whether somebody acquires up to a moment, if that is known
 	// already. It is asked whenever time has passed.
 	Foreseen(horizon history.Millis) (acquires, known bool)
@@ -106,9 +106,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 		case !timed:
 			next = f.Now() + ttl
 		}
-		if err := f.Pass(next); err != nil {
-			return false, err
-		}
+		f.Pass(next)
 		busy = 0
 	}
 	return false, nil
@@ -126,10 +124,7 @@ func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return fal
 func (f *fairWorld) Now() history.Millis          { return f.now }
 func (f *fairWorld) Next() (history.Millis, bool) { return f.nextDeadline() }
 
-func (f *fairWorld) Pass(to history.Millis) error {
-	f.advance(to)
-	return nil
-}
+func (f *fairWorld) Pass(to history.Millis) { f.advance(to) }
 
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	steps = f.fairRound()

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 
 	"lockstep/sim/history"
 )
@@ -127,22 +126,15 @@ func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, er
 // expand sends what can follow a state to the outbox.
 func (w *worker) expand(n uint32, faulty bool) error {
 	tuple := w.states.at(n)
-	ok, err := w.successors(tuple, faulty)
-	if err != nil {
+	ok, err := w.images(tuple, faulty)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !ok {
-		if w.learns {
-			return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
-		}
+	case !ok && w.learns:
+		return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
+	case !ok:
 		w.unknown = append(w.unknown, n)
 		return nil
-	}
-	if known, err := w.images(tuple, faulty); !known || err != nil {
-		if err == nil {
-			w.unknown = append(w.unknown, n)
-		}
-		return err
 	}
 	if w.options.Reduce && !faulty {
 		if i := w.silent(tuple); i >= 0 {
@@ -158,9 +150,13 @@ func (w *worker) expand(n uint32, faulty bool) error {
 	return nil
 }
 
-// images computes the tuples of the successors. It says whether it could:
-// what they become when clients are renamed may have yet to be learnt.
+// images finds what can follow a state, and the tuples of that as the table
+// has them. It says whether it could: something may have yet to be learnt, such
+// as what they become when clients are renamed.
 func (w *worker) images(tuple []int32, faulty bool) (ok bool, err error) {
+	if ok, err := w.successors(tuple, faulty); !ok || err != nil {
+		return false, err
+	}
 	w.tuples = w.tuples[:0]
 	for i := range w.next {
 		s := &w.next[i]
@@ -250,5 +246,5 @@ func sum(lists ...[]int64) []int64 {
 			all[i] += n
 		}
 	}
-	return slices.Clip(all)
+	return all
 }

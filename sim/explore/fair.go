@@ -82,7 +82,7 @@ func (m *fairModel) state(who int) *clientState {
 
 // take performs an action and says whether anybody has acquired so far.
 func (m *fairModel) take(who int, a history.Action, acquired bool) (bool, error) {
-	to, err := m.act(who, m.clients[who], m.env, m.action(a, who))
+	to, err := m.act(who, m.clients[who], m.env, m.action(a))
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +118,4 @@ func (m *fairModel) Next() (at history.Millis, ok bool) {
 }
 
 // Pass is sim.Fair's.
-func (m *fairModel) Pass(to history.Millis) error {
-	m.env = m.pass(m.env, to).env
-	return nil
-}
+func (m *fairModel) Pass(to history.Millis) { m.env = m.pass(m.env, to).env }

@@ -134,23 +134,24 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 		n := &l.nodes[path[i]]
 		about := &l.nodes[n.parent].threads[n.thread]
 		if saw, text := s.About(n.thread); saw != about.Saw || text != about.Text {
-			again, once := describe(s.Threads(), nil), describe(l.nodes[n.parent].threads, nil)
-			s.Close()
-			return nil, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
-				ErrNondeterministic, l.name, len(path)-1-i, once, again)
+			return nil, l.diverged(s, len(path)-1-i, describe(l.nodes[n.parent].threads, nil), describe(s.Threads(), nil))
 		}
 		events := s.Observe(n.thread, n.saw)
 		if n.twice {
 			continue
 		}
 		if again, once := describe(s.Threads(), events), describe(n.threads, n.events); again != once {
-			s.Close()
-			return nil, fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s",
-				ErrNondeterministic, l.name, len(path)-i, once, again)
+			return nil, l.diverged(s, len(path)-i, once, again)
 		}
 		n.twice = true
 	}
 	return s, nil
+}
+
+// diverged ends a run that does not do what one before it did.
+func (l *learner) diverged(s *sim.Solo, told int, once, again string) error {
+	s.Close()
+	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", ErrNondeterministic, l.name, told, once, again)
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited
@@ -174,7 +175,6 @@ const maxVerified = 256
 // run has been seen, the latest first. What leads to a fork has been seen more
 // often than that.
 func (l *learner) verify() error {
-	l.close()
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0 && verified < maxVerified; n-- { // leaves come after what leads to them
 		if l.nodes[n].twice {

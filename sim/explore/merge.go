@@ -85,7 +85,6 @@ func (l *learner) shut() error {
 func (l *learner) minimise() {
 	l.classes = make([]int32, len(l.nodes))
 	first := map[string]int32{}
-	keys := make([]string, len(l.nodes))
 	class := make([]int32, len(l.nodes))
 	for node := len(l.nodes) - 1; node >= 0; node-- { // what follows a node comes after it
 		n := &l.nodes[node]
@@ -94,11 +93,11 @@ func (l *learner) minimise() {
 			next = append(next, fmt.Sprintf("%q %q %d", told, describe(nil, l.nodes[kid].events), class[kid]))
 		}
 		slices.Sort(next)
-		keys[node] = fmt.Sprint(n.dead, n.done, describe(n.threads, nil), strings.Join(next, "\n"))
-		if _, known := first[keys[node]]; !known {
-			first[keys[node]] = int32(len(first))
+		key := fmt.Sprint(n.dead, n.done, describe(n.threads, nil), strings.Join(next, "\n"))
+		if _, known := first[key]; !known {
+			first[key] = int32(len(first))
 		}
-		class[node] = first[keys[node]]
+		class[node] = first[key]
 	}
 	stands := map[int32]int32{}
 	for node := range l.nodes {

@@ -42,7 +42,7 @@ func sooner(a, b history.Millis) history.Millis {
 	return a
 }
 
-// late says whether a request of the client is on its way without anybody who
+// lateOf says whether a request of the client is on its way without anybody who
 // waits for it.
 func (e *envState) lateOf(who int) bool {
 	return slices.ContainsFunc(e.late, func(l lateRequest) bool { return l.client == who })
@@ -61,7 +61,7 @@ func (p *parts) steps(who int, client, env int32, slow bool) ([]move, error) {
 		if !p.enabled(who, c, id, now) || slow && t.phase == onTheWay && now < t.until {
 			continue
 		}
-		m, err := p.act(who, client, env, p.action(history.Action{Verb: history.Step, Client: p.names[who], Thread: id}, who))
+		m, err := p.act(who, client, env, p.action(history.Action{Verb: history.Step, Client: p.names[who], Thread: id}))
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +75,7 @@ func (p *parts) steps(who int, client, env int32, slow bool) ([]move, error) {
 func (p *parts) faults(who int, client, env int32, kinds []history.Action) ([]move, error) {
 	var moves []move
 	for _, a := range p.possible(who, p.clients[who].list[client], p.envs.list[env].lateOf(who), kinds) {
-		m, err := p.act(who, client, env, p.action(a, who))
+		m, err := p.act(who, client, env, p.action(a))
 		if err != nil {
 			return nil, err
 		}

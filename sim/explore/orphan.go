@@ -175,23 +175,15 @@ func (f *orphanFinder) recovers(n uint32) (bool, error) {
 func (f *orphanFinder) orphanedAs(n uint32) (perm int, err error) {
 	clients := len(f.config.Clients)
 	tuple := f.states.at(n)[:clients+1]
-	if f.symmetry == nil {
-		ok, err := f.tupleRecovers(tuple)
-		if ok || err != nil {
-			return -1, err
-		}
-		return 0, nil
+	perms := 1
+	if f.symmetry != nil {
+		perms = len(f.symmetry.perms)
 	}
-	for perm := range f.symmetry.perms {
+	for perm := range perms {
 		image := slices.Clone(tuple)
 		if perm > 0 {
-			if image[clients], err = f.symmetry.envImage(perm, tuple[clients], true); err != nil {
+			if _, err := f.symmetry.image(perm, tuple, image, true); err != nil {
 				return -1, err
-			}
-			for who, to := range f.symmetry.perms[perm] {
-				if image[to], err = f.symmetry.clientImage(perm, who, tuple[who], true); err != nil {
-					return -1, err
-				}
 			}
 		}
 		if ok, err := f.tupleRecovers(image); !ok || err != nil {

@@ -18,16 +18,15 @@ type parts struct {
 	subject  sim.Subject
 	names    []string // of the clients; the last is the probe's
 	learners []*learner
-	clients  []interner[*clientState] // by client
-	envs     interner[*envState]
+	clients  []interner[string, *clientState] // by client
+	envs     interner[string, *envState]
 	outlooks []outlook // by env
-	nodes    interner[sim.NodeState]
-	monitors interner[*history.Monitor]
-	lists    interner[[]history.Event]
-	heeded   interner[[]history.Event] // what is left of a list that a monitor heeds; 0 is nothing
-	heeds    []int32                   // by list: what is left of it
-	verbs    interner[history.Action]
-	owners   []int32 // by action: the client that it concerns
+	nodes    interner[string, sim.NodeState]
+	monitors interner[string, *history.Monitor]
+	lists    interner[string, []history.Event]
+	heeded   interner[string, []history.Event] // what is left of a list that a monitor heeds; 0 is nothing
+	heeds    []int32                           // by list: what is left of it
+	verbs    interner[history.Action, history.Action]
 
 	executed map[string]execution
 	acts     map[actKey]move
@@ -75,7 +74,7 @@ func newParts(config history.Config, subject sim.Subject) *parts {
 	}
 	p.monitor(history.NewMonitor(config, subject.Nodes))
 	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
-	p.clients = make([]interner[*clientState], len(p.names))
+	p.clients = make([]interner[string, *clientState], len(p.names))
 	for _, name := range p.names {
 		p.learners = append(p.learners, newLearner(config, subject, name))
 	}
@@ -115,9 +114,8 @@ func (p *parts) env(e envState) int32 {
 	return p.envs.id(e.key(), func() *envState {
 		var o outlook
 		for _, id := range e.nodes {
-			if at, ok := p.nodes.list[id].NextExpiry(); ok && (o.expiry == 0 || at < o.expiry) {
-				o.expiry = at
-			}
+			at, _ := p.nodes.list[id].NextExpiry() // 0 for never
+			o.expiry = sooner(o.expiry, at)
 		}
 		p.outlooks = append(p.outlooks, o)
 		return &e
@@ -132,13 +130,9 @@ func (p *parts) monitor(m *history.Monitor) int32 {
 	return p.monitors.id(string(m.Canonical()), func() *history.Monitor { return m })
 }
 
-// action gives an action a number. who is the client that it concerns; -1 for
-// none.
-func (p *parts) action(a history.Action, who int) int16 {
-	return int16(p.verbs.id(a.String(), func() history.Action {
-		p.owners = append(p.owners, int32(who))
-		return a
-	}))
+// action gives an action a number.
+func (p *parts) action(a history.Action) int16 {
+	return int16(p.verbs.id(a, func() history.Action { return a }))
 }
 
 // events gives a list of events a number. Places in a history are no part of

@@ -44,10 +44,10 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
-	e.tick = p.action(history.Action{Verb: history.Tick}, -1)
-	e.leap = p.action(history.Action{Verb: history.Advance, By: b.Leap}, -1)
+	e.tick = p.action(history.Action{Verb: history.Tick})
+	e.leap = p.action(history.Action{Verb: history.Advance, By: b.Leap})
 	if b.isFault(history.Flush) {
-		e.flushAction = p.action(history.Action{Verb: history.Flush}, -1)
+		e.flushAction = p.action(history.Action{Verb: history.Flush})
 	}
 	e.stepTurns.index, e.faultTurns.index = make([]index, len(p.names)), make([]index, len(p.names))
 	if o.Symmetry {

@@ -84,17 +84,17 @@ func (e envState) clone() envState {
 }
 
 // An interner gives equal things the same small number.
-type interner[T any] struct {
-	ids  map[string]int32
+type interner[K comparable, T any] struct {
+	ids  map[K]int32
 	list []T
 }
 
-func (in *interner[T]) id(key string, make func() T) int32 {
+func (in *interner[K, T]) id(key K, make func() T) int32 {
 	if id, ok := in.ids[key]; ok {
 		return id
 	}
 	if in.ids == nil {
-		in.ids = map[string]int32{}
+		in.ids = map[K]int32{}
 	}
 	id := int32(len(in.list))
 	in.ids[key] = id

@@ -72,12 +72,7 @@ func (s *symmetry) canonical(tuple []int32, spends int32, learns bool) (perm int
 	var best, next [MaxSymmetric + 2]int32
 	copy(best[:], tuple)
 	for p := 1; p < len(s.perms); p++ {
-		for who, to := range s.perms[p] {
-			if next[to], err = s.clientImage(p, who, tuple[who], learns); next[to] < 0 || err != nil {
-				return 0, false, err
-			}
-		}
-		if next[clients], err = s.envImage(p, tuple[clients], learns); next[clients] < 0 || err != nil {
+		if ok, err := s.image(p, tuple[:clients+1], next[:clients+1], learns); !ok || err != nil {
 			return 0, false, err
 		}
 		monitor, spent := tuple[clients+1]/spends, tuple[clients+1]%spends
@@ -92,6 +87,19 @@ func (s *symmetry) canonical(tuple []int32, spends int32, learns bool) (perm int
 	}
 	copy(tuple, best[:])
 	return perm, true, nil
+}
+
+// image puts what clients and the world around them become into another tuple.
+// It says whether it could.
+func (s *symmetry) image(perm int, of, into []int32, learns bool) (ok bool, err error) {
+	for who, to := range s.perms[perm] {
+		if into[to], err = s.clientImage(perm, who, of[who], learns); into[to] < 0 || err != nil {
+			return false, err
+		}
+	}
+	env := len(of) - 1
+	into[env], err = s.envImage(perm, of[env], learns)
+	return into[env] >= 0, err
 }
 
 // known returns an entry of a list that grows; -1 if there is none yet.

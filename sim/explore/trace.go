@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,11 +18,10 @@ func (e *search) findSchedules() error {
 	t := &tracer{search: e, best: map[suffixKey][]uint16{}}
 	traced := e.ctx.Err() == nil && e.states.len() <= maxTraced
 	if traced {
-		err := t.run()
-		if err != nil && !errors.Is(err, context.Canceled) {
+		if err := t.run(); err != nil {
 			return err
 		}
-		traced = err == nil
+		traced = e.ctx.Err() == nil
 	}
 	for which, id := range history.Invariants {
 		cost, found := e.costs[id]
@@ -45,12 +42,8 @@ func (e *search) findSchedules() error {
 		}
 		point := 0
 		if traced {
-			at, known, err := e.pointOfNoReturn(id, s)
-			if err != nil {
+			if point, err = e.pointOfNoReturn(id, s); err != nil {
 				return err
-			}
-			if known {
-				point = at
 			}
 		}
 		e.report.Found = append(e.report.Found, Found{v, s, e.proven(cost), point})
@@ -79,6 +72,7 @@ type suffixKey struct {
 	which int // of history.Invariants
 }
 
+// run fills in best, unless it is interrupted.
 func (t *tracer) run() error {
 	deepest := 0
 	for _, cost := range t.costs {
@@ -92,8 +86,8 @@ func (t *tracer) run() error {
 	}
 	for depth := deepest - 1; depth >= 0; depth-- {
 		for faults := range t.levels {
-			if err := t.ctx.Err(); err != nil {
-				return context.Canceled
+			if t.ctx.Err() != nil {
+				return nil
 			}
 			for n := range t.level(faults, depth).states() {
 				if err := t.look(n, hits[n]); err != nil {

@@ -16,35 +16,41 @@ type turning struct {
 	invariant string
 	hopeless  map[string]bool // by tuple: no good ending can be reached from it
 	looked    int
-	any       bool // any ending will do
 }
 
 // pointOfNoReturn returns how many actions of a schedule it takes until no good
-// ending is left, and whether that could be found out. A good ending is a state
-// in which all code has come to its end, reached without the violation.
-func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (point int, ok bool, err error) {
-	t := &turning{search: e, invariant: invariant, hopeless: map[string]bool{}}
+// ending is left; 0 if that could not be found out. A good ending is a state in
+// which all code has come to its end, reached without the violation.
+func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, error) {
+	t := e.newTurning(invariant)
 	tuples := [][]int32{e.first()}
 	for _, a := range s[:len(s)-1] {
 		next, _, err := e.perform(tuples[len(tuples)-1], a)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
 		tuples = append(tuples, next)
 	}
 	for n := len(tuples) - 1; n >= 0; n-- {
 		good, err := t.good(tuples[n])
 		if err != nil || t.looked > maxTurning {
-			return 0, false, err
+			return 0, err
 		}
 		if good {
-			return n + 1, true, nil
+			return n + 1, nil
 		}
 	}
-	t.any = true
-	t.hopeless = map[string]bool{}
-	ends, err := t.good(tuples[0])
-	return fromTheStart, ends && err == nil, err // without any ending, nothing can be said
+	// Where there is no ending at all, nothing can be said of endings.
+	if ends, err := e.newTurning("").good(tuples[0]); !ends || err != nil {
+		return 0, err
+	}
+	return fromTheStart, nil
+}
+
+// newTurning asks about endings without a violation of an invariant; "" is for
+// any ending.
+func (e *search) newTurning(invariant string) *turning {
+	return &turning{search: e, invariant: invariant, hopeless: map[string]bool{}}
 }
 
 // good says whether a good ending can be reached, looking deep first: most
@@ -101,7 +107,7 @@ func (t *turning) harmless(tuple []int32) ([][]int32, error) {
 		s := &w.next[i]
 		bad := false
 		for _, v := range t.foundAt(t.monitorOf(tuple), s) {
-			bad = bad || v.Invariant == t.invariant && !t.any
+			bad = bad || v.Invariant == t.invariant
 		}
 		if !bad {
 			list = append(list, t.follow(nil, tuple, s, false))

@@ -23,9 +23,6 @@ func (e *search) transitions(n uint32) ([]transition, error) {
 		if faulty && e.faultsOf(tuple) == e.bounds.Budget {
 			break
 		}
-		if _, err := w.successors(tuple, faulty); err != nil {
-			return nil, err
-		}
 		if _, err := w.images(tuple, faulty); err != nil {
 			return nil, err
 		}
