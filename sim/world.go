@@ -66,6 +66,7 @@ func New(config history.Config, subject Subject) (*World, error) {
 		if err != nil {
 			return nil, err
 		}
+		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
 	}
 	w.resource.Value = config.Items()
