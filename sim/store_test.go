@@ -105,6 +105,43 @@ func TestOneTokenWritesTwice(t *testing.T) {
 	}
 }
 
+// TestCanonicalHoldsTheRow: a world's state is the same text on both stores,
+// after every step of two clients that are refused in turn.
+func TestCanonicalHoldsTheRow(t *testing.T) {
+	for _, id := range []string{"fenced", "optimistic-version"} {
+		info, _ := strategies.Find(id)
+		var worlds []*World
+		for _, store := range []string{history.InMemory, history.InSQL} {
+			config := history.Default()
+			config.Strategy, config.Stock, config.Rounds, config.Store = id, 3, 2, store
+			w, err := New(config, Subject{New: info.New, Nodes: info.Nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			worlds = append(worlds, w)
+		}
+		for range 40 {
+			for _, a := range worlds[0].Enabled() {
+				if a.Verb != history.Step || worlds[0].Refusal(a) != "" {
+					continue
+				}
+				for _, w := range worlds {
+					if err := w.Perform(a); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got, want := worlds[1].Canonical(), worlds[0].Canonical(); got != want {
+					t.Fatalf("%s, %s:\nsql\n%s\nmemory\n%s", id, a, got, want)
+				}
+			}
+		}
+		if worlds[1].resource.Version == 0 {
+			t.Errorf("%s: nobody wrote", id)
+		}
+	}
+}
+
 // TestADatabaseThatFailsEndsTheRun: the error is that of Perform, not a panic,
 // and the world can be closed.
 func TestADatabaseThatFailsEndsTheRun(t *testing.T) {
