@@ -16,6 +16,7 @@ type runFlags struct {
 	plain, json bool
 	at          stepNumber
 	strategy    string
+	set         []string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -29,10 +30,12 @@ your own whose name ends in .txt.
 
 The exit code is 1 if the run is not what the story expects. With --strategy
 the story is played against another lock, as plain text, and nothing is
-expected of it.`,
+expected of it. With --set it is played as if its world line said so, and
+compared with what it expects.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
+  lockstep run fencing_refuses_the_stale_write --set store=sql --plain
   lockstep run ./my_story.txt --json`,
 		Args:              one("a story"),
 		ValidArgsFunction: first(a.completeStory),
@@ -45,7 +48,14 @@ expected of it.`,
 	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
 	complete(cmd, "strategy", a.completeLock)
+	setFlag(cmd, &f.set)
 	return cmd
+}
+
+// setFlag is --set, for Story.With. A value may hold commas.
+func setFlag(cmd *cobra.Command, settings *[]string) {
+	cmd.Flags().StringArrayVar(settings, "set", nil, "change the world by `NAME=VALUE`, such as store=sql; may be given more than once")
+	complete(cmd, "set", cobra.NoFileCompletions)
 }
 
 func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
@@ -57,6 +67,9 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	story, err := findStory(cmd.Context(), name)
 	if err != nil {
 		return err
+	}
+	if story, err = story.With(f.set...); err != nil {
+		return usage(cmd, "--set: %w", err)
 	}
 	if int(f.at) > len(story.Steps) {
 		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))

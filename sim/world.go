@@ -34,7 +34,8 @@ type World struct {
 	subject  Subject
 	nodes    []*node
 	clients  []*client
-	resource ResourceState
+	store    store
+	resource ResourceState // what the store last told
 	now      history.Millis
 	flights  []*flight // sent, in that order, and not yet done with
 	calls    int
@@ -61,15 +62,20 @@ func New(config history.Config, subject Subject) (*World, error) {
 	}
 	subject = subject.In(config)
 	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
+	w.resource.Value = config.Items()
+	var err error
+	if w.store, err = openStore(config, w.resource); err != nil {
+		return nil, err
+	}
 	for i := range subject.Nodes {
 		n, err := newNode(NodeName(i))
 		if err != nil {
+			w.Close()
 			return nil, err
 		}
 		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
 	}
-	w.resource.Value = config.Items()
 	for _, name := range config.Clients {
 		w.addClient(name)
 	}
@@ -85,6 +91,7 @@ func (w *World) Close() {
 	for _, n := range w.nodes {
 		n.mini.Close()
 	}
+	w.store.close()
 }
 
 // Now returns the virtual time.
