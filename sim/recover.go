@@ -212,8 +212,11 @@ func FindOrphan(h history.History, subject Subject) (*history.Violation, error) 
 	// Back in doubling steps to a prefix that recovers, or that cannot be
 	// decided; then by halves to the first action after it that ends this.
 	recovers := func(n int) bool {
-		ok, _, err := Recovers(h.Config, subject, h.Schedule[:n])
-		return ok || err != nil
+		ok, _, e := Recovers(h.Config, subject, h.Schedule[:n])
+		if !errors.Is(e, ErrUndecided) {
+			err = errors.Join(err, e)
+		}
+		return ok || e != nil
 	}
 	bad := len(h.Schedule)
 	good := bad
@@ -229,6 +232,9 @@ func FindOrphan(h history.History, subject Subject) (*history.Violation, error) 
 		} else {
 			bad = middle
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	seq := 0
 	for seq < len(h.Events)-1 && h.Events[seq].Pick < bad-1 {
