@@ -51,6 +51,7 @@ func (m *model) actions() []action {
 		{&k.Previous, now(func() { m.toViolation(-1) })},
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
+		{&k.Compare, now(m.chooseSecond)},
 	}...)
 }
 
@@ -77,6 +78,7 @@ func (m *model) enableKeys() {
 	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
 	m.enableMatrixKeys()
 	m.enableGameKeys()
+	m.enableCompareKeys()
 	m.enableCourse()
 	m.enableAnswers()
 }
@@ -145,6 +147,10 @@ func (m *model) back() {
 		m.leaveGame()
 	case m.inCourse():
 		m.leaveChapter()
+	case m.screen == compareScreen:
+		m.leaveComparison()
+	case m.screen == againstScreen:
+		m.screen = m.against.from
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -182,7 +188,9 @@ func (m *model) move(by int) {
 		m.game.choose(by)
 	case m.screen == courseScreen:
 		m.course.chapter.move(by)
-	case m.screen == pageScreen:
+	case m.screen == againstScreen:
+		m.against.menu.move(by)
+	case m.screen == pageScreen || m.screen == compareScreen:
 		m.scroll = max(0, m.scroll+by)
 	}
 }
@@ -207,6 +215,8 @@ func (m *model) open() tea.Cmd {
 		return m.openCell()
 	case levelsScreen:
 		return m.openLevel()
+	case againstScreen:
+		return m.compareWithSecond()
 	}
 	if m.screen == courseScreen {
 		return m.openChapter()

@@ -27,6 +27,7 @@ const (
 	courseScreen                // choose a chapter of the course
 	pageScreen                  // a part of a chapter that is to be read
 	compareScreen               // one schedule against two locks
+	againstScreen               // choose the second of them
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -67,6 +68,8 @@ type model struct {
 
 	board      board
 	course     course
+	against    against
+	comparison comparison
 	background *background
 
 	levels levels

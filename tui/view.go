@@ -52,6 +52,8 @@ func (m *model) body() []string {
 		return m.chaptersBody(w, h)
 	case compareScreen:
 		return m.compareBody(w, h)
+	case againstScreen:
+		return m.againstBody(w, h)
 	case locksScreen:
 		return m.locksBody(w, h)
 	case storiesScreen:
@@ -75,7 +77,9 @@ func (m *model) longText() ([]string, bool) {
 		return m.wholeCell(), true
 	case m.screen == pageScreen:
 		return m.pageText(m.width), true
-	case (m.showsRun() || m.screen == compareScreen) && m.failed != nil:
+	case m.screen == compareScreen && m.comparison.err != nil:
+		return render.Wrap(m.comparison.err.Error(), m.width), true
+	case m.showsRun() && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -102,8 +106,10 @@ func (m *model) titleLine() string {
 	switch m.screen {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
-	case courseScreen, pageScreen, compareScreen:
+	case courseScreen, pageScreen:
 		left, right = m.courseTitle()
+	case compareScreen, againstScreen:
+		left, right = m.compareTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
 	case levelsScreen:
@@ -129,6 +135,8 @@ func (m *model) statusLine() string {
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.showsRun() && m.failed != nil:
 		left = m.theme.Glyphs.Bad + " " + m.book.Text("failed")
+	case m.screen == compareScreen || m.screen == againstScreen:
+		left = m.compareStatus()
 	case m.showsRun() && m.run == nil:
 		left = m.book.Text("running")
 	case m.screen == playerScreen:
@@ -139,7 +147,7 @@ func (m *model) statusLine() string {
 		left, right = m.matrixStatus()
 	case m.screen == levelsScreen:
 		left = m.book.Fill("nth_level", prose.TextFacts{N: min(m.levels.menu.at+1, m.levels.menu.n), Of: m.levels.menu.n})
-	case m.screen == courseScreen || m.screen == pageScreen || m.screen == compareScreen:
+	case m.screen == courseScreen || m.screen == pageScreen:
 		left = m.courseStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
@@ -187,7 +195,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen:
+	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen, againstScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
