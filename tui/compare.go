@@ -125,7 +125,7 @@ func (m *model) verdictOnBoth() string {
 // remarkRoom is the same for every command, so that nothing jumps.
 func (m *model) remarkRoom(w, h int) int {
 	first, last := m.remark(0).Draw(m.theme, w, h), m.remark(m.comparison.beat.n-1).Draw(m.theme, w, h)
-	return min(max(len(first), len(last)), h/2)
+	return min(max(len(first), len(last)), h/3)
 }
 
 // side is how one lock has fared up to the command at the cursor.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -64,7 +65,7 @@ func newCourse(dir string, b *prose.Book) course {
 	case err != nil:
 		c.notice, c.unsaved = b.Fill("progress_unsaved", prose.TextFacts{What: err.Error()}), true
 	case aside != "":
-		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: aside})
+		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: filepath.Base(aside)})
 	}
 	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == c.progress.Last })
 	c.chapter.at = max(0, last)

@@ -42,7 +42,10 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 	for _, line := range Wrap(s.Note, w) {
 		out = append(out, t.Lesson.Render(line))
 	}
-	if room := h - len(out); room > 0 {
+	switch room := h - len(out); {
+	case room == 1: // what happened last says more than the lanes' names
+		out = append(out, Lanes(s.Run, s.At, l, t, w, 2)[1:]...)
+	case room > 1:
 		out = append(out, Lanes(s.Run, s.At, l, t, w, room)...)
 	}
 	return Block(out, w, h)
