@@ -2,8 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -29,7 +27,7 @@ func (m *model) actions() []action {
 		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
 		{&k.Help, now(func() { m.helping, m.scroll = !m.helping, 0 })},
 		{&k.Back, now(m.back)},
-		{&k.Filter, now(func() { m.filtering = true })},
+		{&k.Search, now(m.openSearch)},
 		{&k.Up, now(func() { m.move(-1) })},
 		{&k.Down, now(func() { m.move(1) })},
 		{&k.Left, now(func() { m.board.move(0, -1) })},
@@ -51,6 +49,7 @@ func (m *model) actions() []action {
 		{&k.Previous, now(func() { m.toViolation(-1) })},
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
+		{&k.Compare, now(m.chooseSecond)},
 	}...)
 }
 
@@ -67,16 +66,17 @@ func (m *model) enableKeys() {
 	k.Card.SetEnabled(playing && m.hasCard())
 	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
 	k.Open.SetEnabled(choosing)
-	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
+	k.Search.SetEnabled(!m.helping && (choosing || m.screen == courseScreen))
 	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
 	scrolls := m.helping || m.screen == lockScreen || playing && m.card
 	k.Up.SetEnabled(choosing || scrolls)
 	k.Down.SetEnabled(choosing || scrolls)
 	k.First.SetEnabled(playing || choosing || scrolls)
 	k.Last.SetEnabled(playing || choosing || scrolls)
-	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
+	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.card)
 	m.enableMatrixKeys()
 	m.enableGameKeys()
+	m.enableCompareKeys()
 	m.enableCourse()
 	m.enableAnswers()
 }
@@ -103,38 +103,6 @@ func (m *model) enableMatrixKeys() {
 	k.Open.SetEnabled(found > 0 || b.here() != nil && !b.whole)
 }
 
-// typeFilter takes a key while the filter is being written.
-func (m *model) typeFilter(msg tea.KeyMsg) tea.Cmd {
-	//nolint:exhaustive // every other key is not for the filter
-	switch msg.Type {
-	case tea.KeyCtrlC:
-		return tea.Interrupt
-	case tea.KeyEsc:
-		m.filter, m.filtering = "", false
-	case tea.KeyEnter:
-		m.filtering = false
-	case tea.KeyUp:
-		m.locks.move(-1)
-		return nil
-	case tea.KeyDown:
-		m.locks.move(1)
-		return nil
-	case tea.KeyBackspace:
-		if runes := []rune(m.filter); len(runes) > 0 {
-			m.filter = string(runes[:len(runes)-1])
-		}
-	case tea.KeyRunes, tea.KeySpace:
-		m.filter += strings.Map(func(r rune) rune {
-			if !unicode.IsPrint(r) || len(m.filter) > 40 {
-				return -1
-			}
-			return r
-		}, string(msg.Runes))
-	}
-	m.locks = menu{0, len(m.shown())}
-	return nil
-}
-
 func (m *model) back() {
 	switch {
 	case m.helping:
@@ -145,6 +113,10 @@ func (m *model) back() {
 		m.leaveGame()
 	case m.inCourse():
 		m.leaveChapter()
+	case m.screen == compareScreen:
+		m.leaveComparison()
+	case m.screen == againstScreen:
+		m.screen = m.against.from
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -158,9 +130,6 @@ func (m *model) back() {
 		m.screen = storiesScreen
 	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == levelsScreen || m.screen == courseScreen:
 		m.screen = locksScreen
-	default:
-		m.filter = ""
-		m.locks = menu{0, len(m.shown())}
 	}
 	m.scroll = 0
 }
@@ -182,7 +151,9 @@ func (m *model) move(by int) {
 		m.game.choose(by)
 	case m.screen == courseScreen:
 		m.course.chapter.move(by)
-	case m.screen == pageScreen:
+	case m.screen == againstScreen:
+		m.against.menu.move(by)
+	case m.screen == pageScreen || m.screen == compareScreen:
 		m.scroll = max(0, m.scroll+by)
 	}
 }
@@ -207,14 +178,14 @@ func (m *model) open() tea.Cmd {
 		return m.openCell()
 	case levelsScreen:
 		return m.openLevel()
+	case againstScreen:
+		return m.compareWithSecond()
 	}
 	if m.screen == courseScreen {
 		return m.openChapter()
 	}
 	if m.screen == locksScreen {
-		if shown := m.shown(); m.locks.at < len(shown) {
-			m.openLock(shown[m.locks.at])
-		}
+		m.openLock(strategies.Catalogue[m.locks.at])
 		return nil
 	}
 	if m.choice.at == 0 {
@@ -226,11 +197,7 @@ func (m *model) open() tea.Cmd {
 
 // openLock shows the stories of a lock.
 func (m *model) openLock(info strategies.Info) {
-	for i, shown := range m.shown() {
-		if shown.ID == info.ID {
-			m.locks.at = i
-		}
-	}
+	m.locks.at = slices.IndexFunc(strategies.Catalogue, func(other strategies.Info) bool { return other.ID == info.ID })
 	m.lock, m.screen, m.scroll = info, storiesScreen, 0
 	m.choice = menu{0, 1 + len(m.ofLock())}
 	m.choice.move(1) // the first story, if there is one

@@ -49,10 +49,12 @@ func (m *model) violationText(w int) []string {
 		Invariant: f.Invariant, Verdict: m.violationLine(f.Violation), N: m.violation + 1, Of: len(m.run.Found),
 		Parts: []render.Part{
 			{Label: text("happened"), Text: v.Happened}, {Label: text("why"), Text: v.Why},
-			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},
 		},
 	}
-	if m.screen == playerScreen {
+	if !m.inCourse() { // there, the parts that follow are about the rest
+		card.Parts = append(card.Parts, render.Part{Label: text("costs"), Text: v.Costs}, render.Part{Label: text("fix"), Text: v.Fix})
+	}
+	if m.screen == playerScreen && m.player.at < m.player.rows-1 { // at the end, the caption says it
 		card.Closing = text("meant_to_fail_after")
 	}
 	card.Parts = append(m.scoreParts(f.Invariant), card.Parts...)

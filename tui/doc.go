@@ -10,8 +10,9 @@
 // tree of what a learner tries who takes a run over (take.go) or plays a level
 // (levels.go); proof.go is what the result is held against. course.go is the
 // course: its chapters open the screens above in order, quiz.go asks what will
-// happen, progress.go keeps how far one has come. app.go, the only file that
-// knows the terminal, is where to start:
+// happen, progress.go keeps how far one has come. compare.go shows one schedule
+// with two locks; against.go chooses the second one. search.go finds locks and
+// stories. app.go, the only file that knows the terminal, is where to start:
 //
 //	err := tui.Run(ctx, tui.Options{Lock: "set-lua"}, os.Stdin, os.Stdout)
 package tui

@@ -114,8 +114,8 @@ func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
-		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.course.beat.n == 0
-		if waits && m.failed == nil && cmd != nil {
+		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.comparison.beat.n == 0
+		if waits && m.failed == nil && m.comparison.err == nil && cmd != nil {
 			deliverAll(m, cmd())
 		}
 		if m.screen == gameScreen && m.game.busy {

@@ -13,10 +13,10 @@ import (
 // the present screen is disabled, and the help leaves it out.
 type keyMap struct {
 	Up, Down, Left, Right                key.Binding
-	Open, Filter, Matrix                 key.Binding
+	Open, Search, Matrix                 key.Binding
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
-	Pane, Card                           key.Binding
+	Pane, Card, Compare                  key.Binding
 	Take, Levels, Pick, Undo, Redo       key.Binding
 	Root, Tip, Branch, BranchBefore      key.Binding
 	Hint, GiveUp                         key.Binding
@@ -39,7 +39,7 @@ func newKeyMap(b *prose.Book) keyMap {
 		Right:        bind("right/l", "right", "right", "l"),
 		Matrix:       bind("m", "matrix", "m"),
 		Open:         bind("enter", "open", "enter", "right", "l"),
-		Filter:       bind("/", "filter", "/"),
+		Search:       bind("/", "search", "/"),
 		Step:         bind("right/l/enter", "step", "right", "l", "enter"),
 		StepBack:     bind("left/h", "back", "left", "h"),
 		Play:         bind("space/p", "play", " ", "p"),
@@ -51,6 +51,7 @@ func newKeyMap(b *prose.Book) keyMap {
 		Previous:     bind("V", "previous", "V"),
 		Pane:         bind("tab/s", "pane", "tab", "s"),
 		Card:         bind("c", "card", "c"),
+		Compare:      bind("d", "compare", "d"),
 		Take:         bind("t", "take", "t"),
 		Levels:       bind("b", "levels", "b"),
 		Pick:         bind("enter", "pick", "enter"),
@@ -98,7 +99,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 		return k.gameHelp()
 	}
 	return []key.Binding{
-		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back,
+		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Search, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back, k.Compare,
 	}
 }
 
@@ -118,7 +119,7 @@ func (k keyMap) FullHelp() [][]key.Binding {
 		{k.Course, k.Onward, k.Backward, k.Reset, k.Confirm},
 		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
 		{k.Play, k.Faster, k.Slower},
-		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Levels, k.Card, k.Pane},
+		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Search, k.Matrix, k.Levels, k.Card, k.Pane, k.Compare},
 		{k.Take, k.Pick, k.Undo, k.Redo, k.Root, k.Tip, k.Branch, k.BranchBefore, k.Hint, k.GiveUp},
 		{k.Back, k.Help, k.Quit, k.Interrupt, k.Suspend},
 	}

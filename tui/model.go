@@ -27,6 +27,8 @@ const (
 	courseScreen                // choose a chapter of the course
 	pageScreen                  // a part of a chapter that is to be read
 	compareScreen               // one schedule against two locks
+	searchScreen                // look for a lock or a story
+	againstScreen               // choose the second of them
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -46,8 +48,7 @@ type model struct {
 	helping       bool // the help covers the screen
 	scroll        int  // of the help, a card or a source
 	locks         menu
-	filter        string
-	filtering     bool // keys go into the filter
+	search        search
 	lock          strategies.Info
 	choice        menu // among the lock's card and its stories
 
@@ -67,6 +68,8 @@ type model struct {
 
 	board      board
 	course     course
+	against    against
+	comparison comparison
 	background *background
 
 	levels levels
@@ -95,7 +98,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	m.levels = newLevels(o.Explorer)
 	m.course = newCourse(o.State, book)
 	m.stories, m.broken = scenarios.Stories()
-	m.locks.n = len(m.shown())
+	m.locks.n = len(strategies.Catalogue)
 	lock := o.Lock
 	if o.Story != nil {
 		lock = o.Story.Strategy()
@@ -124,17 +127,6 @@ func newHelp(t render.Theme) help.Model {
 		ShortKey: t.Strong, ShortDesc: t.Faint, ShortSeparator: t.Faint, Ellipsis: t.Faint,
 	}
 	return h
-}
-
-// shown returns the locks that the filter lets through.
-func (m *model) shown() []strategies.Info {
-	var out []strategies.Info
-	for _, info := range strategies.Catalogue {
-		if contains(info.ID, m.filter) || contains(m.book.Lock(info.ID).Name, m.filter) {
-			out = append(out, info)
-		}
-	}
-	return out
 }
 
 // ofLock returns the stories about the chosen lock, one of the learner's own

@@ -164,6 +164,8 @@ func (m *model) captionAt(at int) render.Caption {
 		c.Hint = m.book.Text("meant_to_work")
 	case at == len(m.run.Rows)-1 && fails:
 		c.Hint = m.book.Text("meant_to_fail_after")
+	case at == len(m.run.Rows)-1 && m.inCourse():
+		c.Hint = m.book.Text("has_worked")
 	case at == len(m.run.Rows)-1:
 		c.Hint = m.book.Text("no_violation")
 	}

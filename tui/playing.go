@@ -63,7 +63,7 @@ func (m *model) goTo(at int) {
 // stepBy moves the cursor by so many rows, or commands of a comparison.
 func (m *model) stepBy(by int) {
 	if m.screen == compareScreen {
-		m.course.beat.move(by)
+		m.comparison.beat.move(by)
 		return
 	}
 	m.goTo(m.player.at + by)

@@ -62,8 +62,8 @@ func (m *model) pressAll(msg tea.KeyMsg) tea.Cmd {
 
 // press does what a key is for.
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
-	if m.filtering {
-		return m.typeFilter(msg)
+	if m.screen == searchScreen {
+		return m.typeSearch(msg)
 	}
 	if cmd, taken := m.pressInCourse(msg); taken {
 		return cmd

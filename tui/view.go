@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lockstep/scenarios/prose"
+	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
@@ -52,6 +53,10 @@ func (m *model) body() []string {
 		return m.chaptersBody(w, h)
 	case compareScreen:
 		return m.compareBody(w, h)
+	case againstScreen:
+		return m.againstBody(w, h)
+	case searchScreen:
+		return m.searchBody(w, h)
 	case locksScreen:
 		return m.locksBody(w, h)
 	case storiesScreen:
@@ -75,7 +80,9 @@ func (m *model) longText() ([]string, bool) {
 		return m.wholeCell(), true
 	case m.screen == pageScreen:
 		return m.pageText(m.width), true
-	case (m.showsRun() || m.screen == compareScreen) && m.failed != nil:
+	case m.screen == compareScreen && m.comparison.err != nil:
+		return render.Wrap(m.comparison.err.Error(), m.width), true
+	case m.showsRun() && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -102,8 +109,12 @@ func (m *model) titleLine() string {
 	switch m.screen {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
-	case courseScreen, pageScreen, compareScreen:
+	case courseScreen, pageScreen:
 		left, right = m.courseTitle()
+	case searchScreen:
+		left = m.book.Text("search")
+	case compareScreen, againstScreen:
+		left, right = m.compareTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
 	case levelsScreen:
@@ -129,6 +140,8 @@ func (m *model) statusLine() string {
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.showsRun() && m.failed != nil:
 		left = m.theme.Glyphs.Bad + " " + m.book.Text("failed")
+	case m.screen == compareScreen || m.screen == againstScreen:
+		left = m.compareStatus()
 	case m.showsRun() && m.run == nil:
 		left = m.book.Text("running")
 	case m.screen == playerScreen:
@@ -139,10 +152,12 @@ func (m *model) statusLine() string {
 		left, right = m.matrixStatus()
 	case m.screen == levelsScreen:
 		left = m.book.Fill("nth_level", prose.TextFacts{N: min(m.levels.menu.at+1, m.levels.menu.n), Of: m.levels.menu.n})
-	case m.screen == courseScreen || m.screen == pageScreen || m.screen == compareScreen:
+	case m.screen == courseScreen || m.screen == pageScreen:
 		left = m.courseStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
+	case m.screen == searchScreen:
+		left = m.searchStatus()
 	case m.screen == locksScreen:
 		left = m.book.Fill("nth_lock", prose.TextFacts{N: min(m.locks.at+1, m.locks.n), Of: m.locks.n})
 	}
@@ -156,9 +171,8 @@ func (m *model) lineCount(from, room, all int) string {
 }
 
 func (m *model) helpLine() string {
-	if m.filtering {
-		text := m.book.Text
-		return m.theme.Faint.Render(render.Trim(text("key_enter")+" "+text("does_keep")+"  esc "+text("does_clear"), m.width))
+	if m.screen == searchScreen {
+		return m.searchHelp()
 	}
 	h := m.help
 	h.Width = m.width
@@ -187,7 +201,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen:
+	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen, againstScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
@@ -199,23 +213,16 @@ func (m *model) helpText() []string {
 
 // locksBody is the list of locks with what the selected one promises.
 func (m *model) locksBody(w, h int) []string {
-	shown, first := m.shown(), m.invitation(w)
+	shown, first := strategies.Catalogue, m.invitation(w)
 	items := make([]render.Item, len(shown))
 	for i, info := range shown {
 		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
 	}
-	title := m.book.Text("choose_lock")
-	if m.filter != "" || m.filtering {
-		title += "  /" + m.filter
-	}
-	var about []render.Part
-	if m.locks.at < len(shown) {
-		about = []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(shown[m.locks.at].ID).Claims}}
-	}
+	about := []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(shown[m.locks.at].ID).Claims}}
 	if m.broken != nil {
 		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
 	}
-	return append(first, m.choosing(title, items, m.locks.at, about, w, h-len(first))...)
+	return append(first, m.choosing(m.book.Text("choose_lock"), items, m.locks.at, about, w, h-len(first))...)
 }
 
 // howMany says how many stories there are about a lock.
