@@ -51,6 +51,7 @@ func (m *model) actions() []action {
 		{&k.Previous, now(func() { m.toViolation(-1) })},
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
+		{&k.FirstFailure, now(m.toFirstFailure)},
 	}...)
 }
 
@@ -65,7 +66,7 @@ func (m *model) enableKeys() {
 	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Card.SetEnabled(playing && m.hasCard())
-	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
+	k.Pane.SetEnabled(playing && !m.isTall() && !m.card)
 	k.Open.SetEnabled(choosing)
 	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
 	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
@@ -79,6 +80,7 @@ func (m *model) enableKeys() {
 	m.enableGameKeys()
 	m.enableCourse()
 	m.enableAnswers()
+	m.enableJumps()
 }
 
 // enableMatrixKeys leaves on what does something in the matrix, or nothing of

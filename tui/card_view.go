@@ -27,7 +27,7 @@ func (m *model) withCard(w, h int) []string {
 }
 
 // cardRoom is how many lines of a card can be seen.
-func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
+func (m *model) cardRoom() int { return m.height - margins - m.captions.lines - 1 }
 
 // cardText is what is said to an answer that was given, and then the card of
 // the violation that is being looked at.
@@ -52,13 +52,12 @@ func (m *model) violationText(w int) []string {
 			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},
 		},
 	}
+	card.Parts = append([]render.Part{{Label: text("consequence"), Text: m.consequence()}}, card.Parts...)
 	if m.screen == playerScreen {
 		card.Closing = text("meant_to_fail_after")
 	}
 	card.Parts = append(m.scoreParts(f.Invariant), card.Parts...)
-	for _, seq := range f.Causes {
-		card.Causes = append(card.Causes, m.run.RowOf(seq)+1)
-	}
+	card.Causes = m.causes()
 	return card.Draw(m.labels, m.theme, w)
 }
 
