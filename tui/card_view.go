@@ -11,7 +11,7 @@ func (m *model) withCard(w, h int) []string {
 	var out []string
 	card := m.cardText(w)
 	least := tallLanes
-	if len(m.here().Found) == 0 {
+	if !m.showsViolation() {
 		least = lowLanes // what an answer was about is to be seen beside it
 	}
 	if left := h - len(card) - 1; left >= least && !m.isNarrow() {
@@ -33,13 +33,19 @@ func (m *model) cardRoom() int { return m.height - margins - m.captions.lines - 
 // the violation that is being looked at.
 func (m *model) cardText(w int) []string {
 	out := m.explanation(w)
-	if len(m.here().Found) == 0 {
+	if !m.showsViolation() {
 		return out
 	}
 	if len(out) > 0 {
 		out = append(out, "")
 	}
 	return append(out, m.violationText(w)...)
+}
+
+// showsViolation says whether there is a violation for a card. Where the
+// learner picks, that is any of the run: the cursor stays at its end.
+func (m *model) showsViolation() bool {
+	return len(m.here().Found) > 0 || m.screen == gameScreen && len(m.run.Found) > 0
 }
 
 func (m *model) violationText(w int) []string {

@@ -41,7 +41,7 @@ func (m *model) toFound(i int) {
 // causesHere are the rows that led to the violation on the card, in order, and
 // the keys that lead there: digits, but for those that answer a question.
 func (m *model) causesHere() (rows []int, keys []string) {
-	if !m.showsRun() || m.run == nil || !m.card || len(m.here().Found) == 0 {
+	if !m.showsRun() || m.run == nil || !m.card || !m.showsViolation() {
 		return nil, nil
 	}
 	for _, seq := range m.run.Found[m.violation].Causes {

@@ -63,8 +63,8 @@ var english = Labels{
 	Lock:    "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
-	Bad: "violation, or wrong belief", Here: "this step: the line, the command, the key", Believes: "believes that it holds the lock",
-	Initial: "owns the key in Redis", Broken: "was broken before", Open: "not decided yet",
+	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
+	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet",
 }
 
 // plain is a theme without colour.
