@@ -101,7 +101,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 		return k.gameHelp()
 	}
 	return []key.Binding{
-		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, k.Cause, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back,
+		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, k.Cause, step, k.StepBack, k.Play, k.Open, k.Next, k.FirstFailure, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back,
 	}
 }
 
