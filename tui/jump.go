@@ -97,7 +97,11 @@ func (m *model) toCause(key string) tea.Cmd {
 // enableJumps leaves on the keys that lead to a failure or to a cause.
 func (m *model) enableJumps() {
 	k := &m.keys
-	k.FirstFailure.SetEnabled(m.screen == playerScreen && m.run != nil && !m.helping && len(m.run.Found) > 0)
+	fails := m.screen == playerScreen && m.run != nil && !m.helping && len(m.run.Found) > 0
+	if _, p := m.asking(); p != nil {
+		fails = fails && m.run.Found[0].Row <= m.player.at // the way ahead leads through the answer
+	}
+	k.FirstFailure.SetEnabled(fails)
 	_, keys := m.causesHere()
 	k.Cause.SetEnabled(len(keys) > 0 && !m.helping)
 	if k.Cause.Enabled() {

@@ -19,7 +19,7 @@ const (
 
 const (
 	tallHeight = 36 // from here on a wide terminal has room for everything
-	leastTop   = 8  // lines of source and lanes above it
+	leastTop   = 10 // lines of source and lanes above it
 	widestKeys = 76 // cells: beyond, a key's TTL is far from its name
 	leastLow   = 10 // lines of bands and strip together
 )
@@ -59,13 +59,15 @@ func (m *model) panes(w, h int) []string {
 		return m.stacked(w, h)
 	}
 	snap, run := m.snapshot(), m.run
-	if low := min(run.BeliefLines()+run.StripLines()-1, h-leastTop-5); low >= leastLow && m.isTall() {
-		keys := max(1, min(3, h-leastTop-low-3))
+	if rest := h - leastTop - 2; rest > leastLow && m.isTall() {
+		bands := render.Timeline(run, snap, m.cursor(), m.labels, m.theme, w, rest-1)
+		low := len(bands)
+		keys := max(1, min(3, rest-low))
 		out := m.beside(w, h-low-keys-2)
 		out = append(out, render.Heading(m.book.Text("keys"), m.theme, w))
 		out = append(out, render.Block(render.Keys(snap, m.labels, m.theme, min(w, widestKeys), keys), w, keys)...)
 		out = append(out, render.Heading(m.book.Text("beliefs")+", "+m.book.Text("invariants"), m.theme, w))
-		return append(out, render.Timeline(run, snap, m.cursor(), m.labels, m.theme, w, low)...)
+		return append(out, bands...)
 	}
 	if m.pane == stripPane {
 		low := max(3, min(run.StripLines(), h-5))
@@ -73,12 +75,13 @@ func (m *model) panes(w, h int) []string {
 		return append(out, render.Strip(run, m.cursor(), m.labels, m.theme, w, low)...)
 	}
 	left, right := m.columns(w)
-	low := max(3, min(run.BeliefLines(), 9, h*2/5))
+	bands := render.Beliefs(run, snap, m.cursor(), m.labels, m.theme, right, max(3, min(9, h*2/5)))
+	low := len(bands)
 	out := m.beside(w, h-low-1)
 	out = append(out, headings(m.theme, m.book.Text("keys"), left, m.book.Text("beliefs"), right)...)
 	return append(out, render.Beside(
 		render.Block(render.Keys(snap, m.labels, m.theme, left, low), left, low),
-		render.Block(render.Beliefs(run, snap, m.cursor(), m.labels, m.theme, right, low), right, low),
+		render.Block(bands, right, low),
 		m.theme.Faint.Render(m.theme.Bar))...)
 }
 

@@ -103,8 +103,8 @@ func (a axis) beliefs(s Snapshot, h int) []string {
 		return cell{glyph: initials[i]}
 	}
 	out = append(out, a.line(redis, a.truth(s), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
-	if r.History.Nodes > 1 {
-		for i := range r.nodes[:max(0, min(len(r.nodes), h-len(out)-1))] {
+	if r.History.Nodes > 1 && len(out)+len(r.nodes) < h {
+		for i := range r.nodes {
 			word := "-"
 			if by := here.owners[i]; by >= 0 {
 				word = s.Clients[by].Name
