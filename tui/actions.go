@@ -50,6 +50,7 @@ func (m *model) actions() []action {
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
 		{&k.Compare, now(m.chooseSecond)},
+		{&k.FirstFailure, now(m.toFirstFailure)},
 	}...)
 }
 
@@ -64,7 +65,7 @@ func (m *model) enableKeys() {
 	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Card.SetEnabled(playing && m.hasCard())
-	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
+	k.Pane.SetEnabled(playing && !m.isTall() && !m.card)
 	k.Open.SetEnabled(choosing)
 	k.Search.SetEnabled(!m.helping && (choosing || m.screen == courseScreen))
 	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
@@ -79,6 +80,7 @@ func (m *model) enableKeys() {
 	m.enableCompareKeys()
 	m.enableCourse()
 	m.enableAnswers()
+	m.enableJumps()
 }
 
 // enableMatrixKeys leaves on what does something in the matrix, or nothing of

@@ -28,8 +28,9 @@ type Options struct {
 	Explorer *Explorer // what a learner is held against in a level; nil for nothing
 }
 
-// frames is how often a second the terminal is redrawn at most.
-const frames = 30
+// frames is how often a second the terminal is redrawn at most, and so how
+// long a change waits, the first frame included. Without one nothing is drawn.
+const frames = 120
 
 // Run shows the walkthrough until its user leaves it, and then says on out how
 // to come back. The error wraps tea.ErrInterrupted if it was interrupted.

@@ -141,7 +141,7 @@ func (m *model) playPart(story *scenarios.Story) tea.Cmd {
 	lock := m.lock.ID
 	return func() tea.Msg {
 		result, err := scenarios.RunAgainst(story, lock)
-		return storyRun{generation, story, result, err}
+		return newStoryRun(generation, story, result, err)
 	}
 }
 

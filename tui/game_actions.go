@@ -85,22 +85,3 @@ func (m *model) showsMoves() bool {
 func (m *model) gameScrolls() bool {
 	return m.screen == gameScreen && (m.card || m.failed != nil || m.game.at == nil)
 }
-
-// nextPane shows another pane where there is no room for all.
-func (m *model) nextPane() {
-	if m.screen != gameScreen {
-		m.pane = (m.pane + 1) % panes
-		return
-	}
-	list := gamePanes
-	if !m.isNarrow() {
-		list = list[:3] // the rest is shown beside them
-	}
-	for i, p := range list {
-		if p == m.pane {
-			m.pane = list[(i+1)%len(list)]
-			return
-		}
-	}
-	m.pane = list[0]
-}

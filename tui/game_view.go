@@ -17,8 +17,6 @@ const (
 	branchesPane
 )
 
-var gamePanes = []pane{movesPane, branchesPane, sourcePane, keysPane, beliefsPane}
-
 // gamePane is the pane in which the learner picks, or the tree.
 func (m *model) gamePane(w, h int) (name string, lines []string) {
 	g := m.game

@@ -17,6 +17,7 @@ type keyMap struct {
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
 	Pane, Card, Compare                  key.Binding
+	FirstFailure, Cause                  key.Binding
 	Take, Levels, Pick, Undo, Redo       key.Binding
 	Root, Tip, Branch, BranchBefore      key.Binding
 	Hint, GiveUp                         key.Binding
@@ -52,6 +53,8 @@ func newKeyMap(b *prose.Book) keyMap {
 		Pane:         bind("tab/s", "pane", "tab", "s"),
 		Card:         bind("c", "card", "c"),
 		Compare:      bind("d", "compare", "d"),
+		FirstFailure: bind("f", "first_failure", "f"),
+		Cause:        bind("1-9", "cause", strings.Split("123456789", "")...), // as many as there are
 		Take:         bind("t", "take", "t"),
 		Levels:       bind("b", "levels", "b"),
 		Pick:         bind("enter", "pick", "enter"),
@@ -99,7 +102,7 @@ func (k keyMap) ShortHelp() []key.Binding {
 		return k.gameHelp()
 	}
 	return []key.Binding{
-		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Search, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back, k.Compare,
+		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, k.Cause, step, k.StepBack, k.Play, k.Open, k.Next, k.FirstFailure, k.Card, k.Pane, k.Course, k.Reset, k.Search, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back, k.Compare,
 	}
 }
 
@@ -108,7 +111,7 @@ func (k keyMap) gameHelp() []key.Binding {
 	undo := k.Undo
 	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc)
 	return []key.Binding{
-		k.Pick, undo, k.Redo, k.Help, k.Hint, k.Pane, k.Branch, k.Next, k.Card, k.Quit, k.GiveUp, k.Back,
+		k.Pick, undo, k.Redo, k.Cause, k.Help, k.Hint, k.Pane, k.Branch, k.Next, k.Card, k.Quit, k.GiveUp, k.Back,
 	}
 }
 
@@ -117,7 +120,7 @@ func (k keyMap) FullHelp() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Answer, k.Unsure},
 		{k.Course, k.Onward, k.Backward, k.Reset, k.Confirm},
-		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
+		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous, k.FirstFailure, k.Cause},
 		{k.Play, k.Faster, k.Slower},
 		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Search, k.Matrix, k.Levels, k.Card, k.Pane, k.Compare},
 		{k.Take, k.Pick, k.Undo, k.Redo, k.Root, k.Tip, k.Branch, k.BranchBefore, k.Hint, k.GiveUp},

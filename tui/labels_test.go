@@ -84,14 +84,18 @@ func TestNoWordIsEnglish(t *testing.T) {
 			snap := m.snapshot()
 			look("the status", strings.ReplaceAll(m.statusLine(), m.step(m.here().Beat).Text, ""))
 			look("the footer", m.helpLine())
-			look("the beliefs", strings.Join(render.Beliefs(snap, m.labels, m.theme, 60, 9), "\n"))
+			look("the beliefs", strings.Join(render.Timeline(m.run, snap, m.cursor(), m.labels, m.theme, 60, 19), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
 			forward(m)
 		}
 		for range m.run.Found {
 			press(m, "V")
-			look("the card", strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, ""))
+			card := strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, "")
+			for _, c := range m.causes() {
+				card = strings.ReplaceAll(card, c.Text, "") // as the lanes have it
+			}
+			look("the card", card)
 		}
 		press(m, "?")
 		look("the help", check(t, m))

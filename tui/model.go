@@ -64,6 +64,7 @@ type model struct {
 	card       bool
 	violation  int              // which violation the card shows
 	given      map[place]string // the answers to the story's questions
+	asks       []int            // the rows before which it asks
 	pane       pane
 
 	board      board
@@ -75,7 +76,7 @@ type model struct {
 	levels levels
 	game   *game // nil until something is taken over
 
-	captionRoom int // lines of every caption of the run at this size
+	captions captionRoom
 }
 
 // A menu is a selection among n items.

@@ -14,7 +14,7 @@ import (
 type storyRun struct {
 	generation int
 	story      *scenarios.Story
-	result     *scenarios.Result
+	run        *render.Run
 	err        error
 }
 
@@ -26,8 +26,16 @@ func (m *model) runStory() tea.Cmd {
 	story, generation := m.story, m.generation
 	return func() tea.Msg {
 		result, err := scenarios.Run(story)
-		return storyRun{generation, story, result, err}
+		return newStoryRun(generation, story, result, err)
 	}
+}
+
+func newStoryRun(generation int, story *scenarios.Story, result *scenarios.Result, err error) tea.Msg {
+	msg := storyRun{generation: generation, story: story, err: err}
+	if err == nil {
+		msg.run = newRun(result)
+	}
+	return msg
 }
 
 func (m *model) storyIsRun(msg storyRun) {
@@ -37,7 +45,8 @@ func (m *model) storyIsRun(msg storyRun) {
 	if m.failed = msg.err; m.failed != nil {
 		return
 	}
-	m.story, m.run = msg.story, newRun(msg.result)
+	m.story, m.run = msg.story, msg.run
+	m.asks = asksOf(m.story, m.run)
 	m.player, m.given = newPlayer(len(m.run.Rows), m.startAt), map[place]string{}
 	m.arrive()
 }
@@ -105,12 +114,7 @@ func (m *model) toViolation(by int) {
 	if target < 0 {
 		return
 	}
-	if row := m.run.Found[target].Row; m.gate(row) != row {
-		m.goTo(row)
-		return
-	}
-	m.player.seek(m.run.Found[target].Row)
-	m.card, m.violation, m.scroll = true, target, 0
+	m.toFound(target)
 }
 
 func (m *model) toggleCard() {

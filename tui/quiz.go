@@ -48,12 +48,25 @@ func (m *model) asking() (place, *scenarios.Prediction) {
 // gate is how far the cursor may go towards a row: no further than the next
 // question.
 func (m *model) gate(to int) int {
-	for row := m.player.at; row < to; row++ {
-		if _, p := m.unanswered(row + 1); p != nil {
-			return row
+	for _, row := range m.asks {
+		if m.player.at < row && row <= to {
+			if _, p := m.unanswered(row); p != nil {
+				return row - 1
+			}
 		}
 	}
 	return to
+}
+
+// asksOf are the rows before which a story asks.
+func asksOf(s *scenarios.Story, r *render.Run) []int {
+	var out []int
+	for beat, step := range s.Steps {
+		if from, to := r.RowsOf(beat); len(step.Predict) > 0 && from < to {
+			out = append(out, from)
+		}
+	}
+	return out
 }
 
 // answer takes a key for an answer and goes on.

@@ -71,6 +71,9 @@ func (m *model) press(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.Answer, m.keys.Unsure) {
 		return m.answer(msg.String())
 	}
+	if key.Matches(msg, m.keys.Cause) {
+		return m.toCause(msg.String())
+	}
 	for _, a := range m.actions() {
 		if key.Matches(msg, *a.key) {
 			return a.do()

@@ -91,7 +91,7 @@ func (m *model) longText() ([]string, bool) {
 // settle works out what only changes with a message: the room that captions
 // take, and a scroll offset at which there is text.
 func (m *model) settle() {
-	m.captionRoom = m.captionHeight()
+	m.fitCaptions()
 	text, ok := m.longText()
 	room := m.height - margins
 	if !ok && m.showsRun() && m.run != nil && m.card {
