@@ -47,6 +47,9 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
 	m.course.flush()
+	if m.panicked != "" {
+		panic(m.panicked)
+	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}

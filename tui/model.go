@@ -68,6 +68,7 @@ type model struct {
 	board      board
 	course     course
 	background *background
+	panicked   string // why the program ends; "" if it does not
 
 	levels levels
 	game   *game // nil until something is taken over
