@@ -27,7 +27,7 @@ func (m *model) actions() []action {
 		{&k.Interrupt, func() tea.Cmd { return tea.Interrupt }},
 		{&k.Quit, func() tea.Cmd { return tea.Quit }},
 		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
-		{&k.Help, now(func() { m.helping, m.scroll = !m.helping, 0 })},
+		{&k.Help, now(func() { m.covered, m.token, m.scroll = !m.covered, "", 0 })},
 		{&k.Back, now(m.back)},
 		{&k.Filter, now(func() { m.filtering = true })},
 		{&k.Up, now(func() { m.move(-1) })},
@@ -51,14 +51,15 @@ func (m *model) actions() []action {
 		{&k.Previous, now(func() { m.toViolation(-1) })},
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
+		{&k.Copy, m.copyToken},
 	}...)
 }
 
 // enableKeys leaves on what does something here.
 func (m *model) enableKeys() {
 	k := &m.keys
-	playing := m.screen == playerScreen && m.run != nil && !m.helping
-	choosing := !m.helping && (m.screen == locksScreen || m.screen == storiesScreen)
+	playing := m.screen == playerScreen && m.run != nil && !m.covered
+	choosing := !m.covered && (m.screen == locksScreen || m.screen == storiesScreen)
 	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play, &k.Faster, &k.Slower} {
 		b.SetEnabled(playing)
 	}
@@ -67,14 +68,15 @@ func (m *model) enableKeys() {
 	k.Card.SetEnabled(playing && m.hasCard())
 	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
 	k.Open.SetEnabled(choosing)
-	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
-	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
-	scrolls := m.helping || m.screen == lockScreen || playing && m.card
+	k.Filter.SetEnabled(!m.covered && m.screen == locksScreen)
+	k.Matrix.SetEnabled(!m.covered && m.screen == locksScreen && m.board.source != nil)
+	scrolls := m.covered || m.screen == lockScreen || playing && m.card
 	k.Up.SetEnabled(choosing || scrolls)
 	k.Down.SetEnabled(choosing || scrolls)
 	k.First.SetEnabled(playing || choosing || scrolls)
 	k.Last.SetEnabled(playing || choosing || scrolls)
-	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
+	k.Back.SetEnabled(m.covered || m.screen != locksScreen || m.filter != "" || m.card)
+	k.Copy.SetEnabled(!m.covered && m.replayToken() != "")
 	m.enableMatrixKeys()
 	m.enableGameKeys()
 	m.enableCourse()
@@ -85,7 +87,7 @@ func (m *model) enableKeys() {
 // it on another screen.
 func (m *model) enableMatrixKeys() {
 	k, b := &m.keys, &m.board
-	here := m.screen == matrixScreen && !m.helping
+	here := m.screen == matrixScreen && !m.covered
 	k.Left.SetEnabled(here && !b.whole)
 	k.Right.SetEnabled(here && !b.whole)
 	if !here {
@@ -137,8 +139,8 @@ func (m *model) typeFilter(msg tea.KeyMsg) tea.Cmd {
 
 func (m *model) back() {
 	switch {
-	case m.helping:
-		m.helping = false
+	case m.covered:
+		m.covered, m.token = false, ""
 	case m.showsRun() && m.card:
 		m.card = false
 	case m.screen == gameScreen:
@@ -168,7 +170,7 @@ func (m *model) back() {
 // move is up or down: a selection, or a text that is too long.
 func (m *model) move(by int) {
 	switch {
-	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
+	case m.covered || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
 		m.scroll = max(0, m.scroll+by) // the view finds the end
 	case m.screen == locksScreen:
 		m.locks.move(by)
@@ -194,7 +196,7 @@ func (m *model) toEnd(last bool) {
 	if last {
 		by = far
 	}
-	if !m.helping && (m.screen == playerScreen || m.screen == compareScreen) {
+	if !m.covered && (m.screen == playerScreen || m.screen == compareScreen) {
 		m.stepBy(by)
 		return
 	}

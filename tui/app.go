@@ -43,6 +43,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
 	defer m.background.end()
+	m.clipboard = clipboardOf(out)
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()

@@ -209,19 +209,19 @@ func (m *model) atEnd() bool {
 // a part shows, the keys that step lead on to the next part.
 func (m *model) enableCourse() {
 	k, c := &m.keys, &m.course
-	here := m.inCourse() && !m.helping
-	k.Course.SetEnabled(m.screen == locksScreen && !m.helping)
+	here := m.inCourse() && !m.covered
+	k.Course.SetEnabled(m.screen == locksScreen && !m.covered)
 	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil))
 	k.Backward.SetEnabled(here && m.atStart() && c.part.at > 0)
-	k.Reset.SetEnabled(m.screen == courseScreen && !m.helping)
+	k.Reset.SetEnabled(m.screen == courseScreen && !m.covered)
 	k.Confirm.SetEnabled(c.asks)
 	on := func(when bool, keys ...*key.Binding) {
 		for _, b := range keys {
 			b.SetEnabled(when || b.Enabled())
 		}
 	}
-	reads := !m.helping && (m.screen == pageScreen || m.screen == courseScreen)
-	compares := !m.helping && m.screen == compareScreen && c.beat.n > 0
+	reads := !m.covered && (m.screen == pageScreen || m.screen == courseScreen)
+	compares := !m.covered && m.screen == compareScreen && c.beat.n > 0
 	on(reads, &k.Up, &k.Down)
 	on(reads || compares, &k.First, &k.Last)
 	on(compares, &k.Step, &k.StepBack)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/help"
-
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -37,14 +35,15 @@ type model struct {
 	theme   render.Theme
 	labels  render.Labels
 	keys    keyMap
-	help    help.Model
 	stories []*scenarios.Story
 	broken  error // stories that could not be read
 
 	width, height int
 	screen        screen
-	helping       bool // the help covers the screen
-	scroll        int  // of the help, a card or a source
+	covered       bool   // by the help, or by a token
+	token         string // what covers it; "" for the help
+	tokenNote     string // whether the terminal was asked to copy it
+	scroll        int    // of the help, a token, a card or a source
 	locks         menu
 	filter        string
 	filtering     bool // keys go into the filter
@@ -68,7 +67,8 @@ type model struct {
 	board      board
 	course     course
 	background *background
-	panicked   string // why the program ends; "" if it does not
+	clipboard  func(text string) error // asks the terminal to copy; nil for no terminal
+	panicked   string                  // why the program ends; "" if it does not
 
 	levels levels
 	game   *game // nil until something is taken over
@@ -91,7 +91,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	if err != nil {
 		return nil, err
 	}
-	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
+	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book)}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
 	m.course = newCourse(o.State, book)
@@ -116,15 +116,6 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	}
 	m.enableKeys()
 	return m, nil
-}
-
-func newHelp(t render.Theme) help.Model {
-	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", ".."
-	h.Styles = help.Styles{
-		ShortKey: t.Strong, ShortDesc: t.Faint, ShortSeparator: t.Faint, Ellipsis: t.Faint,
-	}
-	return h
 }
 
 // shown returns the locks that the filter lets through.

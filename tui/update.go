@@ -39,6 +39,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.isCompared(msg)
 	case saved:
 		m.progressIsSaved(msg)
+	case copied:
+		m.tokenIsCopied(msg)
 	case panicked:
 		cmd = m.panics(msg)
 	}

@@ -67,7 +67,9 @@ func (m *model) body() []string {
 // longText is the text that fills the body and may be scrolled, if one does.
 func (m *model) longText() ([]string, bool) {
 	switch {
-	case m.helping:
+	case m.covered && m.token != "":
+		return m.tokenText(), true
+	case m.covered:
 		return m.helpText(), true
 	case m.screen == lockScreen:
 		return m.lockText(m.width), true
@@ -155,24 +157,14 @@ func (m *model) lineCount(from, room, all int) string {
 	return m.book.Fill("lines", prose.TextFacts{From: from + 1, To: min(all, from+room), Of: all})
 }
 
-func (m *model) helpLine() string {
-	if m.filtering {
-		text := m.book.Text
-		return m.theme.Faint.Render(render.Trim(text("key_enter")+" "+text("does_keep")+"  esc "+text("does_clear"), m.width))
-	}
-	h := m.help
-	h.Width = m.width
-	return h.ShortHelpView(m.keys.ShortHelp())
-}
-
 // helpText is generated from the key map: every key that works on the screen
 // below the help.
 func (m *model) helpText() []string {
 	var out []string
 	below := *m
-	below.helping = false
+	below.covered = false
 	below.enableKeys()
-	for _, group := range below.keys.FullHelp() {
+	for _, group := range below.keys.groups() {
 		lines := []string{}
 		for _, b := range group {
 			if b.Enabled() {

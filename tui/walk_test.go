@@ -118,7 +118,6 @@ func TestColourSaysNothingMore(t *testing.T) {
 		r.SetColorProfile(termenv.ANSI)
 		coloured := program()
 		coloured.theme = render.NewTheme(r, false)
-		coloured.help = newHelp(coloured.theme)
 		press(plain, keys...)
 		press(coloured, keys...)
 		frame := check(t, coloured)
