@@ -60,9 +60,11 @@ func (m *model) enableKeys() {
 	k := &m.keys
 	playing := m.screen == playerScreen && m.run != nil && !m.covered
 	choosing := !m.covered && (m.screen == locksScreen || m.screen == storiesScreen)
-	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play, &k.Faster, &k.Slower} {
+	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play} {
 		b.SetEnabled(playing)
 	}
+	k.Faster.SetEnabled(playing && !m.still)
+	k.Slower.SetEnabled(playing && !m.still)
 	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
 	k.Card.SetEnabled(playing && m.hasCard())
@@ -76,7 +78,8 @@ func (m *model) enableKeys() {
 	k.First.SetEnabled(playing || choosing || scrolls)
 	k.Last.SetEnabled(playing || choosing || scrolls)
 	k.Back.SetEnabled(m.covered || m.screen != locksScreen || m.filter != "" || m.card)
-	k.Copy.SetEnabled(!m.covered && m.replayToken() != "")
+	_, _, replayable := m.replayable()
+	k.Copy.SetEnabled(!m.covered && replayable)
 	m.enableMatrixKeys()
 	m.enableGameKeys()
 	m.enableCourse()

@@ -16,25 +16,29 @@ import (
 // copied is what came of asking the terminal to copy the token.
 type copied struct{ err error }
 
-// replayToken is the token of the run on the screen; "" if there is none.
-func (m *model) replayToken() string {
+// replayable is the run on the screen, if there is one.
+func (m *model) replayable() (c history.Config, s history.Schedule, ok bool) {
 	switch {
 	case m.showsRun() && m.run != nil && m.failed == nil:
 		h := m.run.History
-		return history.Token(h.Config, h.Schedule)
+		return h.Config, h.Schedule, true
 	case m.screen == matrixScreen:
-		if f, ok := m.board.found(); ok {
-			return history.Token(m.board.here().Config, f.Schedule)
+		if f, found := m.board.found(); found {
+			return m.board.here().Config, f.Schedule, true
 		}
 	}
-	return ""
+	return c, s, false
 }
 
 // copyToken shows the token, and asks the terminal to copy it. That one was
 // asked says nothing of whether it does, so both are always needed.
 func (m *model) copyToken() tea.Cmd {
+	config, schedule, ok := m.replayable()
+	if !ok {
+		return nil
+	}
 	m.player.pause()
-	m.covered, m.token, m.tokenNote, m.scroll = true, m.replayToken(), "", 0
+	m.covered, m.token, m.tokenNote, m.scroll = true, history.Token(config, schedule), "", 0
 	token, write := m.token, m.clipboard
 	if write == nil {
 		return nil

@@ -59,6 +59,7 @@ type model struct {
 	run        *render.Run // nil while the story runs
 	failed     error       // why it did not
 	player     player
+	still      bool // playing takes no time
 	card       bool
 	violation  int              // which violation the card shows
 	given      map[place]string // the answers to the story's questions
@@ -91,7 +92,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	if err != nil {
 		return nil, err
 	}
-	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book)}
+	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), still: o.NoAnimation}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
 	m.course = newCourse(o.State, book)
