@@ -128,6 +128,7 @@ func (m *model) openPart() tea.Cmd {
 	c := &m.course
 	chapter := c.open()
 	m.lock, _ = strategies.Find(chapter.Lock)
+	m.player.pause()
 	m.story, m.run, m.failed, m.card, m.scroll = nil, nil, nil, false, 0
 	m.generation++ // what is under way is for another part
 	switch c.partHere() {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -27,12 +28,9 @@ func TestRandomWalk(t *testing.T) {
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)
-		for range each {
-			w.event()
-			w.look()
-			if t.Failed() {
-				t.Fatalf("walk %d, after %v", n, w.last)
-			}
+		w.walk(each)
+		if t.Failed() {
+			t.Fatalf("walk %d, after %v", n, w.last)
 		}
 		maps.Copy(met, w.met)
 		picked = max(picked, w.picked)
@@ -76,6 +74,19 @@ func newWalk(t *testing.T, n int) *walk {
 	}
 	w.m = start(t, o, 80, 24)
 	return w
+}
+
+// walk is so many events, fewer if one of them leads to something bad.
+func (w *walk) walk(events int) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			w.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	for n := 0; n < events && !w.Failed(); n++ {
+		w.event()
+		w.look()
+	}
 }
 
 // anyKey are all keys, those more often that lead further.

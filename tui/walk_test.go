@@ -1,17 +1,11 @@
 package tui
 
 import (
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
-	"github.com/muesli/termenv"
 
 	"lockstep/scenarios"
-	"lockstep/tui/render"
 )
 
 // looked remembers which characters some terminals draw in two cells.
@@ -31,35 +25,6 @@ func ambiguous(frame string) (rune, bool) {
 		}
 	}
 	return 0, false
-}
-
-// TestColourSaysNothingMore: without its colours a frame has the same words
-// and marks.
-func TestColourSaysNothingMore(t *testing.T) {
-	for _, keys := range [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"?"}, {"esc"}, {"esc", "esc"}, {"m"}, {"m", "c"}, {"m", "?"},
-		{"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"}, {"esc", "esc", "b", "enter", "i", "enter"}} {
-		program := func() *model {
-			if len(keys) > 0 && keys[0] == "m" {
-				return opened(t, Options{}, 80, 24)
-			}
-			return start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-		}
-		plain := program()
-		r := lipgloss.NewRenderer(nil)
-		r.SetColorProfile(termenv.ANSI)
-		coloured := program()
-		coloured.theme = render.NewTheme(r, false)
-		press(plain, keys...)
-		press(coloured, keys...)
-		frame := check(t, coloured)
-		if !strings.Contains(frame, "\x1b[") {
-			t.Error("no colour at all")
-		}
-		blanks := regexp.MustCompile(`(?m) +$`)
-		if got := blanks.ReplaceAllString(ansi.Strip(frame), ""); got != plain.View() {
-			t.Errorf("after %v with colour:\n%s\nwithout:\n%s", keys, got, plain.View())
-		}
-	}
 }
 
 // TestEveryStory opens every story and draws every step of it.
