@@ -52,6 +52,11 @@ func TestCopy(t *testing.T) {
 				if !strings.Contains(strings.ReplaceAll(frame, "\n", ""), asked) || !strings.Contains(frame, "Asked the terminal") {
 					t.Errorf("shown:\n%s", frame)
 				}
+				said := m.book.Fill("goodbye", m.position())
+				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
+				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); m.showsRun() && byToken == byName {
+					t.Errorf("the farewell is %q", said)
+				}
 				press(m, "esc")
 				if after := m.View(); after != before {
 					t.Errorf("esc leads from\n%s\nto\n%s", before, after)

@@ -7,6 +7,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -153,16 +154,21 @@ func (m *model) ofLock() []*scenarios.Story {
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
 // position is what the farewell says: the story, the step and how many, or how
-// much of the course is done. A run of the matrix or of a token has no name by
-// which it could be found again.
+// much of the course is done. A game, or a run of the matrix or of a token, has
+// no name by which it could be found again, but a token.
 func (m *model) position() prose.TextFacts {
 	if facts, ok := m.coursePosition(); ok {
 		return facts
 	}
-	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen || m.story == m.nameless {
+	named := m.screen == playerScreen && m.from != matrixScreen && m.story != m.nameless
+	config, schedule, ok := m.replayable()
+	switch {
+	case !ok || !m.showsRun():
 		return prose.TextFacts{}
+	case named:
+		return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
 	}
-	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+	return prose.TextFacts{N: len(schedule), What: history.Token(config, schedule)}
 }
 
 func firstLine(err error) string {
