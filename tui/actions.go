@@ -25,7 +25,7 @@ func (m *model) actions() []action {
 		{&k.Interrupt, func() tea.Cmd { return tea.Interrupt }},
 		{&k.Quit, func() tea.Cmd { return tea.Quit }},
 		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
-		{&k.Help, now(func() { m.helping, m.scroll = !m.helping, 0 })},
+		{&k.Help, now(func() { m.covered, m.token, m.scroll = !m.covered, "", 0 })},
 		{&k.Back, now(m.back)},
 		{&k.Search, now(m.openSearch)},
 		{&k.Up, now(func() { m.move(-1) })},
@@ -51,64 +51,14 @@ func (m *model) actions() []action {
 		{&k.Card, now(m.toggleCard)},
 		{&k.Compare, now(m.chooseSecond)},
 		{&k.FirstFailure, now(m.toFirstFailure)},
+		{&k.Copy, m.copyToken},
 	}...)
-}
-
-// enableKeys leaves on what does something here.
-func (m *model) enableKeys() {
-	k := &m.keys
-	playing := m.screen == playerScreen && m.run != nil && !m.helping
-	choosing := !m.helping && (m.screen == locksScreen || m.screen == storiesScreen)
-	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play, &k.Faster, &k.Slower} {
-		b.SetEnabled(playing)
-	}
-	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Card.SetEnabled(playing && m.hasCard())
-	k.Pane.SetEnabled(playing && !m.isTall() && !m.card)
-	k.Open.SetEnabled(choosing)
-	k.Search.SetEnabled(!m.helping && (choosing || m.screen == courseScreen))
-	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
-	scrolls := m.helping || m.screen == lockScreen || playing && m.card
-	k.Up.SetEnabled(choosing || scrolls)
-	k.Down.SetEnabled(choosing || scrolls)
-	k.First.SetEnabled(playing || choosing || scrolls)
-	k.Last.SetEnabled(playing || choosing || scrolls)
-	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.card)
-	m.enableMatrixKeys()
-	m.enableGameKeys()
-	m.enableCompareKeys()
-	m.enableCourse()
-	m.enableAnswers()
-	m.enableJumps()
-}
-
-// enableMatrixKeys leaves on what does something in the matrix, or nothing of
-// it on another screen.
-func (m *model) enableMatrixKeys() {
-	k, b := &m.keys, &m.board
-	here := m.screen == matrixScreen && !m.helping
-	k.Left.SetEnabled(here && !b.whole)
-	k.Right.SetEnabled(here && !b.whole)
-	if !here {
-		return
-	}
-	found := 0
-	if c := b.here(); c != nil {
-		found = len(c.Found)
-	}
-	for _, key := range []*key.Binding{&k.Up, &k.Down, &k.First, &k.Last, &k.Card} {
-		key.SetEnabled(true)
-	}
-	k.Next.SetEnabled(found > 1)
-	k.Previous.SetEnabled(found > 1)
-	k.Open.SetEnabled(found > 0 || b.here() != nil && !b.whole)
 }
 
 func (m *model) back() {
 	switch {
-	case m.helping:
-		m.helping = false
+	case m.covered:
+		m.covered, m.token = false, ""
 	case m.showsRun() && m.card:
 		m.card = false
 	case m.screen == gameScreen:
@@ -139,7 +89,7 @@ func (m *model) back() {
 // move is up or down: a selection, or a text that is too long.
 func (m *model) move(by int) {
 	switch {
-	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
+	case m.covered || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
 		m.scroll = max(0, m.scroll+by) // the view finds the end
 	case m.screen == locksScreen:
 		m.locks.move(by)
@@ -167,7 +117,7 @@ func (m *model) toEnd(last bool) {
 	if last {
 		by = far
 	}
-	if !m.helping && (m.screen == playerScreen || m.screen == compareScreen) {
+	if !m.covered && (m.screen == playerScreen || m.screen == compareScreen) {
 		m.stepBy(by)
 		return
 	}

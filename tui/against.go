@@ -130,14 +130,14 @@ func (m *model) compareStatus() string {
 // and where they may be.
 func (m *model) enableCompareKeys() {
 	k := &m.keys
-	k.Compare.SetEnabled(!m.helping && m.mayCompare())
+	k.Compare.SetEnabled(!m.covered && m.mayCompare())
 	on := func(when bool, keys ...*key.Binding) {
 		for _, b := range keys {
 			b.SetEnabled(when || b.Enabled())
 		}
 	}
-	compares := !m.helping && m.screen == compareScreen
+	compares := !m.covered && m.screen == compareScreen
 	on(compares && m.comparison.beat.n > 0, &k.Step, &k.StepBack, &k.First, &k.Last)
 	on(compares && m.comparison.err != nil, &k.Up, &k.Down)
-	on(!m.helping && m.screen == againstScreen, &k.Open, &k.Up, &k.Down, &k.First, &k.Last)
+	on(!m.covered && m.screen == againstScreen, &k.Open, &k.Up, &k.Down, &k.First, &k.Last)
 }

@@ -118,6 +118,7 @@ func (m *model) openPart() tea.Cmd {
 	c := &m.course
 	chapter := c.open()
 	m.lock, _ = strategies.Find(chapter.Lock)
+	m.player.pause()
 	m.story, m.run, m.failed, m.card, m.scroll = nil, nil, nil, false, 0
 	m.generation++ // what is under way is for another part
 	switch c.partHere() {
@@ -199,18 +200,18 @@ func (m *model) atEnd() bool {
 // a part shows, the keys that step lead on to the next part.
 func (m *model) enableCourse() {
 	k, c := &m.keys, &m.course
-	here := m.inCourse() && !m.helping
-	k.Course.SetEnabled(m.screen == locksScreen && !m.helping)
+	here := m.inCourse() && !m.covered
+	k.Course.SetEnabled(m.screen == locksScreen && !m.covered)
 	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil || m.comparison.err != nil))
 	k.Backward.SetEnabled(here && m.atStart() && c.part.at > 0)
-	k.Reset.SetEnabled(m.screen == courseScreen && !m.helping)
+	k.Reset.SetEnabled(m.screen == courseScreen && !m.covered)
 	k.Confirm.SetEnabled(c.asks)
 	on := func(when bool, keys ...*key.Binding) {
 		for _, b := range keys {
 			b.SetEnabled(when || b.Enabled())
 		}
 	}
-	reads := !m.helping && (m.screen == pageScreen || m.screen == courseScreen)
+	reads := !m.covered && (m.screen == pageScreen || m.screen == courseScreen)
 	on(reads, &k.Up, &k.Down)
 	on(reads, &k.First, &k.Last)
 	on(reads && m.screen == courseScreen, &k.Open)

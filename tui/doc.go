@@ -4,7 +4,7 @@
 // the cursor and the size (package render).
 //
 // model.go is the state, update.go turns messages into state, actions.go says
-// what each key does, view.go and its neighbours lay out the frame, player.go
+// what each key does and enable.go when, view.go and its neighbours lay out the frame, player.go
 // is the cursor. board.go is the screen with every lock against every hazard;
 // its cells are computed elsewhere and come as messages (cells.go). game.go is the
 // tree of what a learner tries who takes a run over (take.go) or plays a level

@@ -29,9 +29,9 @@ func (m *model) gameActions() []action {
 // enableGameKeys leaves on what does something in a game and around it.
 func (m *model) enableGameKeys() {
 	k, g := &m.keys, m.game
-	k.Take.SetEnabled(m.screen == playerScreen && m.run != nil && !m.helping)
-	k.Levels.SetEnabled(m.screen == locksScreen && !m.helping)
-	choosing := m.screen == levelsScreen && !m.helping
+	k.Take.SetEnabled(m.screen == playerScreen && m.run != nil && !m.covered)
+	k.Levels.SetEnabled(m.screen == locksScreen && !m.covered)
+	choosing := m.screen == levelsScreen && !m.covered
 	if choosing {
 		for _, b := range []*key.Binding{&k.Up, &k.Down, &k.First, &k.Last} {
 			b.SetEnabled(true)
@@ -69,7 +69,7 @@ func (m *model) enableGameKeys() {
 
 // playsNow says whether a position is shown from which the learner picks.
 func (m *model) playsNow() bool {
-	return m.screen == gameScreen && !m.helping && m.game.at != nil && !m.game.busy && m.failed == nil
+	return m.screen == gameScreen && !m.covered && m.game.at != nil && !m.game.busy && m.failed == nil
 }
 
 // showsRun says whether a run and its cards are on the screen.

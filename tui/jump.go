@@ -97,13 +97,13 @@ func (m *model) toCause(key string) tea.Cmd {
 // enableJumps leaves on the keys that lead to a failure or to a cause.
 func (m *model) enableJumps() {
 	k := &m.keys
-	fails := m.screen == playerScreen && m.run != nil && !m.helping && len(m.run.Found) > 0
+	fails := m.screen == playerScreen && m.run != nil && !m.covered && len(m.run.Found) > 0
 	if _, p := m.asking(); p != nil {
 		fails = fails && m.run.Found[0].Row <= m.player.at // the way ahead leads through the answer
 	}
 	k.FirstFailure.SetEnabled(fails)
 	_, keys := m.causesHere()
-	k.Cause.SetEnabled(len(keys) > 0 && !m.helping)
+	k.Cause.SetEnabled(len(keys) > 0 && !m.covered)
 	if k.Cause.Enabled() {
 		k.Cause.SetKeys(keys...)
 		shown := keys[0]

@@ -33,7 +33,7 @@ func words(t *testing.T, lang string) map[string]string {
 		}
 	}
 	keys := newKeyMap(b)
-	for _, group := range keys.FullHelp() {
+	for _, group := range keys.groups() {
 		for _, k := range group {
 			all["key "+k.Keys()[0]] = k.Help().Desc
 		}

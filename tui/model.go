@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/help"
-
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -39,14 +38,15 @@ type model struct {
 	theme   render.Theme
 	labels  render.Labels
 	keys    keyMap
-	help    help.Model
 	stories []*scenarios.Story
 	broken  error // stories that could not be read
 
 	width, height int
 	screen        screen
-	helping       bool // the help covers the screen
-	scroll        int  // of the help, a card or a source
+	covered       bool   // by the help, or by a token
+	token         string // what covers it; "" for the help
+	tokenNote     string // whether the terminal was asked to copy it
+	scroll        int    // of the help, a token, a card or a source
 	locks         menu
 	search        search
 	lock          strategies.Info
@@ -61,6 +61,7 @@ type model struct {
 	run        *render.Run // nil while the story runs
 	failed     error       // why it did not
 	player     player
+	still      bool // playing takes no time
 	card       bool
 	violation  int              // which violation the card shows
 	given      map[place]string // the answers to the story's questions
@@ -72,6 +73,8 @@ type model struct {
 	against    against
 	comparison comparison
 	background *background
+	clipboard  func(text string) error // asks the terminal to copy; nil for no terminal
+	panicked   string                  // why the program ends; "" if it does not
 
 	levels levels
 	game   *game // nil until something is taken over
@@ -94,7 +97,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	if err != nil {
 		return nil, err
 	}
-	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
+	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), still: o.NoAnimation}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
 	m.course = newCourse(o.State, book)
@@ -121,15 +124,6 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	return m, nil
 }
 
-func newHelp(t render.Theme) help.Model {
-	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", ".."
-	h.Styles = help.Styles{
-		ShortKey: t.Strong, ShortDesc: t.Faint, ShortSeparator: t.Faint, Ellipsis: t.Faint,
-	}
-	return h
-}
-
 // ofLock returns the stories about the chosen lock, one of the learner's own
 // included.
 func (m *model) ofLock() []*scenarios.Story {
@@ -153,16 +147,21 @@ func (m *model) ofLock() []*scenarios.Story {
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
 // position is what the farewell says: the story, the step and how many, or how
-// much of the course is done. A run of the matrix or of a token has no name by
-// which it could be found again.
+// much of the course is done. A game, or a run of the matrix or of a token, has
+// no name by which it could be found again, but a token.
 func (m *model) position() prose.TextFacts {
 	if facts, ok := m.coursePosition(); ok {
 		return facts
 	}
-	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen || m.story == m.nameless {
+	named := m.screen == playerScreen && m.from != matrixScreen && m.story != m.nameless
+	config, schedule, ok := m.replayable()
+	switch {
+	case !ok || !m.showsRun():
 		return prose.TextFacts{}
+	case named:
+		return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
 	}
-	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+	return prose.TextFacts{N: len(schedule), What: history.Token(config, schedule)}
 }
 
 func firstLine(err error) string {

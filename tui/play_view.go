@@ -108,16 +108,28 @@ func (m *model) caption(s scenarios.Step) string {
 func (m *model) playerStatus() (left, right string) {
 	p := m.player
 	left = fmt.Sprintf("%s  t=%v", m.book.Fill("at_step", prose.TextFacts{Step: p.at + 1, Steps: p.rows}), m.run.Time(p.at))
-	right = m.book.Text("paused")
-	if p.playing {
-		right = m.book.Text("playing")
-	}
-	right += " (" + m.book.Fill("pace", prose.TextFacts{Delay: p.delay().String()}) + ")"
+	right = m.paceText()
 	if met := m.run.Met(p.at); met > 0 {
-		right += ", " + m.book.Fill("violations", prose.TextFacts{N: met})
+		if right != "" {
+			right += ", "
+		}
+		right += m.book.Fill("violations", prose.TextFacts{N: met})
 	}
 	if step := m.step(m.here().Beat); step != nil {
 		left = render.Trim(left+"  "+step.Text, m.width-ansi.StringWidth(right)-2)
 	}
 	return left, right
+}
+
+// paceText says whether the story plays by itself, and how fast; "" where
+// playing takes no time.
+func (m *model) paceText() string {
+	if m.still {
+		return ""
+	}
+	id := "paused"
+	if m.player.playing {
+		id = "playing"
+	}
+	return m.book.Text(id) + " (" + m.book.Fill("pace", prose.TextFacts{Delay: m.player.delay().String()}) + ")"
 }

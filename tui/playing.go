@@ -135,6 +135,9 @@ func (m *model) play() tea.Cmd {
 		m.arrive()
 	}
 	m.card = m.card && !m.player.playing
+	for m.still && m.player.playing {
+		m.tick(playTick{m.player.turn})
+	}
 	return m.nextTick()
 }
 
@@ -154,9 +157,9 @@ func (m *model) tick(msg playTick) tea.Cmd {
 	return m.nextTick()
 }
 
-// nextTick asks for the next tick; none while nothing plays.
+// nextTick asks for the next tick; none while nothing plays, or takes time.
 func (m *model) nextTick() tea.Cmd {
-	if !m.player.playing {
+	if !m.player.playing || m.still {
 		return nil
 	}
 	turn := m.player.turn

@@ -227,7 +227,7 @@ func (m *model) result(p *scenarios.Prediction, given string) string {
 func (m *model) enableAnswers() {
 	k := &m.keys
 	_, p := m.asking()
-	open := p != nil && !m.helping
+	open := p != nil && !m.covered
 	k.Answer.SetEnabled(open && len(p.Choices()) > 0)
 	k.Unsure.SetEnabled(open)
 	if k.Answer.Enabled() {
@@ -236,6 +236,7 @@ func (m *model) enableAnswers() {
 		k.Answer.SetHelp(strings.Join(keys, "/"), k.Answer.Help().Desc)
 	}
 	if open {
+		k.Copy.SetEnabled(false) // its key may be an answer
 		k.Step.SetEnabled(false)
 		k.Play.SetEnabled(false)
 		k.Last.SetEnabled(false)

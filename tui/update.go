@@ -8,7 +8,7 @@ import (
 // Init runs the story that the options named, if they did.
 func (m *model) Init() tea.Cmd {
 	if m.screen == playerScreen {
-		return m.runStory()
+		return guard(m.runStory())
 	}
 	return nil
 }
@@ -39,10 +39,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.isCompared(msg)
 	case saved:
 		m.progressIsSaved(msg)
+	case copied:
+		m.tokenIsCopied(msg)
+	case panicked:
+		cmd = m.panics(msg)
 	}
 	m.enableKeys()
 	m.settle()
-	return m, tea.Batch(cmd, m.keepProgress())
+	return m, guard(tea.Batch(cmd, m.keepProgress()))
 }
 
 // pressAll takes apart what a slow line delivers at once: several keys that

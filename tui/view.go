@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"lockstep/scenarios/prose"
-	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
@@ -72,7 +71,9 @@ func (m *model) body() []string {
 // longText is the text that fills the body and may be scrolled, if one does.
 func (m *model) longText() ([]string, bool) {
 	switch {
-	case m.helping:
+	case m.covered && m.token != "":
+		return m.tokenText(), true
+	case m.covered:
 		return m.helpText(), true
 	case m.screen == lockScreen:
 		return m.lockText(m.width), true
@@ -170,23 +171,14 @@ func (m *model) lineCount(from, room, all int) string {
 	return m.book.Fill("lines", prose.TextFacts{From: from + 1, To: min(all, from+room), Of: all})
 }
 
-func (m *model) helpLine() string {
-	if m.screen == searchScreen {
-		return m.searchHelp()
-	}
-	h := m.help
-	h.Width = m.width
-	return h.ShortHelpView(m.keys.ShortHelp())
-}
-
 // helpText is generated from the key map: every key that works on the screen
 // below the help.
 func (m *model) helpText() []string {
 	var out []string
 	below := *m
-	below.helping = false
+	below.covered = false
 	below.enableKeys()
-	for _, group := range below.keys.FullHelp() {
+	for _, group := range below.keys.groups() {
 		lines := []string{}
 		for _, b := range group {
 			if b.Enabled() {
@@ -209,55 +201,4 @@ func (m *model) helpText() []string {
 		return render.Beside(render.Block(out, left, len(out)), render.Block(legend, m.width-left, len(out)), "")
 	}
 	return append(append(out, ""), legend...)
-}
-
-// locksBody is the list of locks with what the selected one promises.
-func (m *model) locksBody(w, h int) []string {
-	shown, first := strategies.Catalogue, m.invitation(w)
-	items := make([]render.Item, len(shown))
-	for i, info := range shown {
-		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
-	}
-	about := []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(shown[m.locks.at].ID).Claims}}
-	if m.broken != nil {
-		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
-	}
-	return append(first, m.choosing(m.book.Text("choose_lock"), items, m.locks.at, about, w, h-len(first))...)
-}
-
-// howMany says how many stories there are about a lock.
-func (m *model) howMany(lock string) string {
-	n := 0
-	for _, s := range m.stories {
-		if s.Strategy() == lock {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return " (" + m.book.Fill("stories", prose.TextFacts{N: n}) + ")"
-}
-
-// storiesBody is the list of a lock's stories, its card first.
-func (m *model) storiesBody(w, h int) []string {
-	items := []render.Item{{Title: m.book.Text("card_and_source"), Note: m.lock.File}}
-	about := []render.Part{{Label: m.book.Text("works"), Text: m.book.Lock(m.lock.ID).Works}}
-	for i, s := range m.ofLock() {
-		items = append(items, render.Item{Title: s.Title()})
-		if i+1 == m.choice.at {
-			about = []render.Part{{Label: m.book.Text("caption"), Text: m.caption(s.Steps[0])}}
-		}
-	}
-	return m.choosing(m.book.Text("choose_story"), items, m.choice.at, about, w, h)
-}
-
-// choosing lays out a menu and, below it, what is said about the selection.
-func (m *model) choosing(title string, items []render.Item, at int, about []render.Part, w, h int) []string {
-	text := render.Parts(about, m.theme, w)
-	low := min(len(text), 4)
-	out := []string{render.Heading(title, m.theme, w)}
-	out = append(out, render.Block(render.Menu(items, at, m.theme, w, h-low-2), w, h-low-2)...)
-	out = append(out, render.Heading("", m.theme, w))
-	return append(out, render.Block(text, w, low)...)
 }

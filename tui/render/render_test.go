@@ -1,6 +1,7 @@
 package render
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -134,9 +135,17 @@ func TestGlyphsAreNarrow(t *testing.T) {
 	eastAsian := runewidth.Condition{EastAsianWidth: true}
 	for _, onlyASCII := range []bool{false, true} {
 		th := plain(onlyASCII)
-		for _, s := range append(Legend(english, th, 80), th.Here, th.Was, th.None, th.Open, th.Down, th.Full, th.Empty, th.Rule, th.Bar, th.Wire, cut) {
-			if eastAsian.StringWidth(s) != len([]rune(s)) {
-				t.Errorf("%q is of ambiguous width", s)
+		glyphs := reflect.ValueOf(th.Glyphs)
+		all := []string{cut}
+		for i := range glyphs.NumField() {
+			all = append(all, glyphs.Field(i).String())
+		}
+		for _, v := range []Verdict{NotYet, Working, Violated, Holds, Vacuous, Inconclusive, "other"} {
+			all = append(all, v.Sign(th))
+		}
+		for _, s := range all {
+			if s != cut && ansi.StringWidth(s) != 1 || eastAsian.StringWidth(s) != len([]rune(s)) {
+				t.Errorf("%q is not narrow everywhere", s)
 			}
 			if onlyASCII && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
 				t.Errorf("%q is not ASCII", s)
