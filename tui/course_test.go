@@ -237,19 +237,3 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 		t.Error("a folder was made")
 	}
 }
-
-// TestLeavePlaying: a story that plays in one part does not play on in the part
-// before it.
-func TestLeavePlaying(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "c", "enter", "right", " ")
-	late := playTick{m.player.turn}
-	if !m.player.playing {
-		t.Fatalf("it does not play:\n%s", m.View())
-	}
-	press(m, "left")
-	m.Update(late)
-	if m.screen != pageScreen || m.player.playing {
-		t.Errorf("it plays on:\n%s", m.View())
-	}
-}
