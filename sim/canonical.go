@@ -31,7 +31,7 @@ func (w *World) Canonical() string {
 		c.canonical(&b)
 		for _, f := range w.flights { // the order among clients makes no difference
 			if f.client == c && f.thread.flight != f && f.onTheWay() {
-				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.watching())
+				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.remembered())
 			}
 		}
 	}
@@ -61,8 +61,8 @@ func (c *client) canonical(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 	for _, conn := range c.conns {
-		if watching := conn.watching(); watching != "" {
-			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
+		if remembered := conn.remembered(); remembered != "" {
+			fmt.Fprintf(b, " conn %d %s\n", conn.id, remembered)
 		}
 	}
 }
