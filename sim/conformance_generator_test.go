@@ -55,6 +55,13 @@ return redis.call('PTTL', KEYS[1])`,
 	`error('thrown')`,
 	`return redis.call('NOSUCH', KEYS[1])`,
 	`return redis.call('GET')`,
+	`return redis.pcall('GET')`,
+	`return redis.pcall('NOSUCH')`,
+	`local r = redis.pcall('INCR', KEYS[1]) if type(r) == 'table' then return r.err end return r`,
+	`return {redis.call('SET', KEYS[1], ARGV[1], 'NX'), redis.call('PTTL', KEYS[1]), redis.call('HGETALL', KEYS[1])}`,
+	`return redis.call('MULTI')`,
+	`return redis.call('WATCH', KEYS[1])`,
+	`return redis.pcall('EVAL', 'return 1', 0)`,
 	`return redis.call()`,
 }
 
@@ -269,7 +276,9 @@ func (g *generator) rare() []string {
 	if g.redis8 && g.rng.IntN(2) == 0 {
 		return []string{"DELEX", g.key(), pick(g, "IFEQ", "IFNE"), g.value()}
 	}
-	switch g.rng.IntN(8) {
+	switch g.rng.IntN(9) {
+	case 8:
+		return []string{pick(g, "MULTI", "EXEC", "DISCARD"), "more"}
 	case 0:
 		return []string{"GETEX", g.key(), pick(g, "EX", "PERSIST", "KEEPTTL", "NX"), g.seconds()}[:2+g.rng.IntN(3)]
 	case 1:

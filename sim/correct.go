@@ -43,16 +43,21 @@ func (n *node) correct(c *server.Peer, name string, args ...string) bool {
 	}
 	cmd := append([]string{name}, args...)
 	correction := corrections[name]
-	if correction == nil {
-		if n.mini.Server().IsRegisteredCommand(name) {
-			return false
-		}
-		c.WriteError(unknownCommand(cmd))
-		return true
+	switch {
+	case correction != nil:
+	case !n.mini.Server().IsRegisteredCommand(name):
+		correction = (*node).refuseUnknown
+	case n.scripted:
+		correction = func(*node, *server.Peer, []string) (string, []string) { return "", cmd }
+	default:
+		return false
 	}
 	reply, instead := correction(n, c, cmd)
 	if reply == "" {
 		reply = n.ask(c, instead...)
+	}
+	if n.scripted {
+		reply = replyInScript(reply)
 	}
 	c.WriteRaw(reply)
 	return true
@@ -85,12 +90,12 @@ func integer(text string) (int64, bool) {
 	return i, err == nil && strconv.FormatInt(i, 10) == text
 }
 
-func unknownCommand(cmd []string) string {
-	text := fmt.Sprintf("ERR unknown command '%s', with args beginning with: ", cmd[0])
+func (n *node) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
+	text := fmt.Sprintf("-ERR unknown command '%s', with args beginning with: ", cmd[0])
 	for _, arg := range cmd[1:] {
 		text += "'" + arg + "' "
 	}
-	return text
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\r\n", nil
 }
 
 // correctIncr refuses what miniredis takes for a number, and what does not fit.

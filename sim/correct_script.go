@@ -33,6 +33,9 @@ func (n *node) correctEval(c *server.Peer, cmd []string) (string, []string) {
 	case keys < 0:
 		return "-ERR Number of keys can't be negative\r\n", nil
 	}
+	if n.scripted {
+		return "", cmd // refused
+	}
 	cmd = slices.Clone(cmd)
 	sha := strings.ToLower(cmd[1])
 	if cmd[0] == "EVAL" {
@@ -43,23 +46,38 @@ func (n *node) correctEval(c *server.Peer, cmd []string) (string, []string) {
 		sha = bulk(loaded)
 	}
 	cmd[1] = sha
+	n.scripted = true
 	reply := n.ask(c, append([]string{"EVALSHA"}, cmd[1:]...)...)
+	n.scripted = false
 	if m := scriptError.FindStringSubmatch(reply); m != nil {
 		reply = fmt.Sprintf("-%s script: %s, on @user_script:%s.\r\n", scriptErrorText(m[1], m[2]), sha, m[1])
 	}
 	return reply, nil
 }
 
+// scriptErrorText is the text of an error that ended a script.
 func scriptErrorText(line, text string) string {
 	switch {
-	case strings.HasPrefix(text, "Unknown Redis command"), strings.HasPrefix(text, "Lua redis lib command arguments"), strings.HasPrefix(text, "Please specify at least one argument"):
-		return "ERR " + text
-	case strings.HasPrefix(text, "ERR wrong number of arguments"):
-		return "ERR Wrong number of args calling Redis command from script"
 	case errorCode.MatchString(text):
 		return text
+	case strings.HasPrefix(text, "Lua redis lib command arguments"), strings.HasPrefix(text, "Please specify at least one argument"):
+		return "ERR " + text
 	}
 	return "ERR user_script:" + line + ": " + text
+}
+
+// replyInScript is what a script is told of a command that it may not call.
+func replyInScript(reply string) string {
+	for _, refusal := range [][2]string{
+		{"-ERR unknown command", "Unknown Redis command called from script"},
+		{"-ERR wrong number of arguments", "Wrong number of args calling Redis command from script"},
+		{"-This Redis command is not allowed", "This Redis command is not allowed from script"},
+	} {
+		if strings.HasPrefix(reply, refusal[0]) {
+			return "-ERR " + refusal[1] + "\r\n"
+		}
+	}
+	return reply
 }
 
 // load is SCRIPT LOAD.

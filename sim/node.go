@@ -20,7 +20,8 @@ type node struct {
 	now  history.Millis
 	keys []KeyView // sorted by key; never changed, only replaced
 	// The next command is for miniredis as it is: see ask.
-	direct bool
+	direct   bool
+	scripted bool // a script is running
 	// For World.Canonical, which cannot look into miniredis:
 	scripts []string // that EVALSHA would find
 	writes  int      // units executed that were not read-only, and expiries

@@ -30,24 +30,27 @@ func newPeer() *peer {
 // miniredis refuses all of one for what Redis notices when it executes it, an
 // option that is wrong, say, and only then and there.
 func (n *node) execute(p *peer, cmd []string) {
-	switch known := len(cmd) == 1; {
-	case cmd[0] == "MULTI" && known:
+	switch alone := len(cmd) == 1; {
+	case cmd[0] == "MULTI" && alone:
 		if p.multi {
 			p.WriteError("ERR MULTI calls can not be nested")
 			return
 		}
 		p.multi = true
 		p.WriteOK()
-	case cmd[0] == "EXEC" && known:
+	case cmd[0] == "EXEC" && alone:
 		n.exec(p)
-	case cmd[0] == "DISCARD" && known:
+	case cmd[0] == "EXEC":
+		n.endTransaction(p)
+		p.WriteError("EXECABORT Transaction discarded because of: wrong number of arguments for 'exec' command")
+	case cmd[0] == "DISCARD" && alone:
 		if !p.multi {
 			p.WriteError("ERR DISCARD without MULTI")
 			return
 		}
 		n.endTransaction(p)
 		p.WriteOK()
-	case cmd[0] == "WATCH" && !known && p.multi:
+	case cmd[0] == "WATCH" && !alone && p.multi:
 		p.WriteError("ERR WATCH inside MULTI is not allowed")
 	case p.multi:
 		n.enqueue(p, cmd)
