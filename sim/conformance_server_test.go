@@ -26,16 +26,16 @@ type realRedis struct {
 	version string
 }
 
-// startRedis starts a redis-server that ends with the test, also if that fails
-// or is killed: the shell waits for the end of its input, which is ours. It
-// skips the test where something is not installed.
+// startRedis starts a redis-server that ends, and whose directory goes, with the
+// test, also if that fails or is killed: a shell waits for the end of its
+// input, which the test holds. It skips the test where something is missing.
 func startRedis(t testing.TB) *realRedis {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Skip("SKIPPED, nothing was compared: there is no redis-server (apt-get install redis-server)")
 	}
-	preload, err := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
-	if err != nil || len(preload) == 0 {
+	preload, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is one
+	if len(preload) == 0 {
 		t.Skip("SKIPPED, nothing was compared: there is no libfaketime to set the server's clock by (apt-get install faketime)")
 	}
 	dir, err := os.MkdirTemp("", "redis") // t.TempDir's path may be too long for a socket
@@ -44,15 +44,7 @@ func startRedis(t testing.TB) *realRedis {
 	}
 	r := &realRedis{dir: dir, now: -1}
 	r.setTime(t, 0)
-	// libc goes before jemalloc, which asks for the time before libfaketime can
-	// tell it.
-	cmd := exec.Command("sh", "-c", `LD_PRELOAD="$1 libc.so.6" redis-server - <redis.conf >log 2>&1 & cat; kill -9 $!`, "sh", preload[0])
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TZ=UTC", "FAKETIME_TIMESTAMP_FILE="+filepath.Join(dir, "time"), "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
-	conf := "port 0\nunixsocket redis.sock\nsave \"\"\nappendonly no\ndaemonize no\n"
-	if err := os.WriteFile(filepath.Join(dir, "redis.conf"), []byte(conf), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	cmd := serverCommand(dir, preload[0])
 	life, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -63,10 +55,20 @@ func startRedis(t testing.TB) *realRedis {
 	t.Cleanup(func() {
 		life.Close()
 		cmd.Wait()
-		os.RemoveAll(dir)
 	})
 	r.version = r.waitUntilUp(t)
 	return r
+}
+
+// serverCommand has libc before jemalloc, which asks for the time before
+// libfaketime can tell it.
+func serverCommand(dir, preload string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", `trap : INT TERM
+LD_PRELOAD="$1 libc.so.6" redis-server --port 0 --unixsocket redis.sock --save '' --appendonly no >log 2>&1 </dev/null &
+cat; kill -9 $!; rm -rf "$PWD"`, "sh", preload)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TZ=UTC", "FAKETIME_TIMESTAMP_FILE="+filepath.Join(dir, "time"), "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+	return cmd
 }
 
 func (r *realRedis) waitUntilUp(t testing.TB) (version string) {
