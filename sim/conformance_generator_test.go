@@ -33,7 +33,7 @@ func newGenerator(source rand.Source, redis8 bool) *generator {
 }
 
 func (g *generator) script() []line {
-	lines := make([]line, 1+g.rng.IntN(14))
+	lines := make([]line, 1+g.rng.IntN(18))
 	for i := range lines {
 		lines[i] = g.line()
 	}
@@ -41,7 +41,7 @@ func (g *generator) script() []line {
 }
 
 func (g *generator) line() line {
-	l := line{conn: g.rng.IntN(connections)}
+	l := line{conn: pick(g, 0, 0, 0, 1, 1, 2)}
 	switch n := g.rng.IntN(20); {
 	case n < 4 && len(g.deadlines) > 0:
 		at := pick(g, g.deadlines...) + history.Millis(g.rng.IntN(3)-1)
@@ -68,7 +68,7 @@ func (g *generator) line() line {
 
 func pick[T any](g *generator, from ...T) T { return from[g.rng.IntN(len(from))] }
 
-func (g *generator) key() string { return pick(g, "k", "k", "k", "h", "n") }
+func (g *generator) key() string { return pick(g, "k", "k", "k", "k", "h", "n") }
 func (g *generator) value() string {
 	return pick(g, "a", "a", "b", "", "7", "-1", "x\x00\xff\r\n", "09")
 }
@@ -91,7 +91,7 @@ func (g *generator) millis() string {
 	if g.rng.IntN(12) == 0 {
 		return g.nonsense("9223372036854775807")
 	}
-	n := pick(g, 20, 50, 50, 1, 500, 1499, 0)
+	n := pick(g, 20, 50, 50, 50, 1, 500, 1499, 0)
 	g.deadline(history.Millis(n))
 	return strconv.Itoa(n)
 }
@@ -152,7 +152,7 @@ func (g *generator) command() []string {
 }
 
 func (g *generator) wellFormed() []string {
-	switch n := g.rng.IntN(32); n {
+	switch n := g.rng.IntN(34); n {
 	case 0, 1, 2, 3, 4, 5:
 		return g.set()
 	case 6, 7:
@@ -163,9 +163,7 @@ func (g *generator) wellFormed() []string {
 		return []string{"GET", g.key()}
 	case 11:
 		return []string{pick(g, "DEL", "DEL", "UNLINK"), g.key(), pick(g, "k", "h", "n")}[:2+g.rng.IntN(2)]
-	case 12:
-		return g.expire()
-	case 13:
+	case 12, 13, 31, 32:
 		return g.expire()
 	case 14, 15:
 		return []string{pick(g, "PTTL", "PTTL", "TTL", "PERSIST", "EXISTS", "TYPE", "STRLEN", "PEXPIRETIME", "EXPIRETIME"), g.key()}
@@ -203,8 +201,8 @@ func (g *generator) expire() []string {
 	case "PEXPIREAT":
 		cmd[2] = g.unix(1)
 	}
-	for g.rng.IntN(4) == 0 {
-		cmd = append(cmd, pick(g, "NX", "XX", "GT", "LT", "lt", "what"))
+	for g.rng.IntN(5) < 2 {
+		cmd = append(cmd, pick(g, "NX", "XX", "GT", "GT", "LT", "lt", "what"))
 	}
 	return cmd
 }
