@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -41,20 +42,36 @@ func newBench(t testing.TB) *bench {
 	return b
 }
 
-// onRedis returns the replies to each line.
+// onRedis returns the replies to each line. What one connection sends without
+// anything in between goes in one write.
 func (b *bench) onRedis(t testing.TB, script []line) []string {
-	for _, c := range b.conns {
-		c.do(t, []string{"RESET"})
+	b.conns[0].do(t, []string{"RESET"}, []string{"FLUSHALL"}, []string{"SCRIPT", "FLUSH"})
+	for _, conn := range []int{1, 2} {
+		if slices.ContainsFunc(script, func(l line) bool { return l.conn == conn }) {
+			b.conns[conn].do(t, []string{"RESET"})
+		}
 	}
-	b.conns[0].do(t, []string{"FLUSHALL"}, []string{"SCRIPT", "FLUSH"})
 	b.real.setTime(t, start)
 	replies := make([]string, len(script))
-	for i, l := range script {
-		if len(l.cmds) == 0 {
-			b.real.setTime(t, l.at)
+	for i := 0; i < len(script); {
+		if len(script[i].cmds) == 0 {
+			b.real.setTime(t, script[i].at)
+			i++
 			continue
 		}
-		replies[i] = string(b.conns[l.conn].do(t, l.cmds...))
+		first, cmds := i, [][]string(nil)
+		for i < len(script) && len(script[i].cmds) > 0 && script[i].conn == script[first].conn {
+			cmds = append(cmds, script[i].cmds...)
+			i++
+		}
+		rest := string(b.conns[script[first].conn].do(t, cmds...))
+		for j, l := range script[first:i] {
+			for range l.cmds {
+				var one string
+				one, rest = cut(rest)
+				replies[first+j] += one
+			}
+		}
 	}
 	return replies
 }
