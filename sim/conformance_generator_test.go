@@ -21,6 +21,7 @@ type generator struct {
 	rng       *rand.Rand
 	now       history.Millis
 	deadlines []history.Millis // that a command may have set
+	loaded    []string         // scripts that the node may know
 	parts     bool             // transactions may be sent in parts
 	redis8    bool             // DELEX and SET IFEQ exist
 }
@@ -68,7 +69,8 @@ func (g *generator) line() line {
 
 func pick[T any](g *generator, from ...T) T { return from[g.rng.IntN(len(from))] }
 
-func (g *generator) key() string { return pick(g, "k", "k", "k", "k", "h", "n") }
+func (g *generator) key() string  { return pick(g, "k", "k", "k", "k", "h", "n") }
+func (g *generator) hash() string { return pick(g, "h", "h", "h", "k") }
 func (g *generator) value() string {
 	return pick(g, "a", "a", "b", "", "7", "-1", "x\x00\xff\r\n", "09")
 }
@@ -176,13 +178,13 @@ func (g *generator) wellFormed() []string {
 	case 25:
 		return []string{"UNWATCH"}
 	case 26:
-		return []string{"HINCRBY", g.key(), g.field(), g.delta()}
+		return []string{"HINCRBY", g.hash(), g.field(), g.delta()}
 	case 27:
-		return []string{pick(g, "HSET", "HSETNX"), g.key(), g.field(), g.value()}
+		return []string{pick(g, "HSET", "HSETNX"), g.hash(), g.field(), g.value()}
 	case 28:
-		return []string{pick(g, "HDEL", "HGET", "HEXISTS"), g.key(), g.field()}
+		return []string{pick(g, "HDEL", "HGET", "HEXISTS"), g.hash(), g.field()}
 	case 29:
-		return []string{pick(g, "HGETALL", "HLEN"), g.key()}
+		return []string{pick(g, "HGETALL", "HLEN"), g.hash()}
 	case 30:
 		return []string{pick(g, "INCR", "DECR"), g.key()}
 	}

@@ -42,8 +42,10 @@ return redis.call('PTTL', KEYS[1])`,
 func (g *generator) eval() []string {
 	script := pick(g, luaScripts...)
 	word := []string{"EVAL", script}
-	if g.rng.IntN(3) == 0 {
-		sha := shaOf(script)
+	if g.rng.IntN(3) > 0 {
+		g.loaded = append(g.loaded, script)
+	} else {
+		sha := shaOf(pick(g, append(g.loaded, script)...))
 		word = []string{"EVALSHA", pick(g, sha, sha, strings.ToUpper(sha), "nosuchsha")}
 	}
 	if g.rng.IntN(20) == 0 {
@@ -55,9 +57,10 @@ func (g *generator) eval() []string {
 func (g *generator) scripting() []string {
 	switch g.rng.IntN(6) {
 	case 0, 1:
-		return []string{"SCRIPT", "LOAD", pick(g, luaScripts...)}
+		g.loaded = append(g.loaded, pick(g, luaScripts...))
+		return []string{"SCRIPT", "LOAD", g.loaded[len(g.loaded)-1]}
 	case 2, 3:
-		return []string{"SCRIPT", "EXISTS", shaOf(pick(g, luaScripts...)), shaOf(pick(g, luaScripts...))}
+		return []string{"SCRIPT", "EXISTS", shaOf(pick(g, append(g.loaded, "none")...)), shaOf(pick(g, luaScripts...))}
 	case 4:
 		return []string{"SCRIPT", pick(g, "FLUSH", "flush")}
 	}
