@@ -51,15 +51,16 @@ func TestListedDifferences(t *testing.T) {
 		}
 	}
 	b := newBench(t)
+	between := sides{"redis", "world"}
 	for _, d := range listed {
 		real, other := b.onRedis(t, d.script), inWorld(t, d.script)
 		if d.stored {
 			other, _ = inStates(t, d.script)
 		}
-		if differ(d.script, real, other) == "" {
-			t.Errorf("%s is listed, but there is no difference:\n%s", d.name, transcript(d.script, real, other))
+		if between.differ(d.script, real, other) == "" {
+			t.Errorf("%s is listed, but there is no difference:\n%s", d.name, between.transcript(d.script, real, other))
 		}
-		if text := differ(d.script, normal(d.script, real), normal(d.script, other)); d.normalised != (text == "") {
+		if text := between.differ(d.script, normal(d.script, real), normal(d.script, other)); d.normalised != (text == "") {
 			t.Errorf("%s, normalised (%t):\n%s", d.name, d.normalised, text)
 		}
 	}

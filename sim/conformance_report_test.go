@@ -8,19 +8,22 @@ import (
 	"testing"
 )
 
+// sides are who said what is compared.
+type sides struct{ this, that string }
+
 // differ returns a transcript of the script up to where the replies differ, ""
 // if they do not.
-func differ(script []line, real, other []string) string {
+func (s sides) differ(script []line, this, that []string) string {
 	for i := range script {
-		if real[i] != other[i] {
-			return transcript(script[:i+1], real, other)
+		if this[i] != that[i] {
+			return s.transcript(script[:i+1], this, that)
 		}
 	}
 	return ""
 }
 
 // transcript writes both sides as redis-cli would.
-func transcript(script []line, real, other []string) string {
+func (s sides) transcript(script []line, this, that []string) string {
 	var b strings.Builder
 	now := start
 	for i, l := range script {
@@ -29,7 +32,7 @@ func transcript(script []line, real, other []string) string {
 			now = l.at
 			continue
 		}
-		theirs, ours := real[i], other[i]
+		these, those := this[i], that[i]
 		for _, cmd := range l.cmds {
 			quoted := make([]string, len(cmd))
 			for j, word := range cmd {
@@ -38,11 +41,11 @@ func transcript(script []line, real, other []string) string {
 				}
 			}
 			var a, o string
-			a, theirs = cut(theirs)
-			o, ours = cut(ours)
-			fmt.Fprintf(&b, "%c> %s\n  redis  %s\n", 'A'+rune(l.conn), strings.Join(quoted, " "), replyText([]byte(a)))
+			a, these = cut(these)
+			o, those = cut(those)
+			fmt.Fprintf(&b, "%c> %s\n  %-6s %s\n", 'A'+rune(l.conn), strings.Join(quoted, " "), s.this, replyText([]byte(a)))
 			if a != o {
-				fmt.Fprintf(&b, "  world  %s\n", replyText([]byte(o)))
+				fmt.Fprintf(&b, "  %-6s %s\n", s.that, replyText([]byte(o)))
 			}
 		}
 	}

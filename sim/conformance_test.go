@@ -136,12 +136,12 @@ func inStates(t testing.TB, script []line) (replies []string, ok bool) {
 // compare runs a script on both sides and says where they differ.
 func (b *bench) compare(t testing.TB, script []line) string {
 	real, world := b.onRedis(t, script), inWorld(t, script)
-	if text := differ(script, normal(script, real), normal(script, world)); text != "" {
+	if text := (sides{"redis", "node"}).differ(script, normal(script, real), normal(script, world)); text != "" {
 		return "a node differs:\n" + text
 	}
 	if states, ok := inStates(t, script); ok {
-		if text := differ(script, world, states); text != "" {
-			return "a stored NodeState differs from a node (which is called redis here):\n" + text
+		if text := (sides{"node", "stored"}).differ(script, world, states); text != "" {
+			return "a NodeState, stored and loaded at each line, differs from a node:\n" + text
 		}
 	}
 	return ""
