@@ -186,7 +186,7 @@ func (w *World) nodeFault(a history.Action) error {
 	for _, c := range w.clients {
 		for _, conn := range c.conns {
 			if conn.node == n {
-				conn.gone = conn.gone || len(conn.peer.watch) > 0
+				conn.gone = conn.gone || conn.remembered() != ""
 				conn.peer = newPeer()
 			}
 		}
