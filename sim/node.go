@@ -12,13 +12,15 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 
 	"lockstep/sim/history"
+	"lockstep/sim/live"
 )
 
 // A node is one Redis server: a miniredis whose commands are dispatched
-// directly, under the world's clock.
+// directly, under the world's clock, or a part of a real one.
 type node struct {
 	name string
 	mini *miniredis.Miniredis
+	live *liveNode // nil if miniredis is the server
 	keys []KeyView // sorted by key; never changed, only replaced
 	// For World.Canonical, which cannot look into miniredis:
 	scripts []string // that EVALSHA would find
@@ -54,8 +56,9 @@ func (n *node) setTime(now history.Millis) { n.mini.SetTime(Epoch.Add(now.Durati
 type peer struct {
 	*server.Peer
 	out   *bytes.Buffer
-	watch []string // the keys that it WATCHes ...
-	since int      // ... since the node had executed that many writes
+	live  *live.Conn // nil if miniredis is the server, or nothing was sent
+	watch []string   // the keys that it WATCHes ...
+	since int        // ... since the node had executed that many writes
 }
 
 func newPeer() *peer {
@@ -65,6 +68,9 @@ func newPeer() *peer {
 
 // apply executes one unit and returns the reply's bytes and what it changed.
 func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Change) {
+	if n.live != nil {
+		return n.applyLive(p, u.cmds, now)
+	}
 	readOnly := true
 	for _, cmd := range u.cmds {
 		if cmd = n.rewatch(p, cmd); len(cmd) > 1 || cmd[0] != "WATCH" {
@@ -116,6 +122,9 @@ func (n *node) note(p *peer, cmd []string) {
 
 // pass moves the node's clock and returns the keys that expired.
 func (n *node) pass(now history.Millis) []history.Change {
+	if n.live != nil {
+		return n.passLive(now)
+	}
 	n.setTime(now)
 	changes := n.refresh(now)
 	n.writes += len(changes)
@@ -189,7 +198,19 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 	return k
 }
 
+func (n *node) close() {
+	if n.live != nil {
+		n.live.close()
+		return
+	}
+	n.mini.Close()
+}
+
 func (n *node) flushScripts() {
+	if n.live != nil {
+		n.live.flush()
+		return
+	}
 	n.scripts = nil
 	p := newPeer()
 	n.mini.Server().Dispatch(p.Peer, []string{"SCRIPT", "FLUSH"})

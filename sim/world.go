@@ -56,14 +56,19 @@ var (
 
 // New builds a world in its first state. No code of a client has run yet.
 func New(config history.Config, subject Subject) (*World, error) {
+	return newWorld(config, subject, func(i int) (*node, error) { return newNode(NodeName(i)) })
+}
+
+func newWorld(config history.Config, subject Subject, newNode func(i int) (*node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
 	subject = subject.In(config)
 	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
 	for i := range subject.Nodes {
-		n, err := newNode(NodeName(i))
+		n, err := newNode(i)
 		if err != nil {
+			w.Close()
 			return nil, err
 		}
 		w.nodes = append(w.nodes, n)
@@ -82,7 +87,7 @@ func (w *World) Close() {
 		c.close()
 	}
 	for _, n := range w.nodes {
-		n.mini.Close()
+		n.close()
 	}
 }
 

@@ -1,0 +1,273 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/sim/history"
+	"lockstep/sim/live"
+)
+
+// A liveNode is a node whose commands a real server executes. Its keys are read
+// with each command that may have written, and its clock is the server's: the
+// world's time is held against that.
+//
+// While no key has a TTL, time makes no difference to the server, and a
+// schedule's time passes without being waited for. Otherwise the world waits
+// until as much time has passed on the server as in the world, so that a
+// server can only be ahead, by as long as commands took.
+type liveNode struct {
+	name      string
+	space     *live.Space
+	ctx       context.Context
+	deadlines map[string]int64 // on the server's clock
+	zero      int64            // on the server's clock, when the world began
+	local     time.Time        // the same on this machine's clock
+	drift     history.Millis   // how far the server has been ahead
+	err       error            // the first
+}
+
+// patience is how much longer than its TTL a key may be seen.
+const patience = 2 * time.Second
+
+// NewLive builds a world whose nodes are parts of real servers; there may be
+// fewer servers than nodes. It is used as any other world is, but that Err has
+// to be asked after Close.
+func NewLive(ctx context.Context, config history.Config, subject Subject, servers []*live.Server) (*World, error) {
+	return newWorld(config, subject, func(i int) (*node, error) {
+		name := NodeName(i)
+		space, err := servers[i%len(servers)].Space(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return &node{name: name, live: &liveNode{name: name, space: space, ctx: ctx, deadlines: map[string]int64{}}}, nil
+	})
+}
+
+// Err says what went wrong with a real server. A *live.RefusedError says why
+// something cannot be done there.
+func (w *World) Err() error {
+	for _, n := range w.nodes {
+		if n.live != nil && n.live.err != nil {
+			return n.live.err
+		}
+	}
+	return nil
+}
+
+// Drift returns how far real time has been ahead of the world's when a command
+// was executed, at most.
+func (w *World) Drift() history.Millis {
+	var most history.Millis
+	for _, n := range w.nodes {
+		if n.live != nil {
+			most = max(most, n.live.drift)
+		}
+	}
+	return most
+}
+
+func (l *liveNode) fail(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+func (l *liveNode) close() {
+	if err := l.space.Close(); err != nil {
+		l.fail(err)
+	}
+}
+
+// apply lets the server execute one unit.
+func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
+	l := n.live
+	if p.live == nil && l.err == nil {
+		var err error
+		if p.live, err = l.space.Dial(); err != nil {
+			l.fail(err)
+		}
+	}
+	if l.err != nil {
+		return unavailable(cmds), nil
+	}
+	a, err := p.live.Do(cmds)
+	if err != nil {
+		l.fail(err)
+		return unavailable(cmds), nil
+	}
+	if !a.Wrote {
+		return a.Reply, nil
+	}
+	l.hold(a, now)
+	is := make([]KeyView, len(a.Keys))
+	for i, k := range a.Keys {
+		is[i] = KeyView{n.name, printable(k.Name), l.state(k, n.keys, a, cmds, now)}
+	}
+	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	changes := compareKeys(n.keys, is)
+	n.keys = is
+	return a.Reply, changes
+}
+
+// unavailable is what a client reads while the world is about to end.
+func unavailable(cmds [][]string) []byte {
+	return []byte(strings.Repeat("-ERR the real server cannot be used\r\n", len(cmds)))
+}
+
+// hold holds the server's clock against the world's.
+func (l *liveNode) hold(a live.Answer, now history.Millis) {
+	if len(l.deadlines) == 0 { // they run side by side from here
+		l.zero = a.Before - int64(now)
+		l.local = time.Now().Add(-now.Duration())
+	}
+	l.drift = max(l.drift, history.Millis(a.Before-l.zero)-now)
+}
+
+// state is a key as the world shows it. What is left of its TTL says when it
+// ends on the server; when that is in the world follows from the TTL that was
+// set, which lies between what was left after the command and before it.
+func (l *liveNode) state(k live.Key, was []KeyView, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
+	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
+	switch k.Type {
+	case "string":
+		s.Value = printable(k.Value)
+	case "hash":
+		s.Value = hashText(k.Fields)
+	}
+	if k.Left < 0 {
+		delete(l.deadlines, k.Name)
+		return s
+	}
+	ends := a.After + k.Left
+	before, had := l.deadlines[k.Name]
+	l.deadlines[k.Name] = ends
+	i := slices.IndexFunc(was, func(v KeyView) bool { return v.Key == printable(k.Name) })
+	if had && i >= 0 && was[i].State.Deadline > 0 && max(ends-before, before-ends) <= sameDeadline {
+		l.deadlines[k.Name] = before
+		s.Deadline = was[i].State.Deadline
+		return s
+	}
+	least, most := history.Millis(k.Left), history.Millis(k.Left+a.After-a.Before)
+	s.Deadline = now + mostLikely(least, most, cmds)
+	return s
+}
+
+// sameDeadline is by how many milliseconds two readings of one deadline differ
+// at most.
+const sameDeadline = 2
+
+// mostLikely returns the TTL between least and most that a command names, in
+// milliseconds or seconds; else the longest.
+func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
+	for ttl := most; ttl >= least; ttl-- {
+		text, seconds := fmt.Sprint(int64(ttl)), fmt.Sprint(int64(ttl/history.Second))
+		for _, cmd := range cmds {
+			if slices.Contains(cmd, text) || ttl%history.Second == 0 && slices.Contains(cmd, seconds) {
+				return ttl
+			}
+		}
+	}
+	return most
+}
+
+func hashText(fields []string) string {
+	var parts []string
+	for i := 0; i+1 < len(fields); i += 2 {
+		parts = append(parts, printable(fields[i])+"="+printable(fields[i+1]))
+	}
+	slices.Sort(parts)
+	return "{" + strings.Join(parts, " ") + "}"
+}
+
+// passLive waits until it is as late on the server as in the world, and until
+// what has expired in the world is gone there too.
+func (n *node) passLive(now history.Millis) []history.Change {
+	l := n.live
+	if len(l.deadlines) == 0 || l.err != nil {
+		return nil
+	}
+	l.sleep(time.Until(l.local.Add(now.Duration())))
+	due := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
+	if !slices.ContainsFunc(n.keys, due) {
+		return nil
+	}
+	for end := time.Now().Add(patience); l.err == nil; l.sleep(time.Millisecond) {
+		there, _, err := l.space.Look()
+		if err != nil {
+			l.fail(err)
+			break
+		}
+		late := slices.IndexFunc(there, func(k live.Key) bool {
+			return slices.ContainsFunc(n.keys, func(v KeyView) bool { return v.Key == printable(k.Name) && due(v) })
+		})
+		if late < 0 {
+			break
+		}
+		if time.Now().After(end) {
+			l.fail(fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, patience))
+		}
+	}
+	is := slices.DeleteFunc(slices.Clone(n.keys), due)
+	for name := range l.deadlines {
+		if !slices.ContainsFunc(is, func(v KeyView) bool { return v.Key == printable(name) }) {
+			delete(l.deadlines, name)
+		}
+	}
+	changes := compareKeys(n.keys, is)
+	n.keys = is
+	return changes
+}
+
+func (l *liveNode) sleep(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-l.ctx.Done():
+		l.fail(l.ctx.Err())
+	case <-t.C:
+	}
+}
+
+// flushLive lets the server forget its scripts.
+func (l *liveNode) flush() {
+	if err := l.space.FlushScripts(); err != nil {
+		l.fail(err)
+	}
+}
+
+// Refused says why a world on a real server could not go on, if it is because
+// something cannot be done there.
+func Refused(err error) (why string, is bool) {
+	var refused *live.RefusedError
+	if errors.As(err, &refused) {
+		return refused.Why, true
+	}
+	return "", false
+}
+
+// compareKeys says what changed between two lists, both sorted by key.
+func compareKeys(was, is []KeyView) (changes []history.Change) {
+	for i := range is {
+		for len(was) > 0 && was[0].Key < is[i].Key {
+			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
+			was = was[1:]
+		}
+		switch {
+		case len(was) == 0 || was[0].Key != is[i].Key:
+			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
+			continue
+		case was[0].State != is[i].State:
+			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
+		}
+		was = was[1:]
+	}
+	for i := range was {
+		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
+	}
+	return changes
+}
