@@ -23,7 +23,8 @@ type command struct {
 	length history.Millis // run for=, advance
 	target string         // advance: "", expiry or next
 	verb   history.Verb
-	only   []string // check: these invariants; all if empty
+	only   []string         // check: these invariants; all if empty
+	all    []history.Action // what happens to nodes, in order
 }
 
 // commands is the language of stories. Each entry parses its own arguments.
@@ -53,6 +54,25 @@ func init() { // commandNames, which parsing needs, reads the map
 		// Example: clock A +10s
 		// Example: clock A rate=1.1
 		"clock": parseClock,
+		// Example: clock r1 +10s
+		// Example: cut A,B r1,r2
+		"cut": parseLink(history.Cut),
+		// Example: heal A r1
+		"heal": parseLink(history.Heal),
+		// Example: restart r1
+		"restart": parseNode(history.Restart),
+		// Example: wipe r1
+		"wipe": parseNode(history.Wipe),
+		// Example: down r1,r2
+		"down": parseNode(history.Down),
+		// Example: up r1
+		"up": parseNode(history.Up),
+		// Example: slow r1
+		"slow": parseNode(history.Slow),
+		// Example: fast r1
+		"fast": parseNode(history.Fast),
+		// Example: promote r1 missing=1
+		"promote": parsePromote,
 		// Example: flush
 		"flush": func(*arguments) (command, error) {
 			return command{name: "flush", verb: history.Flush, do: (*runner).act}, nil
@@ -225,6 +245,9 @@ func parseLose(a *arguments) (command, error) {
 }
 
 func parseClock(a *arguments) (command, error) {
+	if len(a.words) > 0 && slices.Contains(nodeNames, a.words[0].text) {
+		return parseNodeClock(a)
+	}
 	c := command{name: "clock", do: (*runner).act}
 	if err := a.who(&c); err != nil {
 		return c, err
@@ -241,11 +264,23 @@ func parseClock(a *arguments) (command, error) {
 		c.verb, c.length = history.Rate, history.Millis(times*1000+0.5)
 		return c, nil
 	}
+	a.words = append([]word{w}, a.words...)
 	c.verb = history.Jump
-	if c.length, err = a.millis(w, w.text); err == nil && c.length == 0 {
+	c.length, err = a.jump()
+	return c, err
+}
+
+// jump takes by how much a clock jumps.
+func (a *arguments) jump() (history.Millis, error) {
+	w, err := a.next("a jump such as +10s")
+	if err != nil {
+		return 0, err
+	}
+	by, err := a.millis(w, w.text)
+	if err == nil && by == 0 {
 		err = a.fail(w, "a jump by nothing is none")
 	}
-	return c, err
+	return by, err
 }
 
 func parseAdvance(a *arguments) (command, error) {

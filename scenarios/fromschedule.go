@@ -72,7 +72,10 @@ func told(r *Result, actions int) string {
 
 // commandFor writes an action as a story does.
 func commandFor(a history.Action) (string, error) {
-	who := history.Action{Verb: history.Step, Client: a.Client, Thread: a.Thread}.String()
+	who := history.Action{Verb: history.Step, Client: a.Client, Thread: a.Thread, Node: a.Node}.String()
+	if a.Node != "" && a.Verb != history.Jump {
+		return nodeCommand(a), nil
+	}
 	switch a.Verb {
 	case history.Step, history.Send, history.Arrive, history.Late, history.Crash, history.Hang:
 		return string(a.Verb) + " " + who, nil

@@ -26,6 +26,9 @@ func (w *World) Canonical() string {
 		scripts := slices.Clone(n.scripts)
 		slices.Sort(scripts)
 		fmt.Fprintf(&b, " scripts %q\n", scripts)
+		if n.Health != (Health{}) || len(n.behind) > 0 {
+			fmt.Fprintf(&b, " %+v %q\n", n.Health, n.behind)
+		}
 	}
 	for _, c := range w.clients {
 		c.canonical(&b)
@@ -47,21 +50,23 @@ func (c *client) canonical(b *strings.Builder) {
 		fmt.Fprintf(b, "%s done\n", c.name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t clock %v %d\n%s", c.name, c.hung, c.clock.read(c.world.now), c.clock.rate, c.seen)
+	fmt.Fprintf(b, "%s hung %t clock %v %d cut %v\n%s", c.name, c.hung, c.clock.read(c.world.now), c.clock.rate, c.cut, c.seen)
 	for _, t := range c.threads {
 		at, waits := t.due()
 		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
 		switch f := t.flight; {
 		case f == nil:
 		case f.lost: // what it would have been makes no difference
-			b.WriteString(" lost")
+			b.WriteString(" lost " + f.failed)
 		default:
 			fmt.Fprintf(b, " sent %d of %d, %q, waits until %d", f.applied, len(f.units), f.replies, f.deadline)
 		}
 		b.WriteByte('\n')
 	}
 	for _, conn := range c.conns {
-		if watching := conn.watching(); watching != "" {
+		if conn.gone && conn.failed == nil {
+			fmt.Fprintf(b, " conn %d gone\n", conn.id)
+		} else if watching := conn.watching(); watching != "" {
 			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
 		}
 	}

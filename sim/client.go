@@ -16,6 +16,7 @@ type client struct {
 	name    string
 	dead    bool
 	hung    bool
+	cut     []string // the nodes from which it is cut off, sorted
 	clock   clock
 	threads []*thread // the main thread first
 	redis   []*redis.Client

@@ -22,7 +22,8 @@ type conn struct {
 	peer    *peer
 	written []byte // bytes of a request that is not complete yet
 	unread  []byte // bytes of replies that go-redis has not read yet
-	silent  bool   // the reply that is due never came
+	failed  error  // instead of the reply that was due
+	gone    bool   // it has ended with the node's process, and nobody has noticed
 	closed  bool
 }
 
@@ -34,7 +35,8 @@ type flight struct {
 	units    []unit
 	applied  int // how many units the node has executed
 	replies  []byte
-	lost     bool // nothing will come back: the request or the reply is lost
+	lost     bool   // nothing will come back: the request or the reply is lost
+	failed   string // the sender learns at once how the connection broke
 	deadline history.Millis
 }
 
@@ -179,8 +181,8 @@ func (c *conn) Read(b []byte) (int, error) {
 		return n, nil
 	case c.closed:
 		return 0, io.EOF
-	case c.silent:
-		return 0, timeoutError{}
+	case c.failed != nil:
+		return 0, c.failed
 	}
 	return 0, errOutside
 }
@@ -188,7 +190,7 @@ func (c *conn) Read(b []byte) (int, error) {
 // watching describes the connection's WATCH for World.Canonical; "" if there
 // is none, or if nobody can use the connection any more.
 func (c *conn) watching() string {
-	if len(c.peer.watch) == 0 || c.closed && c.silent {
+	if len(c.peer.watch) == 0 || c.closed && c.failed != nil {
 		return ""
 	}
 	return fmt.Sprintf("%q %d", c.peer.watch, c.node.writes-c.peer.since)

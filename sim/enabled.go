@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"lockstep/sim/history"
 )
@@ -21,6 +22,15 @@ func (w *World) Refusal(a history.Action) string {
 		return ""
 	case history.Flush:
 		return ""
+	}
+	if a.Node != "" {
+		n := w.node(a.Node)
+		if n == nil {
+			return fmt.Sprintf("there is no node %q", a.Node)
+		}
+		if a.Client == "" {
+			return n.faultRefusal(n.name, a, len(n.behind))
+		}
 	}
 	c := w.client(a.Client)
 	if c == nil {
@@ -54,6 +64,13 @@ func (w *World) Refusal(a history.Action) string {
 		if a.By < 1 || a.By > history.MaxRate {
 			return fmt.Sprintf("a rate lies between 1 and %d thousandths", history.MaxRate)
 		}
+	case history.Cut, history.Heal:
+		switch off := slices.Contains(c.cut, a.Node); {
+		case off && a.Verb == history.Cut:
+			return fmt.Sprintf("client %s is cut off from %s already", c.name, a.Node)
+		case !off && a.Verb == history.Heal:
+			return fmt.Sprintf("client %s is not cut off from %s", c.name, a.Node)
+		}
 	case history.Crash, history.Jump:
 	default:
 		return fmt.Sprintf("%q is no verb", a.Verb)
@@ -85,13 +102,32 @@ func (t *thread) messageRefusal(v history.Verb) string {
 	case t.ended || t.op.kind != opCommand || t.hangs():
 		return fmt.Sprintf("%s is not about to send a command", t.label())
 	case f == nil:
-		return ""
+		return t.linkRefusal(v)
 	case v == history.Send:
 		return "the request is sent already"
 	case f.lost:
 		return "the request or its reply is lost already"
 	case f.answered() && v != history.LoseReply:
 		return "the request has reached its node already"
+	}
+	return t.linkRefusal(v)
+}
+
+// linkRefusal says why a message cannot get to the node that the thread talks
+// to, or back in time.
+func (t *thread) linkRefusal(v history.Verb) string {
+	c := t.outbox.conn
+	switch {
+	case v == history.Send:
+		return ""
+	case slices.Contains(t.client.cut, c.node.name):
+		return fmt.Sprintf("%s is cut off from %s", t.client.name, c.node.name)
+	case c.node.Down:
+		return fmt.Sprintf("%s is down", c.node.name)
+	case c.gone:
+		return fmt.Sprintf("the connection to %s is broken", c.node.name)
+	case c.node.Slow && v != history.LoseRequest:
+		return fmt.Sprintf("%s answers too late", c.node.name)
 	}
 	return ""
 }

@@ -100,6 +100,9 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		l.fail(err)
 		return unavailable(cmds), nil
 	}
+	for _, cmd := range cmds {
+		n.note(p, cmd)
+	}
 	if !a.Wrote {
 		return a.Reply, nil
 	}
@@ -248,26 +251,4 @@ func Refused(err error) (why string, is bool) {
 		return refused.Why, true
 	}
 	return "", false
-}
-
-// compareKeys says what changed between two lists, both sorted by key.
-func compareKeys(was, is []KeyView) (changes []history.Change) {
-	for i := range is {
-		for len(was) > 0 && was[0].Key < is[i].Key {
-			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
-			was = was[1:]
-		}
-		switch {
-		case len(was) == 0 || was[0].Key != is[i].Key:
-			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
-			continue
-		case was[0].State != is[i].State:
-			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
-		}
-		was = was[1:]
-	}
-	for i := range was {
-		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
-	}
-	return changes
 }

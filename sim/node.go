@@ -22,6 +22,9 @@ type node struct {
 	mini *miniredis.Miniredis
 	live *liveNode // nil if miniredis is the server
 	keys []KeyView // sorted by key; never changed, only replaced
+	Health
+	lag    int         // how many writes of a replica's delay are remembered
+	behind []NodeState // see NodeState.Behind
 	// For World.Canonical, which cannot look into miniredis:
 	scripts []string // that EVALSHA would find
 	writes  int      // units executed that were not read-only, and expiries
@@ -49,7 +52,7 @@ func newNode(name string) (*node, error) {
 	return n, c.Close()
 }
 
-func (n *node) setTime(now history.Millis) { n.mini.SetTime(Epoch.Add(now.Duration())) }
+func (n *node) setTime(now history.Millis) { n.mini.SetTime(Epoch.Add((now + n.Offset).Duration())) }
 
 // A peer is the node's end of a connection: what Redis keeps per connection,
 // such as WATCH and MULTI, is here.
@@ -71,7 +74,7 @@ func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Cha
 	if n.live != nil {
 		return n.applyLive(p, u.cmds, now)
 	}
-	readOnly := true
+	readOnly, before := true, n.replica()
 	for _, cmd := range u.cmds {
 		if cmd = n.rewatch(p, cmd); len(cmd) > 1 || cmd[0] != "WATCH" {
 			n.mini.Server().Dispatch(p.Peer, cmd)
@@ -86,7 +89,21 @@ func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Cha
 		return reply, nil
 	}
 	n.writes++ // of values that were there already too: EXEC notices those
-	return reply, n.refresh(now)
+	changes := n.refresh(now)
+	if len(changes) > 0 && n.lag > 0 {
+		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
+		n.behind = n.behind[:min(len(n.behind), n.lag)]
+	}
+	return reply, changes
+}
+
+// replica returns what a replica of the node has now, if any is kept.
+func (n *node) replica() NodeState {
+	if n.lag == 0 {
+		return NodeState{}
+	}
+	s, _ := n.store(nil) // of what could not be stored, nothing else can be done either
+	return NodeState{Keys: s.Keys}
 }
 
 // rewatch drops from a WATCH the keys that the connection WATCHes already.
@@ -127,6 +144,7 @@ func (n *node) pass(now history.Millis) []history.Change {
 	}
 	n.setTime(now)
 	changes := n.refresh(now)
+	n.behind = expireAll(n.behind, now)
 	n.writes += len(changes)
 	return changes
 }
@@ -149,24 +167,7 @@ func (n *node) refresh(now history.Millis) []history.Change {
 		is[i] = KeyView{n.name, printable(key), n.look(key, now)}
 	}
 	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	var changes []history.Change
-	for i := range is {
-		for len(was) > 0 && was[0].Key < is[i].Key {
-			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
-			was = was[1:]
-		}
-		switch {
-		case len(was) == 0 || was[0].Key != is[i].Key:
-			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
-			continue
-		case was[0].State != is[i].State:
-			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
-		}
-		was = was[1:]
-	}
-	for i := range was {
-		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
-	}
+	changes := compareKeys(was, is)
 	n.keys = is
 	return changes
 }

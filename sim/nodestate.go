@@ -14,6 +14,11 @@ type NodeState struct {
 	Keys    []StoredKey // sorted
 	Scripts []string    // that EVALSHA finds, sorted
 	Watches []Watch     // sorted by connection
+	Health
+	Lag int // how many of its last writes Behind goes back; never changes
+	// Behind is what its replica has, if that has missed the last write, the
+	// last two, and so on.
+	Behind []NodeState
 }
 
 // A StoredKey is one key. Only strings and hashes can be stored and loaded;
@@ -30,6 +35,7 @@ type Watch struct {
 	Conn  string
 	Keys  []string
 	Dirty bool
+	Gone  bool // the connection has ended with the node's process
 }
 
 // String writes the state so that equal text means equal replies.
@@ -40,7 +46,13 @@ func (s NodeState) String() string {
 	}
 	fmt.Fprintf(&b, "%q\n", s.Scripts)
 	for _, w := range s.Watches {
-		fmt.Fprintf(&b, "%s %q %t\n", w.Conn, w.Keys, w.Dirty)
+		fmt.Fprintf(&b, "%s %q %t %t\n", w.Conn, w.Keys, w.Dirty, w.Gone)
+	}
+	if s.Health != (Health{}) {
+		fmt.Fprintf(&b, "%+v\n", s.Health)
+	}
+	for _, r := range s.Behind {
+		fmt.Fprintf(&b, "behind %q\n", r.String())
 	}
 	return b.String()
 }
@@ -78,7 +90,8 @@ func (s NodeState) Execute(name, conn string, units [][][]string, now history.Mi
 			return NodeState{}, nil, err
 		}
 	}
-	return after, done, nil
+	after.Watches = append(after.Watches, s.gone()...)
+	return after.Sorted(), done, nil
 }
 
 func (s NodeState) dirtied(name, conn string, units [][][]string, now history.Millis, watcher string) (bool, error) {
@@ -104,6 +117,15 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 	if by == 0 {
 		return s
 	}
+	s = s.shiftKeys(by)
+	s.Behind = slices.Clone(s.Behind)
+	for i := range s.Behind {
+		s.Behind[i] = s.Behind[i].Shift(by)
+	}
+	return s
+}
+
+func (s NodeState) shiftKeys(by history.Millis) NodeState {
 	s.Keys = slices.Clone(s.Keys)
 	for i := range s.Keys {
 		s.Keys[i].State = *shift(&s.Keys[i].State, by)
@@ -145,6 +167,7 @@ func (s NodeState) Forget(gone func(conn string) bool) NodeState {
 
 // Expire returns the state at a later moment and what has gone.
 func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
+	s.Behind = expireAll(s.Behind, now)
 	var changes []history.Change
 	keys := slices.Clone(s.Keys)
 	keys = slices.DeleteFunc(keys, func(k StoredKey) bool {
@@ -167,6 +190,14 @@ func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 	return s, changes
 }
 
+func expireAll(states []NodeState, now history.Millis) []NodeState {
+	states = slices.Clone(states)
+	for i := range states {
+		states[i], _ = states[i].Expire(now)
+	}
+	return states
+}
+
 // NextExpiry returns the moment at which the next key will be gone.
 func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 	for _, k := range s.Keys {
@@ -183,6 +214,7 @@ func (s NodeState) load(name string, now history.Millis) (*node, map[string]*pee
 	if err != nil {
 		return nil, nil, err
 	}
+	n.Health, n.behind, n.lag = s.Health, s.Behind, s.Lag
 	n.setTime(now)
 	n.scripts = slices.Clone(s.Scripts)
 	admin := newPeer()
@@ -192,7 +224,7 @@ func (s NodeState) load(name string, now history.Millis) (*node, map[string]*pee
 	peers := map[string]*peer{}
 	watch := func(dirty bool) {
 		for _, w := range s.Watches {
-			if w.Dirty == dirty {
+			if w.Dirty == dirty && !w.Gone {
 				peers[w.Conn] = newPeer()
 				n.apply(peers[w.Conn], unit{cmds: [][]string{append([]string{"WATCH"}, w.Keys...)}}, now)
 			}
@@ -246,7 +278,7 @@ func (n *node) executeAll(peers map[string]*peer, conn string, units [][][]strin
 
 // store reads a node's state back.
 func (n *node) store(peers map[string]*peer) (NodeState, error) {
-	var s NodeState
+	s := NodeState{Health: n.Health, Lag: n.lag, Behind: n.behind}
 	for _, key := range n.mini.Keys() {
 		k := StoredKey{Key: key}
 		for _, view := range n.keys {

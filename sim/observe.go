@@ -1,7 +1,10 @@
 package sim
 
 import (
+	"io"
+	"net"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -14,6 +17,8 @@ const (
 	SawNow                // its clock shows Shown
 	SawReply              // the bytes Reply answer its command
 	SawTimeOut            // no reply came
+	SawRefused            // the node accepts no connection
+	SawReset              // the connection ended under way
 	SawAccess             // its access to the resource ended as Access
 )
 
@@ -36,7 +41,11 @@ func (w *World) observe(t *thread, o Observation) {
 		c := t.outbox.conn
 		c.unread = append(c.unread, o.Reply...)
 	case SawTimeOut:
-		t.outbox.conn.silent = true
+		t.outbox.conn.failed = timeoutError{}
+	case SawRefused:
+		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: syscall.ECONNREFUSED}
+	case SawReset:
+		t.outbox.conn.failed = io.EOF
 	case SawAccess:
 		t.op.access = o.Access
 	}

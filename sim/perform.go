@@ -15,6 +15,9 @@ func (w *World) Perform(a history.Action) error {
 		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
 	}
 	w.schedule = append(w.schedule, a)
+	if a.Node != "" && a.Client == "" {
+		return w.nodeFault(a)
+	}
 	var t *thread
 	c := w.client(a.Client)
 	if c != nil {
@@ -44,6 +47,11 @@ func (w *World) Perform(a history.Action) error {
 	case history.Hang:
 		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), Text: c.doing()})
 		c.hung = true
+	case history.Cut:
+		w.cut(c, a)
+	case history.Heal:
+		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), Node: a.Node})
+		c.cut = slices.DeleteFunc(c.cut, func(node string) bool { return node == a.Node })
 	case history.Jump, history.Rate:
 		w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), By: a.By})
 		c.clock.turn(w.now, a)
@@ -82,13 +90,18 @@ func (w *World) step(t *thread) {
 		o = Observation{Kind: SawAccess, Access: t.op.access}
 	case opCommand:
 		f := w.sent(t)
-		if w.now < f.deadline {
+		if w.now < f.deadline && !f.conn.node.Slow {
 			w.applyAll(f)
 		}
-		if f.answered() {
+		switch {
+		case f.answered():
 			o = Observation{Kind: SawReply, Reply: f.replies}
 			w.deliver(t, f)
-		} else {
+		case f.failed != "":
+			o = w.disconnect(t, f)
+		case w.now < f.deadline:
+			return // it was sent just now, and no reply will come before its time-out
+		default:
 			o = Observation{Kind: SawTimeOut}
 			w.giveUp(t, f)
 		}
@@ -117,14 +130,25 @@ func (w *World) send(t *thread) {
 		deadline: w.now + w.config.Timeout,
 	}
 	t.flight = f
-	w.flights = append(w.flights, f)
+	switch n := f.conn.node; {
+	case slices.Contains(t.client.cut, n.name):
+		f.lost = true
+	case n.Down:
+		f.lost, f.failed = true, history.NoServer
+	case f.conn.gone:
+		f.lost, f.failed = true, history.Reset
+	default:
+		w.flights = append(w.flights, f)
+	}
 	for i := range f.units {
 		u := &f.units[i]
 		u.call = w.nextCall()
 		if t.call != nil {
 			u.during = t.call.id
 		}
-		w.emit(t, u.event(history.Request, f))
+		if f.failed == "" {
+			w.emit(t, u.event(history.Request, f))
+		}
 	}
 }
 
@@ -159,6 +183,18 @@ func (w *World) giveUp(t *thread, f *flight) {
 	e.By = w.config.Timeout
 	w.emit(t, e)
 	t.flight = nil
+}
+
+// disconnect is the client learning that its connection broke.
+func (w *World) disconnect(t *thread, f *flight) Observation {
+	e := f.units[0].event(history.Broken, f)
+	e.Op = f.failed
+	w.emit(t, e)
+	t.flight = nil
+	if f.failed == history.NoServer {
+		return Observation{Kind: SawRefused}
+	}
+	return Observation{Kind: SawReset}
 }
 
 func (w *World) lose(t *thread, f *flight, v history.Verb) {

@@ -31,8 +31,8 @@ var ErrUndecided = errors.New("not decided")
 const maxProbe = 20_000
 
 // Recovers decides the invariant lock-recovers for the state that a schedule
-// leads to. It plays the schedule in a world of its own, stops all faults (the
-// dead and the hung stay so), lets everybody run in turn and time pass, adds
+// leads to. It plays the schedule in a world of its own, stops all faults
+// (nodes come up again and partitions end; the dead and the hung stay so), lets everybody run in turn and time pass, adds
 // one more client that keeps trying, and asks whether anybody acquires within
 // RecoveryLeases leases. If nobody does, detail says what became of the key.
 // The error wraps ErrUndecided if that takes too many steps.
@@ -52,6 +52,7 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 // in w itself, which is of no use afterwards but to be closed.
 func (w *World) Recovers() (ok bool, detail string, err error) {
 	from := len(w.events)
+	w.endNodeFaults()
 	w.addProbe()
 	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)
 	if !ok && err == nil {

@@ -153,7 +153,7 @@ func (t *thread) due() (history.Millis, bool) {
 		return 0, false
 	case t.op.kind == opSleep && t.started && t.sleep.ctx.Err() == nil:
 		return t.sleep.until, true
-	case t.op.kind == opCommand && t.flight != nil && !t.flight.answered():
+	case t.op.kind == opCommand && t.flight != nil && t.flight.failed == "" && !t.flight.answered():
 		return t.flight.deadline, true
 	}
 	return 0, false
@@ -168,7 +168,7 @@ func (t *thread) enabled(now history.Millis) bool {
 		return false
 	}
 	at, waits := t.due()
-	if waits && t.op.kind == opCommand && t.flight.onTheWay() {
+	if waits && t.op.kind == opCommand && t.flight.onTheWay() && !t.flight.conn.node.Slow {
 		return true // the step carries the command to the node and back
 	}
 	return !waits || at <= now

@@ -71,6 +71,7 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 			w.Close()
 			return nil, err
 		}
+		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
 	}
 	w.resource.Value = config.Items()

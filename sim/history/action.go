@@ -1,7 +1,9 @@
 package history
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,8 +11,9 @@ import (
 // Verb says what an action does.
 type Verb string
 
-// The verbs. Step, Send and Apply concern one thread; the others up to Rate
-// one client.
+// The verbs. Step, Send and Arrive concern one thread; the others up to Heal
+// one client, and Cut and Heal a node beside it. Restart to Promote concern one
+// node, and so does a Jump without a client.
 const (
 	Step        Verb = "step"         // the thread performs its pending operation
 	Send        Verb = "send"         // its command leaves and is on the way
@@ -22,6 +25,15 @@ const (
 	Hang        Verb = "hang"         // its main thread never goes on; its background threads do
 	Jump        Verb = "jump"         // its clock jumps By
 	Rate        Verb = "rate"         // its clock runs at By thousandths of true speed
+	Cut         Verb = "cut"          // nothing gets through any more between it and the node
+	Heal        Verb = "heal"         // until now
+	Restart     Verb = "restart"      // the node's process dies and comes back with its data
+	Wipe        Verb = "wipe"         // the same without its data
+	Down        Verb = "down"         // it dies and stays down
+	Up          Verb = "up"           // it comes back, with its data
+	Slow        Verb = "slow"         // from now on it answers later than anybody waits
+	Fast        Verb = "fast"         // until now
+	Promote     Verb = "promote"      // its replica takes over, which has missed the last By writes
 	Flush       Verb = "flush"        // every node forgets its scripts
 	Advance     Verb = "advance"      // time passes: By
 	Tick        Verb = "tick"         // time passes to the next deadline
@@ -31,24 +43,43 @@ const (
 type Action struct {
 	Verb   Verb
 	Client string
+	Node   string
 	Thread int
 	By     Millis
 }
 
+// Concerns says what kind of thing a verb happens to.
+func (v Verb) Concerns() (client, node bool) {
+	switch v {
+	case Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate:
+		return true, false
+	case Cut, Heal:
+		return true, true
+	case Restart, Wipe, Down, Up, Slow, Fast, Promote:
+		return false, true
+	}
+	return false, false
+}
+
 // String writes the action as schedules do: "A", "A/1.send", "A.crash",
-// "A.jump+5000", "+5000", "tick".
+// "A.jump+5000", "A.cut:r1", "r1.restart", "r1.promote+1", "+5000", "tick".
 func (a Action) String() string {
 	who := a.Client
-	if a.Thread > 0 {
+	switch {
+	case a.Thread > 0:
 		who += "/" + strconv.Itoa(a.Thread)
+	case who == "":
+		who = a.Node
 	}
 	switch a.Verb {
 	case Step:
 		return who
 	case Advance:
 		return fmt.Sprintf("%+d", int64(a.By))
-	case Jump, Rate:
+	case Jump, Rate, Promote:
 		return fmt.Sprintf("%s.%s%+d", who, a.Verb, int64(a.By))
+	case Cut, Heal:
+		return fmt.Sprintf("%s.%s:%s", who, a.Verb, a.Node)
 	case Tick, Flush:
 		return string(a.Verb)
 	}
@@ -73,52 +104,113 @@ func ParseAction(s string) (Action, error) {
 		return Action{Verb: Advance, By: by}, nil
 	}
 	who, verb, dotted := strings.Cut(s, ".")
-	client, thread, slashed := strings.Cut(who, "/")
-	if err := checkName(client); err != nil {
-		return fail(err.Error())
-	}
-	a := Action{Verb: Step, Client: client}
-	if slashed {
-		n, err := strconv.Atoi(thread)
-		if err != nil || n < 1 || n > maxThreads || strconv.Itoa(n) != thread {
-			return fail(fmt.Sprintf("%q is no thread number", thread))
-		}
-		a.Thread = n
-	}
-	if !dotted {
-		return a, nil
-	}
-	if i := strings.IndexAny(verb, "+-"); i >= 0 && (verb[:i] == string(Jump) || verb[:i] == string(Rate)) {
-		by, err := parseBy(verb[i:])
-		if err != nil {
+	a := Action{Verb: Step}
+	if dotted {
+		if err := a.readVerb(verb); err != nil {
 			return fail(err.Error())
 		}
-		a.Verb, a.By = Verb(verb[:i]), by
-		if a.Verb == Rate && (by < 1 || by > MaxRate) {
-			return fail(fmt.Sprintf("a rate lies between 1 and %d thousandths", MaxRate))
-		}
-	} else {
-		a.Verb = Verb(verb)
 	}
-	switch a.Verb {
-	case Send, Arrive, LoseRequest, LoseReply:
-		return a, nil
-	case Crash, Hang, Late, Jump, Rate:
-		if a.Thread != 0 {
-			return fail("concerns a whole client, not one thread")
-		}
-		if (a.Verb == Jump || a.Verb == Rate) == (a.By == 0) {
-			return fail("needs a number such as +5000")
-		}
-		return a, nil
+	if err := a.readWho(who); err != nil {
+		return fail(err.Error())
 	}
-	return fail(fmt.Sprintf("%q is no verb; send, apply, lose-request, lose-reply, late, crash, hang, jump and rate are", verb))
+	if err := a.check(); err != nil {
+		return fail(err.Error())
+	}
+	return a, nil
 }
+
+// readVerb takes a verb with its number, or the node of a partition.
+func (a *Action) readVerb(text string) error {
+	if verb, node, ok := strings.Cut(text, ":"); ok && (verb == string(Cut) || verb == string(Heal)) {
+		a.Verb, a.Node = Verb(verb), node
+		return nil
+	}
+	if i := strings.IndexAny(text, "+-"); i >= 0 && slices.Contains(numbered, Verb(text[:i])) {
+		by, err := parseBy(text[i:])
+		if err != nil {
+			return err
+		}
+		a.Verb, a.By = Verb(text[:i]), by
+		return nil
+	}
+	a.Verb = Verb(text)
+	return nil
+}
+
+// numbered are the verbs that need a number.
+var numbered = []Verb{Jump, Rate, Promote}
+
+// readWho takes a client, a thread of it, or a node.
+func (a *Action) readWho(text string) error {
+	if isNode(text) && a.Node == "" {
+		a.Node = text
+		return nil
+	}
+	client, thread, slashed := strings.Cut(text, "/")
+	a.Client = client
+	if !slashed {
+		return checkName(client)
+	}
+	n, err := strconv.Atoi(thread)
+	if err != nil || n < 1 || n > maxThreads || strconv.Itoa(n) != thread {
+		return fmt.Errorf("%q is no thread number", thread)
+	}
+	a.Thread = n
+	return checkName(client)
+}
+
+// check says what is wrong with an action that was put together from words.
+func (a *Action) check() error {
+	client, node := a.Verb.Concerns()
+	if !client && !node {
+		return fmt.Errorf("%q is no verb; %s are", a.Verb, verbNames())
+	}
+	if a.Verb == Jump && a.Client == "" {
+		client, node = false, true
+	}
+	switch {
+	case client && a.Client == "":
+		return fmt.Errorf("%s concerns a client, such as A", a.Verb)
+	case node && !isNode(a.Node):
+		return fmt.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
+	case !client && a.Client != "":
+		return fmt.Errorf("%s concerns a node, such as r1", a.Verb)
+	case a.Thread != 0 && !slices.Contains(ofThreads, a.Verb):
+		return errors.New("concerns a whole client, not one thread")
+	case slices.Contains(numbered, a.Verb) && a.By == 0:
+		return errors.New("needs a number such as +5000")
+	case a.Verb == Rate && (a.By < 1 || a.By > MaxRate):
+		return fmt.Errorf("a rate lies between 1 and %d thousandths", MaxRate)
+	case a.Verb == Promote && (a.By < 1 || a.By > MaxLag):
+		return fmt.Errorf("a replica has missed 1 to %d writes", MaxLag)
+	}
+	return nil
+}
+
+// ofThreads are the verbs that concern one thread.
+var ofThreads = []Verb{Step, Send, Arrive, LoseRequest, LoseReply}
+
+func verbNames() string {
+	var names []string
+	for _, v := range []Verb{
+		Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
+		Restart, Wipe, Down, Up, Slow, Fast, Promote,
+	} {
+		names = append(names, string(v))
+	}
+	return strings.Join(names, ", ")
+}
+
+func isNode(s string) bool { return len(s) == 2 && s[0] == 'r' && s[1] >= '1' && s[1] <= '0'+MaxNodes }
 
 const (
 	maxThreads = 99
 	// MaxRate is the fastest that a clock can run, in thousandths of true speed.
 	MaxRate = 1_000_000
+	// MaxLag is how many writes a replica can be behind at most.
+	MaxLag = 8
+	// MaxNodes is how many nodes a world can have.
+	MaxNodes = 9
 )
 
 func parseBy(s string) (Millis, error) {

@@ -21,6 +21,7 @@ type Config struct {
 	Timeout  Millis   // after which a client stops waiting for a reply
 	Retries  int      // go-redis's own retries after a failed command; 0 is none
 	Nodes    int      // of a lock that uses several; 0 is as many as it is written for
+	Lag      int      // how many writes the replica of a node may have missed when it is promoted
 	Resource string   // what the lock guards: stock, task or cache
 	Stock    int64    // how many items there are to sell
 }
@@ -64,7 +65,8 @@ var fields = []field{
 	number("nest", 1, 8, func(c *Config) *int { return &c.Nest }),
 	millis("timeout", 1, func(c *Config) *Millis { return &c.Timeout }),
 	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
-	number("nodes", 0, 9, func(c *Config) *int { return &c.Nodes }),
+	number("nodes", 0, MaxNodes, func(c *Config) *int { return &c.Nodes }),
+	number("lag", 0, MaxLag, func(c *Config) *int { return &c.Lag }),
 	{"resource", func(c Config) string { return c.Resource }, func(c *Config, s string) error {
 		c.Resource = s
 		if !slices.Contains(Resources, s) {

@@ -16,6 +16,7 @@ const (
 	Apply    Kind = "apply"    // a node executed it: Cmds, Reply, Changes
 	Reply    Kind = "reply"    // the client read the reply: Cmds, Reply
 	TimeOut  Kind = "timeout"  // the client gave up waiting for the reply
+	Broken   Kind = "broken"   // its connection failed before a reply: Op says how
 	Sleep    Kind = "sleep"    // a thread sleeps for By, on its own clock
 	Read     Kind = "now"      // a thread read its clock: Text
 	Clock    Kind = "clock"    // time moved by By
@@ -41,6 +42,12 @@ const (
 	Unread   = "unread" // of an Apply: its sender no longer waits for the reply
 	Lost     = "lost"   // at release, the lock was no longer the client's
 	Updated  = "updated"
+)
+
+// How a connection is Broken.
+const (
+	NoServer = "refused" // nobody listens: the command was not executed
+	Reset    = "reset"   // it ended under way: nobody knows whether it was
 )
 
 // What a client does to the resource.

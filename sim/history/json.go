@@ -86,8 +86,8 @@ func (h *History) readHeader(line []byte) error {
 	if head.Schema != schema {
 		return fmt.Errorf("schema %d is not of this program, which reads %d", head.Schema, schema)
 	}
-	if head.Nodes < 0 || head.Nodes > maxNodes {
-		return fmt.Errorf("%d nodes; 0 to %d would fit", head.Nodes, maxNodes)
+	if head.Nodes < 0 || head.Nodes > MaxNodes {
+		return fmt.Errorf("%d nodes; 0 to %d would fit", head.Nodes, MaxNodes)
 	}
 	var err error
 	if h.Config, err = ParseConfig(head.Config); err != nil {
@@ -97,8 +97,6 @@ func (h *History) readHeader(line []byte) error {
 	h.Schedule, err = ParseSchedule(head.Schedule)
 	return err
 }
-
-const maxNodes = 9
 
 // strictJSON decodes exactly one value without unknown fields.
 func strictJSON(line []byte, into any) error {

@@ -46,8 +46,8 @@ func together(events []Event) int {
 
 func who(e Event) string {
 	switch {
-	case e.Kind == Expire:
-		return e.Node
+	case e.Client == "":
+		return e.Node // of an expiry, or of a node's fault
 	case e.Thread > 0:
 		return fmt.Sprintf("%s/%d", e.Client, e.Thread)
 	}
@@ -72,6 +72,8 @@ func describe(events []Event, nodes int) string {
 		return first.Op + " -> unknown: " + first.Text
 	case Panic:
 		return "panicked: " + first.Text
+	case Broken:
+		return brokenText(first)
 	case TimeOut:
 		return "no reply after " + first.By.String() + ": time-out"
 	case Sleep:
@@ -149,14 +151,32 @@ func fencedBy(e Event) string {
 	return ""
 }
 
-func expired(e Event) string {
+func expired(e Event) string { return lostKeys(e, "%s expires (was %s)") }
+
+// lostKeys lists the keys that an event removes.
+func lostKeys(e Event, format string) string {
 	var parts []string
 	for _, ch := range e.Changes {
 		if ch.Before != nil && ch.After == nil {
-			parts = append(parts, fmt.Sprintf("%s expires (was %s)", ch.Key, ch.Before.Value))
+			parts = append(parts, fmt.Sprintf(format, ch.Key, ch.Before.Value))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// gone says which keys a fault takes away.
+func gone(e Event) string {
+	if keys := lostKeys(e, "%s (was %s)"); keys != "" {
+		return ": it has lost " + keys
+	}
+	return ""
+}
+
+func writes(n int) string {
+	if n == 1 {
+		return "write"
+	}
+	return fmt.Sprintf("%d writes", n)
 }
 
 func fault(e Event) string {
@@ -172,13 +192,45 @@ func fault(e Event) string {
 	case Late:
 		return "a late request arrives: " + CommandText(e.Cmds)
 	case Jump:
-		return fmt.Sprintf("its clock jumps by %v", e.By)
+		return fmt.Sprintf("its clock jumps by %v", e.By) + gone(e)
 	case Rate:
 		return fmt.Sprintf("its clock runs at %d.%d%% of true speed", e.By/10, e.By%10)
 	case Flush:
 		return "every node forgets its scripts"
 	}
+	return nodeFault(e)
+}
+
+// nodeFault writes what happens to a node, or between a client and a node.
+func nodeFault(e Event) string {
+	switch Verb(e.Op) {
+	case Cut:
+		return "is cut off from " + e.Node
+	case Heal:
+		return "reaches " + e.Node + " again"
+	case Restart:
+		return "restarts with its data"
+	case Wipe:
+		return "restarts without its data" + gone(e)
+	case Down:
+		return "goes down"
+	case Up:
+		return "is up again, with its data"
+	case Slow:
+		return "answers too late from now on"
+	case Fast:
+		return "answers in time again"
+	case Promote:
+		return fmt.Sprintf("fails; its replica takes over without its last %s", writes(int(e.By))) + gone(e)
+	}
 	return e.Op
+}
+
+func brokenText(e Event) string {
+	if e.Op == NoServer {
+		return fmt.Sprintf("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
+	}
+	return fmt.Sprintf("the connection to %s ends before the reply to %s", e.Node, CommandText(e.Cmds))
 }
 
 func resource(e Event) string {

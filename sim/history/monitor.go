@@ -96,7 +96,8 @@ type nodeKey struct {
 	node  string
 	owner string // who created it or took it over; "" while it is absent
 	since int
-	ended int // the event that last removed it
+	ended int      // the event that last removed it
+	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
 }
 
 type resourceState struct {
@@ -280,6 +281,7 @@ func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
+	promoted := m.replicas(e)
 	for _, ch := range e.Changes {
 		if ch.Key != m.config.Key() {
 			continue
@@ -287,14 +289,36 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		k := m.key(e.Node)
 		switch {
 		case ch.Before == nil && ch.After != nil:
-			*k = nodeKey{node: e.Node, owner: e.Client, since: e.Seq, ended: k.ended}
+			k.owner, k.since = e.Client, e.Seq
 		case ch.After == nil:
 			m.released(e, by, k)
 			k.owner, k.ended = "", e.Seq
 		case by != nil && k.owner != by.name:
 			m.changed(e, by, k, ch)
 		}
+		if ch.After != nil && promoted != "" {
+			k.owner = promoted
+		}
 	}
+}
+
+// replicas keeps account of who owned the key when a node's replica last heard
+// of it. If that replica takes over, it returns the owner.
+func (m *Monitor) replicas(e Event) (promoted string) {
+	if m.config.Lag == 0 || e.Node == "" {
+		return ""
+	}
+	k := m.key(e.Node)
+	switch {
+	case e.Kind == Apply && len(e.Changes) > 0:
+		k.past = slices.Insert(slices.Clone(k.past), 0, k.owner)
+		k.past = k.past[:min(len(k.past), m.config.Lag)]
+	case e.Kind == Fault && e.Op == string(Promote) && int(e.By) <= len(k.past):
+		promoted, k.past = k.past[e.By-1], nil
+	case e.Kind == Fault && e.Op == string(Wipe):
+		k.past = nil
+	}
+	return promoted
 }
 
 // released flags the removal of another's lock.
@@ -458,7 +482,11 @@ func (m *Monitor) Renamed(perm []int) *Monitor {
 		renamed.clients[to] = c
 	}
 	for i := range renamed.keys {
-		renamed.keys[i].owner = name(renamed.keys[i].owner)
+		k := &renamed.keys[i]
+		k.owner, k.past = name(k.owner), slices.Clone(k.past)
+		for j := range k.past {
+			k.past[j] = name(k.past[j])
+		}
 	}
 	renamed.resource.by = name(renamed.resource.by)
 	renamed.resource.writer = name(renamed.resource.writer)
@@ -508,12 +536,13 @@ func (m *Monitor) Canonical() []byte {
 }
 
 // appendOwners writes who owns the key, node by node in the order of their
-// names.
+// names, and who did when a replica last heard of it.
 func (m *Monitor) appendOwners(b []byte) []byte {
 	for node := ""; ; {
 		var next *nodeKey
 		for i := range m.keys {
-			if k := &m.keys[i]; k.owner != "" && k.node > node && (next == nil || k.node < next.node) {
+			k := &m.keys[i]
+			if (k.owner != "" || len(k.past) > 0) && k.node > node && (next == nil || k.node < next.node) {
 				next = k
 			}
 		}
@@ -521,7 +550,12 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 			return b
 		}
 		b = append(append(b, next.node...), 0)
-		b = append(append(b, next.owner...), 0)
+		for _, owner := range append([]string{next.owner}, next.past...) {
+			b = append(append(b, owner...), 0)
+		}
+		if m.config.Lag > 0 {
+			b = append(b, 1) // no name begins so: the list ends
+		}
 		node = next.node
 	}
 }
@@ -549,7 +583,13 @@ func (m *Monitor) Ignores(e Event) bool {
 	case Sleep:
 		return e.Thread != 0
 	case Fault:
-		return e.Op != string(Crash)
+		if e.Op == string(Crash) || e.Op == string(Promote) || e.Op == string(Wipe) {
+			return false
+		}
+	case Apply:
+		if m.config.Lag > 0 && len(e.Changes) > 0 {
+			return false
+		}
 	}
 	return !slices.ContainsFunc(e.Changes, func(ch Change) bool { return ch.Key == m.config.Key() })
 }

@@ -1,0 +1,245 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// Health is what faults have made of a node.
+type Health struct {
+	Down   bool           // it accepts no connection
+	Slow   bool           // it answers later than anybody waits
+	Life   int            // how often its process has begun again
+	Offset history.Millis // of its clock
+}
+
+// Fault returns the state after a fault of the node, and what became of its
+// keys. It serves the world and the explorer alike, but for a jump of a clock
+// in the world: see node.jump.
+func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []history.Change) {
+	before := s
+	switch a.Verb {
+	case history.Restart:
+		s = s.anew()
+	case history.Wipe:
+		s = s.anew()
+		s.Keys, s.Behind = nil, nil
+	case history.Down:
+		s = s.anew()
+		s.Down = true
+	case history.Up:
+		s.Down = false
+	case history.Slow:
+		s.Slow = true
+	case history.Fast:
+		s.Slow = false
+	case history.Jump:
+		s = s.jump(a.By, now)
+	case history.Promote:
+		s = s.anew()
+		s.Keys, s.Behind, s.Offset = s.Behind[a.By-1].Keys, nil, 0
+		s, _ = s.Expire(now)
+	}
+	return s, compareKeys(before.views(), s.views())
+}
+
+// anew is the node's process having died and begun again: what was only in
+// its memory is gone. A connection that does not WATCH is opened again by
+// go-redis before it is used; one that does is found broken.
+func (s NodeState) anew() NodeState {
+	s.Life++
+	s.Scripts = nil
+	s.Watches = slices.Clone(s.Watches)
+	for i, w := range s.Watches {
+		s.Watches[i] = Watch{Conn: w.Conn, Gone: true}
+	}
+	return s
+}
+
+// jump turns the node's clock. A deadline is a moment on that clock.
+func (s NodeState) jump(by, now history.Millis) NodeState {
+	s.Offset += by
+	s, _ = s.Expire(now + by)
+	return s.shiftKeys(-by)
+}
+
+// gone lists the connections that are broken.
+func (s NodeState) gone() []Watch {
+	return slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return !w.Gone })
+}
+
+// Broken says whether a connection has ended with the node's process.
+func (s NodeState) Broken(conn string) bool {
+	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })
+}
+
+// faultRefusal says why a fault of the node cannot happen now; "" if it can.
+func (h Health) faultRefusal(node string, a history.Action, behind int) string {
+	switch {
+	case a.Verb == history.Down && h.Down:
+		return fmt.Sprintf("%s is down already", node)
+	case a.Verb == history.Up && !h.Down:
+		return fmt.Sprintf("%s is not down", node)
+	case a.Verb == history.Slow && h.Slow:
+		return fmt.Sprintf("%s is slow already", node)
+	case a.Verb == history.Fast && !h.Slow:
+		return fmt.Sprintf("%s is not slow", node)
+	case h.Down && (a.Verb == history.Restart || a.Verb == history.Wipe):
+		return fmt.Sprintf("%s is down", node)
+	case a.Verb == history.Promote && int(a.By) > behind:
+		return fmt.Sprintf("the replica of %s can have missed %d writes at most", node, behind)
+	}
+	return ""
+}
+
+// views lists the keys as a history shows them.
+func (s NodeState) views() []KeyView {
+	views := make([]KeyView, len(s.Keys))
+	for i, k := range s.Keys {
+		views[i] = KeyView{Key: printable(k.Key), State: k.State}
+	}
+	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	return views
+}
+
+// compareKeys says what changed between two lists, both sorted by key.
+func compareKeys(was, is []KeyView) (changes []history.Change) {
+	for i := range is {
+		for len(was) > 0 && was[0].Key < is[i].Key {
+			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
+			was = was[1:]
+		}
+		switch {
+		case len(was) == 0 || was[0].Key != is[i].Key:
+			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
+			continue
+		case was[0].State != is[i].State:
+			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
+		}
+		was = was[1:]
+	}
+	for i := range was {
+		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
+	}
+	return changes
+}
+
+// fault lets something go wrong with a node of the world.
+func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, error) {
+	if a.Verb == history.Jump {
+		return n.jump(a.By, now), nil
+	}
+	s, err := n.store(nil)
+	if err != nil {
+		return nil, err
+	}
+	after, changes := s.Fault(a, now)
+	again := after.Life != s.Life
+	n.Health, n.behind = after.Health, after.Behind
+	if !again {
+		return nil, nil
+	}
+	fresh, _, err := after.load(n.name, now)
+	if err != nil {
+		return nil, err
+	}
+	n.mini.Close()
+	n.mini, n.scripts, n.keys = fresh.mini, fresh.scripts, fresh.keys
+	n.writes++
+	return changes, nil
+}
+
+// jump turns the clock of a node that goes on. Forwards, miniredis ends what
+// ends; backwards it would keep what is left of every TTL, where Redis keeps
+// the deadline.
+func (n *node) jump(by, now history.Millis) []history.Change {
+	n.Offset += by
+	n.setTime(now)
+	if by < 0 {
+		n.mini.FastForward(by.Duration())
+	}
+	return n.refresh(now)
+}
+
+// nodeFault carries out a fault of a node. Its process beginning anew ends
+// every connection to it and every request on its way.
+func (w *World) nodeFault(a history.Action) error {
+	n := w.node(a.Node)
+	life := n.Life
+	changes, err := n.fault(a, w.now)
+	if err != nil {
+		return err
+	}
+	w.emit(nil, history.Event{Kind: history.Fault, Op: string(a.Verb), Node: n.name, By: a.By, Changes: changes})
+	if n.Life == life {
+		return nil
+	}
+	w.dropFlights(func(f *flight) bool { return f.conn.node == n }, history.Reset)
+	for _, c := range w.clients {
+		for _, conn := range c.conns {
+			if conn.node == n {
+				conn.gone = conn.gone || len(conn.peer.watch) > 0
+				conn.peer = newPeer()
+			}
+		}
+	}
+	return nil
+}
+
+// cut lets nothing through between a client and a node from now on.
+func (w *World) cut(c *client, a history.Action) {
+	w.emit(c.threads[0], history.Event{Kind: history.Fault, Op: string(a.Verb), Node: a.Node})
+	c.cut = append(c.cut, a.Node)
+	slices.Sort(c.cut)
+	w.dropFlights(func(f *flight) bool { return f.client == c && f.conn.node.name == a.Node }, "")
+}
+
+// dropFlights loses requests and replies on their way. Whoever waits for one
+// learns how it failed at once, or nothing at all if failed is "".
+func (w *World) dropFlights(which func(*flight) bool, failed string) {
+	w.flights = slices.DeleteFunc(w.flights, func(f *flight) bool {
+		if !which(f) || f.thread.flight == f && f.lost {
+			return false // nothing new
+		}
+		f.lost, f.failed = true, failed
+		return true
+	})
+}
+
+// endNodeFaults lets every node and every connection work again.
+func (w *World) endNodeFaults() {
+	for _, n := range w.nodes {
+		n.Down, n.Slow = false, false
+	}
+	for _, c := range w.clients {
+		c.cut = nil
+	}
+}
+
+func (w *World) node(name string) *node {
+	for _, n := range w.nodes {
+		if n.name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// A NodeView is what a driver may know of a node.
+type NodeView struct {
+	Name string
+	Health
+	Behind int // how many writes its replica can have missed
+}
+
+// Nodes describes the nodes.
+func (w *World) Nodes() []NodeView {
+	views := make([]NodeView, len(w.nodes))
+	for i, n := range w.nodes {
+		views[i] = NodeView{n.name, n.Health, len(n.behind)}
+	}
+	return views
+}
