@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -241,14 +240,4 @@ func (l *liveNode) flush() {
 	if err := l.space.FlushScripts(); err != nil {
 		l.fail(err)
 	}
-}
-
-// Refused says why a world on a real server could not go on, if it is because
-// something cannot be done there.
-func Refused(err error) (why string, is bool) {
-	var refused *live.RefusedError
-	if errors.As(err, &refused) {
-		return refused.Why, true
-	}
-	return "", false
 }

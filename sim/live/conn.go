@@ -129,6 +129,9 @@ func (c *Conn) wrapped(cmd []string) (Answer, error) {
 	}
 	done := replies[len(replies)-1]
 	if replies[2].kind == '-' { // it is no command, or has not the right arguments
+		if err := c.space.server.lacks(replies[2], cmd); err != nil {
+			return Answer{}, err
+		}
 		return c.looked(replies[2:3])
 	}
 	if len(done.items) != 3 {
@@ -145,6 +148,11 @@ func (c *Conn) transaction(cmds [][]string) (Answer, error) {
 	}
 	n := len(cmds)
 	shown := append([]reply{replies[0]}, replies[2:2+n]...)
+	for i, v := range shown[1:] {
+		if err := c.space.server.lacks(v, cmds[i]); err != nil {
+			return Answer{}, err
+		}
+	}
 	done := replies[len(replies)-1]
 	if done.null || done.kind == '-' { // a WATCH failed, or a command is none
 		return c.looked(append(shown, done))
@@ -179,6 +187,14 @@ func (c *Conn) answer(replies []reply, before, look reply) (Answer, error) {
 	}
 	a.Keys, a.After, err = c.space.seen(look)
 	return a, err
+}
+
+// lacks says that the server does not know a command.
+func (s *Server) lacks(v reply, cmd []string) error {
+	if v.kind == '-' && strings.HasPrefix(v.text, "ERR unknown command") {
+		return refused("Redis %s has no %s", s.version, cmd[0])
+	}
+	return nil
 }
 
 func (c *Conn) misunderstood(v reply) error {
