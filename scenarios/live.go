@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -42,6 +43,9 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 	config.Strategy = strategy
 	var last *LiveResult
 	for i, margin := range margins {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		rehearsed, err := rehearse(s, config, lenient, margin)
 		if err != nil {
 			if last != nil { // no lease is longer than that
@@ -90,7 +94,7 @@ func (r *LiveResult) TooBusy() bool { return r.Difference != "" && r.Drift >= r.
 // Commands counts the commands that were executed, and the replies that were
 // read.
 func (r *LiveResult) Commands() (commands, replies int) {
-	for _, result := range append(r.replays, r.Result) {
+	for _, result := range append(slices.Clone(r.replays), r.Result) {
 		for _, e := range result.History.Events {
 			switch e.Kind {
 			case history.Apply:

@@ -16,7 +16,7 @@ var leases = []history.Millis{50, 100, 200, 400, history.Second, 2 * history.Sec
 // scaled returns the story with another lease, and every duration in
 // proportion.
 func (s *Story) scaled(lease history.Millis) *Story {
-	ttl := s.Steps[0].world.TTL
+	ttl := s.Lease()
 	by := func(d history.Millis) history.Millis {
 		if d == 0 {
 			return 0

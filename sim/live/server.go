@@ -31,6 +31,9 @@ func (s *Server) Version() string { return s.version }
 // Own says whether the server was started here, and ends with this process.
 func (s *Server) Own() bool { return s.process != nil }
 
+// URL is how to reach the server, with its password, as Parse reads it.
+func (s *Server) URL() string { return s.target.url() }
+
 // String names the server.
 func (s *Server) String() string { return s.target.String() }
 

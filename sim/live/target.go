@@ -18,6 +18,15 @@ type Target struct {
 // String names the server, without its password.
 func (t Target) String() string { return t.address }
 
+// url writes a target of the network as Parse reads it.
+func (t Target) url() string {
+	u := url.URL{Scheme: "redis", Host: t.address, Path: "/" + strconv.Itoa(t.db)}
+	if t.user != "" || t.password != "" {
+		u.User = url.UserPassword(t.user, t.password)
+	}
+	return u.String()
+}
+
 // Parse reads host:port, redis://user:password@host:port/db, or the path of a
 // unix socket: an absolute one, or unix://path.
 func Parse(text string) (Target, error) {
