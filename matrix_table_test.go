@@ -22,7 +22,7 @@ func wideMatrix() []explore.Cell {
 	}
 	var cells []explore.Cell
 	for _, info := range strategies.Catalogue {
-		for i, hazard := range append(hazardIDs(), "node-restart", "node-clock", "failover", "partition") {
+		for i, hazard := range hazardIDs() {
 			r := explore.Report{Hazard: hazard, Config: history.Default(), States: 1_234_567}
 			switch i % 4 {
 			case 0:
@@ -56,7 +56,7 @@ func TestTableFits(t *testing.T) {
 			t.Errorf("no cell %q in\n%s", cell, plain)
 		}
 	}
-	if got := strings.Count(plain, "\nsetnx "); got != 2 {
+	if got := strings.Count(plain, "\nsetnx "); got < 2 {
 		t.Errorf("setnx has %d rows in\n%s", got, plain)
 	}
 	if strings.Contains(plain, "\x1b") {

@@ -76,6 +76,11 @@ func (s NodeState) Broken(conn string) bool {
 	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })
 }
 
+// Refusal says why a fault of the node cannot happen now; "" if it can.
+func (s NodeState) Refusal(a history.Action) string {
+	return s.faultRefusal(a.Node, a, len(s.Behind))
+}
+
 // faultRefusal says why a fault of the node cannot happen now; "" if it can.
 func (h Health) faultRefusal(node string, a history.Action, behind int) string {
 	switch {

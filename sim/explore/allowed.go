@@ -66,17 +66,29 @@ func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
 
 // always lists the faults that World.Enabled leaves to its driver.
 func (b Bounds) always(w *sim.World) []history.Action {
-	var actions []history.Action
+	actions := slices.DeleteFunc(b.ofNodes(len(w.Nodes())), func(a history.Action) bool { return w.Refusal(a) != "" })
 	for _, fault := range b.Faults {
-		switch fault.Verb {
-		case history.Flush:
-			actions = append(actions, fault)
-		case history.Jump, history.Rate:
+		switch {
+		case fault.Verb == history.Cut, fault.Verb == history.Heal:
+			actions = append(actions, links(w, fault)...)
+		case fault.Node == "" && (fault.Verb == history.Jump || fault.Verb == history.Rate):
 			for _, name := range w.History().Config.Clients {
 				if w.Alive(name) {
 					fault.Client = name
 					actions = append(actions, fault)
 				}
+			}
+		}
+	}
+	return actions
+}
+
+// links lists a fault between clients and nodes for each pair that can have it.
+func links(w *sim.World, fault history.Action) (actions []history.Action) {
+	for _, fault.Client = range w.History().Config.Clients {
+		for _, n := range w.Nodes() {
+			if fault.Node = n.Name; w.Refusal(fault) == "" {
+				actions = append(actions, fault)
 			}
 		}
 	}

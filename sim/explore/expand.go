@@ -91,15 +91,21 @@ func (w *worker) successors(tuple []int32, faulty bool) (ok bool, err error) {
 		}
 		action, due = w.leap, w.envs.list[env].now+w.bounds.Leap
 	}
-	passed := w.passed(env, due)
+	return w.takePassage(env, monitor, cause{to: due}, action), nil
+}
+
+// takePassage adds what time or a fault of nodes leads to, if it can be, and
+// says whether it could.
+func (w *worker) takePassage(env, monitor int32, c cause, action int16) bool {
+	passed := w.happened(env, c)
 	if passed == nil {
 		if !w.learns {
-			return false, nil
+			return false
 		}
-		p := w.pass(env, due)
+		p := w.happen(env, c)
 		passed = &p
 	}
-	return w.known(monitor, -1, &move{env: passed.env, events: passed.events, action: action}), nil
+	return passed.env < 0 || w.known(monitor, -1, &move{env: passed.env, events: passed.events, action: action})
 }
 
 func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, err error) {
@@ -109,18 +115,12 @@ func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, er
 			return false, err
 		}
 	}
-	if w.flushAction < 0 {
-		return true, nil
-	}
-	flushed := w.passed(env, byFlush)
-	if flushed == nil {
-		if !w.learns {
+	for _, fault := range w.nodeFaults {
+		if !w.takePassage(env, monitor, cause{fault: fault}, fault) {
 			return false, nil
 		}
-		f := w.flush(env)
-		flushed = &f
 	}
-	return w.known(monitor, -1, &move{env: flushed.env, events: flushed.events, action: w.flushAction}), nil
+	return true, nil
 }
 
 // expand sends what can follow a state to the outbox.

@@ -64,7 +64,7 @@ func (m *fairModel) Round() (steps int, acquired bool, err error) {
 			}
 		}
 		for id := 0; id < len(m.state(who).threads); id++ {
-			if !m.enabled(who, m.state(who), id, m.Now()) {
+			if !m.enabled(who, m.state(who), id, m.envs.list[m.env]) {
 				continue
 			}
 			steps++
@@ -100,7 +100,7 @@ func (m *fairModel) Idle() bool {
 	for who := range m.clients {
 		c := m.state(who)
 		for id := range c.threads {
-			if m.enabled(who, c, id, m.Now()) {
+			if m.enabled(who, c, id, m.envs.list[m.env]) {
 				return false
 			}
 		}
@@ -112,10 +112,10 @@ func (m *fairModel) Idle() bool {
 func (m *fairModel) Next() (at history.Millis, ok bool) {
 	at = m.outlooks[m.env].expiry
 	for who := range m.clients {
-		at = sooner(at, m.due(who, m.state(who), m.Now()))
+		at = sooner(at, m.due(who, m.state(who), m.envs.list[m.env]))
 	}
 	return at, at > 0
 }
 
 // Pass is sim.Fair's.
-func (m *fairModel) Pass(to history.Millis) { m.env = m.pass(m.env, to).env }
+func (m *fairModel) Pass(to history.Millis) { m.env = m.happen(m.env, cause{to: to}).env }

@@ -11,9 +11,11 @@ import (
 // Bounds says which worlds are explored: what may happen beside the steps of
 // the clients, and how often.
 type Bounds struct {
-	Faults []history.Action // each may happen to any client (Client is ignored)
-	Budget int              // faults in one schedule, at most
-	Ticks  int              // how often time may pass to the next deadline, at most
+	// Faults may each happen to any client and any node: Client and Node are
+	// ignored, but that a Jump with a Node is one of a node's clock.
+	Faults []history.Action
+	Budget int // faults in one schedule, at most
+	Ticks  int // how often time may pass to the next deadline, at most
 	// Anywhere lets time pass at any moment, as while a process is paused.
 	// Otherwise time passes only when nobody who has begun can take a step.
 	Anywhere bool
@@ -36,7 +38,7 @@ type Hazard struct {
 	missing func(*Counts) string
 }
 
-// Hazards lists the columns of the matrix that need no fault of a node.
+// Hazards lists the columns of the matrix.
 var Hazards = []Hazard{
 	{ID: "contention", Bounds: Bounds{Ticks: 4}, Set: work, missing: contended},
 	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
@@ -46,6 +48,10 @@ var Hazards = []Hazard{
 	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
 	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
 	{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
+	{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
+	{ID: "node-clock", Bounds: Bounds{Faults: nodeJumps, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
+	{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
+	{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
 }
 
@@ -58,6 +64,9 @@ const (
 
 // work lets the guarded work take a while, so that time passes within a lease.
 func work(c *history.Config) { c.Work = someWork }
+
+// lag lets the replica of a node miss its last write.
+func lag(c *history.Config) { c.Work, c.Lag = someWork, 1 }
 
 // retry lets a client try three times: at once; after a time-out, while a
 // lease that was taken at first still lasts; when it has ended.
@@ -134,6 +143,33 @@ func verbs(vs ...history.Verb) []history.Action {
 var clockJumps = []history.Action{
 	{Verb: history.Jump, By: 10 * history.Second},
 	{Verb: history.Jump, By: -10 * history.Second},
+}
+
+// nodeJumps ends, or prolongs, every lease that a node keeps.
+var nodeJumps = []history.Action{
+	{Verb: history.Jump, Node: anyNode, By: 10 * history.Second},
+	{Verb: history.Jump, Node: anyNode, By: -10 * history.Second},
+}
+
+const anyNode = "any"
+
+var promotions = []history.Action{{Verb: history.Promote, By: 1}}
+
+// ofNodes lists the faults that concern nodes only, each for every node.
+func (b Bounds) ofNodes(nodes int) (actions []history.Action) {
+	for _, f := range b.Faults {
+		client, node := f.Verb.Concerns()
+		switch {
+		case !client && !node:
+			actions = append(actions, f)
+		case !client || !node && f.Node != "":
+			for i := range nodes {
+				f.Node = sim.NodeName(i)
+				actions = append(actions, f)
+			}
+		}
+	}
+	return actions
 }
 
 // Config returns the world of a hazard for a lock.

@@ -55,14 +55,20 @@ func (s *scene) perform(a history.Action) error {
 	case history.LoseRequest:
 		s.send(a.Thread)
 		s.client.threads[a.Thread].phase = lost
+		s.client.threads[a.Thread].life = 0
 	case history.LoseReply:
 		if err := s.arrive(a.Thread); err != nil {
 			return err
 		}
 		s.client.threads[a.Thread].phase = lost
 		s.client.threads[a.Thread].reply = ""
+		s.client.threads[a.Thread].life = 0
 	case history.Late:
 		return s.late()
+	case history.Cut:
+		s.cut(nodeIndex(a.Node))
+	case history.Heal:
+		s.client.cut &^= 1 << nodeIndex(a.Node)
 	case history.Crash:
 		s.emit(0, history.Event{Kind: history.Fault, Op: string(history.Crash)})
 		s.die()
@@ -92,36 +98,80 @@ func (s *scene) step(thread int) error {
 		s.emit(thread, access.Event(s.config))
 		return s.observe(thread, sim.Observation{Kind: sim.SawAccess, Access: access})
 	case sim.SawReply:
-		if t.phase != onTheWay || s.env.now < t.until {
-			if err := s.arrive(thread); err != nil {
-				return err
-			}
-		}
-		if t.phase == answered {
-			return s.observe(thread, sim.Observation{Kind: sim.SawReply, Reply: []byte(t.reply)})
-		}
-		if t.phase == onTheWay {
-			s.orphan(what)
-		}
-		s.hangUp(connName(s.names[s.who], what.Conn))
-		return s.observe(thread, sim.Observation{Kind: sim.SawTimeOut})
+		return s.exchange(thread, t, what)
 	}
 	return s.observe(thread, sim.Observation{})
 }
 
+// exchange lets a thread's command get to its node and the reply back, as far
+// as they get, or the thread give up.
+func (s *scene) exchange(thread int, t *threadState, what *sim.Pending) error {
+	s.send(thread)
+	if s.env.now < t.until && !s.health(what.Node, &s.env).Slow {
+		if err := s.arrive(thread); err != nil {
+			return err
+		}
+	}
+	var saw sim.Observation
+	switch s.phase(*t, what, &s.env) {
+	case answered:
+		return s.observe(thread, sim.Observation{Kind: sim.SawReply, Reply: []byte(t.reply)})
+	case refused:
+		saw.Kind = sim.SawRefused
+	case cutShort:
+		saw.Kind = sim.SawReset
+	default:
+		if s.env.now < t.until {
+			return nil // it has just been sent, and nothing will come in time
+		}
+		saw.Kind = sim.SawTimeOut
+		if t.phase == onTheWay {
+			s.orphan(what)
+		}
+	}
+	s.hangUp(connName(s.names[s.who], what.Conn))
+	return s.observe(thread, saw)
+}
+
 // send lets a thread's command leave, unless it has.
 func (s *scene) send(thread int) {
-	t := &s.client.threads[thread]
-	if t.phase == idle {
-		t.phase, t.until = onTheWay, s.env.now+s.config.Timeout
+	t, what := &s.client.threads[thread], s.pending(thread)
+	if t.phase != idle {
+		return
+	}
+	t.phase, t.until = onTheWay, s.env.now+s.config.Timeout
+	switch n := s.nodes.list[s.env.nodes[what.Node]]; {
+	case s.client.isCut(what.Node):
+		t.phase = lost
+	case n.Down:
+		t.phase = refused
+	case n.Broken(connName(s.names[s.who], what.Conn)):
+		t.phase = cutShort
+	default:
+		t.life = n.Life
 	}
 }
+
+// cut lets nothing through between the client and a node from now on.
+func (s *scene) cut(node int) {
+	s.client.cut |= 1 << node
+	for id := range s.client.threads {
+		what, t := s.pending(id), &s.client.threads[id]
+		if at := s.phase(*t, what, &s.env); what.Saw == sim.SawReply && what.Node == node && (at == onTheWay || at == answered) {
+			t.phase, t.reply, t.life = lost, "", 0
+		}
+	}
+	s.env.late = slices.DeleteFunc(s.env.late, func(l lateRequest) bool { return l.client == s.who && l.what.Node == node })
+}
+
+// nodeIndex is the inverse of sim.NodeName.
+func nodeIndex(name string) int { return int(name[1] - '1') }
 
 // arrive lets a thread's command reach its node, unless it has or cannot.
 func (s *scene) arrive(thread int) error {
 	s.send(thread)
 	t := &s.client.threads[thread]
-	if t.phase != onTheWay {
+	if s.phase(*t, s.pending(thread), &s.env) != onTheWay {
 		return nil
 	}
 	raw, err := s.execute(thread, s.pending(thread))
@@ -194,8 +244,8 @@ func (s *scene) observe(thread int, o sim.Observation) error {
 
 func (s *scene) die() {
 	for i, t := range s.client.threads {
-		if t.phase == onTheWay {
-			s.orphan(s.pending(i))
+		if what := s.pending(i); what.Saw == sim.SawReply && s.phase(t, what, &s.env) == onTheWay {
+			s.orphan(what)
 		}
 	}
 	s.client = clientState{dead: true}

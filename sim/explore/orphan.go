@@ -196,6 +196,7 @@ func (f *orphanFinder) orphanedAs(n uint32) (perm int, err error) {
 // tupleRecovers asks about the clients and the world around them. What cannot
 // be decided counts as a limit of the search.
 func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
+	tuple = f.endNodeFaults(tuple)
 	key := keyOf(tuple)
 	if ok, known := f.known[key]; known {
 		return ok, nil
@@ -213,6 +214,28 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	}
 	f.known[key] = ok
 	return ok, err
+}
+
+// endNodeFaults returns the same with every node and every connection working
+// again, as sim.Recovers has it.
+func (f *orphanFinder) endNodeFaults(tuple []int32) []int32 {
+	tuple = slices.Clone(tuple)
+	clients := len(tuple) - 1
+	for who := range clients {
+		if c := *f.clients[who].list[tuple[who]]; c.cut != 0 {
+			c.cut = 0
+			tuple[who] = f.client(who, c)
+		}
+	}
+	env := f.envs.list[tuple[clients]].clone()
+	for i, id := range env.nodes {
+		if n := f.nodes.list[id]; n.Down || n.Slow {
+			n.Down, n.Slow = false, false
+			env.nodes[i] = f.node(n)
+		}
+	}
+	tuple[clients] = f.env(env)
+	return tuple
 }
 
 // wayTo returns the way to an orphan, with the clients named as they are when

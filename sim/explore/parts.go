@@ -35,16 +35,22 @@ type parts struct {
 	execs    int                            // of a real miniredis
 }
 
-// An outlook is what time, or a flush of scripts, does to an env.
+// An outlook is what time and the faults of nodes do to an env.
 type outlook struct {
 	expiry history.Millis // when the next key will be gone; 0 for never
 	passed []passage      // what was asked for so far
 }
 
-// A passage is time passing, or a flush.
+// A passage is time passing, or a fault of nodes.
 type passage struct {
-	to          history.Millis
-	env, events int32
+	cause
+	env, events int32 // env is -1 where the cause cannot be
+}
+
+// A cause is a moment up to which time passes, or else the number of a fault.
+type cause struct {
+	to    history.Millis
+	fault int16
 }
 
 // A judgement is what a monitor makes of a list of events: the monitor that it
@@ -180,51 +186,72 @@ func (p *parts) judge(monitor, heeded int32) judgement {
 	return j
 }
 
-// pass lets time pass.
-func (p *parts) pass(from int32, to history.Millis) passage {
-	if known := p.passed(from, to); known != nil {
+// happen lets time pass, or something go wrong with the nodes.
+func (p *parts) happen(from int32, c cause) passage {
+	if known := p.happened(from, c); known != nil {
 		return *known
 	}
 	s := p.envs.list[from].clone()
-	list := []history.Event{{Kind: history.Clock, By: to - s.now}}
-	s.now = to
-	for i, id := range s.nodes {
-		after, changes := p.nodes.list[id].Expire(to)
-		if len(changes) > 0 {
-			s.nodes[i] = p.node(after)
-			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
-		}
+	var list []history.Event
+	switch fault := p.verbs.list[c.fault]; {
+	case c.to > 0:
+		list = p.pass(&s, c.to)
+	case fault.Verb == history.Flush:
+		list = p.flush(&s)
+	default:
+		list = p.nodeFault(&s, fault)
 	}
-	passed := passage{to, p.env(s), p.events(list)}
+	passed := passage{cause: c, env: -1}
+	if list != nil {
+		passed.env, passed.events = p.env(s), p.events(list)
+	}
 	p.outlooks[from].passed = append(p.outlooks[from].passed, passed)
 	return passed
 }
 
-// passed returns what is known of time passing, or of a flush; nil for nothing.
-func (p *parts) passed(from int32, to history.Millis) *passage {
+// happened returns what is known of a cause; nil for nothing.
+func (p *parts) happened(from int32, c cause) *passage {
 	list := p.outlooks[from].passed
 	for i := range list {
-		if list[i].to == to {
+		if list[i].cause == c {
 			return &list[i]
 		}
 	}
 	return nil
 }
 
-// byFlush stands for a flush of all scripts where a moment would stand.
-const byFlush history.Millis = -1
+func (p *parts) pass(s *envState, to history.Millis) []history.Event {
+	list := []history.Event{{Kind: history.Clock, By: to - s.now}}
+	s.now = to
+	for i, id := range s.nodes {
+		after, changes := p.nodes.list[id].Expire(to)
+		s.nodes[i] = p.node(after)
+		if len(changes) > 0 {
+			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
+		}
+	}
+	return list
+}
 
 // flush lets every node forget its scripts.
-func (p *parts) flush(from int32) passage {
-	if known := p.passed(from, byFlush); known != nil {
-		return *known
-	}
-	s := p.envs.list[from].clone()
+func (p *parts) flush(s *envState) []history.Event {
 	for i, id := range s.nodes {
 		s.nodes[i] = p.node(p.nodes.list[id].Flush())
 	}
-	events := p.events([]history.Event{{Kind: history.Fault, Op: string(history.Flush)}})
-	flushed := passage{byFlush, p.env(s), events}
-	p.outlooks[from].passed = append(p.outlooks[from].passed, flushed)
-	return flushed
+	return []history.Event{{Kind: history.Fault, Op: string(history.Flush)}}
+}
+
+// nodeFault lets something go wrong with one node; nil if it cannot.
+func (p *parts) nodeFault(s *envState, a history.Action) []history.Event {
+	i := nodeIndex(a.Node)
+	before := p.nodes.list[s.nodes[i]]
+	if before.Refusal(a) != "" {
+		return nil
+	}
+	after, changes := before.Fault(a, s.now)
+	s.nodes[i] = p.node(after)
+	if after.Life != before.Life {
+		s.late = slices.DeleteFunc(s.late, func(l lateRequest) bool { return l.what.Node == i })
+	}
+	return []history.Event{{Kind: history.Fault, Op: string(a.Verb), Node: a.Node, By: a.By, Changes: changes}}
 }

@@ -28,6 +28,10 @@ func (s *symmetry) nodeStateImage(perm int, n sim.NodeState) sim.NodeState {
 			}
 		}
 	}
+	n.Behind = slices.Clone(n.Behind)
+	for i := range n.Behind {
+		n.Behind[i] = s.nodeStateImage(perm, n.Behind[i])
+	}
 	return n.Sorted()
 }
 

@@ -18,7 +18,8 @@ type search struct {
 	options Options
 	spends  int32 // how many ways there are to have spent the bounds
 
-	tick, leap, flushAction int16 // numbers of actions; -1 for none
+	tick, leap int16   // numbers of actions
+	nodeFaults []int16 // the same, of what may happen to nodes
 
 	stepTurns, faultTurns turnTable
 	symmetry              *symmetry // nil if it is not used
@@ -39,15 +40,15 @@ type search struct {
 
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
-		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)), flushAction: -1,
+		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)),
 		heardBefore: p.heard(),
 		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.tick = p.action(history.Action{Verb: history.Tick})
 	e.leap = p.action(history.Action{Verb: history.Advance, By: b.Leap})
-	if b.isFault(history.Flush) {
-		e.flushAction = p.action(history.Action{Verb: history.Flush})
+	for _, a := range b.ofNodes(p.subject.Nodes) {
+		e.nodeFaults = append(e.nodeFaults, p.action(a))
 	}
 	e.stepTurns.index, e.faultTurns.index = make([]index, len(p.names)), make([]index, len(p.names))
 	if o.Symmetry {
@@ -74,7 +75,7 @@ func (e *search) first() []int32 {
 	}
 	env := envState{resource: sim.ResourceState{Value: e.config.Items()}}
 	for range e.subject.Nodes {
-		env.nodes = append(env.nodes, e.node(sim.NodeState{}))
+		env.nodes = append(env.nodes, e.node(sim.NodeState{Lag: e.config.Lag}))
 	}
 	return append(state, e.env(env), 0) // the first monitor, and nothing spent
 }

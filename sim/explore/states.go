@@ -18,6 +18,7 @@ type clientState struct {
 	done    bool // all its code has come to its end; nothing else matters
 	hung    bool
 	offset  history.Millis // of its clock
+	cut     uint16         // from which nodes it is cut off, one bit each
 	threads []threadState
 }
 
@@ -28,12 +29,15 @@ const (
 	onTheWay              // its command has not reached the node
 	answered              // the reply is there to be read
 	lost                  // nothing will come
+	refused               // the node accepts no connection
+	cutShort              // the connection has ended
 )
 
 type threadState struct {
 	phase phase
 	reply string         // answered: its bytes
 	until history.Millis // a sleeper wakes; a sender gives up
+	life  int            // onTheWay, answered: that of the node when the command left
 }
 
 func (c *clientState) key() string {
@@ -46,9 +50,11 @@ func (c *clientState) key() string {
 	b := strconv.AppendInt(nil, int64(c.node), 10)
 	b = strconv.AppendBool(append(b, ' '), c.hung)
 	b = strconv.AppendInt(append(b, ' '), int64(c.offset), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(c.cut), 10)
 	for _, t := range c.threads {
 		b = append(b, ' ', byte('0'+t.phase))
 		b = strconv.AppendInt(append(b, ' '), int64(t.until), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(t.life), 10)
 		b = strconv.AppendQuote(append(b, ' '), t.reply)
 	}
 	return string(b)

@@ -45,7 +45,7 @@ func (w *worker) stepsOf(who int, client, env int32) (int32, error) {
 	}
 	c := w.clients[who].list[client]
 	return w.stepTurns.put(who, client, env, moves, turn{
-		due: w.due(who, c, w.envs.list[env].now), holds: len(moves) > 0 && c.begun() && !w.bounds.Anywhere,
+		due: w.due(who, c, w.envs.list[env]), holds: len(moves) > 0 && c.begun() && !w.bounds.Anywhere,
 	}), nil
 }
 
