@@ -47,7 +47,7 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 
 func openServer(ctx context.Context, cmd *cobra.Command, address string) (*live.Server, error) {
 	if address == ownServer {
-		return live.Start(ctx)
+		return live.Start(ctx, live.Fleeting)
 	}
 	target, err := live.Parse(address)
 	if err != nil {

@@ -131,7 +131,7 @@ func readCommand(in *bufio.Reader) ([]string, error) {
 // realServer starts a server, which stands for somebody else's where it is
 // named to lockstep.
 func realServer(t *testing.T) (*live.Server, *redis.Client) {
-	s, err := live.Start(t.Context())
+	s, err := live.Start(t.Context(), live.Fleeting)
 	if errors.Is(err, live.ErrNoRedisServer) {
 		t.Skip(err)
 	}

@@ -31,10 +31,6 @@ type NotLiveError struct{ Why string }
 
 func (e *NotLiveError) Error() string { return "not on a real server: " + e.Why }
 
-// margins are how close to the end of a TTL a command may come, run by run: a
-// machine that was too busy for one is given a longer lease.
-var margins = []history.Millis{10, 40, 160}
-
 // RunLive plays a story, or a story against another lock than its own, on real
 // servers, and holds every event against the same run in the world. If there
 // are fewer servers than nodes, the nodes are parts of them.
@@ -42,7 +38,12 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 	config, lenient := s.Steps[0].world, strategy != s.Strategy()
 	config.Strategy = strategy
 	var last *LiveResult
-	for i, margin := range margins {
+	on, err := placeFor(s, strategy, servers)
+	if err != nil {
+		return nil, err
+	}
+	defer on.stop()
+	for i, margin := range on.margins() {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -53,7 +54,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 			}
 			return nil, err
 		}
-		if last, err = perform(ctx, rehearsed, config.Strategy, servers); err != nil {
+		if last, err = perform(ctx, rehearsed, config.Strategy, on); err != nil {
 			return nil, err
 		}
 		last.Margin, last.Runs = margin, i+1
@@ -65,13 +66,13 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 }
 
 // perform plays what was rehearsed.
-func perform(ctx context.Context, rehearsed *rehearsal, strategy string, servers []*live.Server) (*LiveResult, error) {
+func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *place) (*LiveResult, error) {
 	s := rehearsed.story
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	result, err := play(&stage{
 		open: func(c history.Config, subject sim.Subject) (*sim.World, error) {
-			return sim.NewLive(ctx, c, subject, servers)
+			return on.world(ctx, c, subject)
 		},
 		recover: true, rehearsed: rehearsed.result,
 	}, s, s.Steps, config, true)

@@ -20,14 +20,22 @@ import (
 // until as much time has passed on the server as in the world, so that a
 // server can only be ahead, by as long as commands took.
 type liveNode struct {
-	name      string
-	space     *live.Space
-	ctx       context.Context
-	deadlines map[string]int64 // on the server's clock
-	zero      int64            // on the server's clock, when the world began
-	local     time.Time        // the same on this machine's clock
-	drift     history.Millis   // how far the server has been ahead
-	err       error            // the first
+	name    string
+	space   *live.Space
+	ctx     context.Context
+	ends    map[string][]end // every deadline that a key ever had
+	held    bool             // the clocks are held against each other:
+	zero    int64            // on the server's clock, when the world began
+	local   time.Time        // the same on this machine's clock
+	drift   history.Millis   // how far the server has been ahead
+	offsets []int64          // nil if it has no replica; see node.remember
+	err     error            // the first
+}
+
+// An end is a deadline on two clocks.
+type end struct {
+	server int64
+	world  history.Millis
 }
 
 // patience is how much longer than its TTL a key may be seen.
@@ -43,7 +51,7 @@ func NewLive(ctx context.Context, config history.Config, subject Subject, server
 		if err != nil {
 			return nil, err
 		}
-		return &node{name: name, live: &liveNode{name: name, space: space, ctx: ctx, deadlines: map[string]int64{}}}, nil
+		return &node{name: name, live: &liveNode{name: name, space: space, ctx: ctx}}, nil
 	})
 }
 
@@ -71,18 +79,16 @@ func (w *World) Drift() history.Millis {
 }
 
 func (l *liveNode) fail(err error) {
-	if l.err == nil {
+	if l.err == nil && err != nil {
 		l.err = err
 	}
 }
 
 func (l *liveNode) close() {
-	if err := l.space.Close(); err != nil {
-		l.fail(err)
-	}
+	l.fail(l.space.Close())
 }
 
-// apply lets the server execute one unit.
+// applyLive lets the server execute one unit.
 func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
 	l := n.live
 	if p.live == nil && l.err == nil {
@@ -92,6 +98,11 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		}
 	}
 	if l.err != nil {
+		return unavailable(cmds), nil
+	}
+	offset, err := l.offset()
+	if err != nil {
+		l.fail(err)
 		return unavailable(cmds), nil
 	}
 	a, err := p.live.Do(cmds)
@@ -105,15 +116,26 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 	if !a.Wrote {
 		return a.Reply, nil
 	}
-	l.hold(a, now)
+	n.hold(a, now)
 	is := make([]KeyView, len(a.Keys))
 	for i, k := range a.Keys {
-		is[i] = KeyView{n.name, printable(k.Name), l.state(k, n.keys, a, cmds, now)}
+		is[i] = KeyView{n.name, printable(k.Name), l.state(k, a, cmds, now)}
 	}
 	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
 	changes := compareKeys(n.keys, is)
 	n.keys = is
+	if len(changes) > 0 && n.lag > 0 {
+		n.remember(offset)
+	}
 	return a.Reply, changes
+}
+
+// offset is how far the server has written, if that matters to a replica.
+func (l *liveNode) offset() (int64, error) {
+	if l.offsets == nil {
+		return 0, nil
+	}
+	return l.space.Offset()
 }
 
 // unavailable is what a client reads while the world is about to end.
@@ -121,9 +143,18 @@ func unavailable(cmds [][]string) []byte {
 	return []byte(strings.Repeat("-ERR the real server cannot be used\r\n", len(cmds)))
 }
 
+// ticks says whether time makes a difference to the server. What a replica has
+// is not known here, so that with one it may.
+func (n *node) ticks() bool {
+	return n.live.offsets != nil ||
+		slices.ContainsFunc(n.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
+}
+
 // hold holds the server's clock against the world's.
-func (l *liveNode) hold(a live.Answer, now history.Millis) {
-	if len(l.deadlines) == 0 { // they run side by side from here
+func (n *node) hold(a live.Answer, now history.Millis) {
+	l := n.live
+	if !l.held || !n.ticks() { // they run side by side from here
+		l.held, l.ends = true, map[string][]end{}
 		l.zero = a.Before - int64(now)
 		l.local = time.Now().Add(-now.Duration())
 	}
@@ -133,7 +164,7 @@ func (l *liveNode) hold(a live.Answer, now history.Millis) {
 // state is a key as the world shows it. What is left of its TTL says when it
 // ends on the server; when that is in the world follows from the TTL that was
 // set, which lies between what was left after the command and before it.
-func (l *liveNode) state(k live.Key, was []KeyView, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
+func (l *liveNode) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
 	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
 	switch k.Type {
 	case "string":
@@ -142,20 +173,18 @@ func (l *liveNode) state(k live.Key, was []KeyView, a live.Answer, cmds [][]stri
 		s.Value = hashText(k.Fields)
 	}
 	if k.Left < 0 {
-		delete(l.deadlines, k.Name)
 		return s
 	}
-	ends := a.After + k.Left
-	before, had := l.deadlines[k.Name]
-	l.deadlines[k.Name] = ends
-	i := slices.IndexFunc(was, func(v KeyView) bool { return v.Key == printable(k.Name) })
-	if had && i >= 0 && was[i].State.Deadline > 0 && max(ends-before, before-ends) <= sameDeadline {
-		l.deadlines[k.Name] = before
-		s.Deadline = was[i].State.Deadline
-		return s
+	at := a.After + k.Left
+	for _, e := range slices.Backward(l.ends[k.Name]) {
+		if max(at-e.server, e.server-at) <= sameDeadline {
+			s.Deadline = e.world
+			return s
+		}
 	}
 	least, most := history.Millis(k.Left), history.Millis(k.Left+a.After-a.Before)
 	s.Deadline = now + mostLikely(least, most, cmds)
+	l.ends[k.Name] = append(l.ends[k.Name], end{at, s.Deadline})
 	return s
 }
 
@@ -190,7 +219,7 @@ func hashText(fields []string) string {
 // what has expired in the world is gone there too.
 func (n *node) passLive(now history.Millis) []history.Change {
 	l := n.live
-	if len(l.deadlines) == 0 || l.err != nil {
+	if !n.ticks() || !l.held || l.err != nil {
 		return nil
 	}
 	l.sleep(time.Until(l.local.Add(now.Duration())))
@@ -198,7 +227,7 @@ func (n *node) passLive(now history.Millis) []history.Change {
 	if !slices.ContainsFunc(n.keys, due) {
 		return nil
 	}
-	for end := time.Now().Add(patience); l.err == nil; l.sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); l.err == nil && !n.Down; l.sleep(time.Millisecond) {
 		there, _, err := l.space.Look()
 		if err != nil {
 			l.fail(err)
@@ -215,11 +244,6 @@ func (n *node) passLive(now history.Millis) []history.Change {
 		}
 	}
 	is := slices.DeleteFunc(slices.Clone(n.keys), due)
-	for name := range l.deadlines {
-		if !slices.ContainsFunc(is, func(v KeyView) bool { return v.Key == printable(name) }) {
-			delete(l.deadlines, name)
-		}
-	}
 	changes := compareKeys(n.keys, is)
 	n.keys = is
 	return changes
@@ -235,9 +259,7 @@ func (l *liveNode) sleep(d time.Duration) {
 	}
 }
 
-// flushLive lets the server forget its scripts.
+// flush lets the server forget its scripts.
 func (l *liveNode) flush() {
-	if err := l.space.FlushScripts(); err != nil {
-		l.fail(err)
-	}
+	l.fail(l.space.FlushScripts())
 }

@@ -73,6 +73,12 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 		}
 		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
+		if n.live != nil {
+			if err := n.follow(config.Lag); err != nil {
+				w.Close()
+				return nil, err
+			}
+		}
 	}
 	w.resource.Value = config.Items()
 	for _, name := range config.Clients {

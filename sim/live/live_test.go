@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // ours is a server of the test's own, or the test is skipped.
 func ours(t *testing.T) *Server {
-	s, err := Start(t.Context())
+	s, err := Start(t.Context(), Fleeting)
 	if errors.Is(err, ErrNoRedisServer) {
 		t.Skip(err)
 	}

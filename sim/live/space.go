@@ -12,14 +12,17 @@ import (
 // A Space is a part of a server under a prefix of its own. It is not safe for
 // concurrent use.
 type Space struct {
-	server  *Server
-	ctx     context.Context
-	prefix  string
-	admin   *wire
-	conns   []*Conn
-	names   []string         // every key that was ever named, without the prefix
-	guards  map[string]int64 // the deadline that a key has only for its cleaning up
-	scripts scripts
+	server *Server
+	// A replica of the server, until it takes over; and the server before that.
+	follower *follower
+	former   *Server
+	ctx      context.Context
+	prefix   string
+	admin    *wire
+	conns    []*Conn
+	names    []string         // every key that was ever named, without the prefix
+	guards   map[string]int64 // the deadline that a key has only for its cleaning up
+	scripts  scripts
 }
 
 // A Key is one key of a space.
@@ -160,6 +163,16 @@ func (sp *Space) Close() error {
 		c.wire.close()
 	}
 	sp.admin.close()
+	if f := sp.follower; f != nil {
+		if f.link != nil {
+			f.link.close()
+		}
+		f.server.Stop()
+	}
+	if sp.former != nil {
+		sp.former.Stop()
+		defer sp.server.Stop() // it was the replica
+	}
 	if len(sp.names) == 0 {
 		return nil
 	}

@@ -1,5 +1,3 @@
-//go:build unix
-
 package live
 
 import (
@@ -15,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -23,6 +20,7 @@ import (
 type process struct {
 	binary string
 	dir    string
+	file   string // its configuration
 	pid    int
 	shell  *exec.Cmd
 	leash  io.Closer
@@ -44,10 +42,19 @@ wait $pid 2>/dev/null`
 // ErrNoRedisServer says that there is no redis-server to start.
 var ErrNoRedisServer = errors.New("no redis-server is found on the PATH")
 
+// A Kind says what a server of one's own is for.
+type Kind int
+
+// The kinds of servers.
+const (
+	Fleeting   Kind = iota // it stores nothing: a run does not end it
+	Persistent             // every write is on disk before its reply, for a server that is killed
+)
+
 // Start starts a server of one's own: on a free port of the loopback address,
-// without persistence, in a temporary folder, under a random password. It ends
-// with Stop, and with this process.
-func Start(ctx context.Context) (*Server, error) {
+// in a temporary folder, under a random password. It ends with Stop, and with
+// this process.
+func Start(ctx context.Context, kind Kind) (*Server, error) {
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
 		return nil, ErrNoRedisServer
@@ -56,10 +63,10 @@ func Start(ctx context.Context) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{binary: binary, dir: dir}
+	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, "redis.conf")}
 	// Somebody else may take the free port first.
 	for range 3 {
-		if err = p.launch(ctx); err == nil {
+		if err = p.launch(ctx, kind); err == nil {
 			break
 		}
 		p.kill()
@@ -85,7 +92,7 @@ func (s *Server) Stop() {
 
 // launch starts the process on a free port and waits until it is the one that
 // answers there.
-func (p *process) launch(ctx context.Context) error {
+func (p *process) launch(ctx context.Context, kind Kind) error {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -100,18 +107,21 @@ func (p *process) launch(ctx context.Context) error {
 	p.target = Target{network: "tcp", address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), password: password}
 	lines := []string{
 		"port " + strconv.Itoa(port), "bind 127.0.0.1", "requirepass " + password, "dir " + strconv.Quote(p.dir),
-		`save ""`, "appendonly no", "daemonize no", "databases 1",
+		`save ""`, "daemonize no", "databases 1", "masterauth " + password, "repl-diskless-sync-delay 0",
 	}
-	file := filepath.Join(p.dir, "redis.conf") // not the command line, which everybody can read
-	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+	if kind == Persistent {
+		lines = append(lines, "appendonly yes", "appendfsync always")
+	}
+	// A file, not the command line, which everybody can read.
+	if err := os.WriteFile(p.file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return err
 	}
-	return p.run(ctx, file)
+	return p.run(ctx)
 }
 
-func (p *process) run(ctx context.Context, file string) error {
-	p.shell = exec.Command("sh", "-c", leashed, "lockstep", p.binary, file)
-	p.shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt at the terminal is not for it
+func (p *process) run(ctx context.Context) error {
+	p.shell = exec.Command("sh", "-c", leashed, "lockstep", p.binary, p.file)
+	detach(p.shell) // an interrupt at the terminal is not for it
 	leash, err := p.shell.StdinPipe()
 	if err != nil {
 		return err
@@ -141,7 +151,7 @@ func (p *process) answers(ctx context.Context) error {
 			return nil
 		case err == nil:
 			return errors.New("another server has taken its port")
-		case ctx.Err() != nil || syscall.Kill(p.pid, 0) != nil:
+		case ctx.Err() != nil || !alive(p.pid):
 			return fmt.Errorf("it does not come up: %w", err)
 		}
 		time.Sleep(5 * time.Millisecond)
