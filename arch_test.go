@@ -14,7 +14,7 @@ var allowed = map[string][]string{
 	"lockstep/noquery":         {},
 	"lockstep/strategies":      {"go-redis"},
 	"lockstep/sim/history":     {},
-	"lockstep/sim":             {"lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "go-redis", "miniredis"},
+	"lockstep/sim":             {"lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "go-redis", "miniredis", "sqlite"},
 	"lockstep/sim/live":        {},
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
@@ -30,6 +30,7 @@ var libraries = map[string]string{
 	"github.com/charmbracelet/":       "charm",
 	"github.com/spf13/":               "cobra",
 	"github.com/rogpeppe/go-internal": "go-internal",
+	"github.com/ncruces/go-sqlite3":   "sqlite",
 }
 
 func TestWhoMayImportWhom(t *testing.T) {

@@ -17,6 +17,7 @@ type runFlags struct {
 	at          stepNumber
 	strategy    string
 	redis       string // the address of a real server; "" for the world
+	set         []string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -30,7 +31,8 @@ your own whose name ends in .txt.
 
 The exit code is 1 if the run is not what the story expects. With --strategy
 the story is played against another lock, as plain text, and nothing is
-expected of it.
+expected of it. With --set it is played as if its world line said so, and
+compared with what it expects.
 
 With --redis the story is played on a real Redis server, command by command,
 with durations scaled so that a lease lasts some tens of milliseconds where it
@@ -42,6 +44,7 @@ they are deleted in the end.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
+  lockstep run fencing_refuses_the_stale_write --set store=sql --plain
   lockstep run ./my_story.txt --json
   lockstep run a_late_del --redis start
   lockstep run a_late_del --redis localhost:6379`,
@@ -58,7 +61,14 @@ they are deleted in the end.`,
 	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
 	complete(cmd, "strategy", a.completeLock)
 	complete(cmd, "redis", fixed([]string{ownServer}))
+	setFlag(cmd, &f.set)
 	return cmd
+}
+
+// setFlag is --set, for Story.With. A value may hold commas.
+func setFlag(cmd *cobra.Command, settings *[]string) {
+	cmd.Flags().StringArrayVar(settings, "set", nil, "change the world by `NAME=VALUE`, such as store=sql; may be given more than once")
+	complete(cmd, "set", cobra.NoFileCompletions)
 }
 
 func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
@@ -70,6 +80,9 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	story, err := findStory(cmd.Context(), name)
 	if err != nil {
 		return err
+	}
+	if story, err = story.With(f.set...); err != nil {
+		return usage(cmd, "--set: %w", err)
 	}
 	if int(f.at) > len(story.Steps) {
 		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))

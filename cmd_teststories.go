@@ -11,6 +11,7 @@ import (
 
 func (a *app) testCommand() *cobra.Command {
 	var update bool
+	var set []string
 	cmd := &cobra.Command{
 		Use:   "test DIR",
 		Short: "Run a folder of your own stories and compare",
@@ -19,20 +20,27 @@ stands in the file. It prints one line for each story.
 
 With --update it writes the new output into the files instead. Read the
 difference before you keep it. A file that does not parse, or whose run
-cannot be finished, is left as it is.`,
+cannot be finished, is left as it is.
+
+With --set every story is played as if its world line said so.`,
 		Example: `  lockstep test stories/
+  lockstep test stories/ --set store=sql
   lockstep test stories/ --update`,
 		Args:              one("a folder"),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.testFolder(cmd.Context(), args[0], update)
+			if err := exclude(cmd, "set", "update"); err != nil {
+				return err
+			}
+			return a.testFolder(cmd.Context(), args[0], set, update)
 		},
 	}
 	cmd.Flags().BoolVar(&update, "update", false, "write the output that came into the files")
+	setFlag(cmd, &set)
 	return cmd
 }
 
-func (a *app) testFolder(ctx context.Context, dir string, update bool) error {
+func (a *app) testFolder(ctx context.Context, dir string, set []string, update bool) error {
 	stories, err := scenarios.ReadDir(dir)
 	// Files that cannot be read or parsed come joined; anything else concerns
 	// the folder.
@@ -48,7 +56,7 @@ func (a *app) testFolder(ctx context.Context, dir string, update bool) error {
 		}
 	}
 	for _, s := range stories {
-		verdict, err := testStory(ctx, s, update)
+		verdict, err := testStory(ctx, s, set, update)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -75,7 +83,11 @@ func summary(stories, failed, unread int) error {
 }
 
 // testStory returns one line about a story that is as it should be.
-func testStory(ctx context.Context, s *scenarios.Story, update bool) (string, error) {
+func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (string, error) {
+	s, err := s.With(set...)
+	if err != nil {
+		return "", fmt.Errorf("--set: %w", err)
+	}
 	result, err := play(ctx, s, s.Strategy())
 	if err != nil {
 		return "", err

@@ -30,6 +30,11 @@ func wideMatrix() []explore.Cell {
 				r.Found = []explore.Found{{Violation: history.Violation{Invariant: history.LockRecovers}, Schedule: schedule}}
 			case 1:
 				r.Limit = "states"
+			case 2: // whatever the hazard is about has happened
+				r.Counts = explore.Counts{Refused: 1, Expired: 1, Clocks: 1, Nested: 1, Scripts: 1, Faults: map[history.Verb]int{}}
+				for _, f := range explore.Hazards[i].Bounds.Faults {
+					r.Counts.Faults[f.Verb] = 1
+				}
 			}
 			cells = append(cells, explore.Cell{Lock: info.ID, Report: r})
 		}

@@ -22,6 +22,9 @@ var everyVerb = []struct{ config, schedule, want string }{
 	{"strategy=setnx clients=A,B", "+5000", "advance 5s"},
 	{"strategy=setnx clients=A,B", "+86400000", "advance 24h"},
 	{"strategy=setnx-expire clients=A,B", "A*3 tick", "step A, step A, step A, advance next"},
+	{"strategy=setnx clients=A,B", "A r1.restart r1.wipe r1.down r1.up r1.slow r1.fast", "step A, restart r1, wipe r1, down r1, up r1, slow r1, fast r1"},
+	{"strategy=redlock clients=A,B", "A.cut:r5 A.heal:r5 r2.jump-1500", "cut A r5, heal A r5, clock r2 -1.5s"},
+	{"strategy=setnx clients=A,B lag=1", "A*2 r1.promote+1", "step A, step A, promote r1 missing=1"},
 	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
 }
 

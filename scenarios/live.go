@@ -84,13 +84,22 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 		return nil, err
 	}
 	return &LiveResult{
-		Result: result, Story: s, Lease: rehearsed.lease, Difference: difference(rehearsed.result, result), Drift: result.drift,
+		Result: result, Story: s, Lease: rehearsed.lease, Difference: difference(rehearsed.result, result), Drift: result.ahead(),
 	}, nil
 }
 
 // TooBusy says that the run differs from that in the world, but that real time
 // ran away from it, so that it says nothing about Redis.
 func (r *LiveResult) TooBusy() bool { return r.Difference != "" && r.Drift >= r.Margin/2 }
+
+// ahead is how far real time was ahead in a run or one of its replays.
+func (r *Result) ahead() history.Millis {
+	most := r.drift
+	for _, other := range r.replays {
+		most = max(most, other.ahead())
+	}
+	return most
+}
 
 // Commands counts the commands that were executed, and the replies that were
 // read.

@@ -71,7 +71,7 @@ func (on *place) stop() {
 // started again takes its time.
 func (on *place) margins() []history.Millis {
 	if on.own {
-		return []history.Millis{400, history.Second}
+		return []history.Millis{400, 2 * history.Second}
 	}
-	return []history.Millis{10, 40, 160}
+	return []history.Millis{10, 50, 250, history.Second}
 }

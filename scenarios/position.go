@@ -166,11 +166,35 @@ func (r *runner) faults() []Move {
 			list = append(list, history.Action{Verb: history.Jump, Client: c, By: by})
 		}
 	}
+	list = append(list, history.Action{Verb: history.Flush})
 	var out []Move
-	for _, a := range append(list, history.Action{Verb: history.Flush}) {
+	for _, a := range append(list, r.nodeFaults()...) {
 		if r.w.Refusal(a) == "" {
 			out = append(out, Move{Action: a})
 		}
 	}
 	return out
+}
+
+// nodeFaults lists what may happen to nodes, and between clients and nodes.
+func (r *runner) nodeFaults() (list []history.Action) {
+	for _, n := range r.w.Nodes() {
+		for _, v := range []history.Verb{history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast} {
+			list = append(list, history.Action{Verb: v, Node: n.Name})
+		}
+		for _, by := range []history.Millis{ClockJump, -ClockJump} {
+			list = append(list, history.Action{Verb: history.Jump, Node: n.Name, By: by})
+		}
+		if n.Behind > 0 {
+			list = append(list, history.Action{Verb: history.Promote, Node: n.Name, By: 1})
+		}
+	}
+	for _, c := range r.config.Clients {
+		for _, n := range r.w.Nodes() {
+			for _, v := range []history.Verb{history.Cut, history.Heal} {
+				list = append(list, history.Action{Verb: v, Client: c, Node: n.Name})
+			}
+		}
+	}
+	return list
 }

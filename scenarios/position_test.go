@@ -85,6 +85,13 @@ A.hang
 A.jump+10000
 A.jump-10000
 flush
+r1.restart
+r1.wipe
+r1.down
+r1.slow
+r1.jump+10000
+r1.jump-10000
+A.cut:r1
 `},
 		{"sent", "strategy=set-del clients=A", "A A.send", level, `
 A (SET lock:stock A-1 EX 5 NX) sent
@@ -99,6 +106,13 @@ A.hang
 A.jump+10000
 A.jump-10000
 flush
+r1.restart
+r1.wipe
+r1.down
+r1.slow
+r1.jump+10000
+r1.jump-10000
+A.cut:r1
 `},
 		{"a sleeper and a dead client", "strategy=set-del work=2s", "A*4 B.crash", level, `
 A (sleep 2s) (A sleeps until 2s)

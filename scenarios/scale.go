@@ -56,7 +56,7 @@ type rehearsal struct {
 }
 
 // longest is how much time a real run may be made to wait for.
-const longest = 60 * history.Second
+const longest = 30 * history.Second
 
 // rehearse finds the shortest lease with which the story goes as it does with
 // its own, and no command comes closer to the end of a TTL than margin. The

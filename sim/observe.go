@@ -3,6 +3,7 @@ package sim
 import (
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"syscall"
 	"time"
@@ -43,7 +44,7 @@ func (w *World) observe(t *thread, o Observation) {
 	case SawTimeOut:
 		t.outbox.conn.failed = timeoutError{}
 	case SawRefused:
-		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: syscall.ECONNREFUSED}
+		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	case SawReset:
 		t.outbox.conn.failed = io.EOF
 	case SawAccess:

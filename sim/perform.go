@@ -9,7 +9,8 @@ import (
 
 // Perform lets one action happen and appends it to the schedule. An action
 // that is not enabled changes nothing and gives an error that wraps
-// ErrNotEnabled and says why.
+// ErrNotEnabled and says why. Any other error is the store's, and the end of
+// the run.
 func (w *World) Perform(a history.Action) error {
 	if why := w.Refusal(a); why != "" {
 		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
@@ -25,7 +26,9 @@ func (w *World) Perform(a history.Action) error {
 	}
 	switch a.Verb {
 	case history.Step:
-		w.step(t)
+		if err := w.step(t); err != nil {
+			return fmt.Errorf("%s: %w", a, err)
+		}
 	case history.Send:
 		w.send(t)
 	case history.Arrive:
@@ -80,13 +83,15 @@ func (w *World) Run(s history.Schedule) error {
 }
 
 // step lets a thread perform its pending operation, whatever is left of it.
-func (w *World) step(t *thread) {
+func (w *World) step(t *thread) error {
 	var o Observation
 	switch t.op.kind {
 	case opNow:
 		o = Observation{Kind: SawNow, Shown: t.client.clock.read(w.now)}
 	case opResource:
-		w.accessResource(t)
+		if err := w.accessResource(t); err != nil {
+			return err
+		}
 		o = Observation{Kind: SawAccess, Access: t.op.access}
 	case opCommand:
 		f := w.sent(t)
@@ -100,20 +105,24 @@ func (w *World) step(t *thread) {
 		case f.failed != "":
 			o = w.disconnect(t, f)
 		case w.now < f.deadline:
-			return // it was sent just now, and no reply will come before its time-out
+			return nil // it was sent just now, and no reply will come before its time-out
 		default:
 			o = Observation{Kind: SawTimeOut}
 			w.giveUp(t, f)
 		}
 	}
 	w.observe(t, o)
+	return nil
 }
 
 // accessResource carries out what a thread does to the resource.
-func (w *World) accessResource(t *thread) {
+func (w *World) accessResource(t *thread) (err error) {
 	a := &t.op.access
-	a.Do(&w.resource)
+	if w.resource, err = w.store.do(a); err != nil {
+		return fmt.Errorf("%s %s: %w", a.Op, w.config.Resource, err)
+	}
 	w.emit(t, a.Event(w.config))
+	return nil
 }
 
 // sent returns the thread's command on its way, sending it first if need be.

@@ -128,10 +128,10 @@ func (f *fairWorld) Next() (history.Millis, bool) { return f.nextDeadline() }
 func (f *fairWorld) Pass(to history.Millis) { f.advance(to) }
 
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
-	steps = f.fairRound()
+	steps, err = f.fairRound()
 	acquired = slices.ContainsFunc(f.events[f.from:], history.Event.Acquires)
 	f.from = len(f.events)
-	return steps, acquired, nil
+	return steps, acquired, err
 }
 
 // addProbe adds the client that only acquires.
@@ -156,7 +156,7 @@ func (w *World) addProbe() {
 
 // fairRound lets late requests arrive and every thread that can take a step
 // take one. It returns how many did.
-func (w *World) fairRound() (steps int) {
+func (w *World) fairRound() (steps int, err error) {
 	for i := 0; i < len(w.clients); i++ {
 		c := w.clients[i]
 		for c.orphan() != nil {
@@ -164,12 +164,14 @@ func (w *World) fairRound() (steps int) {
 		}
 		for j := 0; j < len(c.threads); j++ {
 			if t := c.threads[j]; t.enabled(w.now) {
-				w.step(t)
+				if err := w.step(t); err != nil {
+					return steps, err
+				}
 				steps++
 			}
 		}
 	}
-	return steps
+	return steps, nil
 }
 
 // Idle says whether only time can make a difference.
@@ -210,8 +212,11 @@ func FindOrphan(h history.History, subject Subject) (*history.Violation, error) 
 	// Back in doubling steps to a prefix that recovers, or that cannot be
 	// decided; then by halves to the first action after it that ends this.
 	recovers := func(n int) bool {
-		ok, _, err := Recovers(h.Config, subject, h.Schedule[:n])
-		return ok || err != nil
+		ok, _, e := Recovers(h.Config, subject, h.Schedule[:n])
+		if !errors.Is(e, ErrUndecided) {
+			err = errors.Join(err, e)
+		}
+		return ok || e != nil
 	}
 	bad := len(h.Schedule)
 	good := bad
@@ -227,6 +232,9 @@ func FindOrphan(h history.History, subject Subject) (*history.Violation, error) 
 		} else {
 			bad = middle
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	seq := 0
 	for seq < len(h.Events)-1 && h.Events[seq].Pick < bad-1 {

@@ -34,7 +34,8 @@ type World struct {
 	subject  Subject
 	nodes    []*node
 	clients  []*client
-	resource ResourceState
+	store    store
+	resource ResourceState // what the store last told
 	now      history.Millis
 	flights  []*flight // sent, in that order, and not yet done with
 	calls    int
@@ -65,6 +66,11 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 	}
 	subject = subject.In(config)
 	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
+	w.resource.Value = config.Items()
+	var err error
+	if w.store, err = openStore(config, w.resource); err != nil {
+		return nil, err
+	}
 	for i := range subject.Nodes {
 		n, err := newNode(i)
 		if err != nil {
@@ -80,7 +86,6 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 			}
 		}
 	}
-	w.resource.Value = config.Items()
 	for _, name := range config.Clients {
 		w.addClient(name)
 	}
@@ -96,6 +101,7 @@ func (w *World) Close() {
 	for _, n := range w.nodes {
 		n.close()
 	}
+	w.store.close()
 }
 
 // Now returns the virtual time.

@@ -57,7 +57,7 @@ func (m *model) gameTitle() (left, right string) {
 func (m *model) moveLines() []render.Move {
 	var out []render.Move
 	for _, move := range m.game.at.position.Moves {
-		line := render.Move{Group: m.book.Text(groupOf(move.Action.Verb)), Text: move.Why, Not: move.Why != ""}
+		line := render.Move{Group: m.book.Text(groupOf(move.Action)), Text: move.Why, Not: move.Why != ""}
 		if !line.Not {
 			line.Text = m.moveText(move)
 		}
@@ -67,8 +67,11 @@ func (m *model) moveLines() []render.Move {
 }
 
 // groupOf is the id of the heading under which an action stands.
-func groupOf(v history.Verb) string {
-	switch v {
+func groupOf(a history.Action) string {
+	if a.Node != "" {
+		return "group_nodes"
+	}
+	switch a.Verb {
 	case history.Step:
 		return "group_steps"
 	case history.Tick, history.Advance:
@@ -85,8 +88,11 @@ func groupOf(v history.Verb) string {
 func (m *model) moveText(move scenarios.Move) string {
 	a := move.Action
 	who := a.Client
-	if a.Thread > 0 {
+	switch {
+	case a.Thread > 0:
 		who += "/" + strconv.Itoa(a.Thread)
+	case who == "":
+		who = a.Node
 	}
 	facts := prose.TextFacts{What: move.Text}
 	switch a.Verb {
@@ -103,6 +109,8 @@ func (m *model) moveText(move scenarios.Move) string {
 		return strings.Join(parts, ", ")
 	case history.Flush:
 		return m.book.Text("move_flush")
+	case history.Cut, history.Heal:
+		facts.What = a.Node
 	case history.Jump:
 		facts.What = fmt.Sprintf("%+ds", a.By/history.Second)
 	}

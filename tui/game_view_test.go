@@ -38,7 +38,7 @@ func TestMoveTexts(t *testing.T) {
 					if words := m.moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
 						t.Errorf("%s, after %s: %v is %q", config, text, move.Action, words)
 					}
-					if m.book.Text(groupOf(move.Action.Verb)) == "" {
+					if m.book.Text(groupOf(move.Action)) == "" {
 						t.Errorf("%v has no heading", move.Action)
 					}
 				}

@@ -29,7 +29,6 @@ import (
 //     Whoever is refused next deletes them, so that the lock recovers:
 //     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift
 //     needs clocks at another rate, which are not explored.
-//   - redlock: restarted nodes, clocks of nodes. Nodes do not fail yet.
 //   - reentrant-hash: "no phantom hold" is so where the lease lasts; under
 //     overrun every lease has one. So it is asked under reentry.
 //   - optimistic-version: repeated work breaks nothing.
@@ -79,6 +78,19 @@ var fails = []claim{
 	{"watchdog-lua", "overrun", "depth=14", history.MutualExclusion},
 	{"redlock", "overrun", "depth=15", history.MutualExclusion},
 	{"fenced", "overrun", "", history.MutualExclusion},
+	// Nodes that fail. A lock on one node is lost with it; Redlock is broken by
+	// one node that votes twice; a counter of fencing tokens is lost like any key.
+	{"set-lua", "node-restart", "", history.MutualExclusion},
+	{"set-lua", "node-clock", "", history.MutualExclusion},
+	{"set-lua", "failover", "", history.MutualExclusion},
+	{"fenced", "node-restart", "", history.StaleWrite},
+	{"fenced", "failover", "", history.StaleWrite},
+	{"setnx", "partition", "", history.LockRecovers},
+	{"redlock", "node-restart", "depth=16", history.MutualExclusion},
+	{"redlock", "node-clock", "depth=16", history.MutualExclusion},
+	{"redlock", "failover", "depth=16", history.MutualExclusion},
+	{"redlock-naive", "node-restart", "depth=16", history.MutualExclusion},
+	{"redlock-naive", "failover", "depth=16", history.MutualExclusion},
 }
 
 // keeps is every promise of the catalogue, with the hazard that it is about.
@@ -108,8 +120,13 @@ var keeps = []claim{
 	{"redlock", "contention", "", history.MutualExclusion},
 	{"redlock", "crash", "", history.LockRecovers},
 	{"redlock", "overrun", "", history.ForeignRelease},
+	{"redlock", "partition", "", history.MutualExclusion},
+	{"redlock", "partition", "", history.LockRecovers},
+	{"set-lua", "partition", "", history.MutualExclusion},
 	{"fenced", "overrun", "", history.StaleWrite},
 	{"fenced", "overrun", "", history.LostUpdate},
+	{"fenced", "node-clock", "", history.StaleWrite}, // the counter has no TTL
+	{"fenced", "partition", "", history.StaleWrite},
 	{"optimistic-version", "contention", "", history.LostUpdate},
 	{"optimistic-version", "overrun", "", history.LostUpdate},
 	{"optimistic-version", "crash", "", history.LostUpdate},

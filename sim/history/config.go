@@ -24,18 +24,25 @@ type Config struct {
 	Lag      int      // how many writes the replica of a node may have missed when it is promoted
 	Resource string   // what the lock guards: stock, task or cache
 	Stock    int64    // how many items there are to sell
+	Store    string   // where the resource is kept: memory or sql; it makes no difference to what happens
 }
 
 // Default is the configuration from which a world line departs.
 func Default() Config {
 	return Config{
 		Clients: []string{"A", "B"}, TTL: 5 * Second, Poll: 100 * Millisecond, Rounds: 1, Nest: 1,
-		Timeout: Second, Resource: "stock", Stock: 1,
+		Timeout: Second, Resource: "stock", Stock: 1, Store: InMemory,
 	}
 }
 
 // Resources lists what a lock can guard.
 var Resources = []string{"stock", "task", "cache"}
+
+// The stores that can keep a resource.
+const (
+	InMemory = "memory"
+	InSQL    = "sql"
+)
 
 // Key is the name of the lock in Redis.
 func (c Config) Key() string { return "lock:" + c.Resource }
@@ -67,13 +74,7 @@ var fields = []field{
 	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
 	number("nodes", 0, MaxNodes, func(c *Config) *int { return &c.Nodes }),
 	number("lag", 0, MaxLag, func(c *Config) *int { return &c.Lag }),
-	{"resource", func(c Config) string { return c.Resource }, func(c *Config, s string) error {
-		c.Resource = s
-		if !slices.Contains(Resources, s) {
-			return fmt.Errorf("%q is no resource; %s would fit", s, strings.Join(Resources, ", "))
-		}
-		return nil
-	}},
+	oneOf("resource", Resources, func(c *Config) *string { return &c.Resource }),
 	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > 1_000_000 {
@@ -82,6 +83,17 @@ var fields = []field{
 		c.Stock = n
 		return nil
 	}},
+	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
+}
+
+func oneOf(name string, words []string, at func(*Config) *string) field {
+	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
+		*at(c) = s
+		if !slices.Contains(words, s) {
+			return fmt.Errorf("%q is no %s; %s would fit", s, name, strings.Join(words, ", "))
+		}
+		return nil
+	}}
 }
 
 func millis(name string, least Millis, at func(*Config) *Millis) field {

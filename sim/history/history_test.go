@@ -27,6 +27,7 @@ func TestMillis(t *testing.T) {
 func TestSchedule(t *testing.T) {
 	for _, text := range []string{
 		"", "A", "A*3 B A", "A/1", "A.send A.apply A.lose-request A.lose-reply B/2.apply", "A.crash B.hang A.late",
+		"r1.restart r2.wipe r3.down r3.up r9.slow r9.fast r1.jump-5000 r1.promote+8 A.cut:r1 B.heal:r9",
 		"A.jump+10000 A.jump-5 B.rate+1100", "+5000 tick flush", "Worker1 Worker2.crash",
 	} {
 		s, err := ParseSchedule(text)
@@ -40,6 +41,8 @@ func TestSchedule(t *testing.T) {
 		"a": "name", "A.": "verb", "A.foo": "verb", "A/0": "thread", "A/x": "thread", "A/1.crash": "whole client", "+0": "forward",
 		"-5": "forward", "A.jump": "number", "A.jump+0": "number", "A.rate-1": "rate", "A.rate+99999999": "rate", "A*1": "times", "A*x": "times",
 		"A*100001": "more than", "A.crash+5": "verb", "+9999999999999999999": "forward", "é": "name", "A/01": "thread",
+		"r1": "client", "r1.crash": "client", "A.wipe": "node", "A.cut": "node", "A.cut:": "node", "A.cut:B": "node", "r1.cut:r2": "name", "A/1.cut:r1": "thread",
+		"r0.wipe": "name", "r1.promote": "number", "r1.promote+9": "missed", "r1.rate+5": "client", "r1.wipe:r2": "verb",
 	} {
 		if s, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ParseSchedule(%q) = %v, %v; want an error with %q", text, s, err, says)
@@ -194,7 +197,7 @@ func FuzzToken(f *testing.F) {
 }
 
 func FuzzSchedule(f *testing.F) {
-	for _, seed := range []string{"A*3 B/1.send", "A.jump-5 +10 tick flush", "A.rate+1100*2"} {
+	for _, seed := range []string{"A*3 B/1.send", "A.jump-5 +10 tick flush", "A.rate+1100*2", "r1.jump+5*2 A.cut:r2 r3.promote+1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,0 +1,85 @@
+package scenarios
+
+import (
+	"reflect"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestStoriesAgreeOnBothStores plays every story with the resource in memory
+// and in an SQL table. Event by event nothing is different, nor is what each
+// step prints, its verdicts and replays included.
+func TestStoriesAgreeOnBothStores(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	accesses := 0
+	for _, s := range stories {
+		inMemory, inSQL := runWith(t, s, "store=memory"), runWith(t, s, "store=sql")
+		if got := inSQL.History.Config.Store; got != history.InSQL {
+			t.Fatalf("%s was played with store=%s", s.Name, got)
+		}
+		if len(inSQL.History.Events) != len(inMemory.History.Events) {
+			t.Fatalf("%s: %d events in SQL, %d in memory", s.Name, len(inSQL.History.Events), len(inMemory.History.Events))
+		}
+		for i, want := range inMemory.History.Events {
+			if got := inSQL.History.Events[i]; !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s, event %d:\nsql    %+v\nmemory %+v", s.Name, i, got, want)
+			}
+			if want.Kind == history.Resource {
+				accesses++
+			}
+		}
+		if !reflect.DeepEqual(inSQL.Outputs(), inMemory.Outputs()) || !reflect.DeepEqual(inSQL.Violations, inMemory.Violations) {
+			t.Errorf("%s: the verdicts differ", s.Name)
+		}
+		if mismatch := inSQL.Mismatch(s); mismatch != nil {
+			t.Error(mismatch)
+		}
+	}
+	if accesses < len(stories) {
+		t.Errorf("%d accesses to a resource in %d stories", accesses, len(stories))
+	}
+}
+
+func runWith(t *testing.T, s *Story, settings ...string) *Result {
+	t.Helper()
+	s, err := s.With(settings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// TestWith changes the world line and nothing else.
+func TestWith(t *testing.T) {
+	s, err := Parse("x.txt", "x", "# Two.\n  world   strategy=fenced clients=A,B\n----\nfenced: A, B\n\nrun B\n----\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := s.With("store=sql", "ttl=7s", "ttl=8s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Two.\nworld strategy=fenced clients=A,B ttl=8s store=sql\n----\nfenced: A, B\n\nrun B\n----\n"
+	if got := with.Source(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for _, c := range []struct{ setting, want string }{
+		{"store", `"store" is not of the form name=value, such as ttl=5s`},
+		{"store=disk", `store: "disk" is no store; memory, sql would fit`},
+		{"stoer=sql", `a world has no "stoer"; strategy, clients, ttl, wait, poll, work, rounds, nest, timeout, retries, nodes, lag, resource, stock, store would fit`},
+		{"clients=A,C", `x.txt:6:5: "B" is no client of this world; A, C would fit`},
+		{"strategy=nolock", `x.txt:2:7: "nolock" is no lock; ` + lockIDs() + ` would fit`},
+	} {
+		if _, err := s.With(c.setting); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", c.setting, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// With returns the story as it would be if its world line said other things,
+// such as store=sql or ttl=10s. What it expects stays as it is.
+func (s *Story) With(settings ...string) (*Story, error) {
+	if len(settings) == 0 {
+		return s, nil
+	}
+	config := s.Steps[0].world
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
+		}
+		if err := config.Set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	lines := slices.Clone(s.lines)
+	lines[s.Steps[0].Line-1] = "world " + config.String()
+	return Parse(s.Path, s.Name, strings.Join(lines, "\n"))
+}
