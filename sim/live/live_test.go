@@ -181,29 +181,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	for text, want := range map[string]Target{
-		"localhost:6379":                 {"tcp", "localhost:6379", "", "", 0},
-		"redis://localhost":              {"tcp", "localhost:6379", "", "", 0},
-		"redis://u:p%40@[::1]:7000/3":    {"tcp", "[::1]:7000", "u", "p@", 3},
-		"redis://:secret@example.com:1/": {"tcp", "example.com:1", "", "secret", 0},
-		"/tmp/redis.sock":                {"unix", "/tmp/redis.sock", "", "", 0},
-		"unix://tmp/redis.sock":          {"unix", "tmp/redis.sock", "", "", 0},
-	} {
-		if got, err := Parse(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{
-		"", "localhost", ":6379", "localhost:0", "localhost:x", "http://h:1", "redis://", "redis://h:1/x", "redis://h:1/-1",
-		"redis://h:1?db=2", "rediss://h:1", "redis://u:secret@h:%zz", "unix://", "redis://h:99999",
-	} {
-		if got, err := Parse(text); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
-	}
-}
-
 // TestStopEndsTheServer: neither the process nor its folder is left.
 func TestStopEndsTheServer(t *testing.T) {
 	s := ours(t)
@@ -251,5 +228,43 @@ func TestInterrupted(t *testing.T) {
 	defer w.close()
 	if size, err := w.ask("DBSIZE"); err != nil || size.text != "0" {
 		t.Errorf("DBSIZE: %q, %v", size.text, err)
+	}
+}
+
+// TestFollow: a replica knows what it was let know, takes over with that, and
+// leaves nothing running.
+func TestFollow(t *testing.T) {
+	s, err := Start(t.Context(), Persistent)
+	if errors.Is(err, ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	sp, c := space(t, s)
+	if err := sp.Follow(); err != nil {
+		t.Fatal(err)
+	}
+	var offsets []int64
+	for _, value := range []string{"a", "b", "c"} {
+		if _, err := c.Do([][]string{{"SET", "k", value}}); err != nil {
+			t.Fatal(err)
+		}
+		at, err := sp.Offset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets = append(offsets, at)
+	}
+	if err := sp.Promote(offsets[1]); err != nil {
+		t.Fatal(err)
+	}
+	keys, _, err := sp.Look()
+	if err != nil || len(keys) != 1 || keys[0].Value != "b" {
+		t.Errorf("%+v, %v", keys, err)
+	}
+	if _, err := c.Do([][]string{{"GET", "k"}}); err == nil {
+		t.Error("the connection outlived its server")
 	}
 }
