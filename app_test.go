@@ -34,6 +34,8 @@ func TestWalkthrough(t *testing.T) {
 		{line: "", env: "LOCKSTEP_PLAIN", terminal: true},
 		{line: "--ascii --no-color --lang zh", terminal: true, opens: true,
 			want: walkOptions{Lang: "zh", ASCII: true, NoColor: true}},
+		{line: "--no-animation", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
+		{line: "", env: "LOCKSTEP_NO_ANIMATION", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
 		{line: "", env: "NO_COLOR", terminal: true, opens: true, want: walkOptions{Lang: "en", NoColor: true}},
 		{line: "run " + crash, terminal: true, opens: true,
 			want: walkOptions{Lang: "en", At: 1}, story: crash},
@@ -52,6 +54,7 @@ func TestWalkthrough(t *testing.T) {
 		t.Run(strings.TrimSpace(c.env+" "+c.line), func(t *testing.T) {
 			t.Setenv("NO_COLOR", "")
 			t.Setenv("LOCKSTEP_PLAIN", "")
+			t.Setenv("LOCKSTEP_NO_ANIMATION", "")
 			if c.env != "" {
 				t.Setenv(c.env, "no") // the value does not matter
 			}

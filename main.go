@@ -55,6 +55,7 @@ type app struct {
 	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
+	still          bool // no animation
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
@@ -112,6 +113,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
 	complete(root, "lang", fixed(prose.Languages()))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
@@ -157,6 +159,7 @@ func (a *app) resetProgress() error {
 func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
 	matrix, err := wholeMatrix()
 	if err != nil {
 		return err

@@ -13,8 +13,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"lockstep": main})
+	testscript.Main(m, commands)
 }
+
+// commands are programs that tests may start.
+var commands = map[string]func(){"lockstep": main}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

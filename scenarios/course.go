@@ -51,7 +51,7 @@ func readCourse(text string) ([]Chapter, error) {
 			if err != nil {
 				return nil, fmt.Errorf("course.toml: %s: %w", c.Lock, err)
 			}
-			*part.into = story.alone()
+			*part.into = story.Alone()
 		}
 		if err := chapter.check(); err != nil {
 			return nil, fmt.Errorf("course.toml: %w", err)
@@ -84,9 +84,9 @@ func (s *Story) For(lock string) *Story {
 	return &other
 }
 
-// alone returns the story without what other locks make of it: a chapter
-// shows that at length.
-func (s *Story) alone() *Story {
+// Alone returns the story without what other locks make of it, for those
+// who show that at length.
+func (s *Story) Alone() *Story {
 	alone := *s
 	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })
 	return &alone

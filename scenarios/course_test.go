@@ -97,7 +97,7 @@ func TestMistakesOfTheCourse(t *testing.T) {
 		t.Errorf("a story for set-del begins with %s", text)
 	}
 	real, err := Find("stock_oversold")
-	if err != nil || len(real.Steps) == len(real.alone().Steps) {
+	if err != nil || len(real.Steps) == len(real.Alone().Steps) {
 		t.Errorf("%v: the library's own story must keep its replays", err)
 	}
 }

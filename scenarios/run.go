@@ -37,6 +37,7 @@ type Beat struct {
 	Step     *Step
 	From, To int // its events: Events[From:To]
 	Output   []string
+	Skipped  bool // the lock gave no occasion for it, or not for all of it
 }
 
 // Mismatch says where the output of a run is not what the story expects; nil
@@ -132,7 +133,7 @@ func (r *runner) playAll(steps []Step, lenient bool) error {
 		if len(output) == 0 && step.client != "" {
 			output = append(output, r.next(step.client, step.thread))
 		}
-		r.beats = append(r.beats, Beat{step, from, to, output})
+		r.beats = append(r.beats, Beat{step, from, to, output, err != nil})
 	}
 	return nil
 }

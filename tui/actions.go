@@ -2,8 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,9 +25,9 @@ func (m *model) actions() []action {
 		{&k.Interrupt, func() tea.Cmd { return tea.Interrupt }},
 		{&k.Quit, func() tea.Cmd { return tea.Quit }},
 		{&k.Suspend, func() tea.Cmd { return tea.Suspend }},
-		{&k.Help, now(func() { m.helping, m.scroll = !m.helping, 0 })},
+		{&k.Help, now(func() { m.covered, m.token, m.scroll = !m.covered, "", 0 })},
 		{&k.Back, now(m.back)},
-		{&k.Filter, now(func() { m.filtering = true })},
+		{&k.Search, now(m.openSearch)},
 		{&k.Up, now(func() { m.move(-1) })},
 		{&k.Down, now(func() { m.move(1) })},
 		{&k.Left, now(func() { m.board.move(0, -1) })},
@@ -51,100 +49,26 @@ func (m *model) actions() []action {
 		{&k.Previous, now(func() { m.toViolation(-1) })},
 		{&k.Pane, now(m.nextPane)},
 		{&k.Card, now(m.toggleCard)},
+		{&k.Compare, now(m.chooseSecond)},
+		{&k.FirstFailure, now(m.toFirstFailure)},
+		{&k.Copy, m.copyToken},
 	}...)
-}
-
-// enableKeys leaves on what does something here.
-func (m *model) enableKeys() {
-	k := &m.keys
-	playing := m.screen == playerScreen && m.run != nil && !m.helping
-	choosing := !m.helping && (m.screen == locksScreen || m.screen == storiesScreen)
-	for _, b := range []*key.Binding{&k.Step, &k.StepBack, &k.Play, &k.Faster, &k.Slower} {
-		b.SetEnabled(playing)
-	}
-	k.Next.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Previous.SetEnabled(playing && len(m.run.Found) > 0)
-	k.Card.SetEnabled(playing && m.hasCard())
-	k.Pane.SetEnabled(playing && m.isNarrow() && !m.card)
-	k.Open.SetEnabled(choosing)
-	k.Filter.SetEnabled(!m.helping && m.screen == locksScreen)
-	k.Matrix.SetEnabled(!m.helping && m.screen == locksScreen && m.board.source != nil)
-	scrolls := m.helping || m.screen == lockScreen || playing && m.card
-	k.Up.SetEnabled(choosing || scrolls)
-	k.Down.SetEnabled(choosing || scrolls)
-	k.First.SetEnabled(playing || choosing || scrolls)
-	k.Last.SetEnabled(playing || choosing || scrolls)
-	k.Back.SetEnabled(m.helping || m.screen != locksScreen || m.filter != "" || m.card)
-	m.enableMatrixKeys()
-	m.enableGameKeys()
-	m.enableCourse()
-	m.enableAnswers()
-}
-
-// enableMatrixKeys leaves on what does something in the matrix, or nothing of
-// it on another screen.
-func (m *model) enableMatrixKeys() {
-	k, b := &m.keys, &m.board
-	here := m.screen == matrixScreen && !m.helping
-	k.Left.SetEnabled(here && !b.whole)
-	k.Right.SetEnabled(here && !b.whole)
-	if !here {
-		return
-	}
-	found := 0
-	if c := b.here(); c != nil {
-		found = len(c.Found)
-	}
-	for _, key := range []*key.Binding{&k.Up, &k.Down, &k.First, &k.Last, &k.Card} {
-		key.SetEnabled(true)
-	}
-	k.Next.SetEnabled(found > 1)
-	k.Previous.SetEnabled(found > 1)
-	k.Open.SetEnabled(found > 0 || b.here() != nil && !b.whole)
-}
-
-// typeFilter takes a key while the filter is being written.
-func (m *model) typeFilter(msg tea.KeyMsg) tea.Cmd {
-	//nolint:exhaustive // every other key is not for the filter
-	switch msg.Type {
-	case tea.KeyCtrlC:
-		return tea.Interrupt
-	case tea.KeyEsc:
-		m.filter, m.filtering = "", false
-	case tea.KeyEnter:
-		m.filtering = false
-	case tea.KeyUp:
-		m.locks.move(-1)
-		return nil
-	case tea.KeyDown:
-		m.locks.move(1)
-		return nil
-	case tea.KeyBackspace:
-		if runes := []rune(m.filter); len(runes) > 0 {
-			m.filter = string(runes[:len(runes)-1])
-		}
-	case tea.KeyRunes, tea.KeySpace:
-		m.filter += strings.Map(func(r rune) rune {
-			if !unicode.IsPrint(r) || len(m.filter) > 40 {
-				return -1
-			}
-			return r
-		}, string(msg.Runes))
-	}
-	m.locks = menu{0, len(m.shown())}
-	return nil
 }
 
 func (m *model) back() {
 	switch {
-	case m.helping:
-		m.helping = false
+	case m.covered:
+		m.covered, m.token = false, ""
 	case m.showsRun() && m.card:
 		m.card = false
 	case m.screen == gameScreen:
 		m.leaveGame()
 	case m.inCourse():
 		m.leaveChapter()
+	case m.screen == compareScreen:
+		m.leaveComparison()
+	case m.screen == againstScreen:
+		m.screen = m.against.from
 	case m.screen == playerScreen:
 		m.player.pause()
 		m.generation++ // a run under way is no longer wanted
@@ -158,9 +82,6 @@ func (m *model) back() {
 		m.screen = storiesScreen
 	case m.screen == storiesScreen || m.screen == matrixScreen || m.screen == levelsScreen || m.screen == courseScreen:
 		m.screen = locksScreen
-	default:
-		m.filter = ""
-		m.locks = menu{0, len(m.shown())}
 	}
 	m.scroll = 0
 }
@@ -168,7 +89,7 @@ func (m *model) back() {
 // move is up or down: a selection, or a text that is too long.
 func (m *model) move(by int) {
 	switch {
-	case m.helping || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
+	case m.covered || m.screen == lockScreen || m.screen == playerScreen || m.screen == matrixScreen && m.board.whole, m.gameScrolls():
 		m.scroll = max(0, m.scroll+by) // the view finds the end
 	case m.screen == locksScreen:
 		m.locks.move(by)
@@ -182,7 +103,9 @@ func (m *model) move(by int) {
 		m.game.choose(by)
 	case m.screen == courseScreen:
 		m.course.chapter.move(by)
-	case m.screen == pageScreen:
+	case m.screen == againstScreen:
+		m.against.menu.move(by)
+	case m.screen == pageScreen || m.screen == compareScreen:
 		m.scroll = max(0, m.scroll+by)
 	}
 }
@@ -194,7 +117,7 @@ func (m *model) toEnd(last bool) {
 	if last {
 		by = far
 	}
-	if !m.helping && (m.screen == playerScreen || m.screen == compareScreen) {
+	if !m.covered && (m.screen == playerScreen || m.screen == compareScreen) {
 		m.stepBy(by)
 		return
 	}
@@ -207,14 +130,14 @@ func (m *model) open() tea.Cmd {
 		return m.openCell()
 	case levelsScreen:
 		return m.openLevel()
+	case againstScreen:
+		return m.compareWithSecond()
 	}
 	if m.screen == courseScreen {
 		return m.openChapter()
 	}
 	if m.screen == locksScreen {
-		if shown := m.shown(); m.locks.at < len(shown) {
-			m.openLock(shown[m.locks.at])
-		}
+		m.openLock(strategies.Catalogue[m.locks.at])
 		return nil
 	}
 	if m.choice.at == 0 {
@@ -226,11 +149,7 @@ func (m *model) open() tea.Cmd {
 
 // openLock shows the stories of a lock.
 func (m *model) openLock(info strategies.Info) {
-	for i, shown := range m.shown() {
-		if shown.ID == info.ID {
-			m.locks.at = i
-		}
-	}
+	m.locks.at = slices.IndexFunc(strategies.Catalogue, func(other strategies.Info) bool { return other.ID == info.ID })
 	m.lock, m.screen, m.scroll = info, storiesScreen, 0
 	m.choice = menu{0, 1 + len(m.ofLock())}
 	m.choice.move(1) // the first story, if there is one

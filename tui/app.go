@@ -23,13 +23,17 @@ type Options struct {
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool
-	State    string    // the folder in which progress is kept; "" for none
-	Matrix   *Matrix   // the cells of the matrix screen; nil for no such screen
-	Explorer *Explorer // what a learner is held against in a level; nil for nothing
+	// NoAnimation: playing goes where it would have come to at once, and nothing
+	// on the screen moves by itself.
+	NoAnimation bool
+	State       string    // the folder in which progress is kept; "" for none
+	Matrix      *Matrix   // the cells of the matrix screen; nil for no such screen
+	Explorer    *Explorer // what a learner is held against in a level; nil for nothing
 }
 
-// frames is how often a second the terminal is redrawn at most.
-const frames = 30
+// frames is how often a second the terminal is redrawn at most, and so how
+// long a change waits, the first frame included. Without one nothing is drawn.
+const frames = 120
 
 // Run shows the walkthrough until its user leaves it, and then says on out how
 // to come back. The error wraps tea.ErrInterrupted if it was interrupted.
@@ -43,10 +47,14 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
 	defer m.background.end()
+	m.clipboard = clipboardOf(out)
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
 	m.course.flush()
+	if m.panicked != "" {
+		panic(m.panicked)
+	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}

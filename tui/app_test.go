@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/scenarios"
 )
 
 func TestRunQuits(t *testing.T) {
@@ -35,5 +38,49 @@ func TestRunIsCancelled(t *testing.T) {
 	var out bytes.Buffer
 	if err := Run(ctx, Options{NoColor: true}, strings.NewReader(""), &out); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
+	}
+}
+
+// TestRunPanics: whatever work panics, the terminal is left as it was before
+// the panic goes on, with the place where it came from.
+func TestRunPanics(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		options    Options
+	}{
+		{"the matrix", "m", Options{Matrix: &Matrix{
+			Locks: []string{"setnx"}, Hazards: []string{"crash"},
+			Compute: func(context.Context, func(Cell)) error { panic("broken") },
+		}}},
+		{"a search", "b\r", Options{Explorer: &Explorer{
+			Shortest: func(context.Context, *scenarios.Level) (Proof, error) { panic("broken") },
+		}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			defer func() {
+				reason, _ := recover().(string)
+				if !strings.HasPrefix(reason, "broken\n") || !strings.Contains(reason, "app_test.go") {
+					t.Errorf("the panic is %q", reason)
+				}
+				if !strings.Contains(out.String(), ansi.ResetModeAltScreenSaveCursor) {
+					t.Errorf("the screen is not left: %q", out.String())
+				}
+			}()
+			c.options.NoColor = true
+			_ = Run(t.Context(), c.options, strings.NewReader(c.keys), &out)
+		})
+	}
+}
+
+// TestACommandPanics: also one of several, and the first one of all.
+func TestACommandPanics(t *testing.T) {
+	batch := guard(tea.Batch(func() tea.Msg { return nil }, func() tea.Msg { panic("broken") }))().(tea.BatchMsg)
+	if _, ok := batch[1]().(panicked); !ok {
+		t.Error("a panic in a batch is not caught")
+	}
+	m := start(t, Options{}, 80, 24)
+	if _, cmd := m.Update(panicked{"broken"}); !isQuit(cmd) || m.panicked != "broken" {
+		t.Errorf("a panic does not end the program: %q", m.panicked)
 	}
 }

@@ -141,7 +141,7 @@ func (m *model) openCell() tea.Cmd {
 		if err == nil {
 			story.Steps[0].Captions = caption
 		}
-		return storyRun{generation, story, result, err}
+		return newStoryRun(generation, story, result, err)
 	}
 }
 

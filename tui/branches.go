@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"slices"
+
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -40,12 +43,12 @@ func (g *game) branchAt(list []branch) int {
 	return 0
 }
 
-// gravest is the invariant that a branch breaks, and how many more it breaks;
-// "" if none is known.
-func (n *node) gravest() (invariant string, more int) {
-	for _, id := range history.Invariants {
+// gravest is the invariant that a branch breaks, the goal of a level before all
+// others, and how many more it breaks; "" if none is known.
+func (n *node) gravest(goal string) (invariant string, more int) {
+	for _, id := range append([]string{goal}, history.Invariants...) {
 		switch {
-		case !n.breaks(id):
+		case !n.breaks(id) || id == invariant:
 		case invariant == "":
 			invariant = id
 		default:
@@ -53,4 +56,9 @@ func (n *node) gravest() (invariant string, more int) {
 		}
 	}
 	return invariant, more
+}
+
+// over says whether it is known that nothing can happen after a node.
+func (n *node) over() bool {
+	return n.position != nil && !slices.ContainsFunc(n.position.Moves, func(m scenarios.Move) bool { return m.Why == "" })
 }

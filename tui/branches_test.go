@@ -50,3 +50,38 @@ func TestSharedMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestTreeStaysInSight: whoever goes from branch to branch looking at the tree
+// sees where each leads, the goal of a level first, and no card over it.
+func TestTreeStaysInSight(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
+	longWay(t, m)
+	press(m, "c", "g")
+	pickMove(t, m, "B: begins")
+	press(m, "tab")
+	wantIn(t, m, "lost-update +3", "open", "branch 2 of 2")
+	press(m, "n")
+	if m.card || m.pane != branchesPane {
+		t.Errorf("the tree is covered:\n%s", m.View())
+	}
+	wantIn(t, m, "▸ 1 yours", "branch 1 of 2")
+	press(m, "c")
+	wantIn(t, m, "VIOLATED lost-update")
+}
+
+// TestTheEndOfABranch: where nothing more can happen, the tree says so.
+func TestTheEndOfABranch(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "fenced-write", 80, 24)
+	for m.game.choice() != nil {
+		press(m, "enter")
+		if m.card {
+			press(m, "c")
+		}
+	}
+	press(m, "left")
+	wantText(t, m, "Pick a move")
+	press(m, "right", "tab")
+	if !m.game.at.over() || m.game.root.over() || m.branchLines()[0].Bad == strings.Contains(check(t, m), " over") {
+		t.Errorf("it is over, and only there:\n%s", m.View())
+	}
+}

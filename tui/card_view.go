@@ -11,7 +11,7 @@ func (m *model) withCard(w, h int) []string {
 	var out []string
 	card := m.cardText(w)
 	least := tallLanes
-	if len(m.here().Found) == 0 {
+	if !m.showsViolation() {
 		least = lowLanes // what an answer was about is to be seen beside it
 	}
 	if left := h - len(card) - 1; left >= least && !m.isNarrow() {
@@ -27,19 +27,25 @@ func (m *model) withCard(w, h int) []string {
 }
 
 // cardRoom is how many lines of a card can be seen.
-func (m *model) cardRoom() int { return m.height - margins - m.captionRoom - 1 }
+func (m *model) cardRoom() int { return m.height - margins - m.captions.lines - 1 }
 
 // cardText is what is said to an answer that was given, and then the card of
 // the violation that is being looked at.
 func (m *model) cardText(w int) []string {
 	out := m.explanation(w)
-	if len(m.here().Found) == 0 {
+	if !m.showsViolation() {
 		return out
 	}
 	if len(out) > 0 {
 		out = append(out, "")
 	}
 	return append(out, m.violationText(w)...)
+}
+
+// showsViolation says whether there is a violation for a card. Where the
+// learner picks, that is any of the run: the cursor stays at its end.
+func (m *model) showsViolation() bool {
+	return len(m.here().Found) > 0 || m.screen == gameScreen && len(m.run.Found) > 0
 }
 
 func (m *model) violationText(w int) []string {
@@ -49,16 +55,17 @@ func (m *model) violationText(w int) []string {
 		Invariant: f.Invariant, Verdict: m.violationLine(f.Violation), N: m.violation + 1, Of: len(m.run.Found),
 		Parts: []render.Part{
 			{Label: text("happened"), Text: v.Happened}, {Label: text("why"), Text: v.Why},
-			{Label: text("costs"), Text: v.Costs}, {Label: text("fix"), Text: v.Fix},
 		},
 	}
-	if m.screen == playerScreen {
+	if !m.inCourse() { // there, the parts that follow are about the rest
+		card.Parts = append(card.Parts, render.Part{Label: text("costs"), Text: v.Costs}, render.Part{Label: text("fix"), Text: v.Fix})
+	}
+	card.Parts = append([]render.Part{{Label: text("consequence"), Text: m.consequence()}}, card.Parts...)
+	if m.screen == playerScreen && m.player.at < m.player.rows-1 { // at the end, the caption says it
 		card.Closing = text("meant_to_fail_after")
 	}
 	card.Parts = append(m.scoreParts(f.Invariant), card.Parts...)
-	for _, seq := range f.Causes {
-		card.Causes = append(card.Causes, m.run.RowOf(seq)+1)
-	}
+	card.Causes = m.causes()
 	return card.Draw(m.labels, m.theme, w)
 }
 

@@ -77,29 +77,22 @@ func (b *background) compute(source *Matrix) <-chan tea.Msg {
 	}
 	b.work.Go(func() {
 		defer close(messages)
-		send(matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })})
+		send(guard(func() tea.Msg {
+			return matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })}
+		})())
 	})
 	return messages
 }
 
 // do begins a piece of work and returns the command that waits for its
-// message. The work need not be waited for: end does that. A panic of the work
-// is the command's, for Bubble Tea puts the terminal right after one of those.
+// message. The work need not be waited for: end does that.
 func (b *background) do(work func(ctx context.Context) tea.Msg) tea.Cmd {
-	done := make(chan func() tea.Msg, 1)
-	b.work.Go(func() {
-		defer func() {
-			if reason := recover(); reason != nil {
-				done <- func() tea.Msg { panic(reason) }
-			}
-		}()
-		msg := work(b.ctx)
-		done <- func() tea.Msg { return msg }
-	})
+	done := make(chan tea.Msg, 1)
+	b.work.Go(func() { done <- guard(func() tea.Msg { return work(b.ctx) })() })
 	return func() tea.Msg {
 		select {
-		case result := <-done:
-			return result()
+		case msg := <-done:
+			return msg
 		case <-b.ctx.Done():
 			return nil
 		}

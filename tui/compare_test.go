@@ -14,15 +14,15 @@ func TestCompareSteps(t *testing.T) {
 	wantIn(t, m, "running the story")
 	m.Update(keyMsg("left"))
 	deliverAll(m, cmd())
-	if m.screen != pageScreen || m.course.beat.n != 0 {
+	if m.screen != pageScreen || m.comparison.beat.n != 0 {
 		t.Fatalf("a late comparison was taken:\n%s", m.View())
 	}
 	press(m, "right")
-	wantIn(t, m, "command 1 of 7", "against set-lua", "setnx: no violation", "set-lua: no violation")
+	wantIn(t, m, "command 1 of 7", "against setnx and set-lua", "no violation")
 	press(m, "right", "right", "left")
 	wantIn(t, m, "command 2 of 7", "Command: run A until=in-critical")
 	press(m, "G")
-	wantIn(t, m, "setnx: 1 violation, sold 0 of 1", "set-lua: no violation, sold 1 of 1", "This key has a TTL")
+	wantIn(t, m, "✗ VIOLATED lock-recovers, sold 0 of 1", "no violation, sold 1 of 1", "This key has a TTL")
 	press(m, "g", "left")
 	if m.course.partHere() != fixPart {
 		t.Error("left at the start does not lead back")

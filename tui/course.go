@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -9,7 +10,6 @@ import (
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
-	"lockstep/tui/render"
 )
 
 // A part is one step of a chapter.
@@ -52,16 +52,6 @@ type course struct {
 	notice   string // said once, until the next key
 	asks     bool   // whether to forget the progress
 	unsaved  bool   // it was said that nothing can be saved
-
-	sides [2]side // of the comparison
-	beat  menu    // how far both are shown
-}
-
-// A side is one run of a comparison.
-type side struct {
-	lock        string
-	run         *render.Run
-	consequence string
 }
 
 func newCourse(dir string, b *prose.Book) course {
@@ -75,7 +65,7 @@ func newCourse(dir string, b *prose.Book) course {
 	case err != nil:
 		c.notice, c.unsaved = b.Fill("progress_unsaved", prose.TextFacts{What: err.Error()}), true
 	case aside != "":
-		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: aside})
+		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: filepath.Base(aside)})
 	}
 	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == c.progress.Last })
 	c.chapter.at = max(0, last)
@@ -103,7 +93,7 @@ func (c *course) done() int {
 
 // inCourse says whether the screen is a part of a chapter.
 func (m *model) inCourse() bool {
-	return m.screen == pageScreen || m.screen == compareScreen || m.screen == playerScreen && m.from == courseScreen
+	return m.screen == pageScreen || m.screen == playerScreen && m.from == courseScreen || m.comparesInCourse()
 }
 
 func (m *model) openCourse() { m.screen, m.scroll = courseScreen, 0 }
@@ -128,6 +118,7 @@ func (m *model) openPart() tea.Cmd {
 	c := &m.course
 	chapter := c.open()
 	m.lock, _ = strategies.Find(chapter.Lock)
+	m.player.pause()
 	m.story, m.run, m.failed, m.card, m.scroll = nil, nil, nil, false, 0
 	m.generation++ // what is under way is for another part
 	switch c.partHere() {
@@ -136,8 +127,8 @@ func (m *model) openPart() tea.Cmd {
 	case breakPart:
 		return m.playPart(chapter.Breaks)
 	case comparePart:
-		m.screen, c.sides, c.beat = compareScreen, [2]side{}, menu{}
-		return m.compare(chapter)
+		both := comparison{from: courseScreen, locks: [2]string{chapter.Lock, chapter.Fix}}
+		return m.compare(both, func() (*scenarios.Story, error) { return chapter.Breaks, nil })
 	}
 	m.screen = pageScreen
 	return nil
@@ -151,7 +142,7 @@ func (m *model) playPart(story *scenarios.Story) tea.Cmd {
 	lock := m.lock.ID
 	return func() tea.Msg {
 		result, err := scenarios.RunAgainst(story, lock)
-		return storyRun{generation, story, result, err}
+		return newStoryRun(generation, story, result, err)
 	}
 }
 
@@ -188,7 +179,7 @@ func (m *model) leaveChapter() {
 func (m *model) atStart() bool {
 	switch {
 	case m.screen == compareScreen:
-		return m.course.beat.at == 0
+		return m.comparison.beat.at == 0
 	case m.screen == playerScreen && m.run != nil:
 		return m.player.at == 0
 	}
@@ -198,7 +189,7 @@ func (m *model) atStart() bool {
 func (m *model) atEnd() bool {
 	switch {
 	case m.screen == compareScreen:
-		return m.course.beat.n > 0 && m.course.beat.at == m.course.beat.n-1
+		return m.comparison.atEnd()
 	case m.screen == playerScreen:
 		return m.run != nil && m.player.at == m.player.rows-1
 	}
@@ -209,22 +200,20 @@ func (m *model) atEnd() bool {
 // a part shows, the keys that step lead on to the next part.
 func (m *model) enableCourse() {
 	k, c := &m.keys, &m.course
-	here := m.inCourse() && !m.helping
-	k.Course.SetEnabled(m.screen == locksScreen && !m.helping)
-	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil))
+	here := m.inCourse() && !m.covered
+	k.Course.SetEnabled(m.screen == locksScreen && !m.covered)
+	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil || m.comparison.err != nil))
 	k.Backward.SetEnabled(here && m.atStart() && c.part.at > 0)
-	k.Reset.SetEnabled(m.screen == courseScreen && !m.helping)
+	k.Reset.SetEnabled(m.screen == courseScreen && !m.covered)
 	k.Confirm.SetEnabled(c.asks)
 	on := func(when bool, keys ...*key.Binding) {
 		for _, b := range keys {
 			b.SetEnabled(when || b.Enabled())
 		}
 	}
-	reads := !m.helping && (m.screen == pageScreen || m.screen == courseScreen)
-	compares := !m.helping && m.screen == compareScreen && c.beat.n > 0
+	reads := !m.covered && (m.screen == pageScreen || m.screen == courseScreen)
 	on(reads, &k.Up, &k.Down)
-	on(reads || compares, &k.First, &k.Last)
-	on(compares, &k.Step, &k.StepBack)
+	on(reads, &k.First, &k.Last)
 	on(reads && m.screen == courseScreen, &k.Open)
 	if k.Onward.Enabled() {
 		k.Step.SetEnabled(false)

@@ -20,8 +20,10 @@ func TestCourseFrames(t *testing.T) {
 		{"course", "en", []string{"c", "enter", "right", "esc", "down"}},
 		{"course_claim", "en", []string{"c", "enter"}},
 		{"course_works", "en", []string{"c", "enter", "right"}},
-		{"course_question", "en", []string{"c", "enter", "right", "G"}},
-		{"course_explained", "en", []string{"c", "enter", "right", "G", "n", "right"}},
+		{"course_worked", "en", []string{"c", "enter", "right", "G"}},
+		{"course_question", "en", []string{"c", "enter", "end-part", "end-part", "G"}},
+		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "y", "right"}},
+		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "y", "right", "right"}},
 		{"course_why", "en", []string{"c", "enter", "end-part", "end-part", "end-part"}},
 		{"course_fix", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right"}},
 		{"course_compare", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
@@ -30,7 +32,7 @@ func TestCourseFrames(t *testing.T) {
 		{"course_reset", "en", []string{"c", "enter", "esc", "R"}},
 		{"course_help", "en", []string{"c", "enter", "?"}},
 		{"course_chinese", "zh", []string{"c", "enter", "esc"}},
-		{"course_chinese_question", "zh", []string{"c", "enter", "right", "G"}},
+		{"course_chinese_question", "zh", []string{"c", "enter", "end-part", "end-part", "G"}},
 		{"course_chinese_compared", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

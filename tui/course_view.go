@@ -74,14 +74,6 @@ func (m *model) courseTitle() (left, right string) {
 // courseStatus says where one is.
 func (m *model) courseStatus() string {
 	c := &m.course
-	switch {
-	case m.screen == compareScreen && m.failed != nil:
-		return m.theme.Glyphs.Bad + " " + m.book.Text("failed")
-	case m.screen == compareScreen && c.beat.n == 0:
-		return m.book.Text("running")
-	case m.screen == compareScreen:
-		return m.book.Fill("at_command", prose.TextFacts{Step: c.beat.at + 1, Steps: c.beat.n})
-	}
 	return m.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: c.done()})
 }
 

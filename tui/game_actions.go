@@ -29,9 +29,9 @@ func (m *model) gameActions() []action {
 // enableGameKeys leaves on what does something in a game and around it.
 func (m *model) enableGameKeys() {
 	k, g := &m.keys, m.game
-	k.Take.SetEnabled(m.screen == playerScreen && m.run != nil && !m.helping)
-	k.Levels.SetEnabled(m.screen == locksScreen && !m.helping)
-	choosing := m.screen == levelsScreen && !m.helping
+	k.Take.SetEnabled(m.screen == playerScreen && m.run != nil && !m.covered)
+	k.Levels.SetEnabled(m.screen == locksScreen && !m.covered)
+	choosing := m.screen == levelsScreen && !m.covered
 	if choosing {
 		for _, b := range []*key.Binding{&k.Up, &k.Down, &k.First, &k.Last} {
 			b.SetEnabled(true)
@@ -69,7 +69,7 @@ func (m *model) enableGameKeys() {
 
 // playsNow says whether a position is shown from which the learner picks.
 func (m *model) playsNow() bool {
-	return m.screen == gameScreen && !m.helping && m.game.at != nil && !m.game.busy && m.failed == nil
+	return m.screen == gameScreen && !m.covered && m.game.at != nil && !m.game.busy && m.failed == nil
 }
 
 // showsRun says whether a run and its cards are on the screen.
@@ -84,23 +84,4 @@ func (m *model) showsMoves() bool {
 // gameScrolls says whether up and down are for a text in place of the moves.
 func (m *model) gameScrolls() bool {
 	return m.screen == gameScreen && (m.card || m.failed != nil || m.game.at == nil)
-}
-
-// nextPane shows another pane where there is no room for all.
-func (m *model) nextPane() {
-	if m.screen != gameScreen {
-		m.pane = (m.pane + 1) % panes
-		return
-	}
-	list := gamePanes
-	if !m.isNarrow() {
-		list = list[:3] // the rest is shown beside them
-	}
-	for i, p := range list {
-		if p == m.pane {
-			m.pane = list[(i+1)%len(list)]
-			return
-		}
-	}
-	m.pane = list[0]
 }

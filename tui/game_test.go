@@ -158,7 +158,7 @@ func TestMovesOutOfSight(t *testing.T) {
 		if m.game.chosen != startOf(m) {
 			t.Error("the choice moved out of sight")
 		}
-		for range gamePanes {
+		for range m.choosable() {
 			press(m, "tab")
 			check(t, m)
 		}

@@ -17,8 +17,6 @@ const (
 	branchesPane
 )
 
-var gamePanes = []pane{movesPane, branchesPane, sourcePane, keysPane, beliefsPane}
-
 // gamePane is the pane in which the learner picks, or the tree.
 func (m *model) gamePane(w, h int) (name string, lines []string) {
 	g := m.game
@@ -144,12 +142,19 @@ func (m *model) deadlineText(d scenarios.Deadline) string {
 
 func (m *model) branchLines() []render.Branch {
 	var out []render.Branch
+	goal := ""
+	if l := m.game.level; l != nil {
+		goal = l.Goal
+	}
 	for _, b := range m.game.branches() {
 		line := render.Branch{
 			Name: m.book.Text([]string{"branch_own", "branch_story", "branch_shortest"}[b.tip.origin]),
 			Nest: b.nest, Left: b.left, Steps: b.tip.depth, End: m.book.Text("branch_open"), Here: b.tip == m.game.tip,
 		}
-		if id, more := b.tip.gravest(); id != "" {
+		if b.tip.over() {
+			line.End = m.book.Text("branch_over")
+		}
+		if id, more := b.tip.gravest(goal); id != "" {
 			if line.End, line.Bad = id, true; more > 0 {
 				line.End += fmt.Sprintf(" +%d", more)
 			}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +47,7 @@ func TestMoveTexts(t *testing.T) {
 }
 
 // TestBackgroundWork: work that nobody waits for ends with the program, and
-// its panic is one of a command.
+// its panic is a message.
 func TestBackgroundWork(t *testing.T) {
 	b := newBackground(t.Context())
 	stopped := false
@@ -61,11 +60,8 @@ func TestBackgroundWork(t *testing.T) {
 	late() // returns, whatever it returns
 	b = newBackground(t.Context())
 	defer b.end()
-	broken := errors.New("broken")
-	defer func() {
-		if got := recover(); got != broken {
-			t.Errorf("the panic is %v", got)
-		}
-	}()
-	b.do(func(context.Context) tea.Msg { panic(broken) })()
+	msg := b.do(func(context.Context) tea.Msg { panic("broken") })()
+	if got, ok := msg.(panicked); !ok || !strings.HasPrefix(got.reason, "broken\n") {
+		t.Errorf("a panic gives %+v", msg)
+	}
 }

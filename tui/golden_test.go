@@ -114,8 +114,8 @@ func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
-		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.course.beat.n == 0
-		if waits && m.failed == nil && cmd != nil {
+		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.comparison.beat.n == 0
+		if waits && m.failed == nil && m.comparison.err == nil && cmd != nil {
 			deliverAll(m, cmd())
 		}
 		if m.screen == gameScreen && m.game.busy {
@@ -188,6 +188,8 @@ func TestFrames(t *testing.T) {
 		{"crash_end", Options{Story: crash}, []string{"G", "0", "G"}},
 		{"overrun_both_inside", Options{Story: overrun}, []string{"v", "v", "c", "tab", "tab"}},
 		{"overrun_keys", Options{Story: overrun, At: 3}, []string{"tab"}},
+		{"overrun_strip", Options{Story: overrun}, []string{"v", "v", "c", "left", "left", "tab", "tab", "tab"}},
+		{"overrun_card", Options{Story: overrun}, []string{"f", "f"}},
 		{"help", Options{Story: crash}, []string{"?"}},
 		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
 		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v", "y"}},

@@ -3,7 +3,6 @@ package tui
 import (
 	"strings"
 
-	"github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
 
 	"lockstep/scenarios/prose"
@@ -13,10 +12,11 @@ import (
 // the present screen is disabled, and the help leaves it out.
 type keyMap struct {
 	Up, Down, Left, Right                key.Binding
-	Open, Filter, Matrix                 key.Binding
+	Open, Search, Matrix                 key.Binding
 	Step, StepBack, Play, Faster, Slower key.Binding
 	First, Last, Next, Previous          key.Binding
-	Pane, Card                           key.Binding
+	Pane, Card, Compare, Copy            key.Binding
+	FirstFailure, Cause                  key.Binding
 	Take, Levels, Pick, Undo, Redo       key.Binding
 	Root, Tip, Branch, BranchBefore      key.Binding
 	Hint, GiveUp                         key.Binding
@@ -25,8 +25,6 @@ type keyMap struct {
 	Reset, Confirm                       key.Binding
 	Back, Help, Quit, Interrupt, Suspend key.Binding
 }
-
-var _ help.KeyMap = keyMap{}
 
 func newKeyMap(b *prose.Book) keyMap {
 	bind := func(shown, does string, keys ...string) key.Binding {
@@ -39,7 +37,7 @@ func newKeyMap(b *prose.Book) keyMap {
 		Right:        bind("right/l", "right", "right", "l"),
 		Matrix:       bind("m", "matrix", "m"),
 		Open:         bind("enter", "open", "enter", "right", "l"),
-		Filter:       bind("/", "filter", "/"),
+		Search:       bind("/", "search", "/"),
 		Step:         bind("right/l/enter", "step", "right", "l", "enter"),
 		StepBack:     bind("left/h", "back", "left", "h"),
 		Play:         bind("space/p", "play", " ", "p"),
@@ -51,6 +49,10 @@ func newKeyMap(b *prose.Book) keyMap {
 		Previous:     bind("V", "previous", "V"),
 		Pane:         bind("tab/s", "pane", "tab", "s"),
 		Card:         bind("c", "card", "c"),
+		Compare:      bind("d", "compare", "d"),
+		FirstFailure: bind("f", "first_failure", "f"),
+		Cause:        bind("1-9", "cause", strings.Split("123456789", "")...), // as many as there are
+		Copy:         bind("y", "copy", "y"),
 		Take:         bind("t", "take", "t"),
 		Levels:       bind("b", "levels", "b"),
 		Pick:         bind("enter", "pick", "enter"),
@@ -89,36 +91,14 @@ func keyNames(b *prose.Book, shown string) string {
 	return strings.Join(names, "/")
 }
 
-// ShortHelp is what the footer shows, the most useful first.
-func (k keyMap) ShortHelp() []key.Binding {
-	step := k.Step
-	h := step.Help()
-	step.SetHelp(h.Key[:strings.LastIndex(h.Key, "/")], h.Desc) // two keys are enough
-	if k.Pick.Enabled() || k.Undo.Enabled() {
-		return k.gameHelp()
-	}
-	return []key.Binding{
-		k.Confirm, k.Answer, k.Unsure, k.Onward, k.Backward, step, k.StepBack, k.Play, k.Open, k.Next, k.Card, k.Pane, k.Course, k.Reset, k.Filter, k.Matrix, k.Help, k.Quit, k.Levels, k.Take, k.Back,
-	}
-}
-
-// gameHelp is what the footer shows where the learner picks.
-func (k keyMap) gameHelp() []key.Binding {
-	undo := k.Undo
-	undo.SetHelp(k.StepBack.Help().Key, k.Undo.Help().Desc)
-	return []key.Binding{
-		k.Pick, undo, k.Redo, k.Help, k.Hint, k.Pane, k.Branch, k.Next, k.Card, k.Quit, k.GiveUp, k.Back,
-	}
-}
-
-// FullHelp is what the help screen shows, in groups.
-func (k keyMap) FullHelp() [][]key.Binding {
+// groups is every key, as the help lists them.
+func (k keyMap) groups() [][]key.Binding {
 	return [][]key.Binding{
 		{k.Answer, k.Unsure},
 		{k.Course, k.Onward, k.Backward, k.Reset, k.Confirm},
-		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous},
+		{k.Step, k.StepBack, k.First, k.Last, k.Next, k.Previous, k.FirstFailure, k.Cause},
 		{k.Play, k.Faster, k.Slower},
-		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Filter, k.Matrix, k.Levels, k.Card, k.Pane},
+		{k.Up, k.Down, k.Left, k.Right, k.Open, k.Search, k.Matrix, k.Levels, k.Card, k.Pane, k.Compare, k.Copy},
 		{k.Take, k.Pick, k.Undo, k.Redo, k.Root, k.Tip, k.Branch, k.BranchBefore, k.Hint, k.GiveUp},
 		{k.Back, k.Help, k.Quit, k.Interrupt, k.Suspend},
 	}

@@ -33,7 +33,7 @@ func words(t *testing.T, lang string) map[string]string {
 		}
 	}
 	keys := newKeyMap(b)
-	for _, group := range keys.FullHelp() {
+	for _, group := range keys.groups() {
 		for _, k := range group {
 			all["key "+k.Keys()[0]] = k.Help().Desc
 		}
@@ -42,8 +42,9 @@ func words(t *testing.T, lang string) map[string]string {
 		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
 		"key_enter", "matrix", "not_yet", "working", "violated", "cut_short", "found_shortest", "found_perhaps", "explored",
 		"proven", "proven_nothing", "proven_says", "codes", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
-		"meant_to_work", "choose_chapter", "chapter_done", "chapter_begun", "chapter_new", "reset_done", "answer_yes", "answer_no",
-		"part_claim", "part_work", "part_break", "part_why", "part_fix", "part_compare",
+		"meant_to_work", "has_worked", "choose_chapter", "chapter_done", "chapter_begun", "chapter_new", "reset_done", "answer_yes", "answer_no",
+		"part_claim", "part_work", "part_break", "part_why", "part_fix", "part_compare", "side_by_side", "none_violated",
+		"search", "search_nothing", "does_choose", "does_clear",
 	} {
 		all[id] = b.Text(id)
 	}
@@ -51,7 +52,8 @@ func words(t *testing.T, lang string) map[string]string {
 		"cells", "shown_locks", "shown_hazards", "matrix_more", "by_limit", "found_steps", "found_faults", "found_story",
 		"found_caption", "explored_says", "why_answer", "why_not_answer", "answer_noted", "answer_right", "answer_wrong",
 		"answer_told", "course_begin", "course_resume", "nth_chapter", "nth_part", "next_part", "last_part", "same_schedule",
-		"at_command", "violations_met", "reset_ask", "progress_damaged", "progress_unsaved",
+		"at_command", "violated_so_far", "choose_second", "is_the_fix", "no_occasion", "nth_hit", "a_story", "no_occasions", "breaks_first", "breaks_both",
+		"breaks_second", "breaks_neither", "reset_ask", "progress_damaged", "progress_unsaved",
 	} {
 		all[id] = b.Fill(id, prose.TextFacts{N: 7, Of: 9, From: 1, To: 7, What: "x", Invariant: "x", Hazard: "y"})
 	}
@@ -82,14 +84,18 @@ func TestNoWordIsEnglish(t *testing.T) {
 			snap := m.snapshot()
 			look("the status", strings.ReplaceAll(m.statusLine(), m.step(m.here().Beat).Text, ""))
 			look("the footer", m.helpLine())
-			look("the beliefs", strings.Join(render.Beliefs(snap, m.labels, m.theme, 60, 9), "\n"))
+			look("the beliefs", strings.Join(render.Timeline(m.run, snap, m.cursor(), m.labels, m.theme, 60, 19), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
 			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
 			forward(m)
 		}
 		for range m.run.Found {
 			press(m, "V")
-			look("the card", strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, ""))
+			card := strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, "")
+			for _, c := range m.causes() {
+				card = strings.ReplaceAll(card, c.Text, "") // as the lanes have it
+			}
+			look("the card", card)
 		}
 		press(m, "?")
 		look("the help", check(t, m))

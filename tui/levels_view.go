@@ -74,11 +74,7 @@ func (m *model) scoreParts(invariant string) []render.Part {
 	if m.screen != gameScreen || g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
 		return nil
 	}
-	faults, _ := g.level.Spent(g.goal.schedule())
-	return []render.Part{
-		{Label: m.book.Text("reached"), Text: m.resultText(g.level, record{moves: g.goal.depth, faults: faults})},
-		{Label: m.book.Text("spare"), Text: m.spareText()},
-	}
+	return []render.Part{{Label: m.book.Text("spare"), Text: m.spareText()}} // the caption has the result
 }
 
 // gameCaption is what stands above a game: the goal, what there is to help,

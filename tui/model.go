@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/help"
-
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -27,6 +26,8 @@ const (
 	courseScreen                // choose a chapter of the course
 	pageScreen                  // a part of a chapter that is to be read
 	compareScreen               // one schedule against two locks
+	searchScreen                // look for a lock or a story
+	againstScreen               // choose the second of them
 )
 
 // A model is the whole state of the program. It changes in update.go and
@@ -37,17 +38,17 @@ type model struct {
 	theme   render.Theme
 	labels  render.Labels
 	keys    keyMap
-	help    help.Model
 	stories []*scenarios.Story
 	broken  error // stories that could not be read
 
 	width, height int
 	screen        screen
-	helping       bool // the help covers the screen
-	scroll        int  // of the help, a card or a source
+	covered       bool   // by the help, or by a token
+	token         string // what covers it; "" for the help
+	tokenNote     string // whether the terminal was asked to copy it
+	scroll        int    // of the help, a token, a card or a source
 	locks         menu
-	filter        string
-	filtering     bool // keys go into the filter
+	search        search
 	lock          strategies.Info
 	choice        menu // among the lock's card and its stories
 
@@ -60,19 +61,25 @@ type model struct {
 	run        *render.Run // nil while the story runs
 	failed     error       // why it did not
 	player     player
+	still      bool // playing takes no time
 	card       bool
 	violation  int              // which violation the card shows
 	given      map[place]string // the answers to the story's questions
+	asks       []int            // the rows before which it asks
 	pane       pane
 
 	board      board
 	course     course
+	against    against
+	comparison comparison
 	background *background
+	clipboard  func(text string) error // asks the terminal to copy; nil for no terminal
+	panicked   string                  // why the program ends; "" if it does not
 
 	levels levels
 	game   *game // nil until something is taken over
 
-	captionRoom int // lines of every caption of the run at this size
+	captions captionRoom
 }
 
 // A menu is a selection among n items.
@@ -90,12 +97,12 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	if err != nil {
 		return nil, err
 	}
-	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), help: newHelp(theme)}
+	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), still: o.NoAnimation}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
 	m.course = newCourse(o.State, book)
 	m.stories, m.broken = scenarios.Stories()
-	m.locks.n = len(m.shown())
+	m.locks.n = len(strategies.Catalogue)
 	lock := o.Lock
 	if o.Story != nil {
 		lock = o.Story.Strategy()
@@ -115,26 +122,6 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	}
 	m.enableKeys()
 	return m, nil
-}
-
-func newHelp(t render.Theme) help.Model {
-	h := help.New()
-	h.ShortSeparator, h.Ellipsis = "  ", ".."
-	h.Styles = help.Styles{
-		ShortKey: t.Strong, ShortDesc: t.Faint, ShortSeparator: t.Faint, Ellipsis: t.Faint,
-	}
-	return h
-}
-
-// shown returns the locks that the filter lets through.
-func (m *model) shown() []strategies.Info {
-	var out []strategies.Info
-	for _, info := range strategies.Catalogue {
-		if contains(info.ID, m.filter) || contains(m.book.Lock(info.ID).Name, m.filter) {
-			out = append(out, info)
-		}
-	}
-	return out
 }
 
 // ofLock returns the stories about the chosen lock, one of the learner's own
@@ -160,16 +147,21 @@ func (m *model) ofLock() []*scenarios.Story {
 func (m *model) here() render.Row { return m.run.Rows[m.player.at] }
 
 // position is what the farewell says: the story, the step and how many, or how
-// much of the course is done. A run of the matrix or of a token has no name by
-// which it could be found again.
+// much of the course is done. A game, or a run of the matrix or of a token, has
+// no name by which it could be found again, but a token.
 func (m *model) position() prose.TextFacts {
 	if facts, ok := m.coursePosition(); ok {
 		return facts
 	}
-	if m.story == nil || m.run == nil || m.screen != playerScreen || m.from == matrixScreen || m.story == m.nameless {
+	named := m.screen == playerScreen && m.from != matrixScreen && m.story != m.nameless
+	config, schedule, ok := m.replayable()
+	switch {
+	case !ok || !m.showsRun():
 		return prose.TextFacts{}
+	case named:
+		return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
 	}
-	return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
+	return prose.TextFacts{N: len(schedule), What: history.Token(config, schedule)}
 }
 
 func firstLine(err error) string {

@@ -7,6 +7,7 @@ import "time"
 type player struct {
 	rows    int
 	at      int
+	seen    int // the last row that the cursor was at
 	playing bool
 	speed   int // index of delays
 	turn    int // number of the present stretch of playing
@@ -28,6 +29,7 @@ func newPlayer(rows, at int) player {
 func (p *player) seek(at int) {
 	p.pause()
 	p.at = max(0, min(at, p.rows-1))
+	p.seen = max(p.seen, p.at)
 }
 
 func (p *player) pause() {
@@ -61,6 +63,7 @@ func (p *player) tick(turn int) bool {
 		return false
 	}
 	p.at = min(p.at+1, p.rows-1)
+	p.seen = max(p.seen, p.at)
 	if p.at == p.rows-1 {
 		p.pause()
 	}

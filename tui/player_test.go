@@ -1,6 +1,9 @@
 package tui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestPlayer(t *testing.T) {
 	tick := func(p *player) { p.tick(p.turn) }
@@ -47,5 +50,44 @@ func TestSpeed(t *testing.T) {
 	p.faster(-99)
 	if slowest := p.delay(); fastest != delays[len(delays)-1] || slowest != delays[0] {
 		t.Errorf("between %v and %v", fastest, slowest)
+	}
+}
+
+// TestNoAnimation: playing goes at once to where it would have stopped, and
+// asks for no tick.
+func TestNoAnimation(t *testing.T) {
+	moving, still := start(t, Options{Story: parse(t, crashStory)}, 80, 24), start(t, Options{Story: parse(t, crashStory), NoAnimation: true}, 80, 24)
+	for _, answer := range []string{"n", "x", "x"} {
+		press(moving, " ")
+		for moving.player.playing {
+			moving.Update(playTick{moving.player.turn})
+		}
+		if cmd := press(still, " "); cmd != nil || still.player.playing {
+			t.Error("it plays on")
+		}
+		if still.player.at != moving.player.at || still.card != moving.card {
+			t.Errorf("at step %d, card %v; playing stops at %d, %v", still.player.at+1, still.card, moving.player.at+1, moving.card)
+		}
+		press(moving, answer)
+		press(still, answer)
+	}
+	if frame := still.View(); strings.Contains(frame, "a step)") || still.keys.Faster.Enabled() {
+		t.Errorf("there is a pace:\n%s", frame)
+	}
+}
+
+// TestLeavePlaying: a story that plays in one part does not play on in the part
+// before it.
+func TestLeavePlaying(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "c", "enter", "right", " ")
+	late := playTick{m.player.turn}
+	if !m.player.playing {
+		t.Fatalf("it does not play:\n%s", m.View())
+	}
+	press(m, "left")
+	m.Update(late)
+	if m.screen != pageScreen || m.player.playing {
+		t.Errorf("it plays on:\n%s", m.View())
 	}
 }

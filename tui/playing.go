@@ -14,7 +14,7 @@ import (
 type storyRun struct {
 	generation int
 	story      *scenarios.Story
-	result     *scenarios.Result
+	run        *render.Run
 	err        error
 }
 
@@ -26,8 +26,16 @@ func (m *model) runStory() tea.Cmd {
 	story, generation := m.story, m.generation
 	return func() tea.Msg {
 		result, err := scenarios.Run(story)
-		return storyRun{generation, story, result, err}
+		return newStoryRun(generation, story, result, err)
 	}
+}
+
+func newStoryRun(generation int, story *scenarios.Story, result *scenarios.Result, err error) tea.Msg {
+	msg := storyRun{generation: generation, story: story, err: err}
+	if err == nil {
+		msg.run = newRun(result)
+	}
+	return msg
 }
 
 func (m *model) storyIsRun(msg storyRun) {
@@ -37,7 +45,8 @@ func (m *model) storyIsRun(msg storyRun) {
 	if m.failed = msg.err; m.failed != nil {
 		return
 	}
-	m.story, m.run = msg.story, newRun(msg.result)
+	m.story, m.run = msg.story, msg.run
+	m.asks = asksOf(m.story, m.run)
 	m.player, m.given = newPlayer(len(m.run.Rows), m.startAt), map[place]string{}
 	m.arrive()
 }
@@ -63,7 +72,7 @@ func (m *model) goTo(at int) {
 // stepBy moves the cursor by so many rows, or commands of a comparison.
 func (m *model) stepBy(by int) {
 	if m.screen == compareScreen {
-		m.course.beat.move(by)
+		m.comparison.beat.move(by)
 		return
 	}
 	m.goTo(m.player.at + by)
@@ -105,12 +114,7 @@ func (m *model) toViolation(by int) {
 	if target < 0 {
 		return
 	}
-	if row := m.run.Found[target].Row; m.gate(row) != row {
-		m.goTo(row)
-		return
-	}
-	m.player.seek(m.run.Found[target].Row)
-	m.card, m.violation, m.scroll = true, target, 0
+	m.toFound(target)
 }
 
 func (m *model) toggleCard() {
@@ -131,6 +135,9 @@ func (m *model) play() tea.Cmd {
 		m.arrive()
 	}
 	m.card = m.card && !m.player.playing
+	for m.still && m.player.playing {
+		m.tick(playTick{m.player.turn})
+	}
 	return m.nextTick()
 }
 
@@ -150,9 +157,9 @@ func (m *model) tick(msg playTick) tea.Cmd {
 	return m.nextTick()
 }
 
-// nextTick asks for the next tick; none while nothing plays.
+// nextTick asks for the next tick; none while nothing plays, or takes time.
 func (m *model) nextTick() tea.Cmd {
-	if !m.player.playing {
+	if !m.player.playing || m.still {
 		return nil
 	}
 	turn := m.player.turn

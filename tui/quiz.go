@@ -48,12 +48,25 @@ func (m *model) asking() (place, *scenarios.Prediction) {
 // gate is how far the cursor may go towards a row: no further than the next
 // question.
 func (m *model) gate(to int) int {
-	for row := m.player.at; row < to; row++ {
-		if _, p := m.unanswered(row + 1); p != nil {
-			return row
+	for _, row := range m.asks {
+		if m.player.at < row && row <= to {
+			if _, p := m.unanswered(row); p != nil {
+				return row - 1
+			}
 		}
 	}
 	return to
+}
+
+// asksOf are the rows before which a story asks.
+func asksOf(s *scenarios.Story, r *render.Run) []int {
+	var out []int
+	for beat, step := range s.Steps {
+		if from, to := r.RowsOf(beat); len(step.Predict) > 0 && from < to {
+			out = append(out, from)
+		}
+	}
+	return out
 }
 
 // answer takes a key for an answer and goes on.
@@ -214,7 +227,7 @@ func (m *model) result(p *scenarios.Prediction, given string) string {
 func (m *model) enableAnswers() {
 	k := &m.keys
 	_, p := m.asking()
-	open := p != nil && !m.helping
+	open := p != nil && !m.covered
 	k.Answer.SetEnabled(open && len(p.Choices()) > 0)
 	k.Unsure.SetEnabled(open)
 	if k.Answer.Enabled() {
@@ -223,6 +236,7 @@ func (m *model) enableAnswers() {
 		k.Answer.SetHelp(strings.Join(keys, "/"), k.Answer.Help().Desc)
 	}
 	if open {
+		k.Copy.SetEnabled(false) // its key may be an answer
 		k.Step.SetEnabled(false)
 		k.Play.SetEnabled(false)
 		k.Last.SetEnabled(false)

@@ -110,20 +110,22 @@ func (m *model) positionIsKnown(msg foundOut) tea.Cmd {
 
 // showNode shows a position, with the card of what its last action broke. In a
 // level only the goal is worth covering the moves; the rest stands in the status.
+// Nothing covers the tree for those who look at it.
 func (m *model) showNode(n *node) {
 	g := m.game
 	g.arrive(n)
 	m.run = newRun(n.position.Result)
 	m.player = newPlayer(len(m.run.Rows), len(m.run.Rows)-1)
 	fresh := n.fresh()
-	m.card, m.scroll = len(fresh) > 0 && g.level == nil, 0
+	mayCover := m.pane != branchesPane
+	m.card, m.scroll = len(fresh) > 0 && g.level == nil && mayCover, 0
 	m.violation = max(0, len(n.found)-1) // for the card, should it be asked for
 	for i, f := range fresh {
 		goal := g.level != nil && n.found[f].Invariant == g.level.Goal
 		if i == 0 || goal {
 			m.violation = f
 		}
-		m.card = m.card || goal
+		m.card = m.card || goal && mayCover
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // Init runs the story that the options named, if they did.
 func (m *model) Init() tea.Cmd {
 	if m.screen == playerScreen {
-		return m.runStory()
+		return guard(m.runStory())
 	}
 	return nil
 }
@@ -39,10 +39,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.isCompared(msg)
 	case saved:
 		m.progressIsSaved(msg)
+	case copied:
+		m.tokenIsCopied(msg)
+	case panicked:
+		cmd = m.panics(msg)
 	}
 	m.enableKeys()
 	m.settle()
-	return m, tea.Batch(cmd, m.keepProgress())
+	return m, guard(tea.Batch(cmd, m.keepProgress()))
 }
 
 // pressAll takes apart what a slow line delivers at once: several keys that
@@ -62,14 +66,17 @@ func (m *model) pressAll(msg tea.KeyMsg) tea.Cmd {
 
 // press does what a key is for.
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
-	if m.filtering {
-		return m.typeFilter(msg)
+	if m.screen == searchScreen {
+		return m.typeSearch(msg)
 	}
 	if cmd, taken := m.pressInCourse(msg); taken {
 		return cmd
 	}
 	if key.Matches(msg, m.keys.Answer, m.keys.Unsure) {
 		return m.answer(msg.String())
+	}
+	if key.Matches(msg, m.keys.Cause) {
+		return m.toCause(msg.String())
 	}
 	for _, a := range m.actions() {
 		if key.Matches(msg, *a.key) {

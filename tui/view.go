@@ -52,6 +52,10 @@ func (m *model) body() []string {
 		return m.chaptersBody(w, h)
 	case compareScreen:
 		return m.compareBody(w, h)
+	case againstScreen:
+		return m.againstBody(w, h)
+	case searchScreen:
+		return m.searchBody(w, h)
 	case locksScreen:
 		return m.locksBody(w, h)
 	case storiesScreen:
@@ -67,7 +71,9 @@ func (m *model) body() []string {
 // longText is the text that fills the body and may be scrolled, if one does.
 func (m *model) longText() ([]string, bool) {
 	switch {
-	case m.helping:
+	case m.covered && m.token != "":
+		return m.tokenText(), true
+	case m.covered:
 		return m.helpText(), true
 	case m.screen == lockScreen:
 		return m.lockText(m.width), true
@@ -75,7 +81,9 @@ func (m *model) longText() ([]string, bool) {
 		return m.wholeCell(), true
 	case m.screen == pageScreen:
 		return m.pageText(m.width), true
-	case (m.showsRun() || m.screen == compareScreen) && m.failed != nil:
+	case m.screen == compareScreen && m.comparison.err != nil:
+		return render.Wrap(m.comparison.err.Error(), m.width), true
+	case m.showsRun() && m.failed != nil:
 		return render.Wrap(m.failed.Error(), m.width), true
 	}
 	return nil, false
@@ -84,7 +92,7 @@ func (m *model) longText() ([]string, bool) {
 // settle works out what only changes with a message: the room that captions
 // take, and a scroll offset at which there is text.
 func (m *model) settle() {
-	m.captionRoom = m.captionHeight()
+	m.fitCaptions()
 	text, ok := m.longText()
 	room := m.height - margins
 	if !ok && m.showsRun() && m.run != nil && m.card {
@@ -102,8 +110,12 @@ func (m *model) titleLine() string {
 	switch m.screen {
 	case storiesScreen, lockScreen:
 		left = m.lockTitle()
-	case courseScreen, pageScreen, compareScreen:
+	case courseScreen, pageScreen:
 		left, right = m.courseTitle()
+	case searchScreen:
+		left = m.book.Text("search")
+	case compareScreen, againstScreen:
+		left, right = m.compareTitle()
 	case playerScreen:
 		left, right = m.book.Lock(m.lock.ID).Name, m.title
 	case levelsScreen:
@@ -129,6 +141,8 @@ func (m *model) statusLine() string {
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.showsRun() && m.failed != nil:
 		left = m.theme.Glyphs.Bad + " " + m.book.Text("failed")
+	case m.screen == compareScreen || m.screen == againstScreen:
+		left = m.compareStatus()
 	case m.showsRun() && m.run == nil:
 		left = m.book.Text("running")
 	case m.screen == playerScreen:
@@ -139,10 +153,12 @@ func (m *model) statusLine() string {
 		left, right = m.matrixStatus()
 	case m.screen == levelsScreen:
 		left = m.book.Fill("nth_level", prose.TextFacts{N: min(m.levels.menu.at+1, m.levels.menu.n), Of: m.levels.menu.n})
-	case m.screen == courseScreen || m.screen == pageScreen || m.screen == compareScreen:
+	case m.screen == courseScreen || m.screen == pageScreen:
 		left = m.courseStatus()
 	case m.screen == storiesScreen && m.choice.at > 0:
 		left = m.book.Fill("nth_story", prose.TextFacts{N: m.choice.at, Of: m.choice.n - 1})
+	case m.screen == searchScreen:
+		left = m.searchStatus()
 	case m.screen == locksScreen:
 		left = m.book.Fill("nth_lock", prose.TextFacts{N: min(m.locks.at+1, m.locks.n), Of: m.locks.n})
 	}
@@ -155,24 +171,14 @@ func (m *model) lineCount(from, room, all int) string {
 	return m.book.Fill("lines", prose.TextFacts{From: from + 1, To: min(all, from+room), Of: all})
 }
 
-func (m *model) helpLine() string {
-	if m.filtering {
-		text := m.book.Text
-		return m.theme.Faint.Render(render.Trim(text("key_enter")+" "+text("does_keep")+"  esc "+text("does_clear"), m.width))
-	}
-	h := m.help
-	h.Width = m.width
-	return h.ShortHelpView(m.keys.ShortHelp())
-}
-
 // helpText is generated from the key map: every key that works on the screen
 // below the help.
 func (m *model) helpText() []string {
 	var out []string
 	below := *m
-	below.helping = false
+	below.covered = false
 	below.enableKeys()
-	for _, group := range below.keys.FullHelp() {
+	for _, group := range below.keys.groups() {
 		lines := []string{}
 		for _, b := range group {
 			if b.Enabled() {
@@ -187,7 +193,7 @@ func (m *model) helpText() []string {
 	switch m.screen {
 	case matrixScreen:
 		return append(out, m.matrixLegend()...)
-	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen:
+	case locksScreen, storiesScreen, lockScreen, levelsScreen, courseScreen, pageScreen, againstScreen:
 		return out
 	}
 	legend := render.Legend(m.labels, m.theme, m.width)
@@ -195,62 +201,4 @@ func (m *model) helpText() []string {
 		return render.Beside(render.Block(out, left, len(out)), render.Block(legend, m.width-left, len(out)), "")
 	}
 	return append(append(out, ""), legend...)
-}
-
-// locksBody is the list of locks with what the selected one promises.
-func (m *model) locksBody(w, h int) []string {
-	shown, first := m.shown(), m.invitation(w)
-	items := make([]render.Item, len(shown))
-	for i, info := range shown {
-		items[i] = render.Item{Title: info.ID, Note: m.book.Lock(info.ID).Name + m.howMany(info.ID)}
-	}
-	title := m.book.Text("choose_lock")
-	if m.filter != "" || m.filtering {
-		title += "  /" + m.filter
-	}
-	var about []render.Part
-	if m.locks.at < len(shown) {
-		about = []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(shown[m.locks.at].ID).Claims}}
-	}
-	if m.broken != nil {
-		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(m.broken)})
-	}
-	return append(first, m.choosing(title, items, m.locks.at, about, w, h-len(first))...)
-}
-
-// howMany says how many stories there are about a lock.
-func (m *model) howMany(lock string) string {
-	n := 0
-	for _, s := range m.stories {
-		if s.Strategy() == lock {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return " (" + m.book.Fill("stories", prose.TextFacts{N: n}) + ")"
-}
-
-// storiesBody is the list of a lock's stories, its card first.
-func (m *model) storiesBody(w, h int) []string {
-	items := []render.Item{{Title: m.book.Text("card_and_source"), Note: m.lock.File}}
-	about := []render.Part{{Label: m.book.Text("works"), Text: m.book.Lock(m.lock.ID).Works}}
-	for i, s := range m.ofLock() {
-		items = append(items, render.Item{Title: s.Title()})
-		if i+1 == m.choice.at {
-			about = []render.Part{{Label: m.book.Text("caption"), Text: m.caption(s.Steps[0])}}
-		}
-	}
-	return m.choosing(m.book.Text("choose_story"), items, m.choice.at, about, w, h)
-}
-
-// choosing lays out a menu and, below it, what is said about the selection.
-func (m *model) choosing(title string, items []render.Item, at int, about []render.Part, w, h int) []string {
-	text := render.Parts(about, m.theme, w)
-	low := min(len(text), 4)
-	out := []string{render.Heading(title, m.theme, w)}
-	out = append(out, render.Block(render.Menu(items, at, m.theme, w, h-low-2), w, h-low-2)...)
-	out = append(out, render.Heading("", m.theme, w))
-	return append(out, render.Block(text, w, low)...)
 }

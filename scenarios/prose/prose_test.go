@@ -27,7 +27,7 @@ var (
 	}
 	textIDs = []string{
 		"meant_to_fail_before", "meant_to_fail_after", "holds", "no_violation", "choose_lock", "choose_story",
-		"too_small", "beliefs", "redis_says", "invariants", "source", "caption", "keys", "goodbye",
+		"too_small", "beliefs", "invariants", "source", "caption", "keys", "goodbye",
 		"next_steps_no_tty",
 	}
 )

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"sync"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -243,17 +242,4 @@ func (e *search) count() {
 			r.Counts.Faults[a.Verb] += int(n)
 		}
 	}
-}
-
-// parallel calls do with 0 to n-1, all at a time, and waits.
-func parallel(n int, do func(int)) {
-	if n == 1 {
-		do(0)
-		return
-	}
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() { do(i) })
-	}
-	group.Wait()
 }

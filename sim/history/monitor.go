@@ -183,29 +183,6 @@ func (m *Monitor) Owner(node string) string {
 	return ""
 }
 
-// Consequence says in numbers what became of the resource, such as
-// "sold 2 of 1".
-func (m *Monitor) Consequence() string {
-	r, items := m.resource, m.config.Items()
-	switch m.config.Resource {
-	case "task":
-		return fmt.Sprintf("task run %s", times(r.written))
-	case "cache":
-		return fmt.Sprintf("cache rebuilt %s", times(r.written))
-	}
-	if gone := items - r.left; r.written <= items && gone != r.written {
-		return fmt.Sprintf("sold %d, but the stock fell by %d", r.written, gone)
-	}
-	return fmt.Sprintf("sold %d of %d", r.written, items)
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
 // Observe takes the next event and returns the violations first known at it.
 func (m *Monitor) Observe(e Event) []Violation {
 	before := len(m.found)

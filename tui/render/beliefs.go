@@ -1,40 +1,191 @@
 package render
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"slices"
 
-// beliefWidth fits the longest belief and a space.
-const beliefWidth = 19
+	"lockstep/sim/history"
+)
 
-// Beliefs draws what each client believes against what Redis says. A belief
-// that is wrong has a mark and a word.
-func Beliefs(s Snapshot, l Labels, t Theme, w, h int) []string {
-	name := 2
-	for _, c := range s.Clients {
-		name = max(name, ansi.StringWidth(c.Name)+1)
-	}
-	left := min(beliefWidth, (w-name-2)*3/5)
-	right := max(0, w-name-2-left)
-	head := Fit("", name+2) + Fit(l.Beliefs, left) + Fit(l.Redis, right)
-	out := []string{t.Head.Render(head)}
-	for _, c := range s.Clients {
-		mark, style := " ", t.Faint
-		switch {
-		case c.wrong(s):
-			mark, style = t.Bad, t.Alarm
-		case c.Holds || c.Inside || c.Owns:
-			style = t.Strong
-		}
-		line := mark + " " + Fit(c.Name, name) + Fit(c.believes(l), left-1) + " " + Fit(c.redisSays(s, l), right)
-		out = append(out, style.Render(line))
-	}
-	if len(out) > h && h > 0 {
-		out = out[:h]
-	}
-	return out
+// A band is what there is to see of beliefs and truth after one row.
+type band struct {
+	holds  []hold // of each client
+	owners []int8 // of the key, node by node: which client; -1 for nobody
+	owner  int8   // the same for the lock as a whole
+	few    int    // how many clients believe that they hold the lock
 }
 
-// wrong says whether the client acts on a lock that is not its own.
-func (c Client) wrong(s Snapshot) bool { return s.Locks && c.Alive && c.Holds && !c.Owns }
+// A hold is what a client believes, and whether it is so.
+type hold byte
+
+const (
+	notHeld hold = iota
+	held
+	atWork
+	wrongly // it believes that it holds the lock, and does not own it
+	isDead
+)
+
+// bandOf reads a band from a monitor.
+func (r *Run) bandOf(m *history.Monitor) band {
+	names := r.History.Config.Clients
+	b := band{holds: make([]hold, len(names)), owners: make([]int8, len(r.nodes)), owner: -1}
+	for i, name := range names {
+		switch {
+		case !m.Alive(name):
+			b.holds[i] = isDead
+		case m.Holds(name) && r.History.Nodes > 0 && !m.Owns(name):
+			b.holds[i] = wrongly
+		case m.Holds(name) && m.Inside(name):
+			b.holds[i] = atWork
+		case m.Holds(name):
+			b.holds[i] = held
+		}
+		if m.Holds(name) {
+			b.few++
+		}
+		if m.Owns(name) {
+			b.owner = int8(i)
+		}
+	}
+	for i, node := range r.nodes {
+		b.owners[i] = int8(slices.Index(names, m.Owner(node)))
+	}
+	return b
+}
+
+// overlaps says whether two believe at once, or one that does not own the key.
+func (b band) overlaps() bool { return b.few > 1 || slices.Contains(b.holds, wrongly) }
+
+// Beliefs draws where each client believes that it holds the lock, and below
+// it who owns the key in Redis. A belief that is wrong, and two at once, have a
+// mark and a word.
+func Beliefs(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
+	a := newAxis(r, c, r.bandNames(l), l, t, w)
+	out := a.beliefs(s, h-1)
+	if len(out) < h {
+		out = append([]string{a.ruler()}, out...)
+	}
+	return out[:min(len(out), max(0, h))]
+}
+
+// redis is the name of the band of whoever owns the lock as a whole.
+const redis = "Redis"
+
+// BeliefLines is how many lines all bands take.
+func (r *Run) BeliefLines() int { return 1 + len(r.bandNames(Labels{})) }
+
+func (r *Run) bandNames(l Labels) []string {
+	names := append(slices.Clone(r.History.Config.Clients), redis, l.Overlap)
+	if r.History.Nodes > 1 {
+		names = append(names, r.nodes...)
+	}
+	return names
+}
+
+// beliefs are the bands without the ruler. Without room for all, the nodes of
+// a lock on several give way: who owns the lock as a whole stays.
+func (a axis) beliefs(s Snapshot, h int) []string {
+	r, here := a.run, a.run.Rows[a.At].band
+	var out []string
+	for i, c := range s.Clients {
+		wrong := here.holds[i] == wrongly
+		word := c.believes(a.labels)
+		if wrong {
+			word = a.labels.Held + ": " + a.labels.Wrong
+		}
+		out = append(out, a.line(c.Name, word, wrong, func(row int) cell { return a.belief(r.Rows[row].band.holds[i]) }))
+	}
+	initials := initialsOf(r.History.Config.Clients)
+	owner := func(i int8) cell {
+		if i < 0 {
+			return cell{glyph: a.theme.None}
+		}
+		return cell{glyph: initials[i]}
+	}
+	out = append(out, a.line(redis, a.truth(s), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
+	if r.History.Nodes > 1 && len(out)+len(r.nodes) < h {
+		for i := range r.nodes {
+			word := "-"
+			if by := here.owners[i]; by >= 0 {
+				word = s.Clients[by].Name
+			}
+			out = append(out, a.line(r.nodes[i], word, false, func(row int) cell { return owner(r.Rows[row].band.owners[i]) }))
+		}
+	}
+	return append(out, a.line(a.labels.Overlap, a.overlap(s), here.overlaps(), func(row int) cell {
+		switch b := r.Rows[row].band; {
+		case b.few > 1:
+			return cell{string(rune('0' + b.few)), true}
+		case b.overlaps():
+			return cell{a.theme.Bad, true}
+		}
+		return cell{glyph: a.theme.None}
+	}))
+}
+
+func (a axis) belief(b hold) cell {
+	switch b {
+	case held:
+		return cell{glyph: a.theme.Full}
+	case atWork:
+		return cell{glyph: a.theme.Inside}
+	case wrongly:
+		return cell{a.theme.Bad, true}
+	case isDead:
+		return cell{glyph: " "}
+	}
+	return cell{glyph: a.theme.None}
+}
+
+// truth says who owns the lock at the cursor.
+func (a axis) truth(s Snapshot) string {
+	l := a.labels
+	if !s.Locks {
+		return l.NoLock
+	}
+	for _, c := range s.Clients {
+		switch {
+		case c.Owns && s.Nodes > 1:
+			return c.Name + ": " + l.OnNodes(c.On, s.Nodes)
+		case c.Owns && !c.Alive:
+			return c.Name + ": " + l.LeftBehind
+		case c.Owns:
+			return c.Name + ": " + l.Owned
+		}
+	}
+	return l.Nobody
+}
+
+// overlap says what is wrong at the cursor.
+func (a axis) overlap(s Snapshot) string {
+	here := a.run.Rows[a.At].band
+	if here.few > 1 {
+		return a.labels.Wrong + ": " + a.labels.Several(here.few)
+	}
+	if i := slices.Index(here.holds, wrongly); i >= 0 {
+		return a.labels.Wrong + ": " + s.Clients[i].Name
+	}
+	return ""
+}
+
+// initialsOf gives each client one character: the first of its name where that
+// tells all apart, else the last, else its number.
+func initialsOf(names []string) []string {
+	for _, at := range []func(string) string{
+		func(s string) string { return s[:1] }, func(s string) string { return s[len(s)-1:] },
+	} {
+		var out []string
+		for _, name := range names {
+			if c := at(name); !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+		if len(out) == len(names) {
+			return out
+		}
+	}
+	return []string{"1", "2", "3", "4", "5", "6", "7", "8"}[:len(names)]
+}
 
 func (c Client) believes(l Labels) string {
 	switch {
@@ -56,26 +207,4 @@ func (c Client) believes(l Labels) string {
 		return l.Refused
 	}
 	return l.Nothing
-}
-
-func (c Client) redisSays(s Snapshot, l Labels) string {
-	what := ""
-	switch {
-	case !s.Locks:
-		return l.NoLock
-	case c.wrong(s):
-		if what = l.Wrong; s.Nodes <= 1 {
-			what += ": " + l.NotHeld
-		}
-	case c.Owns && !c.Alive:
-		what = l.LeftBehind
-	case c.On > 0:
-		what = l.Owned
-	default:
-		return "-"
-	}
-	if s.Nodes > 1 {
-		what += ": " + l.OnNodes(c.On, s.Nodes)
-	}
-	return what
 }

@@ -10,6 +10,21 @@ import (
 // A Part is a labelled passage of a card.
 type Part struct{ Label, Text string }
 
+// A Cause is a step that led to a violation, and the key that leads there.
+type Cause struct {
+	Key  string // "" for none
+	Step int    // from 1
+	Text string
+}
+
+func (c Cause) draw(l Labels) string {
+	key := "   "
+	if c.Key != "" {
+		key = "[" + c.Key + "]"
+	}
+	return key + " " + l.Step(c.Step) + "  " + c.Text
+}
+
 // A Card explains one violation.
 type Card struct {
 	Invariant string
@@ -17,7 +32,7 @@ type Card struct {
 	Verdict   string // who broke it, and how
 	N, Of     int    // which of how many violations; from 1
 	Parts     []Part // what happened, why, what it costs, what fixes it
-	Causes    []int  // steps, from 1
+	Causes    []Cause
 	Closing   string
 }
 
@@ -32,11 +47,10 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 		out = append(out, t.Strong.Render(line))
 	}
 	if len(c.Causes) > 0 {
-		steps := make([]string, len(c.Causes))
-		for i, n := range c.Causes {
-			steps[i] = l.Step(n)
-		}
-		out = append(out, Wrap(l.Because+" "+strings.Join(steps, ", "), w)...)
+		out = append(out, t.Head.Render(Trim(l.Because, w)))
+	}
+	for _, cause := range c.Causes {
+		out = append(out, Trim(cause.draw(l), w))
 	}
 	out = append(out, Parts(c.Parts, t, w)...)
 	for _, line := range Wrap(c.Closing, w) {

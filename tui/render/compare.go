@@ -3,10 +3,15 @@ package render
 // besideFrom is the width from which two runs stand next to each other.
 const besideFrom = 100
 
+// roomySide is the height from which a side has its verdict in lines of its own.
+const roomySide = 5
+
 // A Side is one of two runs of the same schedule.
 type Side struct {
 	Name string // whose run it is
 	Says string // how it has fared so far
+	Bad  bool   // it has violated something
+	Note string // what else there is to say of it
 	Run  *Run
 	At   int // the row up to which it is shown
 }
@@ -23,9 +28,25 @@ func Compare(a, b Side, l Labels, t Theme, w, h int) []string {
 }
 
 func (s Side) draw(l Labels, t Theme, w, h int) []string {
-	out := []string{Heading(s.Name+": "+s.Says, t, w)}
-	if h > 1 {
-		out = append(out, Lanes(s.Run, s.At, l, t, w, h-1)...)
+	style, says := t.Good, s.Says
+	if s.Bad {
+		style, says = t.Alarm, t.Bad+" "+says
+	}
+	out := []string{Heading(s.Name, t, w)}
+	if h < roomySide {
+		out, says = []string{Heading(s.Name+": "+says, t, w)}, ""
+	}
+	for _, line := range Wrap(says, w) {
+		out = append(out, style.Render(line))
+	}
+	for _, line := range Wrap(s.Note, w) {
+		out = append(out, t.Lesson.Render(line))
+	}
+	switch room := h - len(out); {
+	case room == 1: // what happened last says more than the lanes' names
+		out = append(out, Lanes(s.Run, s.At, l, t, w, 2)[1:]...)
+	case room > 1:
+		out = append(out, Lanes(s.Run, s.At, l, t, w, room)...)
 	}
 	return Block(out, w, h)
 }

@@ -49,11 +49,13 @@ func frames(t *testing.T, draw func(t Theme, w int) []string) {
 // english are the labels of package prose, which is not for this one to know.
 var english = Labels{
 	Time: "time", NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
-	More:    func(n int) string { return fmt.Sprintf("and %d more", n) },
-	Beliefs: "Clients believe", Redis: "Redis says",
-	Dead: "dead", Hung: "hangs", Trying: "is trying", Refused: "was refused", Unknown: "does not know", Nothing: "does not hold it",
+	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
+	Axis: "step", Overlap: "overlap", Nobody: "nobody's",
+	Several: func(n int) string { return fmt.Sprintf("%d at once", n) },
+	Since:   func(n int) string { return fmt.Sprintf("from step %d", n) },
+	Dead:    "dead", Hung: "hangs", Trying: "is trying", Refused: "was refused", Unknown: "does not know", Nothing: "does not hold it",
 	Held: "holds it", AtWork: "holds it, at work", Unprotected: "at work without it",
-	Owned: "its lock", LeftBehind: "left behind", Wrong: "WRONG", NotHeld: "not held", NoLock: "no lock in Redis",
+	Owned: "its lock", LeftBehind: "left behind", Wrong: "WRONG", NoLock: "no lock in Redis",
 	OnNodes: func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
 	Because: "Because of",
 	Step:    func(n int) string { return fmt.Sprintf("step %d", n) },
@@ -61,7 +63,8 @@ var english = Labels{
 	Lock:    "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
-	Bad: "violation, or wrong belief",
+	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
+	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet",
 }
 
 // plain is a theme without colour.

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -11,19 +11,35 @@ import (
 
 const barWidth = 6
 
-// Keys draws what Redis stores, with the time that each key has left.
+// Keys draws what Redis stores, with the time that each key has left. A key
+// that the step changed is lit, with what it was; it is there also where there
+// is no room for all.
 func Keys(s Snapshot, l Labels, t Theme, w, h int) []string {
 	if len(s.Keys) == 0 {
 		return []string{t.Faint.Render(Trim("  "+l.NoKeys, w))}
 	}
+	keys, more := s.Keys, ""
+	if len(keys) > h && h > 0 {
+		keys = slices.Clone(keys)
+		slices.SortStableFunc(keys, func(a, b Key) int { return order(a) - order(b) })
+		room := max(1, h-1)
+		keys, more = keys[:room], l.More(len(keys)-room)
+	}
 	var out []string
-	for _, k := range s.Keys {
+	for _, k := range keys {
 		out = append(out, keyLine(s, k, l, t, w))
 	}
-	if len(out) > h && h > 0 {
-		out = append(out[:h-1], t.Faint.Render(Trim("  "+l.More(len(out)-h+1), w)))
+	if more != "" && h > 1 {
+		out = append(out, t.Faint.Render(Trim("  "+more, w)))
 	}
 	return out
+}
+
+func order(k Key) int {
+	if k.Changed {
+		return 0
+	}
+	return 1
 }
 
 func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
@@ -31,14 +47,14 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
 	}
-	if k.State == nil {
-		return t.Strong.Render(Trim(fmt.Sprintf("%s %s %s (%s %s)", t.Change, name, l.Gone, l.Was, k.Was.Value), w))
-	}
-	mark, word := " ", ""
+	mark, style := " ", t.Faint.UnsetFaint()
 	if k.Changed {
-		mark, word = t.Change, changed(k, l)
+		mark, style = t.Here, t.Lit
 	}
-	left := fmt.Sprintf("%s %s = %s%s", mark, name, k.State.Value, word)
+	left := mark + " " + name + " " + value(k, l)
+	if k.State == nil {
+		return style.Render(Trim(left, w))
+	}
 	life := lifetime(k, s.Now, l, t, barWidth)
 	room := w - ansi.StringWidth(life) - 1
 	if room < ansi.StringWidth(left) {
@@ -46,28 +62,27 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 		room = w - ansi.StringWidth(life) - 1
 	}
 	if room < 12 {
-		life, room = "", w
+		return style.Render(Fit(left, w))
 	}
-	line := Fit(left, room) + " " + life
-	if life == "" {
-		line = Fit(left, room)
-	}
-	if k.Changed {
-		return t.Strong.Render(line)
-	}
-	return line
+	return style.Render(Fit(left, room) + " " + life)
 }
 
-func changed(k Key, l Labels) string {
+// value is what a key holds; of a changed one also what it was, or the time
+// that it had left.
+func value(k Key, l Labels) string {
 	switch {
+	case k.State == nil:
+		return k.Was.Value + " -> " + l.Gone
+	case !k.Changed:
+		return "= " + k.State.Value
 	case k.Was == nil:
-		return ", " + l.New
+		return l.New + " -> " + k.State.Value
 	case k.Was.Value != k.State.Value:
-		return ", " + l.Was + " " + k.Was.Value
+		return k.Was.Value + " -> " + k.State.Value
 	case k.Was.Deadline != k.State.Deadline:
-		return ", " + l.NewTTL
+		return "= " + k.State.Value + ", " + l.NewTTL
 	}
-	return ""
+	return "= " + k.State.Value
 }
 
 // lifetime is a bar and a word for how long a key will still be there.

@@ -8,12 +8,14 @@ type Labels struct {
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
 	More                                           func(n int) string // so many keys are not shown
 
-	Beliefs, Redis string // headings
+	Axis, Overlap  string             // names of the ruler and of a band
+	Nobody         string             // owns the lock
+	Several, Since func(n int) string // so many believe; an invariant is broken from that step on
 	// What a client believes.
 	Dead, Hung, Trying, Refused, Unknown, Nothing, Held, AtWork, Unprotected string
 	// What Redis says about it.
-	Owned, LeftBehind, Wrong, NotHeld, NoLock string
-	OnNodes                                   func(n, of int) string
+	Owned, LeftBehind, Wrong, NoLock string
+	OnNodes                          func(n, of int) string
 
 	Because string // before the steps that led to a violation
 	Step    func(n int) string
@@ -24,5 +26,6 @@ type Labels struct {
 
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
-	Alive, Inside, Acts, Hit, Fault, Bad string // what the marks of the lanes mean
+	// What the marks mean: of the lanes, of the bands, of the strip.
+	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open string
 }

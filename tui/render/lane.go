@@ -29,19 +29,21 @@ const (
 
 // lanes returns the clients in their order, each followed by its threads, and
 // then the nodes.
-func lanes(h history.History) []Lane {
+func lanes(h history.History, nodes []string) []Lane {
 	threads := map[string]int{}
-	for _, e := range h.Events {
-		threads[e.Client] = max(threads[e.Client], e.Thread)
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Thread > 0 {
+			threads[e.Client] = max(threads[e.Client], e.Thread)
+		}
 	}
 	var out []Lane
 	for _, name := range h.Config.Clients {
 		out = append(out, Lane{Name: name, Client: name})
 		for n := 1; n <= threads[name]; n++ {
-			out = append(out, Lane{Name: name + "/" + strconv.Itoa(n), Client: name, Thread: n})
+			out = append(out, Lane{Name: laneName(name, n), Client: name, Thread: n})
 		}
 	}
-	for _, node := range nodes(h) {
+	for _, node := range nodes {
 		out = append(out, Lane{Name: node})
 	}
 	return out
@@ -50,8 +52,8 @@ func lanes(h history.History) []Lane {
 // nodes returns the nodes that a history speaks of.
 func nodes(h history.History) []string {
 	var out []string
-	for _, e := range h.Events {
-		if e.Node != "" && !slices.Contains(out, e.Node) {
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Node != "" && !slices.Contains(out, e.Node) {
 			out = append(out, e.Node)
 		}
 	}
@@ -59,32 +61,47 @@ func nodes(h history.History) []string {
 	return out
 }
 
-// markLanes fills in the marks of every row.
-func (r *Run) markLanes() {
-	monitor := history.NewMonitor(r.History.Config, r.History.Nodes)
-	running := map[Lane]bool{}
+// prepare works out, once, what a frame of any row needs: the marks of the
+// lanes, the cells of the bands, the source line that is lit, and the folds to
+// start from.
+func (r *Run) prepare() {
+	f, running, lit := newFold(r.History), map[Lane]bool{}, -1
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		events := r.History.Events[row.From:row.To]
-		for _, e := range events {
-			monitor.Observe(e)
-			for _, l := range r.Lanes {
-				if l.Thread > 0 && l.Client == e.Client && l.Thread == e.Thread {
-					running[l] = e.Kind != history.End
-				}
-			}
+		if i%keptEvery == 0 {
+			r.kept = append(r.kept, f.clone())
 		}
-		row.Lanes = make([]Mark, len(r.Lanes))
-		for n, l := range r.Lanes {
-			row.Lanes[n] = rest(l, monitor, running[l])
-			for _, e := range events {
-				if e.Seq >= row.Seq && e.Seq <= row.Last {
-					row.Lanes[n] = mark(l, e, row.Lanes[n])
-				}
+		f.show(*row)
+		r.markLanes(row, f.monitor, running)
+		row.band = r.bandOf(f.monitor)
+		if row.Source != "" {
+			lit = i
+		}
+		row.lit = lit
+	}
+}
+
+// markLanes fills in the marks of a row. running is which threads do run.
+func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]bool) {
+	events := r.History.Events[row.From:row.To]
+	for i := range events {
+		if e := &events[i]; e.Thread > 0 {
+			l := Lane{Name: laneName(e.Client, e.Thread), Client: e.Client, Thread: e.Thread}
+			running[l] = e.Kind != history.End
+		}
+	}
+	row.Lanes = make([]Mark, len(r.Lanes))
+	for n, l := range r.Lanes {
+		row.Lanes[n] = rest(l, monitor, running[l])
+		for i := range events {
+			if e := &events[i]; e.Seq >= row.Seq && e.Seq <= row.Last {
+				row.Lanes[n] = mark(l, e, row.Lanes[n])
 			}
 		}
 	}
 }
+
+func laneName(client string, thread int) string { return client + "/" + strconv.Itoa(thread) }
 
 // rest is a lane's mark where it takes no part.
 func rest(l Lane, m *history.Monitor, running bool) Mark {
@@ -100,7 +117,7 @@ func rest(l Lane, m *history.Monitor, running bool) Mark {
 }
 
 // mark is a lane's mark after an event of the row.
-func mark(l Lane, e history.Event, before Mark) Mark {
+func mark(l Lane, e *history.Event, before Mark) Mark {
 	switch {
 	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
 		return Hit

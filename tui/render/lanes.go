@@ -92,13 +92,17 @@ func (p lanePen) current(at int) []string {
 	row, t := p.run.Rows[at], p.theme
 	text := Wrap(p.words(row), p.text)
 	text = text[:min(len(text), maxCurrent)]
+	style := t.Strong
+	if row.Source != "" {
+		style = t.Lit // as its line of source is, and the key that it changed
+	}
 	var out []string
 	for i, line := range text {
 		start := t.Strong.Render(t.Here + p.margin(at))
 		if i > 0 {
 			start = Fit("", p.number+2+p.time)
 		}
-		out = append(out, start+p.lanes(row, i == 0)+t.Strong.Render(line))
+		out = append(out, start+p.lanes(row, i == 0)+style.Render(line))
 	}
 	indent := Fit("", p.number+2)
 	for _, output := range row.Output {
@@ -191,11 +195,12 @@ func wire(row Row, lanes []Lane) (from, to int) {
 	return from, to
 }
 
-// Legend explains the marks of the lanes.
+// Legend explains the marks.
 func Legend(l Labels, t Theme, w int) []string {
 	marks := []struct{ glyph, says string }{
-		{t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
+		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
+		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open},
 	}
 	var out []string
 	for _, m := range marks {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/rivo/uniseg"
 )
 
 // Plain drops what must not reach a terminal from a text of outside: control
@@ -49,10 +50,33 @@ func Wrap(s string, w int) []string {
 		return nil
 	}
 	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		lines = wrapHan(s, w)
+	}
 	for i, line := range lines {
 		lines[i] = Trim(strings.TrimRight(line, " "), w)
 	}
 	return lines
+}
+
+// wrapHan is for text whose words have no blanks between them: it breaks where
+// Unicode allows it (UAX #14), so not before a full stop.
+func wrapHan(s string, w int) []string {
+	var lines []string
+	line, state := "", -1
+	for s != "" {
+		var segment string
+		segment, s, _, state = uniseg.FirstLineSegmentInString(s, state)
+		if line != "" && ansi.StringWidth(line+strings.TrimRight(segment, " ")) > w {
+			lines, line = append(lines, line), ""
+		}
+		line += segment
+		if ansi.StringWidth(strings.TrimRight(line, " ")) > w { // one segment is too long
+			hard := strings.Split(ansi.Hardwrap(line, w, false), "\n")
+			lines, line = append(lines, hard[:len(hard)-1]...), hard[len(hard)-1]
+		}
+	}
+	return append(lines, line)
 }
 
 // Block makes lines exactly w cells wide and h of them.

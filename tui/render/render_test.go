@@ -1,6 +1,7 @@
 package render
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -46,23 +47,6 @@ func TestKeys(t *testing.T) {
 	frames(t, func(th Theme, w int) []string {
 		out := append(Keys(s, english, th, w, 10), "--", "a room of three:")
 		return append(append(out, Keys(s, english, th, w, 3)...), Keys(Snapshot{}, english, th, w, 3)...)
-	})
-}
-
-func TestBeliefs(t *testing.T) {
-	one := Snapshot{Locks: true, Nodes: 1, Clients: []Client{
-		{Name: "A", Alive: true, Holds: true, Inside: true}, {Name: "B", Alive: true, Holds: true, Owns: true, On: 1},
-		{Name: "C", Owns: true, On: 1}, {Name: "D", Alive: true, Asks: Unknown, Owns: true, On: 1},
-		{Name: "E", Alive: true, Asks: Trying}, {Name: "F", Alive: true, Asks: Refused}, {Name: "G", Alive: true, Hung: true},
-		{Name: "Worker1", Alive: true, Inside: true},
-	}}
-	many := Snapshot{Locks: true, Nodes: 5, Clients: []Client{
-		{Name: "A", Alive: true, Holds: true, On: 2}, {Name: "B", Alive: true, Holds: true, Owns: true, On: 3},
-	}}
-	none := Snapshot{Clients: []Client{{Name: "A", Alive: true}}}
-	frames(t, func(th Theme, w int) []string {
-		out := Beliefs(one, english, th, w, 10)
-		return append(append(out, Beliefs(many, english, th, w, 10)...), Beliefs(none, english, th, w, 10)...)
 	})
 }
 
@@ -126,7 +110,7 @@ func TestExplanation(t *testing.T) {
 
 func TestCard(t *testing.T) {
 	c := Card{
-		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Causes: []int{3, 7},
+		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Causes: []Cause{{"1", 3, "A SET lock:stock A-1 EX 5 NX -> OK"}, {"", 7, "B DEL lock:stock -> 1"}},
 		Parts: []Part{
 			{"What happened", "All faults have stopped and every client runs again, but nobody acquires the lock."},
 			{"Nothing", ""}, {"后果", "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
@@ -151,9 +135,17 @@ func TestGlyphsAreNarrow(t *testing.T) {
 	eastAsian := runewidth.Condition{EastAsianWidth: true}
 	for _, onlyASCII := range []bool{false, true} {
 		th := plain(onlyASCII)
-		for _, s := range append(Legend(english, th, 80), th.Here, th.Was, th.Change, th.Full, th.Empty, th.Rule, th.Bar, th.Wire, cut) {
-			if eastAsian.StringWidth(s) != len([]rune(s)) {
-				t.Errorf("%q is of ambiguous width", s)
+		glyphs := reflect.ValueOf(th.Glyphs)
+		all := []string{cut}
+		for i := range glyphs.NumField() {
+			all = append(all, glyphs.Field(i).String())
+		}
+		for _, v := range []Verdict{NotYet, Working, Violated, Holds, Vacuous, Inconclusive, "other"} {
+			all = append(all, v.Sign(th))
+		}
+		for _, s := range all {
+			if s != cut && ansi.StringWidth(s) != 1 || eastAsian.StringWidth(s) != len([]rune(s)) {
+				t.Errorf("%q is not narrow everywhere", s)
 			}
 			if onlyASCII && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
 				t.Errorf("%q is not ASCII", s)
@@ -168,13 +160,17 @@ func TestEverySize(t *testing.T) {
 	for _, name := range []string{"crash", "red", "dog", "overrun"} {
 		r := fixture(t, name)
 		for at := range r.Rows {
-			s := At(r.History, r.Rows[at].From, r.Rows[at].To)
+			s := r.At(at)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
 					fits(t, Block(Lanes(r, at, english, th, w, h), w, h), w)
 					fits(t, Keys(s, english, th, w, h), max(w, 4))
 					fits(t, Block(Source(Code{code, 7, true}, th, w, h), w, h), w)
-					fits(t, Block(Beliefs(s, english, th, w, h), w, h), w)
+					for _, seen := range []int{at, len(r.Rows) - 1} {
+						c := Cursor{at, seen}
+						fits(t, Block(Beliefs(r, s, c, english, th, w, h), w, h), max(w, 10))
+						fits(t, Block(Timeline(r, s, c, english, th, w, h), w, h), max(w, 10))
+					}
 				}
 			}
 		}
@@ -229,9 +225,9 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 func TestAt(t *testing.T) {
 	r := fixture(t, "overrun")
 	find := func(text string) Snapshot {
-		for _, row := range r.Rows {
+		for i, row := range r.Rows {
 			if strings.Contains(row.Text, text) {
-				return At(r.History, row.From, row.To)
+				return r.At(i)
 			}
 		}
 		t.Fatalf("no row has %q", text)
@@ -242,11 +238,11 @@ func TestAt(t *testing.T) {
 		t.Errorf("after A's SET: %+v", s)
 	}
 	s = find("enters")
-	if c := s.Clients[0]; !c.Holds || !c.Inside || c.wrong(s) || s.Keys[0].Changed {
+	if c := s.Clients[0]; !c.Holds || !c.Inside || !c.Owns || s.Keys[0].Changed {
 		t.Errorf("at work: %+v", s)
 	}
 	s = find("expires")
-	if c := s.Clients[0]; !c.wrong(s) || s.Keys[0].State != nil || !s.Keys[0].Changed {
+	if c := s.Clients[0]; !c.Holds || c.Owns || s.Keys[0].State != nil || !s.Keys[0].Changed {
 		t.Errorf("after the lease: %+v", s)
 	}
 	s = find("SET lock:stock B-1")

@@ -2,6 +2,7 @@ package render
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"lockstep/sim/history"
@@ -24,6 +25,8 @@ type Row struct {
 	Output   []string // what a command without events printed
 	Lanes    []Mark   // one for each lane of the run
 	Found    []int    // violations that are shown here, as indices
+	lit      int      // the row whose source line is lit here; -1 for none
+	band     band
 }
 
 // A Found is a violation and the row at which a learner meets it.
@@ -39,12 +42,16 @@ type Run struct {
 	Rows    []Row
 	Lanes   []Lane
 	Found   []Found // in the order of their rows
+	nodes   []string
+	kept    []*fold        // what was before every so many rows
+	first   map[string]int // of each broken invariant the first in Found
 }
 
 // NewRun prepares a history. Without beats, as for a replayed schedule, each
 // row is a line of the transcript, after one for the world as it begins.
 func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
-	r := &Run{History: h, Beats: beats, Lanes: lanes(h)}
+	r := &Run{History: h, Beats: beats, nodes: nodes(h), first: map[string]int{}}
+	r.Lanes = lanes(h, r.nodes)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: h.Config.String()}, Beat: -1, First: true})
 		r.addLines(-1, 0, len(h.Events))
@@ -54,13 +61,16 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 			r.Rows = append(r.Rows, Row{Line: history.Line{Text: b.Text}, Beat: i, First: true, From: b.To, To: b.To, Output: b.Output})
 		}
 	}
-	r.markLanes()
+	r.prepare()
 	for _, v := range found {
 		r.Found = append(r.Found, Found{v, r.meets(v)})
 	}
 	slices.SortStableFunc(r.Found, func(a, b Found) int { return a.Row - b.Row })
 	for i, f := range r.Found {
 		r.Rows[f.Row].Found = append(r.Rows[f.Row].Found, i)
+		if _, known := r.first[f.Invariant]; !known {
+			r.first[f.Invariant] = i
+		}
 	}
 	return r
 }
@@ -82,19 +92,31 @@ func (r *Run) addLines(beat, from, to int) bool {
 
 // RowOf returns the row that shows an event.
 func (r *Run) RowOf(seq int) int {
-	for i, row := range r.Rows {
-		if seq < row.To {
-			return i
-		}
+	i := sort.Search(len(r.Rows), func(i int) bool { return seq < r.Rows[i].To })
+	return min(i, len(r.Rows)-1)
+}
+
+// RowsOf returns the rows of a command: Rows[from:to].
+func (r *Run) RowsOf(beat int) (from, to int) {
+	search := func(beat int) int {
+		return sort.Search(len(r.Rows), func(i int) bool { return r.Rows[i].Beat >= beat })
 	}
-	return len(r.Rows) - 1
+	return search(beat), search(beat + 1)
+}
+
+// Met is how many violations a learner has met on the way to a row.
+func (r *Run) Met(row int) int {
+	return sort.Search(len(r.Found), func(i int) bool { return r.Found[i].Row > row })
 }
 
 // meets says where a learner meets a violation: where it happens, except that
 // a lock which can never be acquired again is shown where the story checks.
 func (r *Run) meets(v history.Violation) int {
+	if v.Invariant != history.LockRecovers {
+		return r.RowOf(v.Seq)
+	}
 	for i, row := range r.Rows {
-		if v.Invariant == history.LockRecovers && row.finds(v.Invariant) {
+		if row.finds(v.Invariant) {
 			return i
 		}
 	}
@@ -109,13 +131,20 @@ func (row Row) finds(invariant string) bool {
 	})
 }
 
+// FirstOf returns the first violation of an invariant, as an index of Found;
+// -1 if there is none.
+func (r *Run) FirstOf(invariant string) int {
+	if i, found := r.first[invariant]; found {
+		return i
+	}
+	return -1
+}
+
 // Lit returns the source line that the row, or the latest row before it, came
 // from, and whether it is the row's own.
 func (r *Run) Lit(at int) (source string, own bool) {
-	for i := at; i >= 0; i-- {
-		if s := r.Rows[i].Source; s != "" {
-			return s, i == at
-		}
+	if i := r.Rows[at].lit; i >= 0 {
+		return r.Rows[i].Source, i == at
 	}
 	return "", false
 }

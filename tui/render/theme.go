@@ -5,7 +5,7 @@ import "github.com/charmbracelet/lipgloss"
 // Glyphs are the marks of a frame. Each takes one cell, also where a terminal
 // draws characters of ambiguous width in two.
 type Glyphs struct {
-	Here   string // the current row, the lit line, the selected item; more to the right
+	Here   string // the current row, the lit line, the key that changed, the selected item; more to the right
 	Left   string // more to the left
 	Was    string // the line that was lit last
 	Idle   string // a lane in which nothing happens
@@ -15,7 +15,9 @@ type Glyphs struct {
 	Wire   string // between the two
 	Fault  string // something is made to go wrong
 	Bad    string // a violation, or a belief that is wrong
-	Change string // a key that has just changed
+	None   string // a step of a band at which there is nothing to say
+	Open   string // a step at which an invariant is not decided
+	Down   string // the step at the cursor, on the ruler
 	Full   string // the part of a TTL that is left
 	Empty  string // the part that has gone
 	Rule   string // a horizontal line
@@ -24,12 +26,12 @@ type Glyphs struct {
 
 var unicodeGlyphs = Glyphs{
 	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "✗", Bad: "✗",
-	Change: "*", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
+	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
 }
 
 var asciiGlyphs = Glyphs{
 	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "X", Bad: "X",
-	Change: "*", Full: "=", Empty: ".", Rule: "-", Bar: "|",
+	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|",
 }
 
 // cut stands for what did not fit.

@@ -1,0 +1,28 @@
+package explore
+
+import "testing"
+
+// TestParallel: everything is done, and a panic is the caller's.
+func TestParallel(t *testing.T) {
+	for _, n := range []int{1, 5} {
+		done := make([]bool, n)
+		parallel(n, func(i int) { done[i] = true })
+		for i, did := range done {
+			if !did {
+				t.Errorf("%d of %d was not done", i, n)
+			}
+		}
+		func() {
+			defer func() {
+				if got := recover(); got != "broken" {
+					t.Errorf("of %d, the panic is %v", n, got)
+				}
+			}()
+			parallel(n, func(i int) {
+				if i == n-1 {
+					panic("broken")
+				}
+			})
+		}()
+	}
+}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestCopy: y copies the token of what is shown, and shows it, whole, at any
+// size; and nothing says that it was copied.
+func TestCopy(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		open func(t *testing.T, w, h int) *model
+		want string // the schedule
+	}{
+		{"a story", func(t *testing.T, w, h int) *model { return start(t, Options{Story: parse(t, crashStory)}, w, h) }, "A*2 A.crash +86400000 B*2"},
+		{"a game", func(t *testing.T, w, h int) *model {
+			m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, h)
+			press(m, "t", "g", "enter")
+			return m
+		}, "A"},
+		{"a cell", func(t *testing.T, w, h int) *model {
+			m := opened(t, Options{}, w, h)
+			press(m, "right")
+			return m
+		}, "A*2 A.crash"},
+		{"a counterexample", func(t *testing.T, w, h int) *model {
+			m := opened(t, Options{}, w, h)
+			press(m, "right", "enter")
+			return m
+		}, "A*2 A.crash"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, w := range []int{40, 80} {
+				m := c.open(t, w, 24)
+				before, asked := m.View(), ""
+				m.clipboard = func(text string) error { asked = text; return nil }
+				if cmd := press(m, "y"); cmd == nil {
+					t.Fatalf("y does nothing:\n%s", m.View())
+				} else {
+					m.Update(cmd())
+				}
+				_, schedule, err := history.ParseToken(asked)
+				if err != nil || schedule.String() != c.want {
+					t.Errorf("copied: %q, which is %v %v", asked, schedule, err)
+				}
+				frame := check(t, m)
+				if !strings.Contains(strings.ReplaceAll(frame, "\n", ""), asked) || !strings.Contains(frame, "Asked the terminal") {
+					t.Errorf("shown:\n%s", frame)
+				}
+				said := m.book.Fill("goodbye", m.position())
+				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
+				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); m.showsRun() && byToken == byName {
+					t.Errorf("the farewell is %q", said)
+				}
+				press(m, "esc")
+				if after := m.View(); after != before {
+					t.Errorf("esc leads from\n%s\nto\n%s", before, after)
+				}
+			}
+		})
+	}
+}
+
+// TestCopyFails: what could not be asked for is not said to be.
+func TestCopyFails(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	m.clipboard = func(string) error { return errors.New("it is gone") }
+	m.Update(press(m, "y")())
+	if frame := check(t, m); !strings.Contains(frame, "it is gone") || strings.Contains(frame, "Asked") || !strings.Contains(frame, "ls1.") {
+		t.Errorf("shown:\n%s", frame)
+	}
+}
+
+// TestAnAnswerComesFirst: where y is an answer it copies nothing.
+func TestAnAnswerComesFirst(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 7}, 80, 24)
+	if _, open := m.asking(); open == nil || m.keys.Copy.Enabled() {
+		t.Fatalf("y is for both:\n%s", m.View())
+	}
+	if press(m, "y"); m.covered || m.given[place{6, 0}] != "yes" {
+		t.Errorf("y is no answer: %v\n%s", m.given, m.View())
+	}
+}
+
+func TestCopySequence(t *testing.T) {
+	text := "ls1." + strings.Repeat("x", 1000)
+	plain := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
+	for env, want := range map[string]string{
+		"":     plain,
+		"TMUX": plain + "\x1bPtmux;" + strings.ReplaceAll(plain, "\x1b", "\x1b\x1b") + "\x1b\\",
+	} {
+		got := copySequence(text, func(name string) string { return map[bool]string{true: "set"}[name == env] })
+		if got != want {
+			t.Errorf("in %q:\n%q, want\n%q", env, got, want)
+		}
+	}
+	inScreen := copySequence(text, func(name string) string { return map[bool]string{true: "set"}[name == "STY"] })
+	if got := strings.NewReplacer("\x1bP", "", "\x1b\\", "").Replace(inScreen); got != plain {
+		t.Errorf("in screen: %q", inScreen)
+	}
+}

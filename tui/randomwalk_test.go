@@ -1,0 +1,215 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// TestRandomWalk presses keys and changes sizes at random: every frame fits,
+// and q and esc lead out of everything. LOCKSTEP_RUNS says how many events
+// there are; without it few are.
+func TestRandomWalk(t *testing.T) {
+	const each = 500 // events of a walk
+	events := 6000
+	text := os.Getenv("LOCKSTEP_RUNS")
+	if n, err := strconv.Atoi(text); text != "" {
+		if err != nil || n < each {
+			t.Fatalf("LOCKSTEP_RUNS=%q is no number of events", text)
+		}
+		events = n
+	}
+	met, picked := map[string]bool{}, 0
+	for n := range events / each {
+		w := newWalk(t, n)
+		w.walk(each)
+		if t.Failed() {
+			t.Fatalf("walk %d, after %v", n, w.last)
+		}
+		maps.Copy(met, w.met)
+		picked = max(picked, w.picked)
+	}
+	for s := locksScreen; s <= againstScreen; s++ {
+		if !met[fmt.Sprint("screen ", s)] {
+			t.Errorf("screen %d was never met", s)
+		}
+	}
+	for _, state := range []string{"help", "token", "card", "question", "cell", "forget?", "tiny"} {
+		if !met[state] {
+			t.Errorf("%s was never met", state)
+		}
+	}
+	if picked < 5 {
+		t.Errorf("no game was longer than %d moves", picked)
+	}
+}
+
+// A walk is one program that somebody does anything with.
+type walk struct {
+	*testing.T
+	rng    *rand.Rand
+	m      *model
+	cells  []Cell
+	met    map[string]bool
+	picked int      // moves of the longest game
+	last   []string // what was done last
+}
+
+// newWalk begins anywhere, as a program with any options.
+func newWalk(t *testing.T, n int) *walk {
+	w := &walk{T: t, rng: rand.New(rand.NewPCG(3, uint64(n))), met: map[string]bool{}}
+	o := Options{ASCII: n%3 == 0, NoAnimation: n%5 == 0, Lang: []string{"en", "zh"}[n/2%2], Explorer: explorer(t)}
+	if n%4 > 0 {
+		o.Matrix = canned(t, nil)
+		w.cells = cannedCells(t, o.Matrix)
+	}
+	if n%2 == 0 {
+		o.Story = parse(t, []string{crashStory, overrunStory}[n/2%2])
+	}
+	w.m = start(t, o, 80, 24)
+	return w
+}
+
+// walk is so many events, fewer if one of them leads to something bad.
+func (w *walk) walk(events int) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			w.Errorf("panic: %v\n%s", reason, debug.Stack())
+		}
+	}()
+	for n := 0; n < events && !w.Failed(); n++ {
+		w.event()
+		w.look()
+	}
+}
+
+// anyKey are all keys, those more often that lead further.
+var anyKey = []string{
+	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
+	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3",
+}
+
+func (w *walk) event() {
+	switch n := w.rng.IntN(200); {
+	case n < 12:
+		w.resize()
+	case n < 24:
+		w.did("tick")
+		w.m.Update(playTick{w.m.player.turn - w.rng.IntN(2)})
+	case n < 36 && w.cells != nil:
+		w.did("cell")
+		w.m.Update(cellDone{w.cells[w.rng.IntN(len(w.cells))]})
+	case n < 38:
+		w.leave()
+		w.enter(w.rng.IntN(8))
+	default:
+		w.press(anyKey[w.rng.IntN(len(anyKey))])
+	}
+}
+
+// resize gives the terminal any size, and one of the usual ones as often.
+func (w *walk) resize() {
+	width, height := 1+w.rng.IntN(300), 1+w.rng.IntN(100)
+	if w.rng.IntN(2) == 0 {
+		width, height = leastWidth-2+w.rng.IntN(80), leastHeight-1+w.rng.IntN(30)
+	}
+	w.did(fmt.Sprintf("%dx%d", width, height))
+	w.m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+}
+
+func (w *walk) press(keys ...string) {
+	w.did(keys...)
+	press(w.m, keys...)
+}
+
+func (w *walk) did(what ...string) {
+	if w.last = append(w.last, what...); len(w.last) > 60 {
+		w.last = w.last[len(w.last)-60:]
+	}
+}
+
+// leave presses esc until the program is where it began.
+func (w *walk) leave() {
+	for range 20 {
+		if !w.m.keys.Back.Enabled() {
+			break
+		}
+		w.press("esc")
+	}
+	if w.m.screen != locksScreen || w.m.covered {
+		w.Errorf("esc does not lead out of\n%s", w.m.View())
+	}
+}
+
+// enter goes from the locks to where chance would seldom lead.
+func (w *walk) enter(where int) {
+	switch where {
+	case 0:
+		w.press("enter", "g", "enter") // a lock's card
+	case 1:
+		w.press("m", "down", "c")
+	case 2:
+		w.press("b", "enter", "x")
+	case 3:
+		w.press("c", "R")
+	case 4:
+		w.press("enter", "end", "enter", "right", "t")
+	case 5:
+		w.press("c", "enter")
+	case 6:
+		w.press("enter", "end", "enter", "d", "enter", "right")
+	default:
+		w.press("c", "enter")
+		for range 6 {
+			if w.m.inCourse() && w.m.screen != compareScreen && w.m.failed == nil {
+				w.did("part")
+				endPart(w.m)
+			}
+		}
+	}
+}
+
+// look checks the frame, that nothing is going on that nobody asked for, and
+// sometimes that q quits: it also ends what is only there until the next key.
+func (w *walk) look() {
+	m := w.m
+	w.note()
+	frame := check(w.T, m)
+	if r, found := ambiguous(frame); found {
+		w.Errorf("%q is of ambiguous width:\n%s", r, frame)
+	}
+	if _, cmd := m.Update(nil); cmd != nil {
+		w.Errorf("something asks for a repaint:\n%s", frame)
+	}
+	if w.rng.IntN(3) > 0 || m.screen == searchScreen {
+		return
+	}
+	if _, cmd := m.Update(keyMsg("q")); !isQuit(cmd) {
+		w.Errorf("q does not quit:\n%s", frame)
+	}
+}
+
+// note remembers what the walk has come to.
+func (w *walk) note() {
+	m := w.m
+	w.met[fmt.Sprint("screen ", m.screen)] = true
+	_, question := m.asking()
+	for state, here := range map[string]bool{
+		"help": m.covered && m.token == "", "token": m.token != "", "card": m.card, "question": question != nil,
+		"cell": m.board.whole, "forget?": m.course.asks, "tiny": m.width < 4 || m.height < 4,
+	} {
+		if here {
+			w.met[state] = true
+		}
+	}
+	if m.screen == gameScreen && m.game.at != nil {
+		w.picked = max(w.picked, m.game.at.depth)
+	}
+}

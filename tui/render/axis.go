@@ -1,0 +1,121 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+)
+
+const (
+	wordWidth  = 19 // cells of the words at the end of a band, with the blank before them
+	leastCells = 11 // of a band, before the words give way
+)
+
+// A Cursor is the row to look at, and the last one that was ever shown: what
+// lies behind that one is still to be guessed.
+type Cursor struct{ At, Seen int }
+
+// An axis is the time that bands and strip share: a cell for each row, to the
+// right, in a window that follows the cursor.
+type axis struct {
+	Cursor
+	run        *Run
+	labels     Labels
+	theme      Theme
+	name, word int // cells before and after the window
+	from       int // the window shows the rows from here on
+	cells      int
+}
+
+func newAxis(r *Run, c Cursor, names []string, l Labels, t Theme, w int) axis {
+	a := axis{Cursor: c, run: r, labels: l, theme: t, name: ansi.StringWidth(l.Axis) + 1}
+	for _, n := range names {
+		a.name = max(a.name, ansi.StringWidth(n)+1)
+	}
+	rest := max(0, w-2-a.name)
+	a.word = max(0, min(wordWidth, rest-leastCells))
+	a.cells = rest - a.word
+	if all := max(len(r.Rows), leastCells); all < a.cells {
+		a.cells, a.word = all, rest-all
+	}
+	a.from = max(0, min(c.At-a.cells*2/3, c.Seen+1-a.cells))
+	return a
+}
+
+// A cell is one step of a band: a glyph of one cell, and how it looks.
+type cell struct {
+	glyph string
+	bad   bool
+}
+
+// line draws a band: its mark, its name, a cell for each row that was shown,
+// and a word for the row at the cursor.
+func (a axis) line(name, word string, bad bool, at func(row int) cell) string {
+	mark, style := " ", a.theme.Faint.UnsetFaint()
+	if bad {
+		mark, style = a.theme.Bad, a.theme.Alarm
+	}
+	var b strings.Builder
+	b.WriteString(style.Render(mark + " " + Fit(name, a.name)))
+	run, of := "", lipgloss.Style{}
+	last, flush := -1, func() {
+		if run != "" {
+			b.WriteString(of.Render(run))
+		}
+		run = ""
+	}
+	for i := range a.cells {
+		c, look := cell{glyph: " "}, 0
+		if row := a.from + i; row <= a.Seen && row < len(a.run.Rows) {
+			c = at(row)
+		}
+		switch {
+		case a.from+i == a.At:
+			look = 1
+		case c.bad:
+			look = 2
+		}
+		if look != last { // neighbours that look alike are drawn as one
+			flush()
+			last, of = look, []lipgloss.Style{a.theme.Faint.UnsetFaint(), a.theme.Lit, a.theme.Alarm}[look]
+		}
+		run += c.glyph
+	}
+	flush()
+	if a.word > 0 {
+		b.WriteString(style.Render(" " + Fit(word, a.word-1)))
+	}
+	return b.String()
+}
+
+// ruler numbers the steps, and points at the cursor's.
+func (a axis) ruler() string {
+	cells := []rune(strings.Repeat(" ", a.cells))
+	put := func(at int, text string) {
+		for i := max(0, at-1); i < min(len(cells), at+len(text)+1); i++ {
+			if cells[i] != ' ' {
+				return
+			}
+		}
+		if at >= 0 && at+len([]rune(text)) <= len(cells) {
+			copy(cells[at:], []rune(text))
+		}
+	}
+	at, here := a.At-a.from, strconv.Itoa(a.At+1)
+	if at >= len(here) {
+		put(at-len(here), here+a.theme.Down)
+	} else {
+		put(at, a.theme.Down+here)
+	}
+	every := 5
+	if a.Seen >= 90 {
+		every = 10
+	}
+	for n := (a.from/every + 1) * every; n <= a.from+a.cells && n <= a.Seen+1; n += every {
+		tick := strconv.Itoa(n)
+		put(n-a.from-len(tick), tick)
+	}
+	return a.theme.Head.Render("  " + Fit(a.labels.Axis, a.name) + string(cells) + Fit("", a.word))
+}

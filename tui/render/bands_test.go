@@ -1,0 +1,120 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestBeliefs draws the bands early, at the end, and after a step back from
+// there; then without the room for all of them.
+func TestBeliefs(t *testing.T) {
+	for name, cursors := range map[string][]Cursor{
+		"overrun": {{4, 4}, {14, 14}, {7, 14}}, "red": {{20, 24}, {4, 4}}, "crash": {{4, 4}}, "dog": {{20, 20}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := fixture(t, name)
+			frames(t, func(th Theme, w int) []string {
+				var out []string
+				for _, c := range cursors {
+					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, r.BeliefLines())...), "--")
+				}
+				c := cursors[0]
+				return append(out, Beliefs(r, r.At(c.At), c, english, th, w, 4)...)
+			})
+		})
+	}
+}
+
+func TestStrip(t *testing.T) {
+	r := fixture(t, "overrun")
+	frames(t, func(th Theme, w int) []string {
+		out := append(Strip(r, Cursor{9, 9}, english, th, w, 11), "-- no room for all")
+		return append(out, Strip(r, Cursor{7, 14}, english, th, w, 6)...)
+	})
+}
+
+// TestTimeline: bands and strip stand over the same steps.
+func TestTimeline(t *testing.T) {
+	r := fixture(t, "overrun")
+	c := Cursor{9, 14}
+	frames(t, func(th Theme, w int) []string { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
+}
+
+// TestNothingIsGivenAway: of the rows behind the last one that was shown there
+// is nothing to see, whatever is to come.
+func TestNothingIsGivenAway(t *testing.T) {
+	for _, name := range []string{"crash", "red", "dog", "overrun"} {
+		whole := fixture(t, name)
+		for seen := range whole.Rows {
+			h := whole.History
+			h.Events = h.Events[:whole.Rows[seen].To]
+			short := NewRun(h, nil, history.Check(h))
+			if len(short.nodes) < len(whole.nodes) {
+				continue // a node that was not spoken of has no band
+			}
+			c := Cursor{seen, seen}
+			draw := func(r *Run) string {
+				lines := Timeline(r, whole.At(seen), c, english, plain(false), 90, 25)
+				for i, line := range lines {
+					lines[i] = strings.Join(strings.Fields(line), " ") // a longer run leaves more room
+				}
+				return strings.Join(lines, "\n")
+			}
+			if seen < len(short.Rows) && draw(short) != draw(whole) {
+				t.Errorf("%s: what follows step %d shows:\n%s\nwithout it:\n%s", name, seen+1, draw(whole), draw(short))
+			}
+		}
+	}
+}
+
+// TestAtIsTheFoldOfEverythingBefore compares what starts from a kept fold with
+// what starts from nothing, in a run of several.
+func TestAtIsTheFoldOfEverythingBefore(t *testing.T) {
+	r := fixture(t, "red")
+	for range 4 {
+		n := len(r.History.Events)
+		for _, e := range r.History.Events[:n:n] {
+			e.Seq += n
+			r.History.Events = append(r.History.Events, e)
+		}
+	}
+	r = NewRun(r.History, nil, history.Check(r.History))
+	if len(r.kept) < 3 {
+		t.Fatalf("%d rows keep %d folds", len(r.Rows), len(r.kept))
+	}
+	f, bands := newFold(r.History), func(s Snapshot) string {
+		return strings.Join(append(Keys(s, english, plain(true), 200, 99), s.Effect.String(), s.Now.String()), "\n")
+	}
+	for i, row := range r.Rows {
+		f.show(row)
+		if got, want := bands(r.At(i)), bands(f.snapshot(r.nodes)); got != want {
+			t.Fatalf("at row %d:\n%s\nwant\n%s", i, got, want)
+		}
+	}
+}
+
+// TestLockRecoversIsOpen until a check decides it.
+func TestLockRecoversIsOpen(t *testing.T) {
+	for text, want := range map[string]bool{
+		"check": true, "check lock-recovers": true, "check mutual-exclusion": false, "run A": false, "replay strategy=x": false,
+	} {
+		if got := (Row{Line: history.Line{Text: text}, Output: []string{"HOLDS"}}).decides(); got != want {
+			t.Errorf("%q decides: %v", text, got)
+		}
+	}
+	if (Row{Line: history.Line{Text: "check"}, Output: []string{"UNDECIDED"}}).decides() {
+		t.Error("a check that gave up decides")
+	}
+}
+
+func TestInitials(t *testing.T) {
+	for _, c := range []struct{ names, want string }{
+		{"A B C", "A B C"}, {"Worker1 Worker2", "1 2"}, {"Ann Amy Bob", "n y b"}, {"Ann Alan", "1 2"},
+	} {
+		if got := strings.Join(initialsOf(strings.Fields(c.names)), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.names, got, c.want)
+		}
+	}
+}

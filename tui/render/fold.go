@@ -1,0 +1,122 @@
+package render
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// A fold is what a history's first events come to.
+type fold struct {
+	history history.History
+	monitor *history.Monitor
+	keys    []Key
+	hung    map[string]bool
+	asks    map[string]Asks
+	now     history.Millis
+	at      int
+}
+
+func newFold(h history.History) *fold {
+	return &fold{history: h, monitor: history.NewMonitor(h.Config, h.Nodes), hung: map[string]bool{}, asks: map[string]Asks{}}
+}
+
+func (f *fold) clone() *fold {
+	c := *f
+	c.monitor, c.keys, c.hung, c.asks = f.monitor.Clone(), slices.Clone(f.keys), maps.Clone(f.hung), maps.Clone(f.asks)
+	return &c
+}
+
+// show goes on to the end of a row. What the row changes is marked as new.
+func (f *fold) show(row Row) {
+	f.advance(row.From)
+	f.settle()
+	f.advance(row.To)
+}
+
+// keptEvery is how many rows lie between two folds that a run keeps: what is
+// at a row costs at most as many, however long the history.
+const keptEvery = 64
+
+// At is what there is to see at a row.
+func (r *Run) At(row int) Snapshot {
+	f := r.kept[row/keptEvery].clone()
+	for i := row - row%keptEvery; i <= row; i++ {
+		f.show(r.Rows[i])
+	}
+	return f.snapshot(r.nodes)
+}
+
+func (f *fold) advance(to int) {
+	for ; f.at < to; f.at++ {
+		e := f.history.Events[f.at]
+		f.monitor.Observe(e)
+		f.now = e.At
+		f.client(e)
+		for _, c := range e.Changes {
+			f.change(e, c)
+		}
+	}
+}
+
+// client notes what the monitor has no need to tell.
+func (f *fold) client(e history.Event) {
+	switch {
+	case e.Kind == history.Fault && e.Op == string(history.Hang):
+		f.hung[e.Client] = true
+	case e.Kind == history.Invoke && e.Op == history.OpAcquire:
+		f.asks[e.Client] = Trying
+	case e.Kind == history.Unknown:
+		f.asks[e.Client] = Unknown
+	case e.Kind == history.Return && e.Outcome == history.Refused:
+		f.asks[e.Client] = Refused
+	case e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Invoke:
+		delete(f.asks, e.Client)
+	}
+}
+
+func (f *fold) change(e history.Event, c history.Change) {
+	i, known := slices.BinarySearchFunc(f.keys, Key{Node: e.Node, Name: c.Key}, func(a, b Key) int {
+		if a.Node != b.Node {
+			return strings.Compare(a.Node, b.Node)
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	if !known {
+		f.keys = slices.Insert(f.keys, i, Key{Node: e.Node, Name: c.Key})
+	}
+	k := &f.keys[i]
+	if c.After != nil && (c.Before == nil || c.Before.Deadline != c.After.Deadline) {
+		k.Since = e.At
+	}
+	k.State, k.Was, k.Changed = c.After, c.Before, true
+}
+
+// settle makes what has changed so far old, and forgets the keys that went.
+func (f *fold) settle() {
+	f.keys = slices.DeleteFunc(f.keys, func(k Key) bool { return k.State == nil })
+	for i := range f.keys {
+		f.keys[i].Changed = false
+	}
+}
+
+func (f *fold) snapshot(nodes []string) Snapshot {
+	s := Snapshot{
+		Now: f.now, Locks: f.history.Nodes > 0, Nodes: f.history.Nodes, Keys: f.keys, Effect: f.monitor.Effect(),
+	}
+	for _, name := range f.history.Config.Clients {
+		c := Client{
+			Name: name, Alive: f.monitor.Alive(name), Hung: f.hung[name], Asks: f.asks[name], Holds: f.monitor.Holds(name),
+			Inside: f.monitor.Inside(name), Owns: f.monitor.Owns(name),
+		}
+		for _, node := range nodes {
+			if f.monitor.Owner(node) == name {
+				c.On++
+			}
+		}
+		s.Clients = append(s.Clients, c)
+	}
+	return s
+}

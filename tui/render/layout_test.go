@@ -1,0 +1,27 @@
+package render
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestWrapHan: text without blanks is broken between any two characters, but
+// no line begins with what closes a sentence, and nothing is lost.
+func TestWrapHan(t *testing.T) {
+	const text = "工作方式 带 NX 和 PX 的 SET 存入随机令牌和 TTL。Lua 脚本只在键里仍是这个令牌时才删除；Redis 把 averyveryverylongword 作为一步执行，不会被打断。"
+	for w := 2; w < 90; w++ {
+		lines := Wrap(text, w)
+		fits(t, lines, w)
+		if strip := strings.ReplaceAll(text, " ", ""); strings.ReplaceAll(strings.Join(lines, ""), " ", "") != strip {
+			t.Errorf("at %d cells: %q", w, lines)
+		}
+		for _, line := range lines {
+			if w >= 6 && strings.ContainsAny(line[:min(3, len(line))], "，。；") {
+				t.Errorf("at %d cells a line begins with %q", w, line)
+			}
+		}
+	}
+	if got := Wrap("承诺 SETNX 只会让一个客户端成功", 20); len(got) != 2 || got[0] != "承诺 SETNX 只会让一" {
+		t.Errorf("%q", got)
+	}
+}

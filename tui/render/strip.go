@@ -1,0 +1,112 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// keyless are the invariants that say something about a lock without a key in
+// Redis; the others are about who owns it.
+var keyless = []string{history.MutualExclusion, history.LockRecovers, history.LostUpdate}
+
+// Judged returns the invariants that can apply to the run's lock.
+func (r *Run) Judged() []string {
+	if r.History.Nodes == 0 {
+		return keyless
+	}
+	return history.Invariants
+}
+
+// Strip draws the invariants, a row each with a mark for each step. Without
+// room for all, those stay that are broken.
+func Strip(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
+	a := newAxis(r, c, r.Judged(), l, t, w)
+	return append([]string{a.ruler()}, a.strip(h-1)...)
+}
+
+// StripLines is how many lines the whole strip takes.
+func (r *Run) StripLines() int { return 1 + len(r.Judged()) }
+
+// Timeline draws the bands and below them the strip, over the same time.
+func Timeline(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
+	a := newAxis(r, c, append(r.bandNames(l), r.Judged()...), l, t, w)
+	bands := a.beliefs(s, h-r.StripLines())
+	return append(append([]string{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
+}
+
+func (a axis) strip(h int) []string {
+	shown := a.run.Judged()
+	if left := len(shown) - h; left > 0 {
+		shown, left = a.gravest(max(0, h-1)), left+1
+		return append(a.rows(shown), a.theme.Faint.Render(Trim("  "+a.labels.More(left), a.name+a.cells)))
+	}
+	return a.rows(shown)
+}
+
+// gravest are so many invariants in their order: first of all the broken ones.
+func (a axis) gravest(n int) []string {
+	list := slices.Clone(a.run.Judged())
+	slices.SortStableFunc(list, func(x, y string) int {
+		_, bx := a.broken(x)
+		_, by := a.broken(y)
+		switch {
+		case bx == by:
+			return 0
+		case bx:
+			return -1
+		}
+		return 1
+	})
+	list = list[:min(n, len(list))]
+	slices.SortFunc(list, func(x, y string) int {
+		return slices.Index(history.Invariants, x) - slices.Index(history.Invariants, y)
+	})
+	return list
+}
+
+// broken says at which row an invariant fails first, if that is known by now.
+func (a axis) broken(invariant string) (row int, fails bool) {
+	i := a.run.FirstOf(invariant)
+	if i < 0 || a.run.Found[i].Row > a.Seen {
+		return -1, false
+	}
+	return a.run.Found[i].Row, true
+}
+
+func (a axis) rows(invariants []string) []string {
+	var out []string
+	for _, id := range invariants {
+		word := ""
+		first, fails := a.broken(id)
+		if fails {
+			word = a.labels.Since(first + 1)
+		}
+		out = append(out, a.line(id, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
+	}
+	return out
+}
+
+// verdict is the mark of an invariant at a row. First is where it fails first;
+// -1 for nowhere.
+func (a axis) verdict(invariant string, at, first int) cell {
+	row, t := a.run.Rows[at], a.theme
+	switch {
+	case slices.ContainsFunc(row.Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
+		return cell{t.Bad, true}
+	case first >= 0 && at > first:
+		return cell{t.Wire, true}
+	case invariant == history.LockRecovers && !row.decides():
+		return cell{glyph: t.Open}
+	}
+	return cell{glyph: t.None}
+}
+
+// decides says whether the row is a check of everything that came to a verdict.
+func (row Row) decides() bool {
+	words := strings.Fields(row.Text)
+	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
+		(len(words) == 1 || slices.Contains(words[1:], history.LockRecovers)) &&
+		!slices.ContainsFunc(row.Output, func(line string) bool { return strings.HasPrefix(line, "UNDECIDED") })
+}
