@@ -131,8 +131,9 @@ func TestKilledLeavesNoKey(t *testing.T) {
 			at := (i + 1) * wire.count() / (times + 1)
 			t.Run(fmt.Sprintf("%s %d of %d", story, at, wire.count()), func(t *testing.T) {
 				cmd := exec.CommandContext(t.Context(), "lockstep", "run", story)
-				dead := make(chan struct{})
+				started, dead := make(chan bool), make(chan bool)
 				wire := newTripwire(t, s.String(), at, func() {
+					<-started
 					_ = cmd.Process.Kill()
 					<-dead
 				})
@@ -140,6 +141,7 @@ func TestKilledLeavesNoKey(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
+				close(started)
 				err := cmd.Wait()
 				close(dead)
 				if err == nil {
@@ -178,11 +180,19 @@ func TestInterruptedCleansUp(t *testing.T) {
 	for _, at := range []int{8, 12, 20} {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {
 			var stderr bytes.Buffer
+			started := make(chan bool)
 			cmd := exec.CommandContext(t.Context(), "lockstep", "run", dangerous[0])
-			wire := newTripwire(t, s.String(), at, func() { _ = cmd.Process.Signal(syscall.SIGINT) })
+			wire := newTripwire(t, s.String(), at, func() {
+				<-started
+				_ = cmd.Process.Signal(syscall.SIGINT)
+			})
 			cmd.Args = append(cmd.Args, "--redis", through(s, wire.address))
 			cmd.Stderr = &stderr
-			err := cmd.Run()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			close(started)
+			err := cmd.Wait()
 			var exit *exec.ExitError
 			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "lockstep: interrupted\n" {
 				t.Errorf("%v, stderr %q", err, &stderr)

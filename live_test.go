@@ -52,6 +52,15 @@ func TestRefusedServers(t *testing.T) {
 	}
 }
 
+// TestNoRedisServer: nobody has installed Redis.
+func TestNoRedisServer(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	code, stdout, stderr := lockstep(t.Context(), "run", crash, "--redis", ownServer)
+	if code != exitUsage || stdout != "" || stderr != "lockstep: no redis-server is found on the PATH\n" {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+}
+
 func bulk(s string) string { return fmt.Sprintf("$%d\r\n%s\r\n", len(s), s) }
 
 func lockstep(ctx context.Context, args ...string) (code int, stdout, stderr string) {
