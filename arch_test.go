@@ -10,13 +10,14 @@ import (
 // allowed says which packages of this module, and which of the libraries that
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
-	"lockstep":                 {"lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui"},
+	"lockstep":                 {"lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "lockstep/tui"},
 	"lockstep/noquery":         {},
 	"lockstep/strategies":      {"go-redis"},
 	"lockstep/sim/history":     {},
-	"lockstep/sim":             {"lockstep/sim/history", "lockstep/strategies", "go-redis", "miniredis", "sqlite"},
+	"lockstep/sim":             {"lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "go-redis", "miniredis", "sqlite"},
+	"lockstep/sim/live":        {},
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
-	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/strategies"},
+	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
 	"lockstep/scenarios/prose": {},
 	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm"},
 	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},

@@ -16,6 +16,7 @@ type runFlags struct {
 	plain, json bool
 	at          stepNumber
 	strategy    string
+	redis       string // the address of a real server; "" for the world
 	set         []string
 }
 
@@ -31,12 +32,22 @@ your own whose name ends in .txt.
 The exit code is 1 if the run is not what the story expects. With --strategy
 the story is played against another lock, as plain text, and nothing is
 expected of it. With --set it is played as if its world line said so, and
-compared with what it expects.`,
+compared with what it expects.
+
+With --redis the story is played on a real Redis server, command by command,
+with durations scaled so that a lease lasts some tens of milliseconds where it
+can, and held against the same run in the world: exit code 1 if anything
+differs. ADDR is host:port, redis://user:password@host:port/db, the path of a
+unix socket, or start: a server of its own, which needs redis-server on the
+PATH and ends with the run. Only keys under a random prefix are touched, and
+they are deleted in the end.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
   lockstep run fencing_refuses_the_stale_write --set store=sql --plain
-  lockstep run ./my_story.txt --json`,
+  lockstep run ./my_story.txt --json
+  lockstep run a_late_del --redis start
+  lockstep run a_late_del --redis localhost:6379`,
 		Args:              one("a story"),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +58,9 @@ compared with what it expects.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the history as JSON lines")
 	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
+	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
 	complete(cmd, "strategy", a.completeLock)
+	complete(cmd, "redis", fixed([]string{ownServer}))
 	setFlag(cmd, &f.set)
 	return cmd
 }
@@ -82,6 +95,9 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	lock := f.strategy
 	if lock == "" {
 		lock = story.Strategy()
+	}
+	if cmd.Flags().Changed("redis") {
+		return a.runLive(cmd, story, lock, f)
 	}
 	// The walkthrough plays a story with its own lock only.
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {

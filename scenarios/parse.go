@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"lockstep/sim/history"
 )
 
 // A Story is one parsed story file.
@@ -19,6 +21,9 @@ func (s *Story) Title() string { return strings.ReplaceAll(s.Name, "_", " ") }
 
 // Strategy is the id of the lock that the story is about.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
+
+// Lease is how long a lease lasts in the story.
+func (s *Story) Lease() history.Millis { return s.Steps[0].world.TTL }
 
 // A Step is one command of a story with what surrounds it.
 type Step struct {

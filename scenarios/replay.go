@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -21,7 +22,7 @@ func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
 
 // replayed is a run at the end of a schedule. Its world has to be closed.
 func replayed(config history.Config, schedule history.Schedule) (*runner, error) {
-	r, err := newRunner(config)
+	r, err := newRunner(&stage{open: sim.New}, config)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,11 @@ type Result struct {
 	Skipped []string
 	// Undecided says why an invariant could not be decided; "" if all were.
 	Undecided string
+
+	replays  []*Result // against other locks, as the story asks for them
+	recovery recovery
+	drift    history.Millis // see LiveResult
+	notLive  bool           // it could not be played where it should have been
 }
 
 // A Beat is one step of a story in a run: the events that it led to and what
@@ -77,7 +82,7 @@ func SubjectOf(id string) (sim.Subject, error) {
 // Run plays a story. An error of the story's own, such as a step by a dead
 // client, is an *Error.
 func Run(s *Story) (*Result, error) {
-	return play(s, s.Steps, s.Steps[0].world, false)
+	return play(&stage{open: sim.New}, s, s.Steps, s.Steps[0].world, false)
 }
 
 // RunAgainst plays a story with another lock than its own. A command that the
@@ -85,23 +90,38 @@ func Run(s *Story) (*Result, error) {
 func RunAgainst(s *Story, strategy string) (*Result, error) {
 	config := s.Steps[0].world
 	config.Strategy = strategy
-	return play(s, s.Steps, config, true)
+	return play(&stage{open: sim.New}, s, s.Steps, config, true)
 }
 
-func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result, error) {
-	r, err := newRunner(config)
+// play plays the steps of a story on a stage.
+func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool) (result *Result, err error) {
+	r, err := newRunner(on, config)
 	if err != nil {
 		return nil, err
 	}
-	defer r.w.Close()
+	defer func() {
+		r.w.Close()
+		if broken := r.w.Err(); broken != nil {
+			result, err = nil, broken
+		}
+	}()
 	r.story = s
+	if err := r.playAll(steps, lenient); err != nil {
+		return nil, err
+	}
+	result = r.result()
+	result.recovery, err = on.ask(r.w, steps)
+	return result, err
+}
+
+func (r *runner) playAll(steps []Step, lenient bool) error {
 	for i := range steps {
 		step := &steps[i]
 		r.steps, r.output = steps[:i], nil
 		from := len(r.w.History().Events)
 		err := step.do(r, step)
 		if err != nil && (!lenient || !errors.Is(err, sim.ErrNotEnabled)) {
-			return nil, &Error{s.Path, step.Line, 1, err.Error()}
+			return &Error{r.story.Path, step.Line, 1, err.Error()}
 		}
 		to := len(r.w.History().Events)
 		output := r.transcript(from, to)
@@ -115,7 +135,7 @@ func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result,
 		}
 		r.beats = append(r.beats, Beat{step, from, to, output, err != nil})
 	}
-	return r.result(), nil
+	return nil
 }
 
 // next says what a client is about to do, for a step that shows nothing else.
@@ -134,6 +154,7 @@ func (r *runner) next(client string, thread int) string {
 
 // A runner is one run under way.
 type runner struct {
+	on        *stage
 	story     *Story
 	steps     []Step // before the present one
 	config    history.Config
@@ -146,24 +167,28 @@ type runner struct {
 	output    []string // of the present step, beside its events
 	undecided string
 	skipped   []string // commands that the lock gave no occasion for
+	replays   []*Result
 }
 
-func newRunner(config history.Config) (*runner, error) {
+func newRunner(on *stage, config history.Config) (*runner, error) {
 	subject, err := SubjectOf(config.Strategy)
 	if err != nil {
 		return nil, err
 	}
-	w, err := sim.New(config, subject)
+	w, err := on.open(config, subject)
 	if err != nil {
 		return nil, err
 	}
 	subject = subject.In(config)
-	return &runner{config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
+	return &runner{on: on, config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
 }
 
 func (r *runner) result() *Result {
 	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
-	return &Result{r.w.History(), r.beats, r.found, r.monitor.Consequence(), r.skipped, r.undecided}
+	return &Result{
+		History: r.w.History(), Beats: r.beats, Violations: r.found, Consequence: r.monitor.Consequence(),
+		Skipped: r.skipped, Undecided: r.undecided, replays: r.replays, drift: r.w.Drift(),
+	}
 }
 
 // perform lets one action happen and judges its events.
@@ -299,10 +324,16 @@ func (r *runner) replay(s *Step) error {
 		}
 	}
 	steps = append(steps, Step{command: command{name: "check", do: (*runner).check}})
-	other, err := play(r.story, steps, s.world, true)
+	other, err := play(r.on.other(len(r.replays)), r.story, steps, s.world, true)
+	if why, only := liveOnly(err); only {
+		r.replays = append(r.replays, &Result{notLive: true})
+		r.print("%s", why)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
+	r.replays = append(r.replays, other)
 	for _, text := range other.Skipped {
 		r.print("no occasion for: %s", text)
 	}

@@ -15,8 +15,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// patience bounds every wait for a Redis server; nothing is measured by it.
-const patience = 20 * time.Second
+// replyWithin bounds every wait for a Redis server; nothing is measured by it.
+const replyWithin = 20 * time.Second
 
 // A realRedis is a redis-server that a test has started, with a clock that the
 // test sets. It listens on a socket in its own directory and on no port.
@@ -73,7 +73,7 @@ cat; kill -9 $!; rm -rf "$PWD"`, "sh", preload)
 
 func (r *realRedis) waitUntilUp(t testing.TB) (version string) {
 	t.Helper()
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(5 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < replyWithin; time.Sleep(5 * time.Millisecond) {
 		if c, err := net.Dial("unix", filepath.Join(r.dir, "redis.sock")); err == nil {
 			c.Close()
 			info := r.dial(t).do(t, []string{"EVAL", "return redis.REDIS_VERSION", "0"})
@@ -130,7 +130,7 @@ func (c *realConn) do(t testing.TB, cmds ...[]string) []byte {
 			request = fmt.Appendf(request, "$%d\r\n%s\r\n", len(word), word)
 		}
 	}
-	c.SetDeadline(time.Now().Add(patience))
+	c.SetDeadline(time.Now().Add(replyWithin))
 	_, err := c.Write(request)
 	for range cmds {
 		if err == nil {

@@ -1,8 +1,8 @@
 // Package sim is the world: clients that run real go-redis code, Redis nodes
-// that are real miniredis servers, a guarded resource, and a virtual clock.
-// At any moment a World offers a set of enabled actions; a driver picks one,
-// the world performs it and appends events to its history. Configuration and
-// schedule determine the history to the byte.
+// that are real miniredis servers, or parts of real Redis servers (NewLive), a
+// guarded resource, and a virtual clock. At any moment a World offers a set of
+// enabled actions; a driver picks one, the world performs it and appends events
+// to its history. Configuration and schedule determine the history to the byte.
 //
 // It does not pick: stories, explorers and players do. It does not judge:
 // package history does.

@@ -13,10 +13,11 @@ import (
 )
 
 // A node is one Redis server: a miniredis whose commands are dispatched
-// directly, under the world's clock.
+// directly, under the world's clock, or a part of a real one.
 type node struct {
 	name string
 	mini *miniredis.Miniredis
+	live *liveNode      // nil if miniredis is the server
 	now  history.Millis // what its clock shows
 	keys []KeyView      // sorted by key; never changed, only replaced
 	Health
@@ -62,6 +63,9 @@ func (n *node) setTime(now history.Millis) {
 
 // apply executes one unit and returns the reply's bytes and what it changed.
 func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Change) {
+	if n.live != nil {
+		return n.applyLive(p, u.cmds, now)
+	}
 	readOnly, before := true, n.replica()
 	for _, cmd := range u.cmds {
 		n.execute(p, cmd)
@@ -93,6 +97,9 @@ func (n *node) replica() NodeState {
 
 // pass moves the node's clock and returns the keys that expired.
 func (n *node) pass(now history.Millis) []history.Change {
+	if n.live != nil {
+		return n.passLive(now)
+	}
 	n.setTime(now)
 	changes := n.refresh(now)
 	n.behind = expireAll(n.behind, now)
@@ -145,6 +152,18 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 	return k
 }
 
+func (n *node) close() {
+	if n.live != nil {
+		n.live.close()
+		return
+	}
+	n.mini.Close()
+}
+
 func (n *node) flushScripts() {
+	if n.live != nil {
+		n.live.flush()
+		return
+	}
 	n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
 }

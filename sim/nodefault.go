@@ -134,6 +134,11 @@ func compareKeys(was, is []KeyView) (changes []history.Change) {
 
 // fault lets something go wrong with a node of the world.
 func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, error) {
+	if n.live != nil {
+		changes, err := n.faultLive(a)
+		n.live.fail(err)
+		return changes, err
+	}
 	if a.Verb == history.Jump {
 		return n.jump(a.By, now), nil
 	}
@@ -217,6 +222,9 @@ func (w *World) dropFlights(which func(*flight) bool, failed string) {
 // endNodeFaults lets every node and every connection work again.
 func (w *World) endNodeFaults() {
 	for _, n := range w.nodes {
+		if n.live != nil && n.Down {
+			n.live.fail(n.live.space.Revive(false))
+		}
 		n.Down, n.Slow = false, false
 	}
 	for _, c := range w.clients {

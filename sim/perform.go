@@ -69,7 +69,7 @@ func (w *World) Perform(a history.Action) error {
 		next, _ := w.nextDeadline()
 		w.advance(next)
 	}
-	return nil
+	return w.Err()
 }
 
 // Run performs a whole schedule.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim/live"
 )
 
 // A peer is the node's end of a connection: what Redis keeps per connection,
@@ -14,6 +16,7 @@ import (
 type peer struct {
 	*server.Peer
 	out    *bytes.Buffer
+	live   *live.Conn // nil if miniredis is the server, or nothing was sent
 	watch  []string   // the keys that it WATCHes ...
 	since  int        // ... since the node had executed that many writes
 	multi  bool       // between MULTI and EXEC

@@ -57,6 +57,10 @@ var (
 
 // New builds a world in its first state. No code of a client has run yet.
 func New(config history.Config, subject Subject) (*World, error) {
+	return newWorld(config, subject, func(i int) (*node, error) { return newNode(NodeName(i)) })
+}
+
+func newWorld(config history.Config, subject Subject, newNode func(i int) (*node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
@@ -68,13 +72,19 @@ func New(config history.Config, subject Subject) (*World, error) {
 		return nil, err
 	}
 	for i := range subject.Nodes {
-		n, err := newNode(NodeName(i))
+		n, err := newNode(i)
 		if err != nil {
 			w.Close()
 			return nil, err
 		}
 		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
+		if n.live != nil {
+			if err := n.follow(config.Lag); err != nil {
+				w.Close()
+				return nil, err
+			}
+		}
 	}
 	for _, name := range config.Clients {
 		w.addClient(name)
@@ -89,7 +99,7 @@ func (w *World) Close() {
 		c.close()
 	}
 	for _, n := range w.nodes {
-		n.mini.Close()
+		n.close()
 	}
 	w.store.close()
 }

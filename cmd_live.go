@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/sim/live"
+)
+
+// ownServer is what --redis says for a server that is started for the run.
+const ownServer = "start"
+
+// runLive plays a story on a real server. The server's address is the only one
+// that is ever connected to.
+func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
+	ctx := cmd.Context()
+	server, err := openServer(ctx, cmd, f.redis)
+	if err != nil {
+		return err
+	}
+	defer server.Stop()
+	result, err := scenarios.RunLive(ctx, story, lock, []*live.Server{server})
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = history.WriteJSON(a.out, result.History)
+	} else {
+		err = a.printLive(server, story, lock, result, f)
+	}
+	switch {
+	case err != nil:
+		return err
+	case result.TooBusy():
+		return unexpected(fmt.Errorf("no verdict: in %d runs this machine was too busy, real time ran %v ahead: %s",
+			result.Runs, result.Drift, result.Difference))
+	case result.Difference != "":
+		return unexpected(fmt.Errorf("not as in the world: %s", result.Difference))
+	}
+	return nil
+}
+
+func openServer(ctx context.Context, cmd *cobra.Command, address string) (*live.Server, error) {
+	if address == ownServer {
+		return live.Start(ctx, live.Fleeting)
+	}
+	target, err := live.Parse(address)
+	if err != nil {
+		return nil, usage(cmd, "--redis: %w, or %s for a server of Lockstep's own", err, ownServer)
+	}
+	return live.Open(ctx, target)
+}
+
+func (a *app) printLive(server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	a.say("%s", book.Fill("live_server", prose.TextFacts{What: fmt.Sprintf("Redis %s, %s", server.Version(), server)}))
+	if server.Own() {
+		a.say("%s", book.Text("live_own"))
+	}
+	if r.Lease != story.Lease() {
+		a.say("%s", book.Fill("live_lease", prose.TextFacts{What: story.Lease().String(), Said: r.Lease.String()}))
+	}
+	a.say("")
+	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
+	a.say("")
+	if r.Difference == "" {
+		commands, replies := r.Commands()
+		a.say("%s", book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))
+	}
+	return nil
+}

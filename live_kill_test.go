@@ -1,0 +1,263 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"lockstep/sim/live"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// realServer starts a server, which stands for somebody else's where it is
+// named to lockstep.
+func realServer(t *testing.T) (*live.Server, *redis.Client) {
+	s, err := live.Start(t.Context(), live.Fleeting)
+	if errors.Is(err, live.ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	options, err := redis.ParseURL(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := redis.NewClient(options)
+	t.Cleanup(func() { _ = c.Close() })
+	return s, c
+}
+
+// A tripwire forwards to a server, and does something when so many requests
+// have come, before the last of them goes on.
+type tripwire struct {
+	address string
+	count   func() int
+}
+
+func newTripwire(t *testing.T, server string, at int, trip func()) tripwire {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	n := 0
+	request := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n == at {
+			trip()
+		}
+	}
+	all.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s, err := net.Dial("tcp", server)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			all.Go(func() {
+				_, _ = io.Copy(c, s)
+				_ = c.Close()
+			})
+			all.Go(func() {
+				defer func() { _ = s.Close() }()
+				b := make([]byte, 64<<10)
+				for {
+					got, err := c.Read(b)
+					if err != nil {
+						return
+					}
+					request()
+					if _, err := s.Write(b[:got]); err != nil {
+						return
+					}
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { _ = l.Close(); all.Wait() })
+	return tripwire{l.Addr().String(), func() int { mu.Lock(); defer mu.Unlock(); return n }}
+}
+
+// through is the server's URL by another address.
+func through(s *live.Server, address string) string {
+	u, err := url.Parse(s.URL())
+	if err != nil {
+		panic(err) // Server.URL writes one
+	}
+	u.Host = address
+	return u.String()
+}
+
+// dangerous are stories whose locks leave keys without a TTL.
+var dangerous = []string{
+	"a_crash_leaves_a_lock_without_ttl", "a_fast_clock_steals_a_live_lock", "fencing_refuses_the_stale_write",
+	"the_losers_expire_renews_the_dead",
+}
+
+// TestKilledLeavesNoKey kills lockstep while it plays stories on a server that
+// is not its own, each at five of its requests, just before the request reaches
+// the server. Whatever is there then has a TTL.
+func TestKilledLeavesNoKey(t *testing.T) {
+	const times = 5
+	s, admin := realServer(t)
+	for _, story := range dangerous {
+		wire := newTripwire(t, s.String(), -1, nil)
+		if code, _, stderr := lockstep(t.Context(), "run", story, "--redis", through(s, wire.address)); code != exitOK {
+			t.Fatal(stderr)
+		}
+		left(t, admin, 0)
+		for i := range times {
+			at := (i + 1) * wire.count() / (times + 1)
+			t.Run(fmt.Sprintf("%s %d of %d", story, at, wire.count()), func(t *testing.T) {
+				cmd := exec.CommandContext(t.Context(), "lockstep", "run", story)
+				started, dead := make(chan bool), make(chan bool)
+				wire := newTripwire(t, s.String(), at, func() {
+					<-started
+					_ = cmd.Process.Kill()
+					<-dead
+				})
+				cmd.Args = append(cmd.Args, "--redis", through(s, wire.address))
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				close(started)
+				err := cmd.Wait()
+				close(dead)
+				if err == nil {
+					t.Fatal("it was not killed")
+				}
+				time.Sleep(10 * time.Millisecond) // for the request to arrive
+				left(t, admin, -1)
+				admin.FlushAll(t.Context())
+			})
+		}
+	}
+}
+
+// left checks that every key has a TTL, and how many there are if that is
+// known.
+func left(t *testing.T, admin *redis.Client, want int) {
+	t.Helper()
+	keys, err := admin.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		if ttl, err := admin.PTTL(t.Context(), key).Result(); err != nil || ttl == -1 {
+			t.Errorf("%s: PTTL %v, %v", key, ttl, err)
+		}
+	}
+	if want >= 0 && len(keys) != want {
+		t.Errorf("keys %q are left", keys)
+	}
+}
+
+// TestInterruptedCleansUp interrupts lockstep at some of its requests: it says
+// so, and leaves nothing.
+func TestInterruptedCleansUp(t *testing.T) {
+	s, admin := realServer(t)
+	for _, at := range []int{8, 12, 20} {
+		t.Run(fmt.Sprint(at), func(t *testing.T) {
+			var stderr bytes.Buffer
+			started := make(chan bool)
+			cmd := exec.CommandContext(t.Context(), "lockstep", "run", dangerous[0])
+			wire := newTripwire(t, s.String(), at, func() {
+				<-started
+				_ = cmd.Process.Signal(syscall.SIGINT)
+			})
+			cmd.Args = append(cmd.Args, "--redis", through(s, wire.address))
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			close(started)
+			err := cmd.Wait()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "lockstep: interrupted\n" {
+				t.Errorf("%v, stderr %q", err, &stderr)
+			}
+			left(t, admin, 0)
+		})
+	}
+}
+
+// TestKilledLeavesNoServer kills lockstep at twenty moments while it plays a
+// story on a server of its own: the server ends with it.
+func TestKilledLeavesNoServer(t *testing.T) {
+	realServer(t) // or there is none to start
+	if _, err := os.Stat("/proc/self/cwd"); err != nil {
+		t.Skip("no /proc to look for processes in")
+	}
+	const times = 20
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	play := func(ctx context.Context) error {
+		return exec.CommandContext(ctx, "lockstep", "run", dangerous[2], "--redis", ownServer).Run()
+	}
+	start := time.Now()
+	if err := play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(start)
+	seen := false
+	for i := range times {
+		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i+1)/times) // then it is killed
+		done := make(chan error, 1)
+		go func() { done <- play(ctx) }()
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			case <-time.After(time.Millisecond):
+				seen = seen || len(processesIn(t, dir)) > 0
+			}
+		}
+		cancel()
+		end := time.Now().Add(10 * time.Second)
+		for len(processesIn(t, dir)) > 0 {
+			if time.Now().After(end) {
+				t.Fatalf("killed after %v: processes %v are left", whole*time.Duration(i+1)/times, processesIn(t, dir))
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if !seen {
+		t.Error("no server was ever seen, so that this shows nothing")
+	}
+}
+
+// processesIn lists the processes whose folder lies in dir, as that of a server
+// of lockstep's own does.
+func processesIn(t *testing.T, dir string) (pids []string) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if cwd, err := os.Readlink("/proc/" + e.Name() + "/cwd"); err == nil && strings.HasPrefix(cwd, dir) {
+			pids = append(pids, e.Name())
+		}
+	}
+	return pids
+}

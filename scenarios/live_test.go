@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/sim/live"
+)
+
+// atOnce is how many stories are played at a time: most of their time is spent
+// waiting for a lease to end.
+const atOnce = 6
+
+// playLive plays stories on a Redis server of the test's own and holds each
+// against the world, event by event and reply by reply. Every other one is
+// played as if the server were somebody else's, if that is possible.
+func playLive(t *testing.T, stories []*Story) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	server, err := live.Start(ctx, live.Fleeting)
+	if errors.Is(err, live.ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	target, err := live.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := live.Open(ctx, target) // the same, as if it were somebody else's
+	if err != nil {
+		t.Fatal(err)
+	}
+	type outcome struct {
+		*LiveResult
+		err error
+	}
+	outcomes, places := make([]chan outcome, len(stories)), make(chan bool, atOnce)
+	for i, s := range stories {
+		outcomes[i] = make(chan outcome, 1)
+		go func() {
+			places <- true
+			r, err := RunLive(ctx, s, s.Strategy(), []*live.Server{[]*live.Server{server, foreign}[i%2]})
+			if not := (*NotLiveError)(nil); i%2 == 1 && errors.As(err, &not) {
+				r, err = RunLive(ctx, s, s.Strategy(), []*live.Server{server})
+			}
+			outcomes[i] <- outcome{r, err}
+			<-places
+		}()
+	}
+	for i, s := range stories {
+		r := <-outcomes[i]
+		t.Run(s.Name, func(t *testing.T) { judge(t, r.LiveResult, r.err) })
+	}
+}
+
+func judge(t *testing.T, r *LiveResult, err error) {
+	var not *NotLiveError
+	switch {
+	case errors.As(err, &not):
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	case r.TooBusy():
+		t.Skipf("this machine is too busy: real time was %v ahead in run %d", r.Drift, r.Runs)
+	case r.Difference != "":
+		t.Fatalf("lease %v, drift %v: %s", r.Lease, r.Drift, r.Difference)
+	}
+	commands, replies := r.Commands()
+	t.Logf("the same: %d commands, %d replies, lease %v, drift %v, run %d", commands, replies, r.Lease, r.Drift, r.Runs)
+}
+
+func TestStoriesOnARealServer(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	playLive(t, stories)
+}
+
+// TestNodeFaultsOnARealServer: a server that is killed and started again, with
+// its data and without, one that is away for a time, and a replica that takes
+// over while it lags.
+func TestNodeFaultsOnARealServer(t *testing.T) {
+	const pair = "world strategy=set-lua clients=A,B ttl=5s stock=2"
+	var stories []*Story
+	for name, lines := range map[string][]string{
+		"restart":            {pair, "run A until=after:read", "restart r1", "run B", "run A", "check"},
+		"wipe":               {pair, "run A until=after:read", "wipe r1", "run B", "run A", "check"},
+		"scripts":            {pair, "run B", "restart r1", "run A", "check"},
+		"down":               {pair, "run A until=after:read", "down r1", "advance 6s", "run B", "up r1", "run A", "check"},
+		"slow_and_cut":       {pair, "slow r1", "run A", "fast r1", "late A", "cut B r1", "run B", "check"},
+		"failover":           {pair + " lag=1", "run A until=after:read", "promote r1 missing=1", "run B until=after:read", "run A", "run B", "check"},
+		"failover_with_data": {pair + " lag=1 rounds=2", "run A until=released", "run A until=before:read", "promote r1 missing=1", "run B", "check"},
+		"a_lock_comes_back":  {pair + " lag=2", "run A until=released", "promote r1 missing=1", "run B", "keys", "advance expiry", "check"},
+		"watched": {
+			"world strategy=watch-del clients=A,B ttl=3s stock=2", "run A until=after:WATCH", "restart r1", "run A", "run B", "check",
+		},
+		"two_of_three": {
+			"world strategy=redlock clients=A,B ttl=5s nodes=3", "run A until=after:read", "wipe r1", "wipe r2", "run B", "run A", "check",
+			"replay strategy=redlock-naive",
+		},
+	} {
+		s, err := Parse("test", name, strings.Join(lines, "\n----\n\n")+"\n----\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stories = append(stories, s)
+	}
+	playLive(t, stories)
+}
+
+// TestNotLive: what cannot be done on a real server is said, with its reason.
+func TestNotLive(t *testing.T) {
+	for lines, want := range map[string]string{
+		"world strategy=set-lua clients=A,B ttl=5s;clock r1 +1s":                                        "cannot be turned",
+		"world strategy=set-lua clients=A,B ttl=5s;restart r1":                                          "is not Lockstep's own",
+		"world strategy=set-lua clients=A,B ttl=5s lag=1;run A":                                         "is not Lockstep's own",
+		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;advance 5s;run B":            "0s before the end of a TTL",
+		"world strategy=redlock-naive clients=A,B ttl=60s;run A until=in-critical;advance expiry;run B": "it would take",
+	} {
+		s, err := Parse("test", "a_test", strings.ReplaceAll(lines, ";", "\n----\n\n")+"\n----\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var not *NotLiveError
+		_, err = RunLive(t.Context(), s, s.Strategy(), []*live.Server{{}})
+		if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A shape says where a command has its keys and what it may do.
+type shape struct {
+	keys   keyPlace
+	writes bool
+	// deadline: it could tell a guard from a key without a TTL
+	deadline bool
+}
+
+type keyPlace int
+
+const (
+	noKeys  keyPlace = iota
+	oneKey           // the first argument
+	allKeys          // every argument
+	counted          // as many as the second argument says, from the third on: EVAL
+)
+
+// shapes are the commands that may be sent, with what is known of them. They
+// are those that a lock may need; the keys of any other are not known.
+var shapes = map[string]shape{
+	"GET": {keys: oneKey}, "STRLEN": {keys: oneKey}, "TYPE": {keys: oneKey},
+	"HGET": {keys: oneKey}, "HGETALL": {keys: oneKey}, "HEXISTS": {keys: oneKey}, "HLEN": {keys: oneKey},
+	"HKEYS": {keys: oneKey}, "HVALS": {keys: oneKey}, "HMGET": {keys: oneKey},
+	"EXISTS": {keys: allKeys}, "MGET": {keys: allKeys}, "WATCH": {keys: allKeys},
+	"TTL": {keys: oneKey, deadline: true}, "PTTL": {keys: oneKey, deadline: true},
+
+	"SET": {keys: oneKey, writes: true}, "SETNX": {keys: oneKey, writes: true}, "SETEX": {keys: oneKey, writes: true},
+	"PSETEX": {keys: oneKey, writes: true}, "GETSET": {keys: oneKey, writes: true}, "GETDEL": {keys: oneKey, writes: true},
+	"APPEND": {keys: oneKey, writes: true}, "INCR": {keys: oneKey, writes: true}, "DECR": {keys: oneKey, writes: true},
+	"INCRBY": {keys: oneKey, writes: true}, "DECRBY": {keys: oneKey, writes: true},
+	"EXPIRE": {keys: oneKey, writes: true}, "PEXPIRE": {keys: oneKey, writes: true},
+	"PERSIST": {keys: oneKey, writes: true, deadline: true},
+	"HSET":    {keys: oneKey, writes: true}, "HSETNX": {keys: oneKey, writes: true}, "HMSET": {keys: oneKey, writes: true},
+	"HDEL": {keys: oneKey, writes: true}, "HINCRBY": {keys: oneKey, writes: true},
+	"DELEX": {keys: oneKey, writes: true}, "DEL": {keys: allKeys, writes: true}, "UNLINK": {keys: allKeys, writes: true},
+	"EVAL": {keys: counted, writes: true}, "EVALSHA": {keys: counted, writes: true},
+
+	"MULTI": {}, "EXEC": {}, "DISCARD": {}, "UNWATCH": {}, "PING": {}, "ECHO": {},
+}
+
+// A RefusedError says why a command is not sent to a real server.
+type RefusedError struct{ Why string }
+
+func (e *RefusedError) Error() string { return e.Why }
+
+func refused(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
+// shapeOf returns what is known of a command, and where its keys are.
+func shapeOf(cmd []string) (s shape, keys []int, err error) {
+	name := strings.ToUpper(cmd[0])
+	s, known := shapes[name]
+	if !known {
+		return s, nil, refused("the keys of %s are not known", name)
+	}
+	switch s.keys {
+	case oneKey:
+		if len(cmd) > 1 {
+			keys = []int{1}
+		}
+	case allKeys:
+		for i := 1; i < len(cmd); i++ {
+			keys = append(keys, i)
+		}
+	case counted:
+		n := 0
+		if len(cmd) > 2 {
+			n, err = strconv.Atoi(cmd[2])
+		}
+		if err != nil || n < 0 || n > len(cmd)-3 {
+			return s, nil, refused("%s does not say how many keys it has", name)
+		}
+		for i := range n {
+			keys = append(keys, 3+i)
+		}
+	}
+	return s, keys, absolute(name, cmd)
+}
+
+// absolute refuses a deadline that is a moment on the clock: that of the world
+// began in 2026 and stands still while code runs.
+func absolute(name string, cmd []string) error {
+	if name != "SET" || len(cmd) < 4 {
+		return nil
+	}
+	for _, word := range cmd[3:] {
+		if w := strings.ToUpper(word); w == "EXAT" || w == "PXAT" {
+			return refused("SET %s names a moment on the world's clock", w)
+		}
+	}
+	return nil
+}
+
+// guardShows refuses what could tell a guard from a key without a TTL.
+func guardShows(s shape, cmd []string) error {
+	name := strings.ToUpper(cmd[0])
+	conditional := (name == "EXPIRE" || name == "PEXPIRE") && len(cmd) > 3
+	keeps := name == "SET" && slices.ContainsFunc(cmd, func(w string) bool { return strings.EqualFold(w, "KEEPTTL") })
+	if s.deadline || conditional || keeps {
+		return refused("%s would show that here every key gets a TTL; a server of Lockstep's own gives none", name)
+	}
+	return nil
+}

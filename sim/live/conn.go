@@ -1,0 +1,213 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Conn is one connection of one client: what Redis keeps per connection,
+// such as WATCH, is the server's.
+type Conn struct {
+	space    *Space
+	wire     *wire
+	watching bool
+}
+
+// Dial opens a connection. The space closes it.
+func (sp *Space) Dial() (*Conn, error) {
+	w, err := dial(sp.ctx, sp.server.target)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{space: sp, wire: w}
+	sp.conns = append(sp.conns, c)
+	return c, nil
+}
+
+// An Answer is what came of commands.
+type Answer struct {
+	Reply []byte // as the server wrote it, one reply for each command
+	// What follows is set if the commands may have written.
+	Wrote         bool
+	Keys          []Key
+	Before, After int64 // the server's clock on both sides of them
+}
+
+// Do executes one command, or MULTI to EXEC. A command that may write is sent
+// in a transaction with a look at every key of the space, so that what was
+// written is known, and has a TTL, whatever happens to this process. Where the
+// connection WATCHes, that transaction would end the WATCH: there the look
+// follows the command, in the same write to the socket. The error is a
+// RefusedError, with nothing sent, or the connection is of no use any more.
+func (c *Conn) Do(cmds [][]string) (Answer, error) {
+	own, writes, err := c.space.own(cmds)
+	if err != nil {
+		return Answer{}, err
+	}
+	last := own[len(own)-1][0]
+	inTx := own[0][0] == "MULTI"
+	if inTx && last != "EXEC" && last != "DISCARD" {
+		return Answer{}, refused("a transaction that is sent in parts")
+	}
+	defer c.note(last)
+	switch {
+	case !writes || last == "DISCARD":
+		replies, err := c.exchange(own)
+		return Answer{Reply: join(replies)}, err
+	case inTx:
+		return c.transaction(own[1 : len(own)-1])
+	case c.watching:
+		return c.followed(own)
+	}
+	return c.wrapped(own[0])
+}
+
+func (c *Conn) note(last string) {
+	switch last {
+	case "WATCH":
+		c.watching = true
+	case "EXEC", "DISCARD", "UNWATCH":
+		c.watching = false
+	}
+}
+
+func (c *Conn) exchange(cmds [][]string) ([]reply, error) {
+	replies, err := c.wire.exchange(cmds)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.space.server, err)
+	}
+	return replies, nil
+}
+
+// own returns commands as the space's own: keys under its prefix, scripts that
+// nobody else has. It remembers the keys.
+func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
+	var names []string
+	for _, cmd := range cmds {
+		s, keys, err := shapeOf(cmd)
+		if err == nil && sp.guarded() {
+			err = guardShows(s, cmd)
+		}
+		if err == nil && len(cmd) > 1 && strings.EqualFold(cmd[0], "EVAL") {
+			err = checkScript(cmd[1], sp.guarded())
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		mine := slices.Clone(cmd)
+		mine[0] = strings.ToUpper(cmd[0])
+		for _, i := range keys {
+			names = append(names, cmd[i])
+			mine[i] = sp.prefix + cmd[i]
+		}
+		if len(mine) > 1 {
+			mine = sp.scripts.own(mine)
+		}
+		own, writes = append(own, mine), writes || s.writes
+	}
+	for _, name := range names {
+		if !slices.Contains(sp.names, name) {
+			sp.names = append(sp.names, name)
+		}
+	}
+	return own, writes, nil
+}
+
+// inside is MULTI to EXEC around commands, with the server's clock before them
+// and a look after them.
+func (c *Conn) inside(cmds [][]string) ([]reply, error) {
+	all := append([][]string{{"MULTI"}, {"TIME"}}, cmds...)
+	return c.exchange(append(all, c.space.lookAt(), []string{"EXEC"}))
+}
+
+// wrapped executes one command that may write.
+func (c *Conn) wrapped(cmd []string) (Answer, error) {
+	replies, err := c.inside([][]string{cmd})
+	if err != nil {
+		return Answer{}, err
+	}
+	done := replies[len(replies)-1]
+	if replies[2].kind == '-' { // it is no command, or has not the right arguments
+		if err := c.space.server.lacks(replies[2], cmd); err != nil {
+			return Answer{}, err
+		}
+		return c.looked(replies[2:3])
+	}
+	if len(done.items) != 3 {
+		return Answer{}, c.misunderstood(done)
+	}
+	return c.answer(done.items[1:2], done.items[0], done.items[2])
+}
+
+// transaction executes the commands of a client's own MULTI to EXEC.
+func (c *Conn) transaction(cmds [][]string) (Answer, error) {
+	replies, err := c.inside(cmds)
+	if err != nil {
+		return Answer{}, err
+	}
+	n := len(cmds)
+	shown := append([]reply{replies[0]}, replies[2:2+n]...)
+	for i, v := range shown[1:] {
+		if err := c.space.server.lacks(v, cmds[i]); err != nil {
+			return Answer{}, err
+		}
+	}
+	done := replies[len(replies)-1]
+	if done.null || done.kind == '-' { // a WATCH failed, or a command is none
+		return c.looked(append(shown, done))
+	}
+	if len(done.items) != n+2 {
+		return Answer{}, c.misunderstood(done)
+	}
+	theirs := reply{kind: '*', items: done.items[1 : n+1]}
+	return c.answer(append(shown, theirs), done.items[0], done.items[n+1])
+}
+
+// followed executes one command over a connection that WATCHes.
+func (c *Conn) followed(cmds [][]string) (Answer, error) {
+	replies, err := c.exchange(append([][]string{{"TIME"}, cmds[0]}, c.space.lookAt()))
+	if err != nil {
+		return Answer{}, err
+	}
+	return c.answer(replies[1:2], replies[0], replies[2])
+}
+
+// looked answers replies to commands that wrote nothing.
+func (c *Conn) looked(replies []reply) (Answer, error) {
+	keys, at, err := c.space.Look()
+	return Answer{join(replies), true, keys, at, at}, err
+}
+
+func (c *Conn) answer(replies []reply, before, look reply) (Answer, error) {
+	a := Answer{Reply: join(replies), Wrote: true}
+	var err error
+	if a.Before, err = readTime(before); err != nil {
+		return a, fmt.Errorf("%s: %w", c.space.server, err)
+	}
+	a.Keys, a.After, err = c.space.seen(look)
+	return a, err
+}
+
+// lacks says that the server does not know a command.
+func (s *Server) lacks(v reply, cmd []string) error {
+	if v.kind == '-' && strings.HasPrefix(v.text, "ERR unknown command") {
+		return refused("Redis %s has no %s", s.version, cmd[0])
+	}
+	return nil
+}
+
+func (c *Conn) misunderstood(v reply) error {
+	if err := v.err(); err != nil {
+		return fmt.Errorf("%s: EXEC: %w", c.space.server, err)
+	}
+	return fmt.Errorf("%s: %w to EXEC", c.space.server, errReply)
+}
+
+func join(replies []reply) []byte {
+	var b []byte
+	for _, v := range replies {
+		b = v.append(b)
+	}
+	return b
+}

@@ -1,0 +1,270 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// ours is a server of the test's own, or the test is skipped.
+func ours(t *testing.T) *Server {
+	s, err := Start(t.Context(), Fleeting)
+	if errors.Is(err, ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s
+}
+
+// foreign is the same server as somebody else's.
+func foreign(s *Server) *Server { return &Server{target: s.target, version: s.version} }
+
+func space(t *testing.T, s *Server) (*Space, *Conn) {
+	sp, err := s.Space(t.Context(), "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = sp.Close() })
+	c, err := sp.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sp, c
+}
+
+// TestDo executes what locks send, on a server of our own and on one that is
+// not, and holds reply and keys against what Redis answers to the same alone.
+func TestDo(t *testing.T) {
+	const script = `return redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2])`
+	own := ours(t)
+	for _, s := range []*Server{own, foreign(own)} {
+		t.Run(fmt.Sprintf("own %v", s.Own()), func(t *testing.T) {
+			_, c := space(t, s)
+			for _, step := range []struct {
+				cmds  string // ; between commands
+				reply string
+				keys  string
+			}{
+				{"SETNX k a", ":1", "k=a no TTL"},
+				{"SETNX k b", ":0", "k=a no TTL"},
+				{"EXPIRE k 100", ":1", "k=a TTL"},
+				{"GET k", "$1 a", "-"},
+				{"SET k b NX PX 5000", "$-1", "k=a TTL"},
+				{"SET k b", "+OK", "k=b no TTL"},
+				{"MULTI;SETNX k c;EXPIRE k 9;EXEC", "+OK +QUEUED +QUEUED *2 :0 :1", "k=b TTL"},
+				{"MULTI;SET k c;DISCARD", "+OK +QUEUED +OK", "-"},
+				{"WATCH k", "+OK", "-"},
+				{"SET k d", "+OK", "k=d no TTL"},
+				{"MULTI;DEL k;EXEC", "+OK +QUEUED *-1", "k=d no TTL"},
+				{"WATCH k", "+OK", "-"},
+				{"SETNX k e", ":0", "k=d no TTL"},
+				{"MULTI;DEL k;EXEC", "+OK +QUEUED *1 :1", ""},
+				{"EVALSHA " + sha(script) + " 1 k", "-NOSCRIPT", ""},
+				{"HINCRBY h f 2", ":2", "h={f 2} no TTL"},
+				{"DEL h k", ":1", ""},
+				{"INCR", "-ERR", ""},
+			} {
+				var cmds [][]string
+				for _, cmd := range strings.Split(step.cmds, ";") {
+					cmds = append(cmds, strings.Fields(cmd))
+				}
+				a, err := c.Do(cmds)
+				if err != nil {
+					t.Fatalf("%s: %v", step.cmds, err)
+				}
+				reply := strings.Join(strings.Fields(string(a.Reply)), " ")
+				if reply = strings.NewReplacer("$1 ", "$1 ").Replace(reply); !strings.HasPrefix(reply, step.reply) {
+					t.Errorf("%s: %s, want %s", step.cmds, reply, step.reply)
+				}
+				if got := told(a); got != step.keys {
+					t.Errorf("%s: keys %q, want %q", step.cmds, got, step.keys)
+				}
+			}
+			if a, err := c.Do([][]string{{"EVAL", script, "1", "k", "x", "900"}}); err != nil || told(a) != "k=x TTL" {
+				t.Errorf("EVAL: %q, %v, %v", a.Reply, told(a), err)
+			}
+			if a, err := c.Do([][]string{{"EVALSHA", sha(script), "1", "k", "x", "900"}}); err != nil || string(a.Reply) != "$-1\r\n" {
+				t.Errorf("EVALSHA: %q, %v", a.Reply, err)
+			}
+		})
+	}
+}
+
+func told(a Answer) string {
+	if !a.Wrote {
+		return "-"
+	}
+	var texts []string
+	for _, k := range a.Keys {
+		text := k.Name + "=" + k.Value
+		if k.Type == "hash" {
+			text = fmt.Sprintf("%s={%s}", k.Name, strings.Join(k.Fields, " "))
+		}
+		if k.Left < 0 {
+			text += " no TTL"
+		} else {
+			text += " TTL"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// TestGuard: on a server that is not our own, whatever is written has a TTL,
+// and nothing outside of the prefix is there.
+func TestGuard(t *testing.T) {
+	s := foreign(ours(t))
+	sp, c := space(t, s)
+	w, err := dial(t.Context(), s.target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	for _, cmd := range []string{"SET k a", "WATCH k", "SET other b", "UNWATCH", "HSET h f 1", "INCR n"} {
+		if _, err := c.Do([][]string{strings.Fields(cmd)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := w.ask("KEYS", "*")
+	if err != nil || len(all.items) != 4 {
+		t.Fatalf("%d keys, %v", len(all.items), err)
+	}
+	for _, key := range all.items {
+		left, _ := w.ask("PTTL", key.text)
+		if n, _ := left.number(); n < 1 || n > guardTTL || !strings.HasPrefix(key.text, sp.prefix) {
+			t.Errorf("%s: PTTL %d", key.text, n)
+		}
+	}
+	if err := sp.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if size, err := w.ask("DBSIZE"); err != nil || size.text != "0" {
+		t.Errorf("DBSIZE after Close: %q, %v", size.text, err)
+	}
+}
+
+// TestRefused: what could touch more than the space's keys, or would show the
+// guard, is not sent.
+func TestRefused(t *testing.T) {
+	sp := &Space{server: &Server{}, prefix: "p:", scripts: scripts{"", map[string]string{}}}
+	for _, cmd := range [][]string{
+		{"KEYS", "*"}, {"FLUSHALL"}, {"SCRIPT", "FLUSH"}, {"CONFIG", "GET", "*"}, {"PUBLISH", "c", "m"}, {"SORT", "k"},
+		{"TTL", "k"}, {"PERSIST", "k"}, {"SET", "k", "v", "PXAT", "1"}, {"SET", "k", "v", "KEEPTTL"}, {"EXPIRE", "k", "5", "NX"},
+		{"EVAL", "return 1"}, {"EVAL", "return 1", "2", "k"}, {"EVAL", "return 1", "x", "k"},
+		{"EVAL", `return redis.call("GET", "other")`, "0"},
+		{"EVAL", `return redis.call("GET", KEYS[1] .. "x")`, "1", "k"},
+		{"EVAL", `return redis.call("DEL", KEYS[1], "other")`, "1", "k"},
+		{"EVAL", `local r = redis return r.call("GET", "other")`, "0"},
+		{"EVAL", `KEYS[1] = "other" return redis.call("GET", KEYS[1])`, "1", "k"},
+		{"EVAL", `table.insert(KEYS, 1, "other") return redis.call("GET", KEYS[1])`, "1", "k"},
+		{"EVAL", `return _G["red" .. "is"].call("GET", "other")`, "0"},
+		{"EVAL", `return redis.call("FLUSHALL")`, "0"},
+		{"EVAL", `return redis.call("KEYS", KEYS[1])`, "1", "*"},
+		{"EVAL", `return redis.call("TTL", KEYS[1])`, "1", "k"},
+		{"EVAL", "--[[ ]] return 1", "0"},
+	} {
+		var why *RefusedError
+		if _, _, err := sp.own([][]string{cmd}); !errors.As(err, &why) {
+			t.Errorf("%q: %v", cmd, err)
+		}
+	}
+}
+
+// TestStopEndsTheServer: neither the process nor its folder is left.
+func TestStopEndsTheServer(t *testing.T) {
+	s := ours(t)
+	s.Stop()
+	if _, err := os.Stat(s.process.dir); !os.IsNotExist(err) {
+		t.Errorf("its folder: %v", err)
+	}
+	if _, err := Open(t.Context(), s.target); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+// TestInterrupted: a space whose context is done still deletes its keys.
+func TestInterrupted(t *testing.T) {
+	s := foreign(ours(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	sp, err := s.Space(ctx, "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := sp.Dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Do([][]string{{"SET", "k", "a"}}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	for range 100 { // until the connection has noticed
+		if _, err = c.Do([][]string{{"GET", "k"}}); err != nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err == nil {
+		t.Error("the connection goes on")
+	}
+	if err := sp.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := dial(t.Context(), s.target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	if size, err := w.ask("DBSIZE"); err != nil || size.text != "0" {
+		t.Errorf("DBSIZE: %q, %v", size.text, err)
+	}
+}
+
+// TestFollow: a replica knows what it was let know, takes over with that, and
+// leaves nothing running.
+func TestFollow(t *testing.T) {
+	s, err := Start(t.Context(), Persistent)
+	if errors.Is(err, ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	sp, c := space(t, s)
+	if err := sp.Follow(); err != nil {
+		t.Fatal(err)
+	}
+	var offsets []int64
+	for _, value := range []string{"a", "b", "c"} {
+		if _, err := c.Do([][]string{{"SET", "k", value}}); err != nil {
+			t.Fatal(err)
+		}
+		at, err := sp.Offset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		offsets = append(offsets, at)
+	}
+	if err := sp.Promote(offsets[1]); err != nil {
+		t.Fatal(err)
+	}
+	keys, _, err := sp.Look()
+	if err != nil || len(keys) != 1 || keys[0].Value != "b" {
+		t.Errorf("%+v, %v", keys, err)
+	}
+	if _, err := c.Do([][]string{{"GET", "k"}}); err == nil {
+		t.Error("the connection outlived its server")
+	}
+}

@@ -1,0 +1,232 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	dialTimeout  = 3 * time.Second
+	replyTimeout = 5 * time.Second
+)
+
+// A Server is one real Redis server that may be used.
+type Server struct {
+	target  Target
+	version string
+	process *process // nil unless it was started here
+}
+
+// Version is what the server calls itself.
+func (s *Server) Version() string { return s.version }
+
+// Own says whether the server was started here, and ends with this process.
+func (s *Server) Own() bool { return s.process != nil }
+
+// URL is how to reach the server, with its password, as Parse reads it.
+func (s *Server) URL() string { return s.target.url() }
+
+// String names the server.
+func (s *Server) String() string { return s.target.String() }
+
+// Open checks that a server can be used: that it is there, lets us in, is no
+// cluster and no replica, and knows what is needed. It writes nothing.
+func Open(ctx context.Context, t Target) (*Server, error) {
+	w, err := dial(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	info, err := w.info()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t, err)
+	}
+	if why := unfit(info); why != "" {
+		return nil, fmt.Errorf("%s: %s", t, why)
+	}
+	one, err := w.ask("EVAL", "return 1", "0")
+	if err == nil {
+		err = one.err()
+	}
+	if n, ok := one.number(); err == nil && (!ok || n != 1) {
+		err = fmt.Errorf("%w: %q", errReply, one.text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: EVAL, which is needed to look at keys: %w", t, err)
+	}
+	return &Server{target: t, version: info["redis_version"]}, nil
+}
+
+// unfit says what makes a server unusable; "" if nothing does.
+func unfit(info map[string]string) string {
+	switch {
+	case info["cluster_enabled"] == "1":
+		return "it is a cluster; a single server would fit"
+	case info["redis_mode"] != "" && info["redis_mode"] != "standalone":
+		return fmt.Sprintf("it is a %s; a single server would fit", info["redis_mode"])
+	case info["role"] != "master":
+		return fmt.Sprintf("its role is %q; a master would fit, a replica accepts no writes", info["role"])
+	case info["loading"] == "1":
+		return "it is still loading its data"
+	case !atLeast(info["redis_version"], 2, 6, 12):
+		return fmt.Sprintf("it is Redis %q; 2.6.12 or newer would fit, where SET has PX and NX", info["redis_version"])
+	}
+	return ""
+}
+
+func atLeast(version string, least ...int) bool {
+	parts := strings.SplitN(version, ".", len(least))
+	for i, want := range least {
+		if i >= len(parts) {
+			return false
+		}
+		digits := strings.TrimRight(parts[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-+.")
+		n, err := strconv.Atoi(digits)
+		if err != nil || n < want {
+			return false
+		}
+		if n > want {
+			return true
+		}
+	}
+	return true
+}
+
+// Space makes a part of the server for one node of one run.
+func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
+	random := make([]byte, 8)
+	_, _ = rand.Read(random) // it never fails
+	id := hex.EncodeToString(random)
+	admin, err := dial(ctx, s.target)
+	if err != nil {
+		return nil, err
+	}
+	return &Space{
+		server: s, ctx: ctx, prefix: "lockstep:" + id + ":" + node + ":", admin: admin,
+		guards: map[string]int64{}, scripts: scripts{id + node, map[string]string{}},
+	}, nil
+}
+
+// A wire is one connection to a server.
+type wire struct {
+	net    net.Conn
+	read   *bufio.Reader
+	name   string
+	cancel func() bool
+}
+
+// dial opens a connection and logs in. It is closed when ctx is done.
+func dial(ctx context.Context, t Target) (*wire, error) {
+	d := net.Dialer{Timeout: dialTimeout}
+	c, err := d.DialContext(ctx, t.network, t.address)
+	if err != nil {
+		return nil, fmt.Errorf("no server at %s: %w", t, plain(err))
+	}
+	w := &wire{net: c, read: bufio.NewReaderSize(c, 4<<10), name: t.address}
+	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
+	if err := w.login(t); err != nil {
+		w.close()
+		return nil, fmt.Errorf("%s: %w", t, err)
+	}
+	return w, nil
+}
+
+// plain drops from a network error what a message has said already.
+func plain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}
+
+func (w *wire) login(t Target) error {
+	var cmds [][]string
+	switch {
+	case t.user != "":
+		cmds = append(cmds, []string{"AUTH", t.user, t.password})
+	case t.password != "":
+		cmds = append(cmds, []string{"AUTH", t.password})
+	}
+	if t.db != 0 {
+		cmds = append(cmds, []string{"SELECT", strconv.Itoa(t.db)})
+	}
+	for _, cmd := range append(cmds, []string{"PING"}) {
+		v, err := w.ask(cmd...)
+		if err == nil {
+			err = v.err()
+		}
+		if err == nil && v.kind != '+' {
+			err = fmt.Errorf("%w: %s answers %q", errReply, cmd[0], v.text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask sends one command.
+func (w *wire) ask(cmd ...string) (reply, error) {
+	replies, err := w.exchange([][]string{cmd})
+	if err != nil {
+		return reply{}, err
+	}
+	return replies[0], nil
+}
+
+// exchange sends commands in one write and reads their replies. The error says
+// that the connection cannot be used any more.
+func (w *wire) exchange(cmds [][]string) ([]reply, error) {
+	var b []byte
+	for _, cmd := range cmds {
+		b = appendCommand(b, cmd)
+	}
+	_ = w.net.SetDeadline(time.Now().Add(replyTimeout)) // a closed connection says so below
+	if _, err := w.net.Write(b); err != nil {
+		return nil, plain(err)
+	}
+	replies := make([]reply, len(cmds))
+	for i := range replies {
+		v, err := readReply(w.read, 0)
+		if err != nil {
+			return nil, plain(err)
+		}
+		replies[i] = v
+	}
+	return replies, nil
+}
+
+// info reads what INFO says, field by field.
+func (w *wire) info() (map[string]string, error) {
+	v, err := w.ask("INFO")
+	if err == nil {
+		err = v.err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	info := map[string]string{}
+	for _, line := range strings.Split(v.text, "\n") {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			info[name] = value
+		}
+	}
+	if info["redis_version"] == "" {
+		return nil, fmt.Errorf("%w: INFO names no redis_version", errReply)
+	}
+	return info, nil
+}
+
+func (w *wire) close() {
+	w.cancel()
+	_ = w.net.Close() // there is nothing left to lose
+}

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"fmt"
+	"lockstep/sim/history"
+	"lockstep/sim/live"
+	"slices"
+	"strings"
+)
+
+// state is a key as the world shows it. What is left of its TTL says when it
+// ends on the server; when that is in the world follows from the TTL that was
+// set, which lies between what was left after the command and before it.
+func (l *liveNode) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
+	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
+	switch k.Type {
+	case "string":
+		s.Value = printable(k.Value)
+	case "hash":
+		s.Value = hashText(k.Fields)
+	}
+	if k.Left < 0 {
+		return s
+	}
+	at := a.After + k.Left
+	for _, e := range slices.Backward(l.ends[k.Name]) {
+		if max(at-e.server, e.server-at) <= sameDeadline {
+			s.Deadline = e.world
+			return s
+		}
+	}
+	least, most := history.Millis(k.Left), history.Millis(k.Left+a.After-a.Before)
+	s.Deadline = now + mostLikely(least, most, cmds)
+	l.ends[k.Name] = append(l.ends[k.Name], end{at, s.Deadline})
+	return s
+}
+
+// sameDeadline is by how many milliseconds two readings of one deadline differ
+// at most.
+const sameDeadline = 2
+
+// mostLikely returns the TTL between least and most that a command names, in
+// milliseconds or seconds; else the longest.
+func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
+	for ttl := most; ttl >= least; ttl-- {
+		text, seconds := fmt.Sprint(int64(ttl)), fmt.Sprint(int64(ttl/history.Second))
+		for _, cmd := range cmds {
+			if slices.Contains(cmd, text) || ttl%history.Second == 0 && slices.Contains(cmd, seconds) {
+				return ttl
+			}
+		}
+	}
+	return most
+}
+
+func hashText(fields []string) string {
+	var parts []string
+	for i := 0; i+1 < len(fields); i += 2 {
+		parts = append(parts, printable(fields[i])+"="+printable(fields[i+1]))
+	}
+	slices.Sort(parts)
+	return "{" + strings.Join(parts, " ") + "}"
+}
