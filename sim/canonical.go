@@ -34,7 +34,7 @@ func (w *World) Canonical() string {
 		c.canonical(&b)
 		for _, f := range w.flights { // the order among clients makes no difference
 			if f.client == c && f.thread.flight != f && f.onTheWay() {
-				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.watching())
+				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.remembered())
 			}
 		}
 	}
@@ -66,8 +66,8 @@ func (c *client) canonical(b *strings.Builder) {
 	for _, conn := range c.conns {
 		if conn.gone && conn.failed == nil {
 			fmt.Fprintf(b, " conn %d gone\n", conn.id)
-		} else if watching := conn.watching(); watching != "" {
-			fmt.Fprintf(b, " conn %d %s\n", conn.id, watching)
+		} else if remembered := conn.remembered(); remembered != "" {
+			fmt.Fprintf(b, " conn %d %s\n", conn.id, remembered)
 		}
 	}
 }

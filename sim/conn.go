@@ -187,13 +187,15 @@ func (c *conn) Read(b []byte) (int, error) {
 	return 0, errOutside
 }
 
-// watching describes the connection's WATCH for World.Canonical; "" if there
-// is none, or if nobody can use the connection any more.
-func (c *conn) watching() string {
-	if len(c.peer.watch) == 0 || c.closed && c.failed != nil {
+// remembered describes what the node keeps for the connection, WATCH and MULTI,
+// for World.Canonical; "" if that is nothing, or if nobody can use the
+// connection any more.
+func (c *conn) remembered() string {
+	p := c.peer
+	if len(p.watch) == 0 && !p.multi || c.closed && c.failed != nil {
 		return ""
 	}
-	return fmt.Sprintf("%q %d", c.peer.watch, c.node.writes-c.peer.since)
+	return fmt.Sprintf("%q %d %t %q %t", p.watch, c.node.writes-p.since, p.multi, p.queue, p.broken)
 }
 
 // Close closes the connection. A request that it sent may still arrive.

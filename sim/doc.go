@@ -8,7 +8,8 @@
 // package history does.
 //
 // Start with World.Perform; the point where go-redis meets the world is
-// conn.go.
+// conn.go. Where miniredis would not do as Redis does, correct.go and
+// transaction.go have it do so; TestConformance compares the two.
 //
 //	w, err := sim.New(config, subject)
 //	defer w.Close()

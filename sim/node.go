@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"slices"
@@ -9,10 +8,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/alicebob/miniredis/v2/server"
 
 	"lockstep/sim/history"
-	"lockstep/sim/live"
 )
 
 // A node is one Redis server: a miniredis whose commands are dispatched
@@ -20,17 +17,23 @@ import (
 type node struct {
 	name string
 	mini *miniredis.Miniredis
-	live *liveNode // nil if miniredis is the server
-	keys []KeyView // sorted by key; never changed, only replaced
+	live *liveNode      // nil if miniredis is the server
+	now  history.Millis // what its clock shows
+	keys []KeyView      // sorted by key; never changed, only replaced
 	Health
 	lag    int         // how many writes of a replica's delay are remembered
 	behind []NodeState // see NodeState.Behind
+	// The next command is for miniredis as it is: see ask.
+	direct   bool
+	scripted bool // a script is running
 	// For World.Canonical, which cannot look into miniredis:
 	scripts []string // that EVALSHA would find
 	writes  int      // units executed that were not read-only, and expiries
 }
 
-// grace is half a millisecond, by which a key outlives its deadline: see look.
+// grace is half a millisecond, by which a miniredis's clock is behind the
+// world's: it drops a key at its deadline, and Redis keeps it while now <=
+// deadline. Every deadline is told it as a Unix time: see correctSet.
 const grace = time.Millisecond / 2
 
 // Epoch is the moment at which every world begins, for clients and nodes.
@@ -49,24 +52,13 @@ func newNode(name string) (*node, error) {
 	}
 	n.setTime(0)
 	n.mini.ClockTTL(true)
+	n.mini.Server().SetPreHook(n.correct)
 	return n, c.Close()
 }
 
-func (n *node) setTime(now history.Millis) { n.mini.SetTime(Epoch.Add((now + n.Offset).Duration())) }
-
-// A peer is the node's end of a connection: what Redis keeps per connection,
-// such as WATCH and MULTI, is here.
-type peer struct {
-	*server.Peer
-	out   *bytes.Buffer
-	live  *live.Conn // nil if miniredis is the server, or nothing was sent
-	watch []string   // the keys that it WATCHes ...
-	since int        // ... since the node had executed that many writes
-}
-
-func newPeer() *peer {
-	out := &bytes.Buffer{}
-	return &peer{Peer: server.NewPeer(bufio.NewWriterSize(out, 512)), out: out}
+func (n *node) setTime(now history.Millis) {
+	n.now = now + n.Offset
+	n.mini.SetTime(Epoch.Add(n.now.Duration() - grace))
 }
 
 // apply executes one unit and returns the reply's bytes and what it changed.
@@ -76,10 +68,7 @@ func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Cha
 	}
 	readOnly, before := true, n.replica()
 	for _, cmd := range u.cmds {
-		if cmd = n.rewatch(p, cmd); len(cmd) > 1 || cmd[0] != "WATCH" {
-			n.mini.Server().Dispatch(p.Peer, cmd)
-			n.note(p, cmd)
-		}
+		n.execute(p, cmd)
 		readOnly = readOnly && n.mini.IsReadOnlyCommand(cmd[0])
 	}
 	p.Flush()
@@ -104,37 +93,6 @@ func (n *node) replica() NodeState {
 	}
 	s, _ := n.store(nil) // of what could not be stored, nothing else can be done either
 	return NodeState{Keys: s.Keys}
-}
-
-// rewatch drops from a WATCH the keys that the connection WATCHes already.
-// miniredis would forget that they have changed since; Redis does not. A WATCH
-// of nothing else is answered here.
-func (n *node) rewatch(p *peer, cmd []string) []string {
-	if cmd[0] != "WATCH" || len(cmd) == 1 {
-		return cmd
-	}
-	fresh := slices.DeleteFunc(slices.Clone(cmd), func(key string) bool { return slices.Contains(p.watch, key) })
-	if len(fresh) == 1 {
-		p.WriteOK()
-	}
-	return fresh
-}
-
-// note keeps account of what miniredis does not show.
-func (n *node) note(p *peer, cmd []string) {
-	switch cmd[0] {
-	case "WATCH":
-		if len(p.watch) == 0 {
-			p.since = n.writes
-		}
-		p.watch = append(p.watch, cmd[1:]...)
-	case "EXEC", "DISCARD", "UNWATCH":
-		p.watch = nil
-	case "EVAL":
-		if len(cmd) > 1 && !slices.Contains(n.scripts, cmd[1]) {
-			n.scripts = append(n.scripts, cmd[1])
-		}
-	}
 }
 
 // pass moves the node's clock and returns the keys that expired.
@@ -172,15 +130,10 @@ func (n *node) refresh(now history.Millis) []history.Change {
 	return changes
 }
 
-// look reads one key. miniredis drops a key at its deadline; Redis keeps it
-// while now <= deadline. Half a millisecond more makes them agree, and a TTL
-// of whole milliseconds is one that has just been set.
+// look reads one key.
 func (n *node) look(key string, now history.Millis) history.KeyState {
 	k := history.KeyState{Type: n.mini.Type(key)}
 	if ttl := n.mini.TTL(key); ttl > 0 {
-		if ttl%time.Millisecond == 0 {
-			n.mini.SetTTL(key, ttl+grace)
-		}
 		k.Deadline = now + history.Millis(ttl/time.Millisecond)
 	}
 	switch k.Type {
@@ -212,7 +165,5 @@ func (n *node) flushScripts() {
 		n.live.flush()
 		return
 	}
-	n.scripts = nil
-	p := newPeer()
-	n.mini.Server().Dispatch(p.Peer, []string{"SCRIPT", "FLUSH"})
+	n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
 }

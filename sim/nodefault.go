@@ -135,7 +135,7 @@ func compareKeys(was, is []KeyView) (changes []history.Change) {
 // fault lets something go wrong with a node of the world.
 func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, error) {
 	if n.live != nil {
-		changes, err := n.faultLive(a)
+		changes, err := n.faultLive(a, now)
 		n.live.fail(err)
 		return changes, err
 	}
@@ -191,7 +191,7 @@ func (w *World) nodeFault(a history.Action) error {
 	for _, c := range w.clients {
 		for _, conn := range c.conns {
 			if conn.node == n {
-				conn.gone = conn.gone || len(conn.peer.watch) > 0
+				conn.gone = conn.gone || conn.remembered() != ""
 				conn.peer = newPeer()
 			}
 		}

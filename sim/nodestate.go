@@ -216,7 +216,6 @@ func (s NodeState) load(name string, now history.Millis) (*node, map[string]*pee
 	}
 	n.Health, n.behind, n.lag = s.Health, s.Behind, s.Lag
 	n.setTime(now)
-	n.scripts = slices.Clone(s.Scripts)
 	admin := newPeer()
 	for _, script := range s.Scripts {
 		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})

@@ -55,7 +55,7 @@ func TestColourChangesNoWord(t *testing.T) {
 }
 
 // TestColourSaysNothingMore: whatever has a colour has a sign or a word, on its
-// line or where the passage begins, that says the same.
+// line, above its cell or where the passage begins, that says the same.
 func TestColourSaysNothingMore(t *testing.T) {
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
@@ -69,13 +69,21 @@ func TestColourSaysNothingMore(t *testing.T) {
 	for _, keys := range shown {
 		coloured, _ := inColour(t, keys)
 		passage := map[string]bool{} // colours that the line above has, and says
+		pointed := -1                // the column below the ruler's mark
 		for _, line := range strings.Split(coloured.View(), "\n") {
 			here := map[string]bool{}
-			for _, found := range span.FindAllStringSubmatch(line, -1) {
+			if before, _, ruler := strings.Cut(ansi.Strip(line), "▾"); ruler {
+				pointed = ansi.StringWidth(before)
+			}
+			for _, at := range span.FindAllStringSubmatchIndex(line, -1) {
+				found := []string{"", line[at[2]:at[3]], line[at[4]:at[5]]}
 				for _, code := range strings.Split(found[1], ";") {
 					colour := strings.TrimPrefix(code, "3")
 					if slices.Contains([]string{"0", "1", "2", "4"}, code) || strings.TrimSpace(found[2]) == "" {
 						continue // bold, faint, underlined
+					}
+					if ansi.StringWidth(line[:at[0]]) == pointed && code == "7" {
+						continue
 					}
 					want, known := says[colour]
 					met[colour] = true

@@ -20,13 +20,13 @@ func TestFooter(t *testing.T) {
 		at80  string
 		least string
 	}{
-		{"locks", Options{}, nil, "enter open  c course  / filter  m matrix  ? help  q quit",
-			"enter open  c course  / filter  b break it yourself  m matrix  ? help  q quit", "enter open"},
+		{"locks", Options{}, nil, "enter open  c course  / search  m matrix  ? help  q quit",
+			"enter open  c course  / search  b break it yourself  m matrix  ? help  q quit", "enter open"},
 		{"player", Options{Story: parse(t, crashStory)}, []string{"right"},
 			"right step  left back  tab panes  ? help  q quit  esc leave",
-			"right step  left back  space play  t take over  ? help  q quit  esc leave", "right step"},
+			"right step  left back  tab panes  space play  ? help  q quit  esc leave", "right step"},
 		{"question", Options{Story: parse(t, crashStory), At: 7}, nil, "y/n answer  0 I do not know  ? help  q quit  esc leave",
-			"y/n answer  0 I do not know  left back  t take over  ? help  q quit  esc leave", "y/n answer"},
+			"y/n answer  0 I do not know  left back  tab panes  ? help  q quit  esc leave", "y/n answer"},
 		{"game", Options{Story: parse(t, crashStory), At: 2}, []string{"t"}, "enter pick  left undo  tab panes  ? help  q quit  esc leave",
 			"enter pick  left undo  right go on  tab panes  ? help  q quit  esc leave", "enter pick"},
 	} {

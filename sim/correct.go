@@ -1,0 +1,154 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2/server"
+)
+
+// A correction says what Redis does where miniredis would do otherwise: it
+// returns the reply, or another command for miniredis to execute instead.
+type correction func(n *node, c *server.Peer, cmd []string) (reply string, instead []string)
+
+// corrections are of the commands that locks use. Each was found by comparing
+// with a Redis server: see TestConformance.
+var corrections = map[string]correction{
+	"SET": (*node).correctSet, "GETEX": (*node).correctSet,
+	"SETEX": (*node).correctSetEx, "PSETEX": (*node).correctSetEx,
+	"EXPIRE": (*node).correctExpire, "PEXPIRE": (*node).correctExpire,
+	"EXPIREAT": (*node).correctExpire, "PEXPIREAT": (*node).correctExpire,
+	"TTL": (*node).correctSeconds, "EXPIRETIME": (*node).correctSeconds, "TIME": (*node).correctTime,
+	"INCR": (*node).correctIncr, "DECR": (*node).correctIncr, "INCRBY": (*node).correctIncr,
+	"DECRBY": (*node).correctIncr, "HINCRBY": (*node).correctIncr,
+	"EVAL": (*node).correctEval, "EVALSHA": (*node).correctEval, "SCRIPT": (*node).correctScript,
+	"FLUSHALL": (*node).correctFlush, "FLUSHDB": (*node).correctFlush,
+}
+
+const (
+	errSyntax     = "-ERR syntax error\r\n"
+	errNoInteger  = "-ERR value is not an integer or out of range\r\n"
+	errHashNumber = "-ERR hash value is not an integer\r\n"
+	errOverflow   = "-ERR increment or decrement would overflow\r\n"
+)
+
+// correct runs before every command that miniredis executes, also before those
+// that a script calls. It returns true if there is nothing left to do.
+func (n *node) correct(c *server.Peer, name string, args ...string) bool {
+	if n.direct {
+		n.direct = false
+		return false
+	}
+	cmd := append([]string{name}, args...)
+	correction := corrections[name]
+	switch {
+	case correction != nil:
+	case !n.mini.Server().IsRegisteredCommand(name):
+		correction = (*node).refuseUnknown
+	case n.scripted:
+		correction = func(*node, *server.Peer, []string) (string, []string) { return "", cmd }
+	default:
+		return false
+	}
+	reply, instead := correction(n, c, cmd)
+	if reply == "" {
+		reply = n.ask(c, instead...)
+	}
+	if n.scripted {
+		reply = replyInScript(reply)
+	}
+	c.WriteRaw(reply)
+	return true
+}
+
+// ask has miniredis execute a command as it is, on behalf of a connection or a
+// script, and returns the reply.
+func (n *node) ask(c *server.Peer, cmd ...string) string {
+	q := newPeer()
+	q.Ctx = c.Ctx
+	n.direct = true
+	n.mini.Server().Dispatch(q.Peer, cmd)
+	q.Flush()
+	if c.Ctx == nil {
+		c.Ctx = q.Ctx // where miniredis keeps what it knows of a connection
+	}
+	return q.out.String()
+}
+
+// askInt is ask for a command that replies with a number.
+func (n *node) askInt(c *server.Peer, cmd ...string) int64 {
+	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
+	return i
+}
+
+// integer reads a number as Redis does: without sign, spaces or zeros that
+// need not be there.
+func integer(text string) (int64, bool) {
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil && strconv.FormatInt(i, 10) == text
+}
+
+func (n *node) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
+	text := fmt.Sprintf("-ERR unknown command '%s', with args beginning with: ", cmd[0])
+	for _, arg := range cmd[1:] {
+		text += "'" + arg + "' "
+	}
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\r\n", nil
+}
+
+// correctIncr refuses what miniredis takes for a number, and what does not fit.
+func (n *node) correctIncr(c *server.Peer, cmd []string) (string, []string) {
+	want := map[string]int{"INCR": 2, "DECR": 2, "INCRBY": 3, "DECRBY": 3, "HINCRBY": 4}[cmd[0]]
+	if len(cmd) != want {
+		return "", cmd
+	}
+	delta, ok := int64(1), true
+	if want > 2 {
+		if delta, ok = integer(cmd[want-1]); !ok {
+			return errNoInteger, nil
+		}
+	}
+	old, refusal := n.ask(c, "GET", cmd[1]), errNoInteger
+	if cmd[0] == "HINCRBY" {
+		old, refusal = n.ask(c, "HGET", cmd[1], cmd[2]), errHashNumber
+	}
+	if old[0] == '-' || old == "$-1\r\n" {
+		return "", cmd
+	}
+	value, ok := integer(bulk(old))
+	if !ok {
+		return refusal, nil
+	}
+	if cmd[0] == "DECR" || cmd[0] == "DECRBY" {
+		if delta == math.MinInt64 {
+			return "-ERR decrement would overflow\r\n", nil
+		}
+		delta = -delta
+	}
+	if sum := value + delta; sum > value != (delta > 0) && delta != 0 {
+		return errOverflow, nil
+	}
+	return "", cmd
+}
+
+// bulk is the content of a bulk reply.
+func bulk(reply string) string {
+	_, rest, _ := strings.Cut(reply, "\r\n")
+	return strings.TrimSuffix(rest, "\r\n")
+}
+
+// correctFlush deletes the keys one by one first: who WATCHes one notices.
+func (n *node) correctFlush(c *server.Peer, cmd []string) (string, []string) {
+	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
+		return errSyntax, nil
+	}
+	_, keys, _ := strings.Cut(n.ask(c, "KEYS", "*"), "\r\n")
+	for keys != "" {
+		_, size := replyPart([]byte(keys))
+		n.ask(c, "DEL", bulk(keys[:size]))
+		keys = keys[size:]
+	}
+	return "", cmd[:1]
+}

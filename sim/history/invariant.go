@@ -1,0 +1,52 @@
+package history
+
+// The invariants. The prose data says what each means to a learner; the
+// comments here say exactly when one is violated.
+const (
+	// MutualExclusion: a client enters the critical section while another
+	// living client is inside.
+	MutualExclusion = "mutual-exclusion"
+	// ForeignRelease: a client's command removes (or, outside an acquisition,
+	// overwrites) the key of another living client that holds the lock or is
+	// about to learn that it does.
+	ForeignRelease = "foreign-release"
+	// ForeignRenewal: a client's command changes the deadline of such a key.
+	ForeignRenewal = "foreign-renewal"
+	// OverwrittenLease: an acquisition is refused, and one of its commands had
+	// changed the value or the deadline of a key that was another's.
+	OverwrittenLease = "overwritten-lease"
+	// PhantomHold: a living client was told that it acquired, has not begun to
+	// release, and does not own the key (on a quorum of the nodes).
+	PhantomHold = "phantom-hold"
+	// LockRecovers: decided by trying, not by Monitor; see sim.Recovers.
+	LockRecovers = "lock-recovers"
+	// SelfDeadlock: a client is refused, or goes to sleep while acquiring, and
+	// owns the key itself.
+	SelfDeadlock = "self-deadlock"
+	// StaleWrite: the resource accepts a write from a client that no longer
+	// owns the lock, after it has served a client that acquired later.
+	StaleWrite = "stale-write"
+	// LostUpdate: an accepted write replaces a version that its client had not
+	// read.
+	LostUpdate = "lost-update"
+	// Leak: a release came back, with an answer or an error, and the client
+	// still owns the key.
+	Leak = "leak"
+)
+
+// Invariants lists all ids in the order in which they are shown.
+var Invariants = []string{
+	MutualExclusion, ForeignRelease, ForeignRenewal, OverwrittenLease, PhantomHold,
+	LockRecovers, SelfDeadlock, StaleWrite, LostUpdate, Leak,
+}
+
+// A Violation is one invariant failing at one event.
+type Violation struct {
+	Invariant string `json:"invariant"`
+	Seq       int    `json:"seq"`              // the first event at which it is known
+	Client    string `json:"client,omitempty"` // who broke it
+	Other     string `json:"other,omitempty"`  // who else is concerned
+	Key       string `json:"key,omitempty"`
+	Detail    string `json:"detail,omitempty"` // a measured fact
+	Causes    []int  `json:"causes,omitempty"` // events that led to it, in order
+}

@@ -1,0 +1,152 @@
+package history
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// This file is the monitor as a value: copied, renamed, compared.
+
+// Clone returns a monitor that goes on from here by itself, with nothing found
+// so far.
+func (m *Monitor) Clone() *Monitor {
+	clone := *m
+	clone.clients = slices.Clone(m.clients)
+	for i := range clone.clients {
+		clone.clients[i].overwrote = slices.Clone(clone.clients[i].overwrote)
+	}
+	clone.keys = slices.Clone(m.keys)
+	clone.found = nil
+	return &clone
+}
+
+// Renamed returns the monitor of a world in which each client is another:
+// perm[i] is which client the i-th becomes.
+func (m *Monitor) Renamed(perm []int) *Monitor {
+	renamed := m.Clone()
+	name := func(old string) string {
+		for i := range m.clients {
+			if m.clients[i].name == old {
+				return m.clients[perm[i]].name
+			}
+		}
+		return old
+	}
+	for i, to := range perm {
+		c := m.clients[i]
+		c.name = m.clients[to].name
+		c.overwrote = slices.Clone(c.overwrote)
+		renamed.clients[to] = c
+	}
+	for i := range renamed.keys {
+		k := &renamed.keys[i]
+		k.owner, k.past = name(k.owner), slices.Clone(k.past)
+		for j := range k.past {
+			k.past[j] = name(k.past[j])
+		}
+	}
+	renamed.resource.by = name(renamed.resource.by)
+	renamed.resource.writer = name(renamed.resource.writer)
+	return renamed
+}
+
+// Canonical writes the monitor's state as bytes: two monitors of the same
+// configuration with the same bytes find the same violations in the same
+// future. What no longer matters is left out, and of grants only the order
+// counts.
+func (m *Monitor) Canonical() []byte {
+	r := m.resource
+	b := make([]byte, 0, 64)
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	flags := func(list ...bool) {
+		n := byte(0)
+		for i, on := range list {
+			if on {
+				n |= 1 << i
+			}
+		}
+		b = append(b, n)
+	}
+	number(r.version)
+	number(r.written)
+	number(r.left)
+	number(m.rank(r.newest))
+	for i := range m.clients {
+		c := &m.clients[i]
+		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive)
+		number(int64(c.depth))
+		if c.inside || m.quorum == 0 {
+			number(c.read)
+		}
+		if c.active() {
+			number(m.rank(c.grant))
+		}
+		if c.acquiring {
+			number(int64(len(c.overwrote)))
+			for _, o := range c.overwrote {
+				flags(o.took)
+				b = append(append(b, o.node...), 0)
+			}
+		}
+	}
+	return m.appendOwners(b)
+}
+
+// appendOwners writes who owns the key, node by node in the order of their
+// names, and who did when a replica last heard of it.
+func (m *Monitor) appendOwners(b []byte) []byte {
+	for node := ""; ; {
+		var next *nodeKey
+		for i := range m.keys {
+			k := &m.keys[i]
+			if (k.owner != "" || len(k.past) > 0) && k.node > node && (next == nil || k.node < next.node) {
+				next = k
+			}
+		}
+		if next == nil {
+			return b
+		}
+		b = append(append(b, next.node...), 0)
+		for _, owner := range append([]string{next.owner}, next.past...) {
+			b = append(append(b, owner...), 0)
+		}
+		if m.config.Lag > 0 {
+			b = append(b, 1) // no name begins so: the list ends
+		}
+		node = next.node
+	}
+}
+
+// active says whether the client's latest grant can still matter: it writes
+// only between an acquisition and its release.
+func (c *clientState) active() bool { return c.alive && (c.depth > 0 || c.inside) }
+
+// rank says how many grants that matter are older than one.
+func (m *Monitor) rank(grant int) (n int64) {
+	for i := range m.clients {
+		if c := &m.clients[i]; c.active() && c.grant < grant {
+			n++
+		}
+	}
+	return n
+}
+
+// Ignores says whether an event of that kind can neither change the monitor's
+// state nor violate anything.
+func (m *Monitor) Ignores(e Event) bool {
+	switch e.Kind {
+	case Invoke, Return, Fail, Unknown, Panic, Resource:
+		return false
+	case Sleep:
+		return e.Thread != 0
+	case Fault:
+		if e.Op == string(Crash) || e.Op == string(Promote) || e.Op == string(Wipe) {
+			return false
+		}
+	case Apply:
+		if m.config.Lag > 0 && len(e.Changes) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(e.Changes, func(ch Change) bool { return ch.Key == m.config.Key() })
+}

@@ -1,0 +1,139 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+)
+
+// This file is who owns the lock's key, node by node, and who takes it from whom.
+
+// A nodeKey is the lock's key on one node.
+type nodeKey struct {
+	node  string
+	owner string // who created it or took it over; "" while it is absent
+	since int
+	ended int      // the event that last removed it
+	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
+}
+
+func (m *Monitor) observeKeys(e Event, by *clientState) {
+	promoted := m.replicas(e)
+	for _, ch := range e.Changes {
+		if ch.Key != m.config.Key() {
+			continue
+		}
+		k := m.key(e.Node)
+		switch {
+		case ch.Before == nil && ch.After != nil:
+			k.owner, k.since = e.Client, e.Seq
+		case ch.After == nil:
+			m.released(e, by, k)
+			k.owner, k.ended = "", e.Seq
+		case by != nil && k.owner != by.name:
+			m.changed(e, by, k, ch)
+		}
+		if ch.After != nil && promoted != "" {
+			k.owner = promoted
+		}
+	}
+}
+
+// replicas keeps account of who owned the key when a node's replica last heard
+// of it. If that replica takes over, it returns the owner.
+func (m *Monitor) replicas(e Event) (promoted string) {
+	if m.config.Lag == 0 || e.Node == "" {
+		return ""
+	}
+	k := m.key(e.Node)
+	switch {
+	case e.Kind == Apply && len(e.Changes) > 0:
+		k.past = slices.Insert(slices.Clone(k.past), 0, k.owner)
+		k.past = k.past[:min(len(k.past), m.config.Lag)]
+	case e.Kind == Fault && e.Op == string(Promote) && int(e.By) <= len(k.past):
+		promoted, k.past = k.past[e.By-1], nil
+	case e.Kind == Fault && e.Op == string(Wipe):
+		k.past = nil
+	}
+	return promoted
+}
+
+// released flags the removal of another's lock.
+func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
+	if by != nil && k.owner != by.name && m.claims(k.owner) {
+		m.violate(e, ForeignRelease, by.name, k.owner, "", k.since)
+	}
+}
+
+// changed judges a command that left another's key in place.
+func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
+	took := ch.Before.Value != ch.After.Value
+	// A command may apply after its acquisition ended: it then belongs to none.
+	if by.acquiring {
+		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})
+	} else if took {
+		m.released(e, by, k)
+		k.owner, k.since = by.name, e.Seq
+	}
+	if !took && ch.Before.Deadline != ch.After.Deadline && m.claims(k.owner) {
+		m.violate(e, ForeignRenewal, by.name, k.owner, deadlines(ch), k.since)
+	}
+}
+
+func deadlines(ch Change) string {
+	text := func(d Millis) string {
+		if d == 0 {
+			return "no TTL"
+		}
+		return d.String()
+	}
+	return fmt.Sprintf("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
+}
+
+// findPhantoms looks for clients whose belief has just become wrong.
+func (m *Monitor) findPhantoms(e Event) {
+	if m.quorum == 0 {
+		return
+	}
+	for i := range m.clients {
+		c := &m.clients[i]
+		if m.Owns(c.name) {
+			continue
+		}
+		c.shutOut = false
+		if c.alive && c.depth > 0 && !c.phantom {
+			c.phantom = true
+			m.violate(e, PhantomHold, c.name, m.holder(), "", c.acquired)
+		}
+	}
+}
+
+// holder returns who owns the lock on enough nodes; "" for nobody.
+func (m *Monitor) holder() string {
+	for _, c := range m.clients {
+		if m.Owns(c.name) {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// lostAt returns the event at which the client's key was last removed.
+func (m *Monitor) lostAt(c *clientState) []int {
+	last := -1
+	for _, k := range m.keys {
+		if k.owner != c.name {
+			last = max(last, k.ended)
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	return []int{last}
+}
+
+// claims says whether the client was told that it holds the lock, or is about
+// to learn it. On several nodes a minority of keys is no lock.
+func (m *Monitor) claims(client string) bool {
+	c := m.client(client)
+	return c != nil && c.alive && (c.depth > 0 || c.acquiring && m.Owns(client))
+}

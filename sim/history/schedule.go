@@ -1,0 +1,77 @@
+package history
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Schedule is the list of picks. Configuration and schedule together
+// determine a history to the byte.
+type Schedule []Action
+
+// String writes the actions with a space between them, and n equal ones in a
+// row as "A*n".
+func (s Schedule) String() string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n := 1
+		for i+n < len(s) && s[i+n] == s[i] {
+			n++
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s[i].String())
+		if n > 1 {
+			b.WriteString("*" + strconv.Itoa(n))
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// Switches counts the context switches: how often a client acts after another
+// one. Time and what happens to everybody belong to nobody.
+func (s Schedule) Switches() int {
+	n, last := 0, ""
+	for _, a := range s {
+		if a.Client == "" {
+			continue
+		}
+		if last != "" && a.Client != last {
+			n++
+		}
+		last = a.Client
+	}
+	return n
+}
+
+// MaxSchedule is the longest schedule that ParseSchedule takes.
+const MaxSchedule = 100_000
+
+// ParseSchedule reads what String wrote.
+func ParseSchedule(text string) (Schedule, error) {
+	var s Schedule
+	for _, word := range strings.Fields(text) {
+		word, times, repeated := strings.Cut(word, "*")
+		n := 1
+		if repeated {
+			var err error
+			if n, err = strconv.Atoi(times); err != nil || n < 2 {
+				return nil, fmt.Errorf("action %q: %q is no number of times", word, times)
+			}
+		}
+		a, err := ParseAction(word)
+		if err != nil {
+			return nil, err
+		}
+		if n > MaxSchedule-len(s) {
+			return nil, fmt.Errorf("the schedule has more than %d actions", MaxSchedule)
+		}
+		for range n {
+			s = append(s, a)
+		}
+	}
+	return s, nil
+}
