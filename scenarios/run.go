@@ -93,7 +93,7 @@ func play(s *Story, steps []Step, config history.Config, lenient bool) (*Result,
 		return nil, err
 	}
 	defer r.w.Close()
-	r.story = s
+	r.story, r.lenient = s, lenient
 	for i := range steps {
 		step := &steps[i]
 		r.steps, r.output = steps[:i], nil
@@ -134,6 +134,7 @@ func (r *runner) next(client string, thread int) string {
 // A runner is one run under way.
 type runner struct {
 	story     *Story
+	lenient   bool   // it plays another lock than the story's own
 	steps     []Step // before the present one
 	config    history.Config
 	subject   sim.Subject
