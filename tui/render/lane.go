@@ -104,6 +104,8 @@ func mark(l Lane, e history.Event, before Mark) Mark {
 	switch {
 	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
 		return Hit
+	case l.Client == "" && e.Node == l.Name && e.Kind == history.Fault && e.Client == "":
+		return Faulted
 	case l.Client == "" || l.Client != e.Client || l.Thread != e.Thread:
 		return before
 	case e.Kind == history.Fault || e.Kind == history.Panic || e.Kind == history.TimeOut:
