@@ -62,15 +62,23 @@ func nodes(h history.History) []string {
 // markLanes fills in the marks of every row.
 func (r *Run) markLanes() {
 	monitor := history.NewMonitor(r.History.Config, r.History.Nodes)
-	running := map[Lane]bool{}
+	running := map[Lane]bool{} // threads and nodes
+	for _, l := range r.Lanes {
+		running[l] = l.Client == ""
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		events := r.History.Events[row.From:row.To]
 		for _, e := range events {
 			monitor.Observe(e)
 			for _, l := range r.Lanes {
-				if l.Thread > 0 && l.Client == e.Client && l.Thread == e.Thread {
+				switch {
+				case l.Thread > 0 && l.Client == e.Client && l.Thread == e.Thread:
 					running[l] = e.Kind != history.End
+				case ownFault(l, e) && e.Op == string(history.Down):
+					running[l] = false
+				case ownFault(l, e) && e.Op == string(history.Up):
+					running[l] = true
 				}
 			}
 		}
@@ -89,9 +97,9 @@ func (r *Run) markLanes() {
 // rest is a lane's mark where it takes no part.
 func rest(l Lane, m *history.Monitor, running bool) Mark {
 	switch {
-	case l.Client == "":
+	case l.Client == "" && running:
 		return Idle
-	case !m.Alive(l.Client), l.Thread > 0 && !running:
+	case l.Client == "", !m.Alive(l.Client), l.Thread > 0 && !running:
 		return Gone
 	case l.Thread == 0 && m.Inside(l.Client):
 		return Inside
@@ -104,14 +112,27 @@ func mark(l Lane, e history.Event, before Mark) Mark {
 	switch {
 	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
 		return Hit
-	case l.Client == "" && e.Node == l.Name && e.Kind == history.Fault && e.Client == "":
+	case ownFault(l, e) && !mends(e):
 		return Faulted
+	case ownFault(l, e):
+		return Acts
 	case l.Client == "" || l.Client != e.Client || l.Thread != e.Thread:
 		return before
-	case e.Kind == history.Fault || e.Kind == history.Panic || e.Kind == history.TimeOut:
+	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted
 	case e.Kind == history.Apply, e.Op == history.Enter:
 		return before
 	}
 	return Acts
+}
+
+// ownFault says whether something goes wrong with the lane's node, or right
+// again.
+func ownFault(l Lane, e history.Event) bool {
+	return l.Client == "" && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
+}
+
+// mends says whether a fault is the end of one.
+func mends(e history.Event) bool {
+	return slices.Contains([]history.Verb{history.Up, history.Fast, history.Heal}, history.Verb(e.Op))
 }
