@@ -78,7 +78,7 @@ func TestNodeFaults(t *testing.T) {
 		{"further, and it is gone", "", set, "A*3 r1.jump+5001 A", "<nil>; <nil>; redis: nil", []string{"r1 l=w 0"}},
 		{"a clock jumps back", "", set, "A*3 r1.jump-1000 +5500 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 6000", "r1 l=w 0"}},
 		{"a replica misses the last write", "lag=2", set, "A*3 r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
-		{"what comes back is kept account of", "", []string{"1 SET k v", "1 SET k w PX 5000", "1 SET k u XX"}, "A*2 r1.wipe A +5001 A", "<nil>; <nil>; redis: nil", nil},
+		{"what comes back knows the time", "", []string{"1 SET k v", "1 SET k w PX 5000", "1 GET k"}, "A*2 r1.wipe +6000 A*2", "<nil>; <nil>; <nil>", []string{"r1 k=w 11000"}},
 		{"a replica takes over from a node that is down", "lag=1", set, "A*3 r1.down r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
 		{"or the last two", "lag=2", set, "A*3 r1.promote+2 A", "<nil>; <nil>; redis: nil", nil},
 	} {
