@@ -95,12 +95,13 @@ func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
 		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
 		"ATTEMPTS": 1 + int(c.Wait/c.Poll), "POLL": int(c.Poll),
-		"TICKS": b.Ticks, "LEAP": int(b.Leap), "BUDGET": b.Budget, "JUMP": 0,
+		"TICKS": b.Ticks, "LEAP": int(b.Leap), "LAG": c.Lag, "BUDGET": b.Budget, "JUMP": 0, "NODE_JUMP": 0,
 	}
 	for name, on := range map[string]bool{
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
 		"CRASH": b.isFault(history.Crash), "HANG": b.isFault(history.Hang), "FLUSH": b.isFault(history.Flush),
 		"LOSE_REPLY": b.isFault(history.LoseReply), "LATE": b.isFault(history.Late),
+		"WIPE": b.isFault(history.Wipe), "PROMOTE": b.isFault(history.Promote), "PARTITION": b.isFault(history.Cut) && b.isFault(history.Heal),
 	} {
 		number[name] = 0
 		if on {
@@ -108,8 +109,11 @@ func promela(c history.Config, b Bounds) []string {
 		}
 	}
 	for _, f := range b.Faults {
-		if f.Verb == history.Jump { // both ways, by as much
-			number["JUMP"] = int(max(f.By, -f.By))
+		switch by := int(max(f.By, -f.By)); { // both ways, by as much
+		case f.Verb == history.Jump && f.Node == "":
+			number["JUMP"] = by
+		case f.Verb == history.Jump:
+			number["NODE_JUMP"] = by
 		}
 	}
 	var defs []string
