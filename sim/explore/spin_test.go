@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,12 +38,12 @@ func TestAgainstSpin(t *testing.T) {
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)
 		}
-		if w.works {
-			h.Set, h.Bounds.Ticks = work, 3
+		if w.adapt != nil {
+			w.adapt(&h)
 		}
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
-		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v", w.lock, w.hazard, w.clients, w.rounds, config.Work)
+		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
 		r, err := Explore(t.Context(), config, subjectOf(t, w.lock), h.Bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
@@ -68,17 +69,21 @@ func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
 		for _, h := range Hazards {
-			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, false})
+			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, nil})
+		}
+		for _, hazard := range []string{"node-restart", "node-clock", "failover", "partition"} {
+			worlds = append(worlds, spinWorld{lock, hazard, "A,B", 2, nil}, spinWorld{lock, hazard, "A,B,C", 1, nil})
 		}
 		worlds = append(worlds,
-			spinWorld{lock, "contention", "A,B", 2, false},
-			spinWorld{lock, "lost-reply", "A,B", 2, false},
-			spinWorld{lock, "overrun", "A,B", 2, false},
-			// Without work, a DEL of another's lock leads to no state that the
-			// end of that lock's lease does not lead to as well.
-			spinWorld{lock, "overrun", "A,B", 1, true},
-			spinWorld{lock, "overrun", "A,B,C", 1, false},
-			spinWorld{lock, "late-request", "A,B,C", 1, false},
+			spinWorld{lock, "contention", "A,B", 2, nil},
+			spinWorld{lock, "lost-reply", "A,B", 2, nil},
+			spinWorld{lock, "overrun", "A,B", 2, nil},
+			spinWorld{lock, "overrun", "A,B", 1, overrunAtWork},
+			spinWorld{lock, "overrun", "A,B,C", 1, nil},
+			spinWorld{lock, "late-request", "A,B,C", 1, nil},
+			spinWorld{lock, "node-restart", "A,B", 1, twice},
+			spinWorld{lock, "failover", "A,B", 1, twice},
+			spinWorld{lock, "failover", "A,B", 1, alsoClocks},
 		)
 	}
 	return worlds
@@ -87,7 +92,19 @@ func spinWorlds() []spinWorld {
 type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
-	works                 bool // also under a hazard that would have it take no time
+	adapt                 func(*Hazard) // nil to leave the hazard as it is
+}
+
+// overrunAtWork: without work, a DEL of another's lock leads to no state that
+// the end of that lock's lease does not lead to as well.
+func overrunAtWork(h *Hazard) { h.Set, h.Bounds.Ticks = work, 3 }
+
+// twice lets the node begin again when it has done so before.
+func twice(h *Hazard) { h.Bounds.Budget = 2 }
+
+// alsoClocks turns the clock of a node, whose replica has one of its own.
+func alsoClocks(h *Hazard) {
+	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, nodeJumps), 2
 }
 
 // promela returns the definitions that make the model that of a world.

@@ -106,10 +106,12 @@ byte ticks, faults; /* spent */
 byte key;      /* the token that the node has stored; 0 for no key */
 int deadline;  /* the last moment at which the key is there */
 bool script;   /* the node knows it */
+byte lives;    /* of its process: to each belong other connections */
 short offset;  /* of its clock; the deadline is told in the world's time */
 
 #if LAG
-/* What the replica has. Until the node has written anything, that is all. */
+/* What the replica has, if there was a write that it lacks: all until then. A
+ * write is a command that changed the key. */
 bool lacks;
 byte replicaKey;
 int replicaDeadline;
@@ -245,15 +247,15 @@ inline expire() {
 #endif
 }
 
-/* Its process, or that of another server in its place, begins with this key.
- * The scripts were in the memory of the old one, and so was what its replica
- * had yet to be told. That its connections end concerns no client: none has
- * a command under way between two steps. */
+/* Its process begins, or the replica's in its place, with this key. The scripts
+ * were in the memory of the old one, and so was what the replica lacked. That
+ * the connections end concerns no client: none has a command under way between
+ * two steps. */
 inline beginsAgain(its, until) {
 	key = its;
 	deadline = until;
 	script = false;
-	offset = 0;
+	lives++;
 #if LAG
 	lacks = false;
 	replicaKey = 0;
@@ -262,7 +264,8 @@ inline beginsAgain(its, until) {
 	look()
 }
 
-/* A deadline is a moment on the node's clock. */
+/* A deadline is a moment on the node's clock. The replica has its own clock,
+ * which no fault turns. */
 inline turnClock(by) {
 	offset = offset + by;
 	if
@@ -519,7 +522,7 @@ end:
 	:: d_step { faults < BUDGET -> faults++; beginsAgain(0, 0) }
 #endif
 #if PROMOTE
-	:: d_step { faults < BUDGET && lacks -> faults++; beginsAgain(replicaKey, replicaDeadline) }
+	:: d_step { faults < BUDGET && lacks -> faults++; offset = 0; beginsAgain(replicaKey, replicaDeadline) }
 #endif
 #if NODE_JUMP
 	:: d_step { faults < BUDGET -> faults++; turnClock(NODE_JUMP) }
