@@ -480,10 +480,10 @@ inline timePasses() {
 #define jumps(me)
 #endif
 
-/* To be cut off is possible for who is done, too, but is nothing to it. */
+/* Who is done talks to nobody. */
 #if PARTITION
 #define parts(me) \
-	:: d_step { faults < BUDGET && c[me].at != DEAD && !c[me].cut -> faults++; c[me].cut = c[me].at != DONE } \
+	:: d_step { faults < BUDGET && c[me].at != DEAD && c[me].at != DONE && !c[me].cut -> faults++; c[me].cut = true } \
 	:: d_step { c[me].cut && faults < BUDGET -> faults++; c[me].cut = false }
 #else
 #define parts(me)
