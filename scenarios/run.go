@@ -105,8 +105,8 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 			result, err = nil, broken
 		}
 	}()
-	r.story = s
-	if err := r.playAll(steps, lenient); err != nil {
+	r.story, r.lenient = s, lenient
+	if err := r.playAll(steps); err != nil {
 		return nil, err
 	}
 	result = r.result()
@@ -114,13 +114,13 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 	return result, err
 }
 
-func (r *runner) playAll(steps []Step, lenient bool) error {
+func (r *runner) playAll(steps []Step) error {
 	for i := range steps {
 		step := &steps[i]
 		r.steps, r.output = steps[:i], nil
 		from := len(r.w.History().Events)
 		err := step.do(r, step)
-		if err != nil && (!lenient || !errors.Is(err, sim.ErrNotEnabled)) {
+		if err != nil && (!r.lenient || !errors.Is(err, sim.ErrNotEnabled)) {
 			return &Error{r.story.Path, step.Line, 1, err.Error()}
 		}
 		to := len(r.w.History().Events)
@@ -156,6 +156,7 @@ func (r *runner) next(client string, thread int) string {
 type runner struct {
 	on        *stage
 	story     *Story
+	lenient   bool   // it plays another lock than the story's own
 	steps     []Step // before the present one
 	config    history.Config
 	subject   sim.Subject

@@ -11,7 +11,7 @@ import (
 // faultLive lets something go wrong with a node on a real server: its process
 // is killed and started again, its replica takes over. A slow node is a matter
 // of the seam, and a clock is not ours to turn.
-func (n *node) faultLive(a history.Action) ([]history.Change, error) {
+func (n *node) faultLive(a history.Action, now history.Millis) ([]history.Change, error) {
 	l := n.live
 	var err error
 	switch a.Verb {
@@ -39,7 +39,7 @@ func (n *node) faultLive(a history.Action) ([]history.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.found()
+	return n.found(now)
 }
 
 func (l *liveNode) kill() error {
@@ -50,10 +50,13 @@ func (l *liveNode) kill() error {
 }
 
 // found says what has become of a node's keys by something other than a command.
-func (n *node) found() ([]history.Change, error) {
+func (n *node) found(now history.Millis) ([]history.Change, error) {
 	keys, at, err := n.live.space.Look()
 	if err != nil {
 		return nil, err
+	}
+	if n.live.held && n.ticks() {
+		n.live.ahead(at, now)
 	}
 	is := make([]KeyView, len(keys))
 	for i, k := range keys {

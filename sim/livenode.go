@@ -38,8 +38,8 @@ type end struct {
 	world  history.Millis
 }
 
-// patience is how much longer than its TTL a key may be seen.
-const patience = 2 * time.Second
+// lingering is how much longer than its TTL a key may be seen.
+const lingering = 2 * time.Second
 
 // NewLive builds a world whose nodes are parts of real servers; there may be
 // fewer servers than nodes. It is used as any other world is, but that Err has
@@ -111,7 +111,12 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		return unavailable(cmds), nil
 	}
 	for _, cmd := range cmds {
-		p.note(cmd)
+		switch cmd[0] {
+		case "WATCH":
+			p.watch = append(p.watch, cmd[1:]...)
+		case "EXEC", "DISCARD", "UNWATCH":
+			p.watch = nil
+		}
 	}
 	if !a.Wrote {
 		return a.Reply, nil
@@ -128,16 +133,6 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		n.remember(offset)
 	}
 	return a.Reply, changes
-}
-
-// note keeps what a real server keeps for a connection: a restart ends it.
-func (p *peer) note(cmd []string) {
-	switch cmd[0] {
-	case "WATCH":
-		p.watch = append(p.watch, cmd[1:]...)
-	case "EXEC", "DISCARD", "UNWATCH":
-		p.watch = nil
-	}
 }
 
 // offset is how far the server has written, if that matters to a replica.
@@ -168,7 +163,12 @@ func (n *node) hold(a live.Answer, now history.Millis) {
 		l.zero = a.Before - int64(now)
 		l.local = time.Now().Add(-now.Duration())
 	}
-	l.drift = max(l.drift, history.Millis(a.Before-l.zero)-now)
+	l.ahead(a.Before, now)
+}
+
+// ahead notes how far the server is ahead of the world.
+func (l *liveNode) ahead(server int64, now history.Millis) {
+	l.drift = max(l.drift, history.Millis(server-l.zero)-now)
 }
 
 // passLive waits until it is as late on the server as in the world, and until
@@ -183,7 +183,7 @@ func (n *node) passLive(now history.Millis) []history.Change {
 	if !slices.ContainsFunc(n.keys, due) {
 		return nil
 	}
-	for end := time.Now().Add(patience); l.err == nil && !n.Down; l.sleep(time.Millisecond) {
+	for end := time.Now().Add(lingering); l.err == nil && !n.Down; l.sleep(time.Millisecond) {
 		there, _, err := l.space.Look()
 		if err != nil {
 			l.fail(err)
@@ -196,7 +196,7 @@ func (n *node) passLive(now history.Millis) []history.Change {
 			break
 		}
 		if time.Now().After(end) {
-			l.fail(fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, patience))
+			l.fail(fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering))
 		}
 	}
 	is := slices.DeleteFunc(slices.Clone(n.keys), due)

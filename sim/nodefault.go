@@ -135,7 +135,7 @@ func compareKeys(was, is []KeyView) (changes []history.Change) {
 // fault lets something go wrong with a node of the world.
 func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, error) {
 	if n.live != nil {
-		changes, err := n.faultLive(a)
+		changes, err := n.faultLive(a, now)
 		n.live.fail(err)
 		return changes, err
 	}

@@ -10,7 +10,7 @@ import (
 //
 // Claim:  "A majority and a validity time keep two clients apart, even if a node fails."
 // Breaks: a node that restarts empty votes twice; a pause outlives the validity unseen.
-// See:    stories/a_minority_does_not_win.txt
+// See:    stories/a_restarted_node_votes_twice.txt
 // Fix:    fenced
 type Redlock struct{ Env }
 

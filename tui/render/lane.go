@@ -66,6 +66,9 @@ func nodes(h history.History) []string {
 // start from.
 func (r *Run) prepare() {
 	f, running, lit := newFold(r.History), map[Lane]bool{}, -1
+	for _, l := range r.Lanes {
+		running[l] = l.Client == ""
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if i%keptEvery == 0 {
@@ -81,13 +84,17 @@ func (r *Run) prepare() {
 	}
 }
 
-// markLanes fills in the marks of a row. running is which threads do run.
+// markLanes fills in the marks of a row. running is which
+// threads and nodes do run.
 func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]bool) {
 	events := r.History.Events[row.From:row.To]
 	for i := range events {
-		if e := &events[i]; e.Thread > 0 {
+		switch e := &events[i]; {
+		case e.Thread > 0:
 			l := Lane{Name: laneName(e.Client, e.Thread), Client: e.Client, Thread: e.Thread}
 			running[l] = e.Kind != history.End
+		case e.Kind == history.Fault && (e.Op == string(history.Down) || e.Op == string(history.Up)):
+			running[Lane{Name: e.Node}] = e.Op == string(history.Up)
 		}
 	}
 	row.Lanes = make([]Mark, len(r.Lanes))
@@ -106,9 +113,9 @@ func laneName(client string, thread int) string { return client + "/" + strconv.
 // rest is a lane's mark where it takes no part.
 func rest(l Lane, m *history.Monitor, running bool) Mark {
 	switch {
-	case l.Client == "":
+	case l.Client == "" && running:
 		return Idle
-	case !m.Alive(l.Client), l.Thread > 0 && !running:
+	case l.Client == "", !m.Alive(l.Client), l.Thread > 0 && !running:
 		return Gone
 	case l.Thread == 0 && m.Inside(l.Client):
 		return Inside
@@ -121,12 +128,27 @@ func mark(l Lane, e *history.Event, before Mark) Mark {
 	switch {
 	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
 		return Hit
+	case ownFault(l, e) && !mends(e):
+		return Faulted
+	case ownFault(l, e):
+		return Acts
 	case l.Client == "" || l.Client != e.Client || l.Thread != e.Thread:
 		return before
-	case e.Kind == history.Fault || e.Kind == history.Panic || e.Kind == history.TimeOut:
+	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted
 	case e.Kind == history.Apply, e.Op == history.Enter:
 		return before
 	}
 	return Acts
+}
+
+// ownFault says whether something goes wrong with the lane's node, or right
+// again.
+func ownFault(l Lane, e *history.Event) bool {
+	return l.Client == "" && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
+}
+
+// mends says whether a fault is the end of one.
+func mends(e *history.Event) bool {
+	return slices.Contains([]history.Verb{history.Up, history.Fast, history.Heal}, history.Verb(e.Op))
 }
