@@ -158,6 +158,7 @@ func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, er
 	}
 	n.mini.Close()
 	n.mini, n.scripts, n.keys = fresh.mini, fresh.scripts, fresh.keys
+	n.mini.Server().SetPreHook(n.correct) // by this node's clock, not by that of the fresh one
 	n.writes++
 	return changes, nil
 }

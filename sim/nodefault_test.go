@@ -63,6 +63,8 @@ func TestNodeFaults(t *testing.T) {
 	}{
 		{"restart keeps the data", "", set, "A*3 r1.restart A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
 		{"wipe does not", "", set, "A*3 r1.wipe A", "<nil>; <nil>; redis: nil", nil},
+		{"and begins no other clock", "", []string{"1 SET l w", "1 SET k v PX 5000"}, "A*2 r1.restart +1000 A", "<nil>; <nil>",
+			[]string{"r1 k=v 6000", "r1 l=w 0"}},
 		{"a request under way is cut short", "", set, "A A.send r1.restart A*3", "EOF; <nil>; redis: nil", []string{"r1 l=w 0"}},
 		{"so is a reply", "", set, "A A.apply r1.restart A*3", "EOF; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
 		{"a node that is down refuses", "", set, "A*2 r1.down A r1.up A", "<nil>; dial tcp r1: connect: connection refused; <nil>", []string{"r1 k=v 5000"}},
