@@ -40,7 +40,7 @@ func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []his
 		s = s.jump(a.By, now)
 	case history.Promote:
 		s = s.anew()
-		s.Keys, s.Behind, s.Offset = s.Behind[a.By-1].Keys, nil, 0
+		s.Keys, s.Behind, s.Health = s.Behind[a.By-1].Keys, nil, Health{Life: s.Life}
 		s, _ = s.Expire(now)
 	}
 	return s, compareKeys(before.views(), s.views())
@@ -157,9 +157,10 @@ func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, er
 		return nil, err
 	}
 	n.mini.Close()
-	n.mini, n.scripts, n.keys = fresh.mini, fresh.scripts, fresh.keys
-	n.mini.Server().SetPreHook(n.correct) // by this node's clock, not by that of the fresh one
-	n.writes++
+	writes := n.writes + 1
+	*n = *fresh
+	n.writes = writes
+	n.mini.Server().SetPreHook(n.correct) // it was fresh's
 	return changes, nil
 }
 

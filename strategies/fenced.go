@@ -10,7 +10,7 @@ import (
 // refuses a write with a number older than the newest it has seen.
 //
 // Claim:  "However late a holder writes, it cannot undo what a later one wrote."
-// Breaks: it keeps no second client out, and needs a resource that compares.
+// Breaks: it keeps no second client out; it needs a resource that compares and a counter that is never lost.
 // See:    stories/fencing_refuses_the_stale_write.txt
 // Fix:    optimistic-version
 type Fenced struct{ Env }

@@ -9,7 +9,7 @@ import (
 // much of the lease is left when it has it.
 //
 // Claim:  "A majority and a validity time keep two clients apart, even if a node fails."
-// Breaks: a node that restarts empty votes twice; a pause outlives the validity unseen.
+// Breaks: a node that restarts empty, or whose clock jumps, votes twice; a pause outlives the validity unseen.
 // See:    stories/a_restarted_node_votes_twice.txt
 // Fix:    fenced
 type Redlock struct{ Env }

@@ -20,12 +20,12 @@ func TestNodeMarks(t *testing.T) {
 		happens(history.Up, "", "r1"), happens(history.Heal, "A", "r2"), happens(history.Wipe, "", "r2"),
 	}
 	h := history.History{Config: config, Nodes: 2, Events: events}
-	r := &Run{History: h, Lanes: lanes(h)}
+	r := &Run{History: h, Lanes: lanes(h, nodes(h))}
 	for i := range events {
 		events[i].Seq = i
 		r.Rows = append(r.Rows, Row{Line: history.Line{Seq: i, Last: i}, From: i, To: i + 1})
 	}
-	r.markLanes()
+	r.prepare()
 	for i, want := range [][]Mark{ // A, B, r1, r2
 		{Idle, Idle, Faulted, Idle},
 		{Faulted, Idle, Gone, Idle},
