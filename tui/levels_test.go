@@ -72,7 +72,7 @@ func TestReachAGoal(t *testing.T) {
 	if !m.card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
-	wantText(t, m, "VIOLATED lost-update", "Reached. you 13; shortest 11 (proven)",
+	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
 		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
 	pickMove(t, m, "A: DEL lock:stock")
 	if m.game.goal.depth != 13 || len(m.game.spare) != 2 {
@@ -82,7 +82,7 @@ func TestReachAGoal(t *testing.T) {
 	if m.screen != levelsScreen {
 		t.Fatalf("esc leads to screen %d", m.screen)
 	}
-	wantText(t, m, "set-del, you 13; shortest 11 (proven)")
+	wantText(t, m, "set-del, you 13; shortest 11 (proven)", "Result you 13; shortest 11 (proven)")
 	press(m, "enter")
 	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
