@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -68,6 +69,9 @@ func wantText(t *testing.T, m *model, words ...string) {
 func TestReachAGoal(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
 	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
+	if p := m.position(); p != (prose.TextFacts{}) {
+		t.Errorf("before the first move the farewell speaks of %+v", p)
+	}
 	longWay(t, m)
 	if !m.card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
