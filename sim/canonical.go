@@ -13,8 +13,9 @@ import (
 // what each client has observed so far (its code is a function of that), what
 // the nodes store, and the messages on their way.
 //
-// It is finer than it need be in one place: a connection that WATCHes carries
-// the number of writes that its node has executed since.
+// It is finer than it need be in two places: a connection that WATCHes carries
+// the number of writes that its node has executed since, and a command whose
+// connection broke how far it had come.
 func (w *World) Canonical() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", w.now, w.resource.Value, w.resource.Version, w.resource.Fence)
@@ -56,8 +57,10 @@ func (c *client) canonical(b *strings.Builder) {
 		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
 		switch f := t.flight; {
 		case f == nil:
+		case f.failed != "":
+			fmt.Fprintf(b, " %s, after %d of %d, %q, waited until %d", f.failed, f.applied, len(f.units), f.replies, f.deadline)
 		case f.lost: // what it would have been makes no difference
-			b.WriteString(" lost " + f.failed)
+			b.WriteString(" lost")
 		default:
 			fmt.Fprintf(b, " sent %d of %d, %q, waits until %d", f.applied, len(f.units), f.replies, f.deadline)
 		}

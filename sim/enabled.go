@@ -66,6 +66,8 @@ func (w *World) Refusal(a history.Action) string {
 		}
 	case history.Cut, history.Heal:
 		switch off := slices.Contains(c.cut, a.Node); {
+		case c.done():
+			return fmt.Sprintf("client %s is done", c.name)
 		case off && a.Verb == history.Cut:
 			return fmt.Sprintf("client %s is cut off from %s already", c.name, a.Node)
 		case !off && a.Verb == history.Heal:

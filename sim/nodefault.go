@@ -59,10 +59,13 @@ func (s NodeState) anew() NodeState {
 	return s
 }
 
-// jump turns the node's clock. A deadline is a moment on that clock.
+// jump turns the node's clock. A deadline is a moment on that clock; a replica
+// has one of its own.
 func (s NodeState) jump(by, now history.Millis) NodeState {
+	behind := s.Behind
 	s.Offset += by
 	s, _ = s.Expire(now + by)
+	s.Behind = behind
 	return s.shiftKeys(-by)
 }
 

@@ -81,6 +81,7 @@ func TestNodeFaults(t *testing.T) {
 		{"what comes back knows the time", "", []string{"1 SET k v", "1 SET k w PX 5000", "1 GET k"}, "A*2 r1.wipe +6000 A*2", "<nil>; <nil>; <nil>", []string{"r1 k=w 11000"}},
 		{"a replica takes over from a node that is down", "lag=1", set, "A*3 r1.down r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
 		{"or the last two", "lag=2", set, "A*3 r1.promote+2 A", "<nil>; <nil>; redis: nil", nil},
+		{"whose clock is another", "lag=1", set, "A*3 r1.jump+5001 r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := worldOf(t, test.config, errorsOf(test.commands...))

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -39,22 +40,36 @@ type Watch struct {
 }
 
 // String writes the state so that equal text means equal replies.
-func (s NodeState) String() string {
-	var b strings.Builder
-	for _, k := range s.Keys {
-		fmt.Fprintf(&b, "%q %s %q %q %d\n", k.Key, k.State.Type, k.Raw, k.Fields, k.State.Deadline)
+func (s NodeState) String() string { return string(s.append(nil)) }
+
+// append is String for a search, which asks for it all the time.
+func (s *NodeState) append(b []byte) []byte {
+	for i := range s.Keys {
+		k := &s.Keys[i]
+		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
+		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Fields)
+		b = strconv.AppendInt(b, int64(k.State.Deadline), 10)
 	}
-	fmt.Fprintf(&b, "%q\n", s.Scripts)
+	b = appendQuoted(b, s.Scripts)
 	for _, w := range s.Watches {
-		fmt.Fprintf(&b, "%s %q %t %t\n", w.Conn, w.Keys, w.Dirty, w.Gone)
+		b = appendQuoted(append(append(b, 'w'), w.Conn...), w.Keys)
+		b = strconv.AppendBool(strconv.AppendBool(b, w.Dirty), w.Gone)
 	}
 	if s.Health != (Health{}) {
-		fmt.Fprintf(&b, "%+v\n", s.Health)
+		b = fmt.Appendf(b, "%+v", s.Health)
 	}
-	for _, r := range s.Behind {
-		fmt.Fprintf(&b, "behind %q\n", r.String())
+	for i := range s.Behind {
+		b = append(s.Behind[i].append(append(b, '<')), '>')
 	}
-	return b.String()
+	return b
+}
+
+func appendQuoted(b []byte, words []string) []byte {
+	b = append(b, '[')
+	for _, w := range words {
+		b = strconv.AppendQuote(b, w)
+	}
+	return append(b, ']')
 }
 
 // An Executed is what came of one unit.

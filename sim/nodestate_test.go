@@ -75,3 +75,20 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 		live.mini.Close()
 	}
 }
+
+// TestAJumpTurnsOneClock: what the replica has keeps its deadline.
+func TestAJumpTurnsOneClock(t *testing.T) {
+	until := func(deadline history.Millis) []StoredKey {
+		return []StoredKey{{Key: "k", Raw: "v", State: history.KeyState{Type: "string", Value: "v", Deadline: deadline}}}
+	}
+	s := NodeState{Keys: until(50), Lag: 1, Behind: []NodeState{{Keys: until(50)}}}
+	for by, want := range map[history.Millis][]StoredKey{60: {}, -60: until(110)} {
+		after, _ := s.Fault(history.Action{Verb: history.Jump, By: by}, 0)
+		if !reflect.DeepEqual(after.Keys, want) {
+			t.Errorf("after a jump by %v it has %+v", by, after.Keys)
+		}
+		if !reflect.DeepEqual(after.Behind, s.Behind) {
+			t.Errorf("after a jump by %v its replica has %+v", by, after.Behind)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (p *parts) execute(node int32, who int, what *sim.Pending, now history.Mill
 	}
 	conn := connName(p.names[who], what.Conn)
 	then := p.node(state.Shift(at - now))
-	key := fmt.Sprintf("%d %d %s %d %q", then, what.Node, conn, at, what.Units)
+	key := string(appendRequest(fmt.Appendf(nil, "%d %d %s", then, at, p.names[who]), what))
 	done, ok := p.executed[key]
 	if !ok {
 		p.execs++

@@ -73,6 +73,7 @@ func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error
 	if kid, ok := l.nodes[node].kids[key]; ok {
 		return kid, nil
 	}
+	l.hear(node, thread, o)
 	kid, err := l.learn(node, thread, o)
 	if err == nil {
 		l.nodes[node].kids[key] = kid

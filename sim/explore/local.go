@@ -210,7 +210,6 @@ func (s *scene) late() error {
 // observe moves the client on in its trie.
 func (s *scene) observe(thread int, o sim.Observation) error {
 	l := s.learners[s.who]
-	l.hear(s.client.node, thread, o)
 	told, err := l.after(s.client.node, thread, o)
 	if err != nil {
 		return err

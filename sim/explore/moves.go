@@ -128,7 +128,7 @@ func (p *parts) possible(who int, c *clientState, e *envState, kinds []history.A
 			continue
 		case history.Cut, history.Heal:
 			for i := range e.nodes {
-				if !c.dead && c.isCut(i) == (f.Verb == history.Heal) {
+				if !c.dead && !c.done && c.isCut(i) == (f.Verb == history.Heal) {
 					f.Node = sim.NodeName(i)
 					actions = append(actions, f)
 				}

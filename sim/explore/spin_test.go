@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,12 +38,12 @@ func TestAgainstSpin(t *testing.T) {
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)
 		}
-		if w.works {
-			h.Set, h.Bounds.Ticks = work, 3
+		if w.adapt != nil {
+			w.adapt(&h)
 		}
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
-		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v", w.lock, w.hazard, w.clients, w.rounds, config.Work)
+		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
 		r, err := Explore(t.Context(), config, subjectOf(t, w.lock), h.Bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
@@ -68,17 +69,21 @@ func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
 		for _, h := range Hazards {
-			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, false})
+			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, nil})
+		}
+		for _, hazard := range []string{"node-restart", "node-clock", "failover", "partition"} {
+			worlds = append(worlds, spinWorld{lock, hazard, "A,B", 2, nil}, spinWorld{lock, hazard, "A,B,C", 1, nil})
 		}
 		worlds = append(worlds,
-			spinWorld{lock, "contention", "A,B", 2, false},
-			spinWorld{lock, "lost-reply", "A,B", 2, false},
-			spinWorld{lock, "overrun", "A,B", 2, false},
-			// Without work, a DEL of another's lock leads to no state that the
-			// end of that lock's lease does not lead to as well.
-			spinWorld{lock, "overrun", "A,B", 1, true},
-			spinWorld{lock, "overrun", "A,B,C", 1, false},
-			spinWorld{lock, "late-request", "A,B,C", 1, false},
+			spinWorld{lock, "contention", "A,B", 2, nil},
+			spinWorld{lock, "lost-reply", "A,B", 2, nil},
+			spinWorld{lock, "overrun", "A,B", 2, nil},
+			spinWorld{lock, "overrun", "A,B", 1, overrunAtWork},
+			spinWorld{lock, "overrun", "A,B,C", 1, nil},
+			spinWorld{lock, "late-request", "A,B,C", 1, nil},
+			spinWorld{lock, "node-restart", "A,B", 1, twice},
+			spinWorld{lock, "failover", "A,B", 1, twice},
+			spinWorld{lock, "failover", "A,B", 1, alsoClocks},
 		)
 	}
 	return worlds
@@ -87,7 +92,19 @@ func spinWorlds() []spinWorld {
 type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
-	works                 bool // also under a hazard that would have it take no time
+	adapt                 func(*Hazard) // nil to leave the hazard as it is
+}
+
+// overrunAtWork: without work, a DEL of another's lock leads to no state that
+// the end of that lock's lease does not lead to as well.
+func overrunAtWork(h *Hazard) { h.Set, h.Bounds.Ticks = work, 3 }
+
+// twice lets the node begin again when it has done so before.
+func twice(h *Hazard) { h.Bounds.Budget = 2 }
+
+// alsoClocks turns the clock of a node, whose replica has one of its own.
+func alsoClocks(h *Hazard) {
+	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, nodeJumps), 2
 }
 
 // promela returns the definitions that make the model that of a world.
@@ -95,12 +112,13 @@ func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
 		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
 		"ATTEMPTS": 1 + int(c.Wait/c.Poll), "POLL": int(c.Poll),
-		"TICKS": b.Ticks, "LEAP": int(b.Leap), "BUDGET": b.Budget, "JUMP": 0,
+		"TICKS": b.Ticks, "LEAP": int(b.Leap), "LAG": c.Lag, "BUDGET": b.Budget, "JUMP": 0, "NODE_JUMP": 0,
 	}
 	for name, on := range map[string]bool{
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
 		"CRASH": b.isFault(history.Crash), "HANG": b.isFault(history.Hang), "FLUSH": b.isFault(history.Flush),
 		"LOSE_REPLY": b.isFault(history.LoseReply), "LATE": b.isFault(history.Late),
+		"WIPE": b.isFault(history.Wipe), "PROMOTE": b.isFault(history.Promote), "PARTITION": b.isFault(history.Cut) && b.isFault(history.Heal),
 	} {
 		number[name] = 0
 		if on {
@@ -108,8 +126,11 @@ func promela(c history.Config, b Bounds) []string {
 		}
 	}
 	for _, f := range b.Faults {
-		if f.Verb == history.Jump { // both ways, by as much
-			number["JUMP"] = int(max(f.By, -f.By))
+		switch by := int(max(f.By, -f.By)); { // both ways, by as much
+		case f.Verb == history.Jump && f.Node == "":
+			number["JUMP"] = by
+		case f.Verb == history.Jump:
+			number["NODE_JUMP"] = by
 		}
 	}
 	var defs []string

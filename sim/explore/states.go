@@ -1,10 +1,8 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -75,12 +73,35 @@ type lateRequest struct {
 }
 
 func (e *envState) key() string {
-	var b strings.Builder
-	fmt.Fprint(&b, e.now, e.nodes, e.resource)
-	for _, l := range e.late {
-		fmt.Fprintf(&b, " %d %d %d %q", l.client, l.what.Node, l.what.Conn, l.what.Units)
+	b := strconv.AppendInt(nil, int64(e.now), 10)
+	for _, id := range e.nodes {
+		b = strconv.AppendInt(append(b, ' '), int64(id), 10)
 	}
-	return b.String()
+	for _, n := range []int64{e.resource.Value, e.resource.Version, e.resource.Fence} {
+		b = strconv.AppendInt(append(b, ','), n, 10)
+	}
+	for i := range e.late {
+		l := &e.late[i]
+		b = strconv.AppendInt(append(b, ' '), int64(l.client), 10)
+		b = appendRequest(b, &l.what)
+	}
+	return string(b)
+}
+
+// appendRequest writes what is sent to which node over which connection.
+func appendRequest(b []byte, p *sim.Pending) []byte {
+	b = strconv.AppendInt(append(b, ' '), int64(p.Node), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(p.Conn), 10)
+	for _, cmds := range p.Units {
+		b = append(b, ';')
+		for _, cmd := range cmds {
+			b = append(b, ',')
+			for _, word := range cmd {
+				b = strconv.AppendQuote(b, word)
+			}
+		}
+	}
+	return b
 }
 
 func (e envState) clone() envState {

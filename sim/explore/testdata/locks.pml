@@ -16,12 +16,21 @@
  *   TIMEOUT          after which a client gives up waiting for a reply
  *   TICKS ANYWHERE   how often time passes; 1: at any moment
  *   LEAP             by how much where nothing waits for time; 0 is not at all
- *   BUDGET           of faults: CRASH HANG FLUSH LOSE_REPLY LATE, each 0 or 1, and
- *   JUMP             of a clock, both ways, by how much; 0 for none
+ *   LAG              1: the node has a replica that lacks its last write; 0: none
+ *   BUDGET           of faults: CRASH HANG FLUSH LOSE_REPLY LATE WIPE PROMOTE
+ *                    PARTITION, each 0 or 1, and
+ *   JUMP NODE_JUMP   of a client's clock, and of the node's, both ways, by how
+ *                    much; 0 for none
  */
 
 #if NEST > 1 && (ATTEMPTS > 1 || ANYWHERE || BUDGET > 0)
 #error "a nested acquisition is modelled where it must be refused"
+#endif
+#if LATE && (WIPE || PROMOTE || PARTITION)
+#error "what becomes of a request on its way when its connection ends is not modelled"
+#endif
+#if LAG > 1 || PROMOTE && !LAG
+#error "a replica that takes over is modelled where it lacks one write"
 #endif
 
 #if CLIENTS == 2
@@ -52,7 +61,7 @@
 /* Where its command is. */
 #define HERE 0 /* it has not left */
 #define AWAY 1 /* it has not arrived */
-#define LOST 2 /* it was executed, and no reply will come */
+#define LOST 2 /* executed or not, no reply will come */
 
 /* What a reply says; never 0. ZERO and ONE are numbers. */
 #define OK 1
@@ -85,6 +94,7 @@ typedef client {
 	byte flight;    /* of its command */
 	int until;      /* it sleeps, or waits for a reply */
 	bool hung;
+	bool cut;       /* between it and the node nothing gets through */
 	short offset    /* of its clock, which neither lock ever reads */
 };
 
@@ -96,6 +106,16 @@ byte ticks, faults; /* spent */
 byte key;      /* the token that the node has stored; 0 for no key */
 int deadline;  /* the last moment at which the key is there */
 bool script;   /* the node knows it */
+byte lives;    /* of its process: to each belong other connections */
+short offset;  /* of its clock; the deadline is told in the world's time */
+
+#if LAG
+/* What the replica has, if there was a write that it lacks: all until then. A
+ * write is a command that changed the key. */
+bool lacks;
+byte replicaKey;
+int replicaDeadline;
+#endif
 
 byte stock = 1, version; /* the resource */
 
@@ -114,8 +134,8 @@ byte holders[CLIENTS];
 byte older;
 bool phantom[CLIENTS], shutOut[CLIENTS];
 
-hidden byte reply, n, place;
-hidden int next;
+hidden byte reply, n, place, keyBefore;
+hidden int next, deadlineBefore;
 
 #define holds(me) (c[me].at >= ENTER && c[me].at <= LEAVE) /* as it believes */
 #define sends(me) (c[me].at == SET || c[me].at >= GET && c[me].at <= EVAL)
@@ -192,6 +212,8 @@ inline removeIf(held) {
 }
 
 inline execute(command, its) {
+	keyBefore = key;
+	deadlineBefore = deadline;
 	if
 	:: command == SET && key == 0 -> key = its; deadline = now + TTL; reply = OK
 	:: command == SET && key != 0 -> reply = NIL
@@ -201,7 +223,57 @@ inline execute(command, its) {
 	:: command == EVALSHA && !script -> reply = NOSCRIPT
 	:: command == EVALSHA && script -> removeIf(key == its)
 	:: command == EVAL -> script = true; removeIf(key == its)
+	fi;
+#if LAG
+	if
+	:: key != keyBefore -> lacks = true; replicaKey = keyBefore; replicaDeadline = deadlineBefore
+	:: else
+	fi;
+#endif
+	keyBefore = 0;
+	deadlineBefore = 0
+}
+
+inline expire() {
+	if
+	:: key != 0 && deadline < now -> key = 0; deadline = 0
+	:: else
+	fi;
+#if LAG
+	if
+	:: replicaKey != 0 && replicaDeadline < now -> replicaKey = 0; replicaDeadline = 0
+	:: else
 	fi
+#endif
+}
+
+/* Its process begins, or the replica's in its place, with this key. The scripts
+ * were in the memory of the old one, and so was what the replica lacked. That
+ * the connections end concerns no client: none has a command under way between
+ * two steps. */
+inline beginsAgain(its, until) {
+	key = its;
+	deadline = until;
+	script = false;
+	lives++;
+#if LAG
+	lacks = false;
+	replicaKey = 0;
+	replicaDeadline = 0;
+#endif
+	look()
+}
+
+/* A deadline is a moment on the node's clock. The replica has its own clock,
+ * which no fault turns. */
+inline turnClock(by) {
+	offset = offset + by;
+	if
+	:: key != 0 -> deadline = deadline - (by)
+	:: else
+	fi;
+	expire();
+	look()
 }
 
 /* The client. */
@@ -221,6 +293,7 @@ inline ends(me, how) {
 	c[me].flight = HERE;
 	c[me].until = 0;
 	c[me].hung = false;
+	c[me].cut = false;
 	c[me].offset = 0
 }
 
@@ -320,7 +393,8 @@ inline step(me) {
 		note(me, 1 + version);
 		holdsNoMore(me);
 		c[me].at = (LUA -> EVALSHA : GET)
-	:: sends(me) && c[me].flight == HERE -> execute(c[me].at, c[me].token); answered(me)
+	:: sends(me) && c[me].flight == HERE && c[me].cut -> c[me].flight = LOST; c[me].until = now + TIMEOUT
+	:: sends(me) && c[me].flight == HERE && !c[me].cut -> execute(c[me].at, c[me].token); answered(me)
 	:: sends(me) && c[me].flight == LOST -> reply = SILENCE; answered(me)
 #if LATE
 	:: sends(me) && c[me].flight == AWAY -> leaveBehind(me); reply = SILENCE; answered(me)
@@ -379,10 +453,7 @@ inline timePasses() {
 	n = 0;
 	now = (next == 0 -> now + LEAP : next);
 	next = 0;
-	if
-	:: key != 0 && deadline < now -> key = 0; deadline = 0
-	:: else
-	fi;
+	expire();
 	look()
 }
 
@@ -409,7 +480,16 @@ inline timePasses() {
 #define jumps(me)
 #endif
 
-#define sendable(me) (faults < BUDGET && sends(me) && !c[me].hung && c[me].flight == HERE)
+/* To be cut off is possible for who is done, too, but is nothing to it. */
+#if PARTITION
+#define parts(me) \
+	:: d_step { faults < BUDGET && c[me].at != DEAD && !c[me].cut -> faults++; c[me].cut = c[me].at != DONE } \
+	:: d_step { c[me].cut && faults < BUDGET -> faults++; c[me].cut = false }
+#else
+#define parts(me)
+#endif
+
+#define sendable(me) (faults < BUDGET && sends(me) && !c[me].hung && !c[me].cut && c[me].flight == HERE)
 
 #if LOSE_REPLY
 #define loses(me) :: d_step { sendable(me) -> faults++; execute(c[me].at, c[me].token); reply = 0; c[me].flight = LOST; c[me].until = now + TIMEOUT; look() }
@@ -432,10 +512,21 @@ end:
 	EACH(crashes)
 	EACH(hangs)
 	EACH(jumps)
+	EACH(parts)
 	EACH(loses)
 	EACH(dawdles)
 #if FLUSH
 	:: d_step { faults < BUDGET -> faults++; script = false }
+#endif
+#if WIPE
+	:: d_step { faults < BUDGET -> faults++; beginsAgain(0, 0) }
+#endif
+#if PROMOTE
+	:: d_step { faults < BUDGET && lacks -> faults++; offset = 0; beginsAgain(replicaKey, replicaDeadline) }
+#endif
+#if NODE_JUMP
+	:: d_step { faults < BUDGET -> faults++; turnClock(NODE_JUMP) }
+	:: d_step { faults < BUDGET -> faults++; turnClock(-NODE_JUMP) }
 #endif
 	:: d_step { ticks < TICKS && (ANYWHERE || !ANY(busy)) && (LEAP > 0 || key != 0 || ANY(awaits)) -> timePasses() }
 	od

@@ -1,0 +1,43 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// everyFault is all that may happen to a node or on the way to it, beside what
+// the hazards allow.
+var everyFault = Bounds{
+	Faults: slices.Concat(verbs(
+		history.Down, history.Up, history.Slow, history.Fast, history.Restart, history.Wipe, history.Cut, history.Heal,
+		history.Send, history.Arrive, history.LoseReply, history.Late, history.Crash,
+	), promotions, nodeJumps),
+	Budget: 2, Ticks: 2, Anywhere: true,
+}
+
+// TestNodeFaultsAgainstBrute compares the explorer with the replay of real
+// worlds where faults of nodes meet messages on their way, as deep as that is
+// feasible: what is under way when a node's process ends, a WATCH that is
+// broken, a slow node's late request.
+func TestNodeFaultsAgainstBrute(t *testing.T) {
+	part := 700
+	switch {
+	case os.Getenv("LOCKSTEP_RUNS") != "":
+		part = 5000
+	case raced:
+		part = 100
+	}
+	for _, id := range []string{"setnx", "set-lua", "watch-del", "redlock", "watchdog-lua"} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			h := Hazard{ID: "everything", Bounds: everyFault, Set: lag}
+			fast := upTo(t, lockOf(t, id), &h, part, part)
+			againstBrute(t, lockOf(t, id), h, fast)
+			t.Log(fmt.Sprint(fast.States, " states to depth ", h.Bounds.Depth, ": ", fast.Counts.Faults))
+		})
+	}
+}
