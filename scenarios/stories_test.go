@@ -94,3 +94,22 @@ func TestEveryPredictionIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestChinesePunctuation: Chinese text has the wide marks, as the rest of the
+// Chinese prose has.
+func TestChinesePunctuation(t *testing.T) {
+	narrow := regexp.MustCompile(`(?m)^(#zh|predict-zh|because-zh) .*\p{Han}[,:;!?].*$`)
+	files, err := filepath.Glob("stories/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range narrow.FindAllString(string(text), -1) {
+			t.Errorf("%s: %s", file, line)
+		}
+	}
+}

@@ -3,11 +3,12 @@ package sim
 import (
 	"bufio"
 	"bytes"
-	"lockstep/sim/live"
 	"slices"
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim/live"
 )
 
 // A peer is the node's end of a connection: what Redis keeps per connection,

@@ -108,12 +108,13 @@ func start(t *testing.T, o Options, w, h int) *model {
 	return m
 }
 
-// press sends keys. A story that one of them asks for is run at once; a tick
-// is not waited for.
+// press sends keys. A story that one of them asks for is run at once, but the
+// frame before it comes is drawn, as a terminal would; a tick is not waited for.
 func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
+		_ = m.View()
 		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.comparison.beat.n == 0
 		if waits && m.failed == nil && m.comparison.err == nil && cmd != nil {
 			deliverAll(m, cmd())

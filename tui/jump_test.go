@@ -112,13 +112,13 @@ func TestCauseOfAGame(t *testing.T) {
 func TestConsequence(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 60)
 	press(m, "v")
-	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 at this step, finally sold 1 of 1") {
+	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 so far, finally sold 1 of 1") {
 		t.Errorf("the consequence is missing:\n%s", got)
 	}
 	asks := strings.Replace(overrunStory, "\ncheck\n", "\npredict \"Did it go well?\" = no\nbecause no \"No.\"\nbecause yes \"No.\"\ncheck\n", 1)
 	m = start(t, Options{Story: parse(t, asks)}, 80, 60)
 	press(m, "v")
-	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 at this step") || strings.Contains(got, "sold 1") {
+	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 so far") || strings.Contains(got, "sold 1") {
 		t.Errorf("the consequence gives the answer away:\n%s", got)
 	}
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -70,11 +69,14 @@ func wantText(t *testing.T, m *model, words ...string) {
 func TestReachAGoal(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
 	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
+	if p := m.position(); p != (prose.TextFacts{}) {
+		t.Errorf("before the first move the farewell speaks of %+v", p)
+	}
 	longWay(t, m)
 	if !m.card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
-	wantText(t, m, "VIOLATED lost-update", "Reached. you 13; shortest 11 (proven)",
+	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
 		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
 	pickMove(t, m, "A: DEL lock:stock")
 	if m.game.goal.depth != 13 || len(m.game.spare) != 2 {
@@ -84,7 +86,7 @@ func TestReachAGoal(t *testing.T) {
 	if m.screen != levelsScreen {
 		t.Fatalf("esc leads to screen %d", m.screen)
 	}
-	wantText(t, m, "set-del, you 13; shortest 11 (proven)")
+	wantText(t, m, "set-del, you 13; shortest 11 (proven)", "Result you 13; shortest 11 (proven)")
 	press(m, "enter")
 	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
@@ -167,70 +169,6 @@ func TestNobodyCan(t *testing.T) {
 	press(m, "x")
 	wantText(t, m, "Nobody can, proven", "1915 states", "no fault")
 	wantGame(t, m, 0, 0, 1)
-}
-
-// TestSlowExplorer: what the explorer says comes when it comes, also after
-// giving up, and an error or a limit does not pass for a proof.
-func TestSlowExplorer(t *testing.T) {
-	answer := make(chan Proof)
-	var broken error
-	o := Options{Explorer: &Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (Proof, error) {
-		select {
-		case p := <-answer:
-			return p, broken
-		case <-ctx.Done():
-			return Proof{}, ctx.Err()
-		}
-	}}}
-	for _, c := range []struct {
-		proof Proof
-		err   error
-		want  string
-	}{
-		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "schedule of 1 move"},
-		{Proof{States: 7, Limit: "states"}, nil, "Not proven: 7 states without the goal, then the limit on states."},
-		{Proof{}, errors.New("no more room"), "ERROR: no more room"},
-	} {
-		broken = c.err
-		m := start(t, o, 80, 24)
-		press(m, "b")
-		_, cmd := m.Update(keyMsg("enter"))
-		both, ok := cmd().(tea.BatchMsg)
-		if !ok || len(both) != 2 {
-			t.Fatalf("a level asks for %v", both)
-		}
-		drain(m, both[0])
-		press(m, "x")
-		wantText(t, m, "The explorer is still at work.")
-		answer <- c.proof
-		drain(m, both[1])
-		wantText(t, m, c.want)
-		wantGame(t, m, 0, len(c.proof.Schedule), 1)
-	}
-}
-
-// TestGiveUpAndLeave: what the explorer finds while the learner is elsewhere
-// is there when the level is opened again.
-func TestGiveUpAndLeave(t *testing.T) {
-	answer := make(chan Proof, 1)
-	o := Options{Explorer: &Explorer{Shortest: func(context.Context, *scenarios.Level) (Proof, error) { return <-answer, nil }}}
-	m := start(t, o, 80, 24)
-	press(m, "b")
-	_, cmd := m.Update(keyMsg("enter"))
-	both, ok := cmd().(tea.BatchMsg)
-	if !ok {
-		t.Fatal("a level asks for nothing")
-	}
-	drain(m, both[0])
-	press(m, "x", "esc")
-	answer <- Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}, Shortest: true}
-	drain(m, both[1])
-	if m.screen != levelsScreen {
-		t.Fatalf("the proof leads to screen %d", m.screen)
-	}
-	press(m, "enter")
-	wantGame(t, m, 0, 1, 1)
-	wantText(t, m, "schedule of 1 move")
 }
 
 func TestLevelList(t *testing.T) {

@@ -19,6 +19,9 @@ func (m *model) levelsBody(w, h int) []string {
 	if l.menu.at < len(l.list) {
 		level := &l.list[l.menu.at]
 		about = append(about, render.Part{Label: m.book.Text("goal"), Text: m.book.Level(level.ID).Goal})
+		if best := l.best[level.ID]; best.moves > 0 { // the list may have no room for all of it
+			about = append(about, render.Part{Label: m.book.Text("result"), Text: m.resultText(level, best)})
+		}
 	}
 	if l.broken != nil {
 		about = append(about, render.Part{Label: m.theme.Glyphs.Bad, Text: firstLine(l.broken)})

@@ -158,6 +158,8 @@ func (m *model) position() prose.TextFacts {
 	switch {
 	case !ok || !m.showsRun():
 		return prose.TextFacts{}
+	case !named && len(schedule) == 0:
+		return prose.TextFacts{} // nothing was done
 	case named:
 		return prose.TextFacts{Story: m.story.Name, Step: m.player.at + 1, Steps: m.player.rows}
 	}

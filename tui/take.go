@@ -161,11 +161,10 @@ func (m *model) redo() tea.Cmd {
 }
 
 // toBranch goes to the end of the branch after the present one or before it.
+// The branch is the present one on arrival, not while its end is looked up.
 func (m *model) toBranch(by int) tea.Cmd {
 	list := m.game.branches()
-	to := list[(m.game.branchAt(list)+by+len(list))%len(list)].tip
-	m.game.tip = to
-	return m.visit(to)
+	return m.visit(list[(m.game.branchAt(list)+by+len(list))%len(list)].tip)
 }
 
 // chooseViolation shows the card of the next violation of the run, or of the

@@ -43,18 +43,23 @@ func Trim(s string, w int) string {
 	return ansi.Truncate(s, w, cut)
 }
 
+// unbroken is a hyphen after which no line ends. Here hyphens are part of names
+// (set-del) and of flags (--walk), which are to be read and typed as they are.
+const unbroken = "\u2011"
+
 // Wrap breaks a plain text into lines of at most w cells.
 func Wrap(s string, w int) []string {
 	s = strings.TrimSpace(Plain(s))
 	if s == "" || w <= 0 {
 		return nil
 	}
+	s = strings.ReplaceAll(s, "-", unbroken)
 	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		lines = wrapHan(s, w)
 	}
 	for i, line := range lines {
-		lines[i] = Trim(strings.TrimRight(line, " "), w)
+		lines[i] = Trim(strings.ReplaceAll(strings.TrimRight(line, " "), unbroken, "-"), w)
 	}
 	return lines
 }

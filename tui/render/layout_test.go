@@ -25,3 +25,15 @@ func TestWrapHan(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestWrapNames: a name or a flag is not broken at its hyphens while it fits.
+func TestWrapNames(t *testing.T) {
+	for _, text := range []string{"and with --walk shows set-del here, step by step", "加上 --walk 就在这里显示 set-del 这把锁"} {
+		for w := 12; w < 50; w++ {
+			joined := strings.Join(Wrap(text, w), "\n")
+			if !strings.Contains(joined, "--walk") || !strings.Contains(joined, "set-del") {
+				t.Errorf("at %d cells:\n%s", w, joined)
+			}
+		}
+	}
+}

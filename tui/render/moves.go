@@ -45,7 +45,13 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 			out = append(out, style.Render(mark+line))
 		}
 	}
-	shown, _ := Scroll(out, at-h+3, h)
+	return downTo(out, at, h)
+}
+
+// downTo returns h of the lines: down to two below the given one, or to fewer
+// where that one itself would not be seen.
+func downTo(lines []string, at, h int) []string {
+	shown, _ := Scroll(lines, min(at, at-h+3), h)
 	return shown
 }
 
@@ -93,8 +99,7 @@ func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
 		below := Fit("", number+3+b.indent(w)) + b.end(t)
 		out = append(out, style.Render(Trim(line+paths[i], w)), style.Render(Trim(below, w)))
 	}
-	shown, _ := Scroll(out, at-h+3, h)
-	return shown
+	return downTo(out, at, h)
 }
 
 func (b Branch) indent(w int) int { return min(2*b.Nest, w/4) }

@@ -1,6 +1,9 @@
 package render
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestMoves(t *testing.T) {
 	list := []Move{
@@ -19,6 +22,19 @@ func TestMoves(t *testing.T) {
 		out = append(append(out, Moves(list, 0, th, w, 20)...), "-- nobody can move")
 		return append(out, Moves(list[1:2], 0, th, w, 5)...)
 	})
+}
+
+// TestChosenIsSeen: however low the pane, the chosen move and the branch that is
+// shown are in it.
+func TestChosenIsSeen(t *testing.T) {
+	moves := []Move{{Group: "Steps", Text: "A: begins"}, {Group: "Steps", Text: "B: begins"}, {Group: "Time", Text: "time: 5s"}}
+	for h := 1; h < 6; h++ {
+		for chosen := range moves {
+			if text := strings.Join(Moves(moves, chosen, plain(true), 40, h), "\n"); !strings.Contains(text, moves[chosen].Text) {
+				t.Errorf("%q is not among %d lines:\n%s", moves[chosen].Text, h, text)
+			}
+		}
+	}
 }
 
 func TestBranches(t *testing.T) {
