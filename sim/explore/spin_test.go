@@ -84,6 +84,7 @@ func spinWorlds() []spinWorld {
 			spinWorld{lock, "node-restart", "A,B", 1, twice},
 			spinWorld{lock, "failover", "A,B", 1, twice},
 			spinWorld{lock, "failover", "A,B", 1, alsoClocks},
+			spinWorld{lock, "failover", "A,B", 1, alsoPauses},
 		)
 	}
 	return worlds
@@ -101,6 +102,9 @@ func overrunAtWork(h *Hazard) { h.Set, h.Bounds.Ticks = work, 3 }
 
 // twice lets the node begin again when it has done so before.
 func twice(h *Hazard) { h.Bounds.Budget = 2 }
+
+// alsoPauses lets time pass until the keys that a replica still has are gone.
+func alsoPauses(h *Hazard) { h.Bounds.Anywhere, h.Bounds.Leap, h.Bounds.Ticks = true, lease+1, 2 }
 
 // alsoClocks turns the clock of a node, whose replica has one of its own.
 func alsoClocks(h *Hazard) {

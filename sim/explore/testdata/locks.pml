@@ -133,6 +133,11 @@ byte lateCommand[CLIENTS * BUDGET], lateToken[CLIENTS * BUDGET];
 byte holders[CLIENTS];
 byte older;
 bool phantom[CLIENTS], shutOut[CLIENTS];
+#if LAG
+/* And whose key the replica had at the last write (+ 1; 0 is nobody's). The end
+ * of that key on the replica is nothing that an observer of the node sees. */
+byte had;
+#endif
 
 hidden byte reply, n, place, keyBefore;
 hidden int next, deadlineBefore;
@@ -226,7 +231,7 @@ inline execute(command, its) {
 	fi;
 #if LAG
 	if
-	:: key != keyBefore -> lacks = true; replicaKey = keyBefore; replicaDeadline = deadlineBefore
+	:: key != keyBefore -> lacks = true; replicaKey = keyBefore; replicaDeadline = deadlineBefore; had = (keyBefore == 0 -> 0 : owner(keyBefore) + 1)
 	:: else
 	fi;
 #endif
@@ -260,6 +265,7 @@ inline beginsAgain(its, until) {
 	lacks = false;
 	replicaKey = 0;
 	replicaDeadline = 0;
+	had = 0;
 #endif
 	look()
 }
