@@ -31,7 +31,8 @@ type Options struct {
 	// Progress, if there is one, is told now and then how far the search is.
 	Progress func(Progress)
 
-	pass int // with Merge: give up beyond that many states if anything new was heard
+	pass    int  // with Merge: give up beyond that many states if anything new was heard
+	trusted bool // the caller runs the clients' code a second time
 }
 
 // Progress says how far a search is.
@@ -105,8 +106,8 @@ func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, er
 	if err := e.findOrphan(); err != nil {
 		return Report{}, err
 	}
-	if err := p.verify(); err != nil {
-		return Report{}, err
+	if o.trusted {
+		return e.report, nil
 	}
-	return e.report, nil
+	return e.report, p.verify()
 }
