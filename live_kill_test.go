@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"lockstep/sim/live"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim/live"
 )
 
 // realServer starts a server, which stands for somebody else's where it is

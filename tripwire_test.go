@@ -4,11 +4,12 @@ package main
 
 import (
 	"io"
-	"lockstep/sim/live"
 	"net"
 	"net/url"
 	"sync"
 	"testing"
+
+	"lockstep/sim/live"
 )
 
 // A tripwire forwards to a server, and does something when so many requests

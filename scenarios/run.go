@@ -6,69 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/scenarios/prose"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
-
-// A Result is what became of a story, or of a part of it.
-type Result struct {
-	History    history.History
-	Beats      []Beat              // one for each step that was run
-	Violations []history.Violation // in the order of their events
-	// Consequence says what became of the resource: "sold 2 of 1".
-	Consequence string
-	// Skipped lists the commands that the lock gave no occasion for; only a
-	// story that is played against another lock than its own has any.
-	Skipped []string
-	// Undecided says why an invariant could not be decided; "" if all were.
-	Undecided string
-
-	replays  []*Result // against other locks, as the story asks for them
-	recovery recovery
-	drift    history.Millis // see LiveResult
-	notLive  bool           // it could not be played where it should have been
-}
-
-// A Beat is one step of a story in a run: the events that it led to and what
-// it printed.
-type Beat struct {
-	Step     *Step
-	From, To int // its events: Events[From:To]
-	Output   []string
-	Skipped  bool // the lock gave no occasion for it, or not for all of it
-}
-
-// Mismatch says where the output of a run is not what the story expects; nil
-// if everything is.
-func (r *Result) Mismatch(s *Story) *Error {
-	for _, b := range r.Beats {
-		for i := range max(len(b.Output), len(b.Step.Expected)) {
-			got, want := line(b.Output, i), line(b.Step.Expected, i)
-			if got != want {
-				return &Error{s.Path, b.Step.from + i + 1, 1, fmt.Sprintf("expected %q, got %q", want, got)}
-			}
-		}
-	}
-	return nil
-}
-
-func line(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
-}
-
-// Outputs returns what each step printed, for Story.Rewrite.
-func (r *Result) Outputs() [][]string {
-	outputs := make([][]string, len(r.Beats))
-	for i, b := range r.Beats {
-		outputs[i] = b.Output
-	}
-	return outputs
-}
 
 // SubjectOf returns the lock with the given id as the world takes it.
 func SubjectOf(id string) (sim.Subject, error) {
@@ -246,74 +187,6 @@ func (r *runner) keys(*Step) error {
 		r.print("no keys")
 	}
 	return nil
-}
-
-// check judges everything that happened so far, and whether the lock can be
-// acquired again.
-func (r *runner) check(s *Step) error {
-	wanted := func(id string) bool { return len(s.only) == 0 || slices.Contains(s.only, id) }
-	if wanted(history.LockRecovers) {
-		if err := r.checkRecovery(); err != nil {
-			return err
-		}
-	}
-	r.printVerdict(r.found, wanted, r.undecided, r.monitor.Consequence())
-	return nil
-}
-
-// checkRecovery decides lock-recovers, unless it is known to be violated.
-func (r *runner) checkRecovery() error {
-	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
-		return nil
-	}
-	v, err := sim.FindOrphan(r.w.History(), r.subject)
-	if errors.Is(err, sim.ErrUndecided) {
-		r.undecided = "UNDECIDED " + err.Error()
-		return nil
-	}
-	if v != nil {
-		r.found = append(r.found, *v)
-	}
-	return err
-}
-
-func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence string) {
-	times := map[string]int{}
-	var verdicts []string // each once, by invariant
-	for _, id := range history.Invariants {
-		for _, v := range found {
-			if v.Invariant != id || !wanted(id) {
-				continue
-			}
-			verdict := Verdict(v)
-			if times[verdict]++; times[verdict] == 1 {
-				verdicts = append(verdicts, verdict)
-			}
-		}
-	}
-	for _, verdict := range verdicts {
-		if n := times[verdict]; n > 1 {
-			verdict += fmt.Sprintf(" (%d times)", n)
-		}
-		r.print("%s", verdict)
-	}
-	switch {
-	case undecided != "" && wanted(history.LockRecovers):
-		r.print("%s", undecided)
-	case len(verdicts) == 0:
-		r.print("HOLDS")
-	}
-	r.print("%s", consequence)
-}
-
-// Verdict writes a violation on one line, in English.
-func Verdict(v history.Violation) string {
-	book, err := prose.Load("en")
-	if err != nil {
-		return "VIOLATED " + v.Invariant // the prose package's own test shows why
-	}
-	facts := prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail}
-	return "VIOLATED " + v.Invariant + ": " + book.Violation(v.Invariant, facts)
 }
 
 // replay plays the story so far against another lock and prints its verdict.

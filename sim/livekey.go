@@ -2,10 +2,11 @@ package sim
 
 import (
 	"fmt"
-	"lockstep/sim/history"
-	"lockstep/sim/live"
 	"slices"
 	"strings"
+
+	"lockstep/sim/history"
+	"lockstep/sim/live"
 )
 
 // state is a key as the world shows it. What is left of its TTL says when it

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lockstep/sim/history"
 )
@@ -101,38 +100,6 @@ func (h Health) faultRefusal(node string, a history.Action, behind int) string {
 		return fmt.Sprintf("the replica of %s can have missed %d writes at most", node, behind)
 	}
 	return ""
-}
-
-// views lists the keys as a history shows them.
-func (s NodeState) views() []KeyView {
-	views := make([]KeyView, len(s.Keys))
-	for i, k := range s.Keys {
-		views[i] = KeyView{Key: printable(k.Key), State: k.State}
-	}
-	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	return views
-}
-
-// compareKeys says what changed between two lists, both sorted by key.
-func compareKeys(was, is []KeyView) (changes []history.Change) {
-	for i := range is {
-		for len(was) > 0 && was[0].Key < is[i].Key {
-			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
-			was = was[1:]
-		}
-		switch {
-		case len(was) == 0 || was[0].Key != is[i].Key:
-			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
-			continue
-		case was[0].State != is[i].State:
-			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
-		}
-		was = was[1:]
-	}
-	for i := range was {
-		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
-	}
-	return changes
 }
 
 // fault lets something go wrong with a node of the world.

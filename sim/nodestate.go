@@ -72,54 +72,6 @@ func appendQuoted(b []byte, words []string) []byte {
 	return append(b, ']')
 }
 
-// An Executed is what came of one unit.
-type Executed struct {
-	Raw     []byte // the reply's bytes
-	Reply   string
-	Changes []history.Change
-}
-
-// Execute lets a real miniredis in state s execute units that arrive over a
-// connection, and returns the state after it.
-func (s NodeState) Execute(name, conn string, units [][][]string, now history.Millis) (NodeState, []Executed, error) {
-	for _, cmds := range units {
-		if last := cmds[len(cmds)-1][0]; cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return NodeState{}, nil, fmt.Errorf("sim: a transaction that is sent in parts cannot be explored: %v", cmds)
-		}
-	}
-	n, peers, err := s.load(name, now)
-	if err != nil {
-		return NodeState{}, nil, err
-	}
-	defer n.mini.Close()
-	done := n.executeAll(peers, conn, units, now)
-	after, err := n.store(peers)
-	if err != nil {
-		return NodeState{}, nil, err
-	}
-	// Whether a WATCH is dirty shows only in EXEC, which ends it: each is
-	// tried on a node of its own.
-	for i := range after.Watches {
-		w := &after.Watches[i]
-		if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
-			return NodeState{}, nil, err
-		}
-	}
-	after.Watches = append(after.Watches, s.gone()...)
-	return after.Sorted(), done, nil
-}
-
-func (s NodeState) dirtied(name, conn string, units [][][]string, now history.Millis, watcher string) (bool, error) {
-	n, peers, err := s.load(name, now)
-	if err != nil {
-		return false, err
-	}
-	defer n.mini.Close()
-	n.executeAll(peers, conn, units, now)
-	raw, _ := n.apply(peers[watcher], unit{cmds: [][]string{{"MULTI"}, {"EXEC"}}}, now)
-	return unitReply(raw, 2) == "nil", nil
-}
-
 // Sorted returns the state in the order in which equal states are equal text.
 func (s NodeState) Sorted() NodeState {
 	slices.SortFunc(s.Keys, func(a, b StoredKey) int { return strings.Compare(a.Key, b.Key) })
@@ -223,103 +175,34 @@ func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 	return at, ok
 }
 
-// load builds a node in state s.
-func (s NodeState) load(name string, now history.Millis) (*node, map[string]*peer, error) {
-	n, err := newNode(name)
-	if err != nil {
-		return nil, nil, err
+// views lists the keys as a history shows them.
+func (s NodeState) views() []KeyView {
+	views := make([]KeyView, len(s.Keys))
+	for i, k := range s.Keys {
+		views[i] = KeyView{Key: printable(k.Key), State: k.State}
 	}
-	n.Health, n.behind, n.lag = s.Health, s.Behind, s.Lag
-	n.setTime(now)
-	admin := newPeer()
-	for _, script := range s.Scripts {
-		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})
-	}
-	peers := map[string]*peer{}
-	watch := func(dirty bool) {
-		for _, w := range s.Watches {
-			if w.Dirty == dirty && !w.Gone {
-				peers[w.Conn] = newPeer()
-				n.apply(peers[w.Conn], unit{cmds: [][]string{append([]string{"WATCH"}, w.Keys...)}}, now)
-			}
-		}
-	}
-	watch(true)
-	for _, w := range s.Watches {
-		if w.Dirty { // touch what it watches
-			n.mini.Server().Dispatch(admin.Peer, []string{"SET", w.Keys[0], ""})
-			n.mini.Server().Dispatch(admin.Peer, []string{"DEL", w.Keys[0]})
-		}
-	}
-	for _, k := range s.Keys {
-		if err := n.put(admin, k, now); err != nil {
-			n.mini.Close()
-			return nil, nil, err
-		}
-	}
-	watch(false)
-	n.refresh(now)
-	return n, peers, nil
+	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	return views
 }
 
-func (n *node) put(admin *peer, k StoredKey, now history.Millis) error {
-	switch k.State.Type {
-	case "string":
-		n.mini.Server().Dispatch(admin.Peer, []string{"SET", k.Key, k.Raw})
-	case "hash":
-		n.mini.Server().Dispatch(admin.Peer, append([]string{"HSET", k.Key}, k.Fields...))
-	default:
-		return fmt.Errorf("sim: a key of type %s cannot be loaded", k.State.Type)
-	}
-	if k.State.Deadline > 0 {
-		n.mini.SetTTL(k.Key, (k.State.Deadline-now).Duration()+grace)
-	}
-	return nil
-}
-
-// executeAll executes units over a connection, which need not exist yet.
-func (n *node) executeAll(peers map[string]*peer, conn string, units [][][]string, now history.Millis) []Executed {
-	if peers[conn] == nil {
-		peers[conn] = newPeer()
-	}
-	var done []Executed
-	for _, cmds := range units {
-		raw, changes := n.apply(peers[conn], unit{cmds: cmds}, now)
-		done = append(done, Executed{raw, unitReply(raw, len(cmds)), changes})
-	}
-	return done
-}
-
-// store reads a node's state back.
-func (n *node) store(peers map[string]*peer) (NodeState, error) {
-	s := NodeState{Health: n.Health, Lag: n.lag, Behind: n.behind}
-	for _, key := range n.mini.Keys() {
-		k := StoredKey{Key: key}
-		for _, view := range n.keys {
-			if view.Key == printable(key) {
-				k.State = view.State
-			}
+// compareKeys says what changed between two lists, both sorted by key.
+func compareKeys(was, is []KeyView) (changes []history.Change) {
+	for i := range is {
+		for len(was) > 0 && was[0].Key < is[i].Key {
+			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
+			was = was[1:]
 		}
-		switch k.State.Type {
-		case "string":
-			k.Raw, _ = n.mini.Get(key) // it is there and a string
-		case "hash":
-			fields, _ := n.mini.HKeys(key) // sorted
-			for _, f := range fields {
-				k.Fields = append(k.Fields, f, n.mini.HGet(key, f))
-			}
-		default:
-			return NodeState{}, fmt.Errorf("sim: a key of type %s cannot be stored", k.State.Type)
+		switch {
+		case len(was) == 0 || was[0].Key != is[i].Key:
+			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
+			continue
+		case was[0].State != is[i].State:
+			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
 		}
-		s.Keys = append(s.Keys, k)
+		was = was[1:]
 	}
-	s.Scripts = slices.Clone(n.scripts)
-	slices.Sort(s.Scripts)
-	for conn, p := range peers {
-		if len(p.watch) > 0 {
-			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})
-		}
+	for i := range was {
+		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
 	}
-	slices.SortFunc(s.Watches, func(a, b Watch) int { return strings.Compare(a.Conn, b.Conn) })
-	return s, nil
+	return changes
 }

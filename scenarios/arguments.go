@@ -1,0 +1,73 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// arguments are the words after a command's name.
+type arguments struct {
+	parser *parser
+	line   int
+	words  []word
+	end    int // the column after the last word
+	world  history.Config
+}
+
+func (a *arguments) fail(w word, problem string, args ...any) error {
+	return a.parser.fail(a.line, w.col, problem, args...)
+}
+
+// next takes the next word; what says what it should be.
+func (a *arguments) next(what string) (word, error) {
+	if len(a.words) == 0 {
+		return word{}, a.parser.fail(a.line, a.end, "%s is missing", what)
+	}
+	w := a.words[0]
+	a.words = a.words[1:]
+	return w, nil
+}
+
+func (a *arguments) leftover() error {
+	if len(a.words) > 0 {
+		return a.fail(a.words[0], "%q is one word too many", a.words[0].text)
+	}
+	return nil
+}
+
+// who takes a client such as A, or a thread of it such as A/1.
+func (a *arguments) who(c *command) error {
+	w, err := a.next("a client")
+	if err != nil {
+		return err
+	}
+	action, err := history.ParseAction(w.text)
+	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
+		return a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
+	}
+	c.client, c.thread = action.Client, action.Thread
+	return nil
+}
+
+func (a *arguments) millis(w word, text string) (history.Millis, error) {
+	m, err := history.ParseMillis(text)
+	if err != nil {
+		return 0, a.fail(w, "%v", err)
+	}
+	return m, nil
+}
+
+// jump takes by how much a clock jumps.
+func (a *arguments) jump() (history.Millis, error) {
+	w, err := a.next("a jump such as +10s")
+	if err != nil {
+		return 0, err
+	}
+	by, err := a.millis(w, w.text)
+	if err == nil && by == 0 {
+		err = a.fail(w, "a jump by nothing is none")
+	}
+	return by, err
+}

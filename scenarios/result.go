@@ -1,0 +1,65 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"lockstep/sim/history"
+)
+
+// A Result is what became of a story, or of a part of it.
+type Result struct {
+	History    history.History
+	Beats      []Beat              // one for each step that was run
+	Violations []history.Violation // in the order of their events
+	// Consequence says what became of the resource: "sold 2 of 1".
+	Consequence string
+	// Skipped lists the commands that the lock gave no occasion for; only a
+	// story that is played against another lock than its own has any.
+	Skipped []string
+	// Undecided says why an invariant could not be decided; "" if all were.
+	Undecided string
+
+	replays  []*Result // against other locks, as the story asks for them
+	recovery recovery
+	drift    history.Millis // see LiveResult
+	notLive  bool           // it could not be played where it should have been
+}
+
+// A Beat is one step of a story in a run: the events that it led to and what
+// it printed.
+type Beat struct {
+	Step     *Step
+	From, To int // its events: Events[From:To]
+	Output   []string
+	Skipped  bool // the lock gave no occasion for it, or not for all of it
+}
+
+// Mismatch says where the output of a run is not what the story expects; nil
+// if everything is.
+func (r *Result) Mismatch(s *Story) *Error {
+	for _, b := range r.Beats {
+		for i := range max(len(b.Output), len(b.Step.Expected)) {
+			got, want := line(b.Output, i), line(b.Step.Expected, i)
+			if got != want {
+				return &Error{s.Path, b.Step.from + i + 1, 1, fmt.Sprintf("expected %q, got %q", want, got)}
+			}
+		}
+	}
+	return nil
+}
+
+func line(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// Outputs returns what each step printed, for Story.Rewrite.
+func (r *Result) Outputs() [][]string {
+	outputs := make([][]string, len(r.Beats))
+	for i, b := range r.Beats {
+		outputs[i] = b.Output
+	}
+	return outputs
+}
