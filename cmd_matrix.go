@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,11 +81,15 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	limits := explore.Bounds{States: f.states.value, Depth: f.depth.value}
 	defer rarelyCollect()()
 	tell, erase := a.progress()
+	// The last locks of the catalogue have the most to explore. Begun first,
+	// they leave the short rows to whichever worker is free.
+	slices.Reverse(locks)
 	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, tell)
 	erase()
 	if err != nil {
 		return unexpected(err)
 	}
+	cells = lastRowFirst(cells, len(hazards))
 	if err := a.printMatrix(cells, len(hazards), f); err != nil {
 		return err
 	}
@@ -102,6 +107,13 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 		reports[i] = c.Report
 	}
 	return judge("matrix", reports, false)
+}
+
+// lastRowFirst turns the order of the rows round.
+func lastRowFirst(cells []explore.Cell, columns int) []explore.Cell {
+	rows := slices.Collect(slices.Chunk(cells, columns))
+	slices.Reverse(rows)
+	return slices.Concat(rows...)
 }
 
 func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) error {
