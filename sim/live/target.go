@@ -28,17 +28,22 @@ func (t Target) url() string {
 }
 
 // Parse reads host:port, redis://user:password@host:port/db, or the path of a
-// unix socket: an absolute one, or unix://path.
+// unix socket: an absolute one, unix://path, or unix://user:password@/path.
 func Parse(text string) (Target, error) {
 	fail := func(why string) (Target, error) {
 		return Target{}, fmt.Errorf("%s; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", why)
 	}
-	path, isPath := strings.CutPrefix(text, "unix://")
 	switch {
-	case isPath && path == "", text == "":
+	case text == "" || text == "unix://":
 		return fail("the address is empty")
-	case isPath, strings.HasPrefix(text, "/"):
-		return Target{network: "unix", address: path}, nil
+	case strings.HasPrefix(text, "/"):
+		return Target{network: "unix", address: text}, nil
+	case strings.HasPrefix(text, "unix://"):
+		t, why := parseSocket(text)
+		if why != "" {
+			return fail(why)
+		}
+		return t, nil
 	case !strings.Contains(text, "://"):
 		if why := checkHostPort(text); why != "" {
 			return fail(fmt.Sprintf("%q: %s", text, why))
@@ -70,6 +75,22 @@ func Parse(text string) (Target, error) {
 		}
 	}
 	return t, nil
+}
+
+// parseSocket reads a unix socket's URL. Its path is taken as it stands, unless
+// a password is before it, which must not be shown as a part of the path.
+func parseSocket(text string) (t Target, why string) {
+	path := strings.TrimPrefix(text, "unix://")
+	if !strings.Contains(path, "@/") {
+		return Target{network: "unix", address: path}, ""
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host != "" || u.RawQuery != "" || u.Fragment != "" {
+		return t, "the address is no URL of a unix socket"
+	}
+	t = Target{network: "unix", address: u.Path, user: u.User.Username()}
+	t.password, _ = u.User.Password()
+	return t, ""
 }
 
 func checkHostPort(s string) string {
