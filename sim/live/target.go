@@ -50,31 +50,40 @@ func Parse(text string) (Target, error) {
 		}
 		return Target{network: "tcp", address: text}, nil
 	}
+	t, why := parseURL(text)
+	if why != "" {
+		return fail(why)
+	}
+	return t, nil
+}
+
+// parseURL reads redis://user:password@host:port/db.
+func parseURL(text string) (t Target, why string) {
 	u, err := url.Parse(text)
 	if err != nil { // the error would show a password
-		return fail("the address is no URL")
+		return t, "the address is no URL"
 	}
 	if u.Scheme != "redis" {
-		return fail(fmt.Sprintf("%q: the scheme is not redis", u.Scheme))
+		return t, fmt.Sprintf("%q: the scheme is not redis", u.Scheme)
 	}
-	t := Target{network: "tcp", address: u.Host}
+	t = Target{network: "tcp", address: u.Host}
 	if u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return fail("the address is not complete, or has more than user, password, host, port and db")
+		return t, "the address is not complete, or has more than user, password, host, port and db"
 	}
 	if u.Port() == "" {
 		t.address = net.JoinHostPort(u.Hostname(), "6379")
 	}
 	if why := checkHostPort(t.address); why != "" {
-		return fail(fmt.Sprintf("%q: %s", t.address, why))
+		return t, fmt.Sprintf("%q: %s", t.address, why)
 	}
 	t.user = u.User.Username()
 	t.password, _ = u.User.Password()
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if t.db, err = strconv.Atoi(db); err != nil || t.db < 0 {
-			return fail(fmt.Sprintf("%q is no number of a database", db))
+			return t, fmt.Sprintf("%q is no number of a database", db)
 		}
 	}
-	return t, nil
+	return t, ""
 }
 
 // parseSocket reads a unix socket's URL. Its path is taken as it stands, unless
