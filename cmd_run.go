@@ -38,7 +38,7 @@ With --redis the story is played on a real Redis server, command by command,
 with durations scaled so that a lease lasts some tens of milliseconds where it
 can, and held against the same run in the world: exit code 1 if anything
 differs. ADDR is host:port, redis://user:password@host:port/db, the path of a
-unix socket, or start: a server of its own, which needs redis-server on the
+unix socket, unix://user:password@/path, or start: a server of its own, which needs redis-server on the
 PATH and ends with the run. Only keys under a random prefix are touched, and
 they are deleted in the end.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire

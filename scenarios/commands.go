@@ -193,8 +193,11 @@ func parseLose(a *arguments) (command, error) {
 }
 
 func parseClock(a *arguments) (command, error) {
-	if len(a.words) > 0 && slices.Contains(nodeNames, a.words[0].text) {
-		return parseNodeClock(a)
+	if len(a.words) > 0 {
+		first, _, _ := strings.Cut(a.words[0].text, ",")
+		if slices.Contains(nodeNames, first) {
+			return parseNodeClock(a)
+		}
 	}
 	c := command{name: "clock", do: (*runner).act}
 	if err := a.who(&c); err != nil {

@@ -45,6 +45,7 @@ func TestMistakes(t *testing.T) {
 		{"a node twice", world + "wipe r1,r1\n----\n", "5:6", []string{"twice"}},
 		{"no node to be cut off from", world + "cut A\n----\n", "5:6", []string{"a node is missing"}},
 		{"clock of a node by nothing", world + "clock r1 0s\n----\n", "5:10", []string{"none"}},
+		{"clocks of nodes, one twice", world + "clock r1,r1 +1s\n----\n", "5:7", []string{"twice"}},
 		{"promotion without a lag", world + "promote r1 missing=1\n----\n", "5:12", []string{"lag=1"}},
 		{"promotion missing nothing", world + "promote r1 lag=1\n----\n", "5:12", []string{"missing=1"}},
 		{"clock by nothing", world + "clock A 0s\n----\n", "5:9", []string{"none"}},

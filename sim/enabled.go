@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"lockstep/sim/history"
 )
@@ -26,7 +27,7 @@ func (w *World) Refusal(a history.Action) string {
 	if a.Node != "" {
 		n := w.node(a.Node)
 		if n == nil {
-			return fmt.Sprintf("there is no node %q", a.Node)
+			return fmt.Sprintf("there is no node %q; %s would fit", a.Node, w.nodeNames())
 		}
 		if a.Client == "" {
 			return n.faultRefusal(n.name, a, len(n.behind))
@@ -235,4 +236,12 @@ func (w *World) Keys() []KeyView {
 		views = append(views, n.keys...)
 	}
 	return views
+}
+
+func (w *World) nodeNames() string {
+	names := make([]string, len(w.nodes))
+	for i, n := range w.nodes {
+		names[i] = n.name
+	}
+	return strings.Join(names, ", ")
 }

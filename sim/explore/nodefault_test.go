@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"lockstep/sim/history"
@@ -39,5 +40,14 @@ func TestNodeFaultsAgainstBrute(t *testing.T) {
 			againstBrute(t, lockOf(t, id), h, fast)
 			t.Log(fmt.Sprint(fast.States, " states to depth ", h.Bounds.Depth, ": ", fast.Counts.Faults))
 		})
+	}
+}
+
+// TestAssumptionsNameAPromotion: what a promotion has by it are writes, not
+// milliseconds.
+func TestAssumptionsNameAPromotion(t *testing.T) {
+	r := Report{Bounds: Bounds{Faults: slices.Concat(promotions, nodeJumps), Budget: 1}}
+	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s;"; !strings.Contains(r.Assumptions(), want) {
+		t.Errorf("%s: no %q", r.Assumptions(), want)
 	}
 }

@@ -155,7 +155,10 @@ func (r *Report) Assumptions() string {
 		var names []string
 		for _, f := range b.Faults {
 			name := string(f.Verb)
-			if f.By != 0 {
+			switch {
+			case f.Verb == history.Promote:
+				name += fmt.Sprintf(" missing=%d", int64(f.By))
+			case f.By != 0:
 				name += fmt.Sprintf(" %+v", f.By)
 			}
 			names = append(names, name)

@@ -117,7 +117,7 @@ func (sp *Space) Promote(offset int64) error {
 	if err := f.await(sp.ctx, offset); err != nil {
 		return err
 	}
-	sp.server.process.kill()
+	sp.server.process.stop()
 	if err := f.order(sp.ctx, "REPLICAOF", "NO", "ONE"); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ type process struct {
 	file   string // its configuration
 	pid    int
 	shell  *exec.Cmd
-	leash  io.Closer
+	leash  io.WriteCloser
 	target Target
 }
 
@@ -31,13 +31,19 @@ type process struct {
 const startTimeout = 10 * time.Second
 
 // leashed runs a server for as long as its standard input is open: that ends
-// with the process that holds the other end, however it dies. The server says
-// nothing that anybody would read.
-const leashed = `"$1" "$2" </dev/null >/dev/null 2>&1 & pid=$!
+// with the process that holds the other end, however it dies. Then the server's
+// folder goes too, unless a line has asked to keep it. The server says nothing
+// that anybody would read. Whoever would read its pid may have died already:
+// SIGPIPE must not end the shell before the server.
+const leashed = `trap '' PIPE
+"$1" "$2/` + configName + `" </dev/null >/dev/null 2>&1 & pid=$!
 echo $pid
-cat >/dev/null
+read -r keep
 kill -9 $pid 2>/dev/null
-wait $pid 2>/dev/null`
+wait $pid 2>/dev/null
+[ "$keep" ] || rm -rf "$2"`
+
+const configName = "redis.conf"
 
 // ErrNoRedisServer says that there is no redis-server to start.
 var ErrNoRedisServer = errors.New("no redis-server is found on the PATH")
@@ -63,7 +69,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, "redis.conf")}
+	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
 	// Somebody else may take the free port first.
 	for range 3 {
 		if err = p.launch(ctx, kind); err == nil {
@@ -120,7 +126,7 @@ func (p *process) launch(ctx context.Context, kind Kind) error {
 }
 
 func (p *process) run(ctx context.Context) error {
-	p.shell = exec.Command("sh", "-c", leashed, "lockstep", p.binary, p.file)
+	p.shell = exec.Command("sh", "-c", leashed, "lockstep", p.binary, p.dir)
 	detach(p.shell) // an interrupt at the terminal is not for it
 	leash, err := p.shell.StdinPipe()
 	if err != nil {
@@ -167,16 +173,20 @@ func (p *process) ask(ctx context.Context) (map[string]string, error) {
 	return w.info()
 }
 
-// kill ends the process as kill -9 does, and waits until it is gone.
-func (p *process) kill() {
-	if p.leash != nil {
-		_ = p.leash.Close() // what ends it
-		_ = p.shell.Wait()  // its exit code says nothing
-		p.leash = nil
-	}
-}
+// kill ends the process as kill -9 does, and waits until it is gone. Its folder
+// stays, to be started in again.
+func (p *process) kill() { p.end("keep\n") }
 
 func (p *process) stop() {
-	p.kill()
-	_ = os.RemoveAll(p.dir) // a temporary folder
+	p.end("")
+	_ = os.RemoveAll(p.dir) // it is there still if the process was killed before
+}
+
+func (p *process) end(word string) {
+	if p.leash != nil {
+		_, _ = io.WriteString(p.leash, word) // or the shell is gone already
+		_ = p.leash.Close()                  // what ends it
+		_ = p.shell.Wait()                   // its exit code says nothing
+		p.leash = nil
+	}
 }

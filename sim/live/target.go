@@ -28,48 +28,78 @@ func (t Target) url() string {
 }
 
 // Parse reads host:port, redis://user:password@host:port/db, or the path of a
-// unix socket: an absolute one, or unix://path.
+// unix socket: an absolute one, unix://path, or unix://user:password@/path.
 func Parse(text string) (Target, error) {
 	fail := func(why string) (Target, error) {
 		return Target{}, fmt.Errorf("%s; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", why)
 	}
-	path, isPath := strings.CutPrefix(text, "unix://")
 	switch {
-	case isPath && path == "", text == "":
+	case text == "" || text == "unix://":
 		return fail("the address is empty")
-	case isPath, strings.HasPrefix(text, "/"):
-		return Target{network: "unix", address: path}, nil
+	case strings.HasPrefix(text, "/"):
+		return Target{network: "unix", address: text}, nil
+	case strings.HasPrefix(text, "unix://"):
+		t, why := parseSocket(text)
+		if why != "" {
+			return fail(why)
+		}
+		return t, nil
 	case !strings.Contains(text, "://"):
 		if why := checkHostPort(text); why != "" {
 			return fail(fmt.Sprintf("%q: %s", text, why))
 		}
 		return Target{network: "tcp", address: text}, nil
 	}
+	t, why := parseURL(text)
+	if why != "" {
+		return fail(why)
+	}
+	return t, nil
+}
+
+// parseURL reads redis://user:password@host:port/db.
+func parseURL(text string) (t Target, why string) {
 	u, err := url.Parse(text)
 	if err != nil { // the error would show a password
-		return fail("the address is no URL")
+		return t, "the address is no URL"
 	}
 	if u.Scheme != "redis" {
-		return fail(fmt.Sprintf("%q: the scheme is not redis", u.Scheme))
+		return t, fmt.Sprintf("%q: the scheme is not redis", u.Scheme)
 	}
-	t := Target{network: "tcp", address: u.Host}
+	t = Target{network: "tcp", address: u.Host}
 	if u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return fail("the address is not complete, or has more than user, password, host, port and db")
+		return t, "the address is not complete, or has more than user, password, host, port and db"
 	}
 	if u.Port() == "" {
 		t.address = net.JoinHostPort(u.Hostname(), "6379")
 	}
 	if why := checkHostPort(t.address); why != "" {
-		return fail(fmt.Sprintf("%q: %s", t.address, why))
+		return t, fmt.Sprintf("%q: %s", t.address, why)
 	}
 	t.user = u.User.Username()
 	t.password, _ = u.User.Password()
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if t.db, err = strconv.Atoi(db); err != nil || t.db < 0 {
-			return fail(fmt.Sprintf("%q is no number of a database", db))
+			return t, fmt.Sprintf("%q is no number of a database", db)
 		}
 	}
-	return t, nil
+	return t, ""
+}
+
+// parseSocket reads a unix socket's URL. Its path is taken as it stands, unless
+// a password is before it, which must not be shown as a part of the path.
+func parseSocket(text string) (t Target, why string) {
+	path := strings.TrimPrefix(text, "unix://")
+	if !strings.Contains(path, "@/") {
+		return Target{network: "unix", address: path}, ""
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host != "" || u.RawQuery != "" || u.Fragment != "" {
+		return t, "the address is no URL of a unix socket"
+	}
+	t = Target{network: "unix", address: u.Path, user: u.User.Username()}
+	t.password, _ = u.User.Password()
+	return t, ""
 }
 
 func checkHostPort(s string) string {

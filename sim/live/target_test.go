@@ -13,6 +13,7 @@ func TestParse(t *testing.T) {
 		"redis://:secret@example.com:1/": {"tcp", "example.com:1", "", "secret", 0},
 		"/tmp/redis.sock":                {"unix", "/tmp/redis.sock", "", "", 0},
 		"unix://tmp/redis.sock":          {"unix", "tmp/redis.sock", "", "", 0},
+		"unix://:p%40@/tmp/redis.sock":   {"unix", "/tmp/redis.sock", "", "p@", 0},
 	} {
 		if got, err := Parse(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", text, got, err)
@@ -20,7 +21,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "localhost", ":6379", "localhost:0", "localhost:x", "http://h:1", "redis://", "redis://h:1/x", "redis://h:1/-1",
-		"redis://h:1?db=2", "rediss://h:1", "redis://u:secret@h:%zz", "unix://", "redis://h:99999",
+		"redis://h:1?db=2", "rediss://h:1", "redis://u:secret@h:%zz", "unix://", "unix://:secret@/s?db=1", "redis://h:99999",
 	} {
 		if got, err := Parse(text); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %+v, %v", text, got, err)
