@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/BurntSushi/toml"
-
 	"lockstep/strategies"
 )
 
@@ -30,12 +28,8 @@ func readCourse(text string) ([]Chapter, error) {
 	var file struct {
 		Chapter []struct{ Lock, Works, Breaks, Fix string }
 	}
-	meta, err := toml.Decode(text, &file)
-	if err != nil {
-		return nil, fmt.Errorf("course.toml: %w", err)
-	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
-		return nil, fmt.Errorf("course.toml: unknown key %s", keys[0])
+	if err := readData("course.toml", text, &file); err != nil {
+		return nil, err
 	}
 	var course []Chapter
 	for _, c := range file.Chapter {

@@ -72,7 +72,7 @@ func told(r *Result, actions int) string {
 
 // commandFor writes an action as a story does.
 func commandFor(a history.Action) (string, error) {
-	who := history.Action{Verb: history.Step, Client: a.Client, Thread: a.Thread, Node: a.Node}.String()
+	who := a.Who()
 	if a.Node != "" && a.Verb != history.Jump {
 		return nodeCommand(a), nil
 	}

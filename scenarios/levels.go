@@ -44,12 +44,8 @@ func parseLevels(text string) ([]Level, error) {
 			Faults, Times, Par    int
 		}
 	}
-	meta, err := toml.Decode(text, &file)
-	if err != nil {
-		return nil, fmt.Errorf("levels.toml: %w", err)
-	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
-		return nil, fmt.Errorf("levels.toml: unknown key %s", keys[0])
+	if err := readData("levels.toml", text, &file); err != nil {
+		return nil, err
 	}
 	var out []Level
 	for _, l := range file.Level {
@@ -116,4 +112,16 @@ func (l *Level) allows(a history.Action, faults, times int) bool {
 		return times < l.Times
 	}
 	return slices.Contains(l.Moves, a.Verb) && faults < l.Faults
+}
+
+// readData reads a data file; a key that nothing takes is an error.
+func readData(name, text string, into any) error {
+	meta, err := toml.Decode(text, into)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return fmt.Errorf("%s: unknown key %s", name, keys[0])
+	}
+	return nil
 }

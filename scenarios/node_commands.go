@@ -65,10 +65,15 @@ func parseNode(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
 		c := command{name: string(v), do: (*runner).actAll}
 		nodes, err := a.names("a node", nodeNames)
-		for _, node := range nodes {
-			c.all = append(c.all, history.Action{Verb: v, Node: node})
-		}
+		c.each(nodes, history.Action{Verb: v})
 		return c, err
+	}
+}
+
+// each adds an action for each of some nodes.
+func (c *command) each(nodes []string, act history.Action) {
+	for _, act.Node = range nodes {
+		c.all = append(c.all, act)
 	}
 }
 
@@ -82,9 +87,7 @@ func parseLink(v history.Verb) func(*arguments) (command, error) {
 		}
 		nodes, err := a.names("a node", nodeNames)
 		for _, client := range clients {
-			for _, node := range nodes {
-				c.all = append(c.all, history.Action{Verb: v, Client: client, Node: node})
-			}
+			c.each(nodes, history.Action{Verb: v, Client: client})
 		}
 		return c, err
 	}
@@ -108,9 +111,7 @@ func parsePromote(a *arguments) (command, error) {
 	case n > a.world.Lag:
 		return c, a.fail(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
 	}
-	for _, node := range nodes {
-		c.all = append(c.all, history.Action{Verb: history.Promote, Node: node, By: history.Millis(n)})
-	}
+	c.each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})
 	return c, nil
 }
 
@@ -122,9 +123,7 @@ func parseNodeClock(a *arguments) (command, error) {
 		return c, err
 	}
 	by, err := a.jump()
-	for _, node := range nodes {
-		c.all = append(c.all, history.Action{Verb: history.Jump, Node: node, By: by})
-	}
+	c.each(nodes, history.Action{Verb: history.Jump, By: by})
 	return c, err
 }
 

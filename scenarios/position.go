@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 
 	"lockstep/sim"
@@ -119,18 +118,11 @@ func (r *runner) time() []Move {
 	for _, c := range r.config.Clients {
 		for _, t := range r.w.Threads(c) {
 			if t.Waits {
-				consider(t.Until, Deadline{Client: nameOf(c, t.ID), Sleeps: t.Pending == "sleep"})
+				consider(t.Until, Deadline{Client: history.ThreadName(c, t.ID), Sleeps: t.Pending == "sleep"})
 			}
 		}
 	}
 	return []Move{m}
-}
-
-func nameOf(client string, thread int) string {
-	if thread > 0 {
-		return fmt.Sprintf("%s/%d", client, thread)
-	}
-	return client
 }
 
 // messages lists what may become of the commands of each client.

@@ -81,10 +81,7 @@ func (r *runner) playAll(steps []Step) error {
 
 // next says what a client is about to do, for a step that shows nothing else.
 func (r *runner) next(client string, thread int) string {
-	who := client
-	if thread > 0 {
-		who = fmt.Sprintf("%s/%d", client, thread)
-	}
+	who := history.ThreadName(client, thread)
 	for _, t := range r.w.Threads(client) {
 		if t.ID == thread && !t.Ended {
 			return fmt.Sprintf("%-4s is about to: %s", who, t.Text)

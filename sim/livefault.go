@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -58,15 +57,8 @@ func (n *node) found(now history.Millis) ([]history.Change, error) {
 	if n.live.held && n.ticks() {
 		n.live.ahead(at, now)
 	}
-	is := make([]KeyView, len(keys))
-	for i, k := range keys {
-		a := live.Answer{Before: at, After: at}
-		is[i] = KeyView{n.name, printable(k.Name), n.live.state(k, a, nil, history.Millis(at-n.live.zero))}
-	}
-	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	changes := compareKeys(n.keys, is)
-	n.keys = is
-	return changes, nil
+	a := live.Answer{Keys: keys, Before: at, After: at}
+	return n.become(n.live.views(a, nil, history.Millis(at-n.live.zero))), nil
 }
 
 // follow gives the node's server a replica, if the world wants one.

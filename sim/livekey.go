@@ -9,6 +9,15 @@ import (
 	"lockstep/sim/live"
 )
 
+// views are the keys that an answer tells of, as the world shows them.
+func (l *liveNode) views(a live.Answer, cmds [][]string, now history.Millis) []KeyView {
+	views := make([]KeyView, len(a.Keys))
+	for i, k := range a.Keys {
+		views[i] = KeyView{l.name, printable(k.Name), l.state(k, a, cmds, now)}
+	}
+	return views
+}
+
 // state is a key as the world shows it. What is left of its TTL says when it
 // ends on the server; when that is in the world follows from the TTL that was
 // set, which lies between what was left after the command and before it.
@@ -54,11 +63,14 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 	return most
 }
 
+// hashText writes a hash, which is field, value, field, value ..., in the order
+// of its fields.
 func hashText(fields []string) string {
-	var parts []string
-	for i := 0; i+1 < len(fields); i += 2 {
-		parts = append(parts, printable(fields[i])+"="+printable(fields[i+1]))
+	pairs := slices.Collect(slices.Chunk(fields, 2))
+	slices.SortFunc(pairs, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	parts := make([]string, len(pairs))
+	for i, p := range pairs {
+		parts[i] = printable(p[0]) + "=" + printable(p[1])
 	}
-	slices.Sort(parts)
 	return "{" + strings.Join(parts, " ") + "}"
 }

@@ -122,13 +122,7 @@ func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		return a.Reply, nil
 	}
 	n.hold(a, now)
-	is := make([]KeyView, len(a.Keys))
-	for i, k := range a.Keys {
-		is[i] = KeyView{n.name, printable(k.Name), l.state(k, a, cmds, now)}
-	}
-	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	changes := compareKeys(n.keys, is)
-	n.keys = is
+	changes := n.become(l.views(a, cmds, now))
 	if len(changes) > 0 && n.lag > 0 {
 		n.remember(offset)
 	}
@@ -199,10 +193,7 @@ func (n *node) passLive(now history.Millis) []history.Change {
 			l.fail(fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering))
 		}
 	}
-	is := slices.DeleteFunc(slices.Clone(n.keys), due)
-	changes := compareKeys(n.keys, is)
-	n.keys = is
-	return changes
+	return n.become(slices.DeleteFunc(slices.Clone(n.keys), due))
 }
 
 func (l *liveNode) sleep(d time.Duration) {

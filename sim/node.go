@@ -66,10 +66,13 @@ func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Cha
 	if n.live != nil {
 		return n.applyLive(p, u.cmds, now)
 	}
-	readOnly, before := true, n.replica()
+	readOnly := !slices.ContainsFunc(u.cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
+	var before NodeState
+	if !readOnly {
+		before = n.replica()
+	}
 	for _, cmd := range u.cmds {
 		n.execute(p, cmd)
-		readOnly = readOnly && n.mini.IsReadOnlyCommand(cmd[0])
 	}
 	p.Flush()
 	reply := bytes.Clone(p.out.Bytes())
@@ -117,15 +120,20 @@ func (n *node) nextExpiry() (at history.Millis, ok bool) {
 	return at, ok
 }
 
-// refresh compares the node's keys with what they were. Both lists are sorted.
+// refresh compares the node's keys with what they were.
 func (n *node) refresh(now history.Millis) []history.Change {
-	was, names := n.keys, n.mini.Keys()
+	names := n.mini.Keys()
 	is := make([]KeyView, len(names))
 	for i, key := range names {
 		is[i] = KeyView{n.name, printable(key), n.look(key, now)}
 	}
+	return n.become(is)
+}
+
+// become notes the node's keys as they are now, and returns what has changed.
+func (n *node) become(is []KeyView) []history.Change {
 	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	changes := compareKeys(was, is)
+	changes := compareKeys(n.keys, is)
 	n.keys = is
 	return changes
 }
@@ -141,15 +149,20 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 		value, _ := n.mini.Get(key) // it is there and a string
 		k.Value = printable(value)
 	case "hash":
-		fields, _ := n.mini.HKeys(key) // sorted
-		for i, f := range fields {
-			fields[i] = printable(f) + "=" + printable(n.mini.HGet(key, f))
-		}
-		k.Value = "{" + strings.Join(fields, " ") + "}"
+		k.Value = hashText(n.fields(key))
 	default:
 		k.Value = "(" + k.Type + ")"
 	}
 	return k
+}
+
+// fields returns a hash as field, value, field, value ...
+func (n *node) fields(key string) (list []string) {
+	names, _ := n.mini.HKeys(key) // it is there and a hash; sorted
+	for _, f := range names {
+		list = append(list, f, n.mini.HGet(key, f))
+	}
+	return list
 }
 
 func (n *node) close() {

@@ -139,10 +139,7 @@ func (n *node) store(peers map[string]*peer) (NodeState, error) {
 		case "string":
 			k.Raw, _ = n.mini.Get(key) // it is there and a string
 		case "hash":
-			fields, _ := n.mini.HKeys(key) // sorted
-			for _, f := range fields {
-				k.Fields = append(k.Fields, f, n.mini.HGet(key, f))
-			}
+			k.Fields = n.fields(key)
 		default:
 			return NodeState{}, fmt.Errorf("sim: a key of type %s cannot be stored", k.State.Type)
 		}

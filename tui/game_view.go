@@ -85,13 +85,7 @@ func groupOf(a history.Action) string {
 // moveText says in words what would happen.
 func (m *model) moveText(move scenarios.Move) string {
 	a := move.Action
-	who := a.Client
-	switch {
-	case a.Thread > 0:
-		who += "/" + strconv.Itoa(a.Thread)
-	case who == "":
-		who = a.Node
-	}
+	who := a.Who()
 	facts := prose.TextFacts{What: move.Text}
 	switch a.Verb {
 	case history.Step:

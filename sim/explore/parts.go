@@ -225,7 +225,9 @@ func (p *parts) pass(s *envState, to history.Millis) []history.Event {
 	s.now = to
 	for i, id := range s.nodes {
 		after, changes := p.nodes.list[id].Expire(to)
-		s.nodes[i] = p.node(after)
+		if len(changes) > 0 || len(after.Behind) > 0 {
+			s.nodes[i] = p.node(after)
+		}
 		if len(changes) > 0 {
 			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
 		}

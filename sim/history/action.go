@@ -61,16 +61,28 @@ func (v Verb) Concerns() (client, node bool) {
 	return false, false
 }
 
+// Who names what the action concerns: a client, a thread of it, a node, or ""
+// for the whole world.
+func (a Action) Who() string {
+	if a.Client == "" {
+		return a.Node
+	}
+	return ThreadName(a.Client, a.Thread)
+}
+
+// ThreadName is what a thread of a client is called: "A" is its main thread,
+// "A/1" the first one in the background.
+func ThreadName(client string, thread int) string {
+	if thread == 0 {
+		return client
+	}
+	return client + "/" + strconv.Itoa(thread)
+}
+
 // String writes the action as schedules do: "A", "A/1.send", "A.crash",
 // "A.jump+5000", "A.cut:r1", "r1.restart", "r1.promote+1", "+5000", "tick".
 func (a Action) String() string {
-	who := a.Client
-	switch {
-	case a.Thread > 0:
-		who += "/" + strconv.Itoa(a.Thread)
-	case who == "":
-		who = a.Node
-	}
+	who := a.Who()
 	switch a.Verb {
 	case Step:
 		return who

@@ -45,13 +45,10 @@ func together(events []Event) int {
 }
 
 func who(e Event) string {
-	switch {
-	case e.Client == "":
+	if e.Client == "" {
 		return e.Node // of an expiry, or of a node's fault
-	case e.Thread > 0:
-		return fmt.Sprintf("%s/%d", e.Client, e.Thread)
 	}
-	return e.Client
+	return ThreadName(e.Client, e.Thread)
 }
 
 // describe returns "" for events that a transcript leaves out.

@@ -2,7 +2,6 @@ package render
 
 import (
 	"slices"
-	"strconv"
 
 	"lockstep/sim/history"
 )
@@ -40,7 +39,7 @@ func lanes(h history.History, nodes []string) []Lane {
 	for _, name := range h.Config.Clients {
 		out = append(out, Lane{Name: name, Client: name})
 		for n := 1; n <= threads[name]; n++ {
-			out = append(out, Lane{Name: laneName(name, n), Client: name, Thread: n})
+			out = append(out, Lane{Name: history.ThreadName(name, n), Client: name, Thread: n})
 		}
 	}
 	for _, node := range nodes {
@@ -91,7 +90,7 @@ func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]boo
 	for i := range events {
 		switch e := &events[i]; {
 		case e.Thread > 0:
-			l := Lane{Name: laneName(e.Client, e.Thread), Client: e.Client, Thread: e.Thread}
+			l := Lane{Name: history.ThreadName(e.Client, e.Thread), Client: e.Client, Thread: e.Thread}
 			running[l] = e.Kind != history.End
 		case e.Kind == history.Fault && (e.Op == string(history.Down) || e.Op == string(history.Up)):
 			running[Lane{Name: e.Node}] = e.Op == string(history.Up)
@@ -107,8 +106,6 @@ func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]boo
 		}
 	}
 }
-
-func laneName(client string, thread int) string { return client + "/" + strconv.Itoa(thread) }
 
 // rest is a lane's mark where it takes no part.
 func rest(l Lane, m *history.Monitor, running bool) Mark {
