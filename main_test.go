@@ -33,6 +33,9 @@ func TestScripts(t *testing.T) {
 			crash := history.Action{Verb: history.Crash, Client: "A"}
 			env.Setenv("STALE_LOCK", history.Token(gone, nil))
 			env.Setenv("STALE_SCHEDULE", history.Token(here, history.Schedule{crash, crash}))
+			never := history.Default()
+			never.Strategy, never.TTL = "redlock", 2 // Redlock takes as much off for drift
+			env.Setenv("NEVER", history.Token(never, nil))
 			env.Setenv("ESC", "\x1b")
 			return nil
 		},

@@ -78,7 +78,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.V
 	for _, v := range violations {
 		verdict := scenarios.Verdict(v)
 		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
-			t.card(v.Invariant)
+			t.card(v)
 		}
 	}
 }
@@ -105,12 +105,12 @@ func aloud(line string) string {
 }
 
 // card explains a violation, the first time that its invariant is violated.
-func (t *transcript) card(invariant string) {
-	if t.told[invariant] {
+func (t *transcript) card(v history.Violation) {
+	if t.told[v.Invariant] {
 		return
 	}
-	t.told[invariant] = true
-	card := t.book.Invariant(invariant)
+	t.told[v.Invariant] = true
+	card := t.book.Invariant(v.Prose())
 	t.fact(t.book.Text("happened"), card.Happened)
 	t.fact(t.book.Text("why"), card.Why)
 	t.fact(t.book.Text("costs"), card.Costs)
@@ -156,16 +156,18 @@ func (t *transcript) events(r *scenarios.Result) {
 }
 
 func (t *transcript) verdict(id string, violations []history.Violation) {
-	holds := true
-	for _, v := range violations {
+	var first *history.Violation
+	for i, v := range violations {
 		if v.Invariant == id {
 			t.say("%s", scenarios.Verdict(v))
-			holds = false
+			if first == nil {
+				first = &violations[i]
+			}
 		}
 	}
-	if holds {
+	if first == nil {
 		t.say("%s %s", id, t.book.Text("not_violated"))
 		return
 	}
-	t.card(id)
+	t.card(*first)
 }

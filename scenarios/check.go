@@ -75,5 +75,5 @@ func Verdict(v history.Violation) string {
 		return "VIOLATED " + v.Invariant // the prose package's own test shows why
 	}
 	facts := prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail}
-	return "VIOLATED " + v.Invariant + ": " + book.Violation(v.Invariant, facts)
+	return "VIOLATED " + v.Invariant + ": " + book.Violation(v.Prose(), facts)
 }

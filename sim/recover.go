@@ -56,7 +56,7 @@ func (w *World) Recovers() (ok bool, detail string, err error) {
 	w.addProbe()
 	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)
 	if !ok && err == nil {
-		detail = w.keyDetail()
+		detail = w.keyDetail(from)
 	}
 	return ok, detail, err
 }
@@ -186,8 +186,9 @@ func (f *fairWorld) Idle() bool {
 	return true
 }
 
-// keyDetail says what stands in the way of an acquisition.
-func (w *World) keyDetail() string {
+// keyDetail says what stands in the way of an acquisition: the key or, where it
+// is free, what came of the last attempt among the events from the given one on.
+func (w *World) keyDetail(from int) string {
 	for _, k := range w.Keys() {
 		if k.Key != w.config.Key() {
 			continue
@@ -198,7 +199,18 @@ func (w *World) keyDetail() string {
 		}
 		return fmt.Sprintf("still %s after %d leases, %s", k.State.Value, RecoveryLeases, left)
 	}
-	return fmt.Sprintf("nobody acquired within %d leases", RecoveryLeases)
+	nobody := fmt.Sprintf("nobody acquired within %d leases", RecoveryLeases)
+	for _, e := range slices.Backward(w.events[from:]) {
+		switch {
+		case e.Outcome == history.Refused:
+			return nobody + "; the last attempt was refused"
+		case e.Op != history.OpRelease && (e.Kind == history.Fail || e.Kind == history.Unknown):
+			return nobody + "; the last attempt failed: " + e.Text
+		case e.Kind == history.Panic:
+			return nobody + "; the code panicked: " + e.Text
+		}
+	}
+	return nobody
 }
 
 // FindOrphan decides lock-recovers for the end of a run and, if it is
@@ -236,12 +248,22 @@ func FindOrphan(h history.History, subject Subject) (*history.Violation, error) 
 	if err != nil {
 		return nil, err
 	}
-	seq := 0
-	for seq < len(h.Events)-1 && h.Events[seq].Pick < bad-1 {
-		seq++
+	v := Orphaned(h.Config, h.Schedule[:bad], detail)
+	if !v.FromTheStart() {
+		for v.Seq < len(h.Events)-1 && h.Events[v.Seq].Pick < bad-1 {
+			v.Seq++
+		}
+		v.Client, v.Causes = h.Events[v.Seq].Client, []int{v.Seq}
 	}
-	return &history.Violation{
-		Invariant: history.LockRecovers, Seq: seq, Client: h.Events[seq].Client,
-		Key: h.Config.Key(), Detail: detail, Causes: []int{seq},
-	}, nil
+	return &v, nil
+}
+
+// Orphaned is the violation of lock-recovers to which a schedule leads. If that
+// is empty, the lock never could be acquired, and nobody's action is to blame.
+func Orphaned(c history.Config, s history.Schedule, detail string) history.Violation {
+	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail}
+	if len(s) == 0 {
+		v.Seq = -1
+	}
+	return v
 }

@@ -50,7 +50,7 @@ func (m *model) showsViolation() bool {
 
 func (m *model) violationText(w int) []string {
 	f := m.run.Found[m.violation]
-	v, text := m.book.Invariant(f.Invariant), m.book.Text
+	v, text := m.book.Invariant(f.Prose()), m.book.Text
 	card := render.Card{
 		Invariant: f.Invariant, Verdict: m.violationLine(f.Violation), N: m.violation + 1, Of: len(m.run.Found),
 		Parts: []render.Part{

@@ -194,7 +194,7 @@ func (g *game) choose(by int) {
 func (n *node) fresh() []int {
 	var out []int
 	for i, v := range n.found {
-		old := n.position.History.Events[v.Seq].Pick < n.depth-1
+		old := n.depth > 0 && (v.FromTheStart() || n.position.History.Events[v.Seq].Pick < n.depth-1)
 		if n.parent != nil && n.parent.position != nil {
 			old = slices.ContainsFunc(n.parent.found, func(w history.Violation) bool {
 				return w.Invariant == v.Invariant && w.Seq == v.Seq

@@ -139,7 +139,7 @@ func (m *model) findings(c *Cell) []render.Finding {
 
 // violationLine says in one sentence who broke an invariant, and how.
 func (m *model) violationLine(v history.Violation) string {
-	return m.book.Violation(v.Invariant, prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail})
+	return m.book.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail})
 }
 
 // provenText says what a verdict proves: that none of the explored states

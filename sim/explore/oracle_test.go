@@ -121,7 +121,7 @@ func (e *brute) recovers(s history.Schedule) error {
 	}
 	ok, detail, err := sim.Recovers(e.config, e.subject, s)
 	if err == nil && !ok {
-		e.note(history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s)
+		e.note(sim.Orphaned(e.config, s, detail), s)
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func (e *search) findOrphan() error {
 	if shortest { // one action less, and it recovers
 		point = len(s)
 	}
-	found := Found{history.Violation{Invariant: history.LockRecovers, Key: e.config.Key(), Detail: detail}, s, shortest, point}
+	found := Found{sim.Orphaned(e.config, s, detail), s, shortest, point}
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, byInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 	return nil

@@ -69,7 +69,8 @@ func (p *play) recovers() (*history.Violation, error) {
 	if ok || err != nil {
 		return nil, err
 	}
-	return &history.Violation{Invariant: history.LockRecovers, Key: p.key, Detail: detail}, nil
+	v := sim.Orphaned(p.world.History().Config, p.schedule(), detail)
+	return &v, nil
 }
 
 // An actor is who takes an action: a thread of a client, time, or one fault

@@ -43,10 +43,22 @@ var Invariants = []string{
 // A Violation is one invariant failing at one event.
 type Violation struct {
 	Invariant string `json:"invariant"`
-	Seq       int    `json:"seq"`              // the first event at which it is known
+	Seq       int    `json:"seq"`              // the first event at which it is known; -1 if it is so before any
 	Client    string `json:"client,omitempty"` // who broke it
 	Other     string `json:"other,omitempty"`  // who else is concerned
 	Key       string `json:"key,omitempty"`
 	Detail    string `json:"detail,omitempty"` // a measured fact
 	Causes    []int  `json:"causes,omitempty"` // events that led to it, in order
+}
+
+// FromTheStart says that nothing has to happen for the violation.
+func (v Violation) FromTheStart() bool { return v.Seq < 0 }
+
+// Prose is the id under which prose tells of the violation: its invariant's,
+// unless what is said of that would not be true of it.
+func (v Violation) Prose() string {
+	if v.FromTheStart() {
+		return v.Invariant + "-from-the-start"
+	}
+	return v.Invariant
 }

@@ -1,0 +1,48 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// TestALockThatNobodyEverAcquires is a learner's first lock as often as not:
+// explored and hunted, it breaks lock-recovers by no action at all.
+func TestALockThatNobodyEverAcquires(t *testing.T) {
+	for name, lock := range map[string]func(context.Context, strategies.Env) error{
+		"refuses": func(context.Context, strategies.Env) error { return strategies.ErrNotAcquired },
+		"fails":   func(context.Context, strategies.Env) error { return errors.New("no such thing") },
+		"panics":  func(context.Context, strategies.Env) error { panic("boom") },
+		"exits":   func(context.Context, strategies.Env) error { runtime.Goexit(); return nil },
+	} {
+		l := makes(lock)
+		r, err := contend(t, l)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		wantNever(t, name+", explored", l.Subject, &r)
+		h, _ := FindHazard("contention")
+		hunted, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, HuntOptions{Pick: PCT, BugDepth: 2, Runs: 5, Seed: 1})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		wantNever(t, name+", hunted", l.Subject, &hunted.Report)
+	}
+}
+
+func wantNever(t *testing.T, name string, s sim.Subject, r *Report) {
+	t.Helper()
+	if len(r.Found) != 1 || r.Found[0].Violation.Invariant != history.LockRecovers || len(r.Found[0].Schedule) > 0 {
+		t.Errorf("%s: %+v; want lock-recovers after no action", name, r.Found)
+		return
+	}
+	v, err := sim.FindOrphan(history.History{Config: r.Config, Nodes: s.Nodes}, s)
+	if err != nil || v == nil || v.Detail != r.Found[0].Violation.Detail || !r.Found[0].Violation.FromTheStart() {
+		t.Errorf("%s: found %+v, played %+v, %v", name, r.Found[0].Violation, v, err)
+	}
+}
