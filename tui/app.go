@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+	"golang.org/x/term"
 
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -48,6 +49,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	defer m.background.end()
 	m.clipboard = clipboardOf(out)
+	m.width, m.height = sizeOf(out) // before the first key, which may be there already
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
@@ -62,4 +64,12 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		err = printErr
 	}
 	return err
+}
+
+// sizeOf is the size of the terminal that is written to, 0 x 0 if none is.
+func sizeOf(out io.Writer) (width, height int) {
+	if f, ok := out.(interface{ Fd() uintptr }); ok {
+		width, height, _ = term.GetSize(int(f.Fd()))
+	}
+	return width, height
 }

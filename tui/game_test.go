@@ -187,10 +187,10 @@ func TestStalePosition(t *testing.T) {
 	}
 	press(m, "t")
 	_, cmd = m.Update(keyMsg("enter"))
-	press(m, "enter", "left", "x") // nothing to act upon yet
+	press(m, "left", "x")
 	check(t, m)
 	drain(m, cmd)
-	wantGame(t, m, 3, m.game.tip.depth, 1)
+	wantGame(t, m, 2, m.game.tip.depth, 1) // left came after the move, and x is no key
 }
 
 // TestTakeOverACounterexample: esc leads back through the run to the matrix.

@@ -79,13 +79,17 @@ func (m *model) cellText(w int) (lines []string, chosen int) {
 // unknownText says why there is nothing to say of a cell.
 func (m *model) unknownText() string {
 	b := &m.board
+	says := m.book.Text("not_yet")
 	switch {
 	case b.err != nil:
 		return m.errorLine()
 	case b.verdicts()[b.at()].Verdict == render.Working:
-		return m.book.Text("working")
+		says = m.book.Text("working")
 	}
-	return m.book.Text("not_yet")
+	if len(m.ahead) > 0 {
+		says += " " + m.book.Text("key_waits")
+	}
+	return says
 }
 
 // errorLine is the error that ended the computation, in one line.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -43,10 +45,11 @@ type model struct {
 
 	width, height int
 	screen        screen
-	covered       bool   // by the help, or by a token
-	token         string // what covers it; "" for the help
-	tokenNote     string // whether the terminal was asked to copy it
-	scroll        int    // of the help, a token, a card or a source
+	ahead         []tea.KeyMsg // pressed before what they are meant for was there
+	covered       bool         // by the help, or by a token
+	token         string       // what covers it; "" for the help
+	tokenNote     string       // whether the terminal was asked to copy it
+	scroll        int          // of the help, a token, a card or a source
 	locks         menu
 	search        search
 	lock          strategies.Info

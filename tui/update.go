@@ -20,7 +20,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		cmd = m.pressAll(msg)
+		cmd = m.typeAhead(msg)
 	case storyRun:
 		m.storyIsRun(msg)
 	case playTick:
@@ -44,24 +44,14 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case panicked:
 		cmd = m.panics(msg)
 	}
-	m.enableKeys()
-	m.settle()
-	return m, guard(tea.Batch(cmd, m.keepProgress()))
+	m.settleDown()
+	return m, guard(tea.Batch(cmd, m.keepProgress(), m.pressAhead()))
 }
 
-// pressAll takes apart what a slow line delivers at once: several keys that
-// were pressed in a row come as one message.
-func (m *model) pressAll(msg tea.KeyMsg) tea.Cmd {
-	if msg.Type != tea.KeyRunes || len(msg.Runes) < 2 || msg.Paste {
-		return m.press(msg)
-	}
-	var cmds []tea.Cmd
-	for _, r := range msg.Runes {
-		cmds = append(cmds, m.press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
-		m.enableKeys()
-		m.settle()
-	}
-	return tea.Batch(cmds...)
+// settleDown works out what follows from what has changed.
+func (m *model) settleDown() {
+	m.enableKeys()
+	m.settle()
 }
 
 // press does what a key is for.

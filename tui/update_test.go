@@ -163,7 +163,7 @@ func TestStaleRunIsDropped(t *testing.T) {
 	if m.screen != playerScreen || cmd == nil {
 		t.Fatal("the story was not asked for")
 	}
-	press(m, "g", "v", "c", " ", "?", "?") // nothing to act upon yet
+	press(m, "?", "?")
 	check(t, m)
 	m.Update(keyMsg("esc"))
 	m.Update(cmd())
