@@ -116,7 +116,7 @@ func TestExit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stderr bytes.Buffer
 			a := newApp(nil, io.Discard, &stderr)
-			if code := a.exit(c.ctx, c.err); code != c.code || stderr.String() != c.want {
+			if code := a.exit(c.ctx, nil, c.err); code != c.code || stderr.String() != c.want {
 				t.Errorf("%d %q, want %d %q", code, &stderr, c.code, c.want)
 			}
 		})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +20,7 @@ const ownServer = "start"
 // that is ever connected to.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
 	ctx := cmd.Context()
-	server, err := openServer(ctx, cmd, f.redis)
+	server, err := openServer(ctx, cmd, f)
 	if err != nil {
 		return err
 	}
@@ -45,13 +46,34 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	return nil
 }
 
-func openServer(ctx context.Context, cmd *cobra.Command, address string) (*live.Server, error) {
-	if address == ownServer {
+// passwordVariable is where redis-cli finds a password too.
+const passwordVariable = "REDISCLI_AUTH"
+
+func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Server, error) {
+	fromFile := cmd.Flags().Changed(passwordFlag)
+	if f.redis == ownServer {
+		if fromFile {
+			return nil, usage(cmd, "--%s: a server of Lockstep's own has a password that nobody has to know", passwordFlag)
+		}
 		return live.Start(ctx, live.Fleeting)
 	}
-	target, err := live.Parse(address)
+	target, err := live.Parse(f.redis)
 	if err != nil {
 		return nil, usage(cmd, "--redis: %w, or %s for a server of Lockstep's own", err, ownServer)
+	}
+	switch {
+	case fromFile && target.HasPassword():
+		return nil, usage(cmd, "--%s: the address in --redis has a password already", passwordFlag)
+	case fromFile:
+		password, err := await(ctx, func() (string, error) { return live.ReadPassword(f.passwordFile) })
+		if err != nil {
+			return nil, usage(cmd, "--%s: %w", passwordFlag, err)
+		}
+		target = target.WithPassword(password, f.passwordFile)
+	case !target.HasPassword():
+		if password := os.Getenv(passwordVariable); password != "" {
+			target = target.WithPassword(password, passwordVariable)
+		}
 	}
 	return live.Open(ctx, target)
 }

@@ -18,7 +18,11 @@ type runFlags struct {
 	strategy    string
 	redis       string // the address of a real server; "" for the world
 	set         []string
+
+	passwordFile string // has the password of the real server
 }
+
+const passwordFlag = "redis-password-file"
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
@@ -38,16 +42,19 @@ With --redis the story is played on a real Redis server, command by command,
 with durations scaled so that a lease lasts some tens of milliseconds where it
 can, and held against the same run in the world: exit code 1 if anything
 differs. ADDR is host:port, redis://user:password@host:port/db, the path of a
-unix socket, unix://user:password@/path, or start: a server of its own, which needs redis-server on the
-PATH and ends with the run. Only keys under a random prefix are touched, and
-they are deleted in the end.`,
+unix socket, unix://user:password@/path, or start: a server of its own, which
+needs redis-server on the PATH and ends with the run. A password in an address
+can be seen by everybody on this machine: better give it in REDISCLI_AUTH, as
+to redis-cli, or in a file that nobody else can read. Only keys under a random
+prefix are touched, and they are deleted in the end.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
   lockstep run fencing_refuses_the_stale_write --set store=sql --plain
   lockstep run ./my_story.txt --json
   lockstep run a_late_del --redis start
-  lockstep run a_late_del --redis localhost:6379`,
+  lockstep run a_late_del --redis localhost:6379
+  lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password`,
 		Args:              one("a story"),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,6 +66,7 @@ they are deleted in the end.`,
 	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
 	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
+	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the real server's password from `FILE`")
 	complete(cmd, "strategy", a.completeLock)
 	complete(cmd, "redis", fixed([]string{ownServer}))
 	setFlag(cmd, &f.set)
@@ -95,6 +103,9 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	lock := f.strategy
 	if lock == "" {
 		lock = story.Strategy()
+	}
+	if !cmd.Flags().Changed("redis") && cmd.Flags().Changed(passwordFlag) {
+		return usage(cmd, "--%s is for --redis", passwordFlag)
 	}
 	if cmd.Flags().Changed("redis") {
 		return a.runLive(cmd, story, lock, f)

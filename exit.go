@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,7 @@ func unexpected(err error) error { return &exitError{code: exitUnexpected, err: 
 
 // exit reports an error on one line and turns it into an exit code. What is
 // neither unexpected nor an interruption is something that could not be done.
-func (a *app) exit(ctx context.Context, err error) int {
+func (a *app) exit(ctx context.Context, args []string, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -60,8 +61,24 @@ func (a *app) exit(ctx context.Context, err error) int {
 		code = known.code
 	}
 	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(text)) // nobody is left to tell
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(conceal(text, args))) // nobody is left to tell
 	return code
+}
+
+// conceal hides what stands before an @ in an argument: the address of a server
+// in a place where none belongs, as in -redis=redis://user:password@host, is
+// quoted like any other word that cannot be meant.
+func conceal(text string, args []string) string {
+	for _, arg := range args {
+		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+			arg = value
+		}
+		if at := strings.LastIndex(arg, "@"); at > 0 {
+			quoted := strconv.Quote(arg[:at])
+			text = strings.NewReplacer(arg[:at], "***", quoted[1:len(quoted)-1], "***").Replace(text)
+		}
+	}
+	return text
 }
 
 // await runs work that takes no context, and does not wait for its end when

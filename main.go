@@ -78,7 +78,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if unwritten := a.out.Flush(); err == nil {
 		err = unwritten
 	}
-	return a.exit(ctx, err)
+	return a.exit(ctx, args, err)
 }
 
 // interactive says whether to open a walkthrough where nothing was asked for.

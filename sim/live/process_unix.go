@@ -3,6 +3,7 @@
 package live
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -10,3 +11,11 @@ import (
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+// readByOthers says whether a regular file of the user's own can be read by
+// others. One of somebody else's, such as a secret that a container was given,
+// is not the user's to protect.
+func readByOthers(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.Mode().IsRegular() && int(stat.Uid) == os.Getuid() && info.Mode().Perm()&0o077 != 0
+}

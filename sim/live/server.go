@@ -2,6 +2,7 @@ package live
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -34,8 +35,11 @@ func (s *Server) Own() bool { return s.process != nil }
 // URL is how to reach the server, with its password, as Parse reads it.
 func (s *Server) URL() string { return s.target.url() }
 
-// String names the server.
+// String names the server, without its password.
 func (s *Server) String() string { return s.target.String() }
+
+// Format writes a server as String does, whatever verb asks for it.
+func (s *Server) Format(f fmt.State, verb rune) { s.target.Format(f, verb) }
 
 // Open checks that a server can be used: that it is there, lets us in, is no
 // cluster and no replica, and knows what is needed. It writes nothing.
@@ -119,7 +123,7 @@ func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
 type wire struct {
 	net    net.Conn
 	read   *bufio.Reader
-	name   string
+	secret string // what a server must not make us show
 	cancel func() bool
 }
 
@@ -130,10 +134,13 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no server at %s: %w", t, plain(err))
 	}
-	w := &wire{net: c, read: bufio.NewReaderSize(c, 4<<10), name: t.address}
+	w := &wire{net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
 	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
 	if err := w.login(t); err != nil {
 		w.close()
+		if t.source != "" {
+			return nil, fmt.Errorf("%s, with the password from %s: %w", t, t.source, err)
+		}
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	return w, nil
@@ -165,7 +172,7 @@ func (w *wire) login(t Target) error {
 			err = v.err()
 		}
 		if err == nil && v.kind != '+' {
-			err = fmt.Errorf("%w: %s answers %q", errReply, cmd[0], v.text)
+			err = fmt.Errorf("%w: %s answers %q", errReply, cmd[0], w.conceal(v.text))
 		}
 		if err != nil {
 			return err
@@ -197,10 +204,13 @@ func (w *wire) exchange(cmds [][]string) ([]reply, error) {
 	replies := make([]reply, len(cmds))
 	for i := range replies {
 		v, err := readReply(w.read, 0)
-		if err != nil {
+		switch {
+		case errors.Is(err, errReply) && w.conceal(err.Error()) != err.Error():
+			return nil, errReply
+		case err != nil:
 			return nil, plain(err)
 		}
-		replies[i] = v
+		replies[i] = w.concealed(v)
 	}
 	return replies, nil
 }
@@ -217,13 +227,33 @@ func (w *wire) info() (map[string]string, error) {
 	info := map[string]string{}
 	for _, line := range strings.Split(v.text, "\n") {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
-			info[name] = value
+			info[name] = w.conceal(value)
 		}
 	}
 	if info["redis_version"] == "" {
 		return nil, fmt.Errorf("%w: INFO names no redis_version", errReply)
 	}
 	return info, nil
+}
+
+// conceal returns a server's words, fit to be shown. One that does not know
+// AUTH may quote what it was sent.
+func (w *wire) conceal(text string) string {
+	if w.secret != "" && strings.Contains(text, w.secret) {
+		return "(not shown: the password is in it)"
+	}
+	return text
+}
+
+// concealed is a reply with its errors fit to be shown.
+func (w *wire) concealed(v reply) reply {
+	if shown := w.conceal(v.text); v.kind == '-' && shown != v.text {
+		v.text = "ERR " + shown
+	}
+	for i := range v.items {
+		v.items[i] = w.concealed(v.items[i])
+	}
+	return v
 }
 
 func (w *wire) close() {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -13,10 +14,30 @@ type Target struct {
 	network, address string
 	user, password   string
 	db               int
+	source           string // of a password that the address does not have; see WithPassword
 }
 
-// String names the server, without its password.
-func (t Target) String() string { return t.address }
+// String names the server, without its password: nothing before an @ is shown,
+// which the path of a socket may have from a mistyped address.
+func (t Target) String() string {
+	if at := strings.LastIndex(t.address, "@"); at >= 0 {
+		return "***" + t.address[at:]
+	}
+	return t.address
+}
+
+// Format writes a target as String does, whatever verb asks for it.
+func (t Target) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(t.String())) }
+
+// HasPassword says whether the address itself has a password.
+func (t Target) HasPassword() bool { return t.password != "" }
+
+// WithPassword returns a target with a password that its address does not
+// have, and says for messages where that comes from.
+func (t Target) WithPassword(password, source string) Target {
+	t.password, t.source = password, source
+	return t
+}
 
 // url writes a target of the network as Parse reads it.
 func (t Target) url() string {
@@ -28,87 +49,83 @@ func (t Target) url() string {
 }
 
 // Parse reads host:port, redis://user:password@host:port/db, or the path of a
-// unix socket: an absolute one, unix://path, or unix://user:password@/path.
+// unix socket: an absolute one, unix://path, or unix://user:password@/path. Any
+// part of what was mistyped may be a password, so that an error says what is
+// wrong with it and shows nothing of it.
 func Parse(text string) (Target, error) {
-	fail := func(why string) (Target, error) {
-		return Target{}, fmt.Errorf("%s; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", why)
-	}
-	switch {
-	case text == "" || text == "unix://":
-		return fail("the address is empty")
-	case strings.HasPrefix(text, "/"):
-		return Target{network: "unix", address: text}, nil
-	case strings.HasPrefix(text, "unix://"):
-		t, why := parseSocket(text)
-		if why != "" {
-			return fail(why)
-		}
-		return t, nil
-	case !strings.Contains(text, "://"):
-		if why := checkHostPort(text); why != "" {
-			return fail(fmt.Sprintf("%q: %s", text, why))
-		}
-		return Target{network: "tcp", address: text}, nil
-	}
-	t, why := parseURL(text)
-	if why != "" {
-		return fail(why)
+	t, err := parse(text)
+	if err != nil {
+		return Target{}, fmt.Errorf("%w; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", err)
 	}
 	return t, nil
 }
 
+func parse(text string) (Target, error) {
+	scheme, rest, isURL := strings.Cut(text, "://")
+	switch {
+	case text == "":
+		return Target{}, errors.New("the address is empty")
+	case strings.HasPrefix(text, "/"):
+		return Target{network: "unix", address: text}, nil
+	case !isURL:
+		return Target{network: "tcp", address: text}, checkHostPort(text)
+	case scheme == "unix":
+		return parseSocket(text, rest)
+	case scheme == "redis":
+		return parseURL(text)
+	case scheme == "rediss":
+		return Target{}, errors.New("the address asks for TLS, which is not spoken here")
+	}
+	return Target{}, errors.New("the scheme of the address is neither redis nor unix")
+}
+
 // parseURL reads redis://user:password@host:port/db.
-func parseURL(text string) (t Target, why string) {
+func parseURL(text string) (Target, error) {
 	u, err := url.Parse(text)
 	if err != nil { // the error would show a password
-		return t, "the address is no URL"
+		return Target{}, errors.New("the address is no URL")
 	}
-	if u.Scheme != "redis" {
-		return t, fmt.Sprintf("%q: the scheme is not redis", u.Scheme)
-	}
-	t = Target{network: "tcp", address: u.Host}
 	if u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return t, "the address is not complete, or has more than user, password, host, port and db"
+		return Target{}, errors.New("the address is not complete, or has more than user, password, host, port and db")
 	}
+	t := Target{network: "tcp", address: u.Host, user: u.User.Username()}
 	if u.Port() == "" {
 		t.address = net.JoinHostPort(u.Hostname(), "6379")
 	}
-	if why := checkHostPort(t.address); why != "" {
-		return t, fmt.Sprintf("%q: %s", t.address, why)
-	}
-	t.user = u.User.Username()
 	t.password, _ = u.User.Password()
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if t.db, err = strconv.Atoi(db); err != nil || t.db < 0 {
-			return t, fmt.Sprintf("%q is no number of a database", db)
+			return Target{}, errors.New("what follows the host in the address is no number of a database")
 		}
 	}
-	return t, ""
+	return t, checkHostPort(t.address)
 }
 
-// parseSocket reads a unix socket's URL. Its path is taken as it stands, unless
-// a password is before it, which must not be shown as a part of the path.
-func parseSocket(text string) (t Target, why string) {
-	path := strings.TrimPrefix(text, "unix://")
-	if !strings.Contains(path, "@/") {
-		return Target{network: "unix", address: path}, ""
+// parseSocket reads what follows unix://. That is a path as it stands, unless
+// user and password are before it.
+func parseSocket(text, path string) (Target, error) {
+	if path == "" {
+		return Target{}, errors.New("the address is empty")
+	}
+	if strings.HasPrefix(path, "/") || !strings.Contains(path, "@") {
+		return Target{network: "unix", address: path}, nil
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Host != "" || u.RawQuery != "" || u.Fragment != "" {
-		return t, "the address is no URL of a unix socket"
+	if err != nil || u.Host != "" || u.Path == "" || u.RawQuery != "" || u.Fragment != "" {
+		return Target{}, errors.New("the address is no URL of a unix socket: after user:password@ the path begins with a /")
 	}
-	t = Target{network: "unix", address: u.Path, user: u.User.Username()}
+	t := Target{network: "unix", address: u.Path, user: u.User.Username()}
 	t.password, _ = u.User.Password()
-	return t, ""
+	return t, nil
 }
 
-func checkHostPort(s string) string {
+func checkHostPort(s string) error {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return "no host:port"
+		return errors.New("the address is no host:port")
 	}
-	if n, err := strconv.Atoi(port); host == "" || err != nil || n < 1 || n > 65535 {
-		return "no host, or no port between 1 and 65535"
+	if n, err := strconv.Atoi(port); host == "" || strings.ContainsAny(host, "@/?#") || err != nil || n < 1 || n > 65535 {
+		return errors.New("the address has no host, or no port between 1 and 65535")
 	}
-	return ""
+	return nil
 }

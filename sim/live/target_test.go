@@ -1,30 +1,95 @@
 package live
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 )
 
 func TestParse(t *testing.T) {
+	tcp := func(address, user, password string, db int) Target {
+		return Target{network: "tcp", address: address, user: user, password: password, db: db}
+	}
+	unix := func(address, user, password string) Target {
+		return Target{network: "unix", address: address, user: user, password: password}
+	}
 	for text, want := range map[string]Target{
-		"localhost:6379":                 {"tcp", "localhost:6379", "", "", 0},
-		"redis://localhost":              {"tcp", "localhost:6379", "", "", 0},
-		"redis://u:p%40@[::1]:7000/3":    {"tcp", "[::1]:7000", "u", "p@", 3},
-		"redis://:secret@example.com:1/": {"tcp", "example.com:1", "", "secret", 0},
-		"/tmp/redis.sock":                {"unix", "/tmp/redis.sock", "", "", 0},
-		"unix://tmp/redis.sock":          {"unix", "tmp/redis.sock", "", "", 0},
-		"unix://:p%40@/tmp/redis.sock":   {"unix", "/tmp/redis.sock", "", "p@", 0},
+		"localhost:6379":                 tcp("localhost:6379", "", "", 0),
+		"redis://localhost":              tcp("localhost:6379", "", "", 0),
+		"redis://u:p%40@[::1]:7000/3":    tcp("[::1]:7000", "u", "p@", 3),
+		"redis://:secret@example.com:1/": tcp("example.com:1", "", "secret", 0),
+		"/tmp/redis.sock":                unix("/tmp/redis.sock", "", ""),
+		"/tmp/redis@1/s":                 unix("/tmp/redis@1/s", "", ""),
+		"unix://tmp/redis.sock":          unix("tmp/redis.sock", "", ""),
+		"unix://:p%40@/tmp/redis.sock":   unix("/tmp/redis.sock", "", "p@"),
 	} {
 		if got, err := Parse(text); err != nil || got != want {
-			t.Errorf("%q: %+v, %v", text, got, err)
+			t.Errorf("%q: %q %q %+v, %v", text, got.user, got.password, got, err)
 		}
 	}
 	for _, text := range []string{
 		"", "localhost", ":6379", "localhost:0", "localhost:x", "http://h:1", "redis://", "redis://h:1/x", "redis://h:1/-1",
-		"redis://h:1?db=2", "rediss://h:1", "redis://u:secret@h:%zz", "unix://", "unix://:secret@/s?db=1", "redis://h:99999",
+		"redis://h:1?db=2", "rediss://h:1", "unix://", "redis://h:99999",
 	} {
-		if got, err := Parse(text); err == nil || strings.Contains(err.Error(), "secret") {
+		if got, err := Parse(text); err == nil || !strings.Contains(err.Error(), "would fit") {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
+}
+
+// mistyped are addresses with a password PW in a place that is meant, nearly
+// meant, or not at all.
+var mistyped = []string{
+	"redis://u:PW@127.0.0.1:1", "redis://:PW@127.0.0.1:1/0", "redis://PW@127.0.0.1:1", "unix://u:PW@/nowhere/s",
+	"u:PW@h", "u:PW@h:1", "PW@h:1", "PW@h", ":PW@h:1", "redis:/u:PW@h:1", "redis:u:PW@h:1", "redis//u:PW@h:1", "redis:///u:PW@h:1",
+	"Redis://u:PW@h:1", "REDIS://u:PW@h", "rediss://u:PW@h", "http://u:PW@h", "u:PW@redis://h", "PW://u@h", "redis://u:PW@h:x",
+	"redis://u:PW@h:%zz", "redis://u:PW@h:1/db", "redis://u:PW@h:99999", "redis://u:PW@", "redis://u:PW@/0", "redis://u:%PW@h:1",
+	"redis://u:P W/PW@h:1", "redis://u@PW@h:1x", "redis://h:1/PW", "redis://h:PW", "redis://h:1?password=PW", "redis://h:1#PW",
+	"redis://u:PW\n@h:1", "redis://u:PW\x1b@h:1", " redis://u:PW@h:1", "redis://u:PW@h:1 ", "redis://u:PW@h@h:1", "redis://u:PW/@h:1",
+	"unix://u:PW@tmp/x", "unix://u:PW@/s?db=1", "unix:///u:PW@/nowhere/s", "unix:///u:PW@nowhere", "unix:/u:PW@/nowhere/s",
+	"unix:u:PW@/s", "/u:PW@h:1", "//u:PW@h:1", "/redis://u:PW@h:1", "unix://u:PW@", "unix://u:%PW@/s", "tcp://u:PW@h:1", "h:1 -a PW@",
+}
+
+func TestMistyped(t *testing.T) {
+	for _, text := range mistyped {
+		showsNothing(t, strings.ReplaceAll(text, "PW", password), password)
+	}
+}
+
+const password = "xK9qZw7"
+
+// showsNothing checks that nothing shows the password of an address, however it
+// is printed, or what a server is that is not there.
+func showsNothing(t *testing.T, text, password string) {
+	t.Helper()
+	target, err := Parse(text)
+	told := fmt.Sprint(err)
+	if err == nil {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+			told += fmt.Sprintf(verb, target) + fmt.Sprintf(verb, &Server{target: target})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // nobody is connected to
+		_, err := dial(ctx, target)
+		told += fmt.Sprint(err)
+	}
+	if strings.Contains(told, password) || strings.Contains(told, fmt.Sprintf("%x", password)) {
+		t.Errorf("%q: %s", text, told)
+	}
+}
+
+// FuzzAddress: whatever stands around a password and an @ after it, nothing
+// shows the password.
+func FuzzAddress(f *testing.F) {
+	for _, text := range mistyped {
+		before, after, _ := strings.Cut(text, "PW")
+		f.Add(before, after)
+	}
+	f.Fuzz(func(t *testing.T, before, after string) {
+		text := before + password + after
+		if _, err := Parse(text); err != nil || strings.Contains(after, "@") {
+			showsNothing(t, text, password)
+		}
+	})
 }

@@ -1,0 +1,53 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// maxPassword is how much of a file is read for a password: more than a Redis
+// server takes for one that somebody types.
+const maxPassword = 4 << 10
+
+// ReadPassword reads a password from a file: its only line. A file of the
+// user's own that others can read is refused, as ssh refuses such a key. The
+// error never shows what is in the file.
+func ReadPassword(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	if mode := info.Mode().Perm(); readByOthers(info) {
+		return "", fmt.Errorf("%s can be read by others (its mode is %#o); after chmod 600 it would fit", path, mode)
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxPassword+1))
+	if err != nil {
+		return "", err
+	}
+	password, err := onlyLine(string(text))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return password, nil
+}
+
+func onlyLine(text string) (string, error) {
+	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+	switch {
+	case len(text) > maxPassword:
+		return "", fmt.Errorf("it is longer than %d bytes; a password on one line would fit", maxPassword)
+	case line == "":
+		return "", errors.New("it is empty; a password on one line would fit")
+	case strings.ContainsAny(line, "\r\n"):
+		return "", errors.New("it has more than one line; a password on one line would fit")
+	}
+	return line, nil
+}
