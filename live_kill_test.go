@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -133,15 +134,25 @@ func TestInterruptedCleansUp(t *testing.T) {
 }
 
 // TestKilledLeavesNoServer kills lockstep at twenty moments while it plays a
-// story on a server of its own: the server ends with it.
+// story on a server of its own: the server ends with it, at every other moment
+// one that a script of that name has started.
 func TestKilledLeavesNoServer(t *testing.T) {
 	realServer(t) // or there is none to start
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
 		t.Skip("no /proc to look for processes in")
 	}
 	const times = 20
-	dir := t.TempDir()
+	dir, path := t.TempDir(), os.Getenv("PATH")
 	t.Setenv("TMPDIR", dir)
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := t.TempDir()
+	script := "#!/bin/sh\n" + binary + " \"$@\"\necho over\n"
+	if err := os.WriteFile(filepath.Join(scripts, "redis-server"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	play := func(ctx context.Context) error {
 		return exec.CommandContext(ctx, "lockstep", "run", dangerous[2], "--redis", ownServer).Run()
 	}
@@ -152,6 +163,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 	whole := time.Since(start)
 	seen := false
 	for i := range times {
+		t.Setenv("PATH", []string{path, scripts + string(os.PathListSeparator) + path}[i%2])
 		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i+1)/times) // then it is killed
 		done := make(chan error, 1)
 		go func() { done <- play(ctx) }()

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"lockstep/sim/resp"
 )
 
 // TestRefusedServers: what is no server that can be used is said on one line,
@@ -35,6 +37,7 @@ func TestRefusedServers(t *testing.T) {
 		"another PING":   {map[string]string{"PING": ":1\r\n"}, "not RESP2"},
 		"a huge reply":   {map[string]string{"INFO": "$99999999999\r\n"}, "not RESP2"},
 		"a long line":    {map[string]string{"PING": "+" + strings.Repeat("x", 10_000)}, "not RESP2"},
+		"nested":         {map[string]string{"INFO": strings.Repeat("*2\r\n", 100)}, "not RESP2"},
 		"half a reply":   {map[string]string{"PING": "+PO"}, "EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,8 +88,9 @@ func fakeServer(t *testing.T, answers map[string]string, info string) (address s
 			}
 			in := bufio.NewReader(c)
 			for {
-				cmd, err := readCommand(in)
-				if err != nil {
+				v, err := resp.Read(in)
+				cmd, ok := v.Command()
+				if err != nil || !ok {
 					break
 				}
 				cmds = append(cmds, strings.Join(cmd, " "))
@@ -105,24 +109,4 @@ func fakeServer(t *testing.T, answers map[string]string, info string) (address s
 	stop := sync.OnceFunc(func() { _ = l.Close(); done.Wait() })
 	t.Cleanup(stop)
 	return l.Addr().String(), func() []string { stop(); return cmds }
-}
-
-func readCommand(in *bufio.Reader) ([]string, error) {
-	var n int
-	if _, err := fmt.Fscanf(in, "*%d\r\n", &n); err != nil {
-		return nil, err
-	}
-	cmd := make([]string, n)
-	for i := range cmd {
-		var size int
-		if _, err := fmt.Fscanf(in, "$%d\r\n", &size); err != nil {
-			return nil, err
-		}
-		b := make([]byte, size+2)
-		if _, err := io.ReadFull(in, b); err != nil {
-			return nil, err
-		}
-		cmd[i] = string(b[:size])
-	}
-	return cmd, nil
 }

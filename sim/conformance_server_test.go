@@ -2,17 +2,15 @@ package sim
 
 import (
 	"bufio"
-	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
 	"lockstep/sim/history"
+	"lockstep/sim/resp"
 )
 
 // replyWithin bounds every wait for a Redis server; nothing is measured by it.
@@ -125,48 +123,19 @@ func (c *realConn) do(t testing.TB, cmds ...[]string) []byte {
 	t.Helper()
 	var request, replies []byte
 	for _, cmd := range cmds {
-		request = fmt.Appendf(request, "*%d\r\n", len(cmd))
-		for _, word := range cmd {
-			request = fmt.Appendf(request, "$%d\r\n%s\r\n", len(word), word)
-		}
+		request = resp.AppendCommand(request, cmd)
 	}
 	c.SetDeadline(time.Now().Add(replyWithin))
 	_, err := c.Write(request)
 	for range cmds {
 		if err == nil {
-			replies, err = readReply(c.in, replies)
+			var v resp.Value
+			v, err = resp.Read(c.in)
+			replies = v.Append(replies)
 		}
 	}
 	if err != nil {
 		t.Fatalf("%q: %v", cmds, err)
 	}
 	return replies
-}
-
-// readReply appends the bytes of one RESP2 reply.
-func readReply(in *bufio.Reader, b []byte) ([]byte, error) {
-	line, err := in.ReadString('\n')
-	if err != nil || len(line) < 3 {
-		return nil, fmt.Errorf("read the reply's line %q: %w", line, err)
-	}
-	b = append(b, line...)
-	if line[0] != '$' && line[0] != '*' {
-		return b, nil
-	}
-	size, err := strconv.Atoi(line[1 : len(line)-2])
-	if err != nil || size > maxRequest {
-		return nil, fmt.Errorf("read the reply's length %q: %v", line, err)
-	}
-	if line[0] == '$' && size >= 0 {
-		end := len(b)
-		b = append(b, make([]byte, size+2)...)
-		_, err = io.ReadFull(in, b[end:])
-		return b, err
-	}
-	for range size {
-		if b, err = readReply(in, b); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
 }

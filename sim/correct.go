@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim/resp"
 )
 
 // A correction says what Redis does where miniredis would do otherwise: it
@@ -144,11 +146,12 @@ func (n *node) correctFlush(c *server.Peer, cmd []string) (string, []string) {
 	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
 		return errSyntax, nil
 	}
-	_, keys, _ := strings.Cut(n.ask(c, "KEYS", "*"), "\r\n")
-	for keys != "" {
-		_, size := replyPart([]byte(keys))
-		n.ask(c, "DEL", bulk(keys[:size]))
-		keys = keys[size:]
+	keys, _, err := resp.Parse([]byte(n.ask(c, "KEYS", "*")))
+	if err != nil {
+		return "-ERR " + err.Error() + "\r\n", nil
+	}
+	for _, key := range keys.Items {
+		n.ask(c, "DEL", key.Text)
 	}
 	return "", cmd[:1]
 }

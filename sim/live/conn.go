@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"lockstep/sim/resp"
 )
 
 // A Conn is one connection of one client: what Redis keeps per connection,
@@ -72,7 +74,7 @@ func (c *Conn) note(last string) {
 	}
 }
 
-func (c *Conn) exchange(cmds [][]string) ([]reply, error) {
+func (c *Conn) exchange(cmds [][]string) ([]resp.Value, error) {
 	replies, err := c.wire.exchange(cmds)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.space.server, err)
@@ -116,7 +118,7 @@ func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 
 // inside is MULTI to EXEC around commands, with the server's clock before them
 // and a look after them.
-func (c *Conn) inside(cmds [][]string) ([]reply, error) {
+func (c *Conn) inside(cmds [][]string) ([]resp.Value, error) {
 	all := append([][]string{{"MULTI"}, {"TIME"}}, cmds...)
 	return c.exchange(append(all, c.space.lookAt(), []string{"EXEC"}))
 }
@@ -128,16 +130,16 @@ func (c *Conn) wrapped(cmd []string) (Answer, error) {
 		return Answer{}, err
 	}
 	done := replies[len(replies)-1]
-	if replies[2].kind == '-' { // it is no command, or has not the right arguments
+	if replies[2].Kind == '-' { // it is no command, or has not the right arguments
 		if err := c.space.server.lacks(replies[2], cmd); err != nil {
 			return Answer{}, err
 		}
 		return c.looked(replies[2:3])
 	}
-	if len(done.items) != 3 {
+	if len(done.Items) != 3 {
 		return Answer{}, c.misunderstood(done)
 	}
-	return c.answer(done.items[1:2], done.items[0], done.items[2])
+	return c.answer(done.Items[1:2], done.Items[0], done.Items[2])
 }
 
 // transaction executes the commands of a client's own MULTI to EXEC.
@@ -147,21 +149,21 @@ func (c *Conn) transaction(cmds [][]string) (Answer, error) {
 		return Answer{}, err
 	}
 	n := len(cmds)
-	shown := append([]reply{replies[0]}, replies[2:2+n]...)
+	shown := append([]resp.Value{replies[0]}, replies[2:2+n]...)
 	for i, v := range shown[1:] {
 		if err := c.space.server.lacks(v, cmds[i]); err != nil {
 			return Answer{}, err
 		}
 	}
 	done := replies[len(replies)-1]
-	if done.null || done.kind == '-' { // a WATCH failed, or a command is none
+	if done.Null || done.Kind == '-' { // a WATCH failed, or a command is none
 		return c.looked(append(shown, done))
 	}
-	if len(done.items) != n+2 {
+	if len(done.Items) != n+2 {
 		return Answer{}, c.misunderstood(done)
 	}
-	theirs := reply{kind: '*', items: done.items[1 : n+1]}
-	return c.answer(append(shown, theirs), done.items[0], done.items[n+1])
+	theirs := resp.Value{Kind: '*', Items: done.Items[1 : n+1]}
+	return c.answer(append(shown, theirs), done.Items[0], done.Items[n+1])
 }
 
 // followed executes one command over a connection that WATCHes.
@@ -174,12 +176,12 @@ func (c *Conn) followed(cmds [][]string) (Answer, error) {
 }
 
 // looked answers replies to commands that wrote nothing.
-func (c *Conn) looked(replies []reply) (Answer, error) {
+func (c *Conn) looked(replies []resp.Value) (Answer, error) {
 	keys, at, err := c.space.Look()
 	return Answer{join(replies), true, keys, at, at}, err
 }
 
-func (c *Conn) answer(replies []reply, before, look reply) (Answer, error) {
+func (c *Conn) answer(replies []resp.Value, before, look resp.Value) (Answer, error) {
 	a := Answer{Reply: join(replies), Wrote: true}
 	var err error
 	if a.Before, err = readTime(before); err != nil {
@@ -190,24 +192,24 @@ func (c *Conn) answer(replies []reply, before, look reply) (Answer, error) {
 }
 
 // lacks says that the server does not know a command.
-func (s *Server) lacks(v reply, cmd []string) error {
-	if v.kind == '-' && strings.HasPrefix(v.text, "ERR unknown command") {
+func (s *Server) lacks(v resp.Value, cmd []string) error {
+	if v.Kind == '-' && strings.HasPrefix(v.Text, "ERR unknown command") {
 		return refused("Redis %s has no %s", s.version, cmd[0])
 	}
 	return nil
 }
 
-func (c *Conn) misunderstood(v reply) error {
-	if err := v.err(); err != nil {
+func (c *Conn) misunderstood(v resp.Value) error {
+	if err := v.Err(); err != nil {
 		return fmt.Errorf("%s: EXEC: %w", c.space.server, err)
 	}
-	return fmt.Errorf("%s: %w to EXEC", c.space.server, errReply)
+	return fmt.Errorf("%s: %w to EXEC", c.space.server, resp.Err)
 }
 
-func join(replies []reply) []byte {
+func join(replies []resp.Value) []byte {
 	var b []byte
 	for _, v := range replies {
-		b = v.append(b)
+		b = v.Append(b)
 	}
 	return b
 }

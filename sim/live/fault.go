@@ -135,7 +135,7 @@ func (f *follower) order(ctx context.Context, cmd ...string) error {
 	defer w.close()
 	v, err := w.ask(cmd...)
 	if err == nil {
-		err = v.err()
+		err = v.Err()
 	}
 	if err != nil {
 		return fmt.Errorf("replica: %s: %w", strings.Join(cmd[:1], " "), err)

@@ -137,20 +137,20 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	all, err := w.ask("KEYS", "*")
-	if err != nil || len(all.items) != 4 {
-		t.Fatalf("%d keys, %v", len(all.items), err)
+	if err != nil || len(all.Items) != 4 {
+		t.Fatalf("%d keys, %v", len(all.Items), err)
 	}
-	for _, key := range all.items {
-		left, _ := w.ask("PTTL", key.text)
-		if n, _ := left.number(); n < 1 || n > guardTTL || !strings.HasPrefix(key.text, sp.prefix) {
-			t.Errorf("%s: PTTL %d", key.text, n)
+	for _, key := range all.Items {
+		left, _ := w.ask("PTTL", key.Text)
+		if n, _ := left.Number(); n < 1 || n > guardTTL || !strings.HasPrefix(key.Text, sp.prefix) {
+			t.Errorf("%s: PTTL %d", key.Text, n)
 		}
 	}
 	if err := sp.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if size, err := w.ask("DBSIZE"); err != nil || size.text != "0" {
-		t.Errorf("DBSIZE after Close: %q, %v", size.text, err)
+	if size, err := w.ask("DBSIZE"); err != nil || size.Text != "0" {
+		t.Errorf("DBSIZE after Close: %q, %v", size.Text, err)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.close()
-	if size, err := w.ask("DBSIZE"); err != nil || size.text != "0" {
-		t.Errorf("DBSIZE: %q, %v", size.text, err)
+	if size, err := w.ask("DBSIZE"); err != nil || size.Text != "0" {
+		t.Errorf("DBSIZE: %q, %v", size.Text, err)
 	}
 }

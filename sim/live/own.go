@@ -16,32 +16,35 @@ import (
 	"time"
 )
 
-// A process is a redis-server that was started here.
+// A process is a redis-server that was started here, with every process that
+// it starts itself: what is called redis-server may be a script around one.
 type process struct {
 	binary string
 	dir    string
 	file   string // its configuration
-	pid    int
-	shell  *exec.Cmd
-	leash  io.WriteCloser
 	target Target
+	keeper *exec.Cmd
+	leash  io.WriteCloser
+	server *exec.Cmd
+	ended  chan struct{} // closed when the process has ended
 }
 
 // startTimeout is how long a server may take until it answers.
 const startTimeout = 10 * time.Second
 
-// leashed runs a server for as long as its standard input is open: that ends
-// with the process that holds the other end, however it dies. Then the server's
-// folder goes too, unless a line has asked to keep it. The server says nothing
-// that anybody would read. Whoever would read its pid may have died already:
-// SIGPIPE must not end the shell before the server.
-const leashed = `trap '' PIPE
-"$1" "$2/` + configName + `" </dev/null >/dev/null 2>&1 & pid=$!
-echo $pid
-read -r keep
-kill -9 $pid 2>/dev/null
-wait $pid 2>/dev/null
-[ "$keep" ] || rm -rf "$2"`
+// keeping ends what is left of a server when its standard input ends, which it
+// does with the process that holds the other end, however that dies; the
+// server's folder goes too. Each line names the process group of the present
+// server; an empty one says that there is none.
+const keeping = `while read -r line; do group=$line; done
+if [ "$group" ]; then
+	kill -s KILL -- "-$group" 2>/dev/null
+	for i in 1 2 3 4 5; do kill -s 0 -- "-$group" 2>/dev/null && sleep 1; done
+fi
+rm -rf "$1"`
+
+// obedient begins when it is told to: the keeper knows it by then.
+const obedient = `read -r begin && exec "$1" "$2" </dev/null`
 
 const configName = "redis.conf"
 
@@ -70,8 +73,12 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 		return nil, err
 	}
 	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
+	err = p.keep()
 	// Somebody else may take the free port first.
 	for range 3 {
+		if err != nil {
+			break
+		}
 		if err = p.launch(ctx, kind); err == nil {
 			break
 		}
@@ -125,68 +132,89 @@ func (p *process) launch(ctx context.Context, kind Kind) error {
 	return p.run(ctx)
 }
 
+// keep starts what ends the server and removes its folder if nobody else does.
+func (p *process) keep() error {
+	keeper := exec.Command("sh", "-c", keeping, "lockstep", p.dir)
+	detach(keeper) // an interrupt at the terminal is not for it
+	leash, err := keeper.StdinPipe()
+	if err == nil {
+		err = keeper.Start()
+	}
+	if err != nil {
+		return err
+	}
+	p.keeper, p.leash = keeper, leash
+	return nil
+}
+
 func (p *process) run(ctx context.Context) error {
-	p.shell = exec.Command("sh", "-c", leashed, "lockstep", p.binary, p.dir)
-	detach(p.shell) // an interrupt at the terminal is not for it
-	leash, err := p.shell.StdinPipe()
+	p.server = exec.Command("sh", "-c", obedient, "lockstep", p.binary, p.file)
+	detach(p.server)
+	// Not a file, so that Wait waits for all who hold the pipe: a script's server too.
+	p.server.Stdout, p.server.Stderr = io.Discard, io.Discard
+	p.server.WaitDelay = time.Second
+	begin, err := p.server.StdinPipe()
+	if err == nil {
+		err = p.server.Start()
+	}
 	if err != nil {
+		p.server = nil
 		return err
 	}
-	out, err := p.shell.StdoutPipe()
-	if err != nil {
-		return err
+	server, ended := p.server, make(chan struct{})
+	p.ended = ended
+	go func() {
+		_ = server.Wait() // how it ended says nothing
+		close(ended)
+	}()
+	if _, err = fmt.Fprintln(p.leash, server.Process.Pid); err == nil {
+		_, err = fmt.Fprintln(begin)
 	}
-	if err := p.shell.Start(); err != nil {
+	if err = errors.Join(err, begin.Close()); err != nil {
 		return err
-	}
-	p.leash = leash
-	if _, err := fmt.Fscan(out, &p.pid); err != nil {
-		return fmt.Errorf("its shell does not name it: %w", err)
 	}
 	return p.answers(ctx)
 }
 
-// answers waits until the server answers, and makes sure that it is ours.
+// answers waits until the server answers. It is ours: nobody else knows its
+// password.
 func (p *process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for {
-		info, err := p.ask(ctx)
-		switch {
-		case err == nil && info["process_id"] == strconv.Itoa(p.pid):
+		w, err := dial(ctx, p.target)
+		if err == nil {
+			w.close()
 			return nil
-		case err == nil:
-			return errors.New("another server has taken its port")
-		case ctx.Err() != nil || !alive(p.pid):
-			return fmt.Errorf("it does not come up: %w", err)
 		}
-		time.Sleep(5 * time.Millisecond)
+		select {
+		case <-p.ended:
+			return errors.New("it has ended by itself")
+		case <-ctx.Done():
+			return fmt.Errorf("it does not come up: %w", err)
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
 }
 
-func (p *process) ask(ctx context.Context) (map[string]string, error) {
-	w, err := dial(ctx, p.target)
-	if err != nil {
-		return nil, err
+// kill ends the process, and all that it has started, as kill -9 does, and
+// waits until they are gone. Its folder stays, to be started in again.
+func (p *process) kill() {
+	if p.server == nil {
+		return
 	}
-	defer w.close()
-	return w.info()
+	killGroup(p.server.Process)
+	<-p.ended
+	p.server = nil
+	_, _ = fmt.Fprintln(p.leash) // there is nothing to end
 }
-
-// kill ends the process as kill -9 does, and waits until it is gone. Its folder
-// stays, to be started in again.
-func (p *process) kill() { p.end("keep\n") }
 
 func (p *process) stop() {
-	p.end("")
-	_ = os.RemoveAll(p.dir) // it is there still if the process was killed before
-}
-
-func (p *process) end(word string) {
-	if p.leash != nil {
-		_, _ = io.WriteString(p.leash, word) // or the shell is gone already
-		_ = p.leash.Close()                  // what ends it
-		_ = p.shell.Wait()                   // its exit code says nothing
-		p.leash = nil
+	p.kill()
+	if p.keeper != nil {
+		_ = p.leash.Close()
+		_ = p.keeper.Wait() // its exit code says nothing
+		p.keeper = nil
 	}
+	_ = os.RemoveAll(p.dir) // it is gone, unless the keeper was never started
 }

@@ -3,52 +3,126 @@
 package live
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 )
 
-// TestLeash: the shell ends the server with the one that started it, even if
-// that one died before it read the server's pid, and leaves no folder unless
-// asked to.
-func TestLeash(t *testing.T) {
-	for _, test := range []struct {
-		says  string
-		stays bool
-	}{{"", false}, {"keep\n", true}} {
-		dir := filepath.Join(t.TempDir(), "its folder")
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		pidFile := filepath.Join(t.TempDir(), "pid")
-		server := "echo $$ >'" + pidFile + "'\nexec sleep 600\n"
-		if err := os.WriteFile(filepath.Join(dir, configName), []byte(server), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = read.Close() // nobody will read the pid
-		cmd := exec.Command("sh", "-c", leashed, "lockstep", "sh", dir)
-		cmd.Stdin, cmd.Stdout = strings.NewReader(test.says), write
-		err = cmd.Run()
-		_ = write.Close()
-		if exit := cmd.ProcessState; exit == nil || exit.Sys().(syscall.WaitStatus).Signaled() {
-			t.Errorf("says %q: the shell ends by %v, %v", test.says, exit, err)
-		}
-		if text, err := os.ReadFile(pidFile); err == nil { // or it was ended before it said so
-			if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err != nil || alive(pid) {
-				t.Errorf("says %q: the server %q is left, %v", test.says, text, err)
-				_ = syscall.Kill(pid, syscall.SIGKILL)
+// TestKeeper: when nobody holds the leash any more, the group that was named
+// last has ended, with all in it, and the folder is gone.
+func TestKeeper(t *testing.T) {
+	for _, released := range []bool{false, true} {
+		t.Run(fmt.Sprint("released ", released), func(t *testing.T) {
+			server := exec.Command("sh", "-c", "sleep 600 & echo up; sleep 600")
+			detach(server)
+			out, err := server.StdoutPipe()
+			if err == nil {
+				err = server.Start()
 			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { killGroup(server.Process); _ = server.Wait() }()
+			if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(t.TempDir(), "its folder")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			says := fmt.Sprintln(server.Process.Pid)
+			if released {
+				says += "\n"
+			}
+			ended := make(chan bool)
+			go func() {
+				_, _ = io.Copy(io.Discard, out) // until all who hold it have ended
+				_ = server.Wait()
+				close(ended)
+			}()
+			keeper := exec.Command("sh", "-c", keeping, "lockstep", dir)
+			keeper.Stdin = strings.NewReader(says)
+			if err := keeper.Run(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(dir); !os.IsNotExist(err) {
+				t.Errorf("of the folder: %v", err)
+			}
+			select {
+			case <-ended:
+				if released {
+					t.Error("a group that was not named any more was ended")
+				}
+			case <-time.After(map[bool]time.Duration{false: 10 * time.Second, true: 10 * time.Millisecond}[released]):
+				if !released {
+					t.Error("a part of the group is left")
+				}
+				killGroup(server.Process)
+				<-ended
+			}
+		})
+	}
+}
+
+// TestObedient: a server whose starter has died before the keeper knew it does
+// not begin.
+func TestObedient(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "begun")
+	for _, says := range []string{"", "\n"} {
+		cmd := exec.Command("sh", "-c", obedient, "lockstep", "touch", file)
+		cmd.Stdin = strings.NewReader(says)
+		_ = cmd.Run() // its exit code says nothing
+		if _, err := os.Stat(file); (err == nil) != (says != "") {
+			t.Errorf("says %q: %v", says, err)
 		}
-		if _, err := os.Stat(dir); (err == nil) != test.stays {
-			t.Errorf("says %q: of the folder: %v", test.says, err)
-		}
+	}
+}
+
+// TestWrapped: a redis-server that is a script around one is started, and ended
+// with all that it has started.
+func TestWrapped(t *testing.T) {
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip(ErrNoRedisServer)
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\n" + binary + " \"$@\"\necho over\n"
+	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s, err := Start(t.Context(), Fleeting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	s.process.kill()
+	if _, err := Open(t.Context(), s.target); err == nil {
+		t.Error("it still answers")
+	}
+	if err := s.process.run(t.Context()); err != nil { // its port is free
+		t.Error(err)
+	}
+}
+
+// TestNoServerComesUp: what is called redis-server is none.
+func TestNoServerComesUp(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("TMPDIR", dir)
+	if _, err := Start(t.Context(), Fleeting); err == nil || errors.Is(err, ErrNoRedisServer) {
+		t.Errorf("%v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "lockstep-*")); len(left) > 0 {
+		t.Errorf("%q are left", left)
 	}
 }

@@ -10,7 +10,8 @@ import (
 
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+// killGroup ends a detached process and all that it has started.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) } // or they are gone
 
 // readByOthers says whether a regular file of the user's own can be read by
 // others. One of somebody else's, such as a secret that a container was given,

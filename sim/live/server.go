@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lockstep/sim/resp"
 )
 
 const (
@@ -58,10 +60,10 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 	}
 	one, err := w.ask("EVAL", "return 1", "0")
 	if err == nil {
-		err = one.err()
+		err = one.Err()
 	}
-	if n, ok := one.number(); err == nil && (!ok || n != 1) {
-		err = fmt.Errorf("%w: %q", errReply, one.text)
+	if n, ok := one.Number(); err == nil && (!ok || n != 1) {
+		err = fmt.Errorf("%w: %q", resp.Err, one.Text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: EVAL, which is needed to look at keys: %w", t, err)
@@ -169,10 +171,10 @@ func (w *wire) login(t Target) error {
 	for _, cmd := range append(cmds, []string{"PING"}) {
 		v, err := w.ask(cmd...)
 		if err == nil {
-			err = v.err()
+			err = v.Err()
 		}
-		if err == nil && v.kind != '+' {
-			err = fmt.Errorf("%w: %s answers %q", errReply, cmd[0], w.conceal(v.text))
+		if err == nil && v.Kind != '+' {
+			err = fmt.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
 		}
 		if err != nil {
 			return err
@@ -182,31 +184,31 @@ func (w *wire) login(t Target) error {
 }
 
 // ask sends one command.
-func (w *wire) ask(cmd ...string) (reply, error) {
+func (w *wire) ask(cmd ...string) (resp.Value, error) {
 	replies, err := w.exchange([][]string{cmd})
 	if err != nil {
-		return reply{}, err
+		return resp.Value{}, err
 	}
 	return replies[0], nil
 }
 
 // exchange sends commands in one write and reads their replies. The error says
 // that the connection cannot be used any more.
-func (w *wire) exchange(cmds [][]string) ([]reply, error) {
+func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	var b []byte
 	for _, cmd := range cmds {
-		b = appendCommand(b, cmd)
+		b = resp.AppendCommand(b, cmd)
 	}
 	_ = w.net.SetDeadline(time.Now().Add(replyTimeout)) // a closed connection says so below
 	if _, err := w.net.Write(b); err != nil {
 		return nil, plain(err)
 	}
-	replies := make([]reply, len(cmds))
+	replies := make([]resp.Value, len(cmds))
 	for i := range replies {
-		v, err := readReply(w.read, 0)
+		v, err := resp.Read(w.read)
 		switch {
-		case errors.Is(err, errReply) && w.conceal(err.Error()) != err.Error():
-			return nil, errReply
+		case errors.Is(err, resp.Err) && w.conceal(err.Error()) != err.Error():
+			return nil, resp.Err
 		case err != nil:
 			return nil, plain(err)
 		}
@@ -219,19 +221,19 @@ func (w *wire) exchange(cmds [][]string) ([]reply, error) {
 func (w *wire) info() (map[string]string, error) {
 	v, err := w.ask("INFO")
 	if err == nil {
-		err = v.err()
+		err = v.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
 	info := map[string]string{}
-	for _, line := range strings.Split(v.text, "\n") {
+	for _, line := range strings.Split(v.Text, "\n") {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
 			info[name] = w.conceal(value)
 		}
 	}
 	if info["redis_version"] == "" {
-		return nil, fmt.Errorf("%w: INFO names no redis_version", errReply)
+		return nil, fmt.Errorf("%w: INFO names no redis_version", resp.Err)
 	}
 	return info, nil
 }
@@ -246,12 +248,12 @@ func (w *wire) conceal(text string) string {
 }
 
 // concealed is a reply with its errors fit to be shown.
-func (w *wire) concealed(v reply) reply {
-	if shown := w.conceal(v.text); v.kind == '-' && shown != v.text {
-		v.text = "ERR " + shown
+func (w *wire) concealed(v resp.Value) resp.Value {
+	if shown := w.conceal(v.Text); v.Kind == '-' && shown != v.Text {
+		v.Text = "ERR " + shown
 	}
-	for i := range v.items {
-		v.items[i] = w.concealed(v.items[i])
+	for i := range v.Items {
+		v.Items[i] = w.concealed(v.Items[i])
 	}
 	return v
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"lockstep/sim/resp"
 )
 
 // A Space is a part of a server under a prefix of its own. It is not safe for
@@ -72,31 +74,31 @@ func (sp *Space) lookAt() []string {
 
 // seen reads what a look answers: the keys that are there, and when that was,
 // in milliseconds on the server's clock.
-func (sp *Space) seen(v reply) (keys []Key, at int64, err error) {
-	if err := v.err(); err != nil {
+func (sp *Space) seen(v resp.Value) (keys []Key, at int64, err error) {
+	if err := v.Err(); err != nil {
 		return nil, 0, fmt.Errorf("%s: look at keys: %w", sp.server, err)
 	}
-	if len(v.items) != len(sp.names)+1 {
-		return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, errReply)
+	if len(v.Items) != len(sp.names)+1 {
+		return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, resp.Err)
 	}
-	at, err = readTime(v.items[len(sp.names)])
+	at, err = readTime(v.Items[len(sp.names)])
 	if err != nil {
 		return nil, 0, err
 	}
 	for i, name := range sp.names {
-		item := v.items[i]
-		if len(item.items) != 3 {
-			return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, errReply)
+		item := v.Items[i]
+		if len(item.Items) != 3 {
+			return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, resp.Err)
 		}
-		k := Key{Name: name, Type: item.items[0].text, Value: item.items[1].text}
+		k := Key{Name: name, Type: item.Items[0].Text, Value: item.Items[1].Text}
 		if k.Type == "none" {
 			delete(sp.guards, name)
 			continue
 		}
-		for _, f := range item.items[1].items {
-			k.Fields = append(k.Fields, f.text)
+		for _, f := range item.Items[1].Items {
+			k.Fields = append(k.Fields, f.Text)
 		}
-		k.Left, _ = item.items[2].number()
+		k.Left, _ = item.Items[2].Number()
 		keys = append(keys, sp.unguarded(k, at))
 	}
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
@@ -123,15 +125,15 @@ func (sp *Space) unguarded(k Key, at int64) Key {
 }
 
 // readTime reads what TIME answers, in milliseconds.
-func readTime(v reply) (int64, error) {
-	if len(v.items) == 2 {
-		seconds, ok := v.items[0].number()
-		micros, fine := v.items[1].number()
+func readTime(v resp.Value) (int64, error) {
+	if len(v.Items) == 2 {
+		seconds, ok := v.Items[0].Number()
+		micros, fine := v.Items[1].Number()
 		if ok && fine {
 			return seconds*1000 + micros/1000, nil
 		}
 	}
-	return 0, fmt.Errorf("%w to TIME", errReply)
+	return 0, fmt.Errorf("%w to TIME", resp.Err)
 }
 
 // Look reads every key of the space, and the server's clock.
@@ -153,7 +155,7 @@ func (sp *Space) FlushScripts() error {
 	if err != nil {
 		return err
 	}
-	return v.err()
+	return v.Err()
 }
 
 // Close deletes every key of the space and closes its connections. It does so
@@ -191,7 +193,7 @@ func (sp *Space) Close() error {
 		cmd = append(cmd, sp.prefix+name)
 	}
 	v, err := w.ask(cmd...)
-	if err := errors.Join(err, v.err()); err != nil {
+	if err := errors.Join(err, v.Err()); err != nil {
 		return fmt.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
 	}
 	return nil

@@ -1,0 +1,212 @@
+// Package resp reads and writes RESP2, what Redis and its clients say to each
+// other. All that is read is bounded: who is at the other end is not known.
+package resp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Bounds of one value. No lock comes near them; what exceeds them is not
+// understood, and not waited for.
+const (
+	Max      = 16 << 20 // bytes, as it is held in memory
+	maxDepth = 32       // of arrays in arrays
+	maxLine  = 64 << 10 // bytes up to an end of line, such as an error's text
+	overhead = 64       // bytes that a Value takes itself
+)
+
+// A Value is one value: a reply, or a command, which is an array of bulk
+// strings.
+type Value struct {
+	Kind  byte   // one of + - : $ *
+	Text  string // of a status, an error, a number or a bulk string
+	Null  bool
+	Items []Value
+}
+
+// Err says that bytes are not RESP2, or beyond the bounds.
+var Err = errors.New("not RESP2")
+
+// Read reads one value off a stream. The error is one of the stream, or Err.
+func Read(r *bufio.Reader) (Value, error) {
+	left := Max
+	return read(stream{r}, 0, &left)
+}
+
+// Parse reads one value off the front of b and returns how many bytes that
+// are; 0 if b holds only a part.
+func Parse(b []byte) (v Value, n int, err error) {
+	left, text := Max, slice{b}
+	v, err = read(&text, 0, &left)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return Value{}, 0, nil
+	case err != nil:
+		return Value{}, 0, err
+	}
+	return v, len(b) - len(text.rest), nil
+}
+
+// A source is where bytes come from.
+type source interface {
+	line() ([]byte, error) // with its end; valid until the next call
+	next(n int) (string, error)
+}
+
+func read(from source, depth int, left *int) (Value, error) {
+	line, err := from.line()
+	if err != nil {
+		return Value{}, err
+	}
+	wrong := func() (Value, error) { return Value{}, fmt.Errorf("%w: %.40q", Err, line) }
+	if len(line) < 3 || line[len(line)-2] != '\r' {
+		return wrong()
+	}
+	if *left -= overhead + len(line); *left < 0 {
+		return Value{}, fmt.Errorf("%w: longer than %d MiB", Err, Max>>20)
+	}
+	v := Value{Kind: line[0], Text: string(line[1 : len(line)-2])}
+	switch v.Kind {
+	case '+', '-', ':':
+		return v, nil
+	case '$', '*':
+	default:
+		return wrong()
+	}
+	size, err := strconv.Atoi(v.Text)
+	least := 1 // byte for each
+	if v.Kind == '*' {
+		least = overhead
+	}
+	if err != nil || size < -1 || size > *left/least || depth == maxDepth {
+		return wrong()
+	}
+	v.Text = ""
+	switch {
+	case size < 0:
+		v.Null = true
+	case v.Kind == '$':
+		*left -= size
+		v.Text, err = from.next(size)
+	}
+	for i := 0; i < size && v.Kind == '*' && err == nil; i++ {
+		var item Value
+		item, err = read(from, depth+1, left)
+		v.Items = append(v.Items, item)
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+type stream struct{ r *bufio.Reader }
+
+func (s stream) line() ([]byte, error) {
+	line, err := s.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return nil, fmt.Errorf("%w: %.40q", Err, line)
+	}
+	return line, err
+}
+
+func (s stream) next(n int) (string, error) {
+	b := make([]byte, n+2)
+	if _, err := io.ReadFull(s.r, b); err != nil {
+		return "", err
+	}
+	return ended(b)
+}
+
+type slice struct{ rest []byte }
+
+func (s *slice) line() ([]byte, error) {
+	end := bytes.IndexByte(s.rest, '\n')
+	if end < 0 && len(s.rest) < maxLine {
+		return nil, io.ErrUnexpectedEOF
+	}
+	if end < 0 || end >= maxLine {
+		return nil, fmt.Errorf("%w: %.40q", Err, s.rest)
+	}
+	line := s.rest[:end+1]
+	s.rest = s.rest[end+1:]
+	return line, nil
+}
+
+func (s *slice) next(n int) (string, error) {
+	if len(s.rest) < n+2 {
+		return "", io.ErrUnexpectedEOF
+	}
+	b := s.rest[:n+2]
+	s.rest = s.rest[n+2:]
+	return ended(b)
+}
+
+// ended returns a bulk string without its end of line.
+func ended(b []byte) (string, error) {
+	text, ok := bytes.CutSuffix(b, []byte("\r\n"))
+	if !ok {
+		return "", fmt.Errorf("%w: a string that is longer than it says", Err)
+	}
+	return string(text), nil
+}
+
+// Append writes the value as it was read.
+func (v Value) Append(b []byte) []byte {
+	switch {
+	case v.Null:
+		return append(append(b, v.Kind), "-1\r\n"...)
+	case v.Kind == '$':
+		b = append(strconv.AppendInt(append(b, '$'), int64(len(v.Text)), 10), '\r', '\n')
+		return append(append(b, v.Text...), '\r', '\n')
+	case v.Kind == '*':
+		b = append(strconv.AppendInt(append(b, '*'), int64(len(v.Items)), 10), '\r', '\n')
+		for _, item := range v.Items {
+			b = item.Append(b)
+		}
+		return b
+	}
+	return append(append(append(b, v.Kind), v.Text...), '\r', '\n')
+}
+
+// AppendCommand writes one command as Redis reads it.
+func AppendCommand(b []byte, args []string) []byte {
+	b = append(strconv.AppendInt(append(b, '*'), int64(len(args)), 10), '\r', '\n')
+	for _, arg := range args {
+		b = Value{Kind: '$', Text: arg}.Append(b)
+	}
+	return b
+}
+
+// Command returns the words of a command; ok is false if the value is none.
+func (v Value) Command() (words []string, ok bool) {
+	if v.Kind != '*' || v.Null || len(v.Items) == 0 {
+		return nil, false
+	}
+	for _, item := range v.Items {
+		if item.Kind != '$' || item.Null {
+			return nil, false
+		}
+		words = append(words, item.Text)
+	}
+	return words, true
+}
+
+// Err returns the error that a server answered, if it did.
+func (v Value) Err() error {
+	if v.Kind == '-' {
+		return errors.New(v.Text)
+	}
+	return nil
+}
+
+// Number returns an integer; ok is false for anything else.
+func (v Value) Number() (n int64, ok bool) {
+	n, err := strconv.ParseInt(v.Text, 10, 64)
+	return n, err == nil && (v.Kind == ':' || v.Kind == '$' && !v.Null)
+}
