@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bufio"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -24,17 +25,32 @@ type realRedis struct {
 	version string
 }
 
+// missing says why nothing can be compared here; "" if everything is there, and
+// then where libfaketime is.
+func missing() (why, preload string) {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		return "there is no redis-server (apt-get install redis-server)", ""
+	}
+	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is one
+	if len(found) == 0 {
+		return "there is no libfaketime to set the server's clock by (apt-get install faketime)", ""
+	}
+	return "", found[0]
+}
+
 // startRedis starts a redis-server that ends, and whose directory goes, with the
 // test, also if that fails or is killed: a shell waits for the end of its
-// input, which the test holds. It skips the test where something is missing.
+// input, which the test holds. It skips the test where something is missing,
+// but not where a fuzzer was asked for: that would end as if all was well.
 func startRedis(t testing.TB) *realRedis {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("SKIPPED, nothing was compared: there is no redis-server (apt-get install redis-server)")
-	}
-	preload, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is one
-	if len(preload) == 0 {
-		t.Skip("SKIPPED, nothing was compared: there is no libfaketime to set the server's clock by (apt-get install faketime)")
+	why, preload := missing()
+	switch fuzzing := flag.Lookup("test.fuzz"); {
+	case why == "":
+	case fuzzing != nil && fuzzing.Value.String() != "":
+		t.Fatal("nothing can be compared: " + why)
+	default:
+		t.Skip("SKIPPED, nothing was compared: " + why)
 	}
 	dir, err := os.MkdirTemp("", "redis") // t.TempDir's path may be too long for a socket
 	if err != nil {
@@ -42,7 +58,7 @@ func startRedis(t testing.TB) *realRedis {
 	}
 	r := &realRedis{dir: dir, now: -1}
 	r.setTime(t, 0)
-	cmd := serverCommand(dir, preload[0])
+	cmd := serverCommand(dir, preload)
 	life, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
