@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -60,6 +61,7 @@ func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 		if err != nil {
 			t.Fatal(l.ID, h.ID, err)
 		}
+		r.Hazard = h.ID
 		return r
 	}
 	if r := run(whole, 0); r.Limit == "" {
@@ -93,6 +95,12 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	if costs(fast) != costs(slow) {
 		t.Errorf("%s, %s, depth %d: found%s; the replay found%s", l.ID, h.ID, h.Bounds.Depth, costs(fast), costs(slow))
 	}
+	if slow.Hazard = fast.Hazard; fast.Limit == "" {
+		fastSays, fastWhy := fast.Verdict()
+		if slowSays, slowWhy := slow.Verdict(); fastSays != slowSays || fastWhy != slowWhy {
+			t.Errorf("%s, %s: %s (%s); the replay says %s (%s)", l.ID, h.ID, fastSays, fastWhy, slowSays, slowWhy)
+		}
+	}
 	if slices.Contains([]string{"watch-del", "watchdog-naive"}, l.ID) {
 		// World.Canonical is finer than it need be for a WATCH.
 		if fast.States > slow.States {
@@ -103,6 +111,9 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	if fast.States != slow.States || fast.Transitions != slow.Transitions || fast.Limit != slow.Limit || fast.Limit == "" && fast.Depth != slow.Depth {
 		t.Errorf("%s, %s, depth %d: %d states, %d transitions, depth %d, limit %q; the replay has %d, %d, %d, %q", l.ID, h.ID,
 			h.Bounds.Depth, fast.States, fast.Transitions, fast.Depth, fast.Limit, slow.States, slow.Transitions, slow.Depth, slow.Limit)
+	}
+	if !reflect.DeepEqual(fast.Counts, slow.Counts) {
+		t.Errorf("%s, %s, depth %d: counts %+v; the replay has %+v", l.ID, h.ID, h.Bounds.Depth, fast.Counts, slow.Counts)
 	}
 }
 

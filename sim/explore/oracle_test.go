@@ -12,6 +12,7 @@ import (
 // world is. It is the measure for Explore.
 func bruteForce(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
 	e := &brute{config: config, subject: subject, bounds: b, states: map[string]bool{}, found: map[string]Found{}}
+	e.report.Counts.Faults = map[history.Verb]int{}
 	var level []visited
 	first, _, err := e.visit(nil)
 	if err != nil {
@@ -101,11 +102,16 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	defer w.Close()
 	h := w.History()
 	m := history.NewMonitor(h.Config, h.Nodes)
+	var latest []history.Event // what the last action came to
 	for _, ev := range h.Events {
 		for _, v := range m.Observe(ev) {
 			e.note(v, s)
 		}
+		if ev.Pick == len(s)-1 {
+			latest = append(latest, ev)
+		}
 	}
+	e.count(s, latest)
 	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.spending(s))
 	if e.states[state] {
 		return v, false, nil
@@ -113,6 +119,20 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	e.states[state] = true
 	e.report.States++
 	return visited{s, e.bounds.allowed(w, e.bounds.spending(s))}, true, e.recovers(s)
+}
+
+// count counts the last action of a schedule.
+func (e *brute) count(s history.Schedule, latest []history.Event) {
+	if len(s) == 0 {
+		return
+	}
+	e.report.Counts.add(countEvents(latest, e.config.Key()), 1)
+	switch last := s[len(s)-1]; {
+	case last.Verb == history.Advance:
+		e.report.Counts.Leaps++
+	case e.bounds.isFault(last.Verb):
+		e.report.Counts.Faults[last.Verb]++
+	}
 }
 
 func (e *brute) recovers(s history.Schedule) error {

@@ -1,18 +1,9 @@
 package explore
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
-	"time"
 
-	"github.com/redis/go-redis/v9"
-
-	"lockstep/sim"
 	"lockstep/strategies"
 )
 
@@ -89,110 +80,4 @@ func switched(t *testing.T, h Hazard, lock Lock) (plain, symmetric, reduced, mer
 		}
 	}
 	return reports[0], reports[1], reports[2], reports[3]
-}
-
-// A program is a lock that does what a random number says.
-type program struct {
-	strategies.Env
-	ops string
-}
-
-func (p program) Lock(ctx context.Context) (strategies.Grant, error) {
-	got := false
-	for _, op := range p.ops {
-		switch op {
-		case 's':
-			if p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PX", p.TTL.Milliseconds()).Err() == nil {
-				got = true
-			}
-		case 'g':
-			_ = p.Redis.Get(ctx, p.Key).Err()
-		case 'x': // refused, but free by now: believes that it may go in
-			if err := p.Redis.Get(ctx, p.Key).Err(); !got && errors.Is(err, redis.Nil) {
-				got = true
-			}
-		case 'd':
-			_ = p.Redis.Del(ctx, p.Key).Err()
-		case 'e':
-			_ = p.Redis.PExpire(ctx, p.Key, p.TTL).Err()
-		case 'n':
-			p.Clock.Now()
-		case 'z':
-			_ = p.Clock.Sleep(ctx, time.Second)
-		case 'b':
-			p.Go("background", func() {
-				_ = p.Clock.Sleep(ctx, 2*time.Second)
-				p.Clock.Now()
-				_ = p.Redis.Del(ctx, p.Key).Err()
-			})
-		}
-	}
-	if !got {
-		return strategies.Grant{}, strategies.ErrNotAcquired
-	}
-	return strategies.Grant{}, nil
-}
-
-func (p program) Unlock(ctx context.Context, _ strategies.Grant) error {
-	return p.Redis.Del(ctx, p.Key).Err()
-}
-
-// TestRandomPrograms: whatever a lock does, the reduction loses no invariant
-// that is violated, and a GET more does not either. Once in a while a run of it
-// is compared with the oracle.
-func TestRandomPrograms(t *testing.T) {
-	runs := 40
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		runs = 1000
-	case raced:
-		runs = 8
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	hazards := []Hazard{}
-	for _, id := range []string{"contention", "crash", "overrun"} {
-		h, _ := FindHazard(id)
-		h.Bounds.States, h.Bounds.Depth, h.Bounds.Ticks = 2000, 60, 2
-		hazards = append(hazards, h)
-	}
-	outcomes := map[string]int{}
-	for i := range runs {
-		var ops strings.Builder
-		for range 1 + rng.IntN(4) {
-			ops.WriteByte("sssxgdenzb"[rng.IntN(10)])
-		}
-		if i == 0 { // the order of two replies that change nothing matters here
-			ops.Reset()
-			ops.WriteString("sx")
-		}
-		at := rng.IntN(ops.Len() + 1)
-		more := ops.String()[:at] + "g" + ops.String()[at:]
-		h := hazards[i%len(hazards)]
-		plain := explored(t, h, ops.String(), Options{})
-		reduced := explored(t, h, ops.String(), Options{Reduce: true, Symmetry: true})
-		redundant := explored(t, h, more, Options{})
-		if plain.Limit != "" || redundant.Limit != "" {
-			continue
-		}
-		outcomes[broken(plain)]++
-		if lengths(plain) != lengths(reduced) {
-			t.Errorf("%s under %s: without reduction%s; with it%s", &ops, h.ID, lengths(plain), lengths(reduced))
-		}
-		if broken(plain) != broken(redundant) {
-			t.Errorf("%s under %s:%s; %s:%s", &ops, h.ID, broken(plain), more, broken(redundant))
-		}
-	}
-	if !raced && len(outcomes) < 4 {
-		t.Errorf("the programs are all alike: %v", outcomes)
-	}
-}
-
-func explored(t *testing.T, h Hazard, ops string, o Options) Report {
-	t.Helper()
-	lock := Lock{"program", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return program{e, ops} }}}
-	r, err := Check(t.Context(), h, lock, o, "A", "B")
-	if err != nil {
-		t.Fatal(fmt.Sprintf("%s under %s:", ops, h.ID), err)
-	}
-	return r
 }
