@@ -92,8 +92,8 @@ func (s NodeState) load(name string, now history.Millis) (*node, map[string]*pee
 			return nil, nil, err
 		}
 	}
+	n.refresh(now) // what is loaded is no write that a replica could have missed
 	watch(false)
-	n.refresh(now)
 	return n, peers, nil
 }
 

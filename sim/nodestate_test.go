@@ -33,7 +33,8 @@ var changes = [][][]string{
 
 // TestAStoredStateAnswersAlike leads a node that lives, and a state that is
 // loaded and stored at every command, through the same commands and times, and
-// then asks both everything. What a state forgets would show in a reply.
+// then asks both everything. What a state forgets would show in a reply, or in
+// what their replicas have.
 func TestAStoredStateAnswersAlike(t *testing.T) {
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -42,7 +43,8 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		peers := map[string]*peer{}
-		var stored NodeState
+		live.lag = 2
+		stored := NodeState{Lag: live.lag}
 		now := history.Millis(0)
 		var said []string
 		both := func(conn string, unit [][]string) {
@@ -54,6 +56,9 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 			}
 			if stored = after; string(got[0].Raw) != string(want[0].Raw) || !reflect.DeepEqual(got[0].Changes, want[0].Changes) {
 				t.Fatalf("%q\nlive   %+v\nstored %+v", said, want, got)
+			}
+			if has, want := fmt.Sprint(stored.Behind), fmt.Sprint(live.behind); has != want {
+				t.Fatalf("%q\nthe replica of the live   has %s\nthe replica of the stored has %s", said, want, has)
 			}
 		}
 		for range 12 {
