@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"lockstep/sim":             {"lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/strategies", "go-redis", "miniredis", "sqlite"},
 	"lockstep/sim/live":        {"lockstep/sim/resp"},
 	"lockstep/sim/resp":        {},
+	"lockstep/sim/testsize":    {},
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
 	"lockstep/scenarios/prose": {},
