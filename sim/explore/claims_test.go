@@ -142,7 +142,7 @@ func TestClaims(t *testing.T) {
 	if raced {
 		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
 	}
-	states := min(testsize.Of(t, 2000, 2000), allStates)
+	states := min(testsize.Of(t, 20_000, 20_000), allStates)
 	left := 0
 	explored := map[claim]Report{}
 	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {

@@ -21,7 +21,10 @@ func broken(r Report) string {
 // and with and without merging. Symmetry leaves fewer states, but not fewer than one for all
 // orders of the clients; the reduction leaves no more, and sometimes fewer.
 func TestSwitches(t *testing.T) {
-	most, fewer, smaller := testsize.Of(t, 250, 70), 0, 0
+	most, fewer, smaller := 250, 0, 0
+	if raced {
+		most = 70
+	}
 	for _, info := range testsize.Some(t, strategies.Catalogue, 4, 2) {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 100
