@@ -21,7 +21,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
 	"lockstep/scenarios/prose": {},
-	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm"},
+	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},
 }
 
