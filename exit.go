@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"lockstep/sim/history"
 )
 
 // The exit codes; see exitCodes for the reader of the manual.
@@ -60,8 +62,11 @@ func (a *app) exit(ctx context.Context, args []string, err error) int {
 	case known != nil:
 		code = known.code
 	}
-	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(conceal(text, args))) // nobody is left to tell
+	lines := strings.FieldsFunc(conceal(err.Error(), args), func(r rune) bool { return r == '\n' })
+	for i := range lines {
+		lines[i] = history.Brief(lines[i])
+	}
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(strings.Join(lines, "; "))) // nobody is left to tell
 	return code
 }
 

@@ -23,10 +23,17 @@ func (r *runner) check(s *Step) error {
 	return nil
 }
 
+// recoveryWork is what it costs to see whether the lock can be acquired again,
+// beside playing the run once more: see runner.work.
+const recoveryWork = 500
+
 // checkRecovery decides lock-recovers, unless it is known to be violated.
 func (r *runner) checkRecovery() error {
 	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
 		return nil
+	}
+	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
+		return err
 	}
 	v, err := sim.FindOrphan(r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {

@@ -3,12 +3,13 @@ package scenarios
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 func jsonOf(t testing.TB, h history.History) []byte {
@@ -21,10 +22,10 @@ func jsonOf(t testing.TB, h history.History) []byte {
 }
 
 // TestSameScheduleSameBytes plays every schedule again and again, with one,
-// two and eight processors. Few times are enough to notice a leak of time,
-// randomness or map order.
+// two and eight processors. LOCKSTEP_RUNS sets how often; without it few are
+// enough to notice a leak of time, randomness or map order.
 func TestSameScheduleSameBytes(t *testing.T) {
-	runs := testsize.Of(t, 1, 1)
+	runs := determinismRuns(t)
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
@@ -112,4 +113,16 @@ func BenchmarkStory(b *testing.B) {
 			}
 		})
 	}
+}
+
+func determinismRuns(t *testing.T) int {
+	text := os.Getenv("LOCKSTEP_RUNS")
+	if text == "" {
+		return 3
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("LOCKSTEP_RUNS=%q is no number of runs", text)
+	}
+	return n
 }

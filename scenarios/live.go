@@ -124,6 +124,7 @@ type stage struct {
 	// again, but for one that took too long to say in rehearsal.
 	recover   bool
 	rehearsed *Result
+	worked    *int // see runner.work; the stages of replays share it
 }
 
 // A recovery is what a world itself said of lock-recovers.

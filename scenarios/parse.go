@@ -45,7 +45,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Col, e.Problem)
+	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Col, history.Brief(e.Problem))
 }
 
 const (

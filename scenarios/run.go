@@ -114,6 +114,9 @@ func newRunner(on *stage, config history.Config) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	if on.worked == nil {
+		on.worked = new(int)
+	}
 	w, err := on.open(config, subject)
 	if err != nil {
 		return nil, err
@@ -130,8 +133,24 @@ func (r *runner) result() *Result {
 	}
 }
 
+// maxWork bounds what a story may cost beside the actions of its own run: those
+// of its replays, and those that its checks play again.
+const maxWork = 3 * history.MaxSchedule
+
+// work notes that so many actions, or what costs as much, are about to be
+// played for the story. The error wraps sim.ErrTooLong.
+func (r *runner) work(actions int) error {
+	if *r.on.worked += actions; *r.on.worked > maxWork {
+		return fmt.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", sim.ErrTooLong, maxWork)
+	}
+	return nil
+}
+
 // perform lets one action happen and judges its events.
 func (r *runner) perform(a history.Action) error {
+	if err := r.work(1); err != nil {
+		return err
+	}
 	err := r.w.Perform(a)
 	events := r.w.History().Events
 	for ; r.seen < len(events); r.seen++ {
@@ -169,7 +188,11 @@ func (r *runner) advance(s *Step) error {
 }
 
 func (r *runner) keys(*Step) error {
-	for _, k := range r.w.Keys() {
+	keys := r.w.Keys()
+	if err := r.work(len(keys)); err != nil {
+		return err
+	}
+	for _, k := range keys {
 		left := "no TTL"
 		if k.State.Deadline > 0 {
 			left = fmt.Sprintf("TTL %v", k.State.Deadline-r.w.Now())
@@ -201,7 +224,11 @@ func (r *runner) replay(s *Step) error {
 		r.print("%s", why)
 		return nil
 	}
-	if err != nil {
+	var mistake *Error
+	switch {
+	case errors.As(err, &mistake): // of this line, as the reader of the story sees it
+		return errors.New(mistake.Problem)
+	case err != nil:
 		return err
 	}
 	r.replays = append(r.replays, other)

@@ -37,6 +37,7 @@ func (c *client) addThread(name string, body func()) {
 		op: operation{kind: opStart, label: "start", text: "its first step"}, wake: make(chan bool),
 	}
 	c.threads = append(c.threads, t)
+	c.world.threads++
 }
 
 // die unwinds all code of the client. Requests on their way stay there.

@@ -122,16 +122,24 @@ func (n *node) fault(a history.Action, now history.Millis) ([]history.Change, er
 	if !again {
 		return nil, nil
 	}
-	fresh, _, err := after.load(n.name, now)
-	if err != nil {
-		return nil, err
+	return changes, n.begin(after.Keys, now)
+}
+
+// begin lets the node's process begin anew, with the keys that it has then. Its
+// connections are the world's business.
+func (n *node) begin(keys []StoredKey, now history.Millis) error {
+	n.mini.FlushAll()
+	n.flushScripts()
+	n.setTime(now)
+	admin := newPeer()
+	for _, k := range keys {
+		if err := n.put(admin, k, now); err != nil {
+			return err
+		}
 	}
-	n.mini.Close()
-	writes := n.writes + 1
-	*n = *fresh
-	n.writes = writes
-	n.mini.Server().SetPreHook(n.correct) // it was fresh's
-	return changes, nil
+	n.refresh(now)
+	n.writes++
+	return nil
 }
 
 // jump turns the clock of a node that goes on. Forwards, miniredis ends what

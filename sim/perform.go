@@ -9,11 +9,15 @@ import (
 
 // Perform lets one action happen and appends it to the schedule. An action
 // that is not enabled changes nothing and gives an error that wraps
-// ErrNotEnabled and says why. Any other error is the store's, and the end of
-// the run.
+// ErrNotEnabled and says why; where the run is as long as a run can be, the
+// error wraps ErrTooLong. Any other error is the store's, and the end of the
+// run.
 func (w *World) Perform(a history.Action) error {
 	if why := w.Refusal(a); why != "" {
 		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
+	}
+	if err := w.full(); err != nil {
+		return fmt.Errorf("%s: %w", a, err)
 	}
 	w.schedule = append(w.schedule, a)
 	if a.Node != "" && a.Client == "" {

@@ -157,6 +157,9 @@ func (w *World) addProbe() {
 // fairRound lets late requests arrive and every thread that can take a step
 // take one. It returns how many did.
 func (w *World) fairRound() (steps int, err error) {
+	if err := w.large(); err != nil {
+		return 0, fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
+	}
 	for i := 0; i < len(w.clients); i++ {
 		c := w.clients[i]
 		for c.orphan() != nil {

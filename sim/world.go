@@ -40,6 +40,8 @@ type World struct {
 	flights  []*flight // sent, in that order, and not yet done with
 	calls    int
 	events   []history.Event
+	bytes    int // that the events take
+	threads  int // that were ever started
 	schedule history.Schedule
 
 	parked     chan *thread // the running thread gives control back here
@@ -140,6 +142,7 @@ func (w *World) emit(t *thread, e history.Event) {
 		w.events = slices.Grow(w.events, len(w.events)) // append grows large slices by less
 	}
 	w.events = append(w.events, e)
+	w.bytes += bytesOf(&e)
 }
 
 func (w *World) nextCall() int {

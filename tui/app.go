@@ -53,18 +53,14 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
-	unsaved := m.store.save()
+	m.course.flush()
 	if m.panicked != "" {
 		panic(m.panicked)
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
-	farewell := m.book.Fill("goodbye", m.position())
-	if unsaved != nil {
-		farewell += "\n" + m.unsavedText(unsaved)
-	}
-	if _, printErr := fmt.Fprintln(out, farewell); err == nil {
+	if _, printErr := fmt.Fprintln(out, m.book.Fill("goodbye", m.position())); err == nil {
 		err = printErr
 	}
 	return err

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -44,18 +46,30 @@ type course struct {
 	broken   error // chapters that could not be read
 	chapter  menu
 	part     menu // of the open chapter
-	entered  bool // a chapter was open
-	asks     bool // whether to forget the progress
+	progress progress
+	changes  int // of the progress; the number of the latest one
+	store    *store
+	notice   string // said once, until the next key
+	asks     bool   // whether to forget the progress
+	unsaved  bool   // it was said that nothing can be saved
 }
 
-// newCourse is at the chapter that was open last, or after it if it is done.
-func newCourse(p progress) course {
-	c := course{}
+func newCourse(dir string, b *prose.Book) course {
+	c := course{store: &store{dir: dir}}
 	c.chapters, c.broken = scenarios.Course()
 	c.chapter.n = len(c.chapters)
-	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == p.Last })
+	var aside string
+	var err error
+	c.progress, aside, err = loadProgress(dir)
+	switch {
+	case err != nil:
+		c.notice, c.unsaved = b.Fill("progress_unsaved", prose.TextFacts{What: err.Error()}), true
+	case aside != "":
+		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: filepath.Base(aside)})
+	}
+	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == c.progress.Last })
 	c.chapter.at = max(0, last)
-	if c.chapter.n > 0 && p.Chapters[c.open().Lock].Done {
+	if c.chapter.n > 0 && c.progress.Chapters[c.open().Lock].Done {
 		c.chapter.move(1)
 	}
 	return c
@@ -66,11 +80,11 @@ func (c *course) open() scenarios.Chapter { return c.chapters[c.chapter.at] }
 
 func (c *course) partHere() part { return partsOf(c.open())[c.part.at] }
 
-// chaptersDone counts them.
-func (m *model) chaptersDone() int {
+// done counts the chapters that are done.
+func (c *course) done() int {
 	n := 0
-	for _, ch := range m.course.chapters {
-		if m.progress.Chapters[ch.Lock].Done {
+	for _, ch := range c.chapters {
+		if c.progress.Chapters[ch.Lock].Done {
 			n++
 		}
 	}
@@ -93,7 +107,7 @@ func (m *model) openChapter() tea.Cmd {
 	}
 	parts := partsOf(c.open())
 	c.part = menu{0, len(parts)}
-	if was := m.progress.Chapters[c.open().Lock]; !was.Done {
+	if was := c.progress.Chapters[c.open().Lock]; !was.Done {
 		c.part.at = max(0, slices.Index(parts, was.Part))
 	}
 	return m.openPart()

@@ -82,11 +82,6 @@ type model struct {
 	levels levels
 	game   *game // nil until something is taken over
 
-	progress progress
-	store    *store
-	notice   string // said once, until the next key
-	unsaved  bool   // it was said that nothing can be saved
-
 	captions captionRoom
 }
 
@@ -108,8 +103,7 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), still: o.NoAnimation}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
-	m.openStore(o.State)
-	m.course = newCourse(m.progress)
+	m.course = newCourse(o.State, book)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(strategies.Catalogue)
 	lock := o.Lock

@@ -17,7 +17,7 @@ type run struct {
 	found     []Found // the first of each invariant
 	gauge     gauge
 	actions   int
-	cut       bool // Bounds.Depth ended it
+	cut       bool // Bounds.Depth ended it, or that a run takes no more
 	undecided bool // lock-recovers, at its end
 	counts    Counts
 }
@@ -66,7 +66,11 @@ func (r *run) play(p *play, pick picker) error {
 		}
 		a := actions[pick.pick(actions)]
 		found, err := p.perform(a)
-		if err != nil {
+		switch {
+		case errors.Is(err, sim.ErrTooLong):
+			r.cut = true
+			return r.end(p)
+		case err != nil:
 			return err
 		}
 		r.actions++

@@ -164,7 +164,7 @@ func (a *Action) readWho(text string) error {
 		return checkName(client)
 	}
 	n, err := strconv.Atoi(thread)
-	if err != nil || n < 1 || n > maxThreads || strconv.Itoa(n) != thread {
+	if err != nil || n < 1 || n >= MaxThreads || strconv.Itoa(n) != thread {
 		return fmt.Errorf("%q is no thread number", thread)
 	}
 	a.Thread = n
@@ -216,7 +216,8 @@ func verbNames() string {
 func isNode(s string) bool { return len(s) == 2 && s[0] == 'r' && s[1] >= '1' && s[1] <= '0'+MaxNodes }
 
 const (
-	maxThreads = 99
+	// MaxThreads is how many threads the clients of a world can have together.
+	MaxThreads = 10_000
 	// MaxRate is the fastest that a clock can run, in thousandths of true speed.
 	MaxRate = 1_000_000
 	// MaxLag is how many writes a replica can be behind at most.

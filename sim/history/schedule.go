@@ -47,8 +47,9 @@ func (s Schedule) Switches() int {
 	return n
 }
 
-// MaxSchedule is the longest schedule that ParseSchedule takes.
-const MaxSchedule = 100_000
+// MaxSchedule is how many actions a run can have, and so the longest schedule
+// that ParseSchedule takes.
+const MaxSchedule = 20_000
 
 // ParseSchedule reads what String wrote.
 func ParseSchedule(text string) (Schedule, error) {

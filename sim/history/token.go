@@ -15,13 +15,16 @@ import (
 // old token mean another run gets another number.
 const tokenPrefix = "ls1."
 
+// Every schedule that a world can have fits: MaxSchedule actions of at most 40
+// characters, packed or not, and written in base64.
 const (
-	maxToken     = 64 << 10 // bytes of a token
-	maxTokenText = 1 << 20  // bytes of what it holds
+	maxToken     = 3 << 19 // bytes of a token
+	maxTokenText = 1 << 20 // bytes of what it holds
 )
 
 // Token writes configuration and schedule in one line that can be pasted into
 // a chat: a version, then base64url of a checksum and the deflated text.
+// ParseToken reads it back, whatever a world has made of both.
 func Token(c Config, s Schedule) string {
 	text := c.String() + "\n" + s.String()
 	var b bytes.Buffer
@@ -35,7 +38,7 @@ func Token(c Config, s Schedule) string {
 // ParseToken reads what Token wrote, and says what is wrong with anything else.
 func ParseToken(token string) (Config, Schedule, error) {
 	fail := func(why string, args ...any) (Config, Schedule, error) {
-		return Config{}, nil, fmt.Errorf("replay token: "+why, args...)
+		return Config{}, nil, errors.New("replay token: " + Brief(fmt.Errorf(why, args...).Error()))
 	}
 	token = strings.TrimSpace(token)
 	body, ok := strings.CutPrefix(token, tokenPrefix)

@@ -1,0 +1,118 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// maxPlayed is how long a text may be that a fuzz target plays: what takes long
+// is bounded by tests of its own, and finds nothing here.
+const maxPlayed = 4 << 10
+
+// FuzzStory plays what parses. A run either ends with an error that has a place
+// in the story, or its token can be read and leads to the same events.
+func FuzzStory(f *testing.F) {
+	stories, err := Stories()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := 0; i < len(stories); i += 3 {
+		f.Add(stories[i].bare())
+	}
+	f.Add("world strategy=redlock clients=A,B ttl=2ms\n----\n\ncheck\n----\n")
+	f.Add("world strategy=setnx clients=A,B wait=1s poll=1ms rounds=3\n----\n\nrun B for=10s\n----\n\nreplay strategy=fenced\n----\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := Parse("f.txt", "f", text)
+		if err != nil || len(text) > maxPlayed {
+			return
+		}
+		r, err := Run(s)
+		if err != nil {
+			var mistake *Error
+			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Problem == "" || len(err.Error()) > 2000 {
+				t.Errorf("error %#v has no place, no words or too many", err)
+			}
+			return
+		}
+		for _, b := range r.Beats {
+			if slices.ContainsFunc(b.Output, func(line string) bool { return strings.ContainsAny(line, "\n\r\x1b") }) {
+				t.Errorf("%q prints what is no line", b.Step.Text)
+			}
+		}
+		samePlayed(t, r)
+	})
+}
+
+// bare is a story's text without captions and expected output.
+func (s *Story) bare() string {
+	var b strings.Builder
+	for _, step := range s.Steps {
+		b.WriteString(step.Text + "\n" + divider + "\n\n")
+	}
+	return b.String()
+}
+
+// samePlayed replays a run from its token.
+func samePlayed(t *testing.T, r *Result) {
+	t.Helper()
+	token := history.Token(r.History.Config, r.History.Schedule)
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		t.Fatalf("%s cannot be read: %v", token, err)
+	}
+	again, err := Replay(config, schedule)
+	if err != nil {
+		t.Fatalf("%s cannot be played: %v", token, err)
+	}
+	var was, is bytes.Buffer
+	if err := errors.Join(history.WriteJSON(&was, r.History), history.WriteJSON(&is, again.History)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(was.Bytes(), is.Bytes()) {
+		t.Errorf("%s leads to other events", token)
+	}
+}
+
+// FuzzReplay plays what a token could hold. What can be played can be played
+// again, and be looked at and gone on with by a learner.
+func FuzzReplay(f *testing.F) {
+	stories, err := Stories()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := 0; i < len(stories); i += 6 {
+		r, err := Run(stories[i])
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(r.History.Config.String(), r.History.Schedule.String())
+	}
+	f.Add("strategy=setnx wait=1s poll=1ms rounds=3 nest=2", "A*4 A.crash r1.restart*20 B*20")
+	f.Fuzz(func(t *testing.T, world, picks string) {
+		config, err := history.ParseConfig(world)
+		if err != nil || len(world)+len(picks) > maxPlayed {
+			return
+		}
+		schedule, err := history.ParseSchedule(picks)
+		if err != nil || len(schedule) > maxPlayed {
+			return
+		}
+		r, err := Replay(config, schedule)
+		if err != nil {
+			if _, known := SubjectOf(config.Strategy); known == nil && !errors.Is(err, sim.ErrNotEnabled) && !errors.Is(err, sim.ErrTooLong) {
+				t.Errorf("%v is no error that a token can cause", err)
+			}
+			return
+		}
+		samePlayed(t, r)
+		if p, err := Look(config, schedule, nil); err != nil || len(p.Moves) == 0 {
+			t.Errorf("a learner cannot go on: %v", err)
+		}
+	})
+}
