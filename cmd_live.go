@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,6 +95,9 @@ func (a *app) printLive(server *live.Server, story *scenarios.Story, lock string
 	t := transcript{app: a, book: book, told: map[string]bool{}}
 	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
 	a.say("")
+	if kept := server.Kept(); len(kept) > 0 {
+		a.say("%s", book.Fill("live_kept", prose.TextFacts{N: len(kept), What: strings.Join(kept, ", ")}))
+	}
 	if r.Difference == "" {
 		commands, replies := r.Commands()
 		a.say("%s", book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -202,4 +203,41 @@ func processesIn(t *testing.T, dir string) (pids []string) {
 		}
 	}
 	return pids
+}
+
+// TestScriptsThatStay: a server that is not lockstep's own keeps the scripts of
+// a lock, which are named; nothing else, and no more with each run.
+func TestScriptsThatStay(t *testing.T) {
+	s, admin := realServer(t)
+	cached := func() string {
+		info, err := admin.Info(t.Context(), "memory").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(info, "number_of_cached_scripts:")
+		n, _, _ := strings.Cut(rest, "\r\n")
+		return n
+	}
+	story := filepath.Join(t.TempDir(), "both_in_turn.txt")
+	lines := "world strategy=set-del clients=A,B ttl=5s\n----\n\nrun A\n----\n\nrun B\n----\n\ncheck\n----\n"
+	if err := os.WriteFile(story, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`\b[0-9a-f]{40}\b`)
+	for _, step := range []struct{ lock, cached string }{{"set-del", "0"}, {"set-lua", "1"}, {"set-lua", "1"}, {"set-del", "1"}} {
+		before := cached()
+		code, stdout, stderr := lockstep(t.Context(), "run", story, "--strategy", step.lock, "--redis", s.URL())
+		if code != exitOK || cached() != step.cached {
+			t.Fatalf("%+v: exit %d, %s; before it %s scripts, after it %s", step, code, stderr, before, cached())
+		}
+		shas := named.FindAllString(stdout, -1)
+		if (len(shas) > 0) != (step.lock == "set-lua") {
+			t.Errorf("%+v names %q", step, shas)
+		}
+		for _, sha := range shas {
+			if there, err := admin.ScriptExists(t.Context(), sha).Result(); err != nil || !there[0] {
+				t.Errorf("%+v: %s is not there, %v", step, sha, err)
+			}
+		}
+	}
 }

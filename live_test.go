@@ -30,8 +30,8 @@ func TestRefusedServers(t *testing.T) {
 		"a cluster":      {map[string]string{"INFO": bulk(strings.Replace(fit, "enabled:0", "enabled:1", 1))}, "it is a cluster"},
 		"a sentinel":     {map[string]string{"INFO": bulk(strings.Replace(fit, "standalone", "sentinel", 1))}, "it is a sentinel"},
 		"a replica":      {map[string]string{"INFO": bulk(strings.Replace(fit, "master", "slave", 1))}, `its role is "slave"`},
-		"an old server":  {map[string]string{"INFO": bulk(strings.Replace(fit, "7.0.15", "2.6.11", 1))}, `it is Redis "2.6.11"`},
-		"no EVAL":        {map[string]string{"EVAL": "-NOPERM this user has no permissions\r\n"}, "EVAL"},
+		"an old server":  {map[string]string{"INFO": bulk(strings.Replace(fit, "7.0.15", "6.2.19", 1))}, `it is Redis "6.2.19"`},
+		"no PEXPIRE":     {map[string]string{"PEXPIRE": "-NOPERM this user has no permissions\r\n"}, "NOPERM"},
 		"another INFO":   {map[string]string{"INFO": bulk("hello")}, "INFO names no redis_version"},
 		"no Redis":       {map[string]string{"PING": "HTTP/1.1 400 Bad Request\r\n\r\n"}, "not RESP2"},
 		"another PING":   {map[string]string{"PING": ":1\r\n"}, "not RESP2"},
@@ -47,7 +47,7 @@ func TestRefusedServers(t *testing.T) {
 				t.Errorf("exit %d, stdout %q, stderr %q; want %q", code, stdout, stderr, c.want)
 			}
 			for _, cmd := range seen() {
-				if !slices.Contains([]string{"AUTH", "PING", "INFO", "EVAL return 1 0"}, cmd) && !strings.HasPrefix(cmd, "AUTH ") {
+				if !slices.Contains([]string{"AUTH", "PING", "INFO", "PEXPIRE lockstep:none 60000 NX"}, cmd) && !strings.HasPrefix(cmd, "AUTH ") {
 					t.Errorf("sent %q", cmd)
 				}
 			}
@@ -94,7 +94,7 @@ func fakeServer(t *testing.T, answers map[string]string, info string) (address s
 					break
 				}
 				cmds = append(cmds, strings.Join(cmd, " "))
-				answer := map[string]string{"AUTH": "+OK\r\n", "PING": "+PONG\r\n", "INFO": bulk(info), "EVAL": ":1\r\n"}[cmd[0]]
+				answer := map[string]string{"AUTH": "+OK\r\n", "PING": "+PONG\r\n", "INFO": bulk(info), "PEXPIRE": ":0\r\n"}[cmd[0]]
 				special, is := answers[cmd[0]]
 				if is {
 					answer = special

@@ -18,9 +18,10 @@ func (l *liveNode) views(a live.Answer, cmds [][]string, now history.Millis) []K
 	return views
 }
 
-// state is a key as the world shows it. What is left of its TTL says when it
-// ends on the server; when that is in the world follows from the TTL that was
-// set, which lies between what was left after the command and before it.
+// state is a key as the world shows it. The server says when on its clock the
+// key ends, however late it is asked; when that is in the world follows from the
+// TTL that was set, which lies between what was left after the command and
+// before it.
 func (l *liveNode) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
 	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
 	switch k.Type {
@@ -29,25 +30,19 @@ func (l *liveNode) state(k live.Key, a live.Answer, cmds [][]string, now history
 	case "hash":
 		s.Value = hashText(k.Fields)
 	}
-	if k.Left < 0 {
+	if k.Deadline < 0 {
 		return s
 	}
-	at := a.After + k.Left
 	for _, e := range slices.Backward(l.ends[k.Name]) {
-		if max(at-e.server, e.server-at) <= sameDeadline {
+		if e.server == k.Deadline {
 			s.Deadline = e.world
 			return s
 		}
 	}
-	least, most := history.Millis(k.Left), history.Millis(k.Left+a.After-a.Before)
-	s.Deadline = now + mostLikely(least, most, cmds)
-	l.ends[k.Name] = append(l.ends[k.Name], end{at, s.Deadline})
+	s.Deadline = now + mostLikely(history.Millis(k.Deadline-a.After), history.Millis(k.Deadline-a.Before), cmds)
+	l.ends[k.Name] = append(l.ends[k.Name], end{k.Deadline, s.Deadline})
 	return s
 }
-
-// sameDeadline is by how many milliseconds two readings of one deadline differ
-// at most.
-const sameDeadline = 2
 
 // mostLikely returns the TTL between least and most that a command names, in
 // milliseconds or seconds; else the longest.

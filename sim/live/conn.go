@@ -105,6 +105,9 @@ func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 		}
 		if len(mine) > 1 {
 			mine = sp.scripts.own(mine)
+			if mine[0] == "EVAL" && sp.guarded() {
+				sp.server.keeps(sha(mine[1]))
+			}
 		}
 		own, writes = append(own, mine), writes || s.writes
 	}
@@ -119,8 +122,7 @@ func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 // inside is MULTI to EXEC around commands, with the server's clock before them
 // and a look after them.
 func (c *Conn) inside(cmds [][]string) ([]resp.Value, error) {
-	all := append([][]string{{"MULTI"}, {"TIME"}}, cmds...)
-	return c.exchange(append(all, c.space.lookAt(), []string{"EXEC"}))
+	return c.exchange(transaction(slices.Concat([][]string{{"TIME"}}, cmds, c.space.look())))
 }
 
 // wrapped executes one command that may write.
@@ -136,10 +138,10 @@ func (c *Conn) wrapped(cmd []string) (Answer, error) {
 		}
 		return c.looked(replies[2:3])
 	}
-	if len(done.Items) != 3 {
+	if len(done.Items) < 3 {
 		return Answer{}, c.misunderstood(done)
 	}
-	return c.answer(done.Items[1:2], done.Items[0], done.Items[2])
+	return c.answer(done.Items[1:2], done.Items[0], done.Items[2:])
 }
 
 // transaction executes the commands of a client's own MULTI to EXEC.
@@ -159,20 +161,20 @@ func (c *Conn) transaction(cmds [][]string) (Answer, error) {
 	if done.Null || done.Kind == '-' { // a WATCH failed, or a command is none
 		return c.looked(append(shown, done))
 	}
-	if len(done.Items) != n+2 {
+	if len(done.Items) < n+2 {
 		return Answer{}, c.misunderstood(done)
 	}
 	theirs := resp.Value{Kind: '*', Items: done.Items[1 : n+1]}
-	return c.answer(append(shown, theirs), done.Items[0], done.Items[n+1])
+	return c.answer(append(shown, theirs), done.Items[0], done.Items[n+1:])
 }
 
 // followed executes one command over a connection that WATCHes.
 func (c *Conn) followed(cmds [][]string) (Answer, error) {
-	replies, err := c.exchange(append([][]string{{"TIME"}, cmds[0]}, c.space.lookAt()))
+	replies, err := c.exchange(append([][]string{{"TIME"}, cmds[0]}, c.space.look()...))
 	if err != nil {
 		return Answer{}, err
 	}
-	return c.answer(replies[1:2], replies[0], replies[2])
+	return c.answer(replies[1:2], replies[0], replies[2:])
 }
 
 // looked answers replies to commands that wrote nothing.
@@ -181,7 +183,7 @@ func (c *Conn) looked(replies []resp.Value) (Answer, error) {
 	return Answer{join(replies), true, keys, at, at}, err
 }
 
-func (c *Conn) answer(replies []resp.Value, before, look resp.Value) (Answer, error) {
+func (c *Conn) answer(replies []resp.Value, before resp.Value, look []resp.Value) (Answer, error) {
 	a := Answer{Reply: join(replies), Wrote: true}
 	var err error
 	if a.Before, err = readTime(before); err != nil {

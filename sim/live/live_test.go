@@ -111,7 +111,7 @@ func told(a Answer) string {
 		if k.Type == "hash" {
 			text = fmt.Sprintf("%s={%s}", k.Name, strings.Join(k.Fields, " "))
 		}
-		if k.Left < 0 {
+		if k.Deadline < 0 {
 			text += " no TTL"
 		} else {
 			text += " TTL"

@@ -49,8 +49,8 @@ func checkScript(script string, guarded bool) error {
 }
 
 // scripts makes the scripts of a space its own: a server may know the script
-// from somebody else, and a script that was loaded here must not be found by
-// somebody else.
+// from somebody else or from an earlier run, and a script that was loaded here
+// must not be found by somebody else.
 type scripts struct {
 	salt  string
 	known map[string]string // SHA that a client computes -> SHA on the server

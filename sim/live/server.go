@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"lockstep/sim/resp"
@@ -26,6 +28,26 @@ type Server struct {
 	target  Target
 	version string
 	process *process // nil unless it was started here
+
+	mu   sync.Mutex
+	kept []string // see Kept
+}
+
+// Kept lists the SHAs of the scripts that locks have sent to a server that was
+// not started here. It keeps them until it ends or is told to forget all scripts:
+// there is no way to let it forget one.
+func (s *Server) Kept() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.kept)
+}
+
+func (s *Server) keeps(sha string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.kept, sha) {
+		s.kept = append(s.kept, sha)
+	}
 }
 
 // Version is what the server calls itself.
@@ -58,15 +80,15 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 	if why := unfit(info); why != "" {
 		return nil, fmt.Errorf("%s: %s", t, why)
 	}
-	one, err := w.ask("EVAL", "return 1", "0")
+	none, err := w.ask("PEXPIRE", "lockstep:none", strconv.Itoa(guardTTL), "NX")
 	if err == nil {
-		err = one.Err()
+		err = none.Err()
 	}
-	if n, ok := one.Number(); err == nil && (!ok || n != 1) {
-		err = fmt.Errorf("%w: %q", resp.Err, one.Text)
+	if n, ok := none.Number(); err == nil && (!ok || n != 0) {
+		err = fmt.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: EVAL, which is needed to look at keys: %w", t, err)
+		return nil, fmt.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
 	}
 	return &Server{target: t, version: info["redis_version"]}, nil
 }
@@ -82,8 +104,8 @@ func unfit(info map[string]string) string {
 		return fmt.Sprintf("its role is %q; a master would fit, a replica accepts no writes", info["role"])
 	case info["loading"] == "1":
 		return "it is still loading its data"
-	case !atLeast(info["redis_version"], 2, 6, 12):
-		return fmt.Sprintf("it is Redis %q; 2.6.12 or newer would fit, where SET has PX and NX", info["redis_version"])
+	case !atLeast(info["redis_version"], 7, 0, 0):
+		return fmt.Sprintf("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
 	}
 	return ""
 }
@@ -115,9 +137,13 @@ func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
+	salt := id + node
+	if !s.Own() {
+		salt = "lockstep" // it keeps scripts: the next run's are the same
+	}
 	return &Space{
 		server: s, ctx: ctx, prefix: "lockstep:" + id + ":" + node + ":", admin: admin,
-		guards: map[string]int64{}, scripts: scripts{id + node, map[string]string{}},
+		guards: map[string]int64{}, scripts: scripts{salt, map[string]string{}},
 	}, nil
 }
 

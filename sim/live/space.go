@@ -23,7 +23,7 @@ type Space struct {
 	admin    *wire
 	conns    []*Conn
 	names    []string         // every key that was ever named, without the prefix
-	guards   map[string]int64 // the deadline that a key has only for its cleaning up
+	guards   map[string]int64 // the deadline on the server's clock that a key has only for its cleaning up
 	scripts  scripts
 }
 
@@ -33,95 +33,92 @@ type Key struct {
 	Type   string
 	Value  string   // of a string
 	Fields []string // of a hash: field, value, field, value ...
-	Left   int64    // milliseconds; -1 if it has no TTL
+	// Deadline is when it ends, in milliseconds on the server's clock; -1 if it
+	// has no TTL.
+	Deadline int64
 }
 
 // guardTTL is how long a key without a TTL is left on a server that is not our
 // own, counted from the last command that left it so.
 const guardTTL = 60_000
 
-// look reads keys; with ARGV[1] it gives those that have no TTL that one. All
-// writing comes first: older servers let no script write after it has read
-// something that is not the same everywhere.
-const look = `
-local left, out = {}, {}
-for i, key in ipairs(KEYS) do
-	left[i] = redis.call("PTTL", key)
-	if left[i] == -1 and ARGV[1] ~= "0" then redis.call("PEXPIRE", key, ARGV[1]) end
-end
-for i, key in ipairs(KEYS) do
-	local kind, value = redis.call("TYPE", key)["ok"], ""
-	if kind == "string" then value = redis.call("GET", key) end
-	if kind == "hash" then value = redis.call("HGETALL", key) end
-	out[i] = {kind, value, left[i]}
-end
-out[#out + 1] = redis.call("TIME")
-return out`
-
 func (sp *Space) guarded() bool { return !sp.server.Own() }
 
-// lookAt is the command that looks at every key of the space.
-func (sp *Space) lookAt() []string {
-	cmd := []string{"EVAL", look, strconv.Itoa(len(sp.names))}
+// look is the commands that look at every key of the space, and then at the
+// clock. They are plain ones: a server keeps the scripts that it is sent. On a
+// server of others each key without a TTL gets one.
+func (sp *Space) look() [][]string {
+	var cmds [][]string
 	for _, name := range sp.names {
-		cmd = append(cmd, sp.prefix+name)
+		key := sp.prefix + name
+		cmds = append(cmds, []string{"PEXPIRETIME", key})
+		if sp.guarded() {
+			cmds = append(cmds, []string{"PEXPIRE", key, strconv.Itoa(guardTTL), "NX"}, []string{"PEXPIRETIME", key})
+		}
+		cmds = append(cmds, []string{"TYPE", key}, []string{"GET", key}, []string{"HGETALL", key})
 	}
-	if sp.guarded() {
-		return append(cmd, strconv.Itoa(guardTTL))
-	}
-	return append(cmd, "0")
+	return append(cmds, []string{"TIME"})
 }
 
 // seen reads what a look answers: the keys that are there, and when that was,
 // in milliseconds on the server's clock.
-func (sp *Space) seen(v resp.Value) (keys []Key, at int64, err error) {
-	if err := v.Err(); err != nil {
-		return nil, 0, fmt.Errorf("%s: look at keys: %w", sp.server, err)
+func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
+	asked := len(sp.look())
+	if len(replies) != asked {
+		return nil, 0, fmt.Errorf("%s: %w in answer to a look at keys", sp.server, resp.Err)
 	}
-	if len(v.Items) != len(sp.names)+1 {
-		return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, resp.Err)
+	if at, err = readTime(replies[len(replies)-1]); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", sp.server, err)
 	}
-	at, err = readTime(v.Items[len(sp.names)])
-	if err != nil {
-		return nil, 0, err
-	}
+	each := (asked - 1) / max(1, len(sp.names)) // but for TIME
 	for i, name := range sp.names {
-		item := v.Items[i]
-		if len(item.Items) != 3 {
-			return nil, 0, fmt.Errorf("%s: %w to a look at keys", sp.server, resp.Err)
+		k, err := sp.key(name, replies[i*each:(i+1)*each])
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: look at keys: %w", sp.server, err)
 		}
-		k := Key{Name: name, Type: item.Items[0].Text, Value: item.Items[1].Text}
-		if k.Type == "none" {
-			delete(sp.guards, name)
-			continue
+		if k.Type != "none" {
+			keys = append(keys, k)
 		}
-		for _, f := range item.Items[1].Items {
-			k.Fields = append(k.Fields, f.Text)
-		}
-		k.Left, _ = item.Items[2].Number()
-		keys = append(keys, sp.unguarded(k, at))
 	}
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys, at, nil
 }
 
-// unguarded returns a key as it would be without the deadline that it has only
-// for its cleaning up.
-func (sp *Space) unguarded(k Key, at int64) Key {
-	const tolerance = 5
-	guard, has := sp.guards[k.Name]
-	switch {
-	case k.Left < 0:
-		k.Left = -1
-		if sp.guarded() {
-			sp.guards[k.Name] = at + guardTTL
-		}
-	case has && max(at+k.Left-guard, guard-at-k.Left) <= tolerance:
-		k.Left = -1
-	default:
-		delete(sp.guards, k.Name)
+// key reads what a look answers of one key. GET and HGETALL say what it is if
+// it is of their type; it may have ended between two commands.
+func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
+	n := len(replies)
+	kind, value, fields := replies[n-3], replies[n-2], replies[n-1]
+	deadline, known := replies[0].Number()
+	if !known || kind.Kind != '+' {
+		return Key{}, errors.Join(resp.Err, replies[0].Err(), kind.Err())
 	}
-	return k
+	k := Key{Name: name, Type: kind.Text, Deadline: deadline}
+	switch k.Type {
+	case "string":
+		if k.Value = value.Text; value.Kind != '$' || value.Null {
+			k.Type = "none"
+		}
+	case "hash":
+		for _, f := range fields.Items {
+			k.Fields = append(k.Fields, f.Text)
+		}
+		if fields.Kind != '*' || len(k.Fields) == 0 {
+			k.Type = "none"
+		}
+	}
+	const noTTL = -1
+	switch guard, has := sp.guards[name]; {
+	case k.Type == "none":
+		delete(sp.guards, name)
+	case deadline == noTTL && sp.guarded():
+		sp.guards[name], _ = replies[2].Number()
+	case has && deadline == guard:
+		k.Deadline = noTTL // it has that one only for its cleaning up
+	default:
+		delete(sp.guards, name)
+	}
+	return k, nil
 }
 
 // readTime reads what TIME answers, in milliseconds.
@@ -138,11 +135,20 @@ func readTime(v resp.Value) (int64, error) {
 
 // Look reads every key of the space, and the server's clock.
 func (sp *Space) Look() (keys []Key, at int64, err error) {
-	v, err := sp.admin.ask(sp.lookAt()...)
+	replies, err := sp.admin.exchange(transaction(sp.look()))
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", sp.server, err)
 	}
-	return sp.seen(v)
+	done := replies[len(replies)-1]
+	if err := done.Err(); err != nil {
+		return nil, 0, fmt.Errorf("%s: look at keys: %w", sp.server, err)
+	}
+	return sp.seen(done.Items)
+}
+
+// transaction is commands between MULTI and EXEC.
+func transaction(cmds [][]string) [][]string {
+	return slices.Concat([][]string{{"MULTI"}}, cmds, [][]string{{"EXEC"}})
 }
 
 // FlushScripts lets the server forget its scripts: all of them, so that only a
