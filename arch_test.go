@@ -17,10 +17,11 @@ var allowed = map[string][]string{
 	"lockstep/sim":             {"lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/strategies", "go-redis", "miniredis", "sqlite"},
 	"lockstep/sim/live":        {"lockstep/sim/resp"},
 	"lockstep/sim/resp":        {},
+	"lockstep/sim/testsize":    {},
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
 	"lockstep/scenarios/prose": {},
-	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm"},
+	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},
 }
 

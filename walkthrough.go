@@ -18,7 +18,9 @@ type walkOptions = tui.Options
 // waits for ever if a cancelled context has stopped the program first, so the
 // program does not get to see that ctx is cancelled.
 func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
-	err := tui.Run(context.WithoutCancel(ctx), o, in, out)
+	until, again := untilHangup(context.WithoutCancel(ctx))
+	err := tui.Run(until, o, in, out)
+	again()
 	if ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		return context.Canceled // for Bubble Tea, a SIGTERM is a wish to quit
 	}

@@ -104,22 +104,49 @@ func TestSignalsInATerminal(t *testing.T) {
 	p.sees("left with 130")
 	p.wantAsBefore(before)
 
-	p.runs("clear; sh -c 'echo $$ > pid; exec lockstep'; echo ended with $?")
+	for signal, says := range map[syscall.Signal]string{
+		syscall.SIGTERM: "ended with 130", syscall.SIGHUP: "ended with 129", syscall.SIGQUIT: "ended with 2",
+	} {
+		p.runs("clear; sh -c 'echo $$ > part; mv part pid; exec lockstep' 2> said; echo ended with $?")
+		p.sees("for the course")
+		p.wantOpen()
+		p.keys("c")
+		p.sees("Choose a chapter")
+		if err := syscall.Kill(p.pid(), signal); err != nil {
+			t.Fatal(err)
+		}
+		p.sees(says)
+		p.wantAsBefore(before)
+		said, err := os.ReadFile(filepath.Join(p.dir, "said"))
+		if dumps := strings.Contains(string(said), "SIGQUIT: quit"); err != nil || dumps != (signal == syscall.SIGQUIT) {
+			t.Errorf("%v: it says %.200q %v", signal, said, err)
+		}
+	}
+
+	p.runs("clear; sh -c 'echo $$ > part; mv part pid; trap \"\" HUP; exec lockstep'; echo ended with $?")
 	p.sees("for the course")
 	p.wantOpen()
+	if err := syscall.Kill(p.pid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	p.keys("c")
+	p.sees("Choose a chapter") // whoever started it wants it to outlive that signal
+	p.keys("q")
+	p.sees("ended with 0")
+}
+
+// pid is the process that has noted its number.
+func (p *pane) pid() int {
+	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join(p.dir, "pid"))
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	p.sees("ended with 130")
-	p.wantAsBefore(before)
+	return pid
 }
 
 // TestPanicsInATerminal: a panic of the program or of work beside it is told on

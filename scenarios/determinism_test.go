@@ -3,13 +3,12 @@ package scenarios
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
 	"testing"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 func jsonOf(t testing.TB, h history.History) []byte {
@@ -22,10 +21,10 @@ func jsonOf(t testing.TB, h history.History) []byte {
 }
 
 // TestSameScheduleSameBytes plays every schedule again and again, with one,
-// two and eight processors. LOCKSTEP_RUNS sets how often; without it few are
-// enough to notice a leak of time, randomness or map order.
+// two and eight processors. Few times are enough to notice a leak of time,
+// randomness or map order.
 func TestSameScheduleSameBytes(t *testing.T) {
-	runs := determinismRuns(t)
+	runs := testsize.Of(t, 1, 1)
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
@@ -113,16 +112,4 @@ func BenchmarkStory(b *testing.B) {
 			}
 		})
 	}
-}
-
-func determinismRuns(t *testing.T) int {
-	text := os.Getenv("LOCKSTEP_RUNS")
-	if text == "" {
-		return 3
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("LOCKSTEP_RUNS=%q is no number of runs", text)
-	}
-	return n
 }

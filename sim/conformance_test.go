@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 func shaOf(script string) string {
@@ -149,16 +149,9 @@ func (b *bench) compare(t testing.TB, script []line) string {
 
 // TestConformance runs random scripts on a real redis-server and in the world,
 // and compares all replies to the byte, but for the differences that are
-// listed. Both have the same clock. LOCKSTEP_RUNS says how many scripts.
+// listed. Both have the same clock.
 func TestConformance(t *testing.T) {
-	runs, shards := 1000, runtime.GOMAXPROCS(0)
-	if text := os.Getenv("LOCKSTEP_RUNS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("LOCKSTEP_RUNS=%q is no number of runs", text)
-		}
-		runs = n
-	}
+	runs, shards := testsize.Of(t, 400, 100), runtime.GOMAXPROCS(0)
 	for shard := range shards {
 		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
 			t.Parallel()

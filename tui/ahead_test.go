@@ -79,8 +79,8 @@ func TestChapterTypedAhead(t *testing.T) {
 	s := &slowly{model: start(t, Options{}, 80, 24)}
 	s.types(strings.Fields("c enter right G right G n G right right right G right")...)
 	s.catchUp()
-	if s.screen != courseScreen || s.course.done() != 1 {
-		t.Errorf("%d chapters done:\n%s", s.course.done(), s.View())
+	if s.screen != courseScreen || s.chaptersDone() != 1 {
+		t.Errorf("%d chapters done:\n%s", s.chaptersDone(), s.View())
 	}
 }
 

@@ -53,14 +53,18 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	_, err = program.Run()
-	m.course.flush()
+	unsaved := m.store.save()
 	if m.panicked != "" {
 		panic(m.panicked)
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
-	if _, printErr := fmt.Fprintln(out, m.book.Fill("goodbye", m.position())); err == nil {
+	farewell := m.book.Fill("goodbye", m.position())
+	if unsaved != nil {
+		farewell += "\n" + m.unsavedText(unsaved)
+	}
+	if _, printErr := fmt.Fprintln(out, farewell); err == nil {
 		err = printErr
 	}
 	return err

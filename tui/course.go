@@ -1,14 +1,12 @@
 package tui
 
 import (
-	"path/filepath"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -46,30 +44,18 @@ type course struct {
 	broken   error // chapters that could not be read
 	chapter  menu
 	part     menu // of the open chapter
-	progress progress
-	changes  int // of the progress; the number of the latest one
-	store    *store
-	notice   string // said once, until the next key
-	asks     bool   // whether to forget the progress
-	unsaved  bool   // it was said that nothing can be saved
+	entered  bool // a chapter was open
+	asks     bool // whether to forget the progress
 }
 
-func newCourse(dir string, b *prose.Book) course {
-	c := course{store: &store{dir: dir}}
+// newCourse is at the chapter that was open last, or after it if it is done.
+func newCourse(p progress) course {
+	c := course{}
 	c.chapters, c.broken = scenarios.Course()
 	c.chapter.n = len(c.chapters)
-	var aside string
-	var err error
-	c.progress, aside, err = loadProgress(dir)
-	switch {
-	case err != nil:
-		c.notice, c.unsaved = b.Fill("progress_unsaved", prose.TextFacts{What: err.Error()}), true
-	case aside != "":
-		c.notice = b.Fill("progress_damaged", prose.TextFacts{What: filepath.Base(aside)})
-	}
-	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == c.progress.Last })
+	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == p.Last })
 	c.chapter.at = max(0, last)
-	if c.chapter.n > 0 && c.progress.Chapters[c.open().Lock].Done {
+	if c.chapter.n > 0 && p.Chapters[c.open().Lock].Done {
 		c.chapter.move(1)
 	}
 	return c
@@ -80,11 +66,11 @@ func (c *course) open() scenarios.Chapter { return c.chapters[c.chapter.at] }
 
 func (c *course) partHere() part { return partsOf(c.open())[c.part.at] }
 
-// done counts the chapters that are done.
-func (c *course) done() int {
+// chaptersDone counts them.
+func (m *model) chaptersDone() int {
 	n := 0
-	for _, ch := range c.chapters {
-		if c.progress.Chapters[ch.Lock].Done {
+	for _, ch := range m.course.chapters {
+		if m.progress.Chapters[ch.Lock].Done {
 			n++
 		}
 	}
@@ -107,7 +93,7 @@ func (m *model) openChapter() tea.Cmd {
 	}
 	parts := partsOf(c.open())
 	c.part = menu{0, len(parts)}
-	if was := c.progress.Chapters[c.open().Lock]; !was.Done {
+	if was := m.progress.Chapters[c.open().Lock]; !was.Done {
 		c.part.at = max(0, slices.Index(parts, was.Part))
 	}
 	return m.openPart()

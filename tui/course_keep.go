@@ -4,71 +4,95 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 )
 
-// keepProgress notes how far the open chapter has come and asks for that to be
-// saved, if it is news.
-func (m *model) keepProgress() tea.Cmd {
-	c := &m.course
-	if !m.inCourse() {
-		return nil
+// openStore reads what was kept, and says if that cannot be.
+func (m *model) openStore(dir string) {
+	m.store = newStore(dir)
+	var aside string
+	var err error
+	m.progress, aside, err = m.store.load()
+	switch {
+	case err != nil:
+		m.isSaved(saved{err})
+	case aside != "":
+		m.notice = m.book.Fill("progress_damaged", prose.TextFacts{What: aside})
 	}
-	lock := c.open().Lock
-	was, begun := c.progress.Chapters[lock]
-	now := mark{Part: c.partHere(), Done: was.Done || c.part.at == c.part.n-1 && m.atEnd()}
-	if begun && now == was && c.progress.Last == lock {
-		return nil
-	}
-	c.progress.Last, c.progress.Chapters[lock] = lock, now
-	return m.save()
+}
+
+// note keeps what is news, here at once and in the file as soon as it may be.
+func (m *model) note(news progress) tea.Cmd {
+	m.progress.add(news)
+	m.store.add(news)
+	return m.save
 }
 
 // saved is what came of writing the progress.
 type saved struct{ err error }
 
-func (m *model) save() tea.Cmd {
-	c := &m.course
-	c.changes++
-	number, p, s := c.changes, c.progress.clone(), c.store
-	return func() tea.Msg { return saved{s.save(number, p)} }
-}
+func (m *model) save() tea.Msg { return saved{m.store.save()} }
 
-// progressIsSaved says once that it is not.
-func (m *model) progressIsSaved(msg saved) {
-	c := &m.course
-	if msg.err == nil || c.unsaved {
+// isSaved says once that it is not.
+func (m *model) isSaved(msg saved) {
+	if msg.err == nil || m.unsaved {
 		return
 	}
-	c.unsaved = true
-	c.notice = m.book.Fill("progress_unsaved", prose.TextFacts{What: firstLine(msg.err)})
+	m.unsaved = true
+	m.notice = m.unsavedText(msg.err)
 }
 
-// flush writes what the end of the program has left unwritten.
-func (c *course) flush() { _ = c.store.save(c.changes, c.progress) }
+func (m *model) unsavedText(err error) string {
+	return m.book.Fill("progress_unsaved", prose.TextFacts{What: firstLine(err)})
+}
+
+// keepProgress notes how far the open chapter has come, if it is news.
+func (m *model) keepProgress() tea.Cmd {
+	c := &m.course
+	if !m.inCourse() {
+		return nil
+	}
+	c.entered = true
+	lock := c.open().Lock
+	was, begun := m.progress.Chapters[lock]
+	now := mark{Part: c.partHere(), Done: was.Done || c.part.at == c.part.n-1 && m.atEnd()}
+	if begun && now == was && m.progress.Last == lock {
+		return nil
+	}
+	return m.note(progress{Last: lock, Chapters: map[string]mark{lock: now}})
+}
+
+// keepGuess notes whether a question was answered rightly, if the story says
+// why and has a name.
+func (m *model) keepGuess(p *scenarios.Prediction, given string) tea.Cmd {
+	if m.story == m.nameless || p.Because(m.lang, p.Answer) == "" {
+		return nil
+	}
+	right := given == p.Answer
+	guesses := map[string]guess{p.Question: {First: right, Last: right}}
+	return m.note(progress{Predictions: map[string]map[string]guess{m.story.Name: guesses}})
+}
 
 // askReset asks before everything is forgotten.
 func (m *model) askReset() {
 	m.course.asks = true
-	m.course.notice = m.book.Fill("reset_ask", prose.TextFacts{What: m.keys.Confirm.Help().Key})
+	m.notice = m.book.Fill("reset_ask", prose.TextFacts{What: m.keys.Confirm.Help().Key})
 }
 
-// pressInCourse takes the key that answers a question, and ends what is said
-// once.
-func (m *model) pressInCourse(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
+// confirm takes the key that answers whether to forget.
+func (m *model) confirm(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 	c := &m.course
-	if !m.inCourse() && m.screen != courseScreen {
-		return nil, false
-	}
 	asked := c.asks
-	c.notice, c.asks = "", false
+	c.asks = false
 	if !asked || key.Matches(msg, m.keys.Quit, m.keys.Interrupt) {
 		return nil, false
 	}
 	if key.Matches(msg, m.keys.Confirm) {
-		c.progress, c.chapter.at = newProgress(), 0
-		c.notice = m.book.Text("reset_done")
-		return m.save(), true
+		m.progress, c.chapter.at = newProgress(), 0
+		m.notice = m.book.Text("reset_done")
+		m.store.clear()
+		return m.save, true
 	}
 	return nil, true
 }
@@ -78,8 +102,8 @@ func (m *model) pressInCourse(msg tea.KeyMsg) (cmd tea.Cmd, taken bool) {
 func (m *model) coursePosition() (prose.TextFacts, bool) {
 	c := &m.course
 	here := m.inCourse() || m.screen == courseScreen
-	if !here && (c.changes == 0 || m.screen != locksScreen) {
+	if !here && (!c.entered || m.screen != locksScreen) {
 		return prose.TextFacts{}, false
 	}
-	return prose.TextFacts{N: c.done(), Of: c.chapter.n, What: m.keys.Course.Help().Key, Said: c.open().Lock}, true
+	return prose.TextFacts{N: m.chaptersDone(), Of: c.chapter.n, What: m.keys.Course.Help().Key, Said: c.open().Lock}, true
 }

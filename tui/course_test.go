@@ -81,8 +81,8 @@ func TestWholeCourse(t *testing.T) {
 					t.Fatalf("%s stays at part %d", ch.Lock, before+1)
 				}
 			}
-			if m.screen != courseScreen || m.course.done() != i+1 {
-				t.Fatalf("after %s: screen %d, %d chapters done", ch.Lock, m.screen, m.course.done())
+			if m.screen != courseScreen || m.chaptersDone() != i+1 {
+				t.Fatalf("after %s: screen %d, %d chapters done", ch.Lock, m.screen, m.chaptersDone())
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestResume(t *testing.T) {
 	press(m, "c", "down", "enter", "right", "G")
 	press(m, "esc", "esc")
 	wantIn(t, m, "0 of 21 chapters of the course are done. Press c")
-	m.course.flush()
+	saveNow(t, m)
 
 	m = start(t, Options{State: dir}, 80, 24)
 	press(m, "c")
@@ -132,8 +132,8 @@ func TestResume(t *testing.T) {
 	for m.screen != courseScreen {
 		endPart(m)
 	}
-	m.course.flush()
-	if p, _, err := loadProgress(dir); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
+	saveNow(t, m)
+	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
 		t.Errorf("saved: %+v %v", p, err)
 	}
 
@@ -141,7 +141,7 @@ func TestResume(t *testing.T) {
 	press(m, "c")
 	wantIn(t, m, "▸ [ ]  3  multi-setnx-expire", "  [x]  2  setnx-expire        done", "chapter 3 of 21, 1 done")
 	press(m, "up", "enter")
-	if m.screen != pageScreen || m.course.partHere() != claimPart || !m.course.progress.Chapters["setnx-expire"].Done {
+	if m.screen != pageScreen || m.course.partHere() != claimPart || !m.progress.Chapters["setnx-expire"].Done {
 		t.Errorf("what is done opens at %s", m.course.partHere())
 	}
 }
@@ -153,14 +153,14 @@ func TestReset(t *testing.T) {
 		press(m, "c", "enter", "esc", "R")
 		wantIn(t, m, "Forget all progress? y forgets it")
 		_, cmd := m.Update(keyMsg(key))
-		if kept := len(m.course.progress.Chapters) > 0; kept != (key != "y") || m.screen != courseScreen {
+		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") || m.screen != courseScreen {
 			t.Errorf("%s: kept %v, screen %d", key, kept, m.screen)
 		}
 		if (cmd != nil) != (key == "y") {
 			t.Errorf("%s: saves %v", key, cmd != nil)
 		}
 		m.Update(keyMsg("y"))
-		if kept := len(m.course.progress.Chapters) > 0; kept != (key != "y") {
+		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") {
 			t.Errorf("%s, then y: kept %v", key, kept)
 		}
 	}
@@ -176,9 +176,8 @@ func TestUnsaved(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "no folder")
 	for _, dir := range []string{filepath.Join(file, "lockstep"), ""} {
-		m := start(t, Options{State: file}, 80, 24)
-		m.course = newCourse(dir, m.book)
-		m.course.notice, m.course.unsaved = "", false
+		m := start(t, Options{}, 80, 24)
+		m.store = newStore(dir)
 		_, cmd := press(m, "c"), press(m, "enter")
 		m.Update(cmd())
 		wantIn(t, m, "Progress cannot be saved")
@@ -197,11 +196,10 @@ func TestDamagedProgressIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, progressFile), "{")
 	m := start(t, Options{State: dir}, 120, 24)
-	press(m, "c")
-	if m.course.notice == "" || !strings.Contains(check(t, m), "was not readable") {
+	if m.notice == "" || !strings.Contains(check(t, m), "was not readable") {
 		t.Errorf("not said:\n%s", m.View())
 	}
-	press(m, "down")
+	press(m, "c")
 	wantNotIn(t, m, "was not readable")
 }
 
@@ -218,7 +216,7 @@ func TestFarewellFromTheCourse(t *testing.T) {
 	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("the end of %q", out.String())
 	}
-	if p, _, err := loadProgress(dir); err != nil || p.Last != "setnx" {
+	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx" {
 		t.Errorf("saved: %+v %v", p, err)
 	}
 	entries, err := os.ReadDir(home)
@@ -235,5 +233,66 @@ func TestNothingIsWrittenOutside(t *testing.T) {
 	}
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("a folder was made")
+	}
+}
+
+// TestResultsComeBack: predictions and the results of levels are there another
+// day, where chapters and levels are listed.
+func TestResultsComeBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	m := start(t, Options{State: dir}, 80, 24)
+	press(m, "c", "down", "enter", "right", "G", "n") // B does get it
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantText(t, m, "(0 of 1 predicted)")
+	press(m, "enter", "G", "y")
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantText(t, m, "(1 of 1 predicted)")
+
+	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	longWay(t, m)
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "b")
+	wantText(t, m, "set-del, you 13")
+	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	press(m, "x")
+	saveNow(t, m)
+	if p, _, err := m.store.load(); err != nil || p.Levels["oversell"] != (record{Moves: 13}) || len(p.Predictions) != 1 {
+		t.Errorf("kept: %+v %v", p, err)
+	}
+}
+
+// TestGuessesOfNobody: a story without a name has no place where its results
+// could be listed.
+func TestGuessesOfNobody(t *testing.T) {
+	m := start(t, Options{Story: parse(t, quizStory), Nameless: true}, 80, 24)
+	if press(m, "y"); len(m.progress.Predictions) != 0 {
+		t.Errorf("kept: %+v", m.progress.Predictions)
+	}
+}
+
+// TestFullDisk: what cannot be written ends nothing, and is said once more in
+// the end.
+func TestFullDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	write(t, filepath.Join(dir, progressFile, "x"), "in the way")
+	var out bytes.Buffer
+	if err := Run(t.Context(), Options{State: dir, NoColor: true}, strings.NewReader("c\rq"), &out); err != nil {
+		t.Fatal(err)
+	}
+	_, farewell, _ := strings.Cut(out.String(), "You have done")
+	if want := filepath.Join(dir, progressFile) + " is no regular file"; !strings.Contains(farewell, "Progress cannot be saved") || !strings.Contains(farewell, want) {
+		t.Errorf("the end is %q", farewell)
+	}
+}
+
+func saveNow(t *testing.T, m *model) {
+	t.Helper()
+	if err := m.store.save(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -13,12 +14,11 @@ import (
 
 // invitation says on the first screen how to begin.
 func (m *model) invitation(w int) []string {
-	c := &m.course
 	id := "course_begin"
-	if len(c.progress.Chapters) > 0 {
+	if len(m.progress.Chapters) > 0 {
 		id = "course_resume"
 	}
-	facts := prose.TextFacts{What: m.keys.Course.Help().Key, N: c.done(), Of: len(c.chapters)}
+	facts := prose.TextFacts{What: m.keys.Course.Help().Key, N: m.chaptersDone(), Of: m.course.chapter.n}
 	lines := render.Wrap(m.book.Fill(id, facts), w)
 	for i, line := range lines {
 		lines[i] = m.theme.Ask.Render(line)
@@ -41,7 +41,7 @@ func (m *model) chaptersBody(w, h int) []string {
 	items := make([]render.Item, len(c.chapters))
 	for i, ch := range c.chapters {
 		sign, state := "[ ]", "new"
-		switch was, begun := c.progress.Chapters[ch.Lock]; {
+		switch was, begun := m.progress.Chapters[ch.Lock]; {
 		case was.Done:
 			sign, state = "[x]", "done"
 		case begun:
@@ -49,11 +49,26 @@ func (m *model) chaptersBody(w, h int) []string {
 		}
 		items[i] = render.Item{
 			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.Lock),
-			Note:  render.Fit(words[state], widest) + "  " + m.book.Lock(ch.Lock).Name,
+			Note:  render.Fit(words[state], widest) + "  " + m.book.Lock(ch.Lock).Name + m.predictedIn(ch),
 		}
 	}
 	about := []render.Part{{Label: m.book.Text("claims"), Text: m.book.Lock(c.open().Lock).Claims}}
 	return m.choosing(m.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+}
+
+// predictedIn says how many of a chapter's questions were answered rightly.
+func (m *model) predictedIn(ch scenarios.Chapter) string {
+	var stories []string
+	for _, s := range []*scenarios.Story{ch.Works, ch.Breaks} {
+		if s != nil {
+			stories = append(stories, s.Name)
+		}
+	}
+	right, of := m.progress.predicted(stories...)
+	if of == 0 {
+		return ""
+	}
+	return " (" + m.book.Fill("predicted", prose.TextFacts{N: right, Of: of}) + ")"
 }
 
 // partName is the part's number and name.
@@ -74,7 +89,7 @@ func (m *model) courseTitle() (left, right string) {
 // courseStatus says where one is.
 func (m *model) courseStatus() string {
 	c := &m.course
-	return m.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: c.done()})
+	return m.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: m.chaptersDone()})
 }
 
 // pageText is a part that is to be read.

@@ -16,7 +16,6 @@ type levels struct {
 	menu   menu
 	search *Explorer // nil: nobody knows what is shortest
 	proofs map[string]*proving
-	best   map[string]record
 }
 
 // proving is the search for a level's shortest schedule: under way until it
@@ -24,12 +23,6 @@ type levels struct {
 type proving struct {
 	proof *Proof
 	err   error
-}
-
-// A record is how a learner did best in a level.
-type record struct {
-	moves, faults int // 0 moves: the goal is not reached
-	gaveUp        bool
 }
 
 // searched is what a search came to.
@@ -40,7 +33,7 @@ type searched struct {
 }
 
 func newLevels(search *Explorer) levels {
-	l := levels{search: search, proofs: map[string]*proving{}, best: map[string]record{}}
+	l := levels{search: search, proofs: map[string]*proving{}}
 	l.list, l.broken = scenarios.Levels()
 	l.menu.n = len(l.list)
 	return l
@@ -116,27 +109,20 @@ func (m *model) score(n *node) tea.Cmd {
 	}
 	g.goal, g.spare = n, nil
 	faults, _ := g.level.Spent(n.schedule())
-	now, best := record{moves: n.depth, faults: faults, gaveUp: g.gaveUp}, m.levels.best[g.level.ID]
-	if best.moves == 0 || now.cheaper(best) {
-		m.levels.best[g.level.ID] = now
-	}
+	kept := m.keepRecord(record{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
 	config, schedule, goal := g.config, n.schedule(), g.level.Goal
-	return m.background.do(func(ctx context.Context) tea.Msg {
+	return tea.Batch(kept, m.background.do(func(ctx context.Context) tea.Msg {
 		moves, err := scenarios.Superfluous(ctx, config, schedule, goal)
 		if err != nil {
 			return nil // the program ends
 		}
 		return spared{n, moves}
-	})
+	}))
 }
 
-// cheaper holds two results against each other as the explorer does: fewest
-// faults, then fewest moves. What came after giving up counts least.
-func (r record) cheaper(than record) bool {
-	if r.gaveUp != than.gaveUp {
-		return than.gaveUp
-	}
-	return r.faults < than.faults || r.faults == than.faults && r.moves < than.moves
+// keepRecord notes a result of the present level.
+func (m *model) keepRecord(r record) tea.Cmd {
+	return m.note(progress{Levels: map[string]record{m.game.level.ID: r}})
 }
 
 func (m *model) isSpared(msg spared) {
@@ -152,13 +138,8 @@ func (m *model) isSpared(msg spared) {
 // giveUp shows the shortest schedule from its beginning, or the proof that
 // there is none, as soon as the explorer is done.
 func (m *model) giveUp() tea.Cmd {
-	g := m.game
-	g.gaveUp = true
-	if best := m.levels.best[g.level.ID]; best.moves == 0 {
-		best.gaveUp = true
-		m.levels.best[g.level.ID] = best
-	}
-	return m.showShortest()
+	m.game.gaveUp = true
+	return tea.Batch(m.keepRecord(record{GaveUp: true}), m.showShortest())
 }
 
 // showShortest goes to the start of the explorer's branch.

@@ -113,16 +113,16 @@ func TestBestResult(t *testing.T) {
 		pickMove(t, m, words)
 	}
 	wantText(t, m, "you 11; shortest 11 (proven)", "None of your moves could be left out.")
-	if best := m.levels.best["oversell"]; best.moves != 11 {
+	if best := m.progress.Levels["oversell"]; best.Moves != 11 {
 		t.Errorf("best is %+v", best)
 	}
-	worse := record{moves: 3, gaveUp: true}
-	for _, r := range []record{{moves: 12}, {moves: 4, faults: 1}, worse} {
-		if r.cheaper(record{moves: 11}) {
+	worse := record{Moves: 3, GaveUp: true}
+	for _, r := range []record{{Moves: 12}, {Moves: 4, Faults: 1}, worse} {
+		if r.better(record{Moves: 11}) {
 			t.Errorf("%+v counts for better than 11 moves", r)
 		}
 	}
-	if !(record{moves: 30}).cheaper(worse) || !(record{moves: 9}).cheaper(record{moves: 8, faults: 1}) {
+	if !(record{Moves: 30}).better(worse) || !(record{Moves: 9}).better(record{Moves: 8, Faults: 1}) {
 		t.Error("fewer faults, or not having given up, count for nothing")
 	}
 }
@@ -155,7 +155,7 @@ func TestGiveUp(t *testing.T) {
 	if !m.card || !m.game.at.breaks("lost-update") {
 		t.Errorf("its end breaks nothing:\n%s", m.View())
 	}
-	if best := m.levels.best["oversell"]; best.moves != 0 || !best.gaveUp {
+	if best := m.progress.Levels["oversell"]; best.Moves != 0 || !best.GaveUp {
 		t.Errorf("what the explorer does counts as the learner's: %+v", best)
 	}
 	press(m, "esc", "tab")

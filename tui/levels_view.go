@@ -19,7 +19,7 @@ func (m *model) levelsBody(w, h int) []string {
 	if l.menu.at < len(l.list) {
 		level := &l.list[l.menu.at]
 		about = append(about, render.Part{Label: m.book.Text("goal"), Text: m.book.Level(level.ID).Goal})
-		if best := l.best[level.ID]; best.moves > 0 { // the list may have no room for all of it
+		if best := m.progress.Levels[level.ID]; best.Moves > 0 { // the list may have no room for all of it
 			about = append(about, render.Part{Label: m.book.Text("result"), Text: m.resultText(level, best)})
 		}
 	}
@@ -32,12 +32,12 @@ func (m *model) levelsBody(w, h int) []string {
 // levelNote is the lock and the result so far.
 func (m *model) levelNote(level *scenarios.Level) string {
 	parts := []string{level.Config.Strategy}
-	best, played := m.levels.best[level.ID]
-	if level.Par > 0 && best.moves == 0 {
+	best, played := m.progress.Levels[level.ID]
+	if level.Par > 0 && best.Moves == 0 {
 		parts = append(parts, m.book.Fill("par", prose.TextFacts{N: level.Par}))
 	}
 	switch {
-	case best.moves > 0:
+	case best.Moves > 0:
 		parts = append(parts, m.resultText(level, best))
 	case played:
 		parts = append(parts, m.book.Text("gave_up"))
@@ -48,7 +48,7 @@ func (m *model) levelNote(level *scenarios.Level) string {
 // resultText holds a learner's result against the shortest: "you 11, shortest
 // 7 (proven)". Faults are counted where the rules allow any.
 func (m *model) resultText(level *scenarios.Level, r record) string {
-	text := m.book.Fill("you_moves", prose.TextFacts{N: r.moves}) + m.faultText(level, r.faults)
+	text := m.book.Fill("you_moves", prose.TextFacts{N: r.Moves}) + m.faultText(level, r.Faults)
 	p := m.levels.proofs[level.ID]
 	switch {
 	case p == nil || p.proof == nil:
@@ -113,7 +113,7 @@ func (m *model) outcome() string {
 	}
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
-		return m.book.Text("goal_reached") + " " + m.resultText(g.level, record{moves: g.goal.depth, faults: faults})
+		return m.book.Text("goal_reached") + " " + m.resultText(g.level, record{Moves: g.goal.depth, Faults: faults})
 	case !g.gaveUp:
 		return ""
 	case m.levels.proofs[g.level.ID].err != nil:

@@ -82,6 +82,11 @@ type model struct {
 	levels levels
 	game   *game // nil until something is taken over
 
+	progress progress
+	store    *store
+	notice   string // said once, until the next key
+	unsaved  bool   // it was said that nothing can be saved
+
 	captions captionRoom
 }
 
@@ -103,7 +108,8 @@ func newModel(ctx context.Context, o Options, theme render.Theme) (*model, error
 	m := &model{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), keys: newKeyMap(book), still: o.NoAnimation}
 	m.board, m.background = newBoard(o.Matrix), newBackground(ctx)
 	m.levels = newLevels(o.Explorer)
-	m.course = newCourse(o.State, book)
+	m.openStore(o.State)
+	m.course = newCourse(m.progress)
 	m.stories, m.broken = scenarios.Stories()
 	m.locks.n = len(strategies.Catalogue)
 	lock := o.Lock

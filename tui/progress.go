@@ -3,20 +3,17 @@ package tui
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"sync"
 )
 
-// A progress is what is remembered of the course from one day to the next.
+// A progress is what is remembered from one day to the next.
 type progress struct {
-	Version  int             `json:"version"`
-	Last     string          `json:"last"` // the lock whose chapter was open last
-	Chapters map[string]mark `json:"chapters"`
+	Version  int               `json:"version"`
+	Last     string            `json:"last"` // the lock whose chapter was open last
+	Chapters map[string]mark   `json:"chapters"`
+	Levels   map[string]record `json:"levels,omitempty"`
+	// Predictions has the answers by story and question, in English.
+	Predictions map[string]map[string]guess `json:"predictions,omitempty"`
 }
 
 // A mark is how far somebody has come in a chapter that is begun.
@@ -25,134 +22,99 @@ type mark struct {
 	Done bool `json:"done"`
 }
 
-const (
-	progressFile    = "course.json"
-	progressVersion = 1
-	maxProgress     = 64 << 10 // bytes; a course takes some hundreds
-)
-
-func newProgress() progress { return progress{Version: progressVersion, Chapters: map[string]mark{}} }
-
-func (p progress) clone() progress {
-	p.Chapters = maps.Clone(p.Chapters)
-	return p
+// A record is how a learner did best in a level.
+type record struct {
+	Moves  int  `json:"moves"` // 0: the goal is not reached
+	Faults int  `json:"faults"`
+	GaveUp bool `json:"gave_up"`
 }
 
-// StateDir is where the XDG rules put what a program remembers; "" if there is
-// no such place.
-func StateDir() string {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "lockstep")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil || !filepath.IsAbs(home) {
-		return ""
-	}
-	return filepath.Join(home, ".local", "state", "lockstep")
+// A guess says whether a question was answered rightly. Not to know is not
+// right.
+type guess struct {
+	First bool `json:"first"` // before its answer was ever shown
+	Last  bool `json:"last"`
 }
 
-// ResetProgress forgets what is kept in a folder.
-func ResetProgress(dir string) error {
-	if err := os.Remove(filepath.Join(dir, progressFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+const progressVersion = 1
+
+func newProgress() progress {
+	return progress{
+		Version: progressVersion, Chapters: map[string]mark{}, Levels: map[string]record{},
+		Predictions: map[string]map[string]guess{},
 	}
-	return nil
 }
 
-// errForeign is a file that this program has not written, or not whole.
+// add takes over what is news. What was achieved before stays.
+func (p *progress) add(news progress) {
+	if news.Last != "" {
+		p.Last = news.Last
+	}
+	for lock, now := range news.Chapters {
+		now.Done = now.Done || p.Chapters[lock].Done
+		p.Chapters[lock] = now
+	}
+	for level, now := range news.Levels {
+		if was, played := p.Levels[level]; !played || now.better(was) {
+			p.Levels[level] = now
+		}
+	}
+	for story, guesses := range news.Predictions {
+		if p.Predictions[story] == nil {
+			p.Predictions[story] = map[string]guess{}
+		}
+		for question, now := range guesses {
+			if was, asked := p.Predictions[story][question]; asked {
+				now.First = was.First
+			}
+			p.Predictions[story][question] = now
+		}
+	}
+}
+
+// better holds two results against each other as the explorer does: fewest
+// faults, then fewest moves. What came after giving up counts least, and to
+// have given up counts for more than nothing only while nothing is reached.
+func (r record) better(than record) bool {
+	switch {
+	case r.Moves == 0:
+		return than.Moves == 0 && r.GaveUp
+	case than.Moves == 0:
+		return true
+	case r.GaveUp != than.GaveUp:
+		return than.GaveUp
+	}
+	return r.Faults < than.Faults || r.Faults == than.Faults && r.Moves < than.Moves
+}
+
+// predicted counts the questions of stories that were answered, and those of
+// them whose last answer was right.
+func (p *progress) predicted(stories ...string) (right, of int) {
+	for _, story := range stories {
+		for g := range maps.Values(p.Predictions[story]) {
+			of++
+			if g.Last {
+				right++
+			}
+		}
+	}
+	return right, of
+}
+
+// errForeign is a text that this program has not written, or not whole.
 var errForeign = errors.New("it is damaged or of another program")
 
-// loadProgress reads what is kept in a folder. A file that cannot have come
-// from here is renamed, and aside is its new path: it is somebody's.
-func loadProgress(dir string) (p progress, aside string, err error) {
-	file := filepath.Join(dir, progressFile)
-	p, err = readProgress(file)
-	switch {
-	case err == nil:
-		return p, "", nil
-	case errors.Is(err, fs.ErrNotExist):
-		return newProgress(), "", nil
-	case !errors.Is(err, errForeign):
-		return newProgress(), "", err
-	}
-	aside = file + ".damaged"
-	if err := os.Rename(file, aside); err != nil {
-		return newProgress(), "", err
-	}
-	return newProgress(), aside, nil
-}
-
-// readProgress looks at the file before it opens it: opening a pipe would wait
-// for ever.
-func readProgress(file string) (progress, error) {
-	info, err := os.Lstat(file)
-	if err != nil {
-		return progress{}, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxProgress {
-		return progress{}, errForeign
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return progress{}, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxProgress))
-	if err != nil {
-		return progress{}, err
-	}
+func parseProgress(text []byte) (progress, error) {
 	var p progress
 	if err := json.Unmarshal(text, &p); err != nil || p.Version != progressVersion {
 		return progress{}, errForeign
 	}
-	if p.Chapters == nil {
-		p.Chapters = map[string]mark{}
+	for _, r := range p.Levels {
+		if r.Moves < 0 || r.Faults < 0 {
+			return progress{}, errForeign
+		}
 	}
-	return p, nil
-}
-
-// A store writes progress, which may be asked of several goroutines at a time:
-// what was asked for last is what stays.
-type store struct {
-	dir     string
-	mu      sync.Mutex
-	written int // the number of the latest progress that was written
-}
-
-func (s *store) save(number int, p progress) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if number <= s.written {
-		return nil
-	}
-	s.written = number
-	if s.dir == "" {
-		return errors.New("there is no home folder")
-	}
-	text, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return replace(filepath.Join(s.dir, progressFile), append(text, '\n'))
-}
-
-// replace writes a file as a whole or not at all. Nobody else may read it.
-func replace(file string, text []byte) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".course-*") // it has mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(f.Name()))
-	}
-	return nil
+	read := newProgress() // without the maps that are null
+	read.add(p)
+	return read, nil
 }

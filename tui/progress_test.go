@@ -1,12 +1,15 @@
 package tui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func write(t *testing.T, file, text string) {
@@ -35,97 +38,205 @@ func TestStateDir(t *testing.T) {
 	}
 }
 
+// some is progress that names one thing everywhere.
+func some(name string) progress {
+	return progress{
+		Version: progressVersion, Last: name, Chapters: map[string]mark{name: {Part: whyPart, Done: true}},
+		Levels:      map[string]record{name: {Moves: 12, Faults: 1}},
+		Predictions: map[string]map[string]guess{name: {"Is it?": {First: true, Last: true}}},
+	}
+}
+
+func mustSave(t *testing.T, s *store) {
+	t.Helper()
+	if err := s.save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEntries checks what is in a folder.
+func wantEntries(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("in the folder: %q, want %q", got, want)
+	}
+}
+
 func TestProgressComesBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "lockstep")
-	p, aside, err := loadProgress(dir)
+	s := newStore(dir)
+	p, aside, err := s.load()
 	if err != nil || aside != "" || len(p.Chapters) != 0 {
 		t.Fatalf("nothing there: %+v %q %v", p, aside, err)
 	}
-	p.Last, p.Chapters["setnx"] = "setnx", mark{Part: whyPart, Done: true}
-	if err := (&store{dir: dir}).save(1, p); err != nil {
-		t.Fatal(err)
-	}
-	got, aside, err := loadProgress(dir)
-	if err != nil || aside != "" || !reflect.DeepEqual(got, p) {
+	p = some("setnx")
+	s.add(p)
+	mustSave(t, s)
+	if got, aside, err := s.load(); err != nil || aside != "" || !reflect.DeepEqual(got, p) {
 		t.Errorf("got %+v %q %v", got, aside, err)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("in the folder: %v %v", entries, err)
-	}
+	wantEntries(t, dir, progressFile, lockFile)
 	info, err := os.Stat(filepath.Join(dir, progressFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v %v", info.Mode(), err)
 	}
-	if err := ResetProgress(dir); err != nil {
-		t.Error(err)
-	}
-	if p, _, _ := loadProgress(dir); len(p.Chapters) != 0 {
-		t.Errorf("after a reset: %+v", p)
-	}
-	if err := ResetProgress(dir); err != nil {
-		t.Errorf("nothing to reset: %v", err)
+	for range 2 { // the second time there is nothing to reset
+		if err := ResetProgress(dir); err != nil {
+			t.Error(err)
+		}
+		if p, _, _ := s.load(); len(p.Chapters) != 0 {
+			t.Errorf("after a reset: %+v", p)
+		}
 	}
 }
 
-// TestDamage: whatever stands where the progress is kept, it is set aside as
-// it is, and the course begins anew.
-func TestDamage(t *testing.T) {
-	for name, text := range map[string]string{
-		"empty": "", "cut": `{"version":1,"chap`, "another program's": `[1,2]`, "of another time": `{"version":2,"chapters":{}}`,
-		"long": `{"version":1}` + strings.Repeat(" ", maxProgress), "binary": "\x00\xff",
+// TestOldProgress: a file that has only chapters is read, and stays.
+func TestOldProgress(t *testing.T) {
+	s := newStore(t.TempDir())
+	write(t, s.path(), `{"version":1,"last":"set-del","chapters":{"setnx":{"part":"why","done":true},"set-del":{"part":"work","done":false}}}`+"\n")
+	s.add(some("fenced"))
+	mustSave(t, s)
+	p, aside, err := s.load()
+	if err != nil || aside != "" || len(p.Chapters) != 3 || !p.Chapters["setnx"].Done || p.Last != "fenced" {
+		t.Errorf("%+v %q %v", p, aside, err)
+	}
+}
+
+// TestAdd: nothing that was achieved is lost by what comes later.
+func TestAdd(t *testing.T) {
+	of := func(r record) progress { return progress{Levels: map[string]record{"l": r}} }
+	for _, c := range []struct{ was, now, want record }{
+		{record{}, record{GaveUp: true}, record{GaveUp: true}},
+		{record{GaveUp: true}, record{Moves: 9, GaveUp: true}, record{Moves: 9, GaveUp: true}},
+		{record{Moves: 9}, record{GaveUp: true}, record{Moves: 9}},
+		{record{Moves: 9}, record{Moves: 8}, record{Moves: 8}},
+		{record{Moves: 9}, record{Moves: 10}, record{Moves: 9}},
+		{record{Moves: 9}, record{Moves: 3, Faults: 1}, record{Moves: 9}},
+		{record{Moves: 3, GaveUp: true}, record{Moves: 9}, record{Moves: 9}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			file := filepath.Join(dir, progressFile)
-			write(t, file, text)
-			p, aside, err := loadProgress(dir)
-			if err != nil || len(p.Chapters) != 0 || aside == "" {
-				t.Fatalf("%+v %q %v", p, aside, err)
-			}
-			kept, err := os.ReadFile(aside)
-			if err != nil || string(kept) != text {
-				t.Errorf("set aside: %.20q %v", kept, err)
-			}
-			if _, err := os.Lstat(file); err == nil {
-				t.Error("it is still there")
+		p := newProgress()
+		p.add(of(c.was))
+		p.add(of(c.now))
+		if got := p.Levels["l"]; got != c.want {
+			t.Errorf("%+v, then %+v: %+v, want %+v", c.was, c.now, got, c.want)
+		}
+	}
+	guessed := func(right bool) progress {
+		return progress{Predictions: map[string]map[string]guess{"s": {"q": {right, right}}}}
+	}
+	p := newProgress()
+	p.add(guessed(false))
+	p.add(guessed(true))
+	if got := p.Predictions["s"]["q"]; got != (guess{First: false, Last: true}) {
+		t.Errorf("guessed wrong, then right: %+v", got)
+	}
+	if right, of := p.predicted("s", "other"); right != 1 || of != 1 {
+		t.Errorf("%d of %d", right, of)
+	}
+	p.add(progress{Chapters: map[string]mark{"c": {Part: fixPart, Done: true}}})
+	p.add(progress{Chapters: map[string]mark{"c": {Part: claimPart}}})
+	if got := p.Chapters["c"]; got != (mark{Part: claimPart, Done: true}) {
+		t.Errorf("a chapter that is done: %+v", got)
+	}
+}
+
+// TestTwoWalkthroughs: what several of them keep at the same time is all there
+// afterwards, and what one of them forgets comes back with none.
+func TestTwoWalkthroughs(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	const each = 15
+	for who := range 4 {
+		all.Go(func() {
+			s := newStore(dir)
+			s.wait = time.Minute // however slow the machine is
+			for n := range each {
+				s.add(some(fmt.Sprint(who, " ", n)))
+				if err := s.save(); err != nil {
+					t.Error(err)
+				}
 			}
 		})
 	}
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, progressFile, "x"), "a folder")
-	if _, aside, err := loadProgress(dir); err != nil || aside == "" {
-		t.Errorf("a folder: %q %v", aside, err)
+	all.Wait()
+	one, other := newStore(dir), newStore(dir)
+	p, _, err := one.load()
+	if err != nil || len(p.Chapters) != 4*each || len(p.Levels) != 4*each || len(p.Predictions) != 4*each {
+		t.Errorf("%d chapters, %d levels, %d stories, %v", len(p.Chapters), len(p.Levels), len(p.Predictions), err)
+	}
+	wantEntries(t, dir, progressFile, lockFile)
+	one.clear()
+	mustSave(t, one)
+	other.add(some("setnx"))
+	mustSave(t, other)
+	if p, _, _ := one.load(); len(p.Chapters) != 1 {
+		t.Errorf("after it was forgotten: %+v", p)
 	}
 }
 
-// TestNoHalfFile: what cannot be written leaves what was there, and no rest.
-func TestNoHalfFile(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, progressFile, "x"), "a folder cannot be replaced")
-	if err := (&store{dir: dir}).save(1, newProgress()); err == nil {
-		t.Error("no error")
-	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
-		t.Errorf("in the folder: %v", entries)
-	}
-}
-
-// TestLatestStays: saves may come in any order.
-func TestLatestStays(t *testing.T) {
-	s := &store{dir: t.TempDir()}
+// TestSavesOfOne may come in any order, and twice: nothing is lost.
+func TestSavesOfOne(t *testing.T) {
+	s := newStore(t.TempDir())
 	var all sync.WaitGroup
-	for n := 20; n > 0; n-- {
+	for n := range 20 {
+		s.add(some(fmt.Sprint(n)))
 		all.Go(func() {
-			p := newProgress()
-			p.Chapters["setnx"] = mark{Done: n == 20}
-			if err := s.save(n, p); err != nil {
+			if err := s.save(); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if p, _, _ := loadProgress(s.dir); !p.Chapters["setnx"].Done {
-		t.Errorf("an older one stays: %+v", p)
+	if p, _, _ := s.load(); len(p.Chapters) != 20 || p.Last != "19" {
+		t.Errorf("%d chapters, the last %s", len(p.Chapters), p.Last)
+	}
+}
+
+// TestStoppedBesides: one that holds the lock and does not go on costs the
+// other its save, not its time.
+func TestStoppedBesides(t *testing.T) {
+	s := newStore(t.TempDir())
+	unlock, err := newStore(s.dir).lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait = 0
+	s.add(some("setnx"))
+	if err := s.save(); err == nil || !strings.Contains(err.Error(), filepath.Join(s.dir, lockFile)) {
+		t.Errorf("%v", err)
+	}
+	unlock()
+	s.wait = time.Minute
+	mustSave(t, s) // the news has stayed
+	if p, _, _ := s.load(); len(p.Chapters) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestForgetThatFails: what was to be forgotten still is, the next time.
+func TestForgetThatFails(t *testing.T) {
+	s := newStore(t.TempDir())
+	s.add(some("old"))
+	mustSave(t, s)
+	dir := s.dir
+	s.clear()
+	s.dir = ""
+	if s.save() == nil {
+		t.Fatal("no error")
+	}
+	s.add(some("new"))
+	s.dir = dir
+	mustSave(t, s)
+	if p, _, _ := s.load(); len(p.Chapters) != 1 || p.Last != "new" {
+		t.Errorf("%+v", p)
 	}
 }

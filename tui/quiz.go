@@ -83,7 +83,7 @@ func (m *model) answer(key string) tea.Cmd {
 	if _, more := m.asking(); more == nil {
 		m.goTo(m.player.at + 1)
 	}
-	return nil
+	return m.keepGuess(p, given)
 }
 
 // initials are the letters that answers may have for their keys: nothing else

@@ -4,27 +4,19 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
-	"strconv"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/sim/testsize"
 )
 
 // TestRandomWalk presses keys and changes sizes at random: every frame fits,
-// and q and esc lead out of everything. LOCKSTEP_RUNS says how many events
-// there are; without it few are.
+// and q and esc lead out of everything.
 func TestRandomWalk(t *testing.T) {
 	const each = 500 // events of a walk
-	events := 6000
-	text := os.Getenv("LOCKSTEP_RUNS")
-	if n, err := strconv.Atoi(text); text != "" {
-		if err != nil || n < each {
-			t.Fatalf("LOCKSTEP_RUNS=%q is no number of events", text)
-		}
-		events = n
-	}
+	events := testsize.Of(t, 6000, 6000)
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)

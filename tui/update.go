@@ -38,7 +38,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case compared:
 		m.isCompared(msg)
 	case saved:
-		m.progressIsSaved(msg)
+		m.isSaved(msg)
 	case copied:
 		m.tokenIsCopied(msg)
 	case panicked:
@@ -56,10 +56,11 @@ func (m *model) settleDown() {
 
 // press does what a key is for.
 func (m *model) press(msg tea.KeyMsg) tea.Cmd {
+	m.notice = ""
 	if m.screen == searchScreen {
 		return m.typeSearch(msg)
 	}
-	if cmd, taken := m.pressInCourse(msg); taken {
+	if cmd, taken := m.confirm(msg); taken {
 		return cmd
 	}
 	if key.Matches(msg, m.keys.Answer, m.keys.Unsure) {

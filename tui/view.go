@@ -135,8 +135,8 @@ func (m *model) statusLine() string {
 	left, right := "", ""
 	text, long := m.longText()
 	switch {
-	case m.course.notice != "" && (m.inCourse() || m.screen == courseScreen):
-		left = m.course.notice
+	case m.notice != "":
+		left = m.notice
 	case long && len(text) > m.height-margins:
 		left = m.lineCount(m.scroll, m.height-margins, len(text))
 	case m.showsRun() && m.failed != nil:

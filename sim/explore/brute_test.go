@@ -2,12 +2,12 @@ package explore
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -24,18 +24,12 @@ func costs(r Report) string {
 // by state, for every lock and hazard: to the end where the world is small
 // enough, and otherwise as deep as it can be without becoming too large.
 func TestAgainstBrute(t *testing.T) {
-	whole, part := 200, 60
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		whole, part = 3000, 1000
-	case raced:
-		whole, part = 70, 20
-	}
+	whole, part := testsize.Of(t, 70, 20), testsize.Of(t, 20, 10)
 	for _, info := range strategies.Catalogue {
 		t.Run(info.ID, func(t *testing.T) {
 			t.Parallel()
 			said := ""
-			for _, h := range Hazards {
+			for _, h := range testsize.Some(t, Hazards, len(Hazards), 4) {
 				fast := upTo(t, lockOf(t, info.ID), &h, whole, part)
 				againstBrute(t, lockOf(t, info.ID), h, fast)
 				said += fmt.Sprintf(" %s %d states", h.ID, fast.States)

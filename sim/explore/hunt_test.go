@@ -12,6 +12,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // A ground is where to hunt: the world of a hazard for a lock.
@@ -116,14 +117,15 @@ func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
 // TestHuntFindsNothing: a correct lock is not blamed for what a run merely did
 // not let happen, whatever the way to pick starves. That is no proof.
 func TestHuntFindsNothing(t *testing.T) {
+	runs := testsize.Of(t, 50, 10)
 	for _, g := range []ground{
 		{"set-lua", "contention", 3, 2}, {"set-lua", "crash", 3, 2},
 		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
 		{"watchdog-lua", "contention", 2, 2},
 	} {
 		for _, pick := range Pickings {
-			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 4, Runs: 100, Jobs: 2})
-			if v, why := r.Verdict(); len(r.Found) > 0 || v != Inconclusive || why != "ended by the limit on runs" || r.Runs != 100 {
+			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
+			if v, why := r.Verdict(); len(r.Found) > 0 || v != Inconclusive || why != "ended by the limit on runs" || r.Runs != runs {
 				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
 			}
 		}
@@ -135,7 +137,7 @@ func TestHuntFindsNothing(t *testing.T) {
 func TestHuntTwice(t *testing.T) {
 	for _, g := range []ground{large, {"fenced", "late-request", 3, 1}} {
 		for _, pick := range Pickings {
-			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: 80, Jobs: 1, Swarm: pick == Walk}
+			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 16, 8), Jobs: 1, Swarm: pick == Walk}
 			one := g.hunt(t, t.Context(), o)
 			o.Jobs = 4
 			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {

@@ -2,12 +2,12 @@ package explore
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // everyFault is all that may happen to a node or on the way to it, beside what
@@ -25,13 +25,7 @@ var everyFault = Bounds{
 // feasible: what is under way when a node's process ends, a WATCH that is
 // broken, a slow node's late request.
 func TestNodeFaultsAgainstBrute(t *testing.T) {
-	part := 700
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		part = 5000
-	case raced:
-		part = 100
-	}
+	part := testsize.Of(t, 200, 40)
 	for _, id := range []string{"setnx", "set-lua", "watch-del", "redlock", "watchdog-lua"} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -79,12 +79,9 @@ func programOf(ops string) Lock {
 // as many transitions. A GET more violates no invariant that was not violated
 // without it, and hides none; nor does the reduction.
 func TestRandomPrograms(t *testing.T) {
-	runs, whole, part := 20, 90, 50
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		runs, whole, part = 1000, 1000, 500
-	case raced:
-		runs, whole, part = 8, 50, 30
+	runs, whole, part := testsize.Of(t, 20, 8), 90, 50
+	if raced {
+		whole, part = 50, 30
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	var hazards []Hazard

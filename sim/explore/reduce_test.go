@@ -1,9 +1,9 @@
 package explore
 
 import (
-	"os"
 	"testing"
 
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -22,13 +22,10 @@ func broken(r Report) string {
 // orders of the clients; the reduction leaves no more, and sometimes fewer.
 func TestSwitches(t *testing.T) {
 	most, fewer, smaller := 250, 0, 0
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		most = 50_000
-	case raced:
+	if raced {
 		most = 70
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range testsize.Some(t, strategies.Catalogue, 4, 2) {
 		for _, h := range Hazards {
 			h.Bounds.States, h.Bounds.Depth = most, 100
 			plain, symmetric, reduced, merged := switched(t, h, lockOf(t, info.ID))

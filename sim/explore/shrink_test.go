@@ -4,18 +4,19 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // TestShrunkIsShortest: what a hunt finds in small worlds is as short as what
 // the explorer finds, without asking it.
 func TestShrunkIsShortest(t *testing.T) {
-	for _, g := range []ground{
+	for _, g := range testsize.Some(t, []ground{
 		{"set-del", "overrun", 2, 1}, {"setnx", "crash", 2, 1}, {"setnx", "lost-reply", 2, 1},
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
-	} {
+	}, 5, 1) {
 		want := check(t, g.lock, g.hazard)
 		for _, pick := range Pickings {
-			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 700, Jobs: 2})
+			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
 			if lengths(r.Report) != lengths(want) {
 				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Report), lengths(want))
 			}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // TestAgainstSpin compares the explorer with a model of two locks that was
@@ -22,9 +23,6 @@ import (
 // be the same to the last one. The model knows nothing of Go, tries or
 // miniredis, and Spin is a checker of its own.
 func TestAgainstSpin(t *testing.T) {
-	if raced {
-		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
-	}
 	spin, err := exec.LookPath("spin")
 	if err != nil {
 		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
@@ -33,7 +31,7 @@ func TestAgainstSpin(t *testing.T) {
 	if err != nil { // of which spin needs the preprocessor, too
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
-	for _, w := range spinWorlds() {
+	for _, w := range testsize.Some(t, spinWorlds(), 10, 2) {
 		h, ok := FindHazard(w.hazard)
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)

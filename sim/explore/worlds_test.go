@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -20,12 +20,9 @@ import (
 // along the same walk, the explorer must be offered the same actions, come to
 // the same state, and see the same violations, at every step.
 func TestRandomWorlds(t *testing.T) {
-	worlds, walks, states := 40, 10, 1500
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		worlds, walks, states = 300, 30, 10_000
-	case raced:
-		worlds, walks, states = 8, 4, 300
+	worlds, walks, states := testsize.Of(t, 40, 8), 10, 1500
+	if raced {
+		walks, states = 4, 300
 	}
 	verdicts, met := map[Verdict]int{}, map[string]int{}
 	for n := range worlds {

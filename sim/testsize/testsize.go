@@ -1,0 +1,49 @@
+// Package testsize says how much the tests of this module do. By themselves
+// they are quick: each has its usual size, in runs, states, keys or worlds, and
+// a smaller one under the race detector. LOCKSTEP_RUNS=10 makes both ten times
+// as large, in every test that asks here, and nothing else reads it. What has
+// an end of its own is then done to that end.
+package testsize
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+// most keeps every size far from where an int ends.
+const most = 1_000_000
+
+// Of returns a test's size, times LOCKSTEP_RUNS. The test fails if that is no
+// whole number from 1 to a million.
+func Of(t testing.TB, usual, raced int) int {
+	t.Helper()
+	size := usual
+	if Raced {
+		size = raced
+	}
+	text := os.Getenv("LOCKSTEP_RUNS")
+	if text == "" {
+		return size
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		t.Fatalf("LOCKSTEP_RUNS=%q: how many times its usual size shall a test have? 1 to %d would fit", text, most)
+	}
+	return n * size
+}
+
+// Some returns as many of a list as Of says, from its beginning to its end, in
+// order; all of them if there are no more.
+func Some[T any](t testing.TB, all []T, usual, raced int) []T {
+	t.Helper()
+	n := Of(t, usual, raced)
+	if n >= len(all) {
+		return all
+	}
+	some := make([]T, n)
+	for i := range some {
+		some[i] = all[i*len(all)/n]
+	}
+	return some
+}

@@ -1,0 +1,40 @@
+package testsize
+
+import (
+	"slices"
+	"testing"
+)
+
+// failing notes that a test was ended instead of ending it.
+type failing struct {
+	testing.TB
+	failed bool
+}
+
+func (f *failing) Fatalf(string, ...any) { f.failed = true }
+
+func TestOf(t *testing.T) {
+	for text, want := range map[string]int{"": 3, "1": 3, "20": 60, "1000000": 3_000_000} {
+		t.Setenv("LOCKSTEP_RUNS", text)
+		if got := Of(t, 3, 3); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	for _, text := range []string{"0", "-1", "1.5", "many", "1000001", "99999999999999999999"} {
+		t.Setenv("LOCKSTEP_RUNS", text)
+		f := &failing{TB: t}
+		if Of(f, 3, 3); !f.failed {
+			t.Errorf("%q is taken for a number of times", text)
+		}
+	}
+}
+
+func TestSome(t *testing.T) {
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	for text, want := range map[string][]int{"1": {0, 2, 5}, "2": {0, 1, 2, 4, 5, 6}, "3": all, "900": all} {
+		t.Setenv("LOCKSTEP_RUNS", text)
+		if got := Some(t, all, 3, 3); !slices.Equal(got, want) {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
