@@ -98,7 +98,8 @@ func (r *runner) time() []Move {
 	tick := history.Action{Verb: history.Tick}
 	if r.w.Refusal(tick) != "" {
 		by := Leap(r.config)
-		return []Move{{Action: history.Action{Verb: history.Advance, By: by}, At: r.w.Now() + by}}
+		leap := history.Action{Verb: history.Advance, By: by}
+		return []Move{{Action: leap, At: r.w.Now() + by, Why: r.w.Refusal(leap)}}
 	}
 	m := Move{Action: tick}
 	consider := func(at history.Millis, d Deadline) {

@@ -34,13 +34,18 @@ func (c *clock) turn(now history.Millis, a history.Action) {
 	}
 }
 
+// deviation returns how far the clock is ahead of the world's time.
+func (c clock) deviation(now history.Millis) history.Millis {
+	return history.Millis(c.shown/time.Millisecond) + (now-c.at)*c.rate/1000 - now
+}
+
 // length returns how long d on this clock takes in the world, rounded up.
 func (c clock) length(d time.Duration) history.Millis {
 	if d <= 0 {
 		return 0
 	}
 	step := time.Duration(c.rate) * time.Microsecond // on this clock, in a millisecond of the world
-	return history.Millis((d + step - 1) / step)
+	return history.Millis((d-1)/step + 1)
 }
 
 // A clientClock is the strategies.Clock of a client. Reading it and sleeping

@@ -15,12 +15,13 @@ func (w *World) Refusal(a history.Action) string {
 		if a.By <= 0 {
 			return "time only moves forward"
 		}
-		return ""
+		return why(w.endOfTime(w.now + min(a.By, history.MaxTime+1)))
 	case history.Tick:
-		if _, ok := w.nextDeadline(); !ok {
+		next, ok := w.nextDeadline()
+		if !ok {
 			return "no key expires and nobody waits for time"
 		}
-		return ""
+		return why(w.endOfTime(next))
 	case history.Flush:
 		return ""
 	}
@@ -74,7 +75,9 @@ func (w *World) Refusal(a history.Action) string {
 		case !off && a.Verb == history.Heal:
 			return fmt.Sprintf("client %s is not cut off from %s", c.name, a.Node)
 		}
-	case history.Crash, history.Jump:
+	case history.Jump:
+		return why(JumpEnds(c.name, c.clock.deviation(w.now), a.By))
+	case history.Crash:
 	default:
 		return fmt.Sprintf("%q is no verb", a.Verb)
 	}

@@ -96,6 +96,8 @@ func (h Health) faultRefusal(node string, a history.Action, behind int) string {
 		return fmt.Sprintf("%s is not slow", node)
 	case h.Down && (a.Verb == history.Restart || a.Verb == history.Wipe):
 		return fmt.Sprintf("%s is down", node)
+	case a.Verb == history.Jump:
+		return why(JumpEnds(node, h.Offset, a.By))
 	case a.Verb == history.Promote && int(a.By) > behind:
 		return fmt.Sprintf("the replica of %s can have missed %d writes at most", node, behind)
 	}

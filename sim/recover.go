@@ -71,7 +71,8 @@ type Fair interface {
 	Now() history.Millis
 	// Next returns the next moment at which time makes one, if there is any.
 	Next() (at history.Millis, ok bool)
-	Pass(to history.Millis)
+	// Pass lets time pass to a moment. The error wraps ErrEndOfTime.
+	Pass(to history.Millis) error
 	// Foreseen says whether somebody acquires up to a moment, if that is known
 	// already. It is asked whenever time has passed.
 	Foreseen(horizon history.Millis) (acquires, known bool)
@@ -107,7 +108,9 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 		case !timed:
 			next = f.Now() + ttl
 		}
-		f.Pass(next)
+		if err := f.Pass(next); err != nil {
+			return false, fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
+		}
 		busy = 0
 	}
 	return false, nil
@@ -125,7 +128,13 @@ func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return fal
 func (f *fairWorld) Now() history.Millis          { return f.now }
 func (f *fairWorld) Next() (history.Millis, bool) { return f.nextDeadline() }
 
-func (f *fairWorld) Pass(to history.Millis) { f.advance(to) }
+func (f *fairWorld) Pass(to history.Millis) error {
+	err := f.endOfTime(to)
+	if err == nil {
+		f.advance(to)
+	}
+	return err
+}
 
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	steps, err = f.fairRound()

@@ -51,8 +51,9 @@ func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
 			faults = append(faults, a)
 		}
 	}
-	if len(ticks) == 0 && b.Leap > 0 {
-		ticks = []history.Action{{Verb: history.Advance, By: b.Leap}}
+	leap := history.Action{Verb: history.Advance, By: b.Leap}
+	if len(ticks) == 0 && w.Refusal(leap) == "" {
+		ticks = []history.Action{leap}
 	}
 	if spent.ticks >= b.Ticks || holds && !b.Anywhere {
 		ticks = nil
@@ -73,8 +74,7 @@ func (b Bounds) always(w *sim.World) []history.Action {
 			actions = append(actions, links(w, fault)...)
 		case fault.Node == "" && (fault.Verb == history.Jump || fault.Verb == history.Rate):
 			for _, name := range w.History().Config.Clients {
-				if w.Alive(name) {
-					fault.Client = name
+				if fault.Client = name; w.Refusal(fault) == "" {
 					actions = append(actions, fault)
 				}
 			}

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -89,7 +90,10 @@ func (w *worker) successors(tuple []int32, faulty bool) (ok bool, err error) {
 		if w.bounds.Leap == 0 {
 			return true, nil
 		}
-		action, due = w.leap, w.envs.list[env].now+w.bounds.Leap
+		action, due = w.leap, w.envs.list[env].now+min(w.bounds.Leap, history.MaxTime+1)
+	}
+	if due > history.MaxTime {
+		return false, fmt.Errorf("explore: %w", sim.ErrEndOfTime)
 	}
 	return w.takePassage(env, monitor, cause{to: due}, action), nil
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -118,4 +119,10 @@ func (m *fairModel) Next() (at history.Millis, ok bool) {
 }
 
 // Pass is sim.Fair's.
-func (m *fairModel) Pass(to history.Millis) { m.env = m.happen(m.env, cause{to: to}).env }
+func (m *fairModel) Pass(to history.Millis) error {
+	if to > history.MaxTime {
+		return sim.ErrEndOfTime
+	}
+	m.env = m.happen(m.env, cause{to: to}).env
+	return nil
+}

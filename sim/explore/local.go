@@ -77,9 +77,13 @@ func (s *scene) perform(a history.Action) error {
 			s.client.threads[0].until = 0 // it will not wake
 		}
 	case history.Jump:
-		if !s.client.done {
-			s.client.offset += a.By
+		if s.client.done {
+			return nil
 		}
+		if err := sim.JumpEnds(a.Client, s.client.offset, a.By); err != nil {
+			return fmt.Errorf("explore: %w", err)
+		}
+		s.client.offset += a.By
 	default:
 		return fmt.Errorf("explore: %s is not explored", a.Verb)
 	}

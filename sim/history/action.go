@@ -228,8 +228,8 @@ const (
 
 func parseBy(s string) (Millis, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n > int64(maxMillis) || n < -int64(maxMillis) {
-		return 0, fmt.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(maxMillis), int64(maxMillis))
+	if err != nil || n > int64(MaxTime) || n < -int64(MaxTime) {
+		return 0, fmt.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
 	}
 	return Millis(n), nil
 }

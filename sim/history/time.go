@@ -29,8 +29,9 @@ func (m Millis) String() string {
 	return m.Duration().String()
 }
 
-// maxMillis bounds every time that is read from text: about 31 years.
-const maxMillis = Millis(1_000_000_000_000)
+// MaxTime is when a world's time ends, about 31 years after it began. No clock
+// is further than that from the world's time, and no length of time is longer.
+const MaxTime = Millis(1_000_000_000_000)
 
 // ParseMillis reads a Go duration of whole milliseconds.
 func ParseMillis(s string) (Millis, error) {
@@ -42,8 +43,8 @@ func ParseMillis(s string) (Millis, error) {
 	if m.Duration() != d {
 		return 0, fmt.Errorf("%q is no whole number of milliseconds", s)
 	}
-	if m > maxMillis || m < -maxMillis {
-		return 0, fmt.Errorf("%q is too long; at most %v fits", s, maxMillis)
+	if m > MaxTime || m < -MaxTime {
+		return 0, fmt.Errorf("%q is too long; at most %v fits", s, MaxTime)
 	}
 	return m, nil
 }
