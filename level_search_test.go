@@ -24,7 +24,7 @@ func TestLevels(t *testing.T) {
 				t.Fatalf("ended by the limit on %q: %v", p.Limit, err)
 			}
 			t.Logf("%d states, %d moves: %v", p.States, len(p.Schedule), p.Schedule)
-			if (l.Par == 0) != (p.Schedule == nil) || l.Par > 0 && (!p.Shortest || l.Par < len(p.Schedule)) {
+			if (l.Par == 0) != (p.Schedule == nil) || l.Par > 0 && (!p.Shortest || l.Par != len(p.Schedule)) {
 				t.Fatalf("par is %d; found is %v, shortest %v", l.Par, p.Schedule, p.Shortest)
 			}
 			for i, a := range p.Schedule {

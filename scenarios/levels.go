@@ -22,7 +22,7 @@ type Level struct {
 	Moves  []history.Verb // the faults that may happen, beside steps and time
 	Faults int            // how many of them, at most
 	Times  int            // how often time may pass
-	Par    int            // moves; 0 if the goal cannot be reached
+	Par    int            // the fewest moves to the goal; 0 if it cannot be reached
 }
 
 //go:embed levels.toml

@@ -161,7 +161,7 @@ func TestGiveUp(t *testing.T) {
 	press(m, "esc", "tab")
 	wantText(t, m, "explorer", "lost-update")
 	press(m, "esc")
-	wantText(t, m, "par 12, given up")
+	wantText(t, m, "par 11, given up")
 }
 
 func TestNobodyCan(t *testing.T) {
