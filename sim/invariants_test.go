@@ -36,6 +36,18 @@ func setNX(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 	return strategies.Grant{}, err
 }
 
+// hasty writes from a value that it has read, on the version that it read after
+// it.
+var hasty = sim.Subject{New: func(e strategies.Env) strategies.Lock { return updater{} }}
+
+type updater struct{ mutant }
+
+func (updater) Update(ctx context.Context, r strategies.Resource, change func(int64) int64) error {
+	value, _, _ := r.Read(ctx)
+	_, version, _ := r.Read(ctx)
+	return r.WriteIf(ctx, change(value), version)
+}
+
 func del(ctx context.Context, e strategies.Env) error { return e.Redis.Del(ctx, e.Key).Err() }
 
 func nothing(context.Context, strategies.Env) error { return nil }
@@ -188,6 +200,9 @@ func TestInvariants(t *testing.T) {
 		{"lost update: two wrote what one had read", mutantOf(alwaysGranted, nothing), "stock=9", "A*3 B*3 A B", []string{
 			"phantom-hold@return acquire A", "phantom-hold@return acquire B", "mutual-exclusion@resource enter B",
 			"stale-write@resource write A", "lost-update@resource write B"}},
+		{"lost update: the old value on the newer version", hasty, "stock=2", "B*2 A*4 B*2", []string{"lost-update@resource write B"}},
+		{"lost update: the newer value", hasty, "stock=2", "A*4 B*4", nil},
+		{"lost update: nothing is left", hasty, "stock=1", "A*4 B*4", nil},
 		{"lost update: one after the other", right, "stock=9", "A*8 B*7", nil},
 
 		{"leak: release that does nothing", mutantOf(setNX, nothing), "", "A*6", []string{"leak@return release A"}},

@@ -27,7 +27,7 @@ const (
 	// owns the lock, after it has served a client that acquired later.
 	StaleWrite = "stale-write"
 	// LostUpdate: an accepted write replaces a version that its client had not
-	// read.
+	// read, or puts a value there that is not computed from the present one.
 	LostUpdate = "lost-update"
 	// Leak: a release came back, with an answer or an error, and the client
 	// still owns the key.

@@ -206,19 +206,22 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 		}
 		c.inside, c.entered, c.read = true, e.Seq, 0 // nothing read as yet
 	case Leave, Abandon:
-		c.inside = false
+		c.inside, c.read = false, 0
 	case ReadOp:
 		c.read = e.Value
 		r.serve(c)
 	case WriteOp:
-		if e.Value != c.read {
+		// Each update takes one, and a 0 on top of a 0 took nothing.
+		updates := e.Value > 0 || c.read > 0
+		if updates {
 			r.written++
 		}
+		lost := e.Based != r.version || updates && e.Value >= r.left
 		r.left = e.Value
 		if m.quorum > 0 && !m.Owns(c.name) && r.newest > c.grant {
 			m.violate(e, StaleWrite, c.name, r.by, "", m.lostAt(c)...)
 		}
-		if e.Based != r.version {
+		if lost {
 			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote)
 		}
 		r.writer, r.wrote = c.name, e.Seq

@@ -75,7 +75,7 @@ func (m *Monitor) Canonical() []byte {
 		c := &m.clients[i]
 		flags(c.alive, c.acquiring, c.inside, c.phantom && c.depth > 0, c.shutOut && c.alive)
 		number(int64(c.depth))
-		if c.inside || m.quorum == 0 {
+		if c.alive || m.quorum == 0 {
 			number(c.read)
 		}
 		if c.active() {
