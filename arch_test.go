@@ -23,6 +23,9 @@ var allowed = map[string][]string{
 	"lockstep/scenarios/prose": {},
 	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},
+
+	// For tests only.
+	"lockstep/sim/history/judge": {"lockstep/sim/history"},
 }
 
 // libraries are the modules that only certain packages may know.

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/strategies"
 )
 
@@ -66,6 +67,9 @@ func verdict(t *testing.T, c history.Config, s sim.Subject, schedule string) []s
 	defer w.Close()
 	if err := w.Run(actions); err != nil {
 		t.Fatalf("%v\n%s", err, transcript(w))
+	}
+	if why := judge.Differ(w.History()); why != "" {
+		t.Errorf("%s\n%s", why, transcript(w))
 	}
 	var ids []string
 	for _, v := range history.Check(w.History()) {

@@ -1,0 +1,160 @@
+// Package judge is a second opinion on finished histories, for tests: what each
+// invariant says, asked of the events by looking back from each of them. It is
+// slow and keeps no state, so that it shares no mistake with history.Monitor.
+// lock-recovers, which no history shows, it leaves out.
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// Differ says where the monitor judges a history otherwise; "" for nowhere.
+func Differ(h history.History) string {
+	monitor := map[string][]int{}
+	for _, v := range history.Check(h) {
+		if at := monitor[v.Invariant]; !slices.Contains(at, v.Seq) {
+			monitor[v.Invariant] = append(at, v.Seq)
+		}
+	}
+	mine := Violations(h)
+	for _, id := range history.Invariants {
+		a, b := mine[id], monitor[id]
+		if id == history.LostUpdate { // what is missing from the sum goes on missing
+			a, b = a[:min(1, len(a))], b[:min(1, len(b))]
+		}
+		if !slices.Equal(a, b) {
+			return fmt.Sprintf("%s: the judge finds it at %v, the monitor at %v", id, a, b)
+		}
+	}
+	return ""
+}
+
+// Violations lists the events at which each invariant is violated.
+func Violations(h history.History) map[string][]int {
+	p := past{h, map[place]string{}}
+	found := map[string][]int{}
+	for i := range h.Events {
+		for id, violated := range map[string]func(int) bool{
+			history.MutualExclusion: p.twoInside, history.ForeignRelease: p.removesForeign, history.ForeignRenewal: p.renewsForeign,
+			history.OverwrittenLease: p.overwrites, history.PhantomHold: p.believesWrongly, history.SelfDeadlock: p.shutsItselfOut,
+			history.StaleWrite: p.writesLate, history.LostUpdate: p.updateMissing, history.Leak: p.leaks,
+		} {
+			if violated(i) {
+				found[id] = append(found[id], i)
+			}
+		}
+	}
+	return found
+}
+
+// twoInside: a client enters while another one is inside.
+func (p past) twoInside(i int) bool {
+	e := p.Events[i]
+	return e.Op == history.Enter && slices.ContainsFunc(p.Config.Clients, func(o string) bool { return o != e.Client && p.inside(o, i) })
+}
+
+// removesForeign: a command takes away a lock that another live client holds.
+func (p past) removesForeign(i int) bool {
+	return p.touchesForeign(i, func(ch history.Change) bool {
+		return ch.After == nil || ch.Before.Value != ch.After.Value && !p.acquiring(p.Events[i].Client, i)
+	})
+}
+
+// renewsForeign: a command changes only the deadline of such a lock.
+func (p past) renewsForeign(i int) bool {
+	return p.touchesForeign(i, func(ch history.Change) bool {
+		return ch.After != nil && ch.Before.Value == ch.After.Value && ch.Before.Deadline != ch.After.Deadline
+	})
+}
+
+func (p past) touchesForeign(i int, how func(history.Change) bool) bool {
+	e := p.Events[i]
+	o := p.owner(e.Node, i-1)
+	ch, ok := p.change(i)
+	return ok && ch.Before != nil && e.Client != "" && o != e.Client && p.held(o, i-1) && how(ch)
+}
+
+// overwrites: a refused attempt has changed a lock that was another's.
+func (p past) overwrites(i int) bool {
+	e := p.Events[i]
+	if e.Op != history.OpAcquire || e.Outcome != history.Refused {
+		return false
+	}
+	return len(p.changedSince(e.Client, i)) > 0
+}
+
+// believesWrongly: a client has just begun to hold what it does not own.
+func (p past) believesWrongly(i int) bool {
+	return p.Nodes > 0 && slices.ContainsFunc(p.Config.Clients, func(c string) bool {
+		wrong := func(i int) bool { return p.depth(c, i) > 0 && !p.owns(c, i) }
+		granted := p.last(c, i, history.Event.Acquires)
+		for j := granted; j >= 0 && j < i; j++ {
+			if wrong(j) {
+				return false
+			}
+		}
+		return wrong(i)
+	})
+}
+
+// shutsItselfOut: a client is refused, or waits, because of a lock of its own.
+func (p past) shutsItselfOut(i int) bool {
+	c := p.Events[i].Client
+	if !p.keptOut(i) || !p.owns(c, i) {
+		return false
+	}
+	for j := i - 1; j >= 0 && p.owns(c, j); j-- {
+		if p.Events[j].Client == c && p.keptOut(j) {
+			return false // it is the same lock still
+		}
+	}
+	return true
+}
+
+func (p past) keptOut(i int) bool {
+	e := p.Events[i]
+	return e.Op == history.OpAcquire && e.Outcome == history.Refused ||
+		e.Kind == history.Sleep && e.Thread == 0 && p.acquiring(e.Client, i)
+}
+
+// writesLate: a write from a lease that has ended, after a newer lease's access.
+func (p past) writesLate(i int) bool {
+	e := p.Events[i]
+	if e.Op != history.WriteOp || p.Nodes == 0 || p.owns(e.Client, i) {
+		return false
+	}
+	for j, f := range p.Events[:i] {
+		if f.Client != e.Client && accesses(f) && p.lease(f.Client, j) > p.lease(e.Client, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// updateMissing: more updates were written than the value shows.
+func (p past) updateMissing(i int) bool {
+	if p.Events[i].Op != history.WriteOp {
+		return false
+	}
+	updates := int64(0)
+	for j, e := range p.Events[:i+1] {
+		if e.Op != history.WriteOp {
+			continue
+		}
+		read := p.last(e.Client, j, func(f history.Event) bool { return f.Op == history.ReadOp })
+		if e.Value > 0 || read >= 0 && p.Events[read].Value > 0 {
+			updates++
+		}
+	}
+	return p.Config.Items()-p.Events[i].Value < updates
+}
+
+// leaks: a client has given everything back, and the lock is still its own.
+func (p past) leaks(i int) bool {
+	e := p.Events[i]
+	return e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail) &&
+		p.depth(e.Client, i) == 0 && p.owns(e.Client, i)
+}

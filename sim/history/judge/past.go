@@ -1,0 +1,171 @@
+package judge
+
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// A past answers questions about a history as it was after an event.
+type past struct {
+	history.History
+	owners map[place]string // answers, so that none is looked for twice
+}
+
+type place struct {
+	node string
+	at   int
+}
+
+// last is the last event of a client up to i that is such a one; -1 for none.
+func (p past) last(c string, i int, such func(history.Event) bool) int {
+	for ; i >= 0; i-- {
+		if e := p.Events[i]; e.Client == c && such(e) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p past) alive(c string, i int) bool {
+	return slices.Contains(p.Config.Clients, c) && p.last(c, i, func(e history.Event) bool {
+		return e.Kind == history.Panic || e.Kind == history.Fault && e.Op == string(history.Crash)
+	}) < 0
+}
+
+func (p past) inside(c string, i int) bool {
+	at := p.last(c, i, func(e history.Event) bool {
+		return e.Op == history.Enter || e.Op == history.Leave || e.Op == history.Abandon
+	})
+	return at >= 0 && p.Events[at].Op == history.Enter && p.alive(c, i)
+}
+
+// depth is how many acquisitions a living client has not begun to give back.
+func (p past) depth(c string, i int) (n int) {
+	for _, e := range p.Events[:i+1] {
+		switch {
+		case e.Client == c && e.Outcome == history.Acquired:
+			n++
+		case e.Client == c && e.Op == history.OpRelease && e.Kind == history.Invoke:
+			n--
+		}
+	}
+	if !p.alive(c, i) {
+		return 0
+	}
+	return n
+}
+
+func (p past) acquiring(c string, i int) bool {
+	at := p.last(c, i, func(e history.Event) bool { return e.Op == history.OpAcquire })
+	return at >= 0 && p.Events[at].Kind == history.Invoke && p.alive(c, i)
+}
+
+// lease is when the client was granted the lease that it has, or had last.
+func (p past) lease(c string, i int) int {
+	return p.last(c, i, func(e history.Event) bool { return e.Outcome == history.Acquired && p.depth(c, e.Seq-1) == 0 })
+}
+
+func accesses(e history.Event) bool { return e.Op == history.ReadOp || e.Op == history.WriteOp }
+
+// change is what an event did to the lock's key.
+func (p past) change(i int) (history.Change, bool) {
+	for _, ch := range p.Events[i].Changes {
+		if ch.Key == p.Config.Key() {
+			return ch, true
+		}
+	}
+	return history.Change{}, false
+}
+
+// held says whether a client has been told that the lock is its own, or is to
+// learn so.
+func (p past) held(c string, i int) bool {
+	return p.alive(c, i) && (p.depth(c, i) > 0 || p.acquiring(c, i) && p.owns(c, i))
+}
+
+func (p past) owns(c string, i int) bool {
+	n := 0
+	for node := range p.Nodes {
+		if p.owner("r"+string(rune('1'+node)), i) == c {
+			n++
+		}
+	}
+	return 2*n > p.Nodes
+}
+
+// owner is whose the key is on a node: whoever made it, or changed its value
+// outside of an acquisition or in one that was granted.
+func (p past) owner(node string, i int) string {
+	if i < 0 {
+		return ""
+	}
+	who, known := p.owners[place{node, i}]
+	if !known {
+		who = p.findOwner(node, i)
+		p.owners[place{node, i}] = who
+	}
+	return who
+}
+
+func (p past) findOwner(node string, i int) string {
+	e := p.Events[i]
+	if e.Outcome == history.Acquired && slices.Contains(p.changedSince(e.Client, i), node) {
+		return e.Client
+	}
+	ch, ok := p.change(i)
+	switch {
+	case !ok || e.Node != node:
+	case ch.After == nil:
+		return ""
+	case e.Kind == history.Fault && e.Op == string(history.Promote):
+		return p.owner(node, p.replica(i))
+	case ch.Before == nil:
+		return e.Client
+	case ch.Before.Value != ch.After.Value && e.Client != "" && !p.acquiring(e.Client, i):
+		return e.Client
+	}
+	return p.owner(node, i-1)
+}
+
+// changedSince lists the nodes on which the attempt that ends at i changed a key
+// that was another's: if it was granted, those whose key has another value by
+// it and is still there.
+func (p past) changedSince(c string, i int) (nodes []string) {
+	for j := i - 1; j >= 0; j-- {
+		e := p.Events[j]
+		if e.Client == c && e.Op == history.OpAcquire && e.Kind == history.Invoke {
+			break
+		}
+		ch, ok := p.change(j)
+		if !ok || e.Client != c || ch.Before == nil || ch.After == nil || p.owner(e.Node, j-1) == c {
+			continue
+		}
+		if p.Events[i].Outcome == history.Refused || ch.Before.Value != ch.After.Value && !p.removed(e.Node, j, i) {
+			nodes = append(nodes, e.Node)
+		}
+	}
+	return nodes
+}
+
+func (p past) removed(node string, from, to int) bool {
+	for k := from; k <= to; k++ {
+		if ch, ok := p.change(k); ok && p.Events[k].Node == node && ch.After == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// replica is the last event that the replica which took over has heard of.
+func (p past) replica(i int) int {
+	missed := p.Events[i].By
+	for j := i - 1; j >= 0; j-- {
+		if e := p.Events[j]; e.Node == p.Events[i].Node && e.Kind == history.Apply && len(e.Changes) > 0 {
+			if missed--; missed == 0 {
+				return j - 1
+			}
+		}
+	}
+	return -1
+}
