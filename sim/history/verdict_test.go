@@ -92,7 +92,7 @@ func TestVerdicts(t *testing.T) {
 
 		{"a write after a newer reader", 1, [][]Event{a, {uses("A", ReadOp), gone}, acquires("B", "r1"), {uses("B", ReadOp), stores("A", 0, 1, 0)}},
 			[]string{"phantom-hold@4 A [2 4]", "stale-write@9 A B [4 9]"}},
-		{"after a newer writer", 1, [][]Event{a, {gone}, acquires("B", "r1"), {stores("B", 1, 1, 0), stores("A", 1, 2, 1)}},
+		{"after a newer writer", 1, [][]Event{a, {gone}, acquires("B", "r1"), {stores("B", 0, 1, 0), stores("A", 0, 2, 1)}},
 			[]string{"phantom-hold@3 A [2 3]", "stale-write@8 A B [3 8]"}},
 		{"nobody newer was served", 1, [][]Event{a, {uses("A", ReadOp), gone}, acquires("B", "r1"), {stores("A", 0, 1, 0)}}, []string{"phantom-hold@4 A [2 4]"}},
 		{"an older one was", 1, [][]Event{a, {uses("A", ReadOp), gone}, acquires("B", "r1"), {onNode("r1", "", "B", ""), stores("B", 0, 1, 0)}},
