@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
 
@@ -15,6 +17,7 @@ type client struct {
 	world   *World
 	name    string
 	dead    bool
+	lost    atomic.Bool // some of its code was given up; see watch
 	hung    bool
 	cut     []string // the nodes from which it is cut off, sorted
 	clock   clock
@@ -53,8 +56,19 @@ func (c *client) die() {
 }
 
 func (c *client) close() {
+	if c.lost.Load() {
+		return // its code may still be at work
+	}
 	for _, r := range c.redis {
 		_ = r.Close() // it has no connection but ours
+	}
+}
+
+// arrive is where code of a client comes to the seam. What was given up ends
+// here: nobody waits for it any more.
+func (c *client) arrive() {
+	if c.lost.Load() {
+		runtime.Goexit()
 	}
 }
 
@@ -92,6 +106,7 @@ func (c *client) env() strategies.Env {
 	env := strategies.Env{
 		Nodes: c.redis, Clock: clientClock{c}, Key: w.config.Key(), TTL: w.config.TTL.Duration(),
 		Token: func() string {
+			c.arrive()
 			c.tokens++
 			return fmt.Sprintf("%s-%d", c.name, c.tokens)
 		},
@@ -107,11 +122,14 @@ func (c *client) env() strategies.Env {
 }
 
 func (c *client) spawn(name string, task func()) {
+	c.arrive()
 	w := c.world
 	id := len(c.threads)
 	c.addThread(name, func() {
 		w.emit(w.running, history.Event{Kind: history.Start, Text: name})
 		task()
+		c.arrive()
 		w.emit(c.threads[id], history.Event{Kind: history.End, Text: name})
 	})
+	w.written.Add(1)
 }

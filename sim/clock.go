@@ -74,6 +74,7 @@ func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
 
 // current returns the running thread, which must be the client's own.
 func (c *client) current() *thread {
+	c.arrive()
 	t := c.world.running
 	if t == nil || t.client != c {
 		panic(errOutside)

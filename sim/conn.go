@@ -90,6 +90,7 @@ func (c *conn) Write(b []byte) (int, error) {
 
 // send parks the thread with its commands until they are performed.
 func (c *conn) send(cmds [][]string) error {
+	c.client.arrive()
 	t := c.client.world.running
 	if t == nil || t.client != c.client {
 		if c.client.dead {

@@ -35,8 +35,8 @@ func (w *World) send(t *thread) {
 	for i := range f.units {
 		u := &f.units[i]
 		u.call = w.nextCall()
-		if t.call != nil {
-			u.during = t.call.id
+		if call := t.call.Load(); call != nil {
+			u.during = call.id
 		}
 		if f.failed == "" {
 			w.emit(t, u.event(history.Request, f))

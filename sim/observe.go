@@ -33,8 +33,8 @@ type Observation struct {
 }
 
 // observe hands an observation to a thread and lets it run to its next
-// operation.
-func (w *World) observe(t *thread, o Observation) {
+// operation. An error is a *StuckError.
+func (w *World) observe(t *thread, o Observation) error {
 	t.client.seen = o.append(append(t.client.seen, byte('0'+t.id)))
 	t.saw = o
 	switch o.Kind {
@@ -51,6 +51,10 @@ func (w *World) observe(t *thread, o Observation) {
 		t.op.access = o.Access
 	}
 	w.resume(t)
+	if w.stuck != nil {
+		return w.stuck
+	}
+	return nil
 }
 
 // append writes the observation as text that tells it from any other.

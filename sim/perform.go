@@ -10,9 +10,12 @@ import (
 // Perform lets one action happen and appends it to the schedule. An action
 // that is not enabled changes nothing and gives an error that wraps
 // ErrNotEnabled and says why; where the run is as long as a run can be, the
-// error wraps ErrTooLong. Any other error is the store's, and the end of the
-// run.
+// error wraps ErrTooLong. Any other error is the store's or a *StuckError, and
+// the end of the run.
 func (w *World) Perform(a history.Action) error {
+	if w.stuck != nil {
+		return fmt.Errorf("%s: %w", a, w.stuck)
+	}
 	if why := w.Refusal(a); why != "" {
 		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
 	}
@@ -115,8 +118,7 @@ func (w *World) step(t *thread) error {
 			w.giveUp(t, f)
 		}
 	}
-	w.observe(t, o)
-	return nil
+	return w.observe(t, o)
 }
 
 // accessResource carries out what a thread does to the resource.

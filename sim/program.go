@@ -115,11 +115,12 @@ func (c *client) update(u strategies.Updater) {
 func (c *client) call(op string, do func() (history.Event, error)) error {
 	t, w := c.current(), c.world
 	id := w.nextCall()
-	before := t.call
-	t.call = &operCall{id, op}
+	before := t.call.Load()
+	t.call.Store(&operCall{id, op})
 	w.emit(t, history.Event{Kind: history.Invoke, Op: op, Call: id})
 	e, err := do()
-	t.call = before
+	c.arrive()
+	t.call.Store(before)
 	e.Kind, e.Op, e.Call = history.Return, op, id
 	switch {
 	case err == nil:

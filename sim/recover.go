@@ -55,6 +55,9 @@ func (w *World) Recovers() (ok bool, detail string, err error) {
 	w.endNodeFaults()
 	w.addProbe()
 	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)
+	if w.stuck != nil {
+		err = fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, w.stuck)
+	}
 	if !ok && err == nil {
 		detail = w.keyDetail(from)
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"slices"
 
 	"lockstep/sim/history"
@@ -34,15 +35,21 @@ func NewSolo(config history.Config, subject Subject, name string) *Solo {
 func (s *Solo) Close() {
 	s.c.die()
 	s.c.close()
+	theWatch.remove(s.w)
 }
+
+// Within is World.Within.
+func (s *Solo) Within(ctx context.Context) { s.w.Within(ctx) }
 
 // Observe lets a thread learn something and go on to its next operation. It
 // returns what the client's code did meanwhile that is no command: it invoked
-// an operation, came back from one, went to sleep.
-func (s *Solo) Observe(thread int, o Observation) []history.Event {
+// an operation, came back from one, went to sleep. An error is a *StuckError.
+func (s *Solo) Observe(thread int, o Observation) ([]history.Event, error) {
 	from := len(s.w.events)
-	s.w.observe(s.c.threads[thread], o)
-	return slices.Clone(s.w.events[from:])
+	if err := s.w.observe(s.c.threads[thread], o); err != nil {
+		return nil, err
+	}
+	return slices.Clone(s.w.events[from:]), nil
 }
 
 // Dead says whether the client's code has panicked, which ends it.
@@ -108,8 +115,8 @@ func (s *Solo) Threads() []Pending {
 			for _, u := range t.outbox.units {
 				p.Units = append(p.Units, u.cmds)
 			}
-			if t.call != nil {
-				p.During = t.call.id
+			if call := t.call.Load(); call != nil {
+				p.During = call.id
 			}
 		}
 		all = append(all, p)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -61,16 +62,24 @@ func lookUp(pc uintptr) string {
 	frames := runtime.CallersFrames([]uintptr{pc})
 	for {
 		f, more := frames.Next()
-		// A closure of go-redis that is inlined into a strategy is named after
-		// the strategy's function; its file tells.
-		dir, _, _ := strings.Cut(path.Base(path.Dir(f.File)), "@")
-		if pkg := packageOf(f.Function); !machinery(pkg) && dir == strings.TrimSuffix(path.Base(pkg), "_test") {
-			return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(f.File), f.Line)
+		if source := sourceOf(f.Function, f.File, f.Line); source != "" {
+			return source
 		}
 		if !more {
 			return ""
 		}
 	}
+}
+
+// sourceOf writes a line of code as an event names it; "" for machinery.
+func sourceOf(function, file string, line int) string {
+	// A closure of go-redis that is inlined into a strategy is named after
+	// the strategy's function; its file tells.
+	dir, _, _ := strings.Cut(path.Base(path.Dir(file)), "@")
+	if pkg := packageOf(function); !machinery(pkg) && dir == strings.TrimSuffix(path.Base(pkg), "_test") {
+		return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(file), line)
+	}
+	return ""
 }
 
 func packageOf(function string) string {
@@ -89,5 +98,5 @@ func machinery(pkg string) bool {
 	}
 	first, _, nested := strings.Cut(pkg, "/")
 	standard := !strings.Contains(first, ".") && first != "lockstep"
-	return standard && (nested || pkg == "runtime" || pkg == "bufio" || pkg == "io" || pkg == "sync")
+	return standard && (nested || slices.Contains([]string{"bufio", "context", "io", "net", "os", "runtime", "sync", "time"}, pkg))
 }

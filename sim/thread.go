@@ -20,17 +20,17 @@ type thread struct {
 	body   func()
 
 	started  bool
-	runs     atomic.Bool // it has been resumed and has not parked since
+	turn     atomic.Uint64
 	ended    bool
 	panicked bool
-	slept    bool        // at least once
-	saw      Observation // what its last step told it
-	op       operation   // what it is about to do, while parked
-	call     *operCall   // the operation of the lock that it is inside of
-	wake     chan bool   // true: go on; false: the client is dead
-	outbox   outbox      // the command that it is about to send, while op is opCommand
-	flight   *flight     // the command that it waits for, once sent
-	sleep    sleepState  // while op is opSleep
+	slept    bool                     // at least once
+	saw      Observation              // what its last step told it
+	op       operation                // what it is about to do, while parked
+	call     atomic.Pointer[operCall] // the operation of the lock that it is inside of
+	wake     chan bool                // true: go on; false: the client is dead
+	outbox   outbox                   // the command that it is about to send, while op is opCommand
+	flight   *flight                  // the command that it waits for, once sent
+	sleep    sleepState               // while op is opSleep
 }
 
 // operCall numbers the acquire or release under way, for the events.
@@ -76,13 +76,31 @@ func (t *thread) text() string {
 	return t.op.text
 }
 
+// The states of a thread's turn. A turn is a number that grows with each
+// hand-off by `states`, with the state in it, so that nobody takes one hand-off
+// for another.
+const (
+	waits   uint64 = iota // at the seam, or not begun
+	runs                  // its own code runs: the world waits
+	unwinds               // the same, of a dead client
+	ended
+	lost // the world waits no longer
+	states
+)
+
+// underWay says whether the world waits for the thread.
+func underWay(turn uint64) bool { return turn%states == runs || turn%states == unwinds }
+
 // park gives control back to the world until it resumes the thread. It does
 // not return if the client has died meanwhile.
 func (t *thread) park(op operation) {
+	t.client.arrive()
 	if t.client.dead {
 		runtime.Goexit()
 	}
-	if !t.runs.CompareAndSwap(true, false) {
+	turn := t.turn.Load()
+	if turn%states != runs || !t.turn.CompareAndSwap(turn, turn-runs) {
+		t.client.arrive()
 		outside()
 	}
 	t.op = op
@@ -100,18 +118,30 @@ func outside() {
 	select {}
 }
 
-// resume lets the thread run until it parks or ends.
-func (w *World) resume(t *thread) {
-	before := w.running
-	w.running = t
-	t.runs.Store(true)
+// hand gives a thread that waits its turn, and wakes it or lets it begin.
+func (w *World) hand(t *thread, state uint64) {
+	w.since.Store(int64(len(w.schedule)))
+	if w.handed.Swap(t) == nil {
+		theWatch.add(w)
+	}
+	t.turn.Add(states + state)
 	if t.started {
-		t.wake <- true
+		t.wake <- state == runs
 	} else {
 		t.started = true
 		go t.run()
 	}
 	<-w.parked
+}
+
+// resume lets the thread run until it parks or ends, or is given up.
+func (w *World) resume(t *thread) {
+	before := w.running
+	w.running = t
+	w.hand(t, runs)
+	if w.stuck != nil {
+		return // the thread's code may yet ask who runs
+	}
 	w.running = before
 	if t.panicked {
 		t.client.die() // as an unrecovered panic ends a process
@@ -119,27 +149,48 @@ func (w *World) resume(t *thread) {
 }
 
 func (t *thread) run() {
+	returned := false
 	defer func() {
 		// Goexit, by which a dead client's code unwinds, is not recovered from.
-		if reason := recover(); reason != nil {
-			t.world.emit(t, history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason))})
+		reason := recover()
+		turn := t.turn.Load()
+		switch {
+		case turn == lost || underWay(turn) && !t.turn.CompareAndSwap(turn, ended):
+			return
+		case turn%states == waits:
+			outside()
+		}
+		if reason == nil && !returned {
+			reason = "its goroutine was ended by runtime.Goexit"
+		}
+		if reason != nil {
+			t.world.emit(t, history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason)), Source: callerSource()})
 			t.panicked = true
 		}
-		t.runs.Store(false)
 		t.ended = true
 		t.world.parked <- t
 	}()
+	t.enter()
+	returned = true
+}
+
+// enter calls the thread's code. That t is printed in a stack trace tells
+// whereabouts whose it is.
+//
+//go:noinline
+func (t *thread) enter() {
 	t.body()
+	runtime.KeepAlive(t)
 }
 
 // kill unwinds the thread's goroutine. Its deferred calls run, but the first
-// of them that touches the seam ends it for good.
+// of them that touches the seam ends it for good, and one that does not end is
+// left behind.
 func (w *World) kill(t *thread) {
-	if t.started && !t.ended {
+	if t.started && !t.ended && t.turn.Load() != lost {
 		before := w.running
 		w.running, w.unwinding = t, true
-		t.wake <- false
-		<-w.parked
+		w.hand(t, unwinds)
 		w.running, w.unwinding = before, false
 	}
 	t.ended = true

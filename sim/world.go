@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -47,6 +49,13 @@ type World struct {
 	parked     chan *thread // the running thread gives control back here
 	sourceless bool         // nobody asks which line sent a command
 	running    *thread
+	handed     atomic.Pointer[thread] // the last that was let run, for the watch
+	since      atomic.Int64           // actions until then
+	// written is touched after whatever a thread writes, so that who gives the
+	// thread up may read it.
+	written atomic.Int64
+	stuck   *StuckError     // what ended the run
+	ctx     context.Context // see Within
 	// unwinding: a killed thread's deferred calls run
 	unwinding bool
 }
@@ -94,12 +103,17 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 	return w, nil
 }
 
+// Within makes an end of ctx one of waiting for code of a client that is stuck.
+// It is called before anything is performed.
+func (w *World) Within(ctx context.Context) { w.ctx = ctx }
+
 // Close ends every client and node. The history stays readable.
 func (w *World) Close() {
 	for _, c := range w.clients {
 		c.die()
 		c.close()
 	}
+	theWatch.remove(w)
 	for _, n := range w.nodes {
 		n.close()
 	}
@@ -143,6 +157,7 @@ func (w *World) emit(t *thread, e history.Event) {
 	}
 	w.events = append(w.events, e)
 	w.bytes += bytesOf(&e)
+	w.written.Add(1)
 }
 
 func (w *World) nextCall() int {

@@ -46,7 +46,7 @@ func TestAgainstBrute(t *testing.T) {
 // deep as it has at most part of them. It sets that depth.
 func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 	t.Helper()
-	p := newParts(h.Config(l, "A", "B"), l.Subject)
+	p := newParts(t.Context(), h.Config(l, "A", "B"), l.Subject)
 	defer p.close()
 	run := func(states, depth int) Report {
 		b := h.Bounds

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,7 +31,7 @@ type HuntOptions struct {
 const defaultSteps = 1000
 
 // A HuntReport is what a hunt came to. It is a Report whose Limit is never "",
-// so that its verdict is never a pass: it is runs, or interrupt. States is 0,
+// so that its verdict is never a pass: it is runs, interrupt or RealTime. States is 0,
 // Transitions are the actions of all runs, Depth is that of the longest, and
 // Counts are over all of them.
 type HuntReport struct {
@@ -125,12 +126,17 @@ func (h *hunt) hunt(ctx context.Context) error {
 	for h.report.Runs < h.options.Runs {
 		first := h.report.Runs
 		runs, err := h.batch(ctx, first, min(max(1, first), maxBatch, h.options.Runs-first))
-		if err != nil {
+		var stuck *sim.StuckError
+		if err != nil && !errors.As(err, &stuck) {
 			return err
 		}
 		h.promise(first, len(runs))
 		for i := range runs {
 			h.reduce(first+i, &runs[i])
+		}
+		if stuck != nil {
+			h.report.Limit, h.report.Trouble = RealTime, stuck.Error()
+			return nil
 		}
 		if ctx.Err() != nil && h.report.Runs < h.options.Runs {
 			h.report.Limit = "interrupt"
@@ -171,6 +177,9 @@ func (h *hunt) reduce(n int, r *run) {
 		out.Undecided++
 	}
 	out.Counts.add(r.counts, 1)
+	if out.Trouble == "" {
+		out.Trouble = r.panicked
+	}
 	for _, f := range r.found {
 		h.keep(n, f)
 	}

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,6 +15,7 @@ import (
 // learn a new node, by being told the same observations from the start, or by
 // going on where it was left.
 type learner struct {
+	ctx     context.Context // see sim.World.Within
 	config  history.Config
 	subject sim.Subject
 	name    string
@@ -22,6 +24,9 @@ type learner struct {
 	// What runs of real code wait at, the latest last.
 	waiting []waiting
 	heard   alphabet
+	// stuck says that its code did not come to the seam. Nothing more is learnt
+	// then: each try would keep a goroutine for ever, and everybody waiting.
+	stuck   error
 	classes []int32 // by node: the one that stands for it; see merge.go
 }
 
@@ -46,8 +51,8 @@ type clientNode struct {
 	kids    map[string]int32
 }
 
-func newLearner(config history.Config, subject sim.Subject, name string) *learner {
-	l := &learner{config: config, subject: subject, name: name}
+func newLearner(ctx context.Context, config history.Config, subject sim.Subject, name string) *learner {
+	l := &learner{ctx: ctx, config: config, subject: subject, name: name}
 	s := l.start()
 	l.nodes = []clientNode{{parent: -1, threads: s.Threads(), twice: true, kids: map[string]int32{}}}
 	l.wait(0, s)
@@ -56,7 +61,9 @@ func newLearner(config history.Config, subject sim.Subject, name string) *learne
 
 func (l *learner) start() *sim.Solo {
 	l.runs++
-	return sim.NewSolo(l.config, l.subject, l.name)
+	s := sim.NewSolo(l.config, l.subject, l.name)
+	s.Within(l.ctx)
+	return s
 }
 
 // close ends all runs.
@@ -100,16 +107,33 @@ func describe(threads []sim.Pending, events []history.Event) string {
 
 // learn takes the client's code to a new node.
 func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error) {
+	if l.stuck != nil {
+		return 0, l.stuck
+	}
 	s, err := l.at(node)
 	if err != nil {
 		return 0, err
 	}
-	n := clientNode{parent: node, thread: thread, saw: o, events: s.Observe(thread, o), kids: map[string]int32{}}
+	events, err := l.observe(s, thread, o)
+	if err != nil {
+		return 0, err
+	}
+	n := clientNode{parent: node, thread: thread, saw: o, events: events, kids: map[string]int32{}}
 	n.threads, n.dead, n.done = s.Threads(), s.Dead(), s.Done()
 	l.nodes = append(l.nodes, n)
 	id := int32(len(l.nodes) - 1)
 	l.wait(id, s)
 	return id, nil
+}
+
+// observe lets a run go on.
+func (l *learner) observe(s *sim.Solo, thread int, o sim.Observation) ([]history.Event, error) {
+	events, err := s.Observe(thread, o)
+	if err != nil {
+		l.stuck = err
+		s.Close()
+	}
+	return events, err
 }
 
 // at returns a run that has come to a node: one that waits there, or one from
@@ -137,7 +161,10 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 		if saw, text := s.About(n.thread); saw != about.Saw || text != about.Text {
 			return nil, l.diverged(s, len(path)-1-i, describe(l.nodes[n.parent].threads, nil), describe(s.Threads(), nil))
 		}
-		events := s.Observe(n.thread, n.saw)
+		events, err := l.observe(s, n.thread, n.saw)
+		if err != nil {
+			return nil, err
+		}
 		if n.twice {
 			continue
 		}

@@ -122,7 +122,7 @@ func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, 
 	config := h.Config(lock, m.clients...)
 	p := known[config.String()]
 	if p == nil {
-		p = newParts(config, lock.Subject)
+		p = newParts(m.ctx, config, lock.Subject)
 		known[config.String()] = p
 	}
 	r, err := explore(m.ctx, p, h.Bounds, Options{trusted: true})

@@ -153,7 +153,7 @@ func exploreMerged(ctx context.Context, p *parts, b Bounds, o Options) (Report, 
 	for ; ; o.pass *= 4 {
 		known := p.heard()
 		switch err := p.merge(); {
-		case errors.Is(err, errTooLarge):
+		case errors.Is(err, errTooLarge), errors.As(err, new(*sim.StuckError)):
 			p.unmerge()
 			o.pass = 0
 			return exploreOnce(ctx, p, b, o)

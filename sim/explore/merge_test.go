@@ -57,7 +57,7 @@ func TestMergedNodesBehaveAlike(t *testing.T) {
 func checkMerged(t *testing.T, id, hazard string, states int) (merged int) {
 	h, _ := FindHazard(hazard)
 	lock := lockOf(t, id)
-	p := newParts(h.Config(lock, "A", "B"), lock.Subject)
+	p := newParts(t.Context(), h.Config(lock, "A", "B"), lock.Subject)
 	defer p.close()
 	h.Bounds.Depth = 2
 	for range 12 { // a part of each level

@@ -45,7 +45,7 @@ type Progress struct {
 // invariant that it meets. When ctx is done it stops with what it has: that is
 // a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o Options) (Report, error) {
-	p := newParts(config, subject)
+	p := newParts(ctx, config, subject)
 	defer p.close()
 	return explore(ctx, p, b, o)
 }
@@ -90,7 +90,8 @@ func (r *Report) keep(found []Found) {
 
 func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
 	e := newSearch(ctx, p, b, o)
-	if err := e.run(); err != nil {
+	defer e.stop()
+	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}
 	if e.report.Limit == "pass" {
@@ -103,11 +104,16 @@ func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, er
 	if err := e.findSchedules(); err != nil {
 		return Report{}, err
 	}
-	if err := e.findOrphan(); err != nil {
+	if err := e.unlessStuck(e.findOrphan); err != nil {
 		return Report{}, err
 	}
-	if o.trusted {
-		return e.report, nil
+	if !o.trusted {
+		if err := e.unlessStuck(p.verify); err != nil {
+			return e.report, err
+		}
 	}
-	return e.report, p.verify()
+	if e.stuck != nil {
+		e.report.Limit, e.report.Trouble = RealTime, e.stuck.Error()
+	}
+	return e.report, nil
 }

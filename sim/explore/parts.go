@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ type move struct {
 	action              int16
 }
 
-func newParts(config history.Config, subject sim.Subject) *parts {
+func newParts(ctx context.Context, config history.Config, subject sim.Subject) *parts {
 	subject = subject.In(config)
 	p := &parts{
 		config: config, subject: subject, names: append(slices.Clone(config.Clients), sim.Probe),
@@ -82,7 +83,7 @@ func newParts(config history.Config, subject sim.Subject) *parts {
 	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
 	p.clients = make([]interner[string, *clientState], len(p.names))
 	for _, name := range p.names {
-		p.learners = append(p.learners, newLearner(config, subject, name))
+		p.learners = append(p.learners, newLearner(ctx, config, subject, name))
 	}
 	return p
 }

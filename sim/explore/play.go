@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 
 	"lockstep/sim"
@@ -9,20 +10,22 @@ import (
 
 // A play is one real world under way within bounds, and what is found in it.
 type play struct {
-	world   *sim.World
-	bounds  Bounds
-	spent   spending
-	monitor *history.Monitor
-	seen    int // events that the monitor has observed
-	key     string
-	counts  Counts
+	world    *sim.World
+	bounds   Bounds
+	spent    spending
+	monitor  *history.Monitor
+	seen     int // events that the monitor has observed
+	key      string
+	counts   Counts
+	panicked string // see Report.Trouble
 }
 
-func newPlay(config history.Config, subject sim.Subject, b Bounds) (*play, error) {
+func newPlay(ctx context.Context, config history.Config, subject sim.Subject, b Bounds) (*play, error) {
 	w, err := sim.New(config, subject)
 	if err != nil {
 		return nil, err
 	}
+	w.Within(ctx)
 	return &play{
 		world: w, bounds: b, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
 		counts: Counts{Faults: map[history.Verb]int{}},
@@ -54,6 +57,9 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 
 func (p *play) count(a history.Action, events []history.Event) {
 	p.counts.add(countEvents(events, p.key), 1)
+	if p.panicked == "" {
+		p.panicked = panicIn(events)
+	}
 	switch {
 	case a.Verb == history.Advance:
 		p.counts.Leaps++

@@ -64,7 +64,7 @@ func TestSwitches(t *testing.T) {
 // switched explores with neither, with symmetry, with the reduction and with
 // merged tries.
 func switched(t *testing.T, h Hazard, lock Lock) (plain, symmetric, reduced, merged Report) {
-	p := newParts(h.Config(lock, "A", "B"), lock.Subject)
+	p := newParts(t.Context(), h.Config(lock, "A", "B"), lock.Subject)
 	defer p.close()
 	reports := make([]Report, 4)
 	for i, o := range []Options{{}, {Symmetry: true, Jobs: 2}, {Reduce: true}, {Merge: true, Jobs: 2, pass: 100}} {

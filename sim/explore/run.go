@@ -20,11 +20,12 @@ type run struct {
 	cut       bool // Bounds.Depth ended it, or that a run takes no more
 	undecided bool // lock-recovers, at its end
 	counts    Counts
+	panicked  string // see Report.Trouble
 }
 
 // run plays the n-th run. The first is not random: it goes in turn, without
 // faults, to measure what a run is like.
-func (h *hunt) run(n int) (r run, err error) {
+func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
 	b := h.bounds
 	var pick picker
@@ -38,7 +39,7 @@ func (h *hunt) run(n int) (r run, err error) {
 	if pick == nil {
 		pick = h.options.newPicker(b, h.gauge, rng)
 	}
-	p, err := newPlay(h.config, h.subject, b)
+	p, err := newPlay(ctx, h.config, h.subject, b)
 	if err != nil {
 		return run{}, err
 	}
@@ -79,7 +80,7 @@ func (r *run) play(p *play, pick picker) error {
 		}
 		r.note(found, p.schedule())
 	}
-	r.gauge.actors, r.counts = len(actors), p.counts
+	r.gauge.actors, r.counts, r.panicked = len(actors), p.counts, p.panicked
 	return r.end(p)
 }
 
@@ -87,7 +88,10 @@ func (r *run) play(p *play, pick picker) error {
 func (r *run) end(p *play) error {
 	s := p.schedule()
 	v, err := p.recovers()
+	var stuck *sim.StuckError
 	switch {
+	case errors.As(err, &stuck):
+		return err
 	case errors.Is(err, sim.ErrUndecided):
 		r.undecided = true
 	case err != nil:
@@ -108,23 +112,25 @@ func (r *run) note(found []history.Violation, s history.Schedule) {
 
 // batch plays runs from first on, several at a time. When ctx is done it
 // returns those that it has: the first of them, with none missing in between.
-// Of several errors that of the first run counts.
+// An error begins no more runs either. Of several that of the first run counts;
+// the runs before it come with it.
 func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 	runs, errs := make([]run, many), make([]error, many)
 	var mu sync.Mutex
-	next, done := 0, first
+	next, done, failed := 0, first, false
 	take := func() (n int, ok bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		if next == many || ctx.Err() != nil {
+		if next == many || failed || ctx.Err() != nil {
 			return 0, false
 		}
 		next++
 		return next - 1, true
 	}
-	tell := func(r *run) {
+	tell := func(r *run, err error) {
 		mu.Lock()
 		defer mu.Unlock()
+		failed = failed || err != nil
 		for _, f := range r.found {
 			h.known[f.Violation.Invariant] = true
 		}
@@ -136,15 +142,15 @@ func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 	for range min(max(1, h.options.Jobs), many) {
 		workers.Go(func() {
 			for n, ok := take(); ok; n, ok = take() {
-				runs[n], errs[n] = h.run(first + n)
-				tell(&runs[n])
+				runs[n], errs[n] = h.run(ctx, first+n)
+				tell(&runs[n], errs[n])
 			}
 		})
 	}
 	workers.Wait()
-	for _, err := range errs {
+	for n, err := range errs[:next] {
 		if err != nil {
-			return nil, err
+			return runs[:n], err
 		}
 	}
 	return runs[:next], nil

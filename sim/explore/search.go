@@ -13,6 +13,7 @@ import (
 type search struct {
 	*parts
 	ctx     context.Context
+	stop    context.CancelFunc // of ctx; to be called in the end
 	bounds  Bounds
 	options Options
 	spends  int32 // how many ways there are to have spent the bounds
@@ -32,6 +33,7 @@ type search struct {
 	batch   []uint32
 	shallow bool // the limit on depth has cut something off
 	jumps   bool // a client's clock may be turned
+	stuck   *sim.StuckError
 	// heardBefore is how much clients had been told when it began.
 	heardBefore int
 	report      Report
@@ -39,11 +41,12 @@ type search struct {
 
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
-		parts: p, ctx: ctx, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)),
+		parts: p, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)),
 		heardBefore: p.heard(),
 		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
+	e.ctx, e.stop = context.WithCancel(ctx)
 	e.tick = p.action(history.Action{Verb: history.Tick})
 	e.leap = p.action(history.Action{Verb: history.Advance, By: b.Leap})
 	for _, a := range b.ofNodes(p.subject.Nodes) {
@@ -232,7 +235,11 @@ func (e *search) count() {
 	}
 	r.Counts.Faults = map[history.Verb]int{}
 	for events, n := range sum(fired...) {
-		r.Counts.add(countEvents(e.lists.list[events], e.config.Key()), int(n))
+		list := e.lists.list[events]
+		r.Counts.add(countEvents(list, e.config.Key()), int(n))
+		if n > 0 && r.Trouble == "" {
+			r.Trouble = panicIn(list)
+		}
 	}
 	for action, n := range sum(acted...) {
 		switch a := e.verbs.list[action]; {

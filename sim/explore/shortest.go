@@ -2,7 +2,10 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"slices"
+
+	"lockstep/sim"
 )
 
 // proveShortest explores, in the order of fewest faults and then fewest steps,
@@ -26,7 +29,7 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 		return err
 	}
 	for i := range h.report.Found {
-		if err := h.compare(&h.report.Found[i], r.Found); err != nil {
+		if err := h.compare(ctx, &h.report.Found[i], r.Found); err != nil {
 			return err
 		}
 	}
@@ -34,14 +37,17 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 }
 
 // compare holds a schedule against what was explored.
-func (h *hunt) compare(f *Found, explored []Found) error {
+func (h *hunt) compare(ctx context.Context, f *Found, explored []Found) error {
 	i := slices.IndexFunc(explored, func(g Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 	if i < 0 || !explored[i].Shortest {
 		return nil
 	}
 	g := explored[i]
-	played, err := violate(h.config, h.subject, h.bounds, g.Schedule, g.Violation.Invariant)
+	played, err := violate(ctx, h.config, h.subject, h.bounds, g.Schedule, g.Violation.Invariant)
+	var stuck *sim.StuckError
 	switch {
+	case errors.As(err, &stuck):
+		return nil
 	case err != nil:
 		return err
 	case played == nil || h.report.Faults(played) != h.report.Faults(&g) || len(played.Schedule) != len(g.Schedule):

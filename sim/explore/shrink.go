@@ -36,6 +36,7 @@ func switches(s history.Schedule) (n int) {
 // real world, so that what is kept violates the same invariant, at its last
 // action, within the same bounds.
 type shrinker struct {
+	ctx     context.Context
 	config  history.Config
 	subject sim.Subject
 	bounds  Bounds
@@ -56,7 +57,7 @@ const (
 // removal that does not lead to the violation is tried again in smaller parts.
 // What is left need not be shortest. Once ctx is done it tries less.
 func shrink(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, f Found) (Found, error) {
-	s := &shrinker{config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
+	s := &shrinker{ctx: ctx, config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
 	if ctx.Err() != nil {
 		s.left = maxCandidatesDone
 	}
@@ -154,7 +155,12 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 		return false, nil
 	}
 	s.left--
-	f, err := violate(s.config, s.subject, s.bounds, candidate, s.best.Violation.Invariant)
+	f, err := violate(s.ctx, s.config, s.subject, s.bounds, candidate, s.best.Violation.Invariant)
+	var stuck *sim.StuckError
+	if errors.As(err, &stuck) {
+		s.left = 0 // the next candidate might be as long in coming to its end
+		return false, nil
+	}
 	if err != nil || f == nil || !s.bounds.cheaper(f.Schedule, s.best.Schedule) {
 		return false, err
 	}
@@ -166,8 +172,8 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 // where it is their turn, until the invariant is violated; nil if it never is.
 // lock-recovers is decided at the end only. That it cannot be decided is no
 // violation.
-func violate(config history.Config, subject sim.Subject, b Bounds, order history.Schedule, invariant string) (*Found, error) {
-	p, err := newPlay(config, subject, b)
+func violate(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, order history.Schedule, invariant string) (*Found, error) {
+	p, err := newPlay(ctx, config, subject, b)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +199,9 @@ func violate(config history.Config, subject sim.Subject, b Bounds, order history
 	}
 	s := p.schedule()
 	v, err := p.recovers()
+	var stuck *sim.StuckError
 	if v == nil || err != nil {
-		if errors.Is(err, sim.ErrUndecided) {
+		if errors.Is(err, sim.ErrUndecided) && !errors.As(err, &stuck) {
 			err = nil
 		}
 		return nil, err

@@ -46,7 +46,7 @@ func TestShrink(t *testing.T) {
 			t.Fatal(err)
 		}
 		config, subject := tt.config(t, h), subjectOf(t, tt.lock)
-		f, err := violate(config, subject, h.Bounds, long, tt.invariant)
+		f, err := violate(t.Context(), config, subject, h.Bounds, long, tt.invariant)
 		if err != nil || f == nil {
 			t.Fatalf("%s does not violate %s: %v", tt.long, tt.invariant, err)
 		}

@@ -51,7 +51,7 @@ func TestAsymmetricLock(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
-	p := newParts(mustConfig(t, "A", "B"), subjectOf(t, "set-lua"))
+	p := newParts(t.Context(), mustConfig(t, "A", "B"), subjectOf(t, "set-lua"))
 	defer p.close()
 	s := newSymmetry(p)
 	for text, want := range map[string]string{

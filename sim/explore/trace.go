@@ -18,7 +18,7 @@ func (e *search) findSchedules() error {
 	t := &tracer{search: e, best: map[suffixKey][]uint16{}}
 	traced := e.ctx.Err() == nil && e.states.len() <= maxTraced
 	if traced {
-		if err := t.run(); err != nil {
+		if err := e.unlessStuck(t.run); err != nil {
 			return err
 		}
 		traced = e.ctx.Err() == nil
@@ -42,7 +42,8 @@ func (e *search) findSchedules() error {
 		}
 		point := 0
 		if traced {
-			if point, err = e.pointOfNoReturn(id, s); err != nil {
+			err := e.unlessStuck(func() (err error) { point, err = e.pointOfNoReturn(id, s); return err })
+			if err != nil {
 				return err
 			}
 		}

@@ -94,11 +94,14 @@ type Report struct {
 	// Merged says that it was not told apart what a client was told, where that
 	// makes no difference to what it does.
 	Merged bool
-	// Limit names what cut the exploration short: states, depth, interrupt, or
+	// Limit names what cut the exploration short: states, depth, interrupt, RealTime, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged. FirstViolation, if more was not
 	// asked for, is no failure.
-	Limit      string
+	Limit string
+	// Trouble says what is wrong with the lock's code itself: it panicked, or it
+	// did not come to the seam, and the Limit is RealTime. "" for nothing.
+	Trouble    string
 	Counts     Counts
 	ClientRuns int // how often a client's real code ran
 	NodeRuns   int // how often a real miniredis executed something
@@ -123,8 +126,11 @@ type Found struct {
 
 // Verdict sums the report up, with the reason where there is one to give.
 func (r *Report) Verdict() (v Verdict, reason string) {
-	if len(r.Found) > 0 {
-		return Violated, ""
+	switch {
+	case len(r.Found) > 0:
+		return Violated, r.Trouble
+	case r.Trouble != "": // a panic ends a process; what the lock would have done without is not known
+		return Inconclusive, r.Trouble
 	}
 	if r.Limit != "" {
 		return Inconclusive, fmt.Sprintf("ended by the limit on %s", r.Limit)

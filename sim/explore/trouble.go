@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"errors"
+
+	"lockstep/sim/history"
+)
+
+// RealTime is the limit of a search that met code of a lock which did not come
+// to the seam; see sim.StuckError.
+const RealTime = "real time"
+
+// unlessStuck does a part of a search. Code that gets stuck on the way ends the
+// search as an interrupt does.
+func (e *search) unlessStuck(part func() error) error {
+	err := part()
+	if errors.As(err, &e.stuck) {
+		e.stop()
+		return nil
+	}
+	return err
+}
+
+// panicIn describes the first panic among events; "" if there is none.
+func panicIn(list []history.Event) string {
+	for _, e := range list {
+		if e.Kind == history.Panic {
+			text := "client " + e.Client + " panicked: " + e.Text
+			if e.Source != "" {
+				text += " at " + e.Source
+			}
+			return text
+		}
+	}
+	return ""
+}
