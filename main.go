@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -19,6 +20,7 @@ import (
 
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
+	"lockstep/sim"
 	"lockstep/tui"
 )
 
@@ -52,6 +54,8 @@ type app struct {
 	terminal       bool          // a walkthrough is possible
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
 
+	unwatch func() // tellStuck is told nothing more
+
 	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
@@ -72,13 +76,22 @@ func isTerminal(stream any) bool {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	a.unwatch = sim.OnStuck(a.tellStuck)
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	a.unwatch()
 	if unwritten := a.out.Flush(); err == nil {
 		err = unwritten
 	}
 	return a.exit(ctx, args, err)
+}
+
+// tellStuck says on stderr that a lock's code does not come to the seam.
+func (a *app) tellStuck(s sim.Stuck, over bool) {
+	if !over {
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s: %s; waiting a little longer\n", s.Lock, clean(s.String()))
+	}
 }
 
 // interactive says whether to open a walkthrough where nothing was asked for.
@@ -157,6 +170,7 @@ func (a *app) resetProgress() error {
 
 // open shows the walkthrough, with the flags that all commands share.
 func (a *app) open(ctx context.Context, o walkOptions) error {
+	a.unwatch() // the screen is the walkthrough's
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
 	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""

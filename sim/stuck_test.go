@@ -43,7 +43,11 @@ var hostile = map[string]struct {
 		for !done.Load() {
 		}
 	}, "running"},
-	"a real sleep": {func(over context.Context) { time.Sleep(600 * time.Millisecond) }, "sleep"},
+	"a real sleep": {func(over context.Context) {
+		for over.Err() == nil {
+			time.Sleep(time.Second)
+		}
+	}, "sleep"},
 }
 
 func lockTwice(over context.Context) {
@@ -97,17 +101,23 @@ func TestCodeThatDoesNotComeToTheSeam(t *testing.T) {
 // TestCodeThatIsSlowIsWaitedFor: it is told, and told to be over; the history
 // is that of the same code without the sleep.
 func TestCodeThatIsSlowIsWaitedFor(t *testing.T) {
-	impatient(t)
+	before := sim.SetPatience(2 * time.Second)
+	defer sim.SetPatience(before)
 	var transcripts []string
-	for _, pause := range []time.Duration{0, 120 * time.Millisecond} {
-		told := make(chan string, 10)
-		stop := sim.OnStuck(func(s sim.Stuck, over bool) { told <- fmt.Sprint(over, " ", s.Op) })
+	for _, slow := range []bool{false, true} {
+		told, noticed := make(chan string, 10), make(chan bool, 10)
+		stop := sim.OnStuck(func(s sim.Stuck, over bool) {
+			told <- fmt.Sprint(over, " ", s.Op)
+			noticed <- true
+		})
 		w := worldOf(t, "", mutantOf(setNX, func(ctx context.Context, e strategies.Env) error {
-			time.Sleep(pause)
+			if slow {
+				<-noticed
+			}
 			return del(ctx, e)
 		}))
 		play(t, w, "A*7")
-		if pause > 0 {
+		if slow {
 			if first, second := <-told, <-told; first != "false release" || second != "true release" {
 				t.Errorf("told %q, %q", first, second)
 			}

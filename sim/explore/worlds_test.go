@@ -83,7 +83,7 @@ func randomWorld(t *testing.T, rng *rand.Rand) *wilderness {
 
 func (w *wilderness) explore(t *testing.T) {
 	t.Helper()
-	w.parts = newParts(w.config, w.lock.Subject)
+	w.parts = newParts(t.Context(), w.config, w.lock.Subject)
 	r, err := explore(t.Context(), w.parts, w.bounds, Options{})
 	if err != nil {
 		t.Fatal(w.name, err)
@@ -95,7 +95,7 @@ func (w *wilderness) explore(t *testing.T) {
 // explorer's verdict.
 func (w *wilderness) walk(t *testing.T, rng *rand.Rand, met map[string]int) {
 	t.Helper()
-	p, err := newPlay(w.config, w.lock.Subject, w.bounds)
+	p, err := newPlay(t.Context(), w.config, w.lock.Subject, w.bounds)
 	if err != nil {
 		t.Fatal(w.name, err)
 	}
