@@ -57,6 +57,7 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		{"", history.Action{Verb: history.Rate, Client: "A"}, "a rate lies between 1 and 1000000 thousandths"},
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000001}, "a rate lies between 1 and 1000000 thousandths"},
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000000}, ""},
+		{"", history.Action{Verb: history.Rate, Client: "A", By: 1}, ""},
 		{"", history.Action{Verb: history.Jump, Client: "A", By: -5}, ""},
 		{"", history.Action{Verb: "paint", Client: "A"}, `"paint" is no verb`},
 		{"A.send", history.Action{Verb: history.Send, Client: "A"}, "the request is sent already"},
@@ -178,7 +179,7 @@ func TestWhatARestartEndsOnTheWay(t *testing.T) {
 // TestAWatchOnAnotherNode: a restart between WATCH and EXEC breaks connections
 // to the node that it hits, and no other.
 func TestAWatchOnAnotherNode(t *testing.T) {
-	for fault, want := range map[string]string{"r1.restart": "EOF", "r2.restart": "<nil>", "r1.down r1.up": "EOF", "r1.wipe": "EOF"} {
+	for fault, want := range map[string]string{"r1.restart": "EOF", "r2.restart": "<nil>", "r1.down r1.up": "EOF", "r1.wipe": "EOF", "r1.restart r1.restart": "EOF"} {
 		s := script(func(ctx context.Context, e strategies.Env) error {
 			return fmt.Errorf("%v", e.Redis.Watch(ctx, func(tx *redis.Tx) error {
 				_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Set(ctx, "k", "v", 0).Err() })

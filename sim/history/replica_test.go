@@ -71,7 +71,10 @@ func TestWhatAMonitorAnswers(t *testing.T) {
 	if got := answers("A"); !slices.Equal(got, []bool{false, false, true, false}) {
 		t.Errorf("A, dead, is alive, holds, owns, is inside: %v", got)
 	}
-	if e := (Event{Kind: Return, Outcome: Updated}); !e.Acquires() || (Event{Kind: Return, Outcome: Refused}).Acquires() || (Event{Kind: Apply, Outcome: Acquired}).Acquires() {
+	if NewMonitor(h.Config, 0).Owns("A") {
+		t.Error("without nodes nobody owns anything")
+	}
+	if e := (Event{Kind: Return, Outcome: Updated}); !e.Acquires() || !(Event{Kind: Return, Outcome: Acquired}).Acquires() || (Event{Kind: Return, Outcome: Refused}).Acquires() || (Event{Kind: Apply, Outcome: Acquired}).Acquires() {
 		t.Errorf("an update acquires, a refusal and another kind of event do not")
 	}
 }
