@@ -15,22 +15,54 @@ import (
 	"lockstep/strategies"
 )
 
-// TestRandomWorlds plays real worlds of any kind at random. What a walk meets
-// must be in the explorer's verdict, at no more than it cost the walk; and led
-// along the same walk, the explorer must be offered the same actions, come to
-// the same state, and see the same violations, at every step.
+// TestBesideRandomWorlds leads the explorer along random walks in real worlds
+// of any kind: at every step it must be offered the same actions, come to the
+// same state, see the same violations, and say the same of recovery. It explores
+// nothing, so that it comes deep into worlds that are too large for that.
+func TestBesideRandomWorlds(t *testing.T) {
+	worlds := 150
+	switch {
+	case os.Getenv("LOCKSTEP_RUNS") != "":
+		worlds = 4000
+	case raced:
+		worlds = 40
+	}
+	met := map[string]int{}
+	for n := range worlds {
+		rng := rand.New(rand.NewPCG(4, uint64(n)))
+		w := randomWorld(t, rng)
+		for range 6 {
+			w.walk(t, rng, met)
+		}
+		w.parts.close()
+	}
+	t.Log(met)
+	if !raced && len(met) < 9 {
+		t.Errorf("the worlds are all alike: the walks met %v", met)
+	}
+}
+
+// TestRandomWorlds explores worlds of any kind: what a random walk meets must be
+// in the explorer's verdict, at no more than it cost the walk.
 func TestRandomWorlds(t *testing.T) {
-	worlds, walks, states := testsize.Of(t, 40, 8), 10, 1500
-	if raced {
-		walks, states = 4, 300
+	worlds, walks, states := 30, 10, 1000
+	switch {
+	case os.Getenv("LOCKSTEP_RUNS") != "":
+		worlds, walks, states = 300, 30, 10_000
+	case raced:
+		worlds, walks, states = 8, 4, 300
 	}
 	verdicts, met := map[Verdict]int{}, map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
 		w := randomWorld(t, rng)
 		w.bounds.States = states
-		w.explore(t)
-		verdict, _ := w.report.Verdict()
+		r, err := explore(t.Context(), w.parts, w.bounds, Options{})
+		if err != nil {
+			t.Fatal(w.name, err)
+		}
+		w.report = &r
+		verdict, _ := r.Verdict()
 		verdicts[verdict]++
 		for range walks {
 			w.walk(t, rng, met)
@@ -43,14 +75,14 @@ func TestRandomWorlds(t *testing.T) {
 	}
 }
 
-// A wilderness is a world to walk in at random, and what the explorer says of it.
+// A wilderness is a world to walk in at random, and what the explorer knows of it.
 type wilderness struct {
 	name   string
 	lock   Lock
 	config history.Config
 	bounds Bounds
 	parts  *parts
-	report Report
+	report *Report // nil where it was not explored
 }
 
 func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
@@ -78,21 +110,12 @@ func randomWorld(t *testing.T, rng *rand.Rand) *wilderness {
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
 	}
-	return &wilderness{name: fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b), lock: lock, config: c, bounds: b}
-}
-
-func (w *wilderness) explore(t *testing.T) {
-	t.Helper()
-	w.parts = newParts(t.Context(), w.config, w.lock.Subject)
-	r, err := explore(t.Context(), w.parts, w.bounds, Options{})
-	if err != nil {
-		t.Fatal(w.name, err)
-	}
-	w.report = r
+	name := fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b)
+	return &wilderness{name: name, lock: lock, config: c, bounds: b, parts: newParts(c, lock.Subject)}
 }
 
 // walk plays once, beside the explorer, and holds what it meets against the
-// explorer's verdict.
+// verdict, if there is one.
 func (w *wilderness) walk(t *testing.T, rng *rand.Rand, met map[string]int) {
 	t.Helper()
 	p, err := newPlay(t.Context(), w.config, w.lock.Subject, w.bounds)
@@ -154,7 +177,10 @@ func (w *wilderness) recovers(t *testing.T, p *play, led *led, ended bool, met m
 // holdAgainst compares a schedule that violates an invariant with the verdict.
 func (w *wilderness) holdAgainst(t *testing.T, invariant string, s history.Schedule) {
 	t.Helper()
-	r := &w.report
+	r := w.report
+	if r == nil {
+		return
+	}
 	i := slices.IndexFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == invariant })
 	switch {
 	case i >= 0 && r.Found[i].Shortest:
