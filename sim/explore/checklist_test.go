@@ -41,6 +41,55 @@ func TestAViolationAtTheBound(t *testing.T) {
 		if err != nil || costs(r) != want || r.Limit != "depth" {
 			t.Errorf("to depth %d: found%s, limit %q, %v; want%s", depth, costs(r), r.Limit, err, want)
 		}
+		for i := range r.Found {
+			f := &r.Found[i]
+			if without := r.Faults(f) == 0; f.Shortest != without {
+				t.Errorf("to depth %d: %s is said to be shortest: %t; with fewer faults it may take more steps", depth, f.Violation.Invariant, f.Shortest)
+			}
+			if f.Violation.Invariant == history.LockRecovers && f.Point != 0 {
+				t.Errorf("to depth %d: the point of no return is %d, of what is not known to be shortest", depth, f.Point)
+			}
+		}
+	}
+}
+
+// TestProven: only a limit on depth leaves anything cheaper unvisited, and that
+// with fewer faults.
+func TestProven(t *testing.T) {
+	for _, tt := range []struct {
+		shallow bool
+		limit   string
+		faults  int
+		want    bool
+	}{
+		{false, "", 2, true}, {false, "states", 2, true}, {true, "depth", 1, false}, {true, "depth", 0, true},
+		{false, "recovery", 0, false}, {true, "recovery", 0, false},
+	} {
+		e := &search{shallow: tt.shallow, report: Report{Limit: tt.limit}}
+		if got := e.proven([2]int{tt.faults, 3}); got != tt.want {
+			t.Errorf("%+v: proven %t", tt, got)
+		}
+	}
+}
+
+// TestACutWithoutFaults: that no fault was possible hides no cut.
+func TestACutWithoutFaults(t *testing.T) {
+	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Faults: verbs(history.Heal), Budget: 2, Depth: 3})
+	if err != nil || r.Limit != "depth" {
+		t.Errorf("limit %q, %v", r.Limit, err)
+	}
+}
+
+// TestExactlyTheLimit: as many states as are allowed are no cut.
+func TestExactlyTheLimit(t *testing.T) {
+	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Ticks: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for states, want := range map[int]string{r.States: "", r.States - 1: "states"} {
+		if r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Ticks: 4, States: states}); err != nil || r.Limit != want {
+			t.Errorf("%d states: limit %q, %v", states, r.Limit, err)
+		}
 	}
 }
 

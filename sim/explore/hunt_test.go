@@ -209,6 +209,14 @@ func TestHuntLimits(t *testing.T) {
 	}
 }
 
+// TestTheFirstRunHasNoFault: it measures what a run is like.
+func TestTheFirstRunHasNoFault(t *testing.T) {
+	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 1})
+	if r.Counts.Faults[history.Crash] > 0 || r.Counts.Enters == 0 {
+		t.Errorf("%+v", r.Counts)
+	}
+}
+
 func TestHuntOptions(t *testing.T) {
 	for _, tt := range []struct {
 		o    HuntOptions

@@ -1,9 +1,12 @@
 package explore
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"lockstep/sim"
+	"lockstep/sim/history"
 )
 
 // TestKeysTellStatesApart: a state that two worlds share by mistake is a
@@ -19,12 +22,39 @@ func TestKeysTellStatesApart(t *testing.T) {
 		"another node":    client(func(c *clientState) { c.node = 4 }),
 		"dead":            client(func(c *clientState) { c.dead = true }),
 		"hung":            client(func(c *clientState) { c.hung = true }),
+		"cut off":         client(func(c *clientState) { c.cut = 1 }),
+		"another life":    client(func(c *clientState) { c.threads[0].life = 1 }),
 		"another clock":   client(func(c *clientState) { c.offset = 1 }),
 		"another phase":   client(func(c *clientState) { c.threads[0].phase = lost }),
 		"another moment":  client(func(c *clientState) { c.threads[0].until = 8 }),
 		"another reply":   client(func(c *clientState) { c.threads[1].reply = "$-1\r\n" }),
 		"another thread":  client(func(c *clientState) { c.threads = append(c.threads, threadState{}) }),
 		"the other order": client(func(c *clientState) { c.threads[0], c.threads[1] = c.threads[1], c.threads[0] }),
+	})
+	event := func(change func(*history.Event)) string {
+		e := history.Event{
+			Kind: history.Apply, Client: "A", Node: "r1", Value: 1,
+			Changes: []history.Change{{Key: "k", After: &history.KeyState{Type: "string", Value: "A-1", Deadline: 5}}},
+		}
+		change(&e)
+		return eventsKey([]history.Event{e})
+	}
+	distinct(t, map[string]string{
+		"as it is":         event(func(*history.Event) {}),
+		"another kind":     event(func(e *history.Event) { e.Kind = history.Fault }),
+		"another client":   event(func(e *history.Event) { e.Client = "B" }),
+		"another thread":   event(func(e *history.Event) { e.Thread = 1 }),
+		"another node":     event(func(e *history.Event) { e.Node = "r2" }),
+		"another op":       event(func(e *history.Event) { e.Op = "x" }),
+		"another outcome":  event(func(e *history.Event) { e.Outcome = history.Refused }),
+		"another value":    event(func(e *history.Event) { e.Value = 2 }),
+		"another version":  event(func(e *history.Event) { e.Version = 2 }),
+		"another base":     event(func(e *history.Event) { e.Based = 2 }),
+		"another fence":    event(func(e *history.Event) { e.Fence = 2 }),
+		"another time":     event(func(e *history.Event) { e.By = 2 }),
+		"another key":      event(func(e *history.Event) { e.Changes[0].Key = "l" }),
+		"another deadline": event(func(e *history.Event) { e.Changes[0].After.Deadline = 6 }),
+		"one more":         event(func(*history.Event) {}) + event(func(*history.Event) {}),
 	})
 	env := func(change func(*envState)) string {
 		late := lateRequest{0, sim.Pending{Units: [][][]string{{{"DEL", "k"}}}}}
@@ -54,5 +84,86 @@ func distinct(t *testing.T, keys map[string]string) {
 			t.Errorf("%q and %q have the key %q", name, other, key)
 		}
 		seen[key] = name
+	}
+}
+
+// TestOneHashForTwo: states whose hashes are the same are two all the same.
+func TestOneHashForTwo(t *testing.T) {
+	table := newTable(2)
+	s := &table.shards[0]
+	s.add([]int32{1, 2, 0, 0, 3, 4, 0, 0, 1, 2, 0, 0}, []uint32{7, 7, 7})
+	if s.n != 2 {
+		t.Errorf("%d states, want 2", s.n)
+	}
+	for i, tuple := range [][]int32{{1, 2}, {3, 4}} {
+		if n, ok := s.find(tuple, 7); !ok || n != uint32(i) {
+			t.Errorf("%v is %d, %t", tuple, n, ok)
+		}
+	}
+	if _, ok := s.find([]int32{5, 6}, 7); ok {
+		t.Error("a state is found that was never added")
+	}
+}
+
+// TestCountEvents: what a proof is asked for, if it is to say something.
+func TestCountEvents(t *testing.T) {
+	gone := func(key string) history.Event {
+		return history.Event{Kind: history.Expire, Changes: []history.Change{{Key: key}}}
+	}
+	acquire := history.Event{Kind: history.Invoke, Op: history.OpAcquire}
+	read := history.Event{Kind: history.Resource, Op: history.ReadOp}
+	for _, tt := range []struct {
+		name   string
+		events []history.Event
+		want   Counts
+	}{
+		{"entered", []history.Event{{Kind: history.Resource, Op: history.Enter}}, Counts{Enters: 1}},
+		{"refused", []history.Event{{Kind: history.Return, Outcome: history.Refused}}, Counts{Refused: 1}},
+		{"refused by the resource", []history.Event{{Kind: history.Resource, Op: history.Refuse}}, Counts{Refused: 1}},
+		{"the lock's key", []history.Event{gone("lock:stock")}, Counts{Expired: 1}},
+		{"another's", []history.Event{gone("lock:stock:fence")}, Counts{}},
+		{"again", []history.Event{read, acquire}, Counts{Nested: 1}},
+		{"for the first time", []history.Event{acquire, read}, Counts{}},
+		{"a script", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"EVALSHA"}}}}, Counts{Scripts: 1}},
+		{"none", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"GET"}}}}, Counts{}},
+		{"a clock", []history.Event{{Kind: history.Read}}, Counts{Clocks: 1}},
+	} {
+		if got := countEvents(tt.events, "lock:stock"); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+	all := Counts{1, 2, 3, 4, 5, 6, 7, map[history.Verb]int{history.Crash: 8}}
+	sum := Counts{Faults: map[history.Verb]int{}}
+	sum.add(all, 2)
+	sum.add(all, 1)
+	if want := (Counts{3, 6, 9, 12, 15, 18, 21, map[history.Verb]int{history.Crash: 24}}); !reflect.DeepEqual(sum, want) {
+		t.Errorf("added up %+v, want %+v", sum, want)
+	}
+}
+
+// TestOfNodes: whom a fault concerns.
+func TestOfNodes(t *testing.T) {
+	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), clockJumps, nodeJumps)}
+	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000"}
+	var got []string
+	for _, a := range b.ofNodes(2) {
+		got = append(got, history.Schedule{a}.String())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWhoTriesAgain: not a lock that polls by itself, nor one on several nodes.
+func TestWhoTriesAgain(t *testing.T) {
+	h, _ := FindHazard("lost-reply")
+	for _, tt := range []struct {
+		polls bool
+		nodes int
+		waits bool
+	}{{false, 1, true}, {true, 1, false}, {false, 3, false}} {
+		if c := h.Config(Lock{"x", sim.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
+			t.Errorf("%+v: waits for %v", tt, c.Wait)
+		}
 	}
 }

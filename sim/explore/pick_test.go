@@ -222,3 +222,15 @@ func TestSwarm(t *testing.T) {
 		t.Errorf("%d requests sent ahead, without swarm %d", some, most)
 	}
 }
+
+// TestWiden: a gauge keeps the most that any run had.
+func TestWiden(t *testing.T) {
+	a := actorOf(history.Action{Verb: history.Step, Client: "A"})
+	var g gauge
+	for _, o := range []gauge{{2, 9, map[actor]int{a: 5}}, {3, 4, map[actor]int{a: 2}}} {
+		g.widen(o)
+	}
+	if g.actors != 3 || g.choices != 9 || g.steps[a] != 5 {
+		t.Errorf("%+v", g)
+	}
+}

@@ -77,6 +77,69 @@ func TestCheaper(t *testing.T) {
 	}
 }
 
+// TestViolate: actors are played in order, whatever their action has become;
+// and it is the invariant that was asked about.
+func TestViolate(t *testing.T) {
+	for _, tt := range []struct{ lock, hazard, order, invariant, want string }{
+		{"getset-timestamp", "overrun", "A*6 tick B*9", history.MutualExclusion, "A*6 +5001 B*7"}, // time leaps there
+		{"setnx", "crash", "A*2 A.crash", history.LockRecovers, "A*2 A.crash"},
+		{"setnx", "crash", "A*2 A.crash", history.MutualExclusion, ""},
+		{"setnx", "crash", "A*2 A.crash B.crash", history.LockRecovers, "A*2 A.crash"}, // of which one is allowed
+	} {
+		h, _ := FindHazard(tt.hazard)
+		lock := lockOf(t, tt.lock)
+		order, err := history.ParseSchedule(tt.order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		f, err := violate(h.Config(lock, "A", "B"), lock.Subject, h.Bounds, order, tt.invariant)
+		if f != nil {
+			got = f.Schedule.String()
+		}
+		if err != nil || got != tt.want {
+			t.Errorf("%s, %s: %s violates %s by %q, want %q (%v)", tt.lock, tt.hazard, tt.order, tt.invariant, got, tt.want, err)
+		}
+	}
+}
+
+// TestShrinkGivesUp: no more candidates are played than may be, and what is no
+// better is not played at all.
+func TestShrinkGivesUp(t *testing.T) {
+	h, _ := FindHazard("overrun")
+	lock := lockOf(t, "set-del")
+	config := h.Config(lock, "A", "B")
+	long, _ := history.ParseSchedule("A B A A B tick B*4")
+	f, err := violate(config, lock.Subject, h.Bounds, long, history.PhantomHold)
+	if err != nil || f == nil {
+		t.Fatal(f, err)
+	}
+	s := &shrinker{config: config, subject: lock.Subject, bounds: h.Bounds, best: *f, left: 2}
+	if better, err := s.try(f.Schedule); better || err != nil || s.left != 2 {
+		t.Errorf("the same again: better %t, %d left, %v", better, s.left, err)
+	}
+	if _, err := s.move(); err != nil || s.left != 0 {
+		t.Errorf("%d left, %v", s.left, err)
+	}
+	if better, err := s.drop(func(history.Action) bool { return true }); better || err != nil {
+		t.Errorf("with none left: better %t, %v", better, err)
+	}
+}
+
+// TestProveShortestWithoutFaults: where nothing found has a fault, all of it is
+// proven with no more actions than the longest has.
+func TestProveShortestWithoutFaults(t *testing.T) {
+	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 60, Jobs: 2, States: 10_000})
+	for _, f := range r.Found {
+		if !f.Shortest {
+			t.Errorf("%s by %s is not proven", f.Violation.Invariant, f.Schedule)
+		}
+	}
+	if len(r.Found) < 3 {
+		t.Errorf("only %d found", len(r.Found))
+	}
+}
+
 // TestProveShortest: shortest is said where an exploration has shown it, and
 // only there; where it found something shorter, that is told instead.
 func TestProveShortest(t *testing.T) {
