@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"lockstep/sim"
@@ -30,9 +29,9 @@ func TestBesideRandomWorlds(t *testing.T) {
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
-		w := randomWorld(t, rng)
+		w := randomWorld(t, rng, oneOf(rng, oneOf(rng, Hazards...), mixed(rng)))
 		for range 6 {
-			w.walk(t, rng, met)
+			w.walk(t, oneOf[picker](rng, walk{rng}, newPCT(4, 20, rng)), 1+rng.IntN(60), met)
 		}
 		w.parts.close()
 	}
@@ -55,7 +54,7 @@ func TestRandomWorlds(t *testing.T) {
 	verdicts, met := map[Verdict]int{}, map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
-		w := randomWorld(t, rng)
+		w := randomWorld(t, rng, oneOf(rng, Hazards...))
 		w.bounds.States = states
 		r, err := explore(t.Context(), w.parts, w.bounds, Options{})
 		if err != nil {
@@ -65,7 +64,7 @@ func TestRandomWorlds(t *testing.T) {
 		verdict, _ := r.Verdict()
 		verdicts[verdict]++
 		for range walks {
-			w.walk(t, rng, met)
+			w.walk(t, oneOf[picker](rng, walk{rng}, newPCT(4, 20, rng)), 1+rng.IntN(60), met)
 		}
 		w.parts.close()
 	}
@@ -73,6 +72,59 @@ func TestRandomWorlds(t *testing.T) {
 	if !raced && (verdicts[Violated] < worlds/8 || verdicts[Holds] < worlds/8 || len(met) < 6) {
 		t.Errorf("the worlds are all alike: %v, walks met %v", verdicts, met)
 	}
+}
+
+// TestBesideSchedules leads the explorer along what chance comes by too seldom:
+// what is left of a request, a WATCH or a sleep when something else goes wrong.
+func TestBesideSchedules(t *testing.T) {
+	for _, tt := range []struct{ lock, schedule string }{
+		{"set-lua", "A A.send tick A r1.restart B"},                 // ends the late request
+		{"set-lua", "A A.send tick A A.cut:r1 B"},                   // so does a cut
+		{"set-lua", "A A.send tick A A.crash A.late B B"},           // but not a crash
+		{"set-lua", "A A.send A.crash A.late B B"},                  // nor that of whoever waits
+		{"set-lua", "A A.apply A.cut:r1 tick A A.heal:r1"},          // of a reply, nothing is left
+		{"set-lua", "A A.cut:r1 r1.down A tick A"},                  // a cut tells nobody that the node is down
+		{"set-lua", "A A.apply r1.restart A"},                       // a reply that was on its way
+		{"set-lua", "A r1.slow A.lose-request tick A"},              // loses what would be late anyway
+		{"set-lua", "A A.jump+10000 A.jump+10000 A.jump-10000 A*9"}, // jumps add up
+		{"getset-timestamp", "A A.jump+10000 A.jump+10000 A*3 B*4"}, // and show
+		{"redlock", "A*2 A.send tick A r2.restart A.late"},          // of another node, it stays
+		{"redlock", "A*2 A.cut:r1 A.cut:r2 A.heal:r2 A tick A*2"},   // one link heals
+		{"watch-del", "A*9 r1.restart A*3"},                         // a WATCH ends with its node
+		{"watch-del", "A*9 A.crash B*7"},                            // or with its client
+		{"watch-del", "A*9 A.send tick A r1.restart B*4"},           // even where something is late
+		{"watchdog-lua", "A*3 A.hang tick A/1 A/1 B*3"},        // the watchdog lives on
+		{"set-lua", "A*3 r1.promote+1 B*3"}, {"set-lua", "A*2 tick r1.promote+1 B*3"},
+	} {
+		t.Run(tt.lock+" "+tt.schedule, func(t *testing.T) {
+			lock := lockOf(t, tt.lock)
+			c := Hazard{Set: lag}.Config(lock, "A", "B")
+			c.Rounds, c.Work = 2, 0
+			s, err := history.ParseSchedule(tt.schedule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := Bounds{Faults: slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
+			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, parts: newParts(c, lock.Subject)}
+			defer w.parts.close()
+			w.walk(t, &prescribed{t, s}, len(s), map[string]int{})
+		})
+	}
+}
+
+// A prescribed walk picks what a schedule says.
+type prescribed struct {
+	t    *testing.T
+	left history.Schedule
+}
+
+func (p *prescribed) pick(actions []history.Action) int {
+	i := slices.Index(actions, p.left[0])
+	if i < 0 {
+		p.t.Fatalf("%s is not among\n%s", p.left, texts(actions))
+	}
+	p.left = p.left[1:]
+	return i
 }
 
 // A wilderness is a world to walk in at random, and what the explorer knows of it.
@@ -87,9 +139,10 @@ type wilderness struct {
 
 func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
 
-// mixed is a hazard of some of all faults.
+// mixed is a hazard of some of all faults, and of many: what one leaves behind
+// meets the next.
 func mixed(rng *rand.Rand) Hazard {
-	h := Hazard{ID: "mixed", Set: lag, Bounds: Bounds{Budget: 3, Anywhere: rng.IntN(2) == 0}}
+	h := Hazard{ID: "mixed", Set: lag, Bounds: Bounds{Budget: 7, Anywhere: rng.IntN(2) == 0}}
 	for _, f := range slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest, history.Flush)) {
 		if rng.IntN(3) == 0 {
 			h.Bounds.Faults = append(h.Bounds.Faults, f)
@@ -98,11 +151,10 @@ func mixed(rng *rand.Rand) Hazard {
 	return h
 }
 
-// randomWorld draws a lock, a hazard, and everything that either leaves open.
-func randomWorld(t *testing.T, rng *rand.Rand) *wilderness {
+// randomWorld draws a lock, and everything that it and a hazard leave open.
+func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 	t.Helper()
 	lock := lockOf(t, oneOf(rng, strategies.Catalogue...).ID)
-	h := oneOf(rng, oneOf(rng, Hazards...), mixed(rng))
 	c := h.Config(lock, oneOf(rng, []string{"A", "B"}, []string{"A", "B", "C"})...)
 	c.TTL = oneOf(rng, lease, lease, history.Second, 3*history.Second)
 	c.Work = oneOf(rng, c.Work, c.Work, 0, history.Second)
@@ -126,8 +178,8 @@ func randomWorld(t *testing.T, rng *rand.Rand) *wilderness {
 }
 
 // walk plays once, beside the explorer, and holds what it meets against the
-// verdict, if there is one.
-func (w *wilderness) walk(t *testing.T, rng *rand.Rand, met map[string]int) {
+// verdict, if there is one. It ends after so many actions.
+func (w *wilderness) walk(t *testing.T, pick picker, left int, met map[string]int) {
 	t.Helper()
 	p, err := newPlay(t.Context(), w.config, w.lock.Subject, w.bounds)
 	if err != nil {
@@ -135,9 +187,7 @@ func (w *wilderness) walk(t *testing.T, rng *rand.Rand, met map[string]int) {
 	}
 	defer p.close()
 	led := lead(t, w)
-	pick := oneOf[picker](rng, walk{rng}, newPCT(4, 20, rng))
 	var actions []history.Action
-	left := 1 + rng.IntN(60)
 	for actions = p.allowed(); len(actions) > 0 && left > 0; actions = p.allowed() {
 		if offered, want := led.offered(t), texts(actions); offered != want {
 			t.Fatalf("%s: after %s the explorer is offered\n%s\nthe world offers\n%s", w.name, p.schedule(), offered, want)
@@ -157,9 +207,7 @@ func (w *wilderness) walk(t *testing.T, rng *rand.Rand, met map[string]int) {
 			met[v.Invariant]++
 			w.holdAgainst(t, v.Invariant, p.schedule())
 		}
-		if left--; w.bounds.isFault(a.Verb) && rng.IntN(4) == 0 {
-			left = 0 // what has just gone wrong may keep everybody out
-		}
+		left--
 	}
 	w.recovers(t, p, led, len(actions) == 0, met)
 }
@@ -204,100 +252,4 @@ func (w *wilderness) holdAgainst(t *testing.T, invariant string, s history.Sched
 		verdict, _ := r.Verdict()
 		t.Errorf("%s: %s violates %s; the explorer, with the limit %q, says %s without it", w.name, s, invariant, r.Limit, verdict)
 	}
-}
-
-// A led explorer follows a walk.
-type led struct {
-	*search
-	tuple  []int32
-	orphan *orphanFinder
-}
-
-func lead(t *testing.T, w *wilderness) *led {
-	e := newSearch(t.Context(), w.parts, w.bounds, Options{})
-	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
-	return &led{e, e.first(), f}
-}
-
-// next calls do with everything that can follow where the explorer is.
-func (l *led) next(t *testing.T, do func(s *successor, faulty bool)) {
-	t.Helper()
-	for _, faulty := range []bool{false, true} {
-		if faulty && l.faultsOf(l.tuple) == l.bounds.Budget {
-			return
-		}
-		if ok, err := l.learner().successors(l.tuple, faulty); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
-		for i := range l.learner().next {
-			do(&l.learner().next[i], faulty)
-		}
-	}
-}
-
-func (l *led) offered(t *testing.T) string {
-	t.Helper()
-	var actions []history.Action
-	l.next(t, func(s *successor, _ bool) { actions = append(actions, l.verbs.list[s.action]) })
-	return texts(actions)
-}
-
-// take follows an action and returns what it violates.
-func (l *led) take(t *testing.T, a history.Action) string {
-	t.Helper()
-	var to []int32
-	var found []history.Violation
-	l.next(t, func(s *successor, faulty bool) {
-		if l.verbs.list[s.action] == a {
-			to, found = l.follow(nil, l.tuple, s, faulty), l.foundAt(l.monitorOf(l.tuple), s)
-		}
-	})
-	l.tuple = to
-	return idsOf(found)
-}
-
-func (l *led) recovers(t *testing.T) bool {
-	t.Helper()
-	ok, err := l.orphan.tupleRecovers(l.tuple[:len(l.config.Clients)+1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ok
-}
-
-// state writes the time and what the nodes store, as stateOf does.
-func (l *led) state() string {
-	env := l.envs.list[l.tuple[len(l.config.Clients)]]
-	text := fmt.Sprintln(env.now)
-	for i, id := range env.nodes {
-		for _, k := range l.nodes.list[id].Keys {
-			text += fmt.Sprintln(sim.NodeName(i), k.Key, k.State)
-		}
-	}
-	return text
-}
-
-func stateOf(w *sim.World) string {
-	text := fmt.Sprintln(w.Now())
-	for _, k := range w.Keys() {
-		text += fmt.Sprintln(k.Node, k.Key, k.State)
-	}
-	return text
-}
-
-func texts(actions []history.Action) string {
-	var words []string
-	for _, a := range actions {
-		words = append(words, fmt.Sprintf("%+v", a))
-	}
-	slices.Sort(words)
-	return strings.Join(words, "\n")
-}
-
-func idsOf(found []history.Violation) string {
-	text := ""
-	for _, v := range found {
-		text += " " + v.Invariant
-	}
-	return text
 }
