@@ -19,13 +19,7 @@ import (
 // same state, see the same violations, and say the same of recovery. It explores
 // nothing, so that it comes deep into worlds that are too large for that.
 func TestBesideRandomWorlds(t *testing.T) {
-	worlds := 150
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		worlds = 4000
-	case raced:
-		worlds = 40
-	}
+	worlds := testsize.Of(t, 150, 40)
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
@@ -44,12 +38,9 @@ func TestBesideRandomWorlds(t *testing.T) {
 // TestRandomWorlds explores worlds of any kind: what a random walk meets must be
 // in the explorer's verdict, at no more than it cost the walk.
 func TestRandomWorlds(t *testing.T) {
-	worlds, walks, states := 30, 10, 1000
-	switch {
-	case os.Getenv("LOCKSTEP_RUNS") != "":
-		worlds, walks, states = 300, 30, 10_000
-	case raced:
-		worlds, walks, states = 8, 4, 300
+	worlds, walks, states := testsize.Of(t, 30, 8), 10, 1000
+	if raced {
+		walks, states = 4, 300
 	}
 	verdicts, met := map[Verdict]int{}, map[string]int{}
 	for n := range worlds {
@@ -93,7 +84,7 @@ func TestBesideSchedules(t *testing.T) {
 		{"watch-del", "A*9 r1.restart A*3"},                         // a WATCH ends with its node
 		{"watch-del", "A*9 A.crash B*7"},                            // or with its client
 		{"watch-del", "A*9 A.send tick A r1.restart B*4"},           // even where something is late
-		{"watchdog-lua", "A*3 A.hang tick A/1 A/1 B*3"},        // the watchdog lives on
+		{"watchdog-lua", "A*3 A.hang tick A/1 A/1 B*3"},             // the watchdog lives on
 		{"set-lua", "A*3 r1.promote+1 B*3"}, {"set-lua", "A*2 tick r1.promote+1 B*3"},
 	} {
 		t.Run(tt.lock+" "+tt.schedule, func(t *testing.T) {
