@@ -93,7 +93,7 @@ func TestViolate(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		f, err := violate(h.Config(lock, "A", "B"), lock.Subject, h.Bounds, order, tt.invariant)
+		f, err := violate(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, order, tt.invariant)
 		if f != nil {
 			got = f.Schedule.String()
 		}
@@ -110,11 +110,11 @@ func TestShrinkGivesUp(t *testing.T) {
 	lock := lockOf(t, "set-del")
 	config := h.Config(lock, "A", "B")
 	long, _ := history.ParseSchedule("A B A A B tick B*4")
-	f, err := violate(config, lock.Subject, h.Bounds, long, history.PhantomHold)
+	f, err := violate(t.Context(), config, lock.Subject, h.Bounds, long, history.PhantomHold)
 	if err != nil || f == nil {
 		t.Fatal(f, err)
 	}
-	s := &shrinker{config: config, subject: lock.Subject, bounds: h.Bounds, best: *f, left: 2}
+	s := &shrinker{ctx: t.Context(), config: config, subject: lock.Subject, bounds: h.Bounds, best: *f, left: 2}
 	if better, err := s.try(f.Schedule); better || err != nil || s.left != 2 {
 		t.Errorf("the same again: better %t, %d left, %v", better, s.left, err)
 	}

@@ -96,7 +96,7 @@ func TestBesideSchedules(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := Bounds{Faults: slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
-			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, parts: newParts(c, lock.Subject)}
+			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, parts: newParts(t.Context(), c, lock.Subject)}
 			defer w.parts.close()
 			w.walk(t, &prescribed{t, s}, len(s), map[string]int{})
 		})
@@ -165,7 +165,7 @@ func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b)
-	return &wilderness{name: name, lock: lock, config: c, bounds: b, parts: newParts(c, lock.Subject)}
+	return &wilderness{name: name, lock: lock, config: c, bounds: b, parts: newParts(t.Context(), c, lock.Subject)}
 }
 
 // walk plays once, beside the explorer, and holds what it meets against the
