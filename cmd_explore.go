@@ -23,7 +23,7 @@ type exploreFlags struct {
 	rounds, jobs                     count
 	json, story, transcript, failing bool
 	first                            bool // explore only, as are those below
-	symmetry, reduce, merge, stats   bool
+	stats                            bool
 }
 
 // newExploreFlags are the flags as they are when they are not given.
@@ -52,7 +52,7 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
-  lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --symmetry --stats
+  lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
   lockstep explore fenced --json --fail-on-violation`,
 		Args:              one("a lock"),
 		ValidArgsFunction: first(a.completeLock),
@@ -64,9 +64,6 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
-	cmd.Flags().BoolVar(&f.symmetry, "symmetry", false, "count states once that differ only in which client is which")
-	cmd.Flags().BoolVar(&f.reduce, "reduce", false, "leave out orders of steps that nobody could tell apart; what is found is found again without")
-	cmd.Flags().BoolVar(&f.merge, "merge", false, "forget what a client was told where it makes no difference")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
 	return cmd
 }
@@ -164,7 +161,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	var reports []explore.Report
 	for _, h := range hazards {
 		tell, erase := t.exploreProgress(h.ID)
-		o := explore.Options{Jobs: f.jobs.value, First: f.first, Symmetry: f.symmetry, Reduce: f.reduce, Merge: f.merge, Progress: tell}
+		o := explore.Options{Jobs: f.jobs.value, First: f.first, Progress: tell}
 		begun := time.Now()
 		e, err := check(ctx, f.within(h), lock, clients, f.rounds.value, o)
 		erase()

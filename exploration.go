@@ -111,12 +111,6 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.fact("Over all transitions", counted(&e.Report))
 	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 	t.fact("Assumptions", e.Assumptions())
-	if f.symmetry && !e.Symmetry {
-		t.say("Symmetry: not used; it takes two to %d clients with names of one length that behave alike", explore.MaxSymmetric)
-	}
-	if f.merge && !e.Merged {
-		t.say("Merge: not used; the clients have too many ways to go on")
-	}
 	if f.stats {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))

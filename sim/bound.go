@@ -19,11 +19,15 @@ const maxBytes = 64 << 20
 
 // full says why nothing more may happen in the world; nil if it may.
 func (w *World) full() error {
+	threads := 0
+	for _, p := range w.programs {
+		threads += len(p.threads)
+	}
 	switch {
 	case len(w.schedule) >= history.MaxSchedule:
 		return fmt.Errorf("%w: it has %d actions, and no run may have more", ErrTooLong, len(w.schedule))
-	case w.threads > history.MaxThreads:
-		return fmt.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, w.threads, history.MaxThreads)
+	case threads > history.MaxThreads:
+		return fmt.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, threads, history.MaxThreads)
 	}
 	return w.large()
 }

@@ -18,72 +18,92 @@ import (
 // connection broke how far it had come.
 func (w *World) Canonical() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", w.now, w.resource.Value, w.resource.Version, w.resource.Fence)
-	for _, n := range w.nodes {
-		fmt.Fprintf(&b, "%s\n", n.name)
-		for _, k := range n.keys {
-			fmt.Fprintf(&b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
-		}
-		scripts := slices.Clone(n.scripts)
-		slices.Sort(scripts)
-		fmt.Fprintf(&b, " scripts %q\n", scripts)
-		if n.Health != (Health{}) || len(n.behind) > 0 {
-			fmt.Fprintf(&b, " %+v %q\n", n.Health, n.behind)
-		}
+	s := &w.state
+	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", s.Now, s.Resource.Value, s.Resource.Version, s.Resource.Fence)
+	for i := range w.nodes {
+		w.nodes[i].(*node).canonical(&b)
 	}
-	for _, c := range w.clients {
-		c.canonical(&b)
-		for _, f := range w.flights { // the order among clients makes no difference
-			if f.client == c && f.thread.flight != f && f.onTheWay() {
-				fmt.Fprintf(&b, "late %s %q %s\n", f.conn.node.name, f.commands(), f.conn.remembered())
+	for i, name := range w.parties.Names {
+		w.canonical(&b, i)
+		for _, a := range s.Abandoned {
+			if a.Client == i {
+				conn := connName(name, a.Want.Conn)
+				fmt.Fprintf(&b, "late %s %q %s\n", NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(*node).remembered(conn))
 			}
 		}
 	}
 	return b.String()
 }
 
-func (c *client) canonical(b *strings.Builder) {
-	if c.dead {
-		fmt.Fprintf(b, "%s dead\n", c.name)
+func (n *node) canonical(b *strings.Builder) {
+	fmt.Fprintf(b, "%s\n", n.name)
+	for _, k := range n.keys {
+		fmt.Fprintf(b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
+	}
+	scripts := slices.Clone(n.scripts)
+	slices.Sort(scripts)
+	fmt.Fprintf(b, " scripts %q\n", scripts)
+	if n.health != (Health{}) || len(n.behind) > 0 {
+		fmt.Fprintf(b, " %+v %q\n", n.health, n.behind)
+	}
+}
+
+// remembered describes what the node keeps for a connection, WATCH and MULTI,
+// or that it has ended unnoticed; "" for nothing.
+func (n *node) remembered(conn string) string {
+	if n.gone[conn] {
+		return "gone"
+	}
+	p := n.peers[conn]
+	if p == nil || !p.remembers() {
+		return ""
+	}
+	return fmt.Sprintf("%q %d %t %q %t", p.watch, n.writes-p.since, p.multi, p.queue, p.broken)
+}
+
+func (w *World) canonical(b *strings.Builder, i int) {
+	name, c, p := w.parties.Names[i], &w.state.Clients[i], w.programs[i]
+	switch {
+	case c.Dead:
+		fmt.Fprintf(b, "%s dead\n", name)
+		return
+	case c.Done: // what it was and what its clock shows makes no difference
+		fmt.Fprintf(b, "%s done\n", name)
 		return
 	}
-	if c.done() { // what it was and what its clock shows makes no difference
-		fmt.Fprintf(b, "%s done\n", c.name)
-		return
-	}
-	fmt.Fprintf(b, "%s hung %t clock %v %d cut %v\n%s", c.name, c.hung, c.clock.read(c.world.now), c.clock.rate, c.cut, c.seen)
-	for _, t := range c.threads {
-		at, waits := t.due()
-		fmt.Fprintf(b, " thread %d %t %d", t.id, waits, at)
-		switch f := t.flight; {
-		case f == nil:
-		case f.failed != "":
-			fmt.Fprintf(b, " %s, after %d of %d, %q, waited until %d", f.failed, f.applied, len(f.units), f.replies, f.deadline)
-		case f.lost: // what it would have been makes no difference
-			b.WriteString(" lost")
-		default:
-			fmt.Fprintf(b, " sent %d of %d, %q, waits until %d", f.applied, len(f.units), f.replies, f.deadline)
+	fmt.Fprintf(b, "%s hung %t clock %v %d cut %v\n%s", name, c.Hung, c.Clock.read(w.state.Now), c.Clock.rate(), c.Cut, p.seen)
+	for id := range c.Strands {
+		t, want := &c.Strands[id], &p.wants[id]
+		m := w.state.moment(history.Action{Verb: history.Step, Client: name, Thread: id}, &w.parties)
+		until, waits := m.due(t, want)
+		if id == 0 && c.Hung || !waits {
+			until, waits = 0, false
+		}
+		fmt.Fprintf(b, " thread %d %t %d", id, waits, until)
+		if want.Saw == SawReply {
+			switch phase := m.phase(t, want); phase {
+			case Idle:
+			case Lost: // what it would have been makes no difference
+				b.WriteString(" lost")
+			case Declined, CutShort:
+				fmt.Fprintf(b, " %d", phase)
+			default:
+				fmt.Fprintf(b, " sent %d, %q, waits until %d", phase, t.Reply, t.Until)
+			}
 		}
 		b.WriteByte('\n')
 	}
-	for _, conn := range c.conns {
-		if conn.gone && conn.failed == nil {
-			fmt.Fprintf(b, " conn %d gone\n", conn.id)
-		} else if remembered := conn.remembered(); remembered != "" {
+	for _, conn := range p.conns {
+		if remembered := w.nodes[conn.node].(*node).remembered(connName(name, conn.id)); remembered != "" {
 			fmt.Fprintf(b, " conn %d %s\n", conn.id, remembered)
 		}
 	}
 }
 
-// done says whether all code of a living client has come to its end.
-func (c *client) done() bool {
-	return !slices.ContainsFunc(c.threads, func(t *thread) bool { return !t.ended })
-}
-
-func (f *flight) commands() []string {
+func commands(units []Unit) []string {
 	var texts []string
-	for _, u := range f.units[f.applied:] {
-		texts = append(texts, history.CommandText(u.cmds))
+	for _, u := range units {
+		texts = append(texts, history.CommandText(u.Cmds))
 	}
 	return texts
 }

@@ -83,25 +83,29 @@ func inWorld(t testing.TB, script []line) []string {
 		t.Fatal(err)
 	}
 	defer n.mini.Close()
-	n.pass(start)
-	var peers [connections]*peer
-	for i := range peers {
-		peers[i] = newPeer()
-	}
+	pass(t, n, start)
 	now := start
 	replies := make([]string, len(script))
 	for i, l := range script {
 		if len(l.cmds) == 0 {
 			now = l.at
-			n.pass(now)
+			pass(t, n, now)
 			continue
 		}
-		for _, u := range group(l.cmds) {
-			reply, _ := n.apply(peers[l.conn], u, now)
-			replies[i] += string(reply)
+		for _, x := range n.executeAll(strconv.Itoa(l.conn), group(l.cmds), now) {
+			replies[i] += string(x.Raw)
 		}
 	}
 	return replies
+}
+
+// pass lets time pass on a node and returns the keys that expired.
+func pass(t testing.TB, n *node, now history.Millis) []history.Change {
+	_, gone, err := n.Pass(0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gone
 }
 
 // inStates returns the replies of a node that is stored and loaded at every
@@ -117,11 +121,7 @@ func inStates(t testing.TB, script []line) (replies []string, ok bool) {
 			s, _ = s.Expire(now)
 			continue
 		}
-		var units [][][]string
-		for _, u := range group(l.cmds) {
-			units = append(units, u.cmds)
-		}
-		after, done, err := s.Execute("r1", strconv.Itoa(l.conn), units, now)
+		after, done, err := s.Execute("r1", strconv.Itoa(l.conn), group(l.cmds), now)
 		if err != nil {
 			return nil, false
 		}

@@ -1,14 +1,11 @@
 package sim
 
 import (
-	"fmt"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"time"
-
-	"lockstep/sim/history"
 )
 
 // A conn is the seam: what go-redis takes for its network connection to a
@@ -16,46 +13,14 @@ import (
 // performs it; the reply is then there to be read. What go-redis says while it
 // connects is answered at once and is no part of any schedule.
 type conn struct {
-	client  *client
-	node    *node
-	id      int // among the client's connections
-	peer    *peer
+	program *Coroutine
+	node    int
+	id      int    // among the client's connections
 	written []byte // bytes of a request that is not complete yet
 	unread  []byte // bytes of replies that go-redis has not read yet
 	failed  error  // instead of the reply that was due
-	gone    bool   // it has ended with the node's process, and nobody has noticed
 	closed  bool
 }
-
-// A flight is one request on its way: the commands that one write carried.
-type flight struct {
-	client   *client
-	thread   *thread
-	conn     *conn
-	units    []unit
-	applied  int // how many units the node has executed
-	replies  []byte
-	lost     bool   // nothing will come back: the request or the reply is lost
-	failed   string // the sender learns at once how the connection broke
-	deadline history.Millis
-}
-
-// A unit is what a node executes without anything in between: one command, or
-// MULTI to EXEC.
-type unit struct {
-	call   int
-	during int
-	cmds   [][]string // as the node gets them
-	shown  [][]string // the same, fit to be printed
-	source string     // the line of the strategy
-	reply  string
-}
-
-// answered says whether the reply is there to be read.
-func (f *flight) answered() bool { return !f.lost && f.applied == len(f.units) }
-
-// onTheWay says whether a command has yet to reach the node.
-func (f *flight) onTheWay() bool { return !f.lost && f.applied < len(f.units) }
 
 // Write takes a request from go-redis.
 func (c *conn) Write(b []byte) (int, error) {
@@ -90,24 +55,24 @@ func (c *conn) Write(b []byte) (int, error) {
 
 // send parks the thread with its commands until they are performed.
 func (c *conn) send(cmds [][]string) error {
-	c.client.arrive()
-	t := c.client.world.running
-	if t == nil || t.client != c.client {
-		if c.client.dead {
+	c.program.arrive()
+	t := c.program.running
+	if t == nil {
+		if c.program.dead {
 			return net.ErrClosed
 		}
 		outside()
 	}
 	units := group(cmds)
 	source := ""
-	if !c.client.world.sourceless {
+	if c.program.sources {
 		source = callerSource()
 	}
 	for i := range units {
-		units[i].source, units[i].shown = source, shown(units[i].cmds)
+		units[i].Source, units[i].Shown = source, shown(units[i].Cmds)
 	}
 	t.outbox = outbox{c, units}
-	t.park(operation{kind: opCommand, label: name(units[0].cmds)})
+	t.park(operation{kind: opCommand, label: name(units[0].Cmds)})
 	return nil
 }
 
@@ -121,15 +86,15 @@ func name(cmds [][]string) string {
 }
 
 // group puts the commands from MULTI to EXEC into one unit.
-func group(cmds [][]string) []unit {
-	var units []unit
+func group(cmds [][]string) []Unit {
+	var units []Unit
 	inTx := false
 	for _, cmd := range cmds {
 		if inTx {
 			last := &units[len(units)-1]
-			last.cmds = append(last.cmds, cmd)
+			last.Cmds = append(last.Cmds, cmd)
 		} else {
-			units = append(units, unit{cmds: [][]string{cmd}})
+			units = append(units, Unit{Cmds: [][]string{cmd}})
 		}
 		switch cmd[0] {
 		case "MULTI":
@@ -188,25 +153,14 @@ func (c *conn) Read(b []byte) (int, error) {
 	return 0, errOutside
 }
 
-// remembered describes what the node keeps for the connection, WATCH and MULTI,
-// for World.Canonical; "" if that is nothing, or if nobody can use the
-// connection any more.
-func (c *conn) remembered() string {
-	p := c.peer
-	if len(p.watch) == 0 && !p.multi || c.closed && c.failed != nil {
-		return ""
-	}
-	return fmt.Sprintf("%q %d %t %q %t", p.watch, c.node.writes-p.since, p.multi, p.queue, p.broken)
-}
-
 // Close closes the connection. A request that it sent may still arrive.
 func (c *conn) Close() error {
 	c.closed = true
 	return nil
 }
 
-func (c *conn) LocalAddr() net.Addr              { return addr(c.client.name) }
-func (c *conn) RemoteAddr() net.Addr             { return addr(c.node.name) }
+func (c *conn) LocalAddr() net.Addr              { return addr(c.program.name) }
+func (c *conn) RemoteAddr() net.Addr             { return addr(NodeName(c.node)) }
 func (c *conn) SetDeadline(time.Time) error      { return nil }
 func (c *conn) SetReadDeadline(time.Time) error  { return nil }
 func (c *conn) SetWriteDeadline(time.Time) error { return nil }

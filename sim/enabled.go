@@ -8,243 +8,280 @@ import (
 	"lockstep/sim/history"
 )
 
-// Refusal says why an action cannot happen now; "" if it can.
-func (w *World) Refusal(a history.Action) string {
-	switch a.Verb {
-	case history.Advance:
-		if a.By <= 0 {
-			return "time only moves forward"
-		}
-		return why(w.endOfTime(w.now + min(a.By, history.MaxTime+1)))
-	case history.Tick:
-		next, ok := w.nextDeadline()
-		if !ok {
-			return "no key expires and nobody waits for time"
-		}
-		return why(w.endOfTime(next))
-	case history.Flush:
-		return ""
+// A Refusal says why an action cannot happen; the zero Refusal is that it can.
+type Refusal struct {
+	format string
+	args   []any
+	end    error // see Err
+}
+
+func refuse(format string, args ...any) Refusal { return Refusal{format, args, nil} }
+
+// No says that there is none: the action can happen.
+func (r Refusal) No() bool { return r.format == "" }
+
+func (r Refusal) String() string { return fmt.Sprintf(r.format, r.args...) }
+
+// A moment is an action in a state, with those who take part in it.
+type moment struct {
+	*State
+	*Parties
+	action history.Action
+	client int // -1 for none
+	node   int // -1 for none
+}
+
+func (s *State) moment(a history.Action, p *Parties) moment {
+	m := moment{s, p, a, -1, -1}
+	if a.Client != "" {
+		m.client = slices.Index(p.Names, a.Client)
 	}
 	if a.Node != "" {
-		n := w.node(a.Node)
-		if n == nil {
-			return fmt.Sprintf("there is no node %q; %s would fit", a.Node, w.nodeNames())
-		}
-		if a.Client == "" {
-			return n.faultRefusal(n.name, a, len(n.behind))
-		}
+		m.node = nodeIndex(a.Node, len(s.Nodes))
 	}
-	c := w.client(a.Client)
-	if c == nil {
-		return fmt.Sprintf("there is no client %q", a.Client)
-	}
-	if a.Thread < 0 || a.Thread >= len(c.threads) {
-		return fmt.Sprintf("client %s has no thread %d", c.name, a.Thread)
-	}
-	if a.Verb == history.Late {
-		if c.orphan() == nil {
-			return fmt.Sprintf("no request of %s is on the way without its sender", c.name)
-		}
-		return ""
-	}
-	if c.dead {
-		return fmt.Sprintf("client %s is dead", c.name)
-	}
-	switch a.Verb {
-	case history.Step:
-		return c.threads[a.Thread].refusal(w.now)
-	case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
-		return c.threads[a.Thread].messageRefusal(a.Verb)
-	case history.Hang:
-		switch {
-		case c.hung:
-			return fmt.Sprintf("client %s hangs already", c.name)
-		case c.done():
-			return fmt.Sprintf("client %s is done", c.name)
-		}
-	case history.Rate:
-		if a.By < 1 || a.By > history.MaxRate {
-			return fmt.Sprintf("a rate lies between 1 and %d thousandths", history.MaxRate)
-		}
-	case history.Cut, history.Heal:
-		switch off := slices.Contains(c.cut, a.Node); {
-		case c.done():
-			return fmt.Sprintf("client %s is done", c.name)
-		case off && a.Verb == history.Cut:
-			return fmt.Sprintf("client %s is cut off from %s already", c.name, a.Node)
-		case !off && a.Verb == history.Heal:
-			return fmt.Sprintf("client %s is not cut off from %s", c.name, a.Node)
-		}
-	case history.Jump:
-		return why(JumpEnds(c.name, c.clock.deviation(w.now), a.By))
-	case history.Crash:
-	default:
-		return fmt.Sprintf("%q is no verb", a.Verb)
-	}
-	return ""
+	return m
 }
 
-// refusal says why the thread cannot take a step.
-func (t *thread) refusal(now history.Millis) string {
-	switch {
-	case t.ended:
-		return fmt.Sprintf("%s is done", t.label())
-	case t.hangs():
-		return fmt.Sprintf("%s hangs", t.label())
-	case t.enabled(now):
-		return ""
+// nodeIndex is the inverse of NodeName; -1 if there is no such node.
+func nodeIndex(name string, nodes int) int {
+	if len(name) == 2 && name[0] == 'r' && name[1] > '0' && int(name[1]-'0') <= nodes {
+		return int(name[1] - '1')
 	}
-	at, _ := t.due()
-	if t.op.kind == opSleep {
-		return fmt.Sprintf("%s sleeps until %v", t.label(), at)
-	}
-	return fmt.Sprintf("%s waits for a reply until %v", t.label(), at)
+	return -1
 }
+
+// Refusal says why an action cannot happen now. It is the one place that says
+// so, for stories, players, fuzzers and the explorer alike.
+func (s *State) Refusal(a history.Action, p *Parties) Refusal {
+	rule, known := rules[a.Verb]
+	if !known {
+		return refuse("%q is no verb", a.Verb)
+	}
+	m := s.moment(a, p)
+	ofClient, ofNode := a.Verb.Concerns()
+	if ofClient && a.Verb == history.Jump && a.Client == "" {
+		ofClient, ofNode = a.Node == "", a.Node != ""
+	}
+	switch {
+	case (ofNode || a.Node != "") && m.node < 0:
+		return refuse("there is no node %q; %s would fit", a.Node, strings.Join(s.nodeNames(), ", "))
+	case !ofClient:
+	case m.client < 0:
+		return refuse("there is no client %q", a.Client)
+	case a.Thread < 0 || a.Thread >= len(m.wants()):
+		return refuse("client %s has no thread %d", a.Client, a.Thread)
+	case m.me().Dead && a.Verb != history.Late:
+		return refuse("client %s is dead", a.Client)
+	}
+	if rule.refusal == nil {
+		return Refusal{}
+	}
+	return rule.refusal(&m)
+}
+
+func (s *State) nodeNames() []string {
+	names := make([]string, len(s.Nodes))
+	for i := range names {
+		names[i] = NodeName(i)
+	}
+	return names
+}
+
+// me is the client that the action concerns.
+func (m *moment) me() *ClientState { return &m.Clients[m.client] }
+
+// strand is the strand that the action concerns.
+func (m *moment) strand() *Strand { return &m.me().Strands[m.action.Thread] }
+
+func (m *moment) wants() []Want { return m.wantsOf(m.client) }
+
+// wantsOf says what the strands of a client are about to do.
+func (m *moment) wantsOf(client int) []Want {
+	return m.Programs[client].Wants(m.Clients[client].Code)
+}
+
+func (m *moment) want() *Want { return &m.wants()[m.action.Thread] }
+
+func (m *moment) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
+
+// phase says how far a strand's command is. A node whose process has begun anew
+// since it left has broken the connection.
+func (m *moment) phase(t *Strand, w *Want) Phase {
+	if (t.Phase == OnTheWay || t.Phase == Answered) && t.Life != m.health(w.Node).Life {
+		return CutShort
+	}
+	return t.Phase
+}
+
+// stepRefusal says why a strand cannot take a step.
+func stepRefusal(m *moment) Refusal {
+	w := m.want()
+	switch {
+	case m.me().Done || w.Ended:
+		return refuse("%s is done", m.label())
+	case m.hangs():
+		return refuse("%s hangs", m.label())
+	}
+	t := m.strand()
+	at, waits := m.due(t, w)
+	switch {
+	case !waits || at <= m.Now:
+		return Refusal{}
+	case w.Saw != SawReply:
+		return refuse("%s sleeps until %v", m.label(), at)
+	case t.Phase == OnTheWay && !m.health(w.Node).Slow:
+		return Refusal{} // the step carries the command to the node and back
+	}
+	return refuse("%s waits for a reply until %v", m.label(), at)
+}
+
+// due returns when a strand that waits for time may go on, and whether it waits
+// for time at all.
+func (m *moment) due(t *Strand, w *Want) (history.Millis, bool) {
+	switch {
+	case w.Ended:
+		return 0, false
+	case w.Saw == SawReply:
+		phase := m.phase(t, w)
+		return t.Until, phase == OnTheWay || phase == Lost
+	}
+	return t.Until, w.Sleeps
+}
+
+// hangs says whether the strand will never go on, though its process lives.
+func (m *moment) hangs() bool { return m.action.Thread == 0 && m.me().Hung }
 
 // messageRefusal says why a part of sending a command cannot happen.
-func (t *thread) messageRefusal(v history.Verb) string {
-	f := t.flight
+func messageRefusal(m *moment) Refusal {
+	w := m.want()
+	if m.me().Done || w.Ended || w.Saw != SawReply || m.hangs() {
+		return refuse("%s is not about to send a command", m.label())
+	}
+	verb := m.action.Verb
+	switch phase := m.phase(m.strand(), w); {
+	case phase == Idle:
+	case verb == history.Send:
+		return refuse("the request is sent already")
+	case phase == Answered && verb != history.LoseReply:
+		return refuse("the request has reached its node already")
+	case phase != OnTheWay && phase != Answered:
+		return refuse("the request or its reply is lost already")
+	}
+	return m.linkRefusal(w)
+}
+
+// linkRefusal says why a message cannot get to its node, or back in time.
+func (m *moment) linkRefusal(w *Want) Refusal {
+	name, n := NodeName(w.Node), m.health(w.Node)
+	switch verb := m.action.Verb; {
+	case verb == history.Send:
+	case m.me().CutOff(w.Node):
+		return refuse("%s is cut off from %s", m.action.Client, name)
+	case n.Down:
+		return refuse("%s is down", name)
+	case m.broken(w):
+		return refuse("the connection to %s is broken", name)
+	case n.Slow && verb != history.LoseRequest:
+		return refuse("%s answers too late", name)
+	}
+	return Refusal{}
+}
+
+func (m *moment) broken(w *Want) bool {
+	return m.Servers[w.Node].Broken(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn))
+}
+
+func (m *moment) label() string {
+	if m.action.Thread == 0 {
+		return m.action.Client
+	}
+	return fmt.Sprintf("%s (%s)", m.action.Who(), m.want().Name)
+}
+
+func lateRefusal(m *moment) Refusal {
+	if m.abandonedBy(m.client) < 0 {
+		return refuse("no request of %s is on the way without its sender", m.action.Client)
+	}
+	return Refusal{}
+}
+
+func hangRefusal(m *moment) Refusal {
 	switch {
-	case t.ended || t.op.kind != opCommand || t.hangs():
-		return fmt.Sprintf("%s is not about to send a command", t.label())
-	case f == nil:
-		return t.linkRefusal(v)
-	case v == history.Send:
-		return "the request is sent already"
-	case f.lost:
-		return "the request or its reply is lost already"
-	case f.answered() && v != history.LoseReply:
-		return "the request has reached its node already"
+	case m.me().Hung:
+		return refuse("client %s hangs already", m.action.Client)
+	case m.me().Done:
+		return refuse("client %s is done", m.action.Client)
 	}
-	return t.linkRefusal(v)
+	return Refusal{}
 }
 
-// linkRefusal says why a message cannot get to the node that the thread talks
-// to, or back in time.
-func (t *thread) linkRefusal(v history.Verb) string {
-	c := t.outbox.conn
-	switch {
-	case v == history.Send:
-		return ""
-	case slices.Contains(t.client.cut, c.node.name):
-		return fmt.Sprintf("%s is cut off from %s", t.client.name, c.node.name)
-	case c.node.Down:
-		return fmt.Sprintf("%s is down", c.node.name)
-	case c.gone:
-		return fmt.Sprintf("the connection to %s is broken", c.node.name)
-	case c.node.Slow && v != history.LoseRequest:
-		return fmt.Sprintf("%s answers too late", c.node.name)
+func jumpRefusal(m *moment) Refusal {
+	if m.client < 0 {
+		return jumpEnds(m.action.Node, m.health(m.node).Offset, m.action.By)
 	}
-	return ""
+	return jumpEnds(m.action.Client, m.me().Clock.deviation(m.Now), m.action.By)
 }
 
-func (t *thread) label() string {
-	if t.id == 0 {
-		return t.client.name
+func rateRefusal(m *moment) Refusal {
+	if by := m.action.By; by < 1 || by > history.MaxRate {
+		return refuse("a rate lies between 1 and %d thousandths", history.MaxRate)
 	}
-	return fmt.Sprintf("%s/%d (%s)", t.client.name, t.id, t.name)
+	return Refusal{}
 }
 
-// Enabled returns every action that can happen now, in a fixed order: the
-// clients in turn with the steps and messages of their threads and what can go
-// wrong with them, then time. Clock faults and script flushes, which are
-// always possible, are left to the driver.
-func (w *World) Enabled() []history.Action {
-	var actions []history.Action
-	offer := func(a history.Action) {
-		if w.Refusal(a) == "" {
-			actions = append(actions, a)
+func linkFaultRefusal(m *moment) Refusal {
+	switch off := m.me().CutOff(m.node); {
+	case m.me().Done:
+		return refuse("client %s is done", m.action.Client)
+	case off && m.action.Verb == history.Cut:
+		return refuse("client %s is cut off from %s already", m.action.Client, m.action.Node)
+	case !off && m.action.Verb == history.Heal:
+		return refuse("client %s is not cut off from %s", m.action.Client, m.action.Node)
+	}
+	return Refusal{}
+}
+
+// unless refuses a fault of a node in some condition.
+func unless(bad func(Health) bool, why string) func(*moment) Refusal {
+	return func(m *moment) Refusal {
+		if bad(m.health(m.node)) {
+			return refuse("%s "+why, m.action.Node)
 		}
+		return Refusal{}
 	}
-	for _, c := range w.clients {
-		for id := range c.threads {
-			for _, v := range []history.Verb{history.Step, history.Send, history.Arrive, history.LoseRequest, history.LoseReply} {
-				offer(history.Action{Verb: v, Client: c.name, Thread: id})
-			}
-		}
-		for _, v := range []history.Verb{history.Late, history.Crash, history.Hang} {
-			offer(history.Action{Verb: v, Client: c.name})
-		}
-	}
-	offer(history.Action{Verb: history.Tick})
-	return actions
 }
 
-// A ThreadView is what a driver may know of a thread.
-type ThreadView struct {
-	ID      int
-	Name    string         // "" for the main thread
-	Fresh   bool           // a background thread that has yet to settle: it has not slept so far
-	Ended   bool           // its code has returned
-	Pending string         // what it does next: a command's name, read, write, sleep ...
-	Text    string         // the same in full
-	Cmds    []string       // the names of the commands, if it is about to send any
-	Sent    bool           // its command has left, and it waits for the reply
-	Enabled bool           // it can take a step now
-	Waits   bool           // it waits for time ...
-	Until   history.Millis // ... until then
-}
+func down(h Health) bool { return h.Down }
+func up(h Health) bool   { return !h.Down }
+func slow(h Health) bool { return h.Slow }
+func fast(h Health) bool { return !h.Slow }
 
-// Threads describes the threads of a client; nil if there is no such client.
-func (w *World) Threads(name string) []ThreadView {
-	c := w.client(name)
-	if c == nil {
-		return nil
+func promoteRefusal(m *moment) Refusal {
+	if by := m.action.By; by < 1 || int(by) > m.Servers[m.node].Behind(m.Nodes[m.node]) {
+		return refuse("the replica of %s can have missed %d writes at most", m.action.Node, m.Servers[m.node].Behind(m.Nodes[m.node]))
 	}
-	views := make([]ThreadView, len(c.threads))
-	for i, t := range c.threads {
-		until, waits := t.due()
-		var cmds []string
-		if t.op.kind == opCommand && t.flight == nil {
-			for _, u := range t.outbox.units {
-				for _, cmd := range u.cmds {
-					cmds = append(cmds, cmd[0])
-				}
-			}
-		}
-		views[i] = ThreadView{
-			ID: t.id, Name: t.name, Fresh: t.id > 0 && !t.slept, Ended: t.ended, Pending: t.op.label, Text: t.text(), Cmds: cmds,
-			Sent: t.flight != nil, Enabled: t.enabled(w.now), Waits: waits, Until: until,
-		}
+	return Refusal{}
+}
+
+func advanceRefusal(m *moment) Refusal {
+	if m.action.By <= 0 {
+		return refuse("time only moves forward")
 	}
-	return views
+	return m.endOfTime(m.Now + min(m.action.By, history.MaxTime+1))
 }
 
-// Alive says whether the client exists and has not crashed.
-func (w *World) Alive(name string) bool {
-	c := w.client(name)
-	return c != nil && !c.dead
-}
-
-// NextExpiry returns the moment at which the next key will be gone.
-func (w *World) NextExpiry() (next history.Millis, ok bool) {
-	for _, n := range w.nodes {
-		if at, expires := n.nextExpiry(); expires && (!ok || at < next) {
-			next, ok = at, true
-		}
+func tickRefusal(m *moment) Refusal {
+	next, ok := m.nextDeadline()
+	if !ok {
+		return refuse("no key expires and nobody waits for time")
 	}
-	return next, ok
+	return m.endOfTime(next)
 }
 
-// A KeyView is one key of one node.
-type KeyView struct {
-	Node, Key string
-	State     history.KeyState
-}
-
-// Keys returns every key of every node, in order.
-func (w *World) Keys() []KeyView {
-	var views []KeyView
-	for _, n := range w.nodes {
-		views = append(views, n.keys...)
-	}
-	return views
-}
-
-func (w *World) nodeNames() string {
-	names := make([]string, len(w.nodes))
-	for i, n := range w.nodes {
-		names[i] = n.name
-	}
-	return strings.Join(names, ", ")
+// Waits says whether a strand's command is on its way and it need not give up
+// yet.
+func (s *State) Waits(client, strand int, p *Parties) bool {
+	m := moment{State: s, Parties: p, client: client}
+	t, w := &s.Clients[client].Strands[strand], &m.wants()[strand]
+	return s.Now < t.Until && w.Saw == SawReply && m.phase(t, w) == OnTheWay
 }

@@ -11,38 +11,43 @@ import (
 // history.MaxTime sets.
 var ErrEndOfTime = errors.New("time would pass its end")
 
-// endOfTime returns an error if time cannot move to a moment.
-func (w *World) endOfTime(to history.Millis) error {
+// endOfTime refuses that time moves to a moment that is too late.
+func (m *moment) endOfTime(to history.Millis) Refusal {
 	if to > history.MaxTime {
-		return fmt.Errorf("%w: it ends at %v", ErrEndOfTime, history.MaxTime)
+		return tooLate("it ends at %v", history.MaxTime)
 	}
-	for _, c := range w.clients {
-		if !c.dead && !near(c.clock.deviation(to)) {
-			return strays(c.name)
+	for i := range m.Clients {
+		if c := &m.Clients[i]; !c.Dead && !near(c.Clock.deviation(to)) {
+			return strays(m.Names[i])
 		}
 	}
-	return nil
+	return Refusal{}
 }
 
-// JumpEnds returns an error that wraps ErrEndOfTime if a clock that is so far ahead of the world's time
-// cannot jump by so much more.
-func JumpEnds(whose string, ahead, by history.Millis) error {
+// jumpEnds refuses that a clock which is so far ahead of the world's time jumps
+// by too much more.
+func jumpEnds(whose string, ahead, by history.Millis) Refusal {
 	if by < -history.MaxTime-ahead || by > history.MaxTime-ahead {
 		return strays(whose)
 	}
-	return nil
+	return Refusal{}
 }
 
 func near(ahead history.Millis) bool { return -history.MaxTime <= ahead && ahead <= history.MaxTime }
 
-func strays(whose string) error {
-	return fmt.Errorf("%w: the clock of %s would be more than %v from the world's", ErrEndOfTime, whose, history.MaxTime)
+func strays(whose string) Refusal {
+	return tooLate("the clock of %s would be more than %v from the world's", whose, history.MaxTime)
 }
 
-// why writes a reason as Refusal does.
-func why(err error) string {
-	if err == nil {
-		return ""
+func tooLate(format string, args ...any) Refusal {
+	return Refusal{"time would pass its end: " + format, args, ErrEndOfTime}
+}
+
+// Err is an error where what is refused ends a run, rather than not being
+// possible just now: it wraps ErrEndOfTime. It is nil otherwise.
+func (r Refusal) Err() error {
+	if r.end == nil {
+		return nil
 	}
-	return err.Error()
+	return fmt.Errorf("%w%s", r.end, r.String()[len(r.end.Error()):])
 }

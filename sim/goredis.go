@@ -10,13 +10,13 @@ import (
 
 // newRedis is the one place that pins go-redis: whatever could act on its own
 // or by the wall clock is off. Retries are the configuration's.
-func newRedis(c *client, n *node) *redis.Client {
-	retries := c.world.config.Retries
+func newRedis(c *Coroutine, node int) *redis.Client {
+	retries := c.config.Retries
 	if retries == 0 {
 		retries = -1 // go-redis's word for none
 	}
 	return redis.NewClient(&redis.Options{
-		Addr:            n.name,
+		Addr:            NodeName(node),
 		Protocol:        2,
 		MaxRetries:      retries,
 		MinRetryBackoff: -1, // a wait by the wall clock
@@ -35,7 +35,7 @@ func newRedis(c *client, n *node) *redis.Client {
 			Mode: maintnotifications.ModeDisabled,
 		},
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
-			conn := &conn{client: c, node: n, peer: newPeer(), id: len(c.conns)}
+			conn := &conn{program: c, node: node, id: len(c.conns)}
 			c.conns = append(c.conns, conn)
 			return conn, nil
 		},

@@ -7,22 +7,28 @@ import (
 	"lockstep/sim/live"
 )
 
-// faultLive lets something go wrong with a node on a real server: its process
-// is killed and started again, its replica takes over. A slow node is a matter
-// of the seam, and a clock is not ours to turn.
-func (n *node) faultLive(a history.Action, now history.Millis) ([]history.Change, error) {
-	l := n.live
+// Fault is Server's: the server's process is killed and started again, its
+// replica takes over. A slow node is a matter of the seam, and a clock is not
+// ours to turn.
+func (l *liveNode) Fault(_ Ref, a history.Action, now history.Millis) (Ref, []history.Change, error) {
+	changes, err := l.fault(a, now)
+	return 0, changes, err
+}
+
+func (l *liveNode) fault(a history.Action, now history.Millis) ([]history.Change, error) {
 	var err error
 	switch a.Verb {
 	case history.Slow, history.Fast:
-		n.Slow = a.Verb == history.Slow
+		l.health.Slow = a.Verb == history.Slow
 		return nil, nil
+	case history.Flush:
+		return nil, l.space.FlushScripts()
 	case history.Up:
-		n.Down = false
+		l.health.Down = false
 		return nil, l.space.Revive(false)
 	case history.Down:
-		n.Down = true
-		n.Life++
+		l.health.Down = true
+		l.anew()
 		return nil, l.kill()
 	case history.Restart, history.Wipe:
 		if err = l.kill(); err == nil {
@@ -30,15 +36,27 @@ func (n *node) faultLive(a history.Action, now history.Millis) ([]history.Change
 		}
 	case history.Promote:
 		err = l.space.Promote(l.offsets[a.By-1])
-		n.behind, n.lag = nil, 0
+		l.offsets, l.lag = []int64{}, 0
 	default:
 		err = &live.RefusedError{Why: "the clock of a server cannot be turned from here"}
 	}
-	n.Life++
 	if err != nil {
 		return nil, err
 	}
-	return n.found(now)
+	l.anew()
+	return l.found(now)
+}
+
+// anew notes that the process has begun again: its connections have ended, which
+// is noticed where one WATCHes.
+func (l *liveNode) anew() {
+	l.health.Life++
+	for conn, p := range l.peers {
+		if p.watch {
+			l.gone[conn] = true
+		}
+	}
+	clear(l.peers)
 }
 
 func (l *liveNode) kill() error {
@@ -49,31 +67,30 @@ func (l *liveNode) kill() error {
 }
 
 // found says what has become of a node's keys by something other than a command.
-func (n *node) found(now history.Millis) ([]history.Change, error) {
-	keys, at, err := n.live.space.Look()
+func (l *liveNode) found(now history.Millis) ([]history.Change, error) {
+	keys, at, err := l.space.Look()
 	if err != nil {
 		return nil, err
 	}
-	if n.live.held && n.ticks() {
-		n.live.ahead(at, now)
+	if l.held && l.ticks() {
+		l.ahead(at, now)
 	}
 	a := live.Answer{Keys: keys, Before: at, After: at}
-	return n.become(n.live.views(a, nil, history.Millis(at-n.live.zero))), nil
+	return l.keys.become(l.views(a, nil, history.Millis(at-l.zero))), nil
 }
 
 // follow gives the node's server a replica, if the world wants one.
-func (n *node) follow(lag int) error {
-	if lag == 0 {
+func (l *liveNode) follow() error {
+	if l.lag == 0 {
 		return nil
 	}
-	n.live.offsets = []int64{}
-	return n.live.space.Follow()
+	l.offsets = []int64{}
+	return l.space.Follow()
 }
 
 // remember keeps the offset at which the replica is, if it has missed the last
 // write that changed something, the last two, and so on.
-func (n *node) remember(before int64) {
-	n.live.offsets = slices.Insert(n.live.offsets, 0, before)
-	n.live.offsets = n.live.offsets[:min(len(n.live.offsets), n.lag)]
-	n.behind = make([]NodeState, len(n.live.offsets))
+func (l *liveNode) remember(before int64) {
+	l.offsets = slices.Insert(l.offsets, 0, before)
+	l.offsets = l.offsets[:min(len(l.offsets), l.lag)]
 }

@@ -2,18 +2,19 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"lockstep/sim/history"
 	"lockstep/sim/live"
 )
 
-// A liveNode is a node whose commands a real server executes. Its keys are read
-// with each command that may have written, and its clock is the server's: the
-// world's time is held against that.
+// A liveNode is the Server that is real: a part of a Redis server. Its keys are
+// read with each command that may have written, and its clock is the server's:
+// the world's time is held against that.
 //
 // While no key has a TTL, time makes no difference to the server, and a
 // schedule's time passes without being waited for. Otherwise the world waits
@@ -23,13 +24,23 @@ type liveNode struct {
 	name    string
 	space   *live.Space
 	ctx     context.Context
+	keys    keyList
+	health  Health
+	lag     int
+	peers   map[string]*livePeer
+	gone    map[string]bool  // connections that ended with the process, unnoticed
 	ends    map[string][]end // every deadline that a key ever had
 	held    bool             // the clocks are held against each other:
 	zero    int64            // on the server's clock, when the world began
 	local   time.Time        // the same on this machine's clock
 	drift   history.Millis   // how far the server has been ahead
-	offsets []int64          // nil if it has no replica; see node.remember
-	err     error            // the first
+	offsets []int64          // nil if it has no replica; see liveNode.remember
+}
+
+// A livePeer is the server's end of a connection.
+type livePeer struct {
+	*live.Conn
+	watch bool // it WATCHes something
 }
 
 // An end is a deadline on two clocks.
@@ -45,25 +56,18 @@ const lingering = 2 * time.Second
 // fewer servers than nodes. It is used as any other world is, but that Err has
 // to be asked after Close.
 func NewLive(ctx context.Context, config history.Config, subject Subject, servers []*live.Server) (*World, error) {
-	return newWorld(config, subject, func(i int) (*node, error) {
+	return newWorld(config, subject, func(i int) (liveServer, error) {
 		name := NodeName(i)
 		space, err := servers[i%len(servers)].Space(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		return &node{name: name, live: &liveNode{name: name, space: space, ctx: ctx}}, nil
-	})
-}
-
-// Err says what went wrong with a real server. A *live.RefusedError says why
-// something cannot be done there.
-func (w *World) Err() error {
-	for _, n := range w.nodes {
-		if n.live != nil && n.live.err != nil {
-			return n.live.err
+		l := &liveNode{name: name, space: space, ctx: ctx, lag: config.Lag, peers: map[string]*livePeer{}, gone: map[string]bool{}}
+		if err := l.follow(); err != nil {
+			return nil, errors.Join(err, l.close())
 		}
-	}
-	return nil
+		return l, nil
+	})
 }
 
 // Drift returns how far real time has been ahead of the world's when a command
@@ -71,62 +75,86 @@ func (w *World) Err() error {
 func (w *World) Drift() history.Millis {
 	var most history.Millis
 	for _, n := range w.nodes {
-		if n.live != nil {
-			most = max(most, n.live.drift)
+		if l, ok := n.(*liveNode); ok {
+			most = max(most, l.drift)
 		}
 	}
 	return most
 }
 
-func (l *liveNode) fail(err error) {
-	if l.err == nil && err != nil {
-		l.err = err
-	}
+// Health is Server's.
+func (l *liveNode) Health(Ref) Health { return l.health }
+
+// Behind is Server's.
+func (l *liveNode) Behind(Ref) int { return len(l.offsets) }
+
+// NextExpiry is Server's.
+func (l *liveNode) NextExpiry(Ref) (history.Millis, bool) { return l.keys.nextExpiry() }
+
+// Broken is Server's.
+func (l *liveNode) Broken(_ Ref, conn string) bool { return l.gone[conn] }
+
+// Forget is Server's.
+func (l *liveNode) Forget(_ Ref, gone func(conn string) bool) Ref {
+	maps.DeleteFunc(l.peers, func(conn string, _ *livePeer) bool { return gone(conn) })
+	maps.DeleteFunc(l.gone, func(conn string, _ bool) bool { return gone(conn) })
+	return 0
 }
 
-func (l *liveNode) close() {
-	l.fail(l.space.Close())
-}
+func (l *liveNode) known() []KeyView { return l.keys }
 
-// applyLive lets the server execute one unit.
-func (n *node) applyLive(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
-	l := n.live
-	if p.live == nil && l.err == nil {
-		var err error
-		if p.live, err = l.space.Dial(); err != nil {
-			l.fail(err)
+func (l *liveNode) close() error { return l.space.Close() }
+
+// Execute is Server's.
+func (l *liveNode) Execute(_ Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error) {
+	p := l.peers[conn]
+	if p == nil {
+		c, err := l.space.Dial()
+		if err != nil {
+			return 0, nil, err
 		}
+		p = &livePeer{Conn: c}
+		l.peers[conn] = p
 	}
-	if l.err != nil {
-		return unavailable(cmds), nil
+	var done []Executed
+	for _, u := range units {
+		x, err := l.apply(p, u.Cmds, now)
+		if err != nil {
+			return 0, nil, err
+		}
+		done = append(done, x)
 	}
+	return 0, done, nil
+}
+
+// apply lets the server execute one unit.
+func (l *liveNode) apply(p *livePeer, cmds [][]string, now history.Millis) (Executed, error) {
 	offset, err := l.offset()
 	if err != nil {
-		l.fail(err)
-		return unavailable(cmds), nil
+		return Executed{}, err
 	}
-	a, err := p.live.Do(cmds)
+	a, err := p.Do(cmds)
 	if err != nil {
-		l.fail(err)
-		return unavailable(cmds), nil
+		return Executed{}, err
 	}
 	for _, cmd := range cmds {
 		switch cmd[0] {
 		case "WATCH":
-			p.watch = append(p.watch, cmd[1:]...)
+			p.watch = true
 		case "EXEC", "DISCARD", "UNWATCH":
-			p.watch = nil
+			p.watch = false
 		}
 	}
+	x := Executed{Raw: a.Reply, Reply: unitReply(a.Reply, len(cmds))}
 	if !a.Wrote {
-		return a.Reply, nil
+		return x, nil
 	}
-	n.hold(a, now)
-	changes := n.become(l.views(a, cmds, now))
-	if len(changes) > 0 && n.lag > 0 {
-		n.remember(offset)
+	l.hold(a, now)
+	x.Changes = l.keys.become(l.views(a, cmds, now))
+	if len(x.Changes) > 0 && l.lag > 0 {
+		l.remember(offset)
 	}
-	return a.Reply, changes
+	return x, nil
 }
 
 // offset is how far the server has written, if that matters to a replica.
@@ -137,22 +165,16 @@ func (l *liveNode) offset() (int64, error) {
 	return l.space.Offset()
 }
 
-// unavailable is what a client reads while the world is about to end.
-func unavailable(cmds [][]string) []byte {
-	return []byte(strings.Repeat("-ERR the real server cannot be used\r\n", len(cmds)))
-}
-
 // ticks says whether time makes a difference to the server. What a replica has
 // is not known here, so that with one it may.
-func (n *node) ticks() bool {
-	return n.live.offsets != nil ||
-		slices.ContainsFunc(n.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
+func (l *liveNode) ticks() bool {
+	return l.offsets != nil ||
+		slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
 }
 
 // hold holds the server's clock against the world's.
-func (n *node) hold(a live.Answer, now history.Millis) {
-	l := n.live
-	if !l.held || !n.ticks() { // they run side by side from here
+func (l *liveNode) hold(a live.Answer, now history.Millis) {
+	if !l.held || !l.ticks() { // they run side by side from here
 		l.held, l.ends = true, map[string][]end{}
 		l.zero = a.Before - int64(now)
 		l.local = time.Now().Add(-now.Duration())
@@ -165,48 +187,47 @@ func (l *liveNode) ahead(server int64, now history.Millis) {
 	l.drift = max(l.drift, history.Millis(server-l.zero)-now)
 }
 
-// passLive waits until it is as late on the server as in the world, and until
-// what has expired in the world is gone there too.
-func (n *node) passLive(now history.Millis) []history.Change {
-	l := n.live
-	if !n.ticks() || !l.held || l.err != nil {
-		return nil
+// Pass is Server's: it waits until it is as late on the server as in the world,
+// and until what has expired in the world is gone there too.
+func (l *liveNode) Pass(_ Ref, now history.Millis) (Ref, []history.Change, error) {
+	if !l.ticks() || !l.held {
+		return 0, nil, nil
 	}
-	l.sleep(time.Until(l.local.Add(now.Duration())))
+	if err := l.sleep(time.Until(l.local.Add(now.Duration()))); err != nil {
+		return 0, nil, err
+	}
 	due := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
-	if !slices.ContainsFunc(n.keys, due) {
-		return nil
+	if !slices.ContainsFunc(l.keys, due) {
+		return 0, nil, nil
 	}
-	for end := time.Now().Add(lingering); l.err == nil && !n.Down; l.sleep(time.Millisecond) {
+	for end := time.Now().Add(lingering); !l.health.Down; {
 		there, _, err := l.space.Look()
 		if err != nil {
-			l.fail(err)
-			break
+			return 0, nil, err
 		}
 		late := slices.IndexFunc(there, func(k live.Key) bool {
-			return slices.ContainsFunc(n.keys, func(v KeyView) bool { return v.Key == printable(k.Name) && due(v) })
+			return slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.Key == printable(k.Name) && due(v) })
 		})
 		if late < 0 {
 			break
 		}
 		if time.Now().After(end) {
-			l.fail(fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering))
+			return 0, nil, fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
+		}
+		if err := l.sleep(time.Millisecond); err != nil {
+			return 0, nil, err
 		}
 	}
-	return n.become(slices.DeleteFunc(slices.Clone(n.keys), due))
+	return 0, l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), due)), nil
 }
 
-func (l *liveNode) sleep(d time.Duration) {
+func (l *liveNode) sleep(d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-l.ctx.Done():
-		l.fail(l.ctx.Err())
+		return l.ctx.Err()
 	case <-t.C:
+		return nil
 	}
-}
-
-// flush lets the server forget its scripts.
-func (l *liveNode) flush() {
-	l.fail(l.space.FlushScripts())
 }

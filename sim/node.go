@@ -3,8 +3,8 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -12,17 +12,18 @@ import (
 	"lockstep/sim/history"
 )
 
-// A node is one Redis server: a miniredis whose commands are dispatched
-// directly, under the world's clock, or a part of a real one.
+// A node is the Server that is embedded: a miniredis whose commands are
+// dispatched directly, under the world's clock.
 type node struct {
-	name string
-	mini *miniredis.Miniredis
-	live *liveNode      // nil if miniredis is the server
-	now  history.Millis // what its clock shows
-	keys []KeyView      // sorted by key; never changed, only replaced
-	Health
+	name   string
+	mini   *miniredis.Miniredis
+	now    history.Millis // what its clock shows
+	keys   keyList
+	health Health
 	lag    int         // how many writes of a replica's delay are remembered
 	behind []NodeState // see NodeState.Behind
+	peers  map[string]*peer
+	gone   map[string]bool // connections that ended with the process, unnoticed
 	// The next command is for miniredis as it is: see ask.
 	direct   bool
 	scripted bool // a script is running
@@ -43,7 +44,7 @@ var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func NodeName(i int) string { return fmt.Sprintf("r%d", i+1) }
 
 func newNode(name string) (*node, error) {
-	n := &node{name: name, mini: miniredis.NewMiniRedis()}
+	n := &node{name: name, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}}
 	// A first Dial starts the server without a socket; the world dispatches
 	// commands itself and has no use for the connection.
 	c, err := n.mini.Dial()
@@ -57,21 +58,38 @@ func newNode(name string) (*node, error) {
 }
 
 func (n *node) setTime(now history.Millis) {
-	n.now = now + n.Offset
+	n.now = now + n.health.Offset
 	n.mini.SetTime(Epoch.Add(n.now.Duration() - grace))
 }
 
-// apply executes one unit and returns the reply's bytes and what it changed.
-func (n *node) apply(p *peer, u unit, now history.Millis) ([]byte, []history.Change) {
-	if n.live != nil {
-		return n.applyLive(p, u.cmds, now)
+// Execute is Server's.
+func (n *node) Execute(_ Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error) {
+	return 0, n.executeAll(conn, units, now), nil
+}
+
+// executeAll executes units over a connection, which need not exist yet.
+func (n *node) executeAll(conn string, units []Unit, now history.Millis) []Executed {
+	p := n.peers[conn]
+	if p == nil {
+		p = newPeer()
+		n.peers[conn] = p
 	}
-	readOnly := !slices.ContainsFunc(u.cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
+	done := make([]Executed, len(units))
+	for i, u := range units {
+		raw, changes := n.apply(p, u.Cmds, now)
+		done[i] = Executed{raw, unitReply(raw, len(u.Cmds)), changes}
+	}
+	return done
+}
+
+// apply executes one unit and returns the reply's bytes and what it changed.
+func (n *node) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
+	readOnly := !slices.ContainsFunc(cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
 	var before NodeState
 	if !readOnly {
 		before = n.replica()
 	}
-	for _, cmd := range u.cmds {
+	for _, cmd := range cmds {
 		n.execute(p, cmd)
 	}
 	p.Flush()
@@ -94,31 +112,24 @@ func (n *node) replica() NodeState {
 	if n.lag == 0 {
 		return NodeState{}
 	}
-	s, _ := n.store(nil) // of what could not be stored, nothing else can be done either
+	s, _ := n.store() // of what could not be stored, nothing else can be done either
 	return NodeState{Keys: s.Keys}
 }
 
-// pass moves the node's clock and returns the keys that expired.
-func (n *node) pass(now history.Millis) []history.Change {
-	if n.live != nil {
-		return n.passLive(now)
-	}
+// Pass is Server's: it moves the node's clock.
+func (n *node) Pass(_ Ref, now history.Millis) (Ref, []history.Change, error) {
 	n.setTime(now)
 	changes := n.refresh(now)
 	n.behind = expireAll(n.behind, now)
 	n.writes += len(changes)
-	return changes
+	return 0, changes, nil
 }
 
-// nextExpiry returns the moment at which the next key will be gone.
-func (n *node) nextExpiry() (at history.Millis, ok bool) {
-	for _, k := range n.keys {
-		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
-			at, ok = d+1, true
-		}
-	}
-	return at, ok
-}
+// NextExpiry is Server's.
+func (n *node) NextExpiry(Ref) (history.Millis, bool) { return n.keys.nextExpiry() }
+
+// Health is Server's.
+func (n *node) Health(Ref) Health { return n.health }
 
 // refresh compares the node's keys with what they were.
 func (n *node) refresh(now history.Millis) []history.Change {
@@ -127,15 +138,7 @@ func (n *node) refresh(now history.Millis) []history.Change {
 	for i, key := range names {
 		is[i] = KeyView{n.name, printable(key), n.look(key, now)}
 	}
-	return n.become(is)
-}
-
-// become notes the node's keys as they are now, and returns what has changed.
-func (n *node) become(is []KeyView) []history.Change {
-	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	changes := compareKeys(n.keys, is)
-	n.keys = is
-	return changes
+	return n.keys.become(is)
 }
 
 // look reads one key.
@@ -165,18 +168,22 @@ func (n *node) fields(key string) (list []string) {
 	return list
 }
 
-func (n *node) close() {
-	if n.live != nil {
-		n.live.close()
-		return
-	}
-	n.mini.Close()
+// Behind is Server's.
+func (n *node) Behind(Ref) int { return len(n.behind) }
+
+// Broken is Server's.
+func (n *node) Broken(_ Ref, conn string) bool { return n.gone[conn] }
+
+// Forget is Server's.
+func (n *node) Forget(_ Ref, gone func(conn string) bool) Ref {
+	maps.DeleteFunc(n.peers, func(conn string, _ *peer) bool { return gone(conn) })
+	maps.DeleteFunc(n.gone, func(conn string, _ bool) bool { return gone(conn) })
+	return 0
 }
 
-func (n *node) flushScripts() {
-	if n.live != nil {
-		n.live.flush()
-		return
-	}
-	n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
+func (n *node) known() []KeyView { return n.keys }
+
+func (n *node) close() error {
+	n.mini.Close()
+	return nil
 }

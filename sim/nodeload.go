@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lockstep/sim/history"
 )
@@ -19,68 +18,70 @@ type Executed struct {
 
 // Execute lets a real miniredis in state s execute units that arrive over a
 // connection, and returns the state after it.
-func (s NodeState) Execute(name, conn string, units [][][]string, now history.Millis) (NodeState, []Executed, error) {
-	for _, cmds := range units {
-		if last := cmds[len(cmds)-1][0]; cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return NodeState{}, nil, fmt.Errorf("sim: a transaction that is sent in parts cannot be explored: %v", cmds)
+func (s NodeState) Execute(name, conn string, units []Unit, now history.Millis) (NodeState, []Executed, error) {
+	for _, u := range units {
+		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
+			return NodeState{}, nil, fmt.Errorf("sim: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
 		}
 	}
-	n, peers, err := s.load(name, now)
+	n, err := s.load(name, now)
 	if err != nil {
 		return NodeState{}, nil, err
 	}
 	defer n.mini.Close()
-	done := n.executeAll(peers, conn, units, now)
-	after, err := n.store(peers)
+	done := n.executeAll(conn, units, now)
+	after, err := n.store()
 	if err != nil {
 		return NodeState{}, nil, err
 	}
 	// Whether a WATCH is dirty shows only in EXEC, which ends it: each is
 	// tried on a node of its own.
 	for i := range after.Watches {
-		w := &after.Watches[i]
-		if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
-			return NodeState{}, nil, err
+		if w := &after.Watches[i]; !w.Gone {
+			if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
+				return NodeState{}, nil, err
+			}
 		}
 	}
-	after.Watches = append(after.Watches, s.gone()...)
 	return after.Sorted(), done, nil
 }
 
-func (s NodeState) dirtied(name, conn string, units [][][]string, now history.Millis, watcher string) (bool, error) {
-	n, peers, err := s.load(name, now)
+func (s NodeState) dirtied(name, conn string, units []Unit, now history.Millis, watcher string) (bool, error) {
+	n, err := s.load(name, now)
 	if err != nil {
 		return false, err
 	}
 	defer n.mini.Close()
-	n.executeAll(peers, conn, units, now)
-	raw, _ := n.apply(peers[watcher], unit{cmds: [][]string{{"MULTI"}, {"EXEC"}}}, now)
+	n.executeAll(conn, units, now)
+	raw, _ := n.apply(n.peers[watcher], [][]string{{"MULTI"}, {"EXEC"}}, now)
 	return unitReply(raw, 2) == "nil", nil
 }
 
 // load builds a node in state s.
-func (s NodeState) load(name string, now history.Millis) (*node, map[string]*peer, error) {
+func (s NodeState) load(name string, now history.Millis) (*node, error) {
 	n, err := newNode(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	n.Health, n.behind, n.lag = s.Health, s.Behind, s.Lag
+	n.health, n.behind, n.lag = s.Health, s.Behind, s.Lag
 	n.setTime(now)
 	admin := newPeer()
 	for _, script := range s.Scripts {
 		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})
 	}
-	peers := map[string]*peer{}
 	watch := func(dirty bool) {
 		for _, w := range s.Watches {
 			if w.Dirty == dirty && !w.Gone {
-				peers[w.Conn] = newPeer()
-				n.apply(peers[w.Conn], unit{cmds: [][]string{append([]string{"WATCH"}, w.Keys...)}}, now)
+				n.peers[w.Conn] = newPeer()
+				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)}, now)
 			}
 		}
 	}
 	watch(true)
 	for _, w := range s.Watches {
+		if w.Gone {
+			n.gone[w.Conn] = true
+		}
 		if w.Dirty { // touch what it watches
 			n.mini.Server().Dispatch(admin.Peer, []string{"SET", w.Keys[0], ""})
 			n.mini.Server().Dispatch(admin.Peer, []string{"DEL", w.Keys[0]})
@@ -89,12 +90,12 @@ func (s NodeState) load(name string, now history.Millis) (*node, map[string]*pee
 	for _, k := range s.Keys {
 		if err := n.put(admin, k, now); err != nil {
 			n.mini.Close()
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	n.refresh(now) // what is loaded is no write that a replica could have missed
 	watch(false)
-	return n, peers, nil
+	return n, nil
 }
 
 func (n *node) put(admin *peer, k StoredKey, now history.Millis) error {
@@ -112,22 +113,9 @@ func (n *node) put(admin *peer, k StoredKey, now history.Millis) error {
 	return nil
 }
 
-// executeAll executes units over a connection, which need not exist yet.
-func (n *node) executeAll(peers map[string]*peer, conn string, units [][][]string, now history.Millis) []Executed {
-	if peers[conn] == nil {
-		peers[conn] = newPeer()
-	}
-	var done []Executed
-	for _, cmds := range units {
-		raw, changes := n.apply(peers[conn], unit{cmds: cmds}, now)
-		done = append(done, Executed{raw, unitReply(raw, len(cmds)), changes})
-	}
-	return done
-}
-
 // store reads a node's state back.
-func (n *node) store(peers map[string]*peer) (NodeState, error) {
-	s := NodeState{Health: n.Health, Lag: n.lag, Behind: n.behind}
+func (n *node) store() (NodeState, error) {
+	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind}
 	for _, key := range n.mini.Keys() {
 		k := StoredKey{Key: key}
 		for _, view := range n.keys {
@@ -147,11 +135,13 @@ func (n *node) store(peers map[string]*peer) (NodeState, error) {
 	}
 	s.Scripts = slices.Clone(n.scripts)
 	slices.Sort(s.Scripts)
-	for conn, p := range peers {
-		if len(p.watch) > 0 {
+	for conn, p := range n.peers {
+		if p.remembers() {
 			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})
 		}
 	}
-	slices.SortFunc(s.Watches, func(a, b Watch) int { return strings.Compare(a.Conn, b.Conn) })
-	return s, nil
+	for conn := range n.gone {
+		s.Watches = append(s.Watches, Watch{Conn: conn, Gone: true})
+	}
+	return s.Sorted(), nil
 }

@@ -119,12 +119,6 @@ func shift(k *history.KeyState, by history.Millis) *history.KeyState {
 	return &moved
 }
 
-// Flush returns the state without scripts.
-func (s NodeState) Flush() NodeState {
-	s.Scripts = nil
-	return s
-}
-
 // Forget returns the state without the WATCHes of the connections that are
 // gone.
 func (s NodeState) Forget(gone func(conn string) bool) NodeState {
@@ -173,36 +167,4 @@ func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 		}
 	}
 	return at, ok
-}
-
-// views lists the keys as a history shows them.
-func (s NodeState) views() []KeyView {
-	views := make([]KeyView, len(s.Keys))
-	for i, k := range s.Keys {
-		views[i] = KeyView{Key: printable(k.Key), State: k.State}
-	}
-	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
-	return views
-}
-
-// compareKeys says what changed between two lists, both sorted by key.
-func compareKeys(was, is []KeyView) (changes []history.Change) {
-	for i := range is {
-		for len(was) > 0 && was[0].Key < is[i].Key {
-			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
-			was = was[1:]
-		}
-		switch {
-		case len(was) == 0 || was[0].Key != is[i].Key:
-			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
-			continue
-		case was[0].State != is[i].State:
-			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
-		}
-		was = was[1:]
-	}
-	for i := range was {
-		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
-	}
-	return changes
 }

@@ -42,15 +42,14 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		peers := map[string]*peer{}
 		live.lag = 2
 		stored := NodeState{Lag: live.lag}
 		now := history.Millis(0)
 		var said []string
 		both := func(conn string, unit [][]string) {
 			said = append(said, fmt.Sprint(now, conn, unit))
-			want := live.executeAll(peers, conn, [][][]string{unit}, now)
-			after, got, err := stored.Execute("r1", conn, [][][]string{unit}, now)
+			want := live.executeAll(conn, []Unit{{Cmds: unit}}, now)
+			after, got, err := stored.Execute("r1", conn, []Unit{{Cmds: unit}}, now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +64,7 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 			both([]string{"A.", "B."}[rng.IntN(2)], changes[rng.IntN(len(changes))])
 			if rng.IntN(3) == 0 {
 				now += []history.Millis{1, 19, 20, 21, 30, 50, 1001}[rng.IntN(7)]
-				gone := live.pass(now)
+				gone := pass(t, live, now)
 				after, expired := stored.Expire(now)
 				if stored = after; !slices.EqualFunc(gone, expired, func(a, b history.Change) bool { return a.Key == b.Key && *a.Before == *b.Before }) {
 					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", said, now, gone, expired)

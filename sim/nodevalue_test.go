@@ -113,7 +113,7 @@ func TestAStateAsText(t *testing.T) {
 	if got := s.Sorted(); got.String() != full().String() {
 		t.Errorf("sorted: %s", got)
 	}
-	if got := full().Flush(); got.Scripts != nil || len(got.Keys) != 3 {
+	if got, _ := full().Fault(history.Action{Verb: history.Flush}, 0); got.Scripts != nil || len(got.Keys) != 3 {
 		t.Errorf("without scripts: %s", got)
 	}
 	s = full()

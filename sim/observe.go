@@ -1,11 +1,7 @@
 package sim
 
 import (
-	"io"
-	"net"
-	"os"
 	"strconv"
-	"syscall"
 	"time"
 )
 
@@ -30,31 +26,6 @@ type Observation struct {
 	Shown  time.Time
 	Reply  []byte
 	Access Access
-}
-
-// observe hands an observation to a thread and lets it run to its next
-// operation. An error is a *StuckError.
-func (w *World) observe(t *thread, o Observation) error {
-	t.client.seen = o.append(append(t.client.seen, byte('0'+t.id)))
-	t.saw = o
-	switch o.Kind {
-	case SawReply:
-		c := t.outbox.conn
-		c.unread = append(c.unread, o.Reply...)
-	case SawTimeOut:
-		t.outbox.conn.failed = timeoutError{}
-	case SawRefused:
-		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	case SawReset:
-		t.outbox.conn.failed = io.EOF
-	case SawAccess:
-		t.op.access = o.Access
-	}
-	w.resume(t)
-	if w.stuck != nil {
-		return w.stuck
-	}
-	return nil
 }
 
 // append writes the observation as text that tells it from any other.

@@ -3,16 +3,18 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"time"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
 // main is the program that every client runs.
-func (c *client) main() {
-	lock := c.world.subject.New(c.env())
-	for range c.world.config.Rounds {
+func (c *Coroutine) main() {
+	lock := c.subject.New(c.env())
+	for range c.config.Rounds {
 		if u, ok := lock.(strategies.Updater); ok {
 			c.update(u)
 		} else {
@@ -22,7 +24,7 @@ func (c *client) main() {
 }
 
 // round acquires, works and releases once.
-func (c *client) round(lock strategies.Lock) {
+func (c *Coroutine) round(lock strategies.Lock) {
 	grant, ok := c.acquire(lock)
 	if !ok {
 		return
@@ -32,14 +34,14 @@ func (c *client) round(lock strategies.Lock) {
 		ctx = context.Background()
 	}
 	c.touch(Access{Op: history.Enter})
-	c.work(ctx, lock, grant.Fence, c.world.config.Nest-1)
+	c.work(ctx, lock, grant.Fence, c.config.Nest-1)
 	c.release(lock, grant)
 }
 
 // work is the guarded work: read how much is left, take the time that it
 // takes, write one less. The holder may acquire again before, as a function
 // that locks does when a function that locks calls it.
-func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
+func (c *Coroutine) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
 	read := c.touch(Access{Op: history.ReadOp, Fence: fence})
 	admitted := read.Op != history.Refuse
 	for range nest {
@@ -50,8 +52,8 @@ func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, ne
 		admitted = admitted && ok
 	}
 	err := ctx.Err()
-	if err == nil && c.world.config.Work > 0 {
-		err = clientClock{c}.Sleep(ctx, c.world.config.Work.Duration())
+	if err == nil && c.config.Work > 0 {
+		err = clientClock{c}.Sleep(ctx, c.config.Work.Duration())
 	}
 	if err != nil {
 		c.touch(Access{Op: history.Abandon})
@@ -64,17 +66,17 @@ func (c *client) work(ctx context.Context, lock strategies.Lock, fence int64, ne
 }
 
 // touch is one access to the resource.
-func (c *client) touch(a Access) Access {
+func (c *Coroutine) touch(a Access) Access {
 	t := c.current()
-	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.world.config.Resource, access: a})
+	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.config.Resource, access: a})
 	return t.op.access
 }
 
 // acquire calls Lock, again and again for as long as the client is to wait.
-func (c *client) acquire(lock strategies.Lock) (strategies.Grant, bool) {
-	config := c.world.config
+func (c *Coroutine) acquire(lock strategies.Lock) (strategies.Grant, bool) {
+	config := c.config
 	attempts := 1
-	if !c.world.subject.Polls {
+	if !c.subject.Polls {
 		attempts += int(config.Wait / config.Poll)
 	}
 	for i := range attempts {
@@ -89,7 +91,7 @@ func (c *client) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 }
 
 // try calls Lock once.
-func (c *client) try(lock strategies.Lock) (grant strategies.Grant, err error) {
+func (c *Coroutine) try(lock strategies.Lock) (grant strategies.Grant, err error) {
 	err = c.call(history.OpAcquire, func() (history.Event, error) {
 		grant, err = lock.Lock(context.Background())
 		return history.Event{Outcome: history.Acquired, Token: printable(grant.Token), Fence: grant.Fence}, err
@@ -97,14 +99,14 @@ func (c *client) try(lock strategies.Lock) (grant strategies.Grant, err error) {
 	return grant, err
 }
 
-func (c *client) release(lock strategies.Lock, grant strategies.Grant) {
+func (c *Coroutine) release(lock strategies.Lock, grant strategies.Grant) {
 	_ = c.call(history.OpRelease, func() (history.Event, error) {
 		return history.Event{Outcome: history.Released}, lock.Unlock(context.Background(), grant)
 	})
 }
 
 // update is a round without a lock: the strategy guards the resource itself.
-func (c *client) update(u strategies.Updater) {
+func (c *Coroutine) update(u strategies.Updater) {
 	_ = c.call(history.OpUpdate, func() (history.Event, error) {
 		err := u.Update(context.Background(), versioned{c}, func(left int64) int64 { return max(0, left-1) })
 		return history.Event{Outcome: history.Updated}, err
@@ -112,12 +114,12 @@ func (c *client) update(u strategies.Updater) {
 }
 
 // call runs one operation between its invocation and its end.
-func (c *client) call(op string, do func() (history.Event, error)) error {
-	t, w := c.current(), c.world
-	id := w.nextCall()
+func (c *Coroutine) call(op string, do func() (history.Event, error)) error {
+	t := c.current()
+	id := c.number()
 	before := t.call.Load()
 	t.call.Store(&operCall{id, op})
-	w.emit(t, history.Event{Kind: history.Invoke, Op: op, Call: id})
+	c.emit(history.Event{Kind: history.Invoke, Op: op, Call: id})
 	e, err := do()
 	c.arrive()
 	t.call.Store(before)
@@ -133,12 +135,12 @@ func (c *client) call(op string, do func() (history.Event, error)) error {
 	default:
 		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: printable(err.Error())}
 	}
-	w.emit(t, e)
+	c.emit(e)
 	return err
 }
 
 // versioned is the resource as an optimistic strategy sees it.
-type versioned struct{ c *client }
+type versioned struct{ c *Coroutine }
 
 func (v versioned) Read(context.Context) (value, version int64, err error) {
 	a := v.c.touch(Access{Op: history.ReadOp})
@@ -151,4 +153,42 @@ func (v versioned) WriteIf(_ context.Context, value, version int64) error {
 		return strategies.ErrConflict
 	}
 	return nil
+}
+
+// A clientClock is the strategies.Clock of a client. Reading it and sleeping
+// are points at which the world decides who goes on.
+type clientClock struct{ c *Coroutine }
+
+func (k clientClock) Now() time.Time {
+	t := k.c.current()
+	t.park(operation{kind: opNow, label: "now", text: "read its clock"})
+	now := t.saw.Shown
+	k.c.emit(history.Event{Kind: history.Read, Text: now.Format("15:04:05.000")})
+	return now
+}
+
+func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t := k.c.current()
+	t.sleep, t.slept = sleepState{ctx, d}, true
+	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", Clock{}.length(d))})
+	return ctx.Err()
+}
+
+// probe is the program of the client that only acquires.
+func (c *Coroutine) probe() {
+	lock := c.subject.New(c.env())
+	if u, ok := lock.(strategies.Updater); ok {
+		c.update(u)
+		return
+	}
+	poll := max(1, c.config.TTL/2)
+	for {
+		if _, err := c.try(lock); err == nil {
+			return
+		}
+		_ = clientClock{c}.Sleep(context.Background(), poll.Duration())
+	}
 }

@@ -1,13 +1,11 @@
 package sim
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"lockstep/sim/history"
-	"lockstep/strategies"
 )
 
 // RecoveryLeases is how many leases lock-recovers waits for somebody to
@@ -52,11 +50,14 @@ func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bo
 // in w itself, which is of no use afterwards but to be closed.
 func (w *World) Recovers() (ok bool, detail string, err error) {
 	from := len(w.events)
-	w.endNodeFaults()
-	w.addProbe()
-	ok, err = Recover(&fairWorld{w, from}, w.config.TTL)
-	if w.stuck != nil {
-		err = fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, w.stuck)
+	if err := w.state.EndFaults(&w.parties); err != nil {
+		return false, "", err
+	}
+	w.addClient(Probe)
+	ok, err = Recover(&fairWorld{w, from}, w.parties.Config.TTL)
+	var stuck *StuckError
+	if errors.As(err, &stuck) || errors.As(w.over, &stuck) {
+		err = fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, stuck)
 	}
 	if !ok && err == nil {
 		detail = w.keyDetail(from)
@@ -74,7 +75,7 @@ type Fair interface {
 	Now() history.Millis
 	// Next returns the next moment at which time makes one, if there is any.
 	Next() (at history.Millis, ok bool)
-	// Pass lets time pass to a moment. The error wraps ErrEndOfTime.
+	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
 	// Foreseen says whether somebody acquires up to a moment, if that is known
 	// already. It is asked whenever time has passed.
@@ -111,8 +112,10 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 		case !timed:
 			next = f.Now() + ttl
 		}
-		if err := f.Pass(next); err != nil {
+		if err := f.Pass(next); errors.Is(err, ErrEndOfTime) {
 			return false, fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
+		} else if err != nil {
+			return false, err
 		}
 		busy = 0
 	}
@@ -128,17 +131,19 @@ type fairWorld struct {
 // Foreseen is Fair's: a real world knows nothing of its future.
 func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return false, false }
 
-func (f *fairWorld) Now() history.Millis          { return f.now }
-func (f *fairWorld) Next() (history.Millis, bool) { return f.nextDeadline() }
+// Next is Fair's.
+func (f *fairWorld) Next() (history.Millis, bool) { return f.state.NextDeadline(&f.parties) }
 
+// Pass is Fair's.
 func (f *fairWorld) Pass(to history.Millis) error {
-	err := f.endOfTime(to)
-	if err == nil {
-		f.advance(to)
+	a := history.Action{Verb: history.Advance, By: to - f.Now()}
+	if err := f.state.Refusal(a, &f.parties).Err(); err != nil {
+		return err
 	}
-	return err
+	return f.step(a)
 }
 
+// Round is Fair's.
 func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	steps, err = f.fairRound()
 	acquired = slices.ContainsFunc(f.events[f.from:], history.Event.Acquires)
@@ -146,44 +151,27 @@ func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	return steps, acquired, err
 }
 
-// addProbe adds the client that only acquires.
-func (w *World) addProbe() {
-	c := &client{world: w, name: Probe, clock: newClock()}
-	w.clients = append(w.clients, c)
-	c.addThread("", func() {
-		lock := w.subject.New(c.env())
-		if u, ok := lock.(strategies.Updater); ok {
-			c.update(u)
-			return
-		}
-		poll := max(1, w.config.TTL/2)
-		for {
-			if _, err := c.try(lock); err == nil {
-				return
-			}
-			_ = clientClock{c}.Sleep(context.Background(), poll.Duration())
-		}
-	})
-}
-
 // fairRound lets late requests arrive and every thread that can take a step
 // take one. It returns how many did.
-func (w *World) fairRound() (steps int, err error) {
-	if err := w.large(); err != nil {
+func (f *fairWorld) fairRound() (steps int, err error) {
+	if err := f.large(); err != nil {
 		return 0, fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
 	}
-	for i := 0; i < len(w.clients); i++ {
-		c := w.clients[i]
-		for c.orphan() != nil {
-			w.late(c)
-		}
-		for j := 0; j < len(c.threads); j++ {
-			if t := c.threads[j]; t.enabled(w.now) {
-				if err := w.step(t); err != nil {
-					return steps, err
-				}
-				steps++
+	for i, name := range f.parties.Names {
+		for f.state.abandonedBy(i) >= 0 {
+			if err := f.step(history.Action{Verb: history.Late, Client: name}); err != nil {
+				return steps, err
 			}
+		}
+		for id := 0; id < len(f.programs[i].wants); id++ {
+			a := history.Action{Verb: history.Step, Client: name, Thread: id}
+			if !f.state.Refusal(a, &f.parties).No() {
+				continue
+			}
+			if err := f.step(a); err != nil {
+				return steps, err
+			}
+			steps++
 		}
 	}
 	return steps, nil
@@ -191,9 +179,9 @@ func (w *World) fairRound() (steps int, err error) {
 
 // Idle says whether only time can make a difference.
 func (f *fairWorld) Idle() bool {
-	for _, c := range f.clients {
-		for _, t := range c.threads {
-			if t.enabled(f.now) {
+	for i, name := range f.parties.Names {
+		for id := range f.programs[i].wants {
+			if f.state.Refusal(history.Action{Verb: history.Step, Client: name, Thread: id}, &f.parties).No() {
 				return false
 			}
 		}
@@ -205,12 +193,12 @@ func (f *fairWorld) Idle() bool {
 // is free, what came of the last attempt among the events from the given one on.
 func (w *World) keyDetail(from int) string {
 	for _, k := range w.Keys() {
-		if k.Key != w.config.Key() {
+		if k.Key != w.parties.Config.Key() {
 			continue
 		}
 		left := "no TTL"
 		if k.State.Deadline > 0 {
-			left = fmt.Sprintf("%v of its TTL left", k.State.Deadline-w.now)
+			left = fmt.Sprintf("%v of its TTL left", k.State.Deadline-w.Now())
 		}
 		return fmt.Sprintf("still %s after %d leases, %s", k.State.Value, RecoveryLeases, left)
 	}

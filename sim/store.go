@@ -2,26 +2,24 @@ package sim
 
 import "lockstep/sim/history"
 
-// A store keeps the resource of a world.
-type store interface {
-	// do carries out an access as Access.Do does, and returns the state after it.
-	do(*Access) (ResourceState, error)
-	close()
+// InMemory is the Store that is the State itself.
+type InMemory struct{}
+
+// Do is Store's.
+func (InMemory) Do(r ResourceState, a *Access) (ResourceState, error) {
+	a.Do(&r)
+	return r, nil
 }
 
-func openStore(c history.Config, first ResourceState) (store, error) {
-	if c.Store == history.InSQL {
-		return openTable(c.Resource, first)
+// openStore opens the store that a configuration names, and returns how to
+// close it.
+func openStore(c history.Config, first ResourceState) (Store, func(), error) {
+	if c.Store != history.InSQL {
+		return InMemory{}, func() {}, nil
 	}
-	return &memory{first}, nil
+	t, err := openTable(c.Resource, first)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, t.close, nil
 }
-
-// A memory is the store by default.
-type memory struct{ resource ResourceState }
-
-func (m *memory) do(a *Access) (ResourceState, error) {
-	a.Do(&m.resource)
-	return m.resource, nil
-}
-
-func (*memory) close() {}

@@ -40,7 +40,7 @@ func TestStoresAgree(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := ResourceState{Value: int64(seed % 3)}
-		kept := &memory{first}
+		kept := first
 		row, err := openTable("stock", first)
 		if err != nil {
 			t.Fatal(err)
@@ -49,8 +49,9 @@ func TestStoresAgree(t *testing.T) {
 		for n := range int64(80) {
 			a := randomAccess(rng, n)
 			inMemory, inSQL := a, a
-			want, _ := kept.do(&inMemory)
-			got, err := row.do(&inSQL)
+			want, _ := InMemory{}.Do(kept, &inMemory)
+			kept = want
+			got, err := row.Do(kept, &inSQL)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,11 +79,12 @@ func TestStoresAgree(t *testing.T) {
 // token too old.
 func TestOneTokenWritesTwice(t *testing.T) {
 	for _, store := range []string{history.InMemory, history.InSQL} {
-		s, err := openStore(history.Config{Store: store, Resource: "stock"}, ResourceState{Value: 9})
+		row := ResourceState{Value: 9}
+		s, end, err := openStore(history.Config{Store: store, Resource: "stock"}, row)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
+		defer end()
 		for i, step := range []struct {
 			Access
 			refused bool
@@ -95,7 +97,7 @@ func TestOneTokenWritesTwice(t *testing.T) {
 			{Access{Op: history.WriteOp, Fence: 4, Value: 6}, true},
 			{Access{Op: history.ReadOp, Fence: 4}, true},
 		} {
-			if _, err := s.do(&step.Access); err != nil {
+			if row, err = s.Do(row, &step.Access); err != nil {
 				t.Fatal(err)
 			}
 			if refused := step.Op == history.Refuse; refused != step.refused {
@@ -136,7 +138,7 @@ func TestCanonicalHoldsTheRow(t *testing.T) {
 				}
 			}
 		}
-		if worlds[1].resource.Version == 0 {
+		if worlds[1].state.Resource.Version == 0 {
 			t.Errorf("%s: nobody wrote", id)
 		}
 	}
@@ -157,7 +159,7 @@ func TestADatabaseThatFailsEndsTheRun(t *testing.T) {
 	if err := w.Run(begin); err != nil {
 		t.Fatal(err)
 	}
-	w.store.close()
+	w.close()
 	err = w.Perform(begin[0])
 	if want := "A: read stock: sql: database is closed"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

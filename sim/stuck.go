@@ -60,13 +60,13 @@ const (
 	looksToHurry = 1
 )
 
-// A watch looks now and then at every world that has run code of a client. It
+// A watch looks now and then at every client of which code has run. It
 // is the only place where real time counts, and all that it can do is end a
 // run.
 type watch struct {
 	mu       sync.Mutex
 	patience time.Duration
-	worlds   map[*World]*watched
+	programs map[*Coroutine]*watched
 	over     []Stuck // told, and no longer so
 	armed    bool    // a look is due
 
@@ -74,7 +74,7 @@ type watch struct {
 	listeners map[*func(Stuck, bool)]bool
 }
 
-// watched is the hand-off that the last look found in a world.
+// watched is the hand-off that the last look found of a client.
 type watched struct {
 	thread *thread
 	turn   uint64
@@ -82,7 +82,7 @@ type watched struct {
 	told   *Stuck
 }
 
-var theWatch = &watch{patience: 5 * time.Second, worlds: map[*World]*watched{}, listeners: map[*func(Stuck, bool)]bool{}}
+var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]bool{}}
 
 // SetPatience sets how long code of a client may take to come to the seam
 // before its run is given up; five seconds if it is never called. After a fifth
@@ -110,19 +110,19 @@ func OnStuck(tell func(s Stuck, over bool)) (stop func()) {
 	}
 }
 
-func (d *watch) add(w *World) {
+func (d *watch) add(c *Coroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.worlds[w] = &watched{}
+	d.programs[c] = &watched{}
 	d.arm()
 }
 
-func (d *watch) remove(w *World) {
+func (d *watch) remove(c *Coroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if seen := d.worlds[w]; seen != nil {
+	if seen := d.programs[c]; seen != nil {
 		d.forget(seen)
-		delete(d.worlds, w)
+		delete(d.programs, c)
 	}
 }
 
@@ -136,7 +136,7 @@ func (d *watch) forget(seen *watched) {
 
 // arm makes sure that there is a next look, if there is anything to look at.
 func (d *watch) arm() {
-	if !d.armed && len(d.worlds)+len(d.over) > 0 {
+	if !d.armed && len(d.programs)+len(d.over) > 0 {
 		d.armed = true
 		time.AfterFunc(d.patience/looksToGiveUp, d.look)
 	}
@@ -146,8 +146,8 @@ func (d *watch) look() {
 	d.mu.Lock()
 	d.armed = false
 	var told []Stuck
-	for w, seen := range d.worlds {
-		if s, ok := d.lookAt(w, seen); ok {
+	for c, seen := range d.programs {
+		if s, ok := d.lookAt(c, seen); ok {
 			told = append(told, s)
 		}
 	}
@@ -158,10 +158,10 @@ func (d *watch) look() {
 	d.tell(told, over)
 }
 
-// lookAt counts for how long a world has waited for the same hand-off. It
+// lookAt counts for how long the same hand-off has been waited for. It
 // returns what is to be told.
-func (d *watch) lookAt(w *World, seen *watched) (s Stuck, ok bool) {
-	t := w.handed.Load()
+func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
+	t := c.handed.Load()
 	turn := t.turn.Load()
 	if !underWay(turn) || t != seen.thread || turn != seen.turn {
 		d.forget(seen)
@@ -175,12 +175,12 @@ func (d *watch) lookAt(w *World, seen *watched) (s Stuck, ok bool) {
 	switch {
 	case turn%states == unwinds:
 		patience = looksToUnwind
-	case w.ctx != nil && w.ctx.Err() != nil:
+	case c.ctx != nil && c.ctx.Err() != nil:
 		patience = looksToHurry
 	}
 	passed := time.Duration(seen.looks) * d.patience / looksToGiveUp
 	if seen.looks >= patience {
-		w.giveUpOn(t, turn, passed)
+		c.giveUpOn(t, turn, passed)
 		d.forget(seen)
 		return Stuck{}, false
 	}
@@ -207,23 +207,23 @@ func (d *watch) tell(told, over []Stuck) {
 
 // giveUpOn takes the turn from a thread that runs. Its goroutine cannot be
 // ended, but when it comes to the seam after all it ends there.
-func (w *World) giveUpOn(t *thread, turn uint64, passed time.Duration) {
+func (c *Coroutine) giveUpOn(t *thread, turn uint64, passed time.Duration) {
 	if !t.turn.CompareAndSwap(turn, lost) {
 		return // it has come just now
 	}
-	t.client.lost.Store(true)
-	w.written.Load()
+	c.lost.Store(true)
+	c.written.Load()
 	if turn%states != unwinds {
-		w.stuck = &StuckError{t.stuck(passed)}
+		c.stuck = &StuckError{t.stuck(passed)}
 	}
-	w.parked <- t
+	c.parked <- t
 }
 
 // stuck describes a thread that runs.
 func (t *thread) stuck(passed time.Duration) Stuck {
 	s := Stuck{
-		Lock: t.world.config.Strategy, Client: t.client.name, Task: t.name,
-		Action: int(t.world.since.Load()), For: passed,
+		Lock: t.program.config.Strategy, Client: t.program.name, Task: t.name,
+		Action: int(t.program.action.Load()), For: passed,
 	}
 	if call := t.call.Load(); call != nil {
 		s.Op = call.op

@@ -96,7 +96,8 @@ func openTable(name string, first ResourceState) (*table, error) {
 
 func (t *table) close() { _ = t.db.Close() } // there is nothing to be kept
 
-func (t *table) do(a *Access) (r ResourceState, err error) {
+// Do is Store's. The row knows best.
+func (t *table) Do(_ ResourceState, a *Access) (r ResourceState, err error) {
 	refused := false
 	if statement := a.statement(); statement != "" {
 		refused, err = t.update(statement, a)

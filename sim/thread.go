@@ -3,34 +3,36 @@ package sim
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
+	"os"
 	"runtime"
 	"sync/atomic"
+	"syscall"
+	"time"
 
 	"lockstep/sim/history"
 )
 
 // A thread is one strand of a client's code: its main program, or a background
 // task such as a watchdog. It runs on a goroutine of its own, but only between
-// World.resume and the next park, so that at any moment at most one runs.
+// Coroutine.resume and the next park, so that at any moment at most one runs.
 type thread struct {
-	world  *World
-	client *client
-	id     int
-	name   string
-	body   func()
+	program *Coroutine
+	id      int
+	name    string
+	body    func()
 
-	started  bool
-	turn     atomic.Uint64
-	ended    bool
-	panicked bool
-	slept    bool                     // at least once
-	saw      Observation              // what its last step told it
-	op       operation                // what it is about to do, while parked
-	call     atomic.Pointer[operCall] // the operation of the lock that it is inside of
-	wake     chan bool                // true: go on; false: the client is dead
-	outbox   outbox                   // the command that it is about to send, while op is opCommand
-	flight   *flight                  // the command that it waits for, once sent
-	sleep    sleepState               // while op is opSleep
+	started bool
+	turn    atomic.Uint64
+	ended   bool
+	slept   bool                     // at least once
+	saw     Observation              // what its last step told it
+	op      operation                // what it is about to do, while parked
+	call    atomic.Pointer[operCall] // the operation of the lock that it is inside of
+	wake    chan bool                // true: go on; false: the client is dead
+	outbox  outbox                   // the command that it is about to send, while op is opCommand
+	sleep   sleepState               // while op is opSleep
 }
 
 // operCall numbers the acquire or release under way, for the events.
@@ -59,19 +61,18 @@ type operation struct {
 
 type outbox struct {
 	conn  *conn
-	units []unit
+	units []Unit
 }
 
 type sleepState struct {
-	ctx   context.Context
-	by    history.Millis
-	until history.Millis
+	ctx context.Context
+	by  time.Duration
 }
 
 // text says in full what the thread is about to do.
 func (t *thread) text() string {
 	if t.op.kind == opCommand {
-		return history.CommandText(t.outbox.units[0].shown)
+		return history.CommandText(t.outbox.units[0].Shown)
 	}
 	return t.op.text
 }
@@ -94,17 +95,17 @@ func underWay(turn uint64) bool { return turn%states == runs || turn%states == u
 // park gives control back to the world until it resumes the thread. It does
 // not return if the client has died meanwhile.
 func (t *thread) park(op operation) {
-	t.client.arrive()
-	if t.client.dead {
+	t.program.arrive()
+	if t.program.dead {
 		runtime.Goexit()
 	}
 	turn := t.turn.Load()
 	if turn%states != runs || !t.turn.CompareAndSwap(turn, turn-runs) {
-		t.client.arrive()
+		t.program.arrive()
 		outside()
 	}
 	t.op = op
-	t.world.parked <- t
+	t.program.parked <- t
 	if !<-t.wake {
 		runtime.Goexit()
 	}
@@ -119,10 +120,9 @@ func outside() {
 }
 
 // hand gives a thread that waits its turn, and wakes it or lets it begin.
-func (w *World) hand(t *thread, state uint64) {
-	w.since.Store(int64(len(w.schedule)))
-	if w.handed.Swap(t) == nil {
-		theWatch.add(w)
+func (c *Coroutine) hand(t *thread, state uint64) {
+	if c.handed.Swap(t) == nil {
+		theWatch.add(c)
 	}
 	t.turn.Add(states + state)
 	if t.started {
@@ -131,20 +131,15 @@ func (w *World) hand(t *thread, state uint64) {
 		t.started = true
 		go t.run()
 	}
-	<-w.parked
+	<-c.parked
 }
 
 // resume lets the thread run until it parks or ends, or is given up.
-func (w *World) resume(t *thread) {
-	before := w.running
-	w.running = t
-	w.hand(t, runs)
-	if w.stuck != nil {
-		return // the thread's code may yet ask who runs
-	}
-	w.running = before
-	if t.panicked {
-		t.client.die() // as an unrecovered panic ends a process
+func (c *Coroutine) resume(t *thread) {
+	c.running = t
+	c.hand(t, runs)
+	if c.stuck == nil { // else the thread's code may yet ask who runs
+		c.running = nil
 	}
 }
 
@@ -164,11 +159,10 @@ func (t *thread) run() {
 			reason = "its goroutine was ended by runtime.Goexit"
 		}
 		if reason != nil {
-			t.world.emit(t, history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason)), Source: callerSource()})
-			t.panicked = true
+			t.program.emit(history.Event{Kind: history.Panic, Text: printable(fmt.Sprint(reason)), Source: callerSource()})
 		}
 		t.ended = true
-		t.world.parked <- t
+		t.program.parked <- t
 	}()
 	t.enter()
 	returned = true
@@ -186,41 +180,50 @@ func (t *thread) enter() {
 // kill unwinds the thread's goroutine. Its deferred calls run, but the first
 // of them that touches the seam ends it for good, and one that does not end is
 // left behind.
-func (w *World) kill(t *thread) {
+func (c *Coroutine) kill(t *thread) {
 	if t.started && !t.ended && t.turn.Load() != lost {
-		before := w.running
-		w.running, w.unwinding = t, true
-		w.hand(t, unwinds)
-		w.running, w.unwinding = before, false
+		before := c.running
+		c.running, c.unwinding = t, true
+		c.hand(t, unwinds)
+		c.running, c.unwinding = before, false
 	}
 	t.ended = true
 }
 
-// due returns when a thread that waits for time may go on, and whether it
-// waits for time at all.
-func (t *thread) due() (history.Millis, bool) {
-	switch {
-	case t.ended || t.client.dead || t.hangs():
-		return 0, false
-	case t.op.kind == opSleep && t.started && t.sleep.ctx.Err() == nil:
-		return t.sleep.until, true
-	case t.op.kind == opCommand && t.flight != nil && t.flight.failed == "" && !t.flight.answered():
-		return t.flight.deadline, true
+// learn lays out what the thread's code will find when it goes on.
+func (t *thread) learn(o Observation) {
+	t.saw = o
+	switch o.Kind {
+	case SawReply:
+		c := t.outbox.conn
+		c.unread = append(c.unread, o.Reply...)
+	case SawTimeOut:
+		t.outbox.conn.failed = timeoutError{}
+	case SawRefused:
+		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	case SawReset:
+		t.outbox.conn.failed = io.EOF
+	case SawAccess:
+		t.op.access = o.Access
 	}
-	return 0, false
 }
 
-// hangs says whether the thread will never go on, though its process lives.
-func (t *thread) hangs() bool { return t.id == 0 && t.client.hung }
-
-// enabled says whether a step of the thread can be performed now.
-func (t *thread) enabled(now history.Millis) bool {
-	if t.ended || t.client.dead || t.hangs() {
-		return false
+// want says what the thread is about to do.
+func (t *thread) want() Want {
+	w := Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.text()}
+	switch t.op.kind {
+	case opNow:
+		w.Saw = SawNow
+	case opSleep:
+		// A sleeper whose context is done need not wait.
+		w.Sleeps, w.For = t.sleep.ctx.Err() == nil, t.sleep.by
+	case opResource:
+		w.Saw, w.Access = SawAccess, t.op.access
+	case opCommand:
+		w.Saw, w.Node, w.Conn, w.Units = SawReply, t.outbox.conn.node, t.outbox.conn.id, t.outbox.units
+		if call := t.call.Load(); call != nil {
+			w.During = call.id
+		}
 	}
-	at, waits := t.due()
-	if waits && t.op.kind == opCommand && t.flight.onTheWay() && !t.flight.conn.node.Slow {
-		return true // the step carries the command to the node and back
-	}
-	return !waits || at <= now
+	return w
 }

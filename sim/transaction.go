@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
-
-	"lockstep/sim/live"
 )
 
 // A peer is the node's end of a connection: what Redis keeps per connection,
@@ -16,13 +14,15 @@ import (
 type peer struct {
 	*server.Peer
 	out    *bytes.Buffer
-	live   *live.Conn // nil if miniredis is the server, or nothing was sent
 	watch  []string   // the keys that it WATCHes ...
 	since  int        // ... since the node had executed that many writes
 	multi  bool       // between MULTI and EXEC
 	queue  [][]string // what EXEC will execute
 	broken bool       // a command could not be queued: EXEC will refuse
 }
+
+// remembers says whether the connection's end would be noticed.
+func (p *peer) remembers() bool { return len(p.watch) > 0 || p.multi }
 
 func newPeer() *peer {
 	out := &bytes.Buffer{}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -28,36 +27,30 @@ func (s Subject) In(c history.Config) Subject {
 	return s
 }
 
-// A World is clients, nodes, a guarded resource and a virtual clock. Perform
-// drives it. It is not safe for concurrent use, but any number of worlds may
-// exist side by side. Close it when done.
+// A World is a State with live parties, and the history so far. Perform drives
+// it. It is not safe for concurrent use, but any number of worlds may exist side
+// by side. Close it when done.
 type World struct {
-	config   history.Config
 	subject  Subject
-	nodes    []*node
-	clients  []*client
-	store    store
-	resource ResourceState // what the store last told
-	now      history.Millis
-	flights  []*flight // sent, in that order, and not yet done with
+	state    State
+	parties  Parties
+	programs []*Coroutine // those of parties
+	nodes    []liveServer // those of parties
+	close    func()       // the store
 	calls    int
 	events   []history.Event
 	bytes    int // that the events take
-	threads  int // that were ever started
 	schedule history.Schedule
+	ctx      context.Context // see Within
+	over     error           // what ended the run
+	err      error           // of closing
+}
 
-	parked     chan *thread // the running thread gives control back here
-	sourceless bool         // nobody asks which line sent a command
-	running    *thread
-	handed     atomic.Pointer[thread] // the last that was let run, for the watch
-	since      atomic.Int64           // actions until then
-	// written is touched after whatever a thread writes, so that who gives the
-	// thread up may read it.
-	written atomic.Int64
-	stuck   *StuckError     // what ended the run
-	ctx     context.Context // see Within
-	// unwinding: a killed thread's deferred calls run
-	unwinding bool
+// A liveServer is a Server that has to be closed, and says what it stores.
+type liveServer interface {
+	Server
+	known() []KeyView // sorted by key
+	close() error
 }
 
 var (
@@ -68,34 +61,37 @@ var (
 
 // New builds a world in its first state. No code of a client has run yet.
 func New(config history.Config, subject Subject) (*World, error) {
-	return newWorld(config, subject, func(i int) (*node, error) { return newNode(NodeName(i)) })
+	return newWorld(config, subject, func(i int) (liveServer, error) {
+		n, err := newNode(NodeName(i))
+		if err != nil {
+			return nil, err
+		}
+		n.lag = config.Lag
+		return n, nil
+	})
 }
 
-func newWorld(config history.Config, subject Subject, newNode func(i int) (*node, error)) (*World, error) {
+func newWorld(config history.Config, subject Subject, newNode func(i int) (liveServer, error)) (*World, error) {
 	if err := config.Check(); err != nil {
 		return nil, fmt.Errorf("world: %w", err)
 	}
-	subject = subject.In(config)
-	w := &World{config: config, subject: subject, parked: make(chan *thread), events: make([]history.Event, 0, 64)}
-	w.resource.Value = config.Items()
-	var err error
-	if w.store, err = openStore(config, w.resource); err != nil {
+	w := &World{subject: subject.In(config), events: make([]history.Event, 0, 64)}
+	w.state.Resource.Value = config.Items()
+	store, closeStore, err := openStore(config, w.state.Resource)
+	if err != nil {
 		return nil, err
 	}
-	for i := range subject.Nodes {
+	w.close = closeStore
+	w.parties = Parties{Config: config, Store: store, Emit: w.emit, Call: w.nextCall}
+	for i := range w.subject.Nodes {
 		n, err := newNode(i)
 		if err != nil {
 			w.Close()
 			return nil, err
 		}
-		n.lag = config.Lag
 		w.nodes = append(w.nodes, n)
-		if n.live != nil {
-			if err := n.follow(config.Lag); err != nil {
-				w.Close()
-				return nil, err
-			}
-		}
+		w.parties.Servers = append(w.parties.Servers, n)
+		w.state.Nodes = append(w.state.Nodes, 0)
 	}
 	for _, name := range config.Clients {
 		w.addClient(name)
@@ -103,61 +99,103 @@ func newWorld(config history.Config, subject Subject, newNode func(i int) (*node
 	return w, nil
 }
 
-// Within makes an end of ctx one of waiting for code of a client that is stuck.
-// It is called before anything is performed.
-func (w *World) Within(ctx context.Context) { w.ctx = ctx }
+func (w *World) addClient(name string) {
+	p := newCoroutine(w.parties.Config, w.subject, name, w.nextCall)
+	p.sources, p.ctx = true, w.ctx
+	w.programs = append(w.programs, p)
+	w.parties.Programs = append(w.parties.Programs, p)
+	w.parties.Names = append(w.parties.Names, name)
+	w.state.Clients = append(w.state.Clients, ClientState{Strands: make([]Strand, 1)})
+}
 
 // Close ends every client and node. The history stays readable.
 func (w *World) Close() {
-	for _, c := range w.clients {
-		c.die()
-		c.close()
+	for _, p := range w.programs {
+		p.Close()
 	}
-	theWatch.remove(w)
 	for _, n := range w.nodes {
-		n.close()
+		if err := n.close(); err != nil && w.err == nil {
+			w.err = err
+		}
 	}
-	w.store.close()
+	w.close()
 }
 
+// Err says what went wrong with a real server when the world was closed.
+func (w *World) Err() error { return w.err }
+
 // Now returns the virtual time.
-func (w *World) Now() history.Millis { return w.now }
+func (w *World) Now() history.Millis { return w.state.Now }
 
 // History returns what happened so far. The events are shared with the world
 // and must not be changed.
 func (w *World) History() history.History {
 	return history.History{
-		Config: w.config, Nodes: w.subject.Nodes,
+		Config: w.parties.Config, Nodes: w.subject.Nodes,
 		Schedule: w.schedule[:len(w.schedule):len(w.schedule)],
 		Events:   w.events[:len(w.events):len(w.events)],
 	}
 }
 
-func (w *World) client(name string) *client {
-	for _, c := range w.clients {
-		if c.name == name {
-			return c
+// Perform lets one action happen and appends it to the schedule. An action
+// that is not enabled changes nothing and gives an error that wraps
+// ErrNotEnabled and says why; where the run is as long as a run can be, the
+// error wraps ErrTooLong. Any other error is the end of the run: that of the
+// store, of a real server, or a *StuckError. A *live.RefusedError says why something cannot
+// be done there.
+func (w *World) Perform(a history.Action) error {
+	if w.over != nil {
+		return fmt.Errorf("%s: %w", a, w.over)
+	}
+	if why := w.Refusal(a); why != "" {
+		return fmt.Errorf("%s: %w: %s", a, ErrNotEnabled, why)
+	}
+	if err := w.full(); err != nil {
+		return fmt.Errorf("%s: %w", a, err)
+	}
+	w.schedule = append(w.schedule, a)
+	if err := w.step(a); err != nil {
+		return fmt.Errorf("%s: %w", a, err)
+	}
+	return nil
+}
+
+// step lets an action happen that can. An error is the end of the run.
+func (w *World) step(a history.Action) error {
+	for _, p := range w.programs {
+		p.action.Store(int64(len(w.schedule)))
+	}
+	w.over = w.state.Step(a, &w.parties)
+	return w.over
+}
+
+// Within makes an end of ctx one of waiting for code of a client that is stuck.
+// It is called before anything is performed.
+func (w *World) Within(ctx context.Context) {
+	w.ctx = ctx
+	for _, p := range w.programs {
+		p.Within(ctx)
+	}
+}
+
+// Run performs a whole schedule.
+func (w *World) Run(s history.Schedule) error {
+	for i, a := range s {
+		if err := w.Perform(a); err != nil {
+			return fmt.Errorf("action %d: %w", i+1, err)
 		}
 	}
 	return nil
 }
 
-// emit appends an event of a thread; of the world itself if t is nil. The dead
-// do nothing: what their code does while it unwinds is no event.
-func (w *World) emit(t *thread, e history.Event) {
-	if w.unwinding {
-		return
-	}
-	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.now
-	if t != nil {
-		e.Client, e.Thread = t.client.name, t.id
-	}
+// emit appends an event.
+func (w *World) emit(e history.Event) {
+	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.state.Now
 	if len(w.events) == cap(w.events) {
 		w.events = slices.Grow(w.events, len(w.events)) // append grows large slices by less
 	}
 	w.events = append(w.events, e)
 	w.bytes += bytesOf(&e)
-	w.written.Add(1)
 }
 
 func (w *World) nextCall() int {

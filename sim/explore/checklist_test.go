@@ -151,20 +151,6 @@ func TestSameReport(t *testing.T) {
 	}
 }
 
-// TestSchedulesOfSymmetricStatesCanBePlayed: states that differ in which client
-// is which are one, but what is printed names the clients as they are.
-func TestSchedulesOfSymmetricStatesCanBePlayed(t *testing.T) {
-	for _, world := range [][2]string{
-		{"set-del", "overrun"}, {"getset-timestamp", "client-clock"}, {"watch-del", "crash"},
-		{"multi-setnx-expire", "late-request"}, {"redlock-naive", "contention"},
-	} {
-		r := played(t, lockOf(t, world[0]), world[1], Options{Symmetry: true, Jobs: 2})
-		if !r.Symmetry || len(r.Found) == 0 {
-			t.Errorf("%s: symmetry %t, %d found", world, r.Symmetry, len(r.Found))
-		}
-	}
-}
-
 // TestNothingHappenedIsVacuous: no hazard calls it a proof.
 func TestNothingHappenedIsVacuous(t *testing.T) {
 	for _, h := range Hazards {

@@ -190,7 +190,7 @@ func (c claim) explore(t *testing.T, states int) Report {
 		}
 	}
 	h.Bounds.States = states
-	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2, Symmetry: true})
+	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2})
 	if err != nil {
 		t.Fatal(c, err)
 	}

@@ -6,7 +6,7 @@
 // (learn.go) is a trie of what it has observed; its real code runs only to
 // learn a new node. A node's state (sim.NodeState) is a value; a real miniredis
 // executes a command on each at most once (execute.go). What a client's step
-// comes to for the client and the world around it (moves.go, local.go), and
+// comes to for the client and the world around it (model.go), and
 // what a monitor makes of it (parts.go), is looked up from then on (turns.go). A
 // global state (states.go, table.go) is a tuple of small numbers; search.go goes
 // from level to level, expand.go from a state to what follows it.
@@ -16,8 +16,7 @@
 // finds the simplest of the shortest schedules, turning.go the point of no
 // return, orphan.go and fair.go whether a lock recovers.
 //
-// There are three ways to fewer states, each with a switch (options.go):
-// symmetry.go, reduce.go, merge.go. matrix.go explores every lock.
+// matrix.go explores every lock.
 //
 // Where there are too many schedules, Hunt (hunt.go, run.go) plays real worlds
 // at random: pct.go, urw.go and pick.go say how, swarm.go with which faults.

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -24,8 +23,7 @@ type successor struct {
 	move
 	who int32 // whose state changes; -1 for nobody's
 	judgement
-	at   int // its tuple in the worker's tuples
-	perm int // which renaming of the clients the tuple has been put through
+	at int // its tuple in the worker's tuples
 }
 
 // An outbox is what came of the expansion of some states, in their order.
@@ -92,24 +90,24 @@ func (w *worker) successors(tuple []int32, faulty bool) (ok bool, err error) {
 		}
 		action, due = w.leap, w.envs.list[env].now+min(w.bounds.Leap, history.MaxTime+1)
 	}
-	if due > history.MaxTime {
-		return false, fmt.Errorf("explore: %w", sim.ErrEndOfTime)
-	}
-	return w.takePassage(env, monitor, cause{to: due}, action), nil
+	return w.takePassage(env, monitor, cause{to: due}, action)
 }
 
 // takePassage adds what time or a fault of nodes leads to, if it can be, and
 // says whether it could.
-func (w *worker) takePassage(env, monitor int32, c cause, action int16) bool {
+func (w *worker) takePassage(env, monitor int32, c cause, action int16) (ok bool, err error) {
 	passed := w.happened(env, c)
 	if passed == nil {
 		if !w.learns {
-			return false
+			return false, nil
 		}
-		p := w.happen(env, c)
+		p, err := w.happen(env, c)
+		if err != nil {
+			return false, err
+		}
 		passed = &p
 	}
-	return passed.env < 0 || w.known(monitor, -1, &move{env: passed.env, events: passed.events, action: action})
+	return passed.env < 0 || w.known(monitor, -1, &move{env: passed.env, events: passed.events, action: action}), nil
 }
 
 func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, err error) {
@@ -120,8 +118,8 @@ func (w *worker) faultSuccessors(tuple []int32, env, monitor int32) (ok bool, er
 		}
 	}
 	for _, fault := range w.nodeFaults {
-		if !w.takePassage(env, monitor, cause{fault: fault}, fault) {
-			return false, nil
+		if ok, err := w.takePassage(env, monitor, cause{fault: fault}, fault); !ok || err != nil {
+			return false, err
 		}
 	}
 	return true, nil
@@ -140,11 +138,6 @@ func (w *worker) expand(n uint32, faulty bool) error {
 		w.unknown = append(w.unknown, n)
 		return nil
 	}
-	if w.options.Reduce && !faulty {
-		if i := w.silent(tuple); i >= 0 {
-			w.next = append(w.next[:0], w.next[i])
-		}
-	}
 	for i := range w.next {
 		w.send(n, &w.next[i])
 	}
@@ -154,9 +147,8 @@ func (w *worker) expand(n uint32, faulty bool) error {
 	return nil
 }
 
-// images finds what can follow a state, and the tuples of that as the table
-// has them. It says whether it could: something may have yet to be learnt, such
-// as what they become when clients are renamed.
+// images finds what can follow a state, and the tuples of that. It says
+// whether it could: something may have yet to be learnt.
 func (w *worker) images(tuple []int32, faulty bool) (ok bool, err error) {
 	if ok, err := w.successors(tuple, faulty); !ok || err != nil {
 		return false, err
@@ -166,12 +158,6 @@ func (w *worker) images(tuple []int32, faulty bool) (ok bool, err error) {
 		s := &w.next[i]
 		s.at = len(w.tuples)
 		w.tuples = w.follow(w.tuples, tuple, s, faulty)
-		if w.symmetry == nil {
-			continue
-		}
-		if s.perm, ok, err = w.symmetry.canonical(w.tuples[s.at:], w.spends, w.learns); !ok || err != nil {
-			return false, err
-		}
 	}
 	return true, nil
 }

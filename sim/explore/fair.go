@@ -3,7 +3,6 @@ package explore
 import (
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -59,17 +58,18 @@ func (m *fairModel) Now() history.Millis { return m.envs.list[m.env].now }
 // Round is sim.Fair's.
 func (m *fairModel) Round() (steps int, acquired bool, err error) {
 	for who := range m.clients {
-		for m.envs.list[m.env].lateOf(who) {
-			if acquired, err = m.take(who, history.Action{Verb: history.Late, Client: m.names[who]}, acquired); err != nil {
+		for late := (history.Action{Verb: history.Late, Client: m.names[who]}); m.can(who, late); {
+			if acquired, err = m.take(who, late, acquired); err != nil {
 				return 0, false, err
 			}
 		}
-		for id := 0; id < len(m.state(who).threads); id++ {
-			if !m.enabled(who, m.state(who), id, m.envs.list[m.env]) {
+		for id := 0; id < len(m.state(who).Strands); id++ {
+			step := history.Action{Verb: history.Step, Client: m.names[who], Thread: id}
+			if !m.can(who, step) {
 				continue
 			}
 			steps++
-			if acquired, err = m.take(who, history.Action{Verb: history.Step, Client: m.names[who], Thread: id}, acquired); err != nil {
+			if acquired, err = m.take(who, step, acquired); err != nil {
 				return 0, false, err
 			}
 		}
@@ -79,6 +79,12 @@ func (m *fairModel) Round() (steps int, acquired bool, err error) {
 
 func (m *fairModel) state(who int) *clientState {
 	return m.parts.clients[who].list[m.clients[who]]
+}
+
+// can says whether a client can take an action.
+func (m *fairModel) can(who int, a history.Action) bool {
+	s := m.with(who, m.clients[who], m.env)
+	return s.Refusal(a, &m.parties).No()
 }
 
 // take performs an action and says whether anybody has acquired so far.
@@ -99,9 +105,8 @@ func (m *fairModel) take(who int, a history.Action, acquired bool) (bool, error)
 // Idle is sim.Fair's.
 func (m *fairModel) Idle() bool {
 	for who := range m.clients {
-		c := m.state(who)
-		for id := range c.threads {
-			if m.enabled(who, c, id, m.envs.list[m.env]) {
+		for id := range m.state(who).Strands {
+			if m.can(who, history.Action{Verb: history.Step, Client: m.names[who], Thread: id}) {
 				return false
 			}
 		}
@@ -113,16 +118,14 @@ func (m *fairModel) Idle() bool {
 func (m *fairModel) Next() (at history.Millis, ok bool) {
 	at = m.outlooks[m.env].expiry
 	for who := range m.clients {
-		at = sooner(at, m.due(who, m.state(who), m.envs.list[m.env]))
+		at = sooner(at, m.due(who, m.clients[who], m.env))
 	}
 	return at, at > 0
 }
 
 // Pass is sim.Fair's.
 func (m *fairModel) Pass(to history.Millis) error {
-	if to > history.MaxTime {
-		return sim.ErrEndOfTime
-	}
-	m.env = m.happen(m.env, cause{to: to}).env
-	return nil
+	passed, err := m.happen(m.env, cause{to: to})
+	m.env = passed.env
+	return err
 }

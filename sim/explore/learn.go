@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"lockstep/sim"
@@ -23,11 +24,9 @@ type learner struct {
 	runs    int // of real code
 	// What runs of real code wait at, the latest last.
 	waiting []waiting
-	heard   alphabet
 	// stuck says that its code did not come to the seam. Nothing more is learnt
 	// then: each try would keep a goroutine for ever, and everybody waiting.
-	stuck   error
-	classes []int32 // by node: the one that stands for it; see merge.go
+	stuck error
 }
 
 // maxWaiting bounds how many runs of a client wait to be gone on with.
@@ -36,32 +35,52 @@ const maxWaiting = 32
 // A waiting is a run of a client's code that has come to a node.
 type waiting struct {
 	node int32
-	solo *sim.Solo
+	solo *sim.Coroutine
 }
 
 type clientNode struct {
-	parent  int32
-	thread  int
-	saw     sim.Observation
-	threads []sim.Pending
-	events  []history.Event // what the client's code did on the way here
-	dead    bool            // it panicked
-	done    bool            // no thread has anything left to do
-	twice   bool            // a second run has come by and was the same
-	kids    map[string]int32
+	parent int32
+	thread int
+	saw    sim.Observation
+	wants  []sim.Want
+	events []history.Event // what the client's code did on the way here
+	twice  bool            // a second run has come by and was the same
+	kids   map[string]int32
 }
+
+// over says whether nothing can follow: all code has come to its end, or has
+// panicked.
+func (n *clientNode) over() bool {
+	return !slices.ContainsFunc(n.wants, func(w sim.Want) bool { return !w.Ended }) ||
+		slices.ContainsFunc(n.events, func(e history.Event) bool { return e.Kind == history.Panic })
+}
+
+// Wants is sim.Program's.
+func (l *learner) Wants(at sim.Ref) []sim.Want { return l.nodes[at].wants }
+
+// Observe is sim.Program's.
+func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
+	to, err := l.after(int32(at), strand, o)
+	if err != nil {
+		return 0, nil, err
+	}
+	return sim.Ref(to), l.nodes[to].events, nil
+}
+
+// Die is sim.Program's: a dead client is never asked again.
+func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject sim.Subject, name string) *learner {
 	l := &learner{ctx: ctx, config: config, subject: subject, name: name}
 	s := l.start()
-	l.nodes = []clientNode{{parent: -1, threads: s.Threads(), twice: true, kids: map[string]int32{}}}
+	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true, kids: map[string]int32{}}}
 	l.wait(0, s)
 	return l
 }
 
-func (l *learner) start() *sim.Solo {
+func (l *learner) start() *sim.Coroutine {
 	l.runs++
-	s := sim.NewSolo(l.config, l.subject, l.name)
+	s := sim.NewCoroutine(l.config, l.subject, l.name)
 	s.Within(l.ctx)
 	return s
 }
@@ -80,7 +99,6 @@ func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error
 	if kid, ok := l.nodes[node].kids[key]; ok {
 		return kid, nil
 	}
-	l.hear(node, thread, o)
 	kid, err := l.learn(node, thread, o)
 	if err == nil {
 		l.nodes[node].kids[key] = kid
@@ -94,10 +112,10 @@ func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error
 var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
 
 // describe writes what a client is about to do and what it did before.
-func describe(threads []sim.Pending, events []history.Event) string {
+func describe(wants []sim.Want, events []history.Event) string {
 	var b strings.Builder
-	for _, p := range threads {
-		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %q %+v %t %v; ", p.Name, p.Ended, p.Fresh, p.Saw, p.Text, p.Node, p.Conn, p.Units, p.Access, p.Sleeps, p.By)
+	for _, w := range wants {
+		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.Text, w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
 	}
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s %s %s %s %d; ", e.Kind, e.Op, e.Outcome, e.Text, e.By)
@@ -118,8 +136,7 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 	if err != nil {
 		return 0, err
 	}
-	n := clientNode{parent: node, thread: thread, saw: o, events: events, kids: map[string]int32{}}
-	n.threads, n.dead, n.done = s.Threads(), s.Dead(), s.Done()
+	n := clientNode{parent: node, thread: thread, saw: o, wants: s.Wants(0), events: slices.Clone(events), kids: map[string]int32{}}
 	l.nodes = append(l.nodes, n)
 	id := int32(len(l.nodes) - 1)
 	l.wait(id, s)
@@ -127,8 +144,8 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 }
 
 // observe lets a run go on.
-func (l *learner) observe(s *sim.Solo, thread int, o sim.Observation) ([]history.Event, error) {
-	events, err := s.Observe(thread, o)
+func (l *learner) observe(s *sim.Coroutine, thread int, o sim.Observation) ([]history.Event, error) {
+	_, events, err := s.Observe(0, thread, o)
 	if err != nil {
 		l.stuck = err
 		s.Close()
@@ -138,7 +155,7 @@ func (l *learner) observe(s *sim.Solo, thread int, o sim.Observation) ([]history
 
 // at returns a run that has come to a node: one that waits there, or one from
 // the start, which must do the same as those that came by before.
-func (l *learner) at(node int32) (*sim.Solo, error) {
+func (l *learner) at(node int32) (*sim.Coroutine, error) {
 	for i, w := range l.waiting {
 		if w.node == node {
 			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
@@ -149,7 +166,7 @@ func (l *learner) at(node int32) (*sim.Solo, error) {
 }
 
 // repeat runs the client's code again up to a node that is known.
-func (l *learner) repeat(node int32) (*sim.Solo, error) {
+func (l *learner) repeat(node int32) (*sim.Coroutine, error) {
 	var path []int32
 	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
 		path = append(path, n)
@@ -157,9 +174,9 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 	s := l.start()
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &l.nodes[path[i]]
-		about := &l.nodes[n.parent].threads[n.thread]
-		if saw, text := s.About(n.thread); saw != about.Saw || text != about.Text {
-			return nil, l.diverged(s, len(path)-1-i, describe(l.nodes[n.parent].threads, nil), describe(s.Threads(), nil))
+		once, now := l.nodes[n.parent].wants, s.Wants(0)
+		if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].Text != once[n.thread].Text {
+			return nil, l.diverged(s, len(path)-1-i, describe(once, nil), describe(now, nil))
 		}
 		events, err := l.observe(s, n.thread, n.saw)
 		if err != nil {
@@ -168,7 +185,7 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 		if n.twice {
 			continue
 		}
-		if again, once := describe(s.Threads(), events), describe(n.threads, n.events); again != once {
+		if again, once := describe(s.Wants(0), events), describe(n.wants, n.events); again != once {
 			return nil, l.diverged(s, len(path)-i, once, again)
 		}
 		n.twice = true
@@ -177,15 +194,15 @@ func (l *learner) repeat(node int32) (*sim.Solo, error) {
 }
 
 // diverged ends a run that does not do what one before it did.
-func (l *learner) diverged(s *sim.Solo, told int, once, again string) error {
+func (l *learner) diverged(s *sim.Coroutine, told int, once, again string) error {
 	s.Close()
 	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", ErrNondeterministic, l.name, told, once, again)
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited
 // longest makes room.
-func (l *learner) wait(node int32, s *sim.Solo) {
-	if l.nodes[node].done || l.nodes[node].dead {
+func (l *learner) wait(node int32, s *sim.Coroutine) {
+	if l.nodes[node].over() {
 		s.Close()
 		return
 	}

@@ -118,8 +118,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
-					s, err = f.wayTo(orphan)
-					return s, false, err
+					return f.way(orphan), false, nil
 				}
 			}
 		}
@@ -133,25 +132,21 @@ const maxEqual = 1000
 // simplest returns the simplest way to an orphan of a level: the fewest context
 // switches, then whoever comes first.
 func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
-	best, err := f.wayTo(orphan)
+	best := f.way(orphan)
 	tries := 0
 	for n := range l.states() {
-		if tries++; err != nil || tries > maxEqual {
+		if tries++; tries > maxEqual {
 			break
 		}
-		ok, e := f.recovers(n)
-		if e != nil {
-			return nil, e
+		ok, err := f.recovers(n)
+		if err != nil {
+			return nil, err
 		}
-		if ok {
-			continue
-		}
-		var way history.Schedule
-		if way, err = f.wayTo(n); err == nil && f.simpler(way, best) {
+		if way := f.way(n); !ok && f.simpler(way, best) {
 			best = way
 		}
 	}
-	return best, err
+	return best, nil
 }
 
 func (f *orphanFinder) simpler(a, b history.Schedule) bool {
@@ -163,40 +158,18 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 	}) < 0
 }
 
-// recovers asks whether the lock recovers from a state, and from those that
-// are the same but for who is who: whose turn comes first may matter.
+// recovers asks whether the lock recovers from a state.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	perm, err := f.orphanedAs(n)
-	return perm < 0, err
-}
-
-// orphanedAs returns the first renaming of the clients in which the lock does
-// not recover from a state; -1 if there is none.
-func (f *orphanFinder) orphanedAs(n uint32) (perm int, err error) {
-	clients := len(f.config.Clients)
-	tuple := f.states.at(n)[:clients+1]
-	perms := 1
-	if f.symmetry != nil {
-		perms = len(f.symmetry.perms)
-	}
-	for perm := range perms {
-		image := slices.Clone(tuple)
-		if perm > 0 {
-			if _, err := f.symmetry.image(perm, tuple, image, true); err != nil {
-				return -1, err
-			}
-		}
-		if ok, err := f.tupleRecovers(image); !ok || err != nil {
-			return perm, err
-		}
-	}
-	return -1, nil
+	return f.tupleRecovers(f.states.at(n)[:len(f.config.Clients)+1])
 }
 
 // tupleRecovers asks about the clients and the world around them. What cannot
 // be decided counts as a limit of the search.
 func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
-	tuple = f.endNodeFaults(tuple)
+	tuple, err := f.endFaults(tuple)
+	if err != nil {
+		return false, err
+	}
 	key := keyOf(tuple)
 	if ok, known := f.known[key]; known {
 		return ok, nil
@@ -216,47 +189,23 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	return ok, err
 }
 
-// endNodeFaults returns the same with every node and every connection working
+// endFaults returns the same with every node and every connection working
 // again, as sim.Recovers has it.
-func (f *orphanFinder) endNodeFaults(tuple []int32) []int32 {
-	tuple = slices.Clone(tuple)
+func (f *orphanFinder) endFaults(tuple []int32) ([]int32, error) {
 	clients := len(tuple) - 1
+	s := f.around(tuple[clients])
 	for who := range clients {
-		if c := *f.clients[who].list[tuple[who]]; c.cut != 0 {
-			c.cut = 0
-			tuple[who] = f.client(who, c)
-		}
+		s.Clients[who] = f.clients[who].list[tuple[who]].clone()
 	}
-	env := f.envs.list[tuple[clients]].clone()
-	for i, id := range env.nodes {
-		if n := f.nodes.list[id]; n.Down || n.Slow {
-			n.Down, n.Slow = false, false
-			env.nodes[i] = f.node(n)
-		}
-	}
-	tuple[clients] = f.env(env)
-	return tuple
-}
-
-// wayTo returns the way to an orphan, with the clients named as they are when
-// the lock does not recover.
-func (f *orphanFinder) wayTo(n uint32) (history.Schedule, error) {
-	s, called, err := f.way(n)
-	if err != nil || f.symmetry == nil {
-		return s, err
-	}
-	perm, err := f.orphanedAs(n)
-	if err != nil {
+	if err := s.EndFaults(&f.parties); err != nil {
 		return nil, err
 	}
-	rename := make([]int, len(called))
-	for who, now := range called {
-		rename[now] = f.symmetry.perms[perm][who]
+	tuple = slices.Clone(tuple)
+	for who := range clients {
+		tuple[who] = f.client(who, s.Clients[who])
 	}
-	for i := range s {
-		s[i] = renameAction(s[i], f.config.Clients, rename)
-	}
-	return s, nil
+	tuple[clients] = f.env(s)
+	return tuple, nil
 }
 
 func keyOf(ids []int32) string {

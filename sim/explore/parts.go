@@ -19,6 +19,8 @@ type parts struct {
 	subject  sim.Subject
 	names    []string // of the clients; the last is the probe's
 	learners []*learner
+	parties  sim.Parties // the learnt ones
+	emitted  []history.Event
 	clients  []interner[string, *clientState] // by client
 	envs     interner[string, *envState]
 	outlooks []outlook // by env
@@ -82,8 +84,13 @@ func newParts(ctx context.Context, config history.Config, subject sim.Subject) *
 	p.monitor(history.NewMonitor(config, subject.Nodes))
 	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
 	p.clients = make([]interner[string, *clientState], len(p.names))
+	p.parties = sim.Parties{Config: config, Names: p.names, Store: sim.InMemory{}, Emit: p.emit}
 	for _, name := range p.names {
-		p.learners = append(p.learners, newLearner(ctx, config, subject, name))
+		l := newLearner(ctx, config, subject, name)
+		p.learners, p.parties.Programs = append(p.learners, l), append(p.parties.Programs, l)
+	}
+	for i := range subject.Nodes {
+		p.parties.Servers = append(p.parties.Servers, learntNode{p, sim.NodeName(i)})
 	}
 	return p
 }
@@ -113,11 +120,13 @@ func (p *parts) verify() error {
 	return nil
 }
 
-func (p *parts) client(who int, c clientState) int32 {
+func (p *parts) client(who int, s sim.ClientState) int32 {
+	c := canonical(s)
 	return p.clients[who].id(c.key(), func() *clientState { return &c })
 }
 
-func (p *parts) env(e envState) int32 {
+func (p *parts) env(s sim.State) int32 {
+	e := envState{s.Now, s.Nodes, s.Resource, s.Abandoned}
 	return p.envs.id(e.key(), func() *envState {
 		var o outlook
 		for _, id := range e.nodes {
@@ -129,8 +138,8 @@ func (p *parts) env(e envState) int32 {
 	})
 }
 
-func (p *parts) node(s sim.NodeState) int32 {
-	return p.nodes.id(s.String(), func() sim.NodeState { return s })
+func (p *parts) node(s sim.NodeState) sim.Ref {
+	return sim.Ref(p.nodes.id(s.String(), func() sim.NodeState { return s }))
 }
 
 func (p *parts) monitor(m *history.Monitor) int32 {
@@ -187,74 +196,10 @@ func (p *parts) judge(monitor, heeded int32) judgement {
 	return j
 }
 
-// happen lets time pass, or something go wrong with the nodes.
-func (p *parts) happen(from int32, c cause) passage {
-	if known := p.happened(from, c); known != nil {
-		return *known
+// sooner returns the earlier of two moments, of which 0 is never.
+func sooner(a, b history.Millis) history.Millis {
+	if a == 0 || b > 0 && b < a {
+		return b
 	}
-	s := p.envs.list[from].clone()
-	var list []history.Event
-	switch fault := p.verbs.list[c.fault]; {
-	case c.to > 0:
-		list = p.pass(&s, c.to)
-	case fault.Verb == history.Flush:
-		list = p.flush(&s)
-	default:
-		list = p.nodeFault(&s, fault)
-	}
-	passed := passage{cause: c, env: -1}
-	if list != nil {
-		passed.env, passed.events = p.env(s), p.events(list)
-	}
-	p.outlooks[from].passed = append(p.outlooks[from].passed, passed)
-	return passed
-}
-
-// happened returns what is known of a cause; nil for nothing.
-func (p *parts) happened(from int32, c cause) *passage {
-	list := p.outlooks[from].passed
-	for i := range list {
-		if list[i].cause == c {
-			return &list[i]
-		}
-	}
-	return nil
-}
-
-func (p *parts) pass(s *envState, to history.Millis) []history.Event {
-	list := []history.Event{{Kind: history.Clock, By: to - s.now}}
-	s.now = to
-	for i, id := range s.nodes {
-		after, changes := p.nodes.list[id].Expire(to)
-		if len(changes) > 0 || len(after.Behind) > 0 {
-			s.nodes[i] = p.node(after)
-		}
-		if len(changes) > 0 {
-			list = append(list, history.Event{Kind: history.Expire, Node: sim.NodeName(i), Changes: changes})
-		}
-	}
-	return list
-}
-
-// flush lets every node forget its scripts.
-func (p *parts) flush(s *envState) []history.Event {
-	for i, id := range s.nodes {
-		s.nodes[i] = p.node(p.nodes.list[id].Flush())
-	}
-	return []history.Event{{Kind: history.Fault, Op: string(history.Flush)}}
-}
-
-// nodeFault lets something go wrong with one node; nil if it cannot.
-func (p *parts) nodeFault(s *envState, a history.Action) []history.Event {
-	i := nodeIndex(a.Node)
-	before := p.nodes.list[s.nodes[i]]
-	if before.Refusal(a) != "" {
-		return nil
-	}
-	after, changes := before.Fault(a, s.now)
-	s.nodes[i] = p.node(after)
-	if after.Life != before.Life {
-		s.late = slices.DeleteFunc(s.late, func(l lateRequest) bool { return l.what.Node == i })
-	}
-	return []history.Event{{Kind: history.Fault, Op: string(a.Verb), Node: a.Node, By: a.By, Changes: changes}}
+	return a
 }

@@ -13,23 +13,25 @@ import (
 // schedule that is never tried.
 func TestKeysTellStatesApart(t *testing.T) {
 	client := func(change func(*clientState)) string {
-		c := clientState{node: 3, threads: []threadState{{phase: onTheWay, until: 7}, {phase: answered, reply: "+OK\r\n"}}}
+		c := clientState{sim.ClientState{Code: 3, Strands: []sim.Strand{{Phase: sim.OnTheWay, Until: 7}, {Phase: sim.Answered, Reply: "+OK\r\n"}}}}
 		change(&c)
 		return c.key()
 	}
 	distinct(t, map[string]string{
 		"as it is":        client(func(*clientState) {}),
-		"another node":    client(func(c *clientState) { c.node = 4 }),
-		"dead":            client(func(c *clientState) { c.dead = true }),
-		"hung":            client(func(c *clientState) { c.hung = true }),
-		"cut off":         client(func(c *clientState) { c.cut = 1 }),
-		"another life":    client(func(c *clientState) { c.threads[0].life = 1 }),
-		"another clock":   client(func(c *clientState) { c.offset = 1 }),
-		"another phase":   client(func(c *clientState) { c.threads[0].phase = lost }),
-		"another moment":  client(func(c *clientState) { c.threads[0].until = 8 }),
-		"another reply":   client(func(c *clientState) { c.threads[1].reply = "$-1\r\n" }),
-		"another thread":  client(func(c *clientState) { c.threads = append(c.threads, threadState{}) }),
-		"the other order": client(func(c *clientState) { c.threads[0], c.threads[1] = c.threads[1], c.threads[0] }),
+		"another place":   client(func(c *clientState) { c.Code = 4 }),
+		"dead":            client(func(c *clientState) { c.Dead = true }),
+		"done":            client(func(c *clientState) { c.Done = true }),
+		"hung":            client(func(c *clientState) { c.Hung = true }),
+		"another clock":   client(func(c *clientState) { c.Clock.Ahead = 1 }),
+		"another rate":    client(func(c *clientState) { c.Clock.Drift = 1 }),
+		"cut off":         client(func(c *clientState) { c.Cut = 1 }),
+		"another phase":   client(func(c *clientState) { c.Strands[0].Phase = sim.Lost }),
+		"another moment":  client(func(c *clientState) { c.Strands[0].Until = 8 }),
+		"another life":    client(func(c *clientState) { c.Strands[0].Life = 1 }),
+		"another reply":   client(func(c *clientState) { c.Strands[1].Reply = "$-1\r\n" }),
+		"another strand":  client(func(c *clientState) { c.Strands = append(c.Strands, sim.Strand{}) }),
+		"the other order": client(func(c *clientState) { c.Strands[0], c.Strands[1] = c.Strands[1], c.Strands[0] }),
 	})
 	event := func(change func(*history.Event)) string {
 		e := history.Event{
@@ -57,8 +59,8 @@ func TestKeysTellStatesApart(t *testing.T) {
 		"one more":         event(func(*history.Event) {}) + event(func(*history.Event) {}),
 	})
 	env := func(change func(*envState)) string {
-		late := lateRequest{0, sim.Pending{Units: [][][]string{{{"DEL", "k"}}}}}
-		e := envState{now: 5, nodes: []int32{1, 2}, resource: sim.ResourceState{Value: 1}, late: []lateRequest{late}}
+		late := sim.Abandoned{Want: sim.Want{Units: []sim.Unit{{Cmds: [][]string{{"DEL", "k"}}}}}}
+		e := envState{now: 5, nodes: []sim.Ref{1, 2}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{late}}
 		change(&e)
 		return e.key()
 	}
@@ -69,10 +71,11 @@ func TestKeysTellStatesApart(t *testing.T) {
 		"another value":      env(func(e *envState) { e.resource.Value = 0 }),
 		"another version":    env(func(e *envState) { e.resource.Version = 1 }),
 		"another fence":      env(func(e *envState) { e.resource.Fence = 1 }),
-		"nothing late":       env(func(e *envState) { e.late = nil }),
-		"another's request":  env(func(e *envState) { e.late[0].client = 1 }),
-		"another command":    env(func(e *envState) { e.late[0].what.Units = [][][]string{{{"GET", "k"}}} }),
-		"another connection": env(func(e *envState) { e.late[0].what.Conn = 1 }),
+		"nothing late":       env(func(e *envState) { e.abandoned = nil }),
+		"another's request":  env(func(e *envState) { e.abandoned[0].Client = 1 }),
+		"another command":    env(func(e *envState) { e.abandoned[0].Want.Units = []sim.Unit{{Cmds: [][]string{{"GET", "k"}}}} }),
+		"another connection": env(func(e *envState) { e.abandoned[0].Want.Conn = 1 }),
+		"to another node":    env(func(e *envState) { e.abandoned[0].Want.Node = 1 }),
 	})
 }
 

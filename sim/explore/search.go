@@ -22,7 +22,6 @@ type search struct {
 	nodeFaults []int16 // the same, of what may happen to nodes
 
 	stepTurns, faultTurns turnTable
-	symmetry              *symmetry // nil if it is not used
 
 	states  *table
 	levels  [][]level         // by faults and depth
@@ -34,16 +33,13 @@ type search struct {
 	shallow bool // the limit on depth has cut something off
 	jumps   bool // a client's clock may be turned
 	stuck   *sim.StuckError
-	// heardBefore is how much clients had been told when it began.
-	heardBefore int
-	report      Report
+	report  Report
 }
 
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
 		parts: p, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)),
-		heardBefore: p.heard(),
-		states:      newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
+		states: newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.ctx, e.stop = context.WithCancel(ctx)
@@ -53,10 +49,6 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 		e.nodeFaults = append(e.nodeFaults, p.action(a))
 	}
 	e.stepTurns.index, e.faultTurns.index = make([]index, len(p.names)), make([]index, len(p.names))
-	if o.Symmetry {
-		e.symmetry = newSymmetry(p)
-	}
-	e.report.Symmetry, e.report.Reduced = e.symmetry != nil, o.Reduce
 	e.jumps = b.isFault(history.Jump) || b.isFault(history.Rate)
 	for range max(1, o.Jobs) + 1 {
 		e.workers = append(e.workers, &worker{search: e})
@@ -75,16 +67,16 @@ func (e *search) first() []int32 {
 	for who := range e.config.Clients {
 		state = append(state, e.fresh(who))
 	}
-	env := envState{resource: sim.ResourceState{Value: e.config.Items()}}
+	env := sim.State{Resource: sim.ResourceState{Value: e.config.Items()}}
 	for range e.subject.Nodes {
-		env.nodes = append(env.nodes, e.node(sim.NodeState{Lag: e.config.Lag}))
+		env.Nodes = append(env.Nodes, e.node(sim.NodeState{Lag: e.config.Lag}))
 	}
 	return append(state, e.env(env), 0) // the first monitor, and nothing spent
 }
 
 // fresh is the state of a client of which no code has run.
 func (p *parts) fresh(who int) int32 {
-	return p.client(who, clientState{threads: make([]threadState, len(p.learners[who].nodes[0].threads))})
+	return p.client(who, sim.ClientState{Strands: make([]sim.Strand, len(p.learners[who].nodes[0].wants))})
 }
 
 // run reaches every level, in the order of fewest faults and then fewest
@@ -216,8 +208,6 @@ func (e *search) collect(faults, depth int) {
 		e.report.Limit = "states"
 	case e.ctx.Err() != nil:
 		e.report.Limit = "interrupt"
-	case e.options.pass > 0 && states > e.options.pass && e.heard() > e.heardBefore:
-		e.report.Limit = "pass"
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})

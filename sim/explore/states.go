@@ -8,93 +8,79 @@ import (
 	"lockstep/sim/history"
 )
 
-// A clientState is one client in a state of the world: where it is in its
-// trie, and what the world owes its threads.
-type clientState struct {
-	node    int32
-	dead    bool
-	done    bool // all its code has come to its end; nothing else matters
-	hung    bool
-	offset  history.Millis // of its clock
-	cut     uint16         // from which nodes it is cut off, one bit each
-	threads []threadState
+// A clientState is one client in a state of the world.
+type clientState struct{ sim.ClientState }
+
+// canonical returns the same without what makes no difference any more.
+func canonical(c sim.ClientState) clientState {
+	if c.Dead || c.Done {
+		return clientState{sim.ClientState{Dead: c.Dead, Done: c.Done && !c.Dead}}
+	}
+	return clientState{c}
 }
 
-type phase byte
-
-const (
-	idle     phase = iota // no command of the thread has left
-	onTheWay              // its command has not reached the node
-	answered              // the reply is there to be read
-	lost                  // nothing will come
-	refused               // the node accepts no connection
-	cutShort              // the connection has ended
-)
-
-type threadState struct {
-	phase phase
-	reply string         // answered: its bytes
-	until history.Millis // a sleeper wakes; a sender gives up
-	life  int            // onTheWay, answered: that of the node when the command left
+// clone returns a state that shares nothing that a step changes.
+func (c *clientState) clone() sim.ClientState {
+	own := c.ClientState
+	own.Strands = slices.Clone(own.Strands)
+	return own
 }
 
 func (c *clientState) key() string {
 	switch {
-	case c.dead:
+	case c.Dead:
 		return "dead"
-	case c.done:
+	case c.Done:
 		return "done"
 	}
-	b := strconv.AppendInt(nil, int64(c.node), 10)
-	b = strconv.AppendBool(append(b, ' '), c.hung)
-	b = strconv.AppendInt(append(b, ' '), int64(c.offset), 10)
-	b = strconv.AppendInt(append(b, ' '), int64(c.cut), 10)
-	for _, t := range c.threads {
-		b = append(b, ' ', byte('0'+t.phase))
-		b = strconv.AppendInt(append(b, ' '), int64(t.until), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(t.life), 10)
-		b = strconv.AppendQuote(append(b, ' '), t.reply)
+	b := strconv.AppendInt(make([]byte, 0, 64), int64(c.Code), 10)
+	b = strconv.AppendBool(append(b, ' '), c.Hung)
+	b = strconv.AppendInt(append(b, ' '), int64(c.Clock.Ahead), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(c.Clock.Drift), 10)
+	b = strconv.AppendInt(append(b, ' '), int64(c.Cut), 10)
+	for i := range c.Strands {
+		t := &c.Strands[i]
+		b = append(b, ' ', byte('0'+t.Phase))
+		b = strconv.AppendInt(append(b, ' '), int64(t.Until), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(t.Life), 10)
+		if t.Phase == sim.Answered { // what else was answered will never be read
+			b = strconv.AppendQuote(append(b, ' '), t.Reply)
+		}
 	}
 	return string(b)
 }
 
-// An envState is what all clients share.
+// An envState is what all clients share: a state without its clients.
 type envState struct {
-	now      history.Millis
-	nodes    []int32 // ids of node states
-	resource sim.ResourceState
-	late     []lateRequest
-}
-
-// A lateRequest is on its way without anybody who waits for it.
-type lateRequest struct {
-	client int
-	what   sim.Pending
+	now       history.Millis
+	nodes     []sim.Ref
+	resource  sim.ResourceState
+	abandoned []sim.Abandoned
 }
 
 func (e *envState) key() string {
-	b := strconv.AppendInt(nil, int64(e.now), 10)
+	b := strconv.AppendInt(make([]byte, 0, 64), int64(e.now), 10)
 	for _, id := range e.nodes {
 		b = strconv.AppendInt(append(b, ' '), int64(id), 10)
 	}
 	for _, n := range []int64{e.resource.Value, e.resource.Version, e.resource.Fence} {
 		b = strconv.AppendInt(append(b, ','), n, 10)
 	}
-	for i := range e.late {
-		l := &e.late[i]
-		b = strconv.AppendInt(append(b, ' '), int64(l.client), 10)
-		b = appendRequest(b, &l.what)
+	for i := range e.abandoned { // which strand sent it makes no difference
+		a := &e.abandoned[i]
+		b = strconv.AppendInt(append(b, ' '), int64(a.Client), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(a.Want.Node), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(a.Want.Conn), 10)
+		b = appendUnits(b, a.Want.Units)
 	}
 	return string(b)
 }
 
-// appendRequest writes what is sent to which node over which connection.
-func appendRequest(b []byte, p *sim.Pending) []byte {
-	b = strconv.AppendInt(append(b, ' '), int64(p.Node), 10)
-	b = strconv.AppendInt(append(b, ' '), int64(p.Conn), 10)
-	for _, cmds := range p.Units {
+// appendUnits writes what is sent.
+func appendUnits(b []byte, units []sim.Unit) []byte {
+	for _, u := range units {
 		b = append(b, ';')
-		for _, cmd := range cmds {
+		for _, cmd := range u.Cmds {
 			b = append(b, ',')
 			for _, word := range cmd {
 				b = strconv.AppendQuote(b, word)
@@ -102,12 +88,6 @@ func appendRequest(b []byte, p *sim.Pending) []byte {
 		}
 	}
 	return b
-}
-
-func (e envState) clone() envState {
-	e.nodes = slices.Clone(e.nodes)
-	e.late = slices.Clone(e.late)
-	return e
 }
 
 // An interner gives equal things the same small number.

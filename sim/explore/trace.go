@@ -147,42 +147,39 @@ func (t *tracer) switches(last int, tr *transition, rest []uint16) (n uint16) {
 		n = 1
 	}
 	if rest != nil {
-		n += rest[t.lastAfter(last, tr)]
+		n += rest[lastAfter(last, tr)]
 	}
 	return n
 }
 
-// lastAfter says who acted last after a transition, as the state that it leads
-// to names the clients.
-func (t *tracer) lastAfter(last int, tr *transition) int {
+// lastAfter says who acted last after a transition.
+func lastAfter(last int, tr *transition) int {
 	if tr.who >= 0 {
-		last = tr.who
+		return tr.who
 	}
-	return t.renamed(tr.perm, last)
+	return last
 }
 
 // schedule follows the best ways from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
 	cost := t.costs[history.Invariants[which]]
 	state, last := t.root(), len(t.config.Clients)
-	var path []transition
-	for len(path) < cost[1] {
-		tr, err := t.next(state, which, last, len(path)+1 == cost[1])
+	var s history.Schedule
+	for len(s) < cost[1] {
+		tr, err := t.next(state, which, last, len(s)+1 == cost[1])
 		if err != nil {
 			return nil, err
 		}
-		path = append(path, tr)
-		state, last = tr.to, t.lastAfter(last, &tr)
+		s = append(s, t.verbs.list[tr.action])
+		state, last = tr.to, lastAfter(last, &tr)
 	}
-	s, _ := t.concrete(path)
 	return s, nil
 }
 
 // any returns the first of the shortest schedules that was found.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants[which]][0]
-	s, called, err := t.way(h.from)
-	return append(s, renameAction(t.verbs.list[h.action], t.config.Clients, called)), err
+	return append(t.way(h.from), t.verbs.list[h.action]), nil
 }
 
 // next returns the first of the best transitions that leave a state.

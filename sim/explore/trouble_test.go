@@ -40,7 +40,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 	h, _ := FindHazard("contention")
 	for want, lock := range troubled(over) {
 		reports := map[string]Report{}
-		for name, o := range map[string]Options{"plain": {Jobs: 2}, "merged": {Merge: true}, "symmetric": {Symmetry: true}, "reduced": {Reduce: true}} {
+		for name, o := range map[string]Options{"one worker": {}, "two workers": {Jobs: 2}} {
 			r, err := Check(t.Context(), h, lock, o, "A", "B")
 			if err != nil {
 				t.Errorf("%s, %s: %v", want, name, err)

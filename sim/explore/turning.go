@@ -88,7 +88,7 @@ func (t *turning) good(tuple []int32) (bool, error) {
 // ended says whether nobody has anything left to do.
 func (t *turning) ended(tuple []int32) bool {
 	for who := range t.config.Clients {
-		if c := t.clients[who].list[tuple[who]]; !c.dead && !c.done && !c.hung {
+		if c := t.clients[who].list[tuple[who]]; !c.Dead && !c.Done && !c.Hung {
 			return false
 		}
 	}

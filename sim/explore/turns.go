@@ -43,9 +43,8 @@ func (w *worker) stepsOf(who int, client, env int32) (int32, error) {
 	if err != nil {
 		return -1, err
 	}
-	c := w.clients[who].list[client]
 	return w.stepTurns.put(who, client, env, moves, turn{
-		due: w.due(who, c, w.envs.list[env]), holds: len(moves) > 0 && c.begun() && !w.bounds.Anywhere,
+		due: w.due(who, client, env), holds: len(moves) > 0 && w.clients[who].list[client].Begun() && !w.bounds.Anywhere,
 	}), nil
 }
 

@@ -85,15 +85,6 @@ type Report struct {
 	Transitions int
 	Depth       int // of the deepest state
 	Bytes       int // that the states take
-	// Symmetry says that states which differ only in which client is which
-	// were counted once.
-	Symmetry bool
-	// Reduced says that orders of steps that nobody could tell apart were left
-	// out.
-	Reduced bool
-	// Merged says that it was not told apart what a client was told, where that
-	// makes no difference to what it does.
-	Merged bool
 	// Limit names what cut the exploration short: states, depth, interrupt, RealTime, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged. FirstViolation, if more was not
@@ -184,15 +175,6 @@ func (r *Report) Assumptions() string {
 	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
 	if b.Depth > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
-	}
-	if r.Symmetry {
-		parts = append(parts, "states that differ only in which client is which count once")
-	}
-	if r.Reduced {
-		parts = append(parts, "a step that nobody could notice is taken before all others")
-	}
-	if r.Merged {
-		parts = append(parts, "what a client was told is forgotten where it makes no difference")
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))

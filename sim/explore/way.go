@@ -12,7 +12,6 @@ type transition struct {
 	action int16
 	who    int    // whose action it is; -1 for nobody's
 	to     uint32 // noState if a limit has cut that state off
-	perm   int    // how clients have been renamed there
 }
 
 // transitions lists what leaves a state: steps and time, then faults.
@@ -29,43 +28,15 @@ func (e *search) transitions(n uint32) ([]transition, error) {
 		for i := range w.next {
 			s := &w.next[i]
 			list = append(list, transition{
-				s.action, int(s.who), e.states.find(w.tuples[s.at : s.at+e.states.width]), s.perm,
+				s.action, int(s.who), e.states.find(w.tuples[s.at : s.at+e.states.width]),
 			})
 		}
 	}
 	return list, nil
 }
 
-// renamed returns what a client is called after a renaming. Nobody stays
-// nobody.
-func (e *search) renamed(perm, who int) int {
-	if e.symmetry == nil || who == len(e.config.Clients) {
-		return who
-	}
-	return e.symmetry.perms[perm][who]
-}
-
 // root is the first state.
 func (e *search) root() uint32 { return e.states.find(e.first()) }
-
-// concrete turns a path into a schedule in which every client keeps its name.
-// called says who the clients of the state that it leads to are.
-func (e *search) concrete(path []transition) (s history.Schedule, called []int) {
-	names := e.config.Clients
-	called = make([]int, len(names))
-	for i := range called {
-		called[i] = i
-	}
-	for i := range path {
-		s = append(s, renameAction(e.verbs.list[path[i].action], names, called))
-		after := slices.Clone(called)
-		for who := range called {
-			after[e.renamed(path[i].perm, who)] = called[who]
-		}
-		called = after
-	}
-	return s, called
-}
 
 // judgeSchedule performs a schedule and returns how its last action violates an
 // invariant.
@@ -107,25 +78,13 @@ func (e *search) perform(tuple []int32, a history.Action) (next []int32, events 
 	return nil, 0, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
 }
 
-// way returns the actions by which a state was first reached, and who its
-// clients are then.
-func (e *search) way(n uint32) (s history.Schedule, called []int, err error) {
-	var path []transition
+// way returns the actions by which a state was first reached.
+func (e *search) way(n uint32) (s history.Schedule) {
 	for ; e.states.parent(n) != noState; n = e.states.parent(n) {
-		tr := transition{action: e.states.action(n)}
-		if e.symmetry != nil {
-			list, err := e.transitions(e.states.parent(n))
-			if err != nil {
-				return nil, nil, err
-			}
-			i := slices.IndexFunc(list, func(tr transition) bool { return tr.to == n && tr.action == e.states.action(n) })
-			tr = list[i]
-		}
-		path = append(path, tr)
+		s = append(s, e.verbs.list[e.states.action(n)])
 	}
-	slices.Reverse(path)
-	s, called = e.concrete(path)
-	return s, called, nil
+	slices.Reverse(s)
+	return s
 }
 
 // faultsOf says how many faults have happened on the way to a state.

@@ -1,0 +1,221 @@
+package sim
+
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// This file is a command on its way: sent, executed, answered, lost, late.
+
+// exchange lets a strand's command get to its node and the reply back, as far
+// as they get, or the strand give up.
+func (m *moment) exchange(w *Want) error {
+	if err := m.send(); err != nil {
+		return err
+	}
+	t := m.strand()
+	if m.Now < t.Until && !m.health(w.Node).Slow {
+		if err := m.arrive(); err != nil {
+			return err
+		}
+	}
+	saw := Observation{}
+	switch m.phase(t, w) {
+	case Answered:
+		for i := range w.Units {
+			m.emit(m.action.Thread, m.event(history.Reply, w, t, i))
+		}
+		return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
+	case Declined:
+		saw.Kind = SawRefused
+		m.broke(w, t, history.NoServer)
+	case CutShort:
+		saw.Kind = SawReset
+		m.broke(w, t, history.Reset)
+	default:
+		if m.Now < t.Until {
+			return nil // it was sent just now, and no reply will come before its time-out
+		}
+		saw.Kind = SawTimeOut
+		e := m.event(history.TimeOut, w, t, 0)
+		e.By = m.Config.Timeout
+		m.emit(m.action.Thread, e)
+		if m.phase(t, w) == OnTheWay {
+			m.abandon(m.action.Thread, t, w)
+		}
+	}
+	m.hangUp(connName(m.Names[m.client], w.Conn))
+	return m.observe(saw)
+}
+
+// broke is the client learning that its connection broke.
+func (m *moment) broke(w *Want, t *Strand, how string) {
+	e := m.event(history.Broken, w, t, 0)
+	e.Op = how
+	m.emit(m.action.Thread, e)
+}
+
+// send lets a strand's command leave, unless it has.
+func (m *moment) send() error {
+	t, w := m.strand(), m.want()
+	if t.Phase != Idle {
+		return nil
+	}
+	*t = Strand{Phase: OnTheWay, Until: m.Now + m.Config.Timeout}
+	switch n := m.health(w.Node); {
+	case m.me().CutOff(w.Node):
+		t.Phase = Lost
+	case n.Down:
+		t.Phase = Declined
+	case m.broken(w):
+		t.Phase = CutShort
+	default:
+		t.Life = n.Life
+	}
+	for i := range w.Units {
+		if call := m.number(); i == 0 {
+			t.Call = call
+		}
+		if t.Phase == OnTheWay || t.Phase == Lost {
+			m.emit(m.action.Thread, m.event(history.Request, w, t, i))
+		}
+	}
+	return nil
+}
+
+func (m *moment) number() int {
+	if m.Call == nil {
+		return 0
+	}
+	return m.Call()
+}
+
+// arrive lets a strand's command reach its node, unless it has or cannot.
+func (m *moment) arrive() error {
+	if err := m.send(); err != nil {
+		return err
+	}
+	t, w := m.strand(), m.want()
+	if m.phase(t, w) != OnTheWay {
+		return nil
+	}
+	done, err := m.execute(w)
+	if err != nil {
+		return err
+	}
+	t.Phase = Answered
+	for i, x := range done {
+		t.Reply += string(x.Raw)
+		m.applied(m.action.Thread, w, t.Call, i, x, "")
+	}
+	return nil
+}
+
+// execute lets a node execute what a strand has sent.
+func (m *moment) execute(w *Want) ([]Executed, error) {
+	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn), w.Units, m.Now)
+	if err != nil {
+		return nil, err
+	}
+	m.Nodes[w.Node] = at
+	return done, nil
+}
+
+// applied tells of a unit that a node has executed.
+func (m *moment) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
+	e := commandEvent(history.Apply, w, call, unit)
+	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
+	m.emit(strand, e)
+}
+
+func (m *moment) loseRequest() error {
+	if err := m.send(); err != nil {
+		return err
+	}
+	m.lose()
+	return nil
+}
+
+func (m *moment) loseReply() error {
+	if err := m.arrive(); err != nil {
+		return err
+	}
+	m.lose()
+	return nil
+}
+
+// lose loses what is on the way, request or reply.
+func (m *moment) lose() {
+	t := m.strand()
+	e := m.event(history.Fault, m.want(), t, 0)
+	e.Op = string(m.action.Verb)
+	m.emit(m.action.Thread, e)
+	t.Phase, t.Life = Lost, 0
+}
+
+// late lets the oldest abandoned request of the client reach its node.
+func (m *moment) late() error {
+	i := m.abandonedBy(m.client)
+	a := m.Abandoned[i]
+	e := commandEvent(history.Fault, &a.Want, a.Call, 0)
+	e.Op = string(history.Late)
+	m.emit(a.Strand, e)
+	m.Abandoned = slices.Concat(m.Abandoned[:i], m.Abandoned[i+1:])
+	done, err := m.execute(&a.Want)
+	if err != nil {
+		return err
+	}
+	for j, x := range done {
+		m.applied(a.Strand, &a.Want, a.Call, j, x, history.Unread)
+	}
+	m.hangUp(connName(m.Names[m.client], a.Want.Conn))
+	return nil
+}
+
+// abandon leaves a request on its way without anybody who waits for it. The
+// order among clients makes no difference, so it is the clients'.
+func (m *moment) abandon(strand int, t *Strand, w *Want) {
+	m.Abandoned = append(slices.Clone(m.Abandoned), Abandoned{m.client, strand, *w, t.Call})
+	slices.SortStableFunc(m.Abandoned, func(a, b Abandoned) int { return a.Client - b.Client })
+}
+
+// event describes what happens to a unit of a strand's command.
+func (m *moment) event(kind history.Kind, w *Want, t *Strand, unit int) history.Event {
+	e := commandEvent(kind, w, t.Call, unit)
+	e.Reply = replyOf([]byte(t.Reply), w.Units, unit)
+	return e
+}
+
+func commandEvent(kind history.Kind, w *Want, call, unit int) history.Event {
+	u := &w.Units[unit]
+	if call > 0 {
+		call += unit
+	}
+	return history.Event{
+		Kind: kind, Node: NodeName(w.Node), Call: call, During: w.During, Cmds: u.Shown, Source: u.Source,
+	}
+}
+
+// replyOf writes the reply to one of several units; "" if there is none.
+func replyOf(raw []byte, units []Unit, unit int) string {
+	for i := range unit {
+		for range units[i].Cmds {
+			_, n := replyPart(raw)
+			raw = raw[n:]
+		}
+	}
+	if len(raw) == 0 {
+		return ""
+	}
+	return unitReply(raw, len(units[unit].Cmds))
+}
+
+// unitReply writes the reply to a unit: that of EXEC for a transaction.
+func unitReply(raw []byte, cmds int) string {
+	for range cmds - 1 {
+		_, n := replyPart(raw)
+		raw = raw[n:]
+	}
+	return replyText(raw)
+}

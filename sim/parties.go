@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"time"
+
+	"lockstep/sim/history"
+)
+
+// Parties are those whom Step asks: the programs of the clients, the servers of
+// the nodes, the store of the resource. Live ones run real code; those of a
+// model have learnt from it.
+type Parties struct {
+	Config   history.Config
+	Names    []string // of the clients
+	Programs []Program
+	Servers  []Server
+	Store    Store
+	// Emit takes an event. Its place and time are the taker's to fill in.
+	Emit func(history.Event)
+	// Call numbers a command; nil where nobody asks which is which.
+	Call func() int
+}
+
+// A Program is the code of one client.
+type Program interface {
+	// Wants says what each strand is about to do where the code stands. It must
+	// not be changed.
+	Wants(at Ref) []Want
+	// Observe lets a strand learn something and go on to what it does next. It
+	// returns where the code stands then, and what it did on the way that is no
+	// command: it invoked an operation, came back from one, panicked.
+	Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error)
+	// Die ends the code of a process that is dead.
+	Die()
+}
+
+// A Want is what a strand is about to do.
+type Want struct {
+	Name  string // of a background strand
+	Ended bool   // nothing: its code has returned
+	Saw   Saw    // what a step will tell it
+	Label string // a command's name, read, write, sleep ...
+	Text  string // the same in full
+
+	Node   int    // SawReply: the node, from 0
+	Conn   int    // SawReply: the connection, among the client's
+	Units  []Unit // SawReply: what is sent
+	During int    // SawReply: the operation under way; 0 for none
+	Access Access // SawAccess
+	// SawNothing: it has not begun; or it sleeps for For on its own clock, unless
+	// what it sleeps under is done already.
+	Fresh  bool
+	Sleeps bool
+	For    time.Duration
+}
+
+// A Unit is what a node executes without anything in between: one command, or
+// MULTI to EXEC.
+type Unit struct {
+	Cmds   [][]string // as the node gets them
+	Shown  [][]string // the same, fit to be printed
+	Source string     // the line of the strategy
+}
+
+// A Server is one node. Moments are the world's time.
+type Server interface {
+	// Health says what faults have made of the node.
+	Health(at Ref) Health
+	// Behind says how many writes its replica can have missed.
+	Behind(at Ref) int
+	// Execute executes units that arrive over a connection.
+	Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error)
+	// NextExpiry returns the moment at which the next key will be gone.
+	NextExpiry(at Ref) (history.Millis, bool)
+	// Pass lets time pass to a moment, and returns the keys that expired.
+	Pass(at Ref, now history.Millis) (Ref, []history.Change, error)
+	// Fault carries out a fault of the node, and returns what became of its keys.
+	Fault(at Ref, a history.Action, now history.Millis) (Ref, []history.Change, error)
+	// Broken says whether a connection has ended with the node's process without
+	// its client having noticed.
+	Broken(at Ref, conn string) bool
+	// Forget forgets connections that nobody will use any more.
+	Forget(at Ref, gone func(conn string) bool) Ref
+}
+
+// A Store keeps the resource.
+type Store interface {
+	// Do carries out an access, as Access.Do does, and returns what it leaves.
+	Do(ResourceState, *Access) (ResourceState, error)
+}

@@ -1,0 +1,279 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// A rule says of a verb when it can happen and what it does. A refusal is asked
+// once client, strand and node are known to be there and the client to live;
+// nil never refuses.
+type rule struct {
+	refusal func(*moment) Refusal
+	effect  func(*moment) error
+}
+
+// rules is what can happen in a world: there is no other list of it. A fault
+// needs one line here, its verb in package history, its words in prose.
+var rules map[history.Verb]rule
+
+func init() { // the rules refer to themselves
+	rules = map[history.Verb]rule{
+		history.Step:        {stepRefusal, (*moment).step},
+		history.Send:        {messageRefusal, (*moment).send},
+		history.Arrive:      {messageRefusal, (*moment).arrive},
+		history.LoseRequest: {messageRefusal, (*moment).loseRequest},
+		history.LoseReply:   {messageRefusal, (*moment).loseReply},
+		history.Late:        {lateRefusal, (*moment).late},
+		history.Crash:       {nil, (*moment).crash},
+		history.Hang:        {hangRefusal, (*moment).hang},
+		history.Jump:        {jumpRefusal, (*moment).jump},
+		history.Rate:        {rateRefusal, (*moment).turnClock},
+		history.Cut:         {linkFaultRefusal, (*moment).cut},
+		history.Heal:        {linkFaultRefusal, (*moment).heal},
+		history.Restart:     {unless(down, "is down"), (*moment).nodeFault},
+		history.Wipe:        {unless(down, "is down"), (*moment).nodeFault},
+		history.Down:        {unless(down, "is down already"), (*moment).nodeFault},
+		history.Up:          {unless(up, "is not down"), (*moment).nodeFault},
+		history.Slow:        {unless(slow, "is slow already"), (*moment).nodeFault},
+		history.Fast:        {unless(fast, "is not slow"), (*moment).nodeFault},
+		history.Promote:     {promoteRefusal, (*moment).nodeFault},
+		history.Flush:       {nil, (*moment).flush},
+		history.Advance:     {advanceRefusal, (*moment).advance},
+		history.Tick:        {tickRefusal, (*moment).tick},
+	}
+}
+
+// Step lets an action happen that can. It is the one place that says what an
+// action does, for stories, players, fuzzers and the explorer alike. An error
+// is that of a party, and the end of the run.
+func (s *State) Step(a history.Action, p *Parties) error {
+	m := s.moment(a, p)
+	return rules[a.Verb].effect(&m)
+}
+
+// emit takes an event of a strand of the client.
+func (m *moment) emit(strand int, e history.Event) {
+	e.Client, e.Thread = m.Names[m.client], strand
+	m.Emit(e)
+}
+
+// step lets a strand perform what it is about to do, whatever is left of it.
+func (m *moment) step() error {
+	switch w := m.want(); w.Saw {
+	case SawNow:
+		return m.observe(Observation{Kind: SawNow, Shown: m.me().Clock.read(m.Now)})
+	case SawAccess:
+		access := w.Access
+		var err error
+		if m.Resource, err = m.Store.Do(m.Resource, &access); err != nil {
+			return fmt.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
+		}
+		m.emit(m.action.Thread, access.Event(m.Config))
+		return m.observe(Observation{Kind: SawAccess, Access: access})
+	case SawReply:
+		return m.exchange(w)
+	}
+	return m.observe(Observation{})
+}
+
+// observe tells the strand something and lets it go on to what it does next.
+func (m *moment) observe(o Observation) error {
+	me, id := m.me(), m.action.Thread
+	at, events, err := m.Programs[m.client].Observe(me.Code, id, o)
+	if err != nil {
+		return err
+	}
+	me.Code = at
+	panicked := false
+	for _, e := range events {
+		m.emit(id, e)
+		panicked = panicked || e.Kind == history.Panic
+	}
+	if panicked { // as it ends a process that does not recover from it
+		m.die()
+		return nil
+	}
+	wants := m.wants()
+	for len(me.Strands) < len(wants) {
+		me.Strands = append(me.Strands, Strand{})
+	}
+	me.Strands[id] = Strand{}
+	if w := &wants[id]; !w.Ended && w.Saw == SawNothing {
+		by := me.Clock.length(w.For)
+		if by > 0 {
+			me.Strands[id].Until = m.Now + by
+		}
+		m.emit(id, history.Event{Kind: history.Sleep, By: by})
+	}
+	if !slices.ContainsFunc(wants, func(w Want) bool { return !w.Ended }) {
+		me.Done = true
+		m.hangUp(m.Names[m.client] + "/")
+	}
+	return nil
+}
+
+func (m *moment) crash() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	m.die()
+	return nil
+}
+
+// die ends the client's process. Requests on their way stay there.
+func (m *moment) die() {
+	me := m.me()
+	if wants := m.wants(); !me.Done {
+		for id := range me.Strands {
+			if t := &me.Strands[id]; wants[id].Saw == SawReply && m.phase(t, &wants[id]) == OnTheWay {
+				m.abandon(id, t, &wants[id])
+			}
+		}
+	}
+	m.Programs[m.client].Die()
+	me.Dead, me.Strands = true, nil
+	m.hangUp(m.Names[m.client] + "/")
+}
+
+func (m *moment) hang() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	me := m.me()
+	me.Hung = true
+	if t := &me.Strands[0]; t.Phase == Idle {
+		t.Until = 0 // it will not wake
+	}
+	return nil
+}
+
+// doing says what a client is about to do, for the event of its death.
+func (m *moment) doing() string {
+	w := &m.wants()[0]
+	if m.me().Done || w.Ended {
+		return "when it is done"
+	}
+	t, text := &m.me().Strands[0], m.text(w)
+	switch {
+	case w.Saw == SawReply && m.phase(t, w) == Answered:
+		return "before it reads the reply to " + text
+	case w.Saw == SawReply && t.Phase != Idle:
+		return "while " + text + " is on the way"
+	}
+	return "before " + text
+}
+
+// text says in full what a strand is about to do. A sleep is as long as its
+// clock has it.
+func (m *moment) text(w *Want) string {
+	if w.Saw == SawNothing && !w.Fresh {
+		return fmt.Sprintf("sleep %v", m.me().Clock.length(w.For))
+	}
+	return w.Text
+}
+
+// jump turns the clock of a client, or of a node.
+func (m *moment) jump() error {
+	if m.client < 0 {
+		return m.nodeFault()
+	}
+	return m.turnClock()
+}
+
+func (m *moment) turnClock() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
+	m.me().Clock.turn(m.Now, m.action)
+	return nil
+}
+
+// cut lets nothing through between the client and a node from now on.
+func (m *moment) cut() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+	me := m.me()
+	me.Cut |= 1 << m.node
+	wants := m.wants()
+	for id := range me.Strands {
+		w, t := &wants[id], &me.Strands[id]
+		if at := m.phase(t, w); w.Saw == SawReply && w.Node == m.node && (at == OnTheWay || at == Answered) {
+			t.Phase, t.Life = Lost, 0
+		}
+	}
+	m.drop(func(a *Abandoned) bool { return a.Client == m.client && a.Want.Node == m.node })
+	return nil
+}
+
+func (m *moment) heal() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
+	m.me().Cut &^= 1 << m.node
+	return nil
+}
+
+// nodeFault carries out a fault of a node. Its process beginning anew ends
+// every connection to it and every request on its way.
+func (m *moment) nodeFault() error {
+	life := m.health(m.node).Life
+	at, changes, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
+	if err != nil {
+		return err
+	}
+	m.Nodes[m.node] = at
+	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, By: m.action.By, Changes: changes})
+	if m.health(m.node).Life != life {
+		m.drop(func(a *Abandoned) bool { return a.Want.Node == m.node })
+	}
+	return nil
+}
+
+// drop loses abandoned requests.
+func (m *moment) drop(which func(*Abandoned) bool) {
+	m.Abandoned = slices.DeleteFunc(slices.Clone(m.Abandoned), func(a Abandoned) bool { return which(&a) })
+}
+
+// flush lets every node forget its scripts.
+func (m *moment) flush() error {
+	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb)})
+	for i := range m.Nodes {
+		at, _, err := m.Servers[i].Fault(m.Nodes[i], m.action, m.Now)
+		if err != nil {
+			return err
+		}
+		m.Nodes[i] = at
+	}
+	return nil
+}
+
+// EndFaults lets every node and every connection work again; the dead and the
+// hung stay so. Nothing is told of it.
+func (s *State) EndFaults(p *Parties) error {
+	quiet := *p
+	quiet.Emit = func(history.Event) {}
+	for i := range s.Nodes {
+		for _, verb := range []history.Verb{history.Up, history.Fast} {
+			if a := (history.Action{Verb: verb, Node: NodeName(i)}); s.Refusal(a, &quiet).No() {
+				if err := s.Step(a, &quiet); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i := range s.Clients {
+		s.Clients[i].Cut = 0
+	}
+	return nil
+}
+
+// hangUp lets the nodes forget the connections whose names begin so, but for
+// those over which a request may still arrive.
+func (m *moment) hangUp(prefix string) {
+	for i := range m.Nodes {
+		m.Nodes[i] = m.Servers[i].Forget(m.Nodes[i], func(conn string) bool {
+			return strings.HasPrefix(conn, prefix) && !slices.ContainsFunc(m.Abandoned, func(a Abandoned) bool {
+				return connName(m.Names[a.Client], a.Want.Conn) == conn
+			})
+		})
+	}
+}
+
+// connName is what a node calls a connection. It ends in a character that no
+// number contains, so that no name is the beginning of another.
+func connName(client string, conn int) string { return fmt.Sprintf("%s/%d.", client, conn) }

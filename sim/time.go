@@ -1,0 +1,84 @@
+package sim
+
+import "lockstep/sim/history"
+
+// advance moves time by as much as the action says.
+func (m *moment) advance() error { return m.pass(m.Now + m.action.By) }
+
+// tick moves time to the next deadline.
+func (m *moment) tick() error {
+	next, _ := m.nextDeadline()
+	return m.pass(next)
+}
+
+// pass moves time, stopping where a key expires on the way.
+func (m *moment) pass(to history.Millis) error {
+	for m.Now < to {
+		next := to
+		if at, ok := m.NextExpiry(m.Parties); ok && at < to {
+			next = at
+		}
+		by := next - m.Now
+		m.Now = next
+		m.Emit(history.Event{Kind: history.Clock, By: by})
+		for i := range m.Nodes {
+			at, changes, err := m.Servers[i].Pass(m.Nodes[i], m.Now)
+			if err != nil {
+				return err
+			}
+			m.Nodes[i] = at
+			if len(changes) > 0 {
+				m.Emit(history.Event{Kind: history.Expire, Node: NodeName(i), Changes: changes})
+			}
+		}
+	}
+	return nil
+}
+
+// NextExpiry returns the moment at which the next key will be gone.
+func (s *State) NextExpiry(p *Parties) (next history.Millis, ok bool) {
+	for i, at := range s.Nodes {
+		if at, expires := p.Servers[i].NextExpiry(at); expires && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	return next, ok
+}
+
+// NextDeadline returns the next moment at which time alone changes something: a
+// key is gone, a sleeper wakes, a client gives up waiting.
+func (s *State) NextDeadline(p *Parties) (next history.Millis, ok bool) {
+	m := s.moment(history.Action{}, p)
+	return m.nextDeadline()
+}
+
+func (m *moment) nextDeadline() (next history.Millis, ok bool) {
+	next, ok = m.NextExpiry(m.Parties)
+	if ok && next <= m.Now {
+		ok = false
+	}
+	for client := range m.Clients {
+		if at, waits := m.State.DeadlineOf(client, m.Parties); waits && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	return next, ok
+}
+
+// DeadlineOf returns the next moment at which time matters to a client.
+func (s *State) DeadlineOf(client int, p *Parties) (next history.Millis, ok bool) {
+	c := &s.Clients[client]
+	if c.Dead || c.Done {
+		return 0, false
+	}
+	m := moment{State: s, Parties: p, client: client}
+	for id, w := range m.wants() {
+		if id == 0 && c.Hung {
+			continue
+		}
+		if at, waits := m.due(&c.Strands[id], &w); waits && at > s.Now && (!ok || at < next) {
+			next, ok = at, true
+		}
+	}
+	return next, ok
+}
