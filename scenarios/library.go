@@ -81,9 +81,9 @@ func read(files fs.FS, file, prefix, name string) (*Story, error) {
 	shown := path.Join(prefix, file)
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, &Error{shown, 1, 1, "it is no regular file"}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Problem: "it is no regular file"}
 	case info.Size() > maxStory:
-		return nil, &Error{shown, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Problem: fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}
 	text, err := fs.ReadFile(files, file)
 	if err != nil {

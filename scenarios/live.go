@@ -147,10 +147,7 @@ func (st *stage) ask(w *sim.World, steps []Step) (recovery, error) {
 	}
 	from := w.Now()
 	ok, _, err := w.Recovers()
-	switch {
-	case w.Err() != nil:
-		return recovery{}, w.Err()
-	case errors.Is(err, sim.ErrUndecided):
+	if errors.Is(err, sim.ErrUndecided) {
 		return recovery{}, nil
 	}
 	return recovery{true, ok, w.Now() - from}, err

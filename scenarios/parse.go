@@ -42,7 +42,10 @@ type Error struct {
 	Path      string
 	Line, Col int // from 1; Col counts characters
 	Problem   string
+	Err       error // what the problem is, if something else has said so
 }
+
+func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Col, history.Brief(e.Problem))
@@ -58,9 +61,9 @@ func Parse(path, name, text string) (*Story, error) {
 	s := &Story{Name: name, Path: path}
 	switch {
 	case len(text) > maxStory:
-		return nil, &Error{path, 1, 1, fmt.Sprintf("the file has %d bytes; at most %d fit", len(text), maxStory)}
+		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: fmt.Sprintf("the file has %d bytes; at most %d fit", len(text), maxStory)}
 	case !utf8.ValidString(text):
-		return nil, &Error{path, 1, 1, "the file is not UTF-8 text"}
+		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: "the file is not UTF-8 text"}
 	}
 	text = strings.TrimPrefix(text, "\ufeff") // some editors begin a file so
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -87,7 +90,7 @@ type parser struct {
 }
 
 func (p *parser) fail(line, col int, problem string, args ...any) error {
-	return &Error{p.story.Path, line + 1, col + 1, fmt.Sprintf(problem, args...)}
+	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Problem: fmt.Sprintf(problem, args...)}
 }
 
 func (p *parser) line() error {

@@ -41,7 +41,7 @@ func (r *Result) Mismatch(s *Story) *Error {
 		for i := range max(len(b.Output), len(b.Step.Expected)) {
 			got, want := line(b.Output, i), line(b.Step.Expected, i)
 			if got != want {
-				return &Error{s.Path, b.Step.from + i + 1, 1, fmt.Sprintf("expected %q, got %q", want, got)}
+				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Problem: fmt.Sprintf("expected %q, got %q", want, got)}
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (r *runner) playAll(steps []Step) error {
 		from := len(r.w.History().Events)
 		err := step.do(r, step)
 		if err != nil && (!r.lenient || !errors.Is(err, sim.ErrNotEnabled)) {
-			return &Error{r.story.Path, step.Line, 1, err.Error()}
+			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: err.Error(), Err: err}
 		}
 		to := len(r.w.History().Events)
 		output := r.transcript(from, to)
