@@ -8,12 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadmeNamesTests checks that every test that the README names is there.
+// TestReadmeNamesTests checks that every test that a README names is there.
 func TestReadmeNamesTests(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var code strings.Builder
 	if err := fs.WalkDir(os.DirFS("."), ".", func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, "_test.go") {
@@ -25,13 +21,19 @@ func TestReadmeNamesTests(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile("`(Test[A-Z]\\w*)`").FindAllStringSubmatch(string(readme), -1)
-	if len(names) < 20 {
-		t.Errorf("only %d tests are named", len(names))
-	}
-	for _, name := range names {
-		if !strings.Contains(code.String(), "\nfunc "+name[1]+"(t *testing.T)") {
-			t.Errorf("there is no %s", name[1])
+	for path, least := range map[string]int{"README.md": 20, "testdata/README.md": 40} {
+		readme, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`").FindAllStringSubmatch(string(readme), -1)
+		if len(names) < least {
+			t.Errorf("%s: only %d tests are named", path, len(names))
+		}
+		for _, name := range names {
+			if !strings.Contains(code.String(), "\nfunc "+name[1]+"(") {
+				t.Errorf("%s: there is no %s", path, name[1])
+			}
 		}
 	}
 }
