@@ -71,6 +71,8 @@ func init() { // commandNames, which parsing needs, reads the map
 		"slow": parseNode(history.Slow),
 		// Example: fast r1
 		"fast": parseNode(history.Fast),
+		// Example: evict r1
+		"evict": parseNode(history.Evict),
 		// Example: promote r1 missing=1
 		"promote": parsePromote,
 		// Example: flush

@@ -172,7 +172,7 @@ func (r *runner) faults() []Move {
 // nodeFaults lists what may happen to nodes, and between clients and nodes.
 func (r *runner) nodeFaults() (list []history.Action) {
 	for _, n := range r.w.Nodes() {
-		for _, v := range []history.Verb{history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast} {
+		for _, v := range []history.Verb{history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast, history.Evict} {
 			list = append(list, history.Action{Verb: v, Node: n.Name})
 		}
 		for _, by := range []history.Millis{ClockJump, -ClockJump} {

@@ -256,6 +256,16 @@ func up(h Health) bool   { return !h.Down }
 func slow(h Health) bool { return h.Slow }
 func fast(h Health) bool { return !h.Slow }
 
+func evictRefusal(m *moment) Refusal {
+	switch {
+	case m.health(m.node).Down:
+		return refuse("%s is down", m.action.Node)
+	case !m.Servers[m.node].Has(m.Nodes[m.node], m.Config.Key()):
+		return refuse("%s has no key %s", m.action.Node, m.Config.Key())
+	}
+	return Refusal{}
+}
+
 func promoteRefusal(m *moment) Refusal {
 	if by := m.action.By; by < 1 || int(by) > m.Servers[m.node].Behind(m.Nodes[m.node]) {
 		return refuse("the replica of %s can have missed %d writes at most", m.action.Node, m.Servers[m.node].Behind(m.Nodes[m.node]))

@@ -25,6 +25,10 @@ func (l *keyList) become(is []KeyView) []history.Change {
 	return changes
 }
 
+func (l keyList) has(key string) bool {
+	return slices.ContainsFunc(l, func(k KeyView) bool { return k.Key == key })
+}
+
 // nextExpiry returns the moment at which the next key will be gone.
 func (l keyList) nextExpiry() (at history.Millis, ok bool) {
 	for _, k := range l {

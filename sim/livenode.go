@@ -85,6 +85,9 @@ func (w *World) Drift() history.Millis {
 // Health is Server's.
 func (l *liveNode) Health(Ref) Health { return l.health }
 
+// Has is Server's.
+func (l *liveNode) Has(_ Ref, key string) bool { return l.keys.has(key) }
+
 // Behind is Server's.
 func (l *liveNode) Behind(Ref) int { return len(l.offsets) }
 

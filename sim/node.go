@@ -168,6 +168,9 @@ func (n *node) fields(key string) (list []string) {
 	return list
 }
 
+// Has is Server's.
+func (n *node) Has(_ Ref, key string) bool { return n.keys.has(key) }
+
 // Behind is Server's.
 func (n *node) Behind(Ref) int { return len(n.behind) }
 

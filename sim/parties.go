@@ -68,6 +68,8 @@ type Server interface {
 	Health(at Ref) Health
 	// Behind says how many writes its replica can have missed.
 	Behind(at Ref) int
+	// Has says whether a key is there.
+	Has(at Ref, key string) bool
 	// Execute executes units that arrive over a connection.
 	Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error)
 	// NextExpiry returns the moment at which the next key will be gone.

@@ -41,6 +41,7 @@ func init() { // the rules refer to themselves
 		history.Slow:        {unless(slow, "is slow already"), (*moment).nodeFault},
 		history.Fast:        {unless(fast, "is not slow"), (*moment).nodeFault},
 		history.Promote:     {promoteRefusal, (*moment).nodeFault},
+		history.Evict:       {evictRefusal, (*moment).evict},
 		history.Flush:       {nil, (*moment).flush},
 		history.Advance:     {advanceRefusal, (*moment).advance},
 		history.Tick:        {tickRefusal, (*moment).tick},
@@ -227,6 +228,18 @@ func (m *moment) nodeFault() error {
 // drop loses abandoned requests.
 func (m *moment) drop(which func(*Abandoned) bool) {
 	m.Abandoned = slices.DeleteFunc(slices.Clone(m.Abandoned), func(a Abandoned) bool { return which(&a) })
+}
+
+// evict lets a node give up the lock's key, as by a DEL that is nobody's.
+func (m *moment) evict() error {
+	del := []Unit{{Cmds: [][]string{{"DEL", m.Config.Key()}}}}
+	at, done, err := m.Servers[m.node].Execute(m.Nodes[m.node], "nobody", del, m.Now)
+	if err != nil {
+		return err
+	}
+	m.Nodes[m.node] = at
+	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, Changes: done[0].Changes})
+	return nil
 }
 
 // flush lets every node forget its scripts.

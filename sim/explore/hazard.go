@@ -50,6 +50,7 @@ var Hazards = []Hazard{
 	{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
 	{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
 	{ID: "node-clock", Bounds: Bounds{Faults: nodeJumps, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
+	{ID: "eviction", Bounds: Bounds{Faults: verbs(history.Evict), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Evict)},
 	{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
 	{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},

@@ -185,6 +185,11 @@ func (n learntNode) state(at sim.Ref) *sim.NodeState { return &n.nodes.list[at] 
 // Health is sim.Server's.
 func (n learntNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
 
+// Has is sim.Server's.
+func (n learntNode) Has(at sim.Ref, key string) bool {
+	return slices.ContainsFunc(n.state(at).Keys, func(k sim.StoredKey) bool { return k.Key == key })
+}
+
 // Behind is sim.Server's.
 func (n learntNode) Behind(at sim.Ref) int { return len(n.state(at).Behind) }
 

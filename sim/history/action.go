@@ -34,6 +34,7 @@ const (
 	Slow        Verb = "slow"         // from now on it answers later than anybody waits
 	Fast        Verb = "fast"         // until now
 	Promote     Verb = "promote"      // its replica takes over, which has missed the last By writes
+	Evict       Verb = "evict"        // the node gives up the lock's key: short of memory, or told to by somebody
 	Flush       Verb = "flush"        // every node forgets its scripts
 	Advance     Verb = "advance"      // time passes: By
 	Tick        Verb = "tick"         // time passes to the next deadline
@@ -55,7 +56,7 @@ func (v Verb) Concerns() (client, node bool) {
 		return true, false
 	case Cut, Heal:
 		return true, true
-	case Restart, Wipe, Down, Up, Slow, Fast, Promote:
+	case Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict:
 		return false, true
 	}
 	return false, false
@@ -206,7 +207,7 @@ func verbNames() string {
 	var names []string
 	for _, v := range []Verb{
 		Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
-		Restart, Wipe, Down, Up, Slow, Fast, Promote,
+		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict,
 	} {
 		names = append(names, string(v))
 	}

@@ -74,6 +74,8 @@ func nodeFault(e Event) string {
 		return "answers too late from now on"
 	case Fast:
 		return "answers in time again"
+	case Evict:
+		return "evicts " + lostKeys(e, "%s (was %s)")
 	case Promote:
 		return fmt.Sprintf("fails; its replica takes over without its last %s", writes(int(e.By))) + gone(e)
 	}

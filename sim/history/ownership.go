@@ -46,7 +46,7 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 	}
 	k := m.key(e.Node)
 	switch {
-	case e.Kind == Apply && len(e.Changes) > 0:
+	case (e.Kind == Apply || e.Kind == Fault && e.Op == string(Evict)) && len(e.Changes) > 0: // written
 		k.past = slices.Insert(slices.Clone(k.past), 0, k.owner)
 		k.past = k.past[:min(len(k.past), m.config.Lag)]
 	case e.Kind == Fault && e.Op == string(Promote) && int(e.By) <= len(k.past):
