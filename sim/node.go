@@ -26,10 +26,11 @@ type node struct {
 	gone   map[string]bool // connections that ended with the process, unnoticed
 	// The next command is for miniredis as it is: see ask.
 	direct   bool
-	scripted bool // a script is running
-	// For World.Canonical, which cannot look into miniredis:
-	scripts []string // that EVALSHA would find
-	writes  int      // units executed that were not read-only, and expiries
+	scripted bool              // a script is running
+	asking   int               // how many commands are being asked for
+	scratch  [2]*sink          // for each of those
+	scripts  map[string]string // those that EVALSHA would find, with the name by which it would
+	writes   int               // units executed that were not read-only, and expiries
 }
 
 // grace is half a millisecond, by which a miniredis's clock is behind the
@@ -44,7 +45,7 @@ var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func NodeName(i int) string { return fmt.Sprintf("r%d", i+1) }
 
 func newNode(name string) (*node, error) {
-	n := &node{name: name, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}}
+	n := &node{name: name, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
 	// A first Dial starts the server without a socket; the world dispatches
 	// commands itself and has no use for the connection.
 	c, err := n.mini.Dial()
@@ -92,9 +93,7 @@ func (n *node) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, []hi
 	for _, cmd := range cmds {
 		n.execute(p, cmd)
 	}
-	p.Flush()
-	reply := bytes.Clone(p.out.Bytes())
-	p.out.Reset()
+	reply := bytes.Clone(p.out.take())
 	if readOnly {
 		return reply, nil
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"lockstep/sim/history"
@@ -133,8 +134,7 @@ func (n *node) store() (NodeState, error) {
 		}
 		s.Keys = append(s.Keys, k)
 	}
-	s.Scripts = slices.Clone(n.scripts)
-	slices.Sort(s.Scripts)
+	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
 	for conn, p := range n.peers {
 		if p.remembers() {
 			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})
