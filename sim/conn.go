@@ -30,7 +30,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	}
 	c.written.Write(b)
 	var cmds [][]string
-	for {
+	for c.written.Len() > 0 {
 		args, n, err := parseRequest(c.written.Bytes())
 		if err != nil {
 			return 0, err

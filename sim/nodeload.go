@@ -128,7 +128,7 @@ func (n *node) store() (NodeState, error) {
 		case "string":
 			k.Raw, _ = n.mini.Get(key) // it is there and a string
 		case "hash":
-			k.Fields = n.fields(key)
+			k.Fields = fields(n.mini.DB(0), key)
 		default:
 			return NodeState{}, fmt.Errorf("sim: a key of type %s cannot be stored", k.State.Type)
 		}

@@ -34,15 +34,19 @@ type Value struct {
 var Err = errors.New("not RESP2")
 
 // Read reads one value off a stream. The error is one of the stream, or Err.
-func Read(r *bufio.Reader) (Value, error) {
-	return (&source{stream: r, left: Max}).read(0)
+func Read(r *bufio.Reader) (v Value, err error) {
+	from := source{stream: r, left: Max}
+	if err = from.read(&v, 0); err != nil {
+		return Value{}, err
+	}
+	return v, nil
 }
 
 // Parse reads one value off the front of b and returns how many bytes that
 // are; 0 if b holds only a part.
 func Parse(b []byte) (v Value, n int, err error) {
 	from := source{rest: b, left: Max}
-	v, err = from.read(0)
+	err = from.read(&v, 0)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return Value{}, 0, nil
@@ -60,24 +64,26 @@ type source struct {
 	left   int
 }
 
-func wrong(line []byte) (Value, error) { return Value{}, fmt.Errorf("%w: %.40q", Err, line) }
+func wrong(line []byte) error { return fmt.Errorf("%w: %.40q", Err, line) }
 
-func (s *source) read(depth int) (Value, error) {
+// read fills in a value that is nothing yet.
+func (s *source) read(v *Value, depth int) error {
 	line, err := s.line()
 	if err != nil {
-		return Value{}, err
+		return err
 	}
 	if len(line) < 3 || line[len(line)-2] != '\r' {
 		return wrong(line)
 	}
 	if s.left -= overhead + len(line); s.left < 0 {
-		return Value{}, fmt.Errorf("%w: longer than %d MiB", Err, Max>>20)
+		return fmt.Errorf("%w: longer than %d MiB", Err, Max>>20)
 	}
-	v, text := Value{Kind: line[0]}, line[1:len(line)-2]
+	text := line[1 : len(line)-2]
+	v.Kind = line[0]
 	switch v.Kind {
 	case '+', '-', ':':
 		v.Text = string(text)
-		return v, nil
+		return nil
 	case '$', '*':
 	default:
 		return wrong(line)
@@ -100,14 +106,10 @@ func (s *source) read(depth int) (Value, error) {
 		v.Items = make([]Value, 0, min(size, fewItems))
 	}
 	for i := 0; i < size && v.Kind == '*' && err == nil; i++ {
-		var item Value
-		item, err = s.read(depth + 1)
-		v.Items = append(v.Items, item)
+		v.Items = append(v.Items, Value{})
+		err = s.read(&v.Items[i], depth+1)
 	}
-	if err != nil {
-		return Value{}, err
-	}
-	return v, nil
+	return err
 }
 
 // line returns the next line with its end; it is valid until the next call.
