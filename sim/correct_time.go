@@ -74,7 +74,10 @@ func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
 
 // correctSet writes every deadline as a Unix time in milliseconds.
 func (n *node) correctSet(c *server.Peer, cmd []string) (string, []string) {
-	words := map[string]int{"SET": 3, "GETEX": 2}[cmd[0]]
+	words := 3
+	if cmd[0] == "GETEX" {
+		words = 2
+	}
 	if len(cmd) < words {
 		return "", cmd
 	}
