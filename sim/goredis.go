@@ -52,6 +52,7 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 type sourceHook struct{ program *Coroutine }
 
 func (h sourceHook) note() {
+	h.program.arrive()
 	if t := h.program.running; t != nil {
 		t.source = callerSource()
 	}
