@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,9 +41,7 @@ func (n *node) canonical(b *strings.Builder) {
 	for _, k := range n.keys {
 		fmt.Fprintf(b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
 	}
-	scripts := slices.Clone(n.scripts)
-	slices.Sort(scripts)
-	fmt.Fprintf(b, " scripts %q\n", scripts)
+	fmt.Fprintf(b, " scripts %q\n", slices.Sorted(maps.Keys(n.scripts)))
 	if n.health != (Health{}) || len(n.behind) > 0 {
 		fmt.Fprintf(b, " %+v %q\n", n.health, n.behind)
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"slices"
@@ -15,10 +16,10 @@ import (
 type conn struct {
 	program *Coroutine
 	node    int
-	id      int    // among the client's connections
-	written []byte // bytes of a request that is not complete yet
-	unread  []byte // bytes of replies that go-redis has not read yet
-	failed  error  // instead of the reply that was due
+	id      int          // among the client's connections
+	written bytes.Buffer // a request that is not complete yet
+	unread  bytes.Buffer // replies that go-redis has not read yet
+	failed  error        // instead of the reply that was due
 	closed  bool
 }
 
@@ -27,22 +28,22 @@ func (c *conn) Write(b []byte) (int, error) {
 	if c.closed {
 		return 0, net.ErrClosed
 	}
-	c.written = append(c.written, b...)
+	c.written.Write(b)
 	var cmds [][]string
-	for {
-		args, n, err := parseRequest(c.written)
+	for c.written.Len() > 0 {
+		args, n, err := parseRequest(c.written.Bytes())
 		if err != nil {
 			return 0, err
 		}
 		if n == 0 {
 			break
 		}
-		c.written = c.written[n:]
-		if reply := handshake(args); reply != "" {
-			c.unread = append(c.unread, reply...)
+		c.written.Next(n)
+		args[0] = strings.ToUpper(args[0])
+		if reply := handshake(args[0]); reply != "" {
+			c.unread.WriteString(reply)
 			continue
 		}
-		args[0] = strings.ToUpper(args[0])
 		cmds = append(cmds, args)
 	}
 	if len(cmds) > 0 {
@@ -64,12 +65,8 @@ func (c *conn) send(cmds [][]string) error {
 		outside()
 	}
 	units := group(cmds)
-	source := ""
-	if c.program.sources {
-		source = callerSource()
-	}
 	for i := range units {
-		units[i].Source, units[i].Shown = source, shown(units[i].Cmds)
+		units[i].Source, units[i].Shown = t.source, shown(units[i].Cmds)
 	}
 	t.outbox = outbox{c, units}
 	t.park(operation{kind: opCommand, label: name(units[0].Cmds)})
@@ -89,13 +86,13 @@ func name(cmds [][]string) string {
 func group(cmds [][]string) []Unit {
 	var units []Unit
 	inTx := false
-	for _, cmd := range cmds {
-		if inTx {
-			last := &units[len(units)-1]
-			last.Cmds = append(last.Cmds, cmd)
-		} else {
-			units = append(units, Unit{Cmds: [][]string{cmd}})
+	begin := 0
+	for i, cmd := range cmds {
+		if !inTx {
+			begin = i
+			units = append(units, Unit{})
 		}
+		units[len(units)-1].Cmds = cmds[begin : i+1 : i+1]
 		switch cmd[0] {
 		case "MULTI":
 			inTx = true
@@ -128,8 +125,8 @@ func shown(cmds [][]string) [][]string {
 }
 
 // handshake answers what go-redis sends to open a connection.
-func handshake(args []string) string {
-	switch strings.ToUpper(args[0]) {
+func handshake(command string) string {
+	switch command {
 	case "HELLO":
 		return "*6\r\n$6\r\nserver\r\n$5\r\nredis\r\n$7\r\nversion\r\n$5\r\n8.4.0\r\n$5\r\nproto\r\n:2\r\n"
 	case "CLIENT":
@@ -141,10 +138,8 @@ func handshake(args []string) string {
 // Read gives go-redis the bytes of a reply.
 func (c *conn) Read(b []byte) (int, error) {
 	switch {
-	case len(c.unread) > 0:
-		n := copy(b, c.unread)
-		c.unread = c.unread[n:]
-		return n, nil
+	case c.unread.Len() > 0:
+		return c.unread.Read(b)
 	case c.closed:
 		return 0, io.EOF
 	case c.failed != nil:

@@ -43,40 +43,51 @@ func (n *node) correct(c *server.Peer, name string, args ...string) bool {
 		n.direct = false
 		return false
 	}
-	cmd := append([]string{name}, args...)
 	correction := corrections[name]
-	switch {
-	case correction != nil:
-	case !n.mini.Server().IsRegisteredCommand(name):
+	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
 		correction = (*node).refuseUnknown
-	case n.scripted:
-		correction = func(*node, *server.Peer, []string) (string, []string) { return "", cmd }
-	default:
+	}
+	if correction == nil && !n.scripted {
 		return false
 	}
-	reply, instead := correction(n, c, cmd)
-	if reply == "" {
-		reply = n.ask(c, instead...)
+	cmd := append(append(make([]string, 0, 1+len(args)), name), args...)
+	reply, instead := "", cmd
+	if correction != nil {
+		reply, instead = correction(n, c, cmd)
 	}
-	if n.scripted {
-		reply = replyInScript(reply)
+	switch {
+	case n.scripted:
+		if reply == "" {
+			reply = n.ask(c, instead...)
+		}
+		c.WriteRaw(replyInScript(reply))
+	case reply == "":
+		n.direct = true
+		n.mini.Server().Dispatch(c, instead)
+	default:
+		c.WriteRaw(reply)
 	}
-	c.WriteRaw(reply)
 	return true
 }
 
 // ask has miniredis execute a command as it is, on behalf of a connection or a
-// script, and returns the reply.
+// script, and returns the reply. A script's command is asked while the script
+// is: that takes another scratch.
 func (n *node) ask(c *server.Peer, cmd ...string) string {
-	q := newPeer()
-	q.Ctx = c.Ctx
-	n.direct = true
-	n.mini.Server().Dispatch(q.Peer, cmd)
-	q.Flush()
+	out := n.scratch[n.asking]
+	if out == nil {
+		out = newSink()
+		n.scratch[n.asking] = out
+	}
+	n.asking++
+	q := server.NewPeer(out.writer)
+	q.Ctx, n.direct = c.Ctx, true
+	n.mini.Server().Dispatch(q, cmd)
+	n.asking--
 	if c.Ctx == nil {
 		c.Ctx = q.Ctx // where miniredis keeps what it knows of a connection
 	}
-	return q.out.String()
+	return string(out.take())
 }
 
 // askInt is ask for a command that replies with a number.
@@ -89,7 +100,8 @@ func (n *node) askInt(c *server.Peer, cmd ...string) int64 {
 // need not be there.
 func integer(text string) (int64, bool) {
 	i, err := strconv.ParseInt(text, 10, 64)
-	return i, err == nil && strconv.FormatInt(i, 10) == text
+	var written [20]byte
+	return i, err == nil && string(strconv.AppendInt(written[:0], i, 10)) == text
 }
 
 func (n *node) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
@@ -102,7 +114,13 @@ func (n *node) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
 
 // correctIncr refuses what miniredis takes for a number, and what does not fit.
 func (n *node) correctIncr(c *server.Peer, cmd []string) (string, []string) {
-	want := map[string]int{"INCR": 2, "DECR": 2, "INCRBY": 3, "DECRBY": 3, "HINCRBY": 4}[cmd[0]]
+	want := 3
+	switch cmd[0] {
+	case "INCR", "DECR":
+		want = 2
+	case "HINCRBY":
+		want = 4
+	}
 	if len(cmd) != want {
 		return "", cmd
 	}

@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/alicebob/miniredis/v2/server"
@@ -36,19 +35,20 @@ func (n *node) correctEval(c *server.Peer, cmd []string) (string, []string) {
 	if n.scripted {
 		return "", cmd // refused
 	}
-	cmd = slices.Clone(cmd)
 	sha := strings.ToLower(cmd[1])
 	if cmd[0] == "EVAL" {
-		loaded := n.load(c, cmd[1])
-		if loaded[0] == '-' {
-			return loaded, nil
+		var refusal string
+		if sha, refusal = n.load(c, cmd[1]); refusal != "" {
+			return refusal, nil
 		}
-		sha = bulk(loaded)
 	}
-	cmd[1] = sha
+	cmd[0], cmd[1] = "EVALSHA", sha
 	n.scripted = true
-	reply := n.ask(c, append([]string{"EVALSHA"}, cmd[1:]...)...)
+	reply := n.ask(c, cmd...)
 	n.scripted = false
+	if !strings.HasPrefix(reply, "-") {
+		return reply, nil
+	}
 	if m := scriptError.FindStringSubmatch(reply); m != nil {
 		reply = fmt.Sprintf("-%s script: %s, on @user_script:%s.\r\n", scriptErrorText(m[1], m[2]), sha, m[1])
 	}
@@ -68,6 +68,9 @@ func scriptErrorText(line, text string) string {
 
 // replyInScript is what a script is told of a command that it may not call.
 func replyInScript(reply string) string {
+	if !strings.HasPrefix(reply, "-") {
+		return reply
+	}
 	for _, refusal := range [][2]string{
 		{"-ERR unknown command", "Unknown Redis command called from script"},
 		{"-ERR wrong number of arguments", "Wrong number of args calling Redis command from script"},
@@ -80,13 +83,19 @@ func replyInScript(reply string) string {
 	return reply
 }
 
-// load is SCRIPT LOAD.
-func (n *node) load(c *server.Peer, script string) string {
-	reply := n.ask(c, "SCRIPT", "LOAD", script)
-	if reply[0] != '-' && !slices.Contains(n.scripts, script) {
-		n.scripts = append(n.scripts, script)
+// load is SCRIPT LOAD. miniredis would read the script again each time.
+func (n *node) load(c *server.Peer, script string) (sha, refusal string) {
+	sha, loaded := n.scripts[script]
+	if loaded && !n.scripted {
+		return sha, ""
 	}
-	return reply
+	reply := n.ask(c, "SCRIPT", "LOAD", script)
+	if reply[0] == '-' {
+		return "", reply
+	}
+	sha = bulk(reply)
+	n.scripts[script] = sha
+	return sha, ""
 }
 
 // correctScript keeps account of what miniredis does not show.
@@ -98,11 +107,15 @@ func (n *node) correctScript(c *server.Peer, cmd []string) (string, []string) {
 	case sub == "LOAD" && len(cmd) != 3:
 		return "-ERR wrong number of arguments for 'script|load' command\r\n", nil
 	case sub == "LOAD":
-		return n.load(c, cmd[2]), nil
+		sha, refusal := n.load(c, cmd[2])
+		if refusal == "" {
+			return fmt.Sprintf("$%d\r\n%s\r\n", len(sha), sha), nil
+		}
+		return refusal, nil
 	case sub == "FLUSH":
 		reply := n.ask(c, cmd...)
 		if reply[0] != '-' {
-			n.scripts = nil
+			clear(n.scripts)
 		}
 		return reply, nil
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,49 +20,46 @@ func (n *node) deadline(name, text string, seconds, relative bool) (at int64, re
 	if !ok {
 		return 0, errNoInteger
 	}
-	refusal = fmt.Sprintf("-ERR invalid expire time in '%s' command\r\n", strings.ToLower(name))
-	if strings.Contains(name, "SET") || name == "GETEX" {
-		if at <= 0 {
-			return 0, refusal
-		}
-	}
+	unit, from := int64(1), int64(0)
 	if seconds {
-		if at > math.MaxInt64/1000 || at < math.MinInt64/1000 {
-			return 0, refusal
-		}
-		at *= 1000
+		unit = 1000
 	}
 	if relative {
-		if at > math.MaxInt64-n.millis() {
-			return 0, refusal
-		}
-		at += n.millis()
+		from = n.millis()
 	}
-	return at, ""
+	positive := strings.Contains(name, "SET") || name == "GETEX"
+	if positive && at <= 0 || at > math.MaxInt64/unit || at < math.MinInt64/unit || at*unit > math.MaxInt64-from {
+		return 0, fmt.Sprintf("-ERR invalid expire time in '%s' command\r\n", strings.ToLower(name))
+	}
+	return at*unit + from, ""
 }
+
+// flags are options that stand alone.
+type flags []string
+
+func (f flags) has(flag string) bool { return slices.Contains(f, flag) }
 
 // setOptions are those of SET and GETEX.
 type setOptions struct {
-	flags map[string]bool // NX, XX, GET, KEEPTTL, PERSIST
-	unit  string          // EX, PX, EXAT or PXAT
+	flags flags  // NX, XX, GET, KEEPTTL, PERSIST
+	unit  string // EX, PX, EXAT or PXAT
 	time  string
 }
 
 // parseSetOptions reads them as Redis does: the same one may come twice.
 func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
-	o.flags = map[string]bool{}
 	for i := 0; i < len(args); i++ {
 		switch option := strings.ToUpper(args[i]); option {
 		case "NX", "XX", "GET", "KEEPTTL":
 			if name == "GETEX" {
 				return o, false
 			}
-			o.flags[option] = true
+			o.flags = append(o.flags, option)
 		case "PERSIST":
 			if name == "SET" {
 				return o, false
 			}
-			o.flags[option] = true
+			o.flags = append(o.flags, option)
 		case "EX", "PX", "EXAT", "PXAT":
 			if i++; i == len(args) || o.unit != "" && o.unit != option {
 				return o, false
@@ -71,12 +69,15 @@ func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
 			return o, false
 		}
 	}
-	return o, !(o.flags["NX"] && o.flags["XX"]) && !(o.unit != "" && (o.flags["KEEPTTL"] || o.flags["PERSIST"]))
+	return o, !(o.flags.has("NX") && o.flags.has("XX")) && !(o.unit != "" && (o.flags.has("KEEPTTL") || o.flags.has("PERSIST")))
 }
 
 // correctSet writes every deadline as a Unix time in milliseconds.
 func (n *node) correctSet(c *server.Peer, cmd []string) (string, []string) {
-	words := map[string]int{"SET": 3, "GETEX": 2}[cmd[0]]
+	words := 3
+	if cmd[0] == "GETEX" {
+		words = 2
+	}
 	if len(cmd) < words {
 		return "", cmd
 	}
@@ -89,9 +90,9 @@ func (n *node) correctSet(c *server.Peer, cmd []string) (string, []string) {
 			return value, nil
 		}
 	}
-	instead := cmd[:words:words]
+	instead := cmd[:words] // none is added that was not there
 	for _, flag := range []string{"NX", "XX", "GET", "KEEPTTL", "PERSIST"} {
-		if o.flags[flag] {
+		if o.flags.has(flag) {
 			instead = append(instead, flag)
 		}
 	}
@@ -112,7 +113,7 @@ func (n *node) correctSet(c *server.Peer, cmd []string) (string, []string) {
 func (n *node) setExpired(c *server.Peer, o setOptions, cmd []string) string {
 	exists := n.askInt(c, "EXISTS", cmd[1]) == 1
 	reply := n.ask(c, cmd...)
-	if reply[0] != '-' && !(o.flags["NX"] && exists) && !(o.flags["XX"] && !exists) {
+	if reply[0] != '-' && !(o.flags.has("NX") && exists) && !(o.flags.has("XX") && !exists) {
 		n.ask(c, "DEL", cmd[1])
 	}
 	return reply
@@ -131,19 +132,19 @@ func (n *node) correctExpire(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
-	flags := map[string]bool{}
+	var given flags
 	for _, option := range cmd[3:] {
 		switch flag := strings.ToUpper(option); flag {
 		case "NX", "XX", "GT", "LT":
-			flags[flag] = true
+			given = append(given, flag)
 		default:
 			return "-ERR Unsupported option " + option + "\r\n", nil
 		}
 	}
 	switch {
-	case flags["NX"] && (flags["XX"] || flags["GT"] || flags["LT"]):
+	case given.has("NX") && (given.has("XX") || given.has("GT") || given.has("LT")):
 		return "-ERR NX and XX, GT or LT options at the same time are not compatible\r\n", nil
-	case flags["GT"] && flags["LT"]:
+	case given.has("GT") && given.has("LT"):
 		return "-ERR GT and LT options at the same time are not compatible\r\n", nil
 	}
 	at, refusal := n.deadline(cmd[0], cmd[2], !strings.HasPrefix(cmd[0], "P"), !strings.HasSuffix(cmd[0], "AT"))
@@ -153,7 +154,7 @@ func (n *node) correctExpire(c *server.Peer, cmd []string) (string, []string) {
 	left := n.askInt(c, "PTTL", cmd[1])
 	old, lives := n.millis()+left, left >= 0
 	switch {
-	case left == -2, flags["NX"] && lives, flags["XX"] && !lives, flags["GT"] && (!lives || at <= old), flags["LT"] && lives && at >= old:
+	case left == -2, given.has("NX") && lives, given.has("XX") && !lives, given.has("GT") && (!lives || at <= old), given.has("LT") && lives && at >= old:
 		return ":0\r\n", nil
 	case at <= n.millis():
 		return "", []string{"DEL", cmd[1]}

@@ -15,7 +15,7 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 	if retries == 0 {
 		retries = -1 // go-redis's word for none
 	}
-	return redis.NewClient(&redis.Options{
+	r := redis.NewClient(&redis.Options{
 		Addr:            NodeName(node),
 		Protocol:        2,
 		MaxRetries:      retries,
@@ -40,6 +40,41 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 			return conn, nil
 		},
 	})
+	if c.sources {
+		r.AddHook(sourceHook{c})
+	}
+	return r
+}
+
+// A sourceHook notes which line of a client's code uses go-redis. There the
+// stack is far shallower than at the seam, and walking it is a large part of
+// what a command costs.
+type sourceHook struct{ program *Coroutine }
+
+func (h sourceHook) note() {
+	h.program.arrive()
+	if t := h.program.running; t != nil {
+		t.source = callerSource()
+	}
+}
+
+// DialHook is go-redis's.
+func (sourceHook) DialHook(redis.DialHook) redis.DialHook { return nil }
+
+// ProcessHook is go-redis's.
+func (h sourceHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		h.note()
+		return next(ctx, cmd)
+	}
+}
+
+// ProcessPipelineHook is go-redis's.
+func (h sourceHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		h.note()
+		return next(ctx, cmds)
+	}
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -26,10 +27,11 @@ type node struct {
 	gone   map[string]bool // connections that ended with the process, unnoticed
 	// The next command is for miniredis as it is: see ask.
 	direct   bool
-	scripted bool // a script is running
-	// For World.Canonical, which cannot look into miniredis:
-	scripts []string // that EVALSHA would find
-	writes  int      // units executed that were not read-only, and expiries
+	scripted bool              // a script is running
+	asking   int               // how many commands are being asked for
+	scratch  [2]*sink          // for each of those
+	scripts  map[string]string // those that EVALSHA would find, with the name by which it would
+	writes   int               // units executed that were not read-only, and expiries
 }
 
 // grace is half a millisecond, by which a miniredis's clock is behind the
@@ -41,10 +43,10 @@ const grace = time.Millisecond / 2
 var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // NodeName is what the node with that index is called.
-func NodeName(i int) string { return fmt.Sprintf("r%d", i+1) }
+func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }
 
 func newNode(name string) (*node, error) {
-	n := &node{name: name, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}}
+	n := &node{name: name, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
 	// A first Dial starts the server without a socket; the world dispatches
 	// commands itself and has no use for the connection.
 	c, err := n.mini.Dial()
@@ -92,9 +94,7 @@ func (n *node) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, []hi
 	for _, cmd := range cmds {
 		n.execute(p, cmd)
 	}
-	p.Flush()
-	reply := bytes.Clone(p.out.Bytes())
-	p.out.Reset()
+	reply := bytes.Clone(p.out.take())
 	if readOnly {
 		return reply, nil
 	}
@@ -133,26 +133,27 @@ func (n *node) Health(Ref) Health { return n.health }
 
 // refresh compares the node's keys with what they were.
 func (n *node) refresh(now history.Millis) []history.Change {
-	names := n.mini.Keys()
+	db := n.mini.DB(0)
+	names := db.Keys()
 	is := make([]KeyView, len(names))
 	for i, key := range names {
-		is[i] = KeyView{n.name, printable(key), n.look(key, now)}
+		is[i] = KeyView{n.name, printable(key), look(db, key, now)}
 	}
 	return n.keys.become(is)
 }
 
 // look reads one key.
-func (n *node) look(key string, now history.Millis) history.KeyState {
-	k := history.KeyState{Type: n.mini.Type(key)}
-	if ttl := n.mini.TTL(key); ttl > 0 {
+func look(db *miniredis.RedisDB, key string, now history.Millis) history.KeyState {
+	k := history.KeyState{Type: db.Type(key)}
+	if ttl := db.TTL(key); ttl > 0 {
 		k.Deadline = now + history.Millis(ttl/time.Millisecond)
 	}
 	switch k.Type {
 	case "string":
-		value, _ := n.mini.Get(key) // it is there and a string
+		value, _ := db.Get(key) // it is there and a string
 		k.Value = printable(value)
 	case "hash":
-		k.Value = hashText(n.fields(key))
+		k.Value = hashText(fields(db, key))
 	default:
 		k.Value = "(" + k.Type + ")"
 	}
@@ -160,10 +161,10 @@ func (n *node) look(key string, now history.Millis) history.KeyState {
 }
 
 // fields returns a hash as field, value, field, value ...
-func (n *node) fields(key string) (list []string) {
-	names, _ := n.mini.HKeys(key) // it is there and a hash; sorted
+func fields(db *miniredis.RedisDB, key string) (list []string) {
+	names, _ := db.HKeys(key) // it is there and a hash; sorted
 	for _, f := range names {
-		list = append(list, f, n.mini.HGet(key, f))
+		list = append(list, f, db.HGet(key, f))
 	}
 	return list
 }

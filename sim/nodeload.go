@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"lockstep/sim/history"
@@ -127,14 +128,13 @@ func (n *node) store() (NodeState, error) {
 		case "string":
 			k.Raw, _ = n.mini.Get(key) // it is there and a string
 		case "hash":
-			k.Fields = n.fields(key)
+			k.Fields = fields(n.mini.DB(0), key)
 		default:
 			return NodeState{}, fmt.Errorf("sim: a key of type %s cannot be stored", k.State.Type)
 		}
 		s.Keys = append(s.Keys, k)
 	}
-	s.Scripts = slices.Clone(n.scripts)
-	slices.Sort(s.Scripts)
+	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
 	for conn, p := range n.peers {
 		if p.remembers() {
 			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})

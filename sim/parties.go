@@ -40,7 +40,7 @@ type Want struct {
 	Ended bool   // nothing: its code has returned
 	Saw   Saw    // what a step will tell it
 	Label string // a command's name, read, write, sleep ...
-	Text  string // the same in full
+	Text  string // the same in full; of a command, see InFull
 
 	Node   int    // SawReply: the node, from 0
 	Conn   int    // SawReply: the connection, among the client's
@@ -52,6 +52,14 @@ type Want struct {
 	Fresh  bool
 	Sleeps bool
 	For    time.Duration
+}
+
+// InFull says in full what the strand is about to do.
+func (w *Want) InFull() string {
+	if w.Saw == SawReply {
+		return history.CommandText(w.Units[0].Shown)
+	}
+	return w.Text
 }
 
 // A Unit is what a node executes without anything in between: one command, or

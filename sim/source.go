@@ -20,9 +20,7 @@ var sources = struct {
 // command, as "strategies/set_lua.go:34": the innermost frame of the stack
 // that is not machinery.
 func callerSource() string {
-	// Walking the stack is a large part of what a command costs. The strategy
-	// is rarely deeper than this.
-	const usual = 16
+	const usual = 5 // frames: the strategy is rarely deeper below a sourceHook
 	var pcs [64]uintptr
 	n := runtime.Callers(3, pcs[:usual])
 	if source := firstSource(pcs[:n]); source != "" || n < usual {

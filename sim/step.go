@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -170,7 +171,7 @@ func (m *moment) text(w *Want) string {
 	if w.Saw == SawNothing && !w.Fresh {
 		return fmt.Sprintf("sleep %v", m.me().Clock.length(w.For))
 	}
-	return w.Text
+	return w.InFull()
 }
 
 // jump turns the clock of a client, or of a node.
@@ -289,4 +290,4 @@ func (m *moment) hangUp(prefix string) {
 
 // connName is what a node calls a connection. It ends in a character that no
 // number contains, so that no name is the beginning of another.
-func connName(client string, conn int) string { return fmt.Sprintf("%s/%d.", client, conn) }
+func connName(client string, conn int) string { return client + "/" + strconv.Itoa(conn) + "." }

@@ -31,6 +31,7 @@ type thread struct {
 	op      operation                // what it is about to do, while parked
 	call    atomic.Pointer[operCall] // the operation of the lock that it is inside of
 	wake    chan bool                // true: go on; false: the client is dead
+	source  string                   // the line of the code that uses go-redis
 	outbox  outbox                   // the command that it is about to send, while op is opCommand
 	sleep   sleepState               // while op is opSleep
 }
@@ -55,7 +56,7 @@ const (
 type operation struct {
 	kind   opKind
 	label  string // a command's name or what is done to the resource
-	text   string // the same in full; see thread.text for a command
+	text   string // the same in full; not of a command
 	access Access // opResource
 }
 
@@ -67,14 +68,6 @@ type outbox struct {
 type sleepState struct {
 	ctx context.Context
 	by  time.Duration
-}
-
-// text says in full what the thread is about to do.
-func (t *thread) text() string {
-	if t.op.kind == opCommand {
-		return history.CommandText(t.outbox.units[0].Shown)
-	}
-	return t.op.text
 }
 
 // The states of a thread's turn. A turn is a number that grows with each
@@ -195,8 +188,7 @@ func (t *thread) learn(o Observation) {
 	t.saw = o
 	switch o.Kind {
 	case SawReply:
-		c := t.outbox.conn
-		c.unread = append(c.unread, o.Reply...)
+		t.outbox.conn.unread.Write(o.Reply)
 	case SawTimeOut:
 		t.outbox.conn.failed = timeoutError{}
 	case SawRefused:
@@ -210,7 +202,7 @@ func (t *thread) learn(o Observation) {
 
 // want says what the thread is about to do.
 func (t *thread) want() Want {
-	w := Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.text()}
+	w := Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = SawNow

@@ -13,7 +13,7 @@ import (
 // such as WATCH and MULTI, is here.
 type peer struct {
 	*server.Peer
-	out    *bytes.Buffer
+	out    *sink
 	watch  []string   // the keys that it WATCHes ...
 	since  int        // ... since the node had executed that many writes
 	multi  bool       // between MULTI and EXEC
@@ -25,8 +25,29 @@ type peer struct {
 func (p *peer) remembers() bool { return len(p.watch) > 0 || p.multi }
 
 func newPeer() *peer {
-	out := &bytes.Buffer{}
-	return &peer{Peer: server.NewPeer(bufio.NewWriterSize(out, 512)), out: out}
+	out := newSink()
+	return &peer{Peer: server.NewPeer(out.writer), out: out}
+}
+
+// A sink is where miniredis writes replies.
+type sink struct {
+	replies bytes.Buffer
+	writer  *bufio.Writer
+}
+
+func newSink() *sink {
+	s := &sink{}
+	s.writer = bufio.NewWriterSize(&s.replies, 512)
+	return s
+}
+
+// take returns what has been written since the last time. It is overwritten by
+// what is written next.
+func (s *sink) take() []byte {
+	_ = s.writer.Flush() // into memory
+	written := s.replies.Bytes()
+	s.replies.Reset()
+	return written
 }
 
 // execute executes one command. Transactions are the node's own work, because

@@ -115,7 +115,7 @@ var ErrNondeterministic = errors.New("the code of the lock is not deterministic"
 func describe(wants []sim.Want, events []history.Event) string {
 	var b strings.Builder
 	for _, w := range wants {
-		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.Text, w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
+		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
 	}
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s %s %s %s %d; ", e.Kind, e.Op, e.Outcome, e.Text, e.By)
@@ -175,7 +175,7 @@ func (l *learner) repeat(node int32) (*sim.Coroutine, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := &l.nodes[path[i]]
 		once, now := l.nodes[n.parent].wants, s.Wants(0)
-		if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].Text != once[n.thread].Text {
+		if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].InFull() != once[n.thread].InFull() {
 			return nil, l.diverged(s, len(path)-1-i, describe(once, nil), describe(now, nil))
 		}
 		events, err := l.observe(s, n.thread, n.saw)

@@ -18,6 +18,7 @@ const (
 	maxDepth = 32       // of arrays in arrays
 	maxLine  = 64 << 10 // bytes up to an end of line, such as an error's text
 	overhead = 64       // bytes that a Value takes itself
+	fewItems = 8        // of an array, which may be shorter than it says, are made room for
 )
 
 // A Value is one value: a reply, or a command, which is an array of bulk
@@ -33,99 +34,93 @@ type Value struct {
 var Err = errors.New("not RESP2")
 
 // Read reads one value off a stream. The error is one of the stream, or Err.
-func Read(r *bufio.Reader) (Value, error) {
-	left := Max
-	return read(stream{r}, 0, &left)
+func Read(r *bufio.Reader) (v Value, err error) {
+	from := source{stream: r, left: Max}
+	if err = from.read(&v, 0); err != nil {
+		return Value{}, err
+	}
+	return v, nil
 }
 
 // Parse reads one value off the front of b and returns how many bytes that
 // are; 0 if b holds only a part.
 func Parse(b []byte) (v Value, n int, err error) {
-	left, text := Max, slice{b}
-	v, err = read(&text, 0, &left)
+	from := source{rest: b, left: Max}
+	err = from.read(&v, 0)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return Value{}, 0, nil
 	case err != nil:
 		return Value{}, 0, err
 	}
-	return v, len(b) - len(text.rest), nil
+	return v, len(b) - len(from.rest), nil
 }
 
-// A source is where bytes come from.
-type source interface {
-	line() ([]byte, error) // with its end; valid until the next call
-	next(n int) (string, error)
+// A source is where bytes come from, a stream or what is at hand, and how much
+// more a value may take.
+type source struct {
+	stream *bufio.Reader
+	rest   []byte // if there is no stream
+	left   int
 }
 
-func read(from source, depth int, left *int) (Value, error) {
-	line, err := from.line()
+func wrong(line []byte) error { return fmt.Errorf("%w: %.40q", Err, line) }
+
+// read fills in a value that is nothing yet.
+func (s *source) read(v *Value, depth int) error {
+	line, err := s.line()
 	if err != nil {
-		return Value{}, err
+		return err
 	}
-	wrong := func() (Value, error) { return Value{}, fmt.Errorf("%w: %.40q", Err, line) }
 	if len(line) < 3 || line[len(line)-2] != '\r' {
-		return wrong()
+		return wrong(line)
 	}
-	if *left -= overhead + len(line); *left < 0 {
-		return Value{}, fmt.Errorf("%w: longer than %d MiB", Err, Max>>20)
+	if s.left -= overhead + len(line); s.left < 0 {
+		return fmt.Errorf("%w: longer than %d MiB", Err, Max>>20)
 	}
-	v := Value{Kind: line[0], Text: string(line[1 : len(line)-2])}
+	text := line[1 : len(line)-2]
+	v.Kind = line[0]
 	switch v.Kind {
 	case '+', '-', ':':
-		return v, nil
+		v.Text = string(text)
+		return nil
 	case '$', '*':
 	default:
-		return wrong()
+		return wrong(line)
 	}
-	size, err := strconv.Atoi(v.Text)
+	size, err := strconv.Atoi(string(text))
 	least := 1 // byte for each
 	if v.Kind == '*' {
 		least = overhead
 	}
-	if err != nil || size < -1 || size > *left/least || depth == maxDepth {
-		return wrong()
+	if err != nil || size < -1 || size > s.left/least || depth == maxDepth {
+		return wrong(line)
 	}
-	v.Text = ""
 	switch {
 	case size < 0:
 		v.Null = true
 	case v.Kind == '$':
-		*left -= size
-		v.Text, err = from.next(size)
+		s.left -= size
+		v.Text, err = s.next(size)
+	case size > 0:
+		v.Items = make([]Value, 0, min(size, fewItems))
 	}
 	for i := 0; i < size && v.Kind == '*' && err == nil; i++ {
-		var item Value
-		item, err = read(from, depth+1, left)
-		v.Items = append(v.Items, item)
+		v.Items = append(v.Items, Value{})
+		err = s.read(&v.Items[i], depth+1)
 	}
-	if err != nil {
-		return Value{}, err
-	}
-	return v, nil
+	return err
 }
 
-type stream struct{ r *bufio.Reader }
-
-func (s stream) line() ([]byte, error) {
-	line, err := s.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return nil, fmt.Errorf("%w: %.40q", Err, line)
+// line returns the next line with its end; it is valid until the next call.
+func (s *source) line() ([]byte, error) {
+	if s.stream != nil {
+		line, err := s.stream.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return nil, fmt.Errorf("%w: %.40q", Err, line)
+		}
+		return line, err
 	}
-	return line, err
-}
-
-func (s stream) next(n int) (string, error) {
-	b := make([]byte, n+2)
-	if _, err := io.ReadFull(s.r, b); err != nil {
-		return "", err
-	}
-	return ended(b)
-}
-
-type slice struct{ rest []byte }
-
-func (s *slice) line() ([]byte, error) {
 	end := bytes.IndexByte(s.rest, '\n')
 	if end < 0 && len(s.rest) < maxLine {
 		return nil, io.ErrUnexpectedEOF
@@ -138,7 +133,15 @@ func (s *slice) line() ([]byte, error) {
 	return line, nil
 }
 
-func (s *slice) next(n int) (string, error) {
+// next returns the next n bytes, after which a line ends.
+func (s *source) next(n int) (string, error) {
+	if s.stream != nil {
+		b := make([]byte, n+2)
+		if _, err := io.ReadFull(s.stream, b); err != nil {
+			return "", err
+		}
+		return ended(b)
+	}
 	if len(s.rest) < n+2 {
 		return "", io.ErrUnexpectedEOF
 	}
@@ -188,11 +191,13 @@ func (v Value) Command() (words []string, ok bool) {
 	if v.Kind != '*' || v.Null || len(v.Items) == 0 {
 		return nil, false
 	}
-	for _, item := range v.Items {
+	words = make([]string, len(v.Items))
+	for i := range v.Items {
+		item := &v.Items[i]
 		if item.Kind != '$' || item.Null {
 			return nil, false
 		}
-		words = append(words, item.Text)
+		words[i] = item.Text
 	}
 	return words, true
 }
