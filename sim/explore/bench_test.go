@@ -3,10 +3,12 @@ package explore
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 )
 
-// BenchmarkExplore reports states a second and bytes a state at growing sizes.
+// BenchmarkExplore reports states and transitions a second and bytes a state at
+// growing sizes, with one worker where there is one processor (-cpu 1).
 // Real code runs about as often at each of them.
 func BenchmarkExplore(b *testing.B) {
 	for _, size := range []struct {
@@ -21,12 +23,13 @@ func BenchmarkExplore(b *testing.B) {
 			var r Report
 			for b.Loop() {
 				var err error
-				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds, Options{Jobs: 2}); err != nil {
+				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportMetric(float64(r.States), "states")
 			b.ReportMetric(float64(r.States)*float64(b.N)/b.Elapsed().Seconds(), "states/s")
+			b.ReportMetric(float64(r.Transitions)*float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 			b.ReportMetric(float64(r.Bytes)/float64(r.States), "B/state")
 			b.ReportMetric(float64(r.ClientRuns), "client-runs")
 			b.ReportMetric(float64(r.NodeRuns), "node-runs")

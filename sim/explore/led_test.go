@@ -13,7 +13,7 @@ import (
 // A led explorer follows a walk.
 type led struct {
 	*search
-	tuple  []int32
+	at     state
 	orphan *orphanFinder
 }
 
@@ -24,17 +24,18 @@ func lead(t *testing.T, w *wilderness) *led {
 }
 
 // next calls do with everything that can follow where the explorer is.
-func (l *led) next(t *testing.T, do func(s *successor, faulty bool)) {
+func (l *led) next(t *testing.T, do func(t *transition, faulty bool)) {
 	t.Helper()
 	for _, faulty := range []bool{false, true} {
-		if faulty && l.faultsOf(l.tuple) == l.bounds.Budget {
+		if faulty && l.at.faults() == l.bounds.Budget {
 			return
 		}
-		if ok, err := l.learner().successors(l.tuple, faulty); !ok || err != nil {
-			t.Fatal(ok, err)
+		next, err := l.successors(l.at, faulty)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i := range l.learner().next {
-			do(&l.learner().next[i], faulty)
+		for i := range next {
+			do(&next[i], faulty)
 		}
 	}
 }
@@ -42,27 +43,27 @@ func (l *led) next(t *testing.T, do func(s *successor, faulty bool)) {
 func (l *led) offered(t *testing.T) string {
 	t.Helper()
 	var actions []history.Action
-	l.next(t, func(s *successor, _ bool) { actions = append(actions, l.verbs.list[s.action]) })
+	l.next(t, func(tr *transition, _ bool) { actions = append(actions, l.verbs.list[tr.action]) })
 	return texts(actions)
 }
 
 // take follows an action and returns what it violates.
 func (l *led) take(t *testing.T, a history.Action) string {
 	t.Helper()
-	var to []int32
-	var found []history.Violation
-	l.next(t, func(s *successor, faulty bool) {
-		if l.verbs.list[s.action] == a {
-			to, found = l.follow(nil, l.tuple, s, faulty), l.foundAt(l.monitorOf(l.tuple), s)
+	var to state
+	var found invariants
+	l.next(t, func(tr *transition, faulty bool) {
+		if l.verbs.list[tr.action] == a {
+			to, found = l.follow(l.at, tr, faulty), tr.violates
 		}
 	})
-	l.tuple = to
+	l.at = to
 	return idsOf(found)
 }
 
 func (l *led) recovers(t *testing.T) bool {
 	t.Helper()
-	ok, err := l.orphan.tupleRecovers(l.tuple[:len(l.config.Clients)+1])
+	ok, err := l.orphan.tupleRecovers(l.at[:len(l.config.Clients)+1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func (l *led) recovers(t *testing.T) bool {
 
 // state writes the time and what the nodes store, as stateOf does.
 func (l *led) state() string {
-	env := l.envs.list[l.tuple[len(l.config.Clients)]]
+	env := l.envs.list[l.at.env()]
 	text := fmt.Sprintln(env.now)
 	for i, id := range env.nodes {
 		for _, k := range l.nodes.list[id].Keys {
@@ -98,10 +99,12 @@ func texts(actions []history.Action) string {
 	return strings.Join(words, "\n")
 }
 
-func idsOf(found []history.Violation) string {
+func idsOf(found invariants) string {
 	text := ""
-	for _, v := range found {
-		text += " " + v.Invariant
+	for which, id := range history.Invariants {
+		if found.has(which) {
+			text += " " + id
+		}
 	}
 	return text
 }

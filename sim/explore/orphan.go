@@ -89,7 +89,7 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 // afterFault lists the states of a level that were first reached by a fault.
 func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 	for n := range l.states() {
-		if f.bounds.isFault(f.verbs.list[f.states.action(n)].Verb) {
+		if f.byFault(n) {
 			list = append(list, n)
 		}
 	}
@@ -100,7 +100,7 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 // proven says whether there can be none shorter still.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
-	cost := [2]int{f.faultsOf(f.states.at(orphan)), f.depthOf(orphan)}
+	cost := [2]int{f.states.at(orphan).faults(), f.depthOf(orphan)}
 	for faults := range f.levels {
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
@@ -118,7 +118,8 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
-					return f.way(orphan), false, nil
+					s, err := f.way(orphan)
+					return s, false, err
 				}
 			}
 		}
@@ -132,7 +133,10 @@ const maxEqual = 1000
 // simplest returns the simplest way to an orphan of a level: the fewest context
 // switches, then whoever comes first.
 func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
-	best := f.way(orphan)
+	best, err := f.way(orphan)
+	if err != nil {
+		return nil, err
+	}
 	tries := 0
 	for n := range l.states() {
 		if tries++; tries > maxEqual {
@@ -142,7 +146,14 @@ func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, erro
 		if err != nil {
 			return nil, err
 		}
-		if way := f.way(n); !ok && f.simpler(way, best) {
+		if ok {
+			continue
+		}
+		way, err := f.way(n)
+		if err != nil {
+			return nil, err
+		}
+		if f.simpler(way, best) {
 			best = way
 		}
 	}

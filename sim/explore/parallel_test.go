@@ -6,7 +6,7 @@ import "testing"
 func TestParallel(t *testing.T) {
 	for _, n := range []int{1, 5} {
 		done := make([]bool, n)
-		parallel(n, func(i int) { done[i] = true })
+		parallel(2, n, func(_, i int) { done[i] = true })
 		for i, did := range done {
 			if !did {
 				t.Errorf("%d of %d was not done", i, n)
@@ -18,7 +18,7 @@ func TestParallel(t *testing.T) {
 					t.Errorf("of %d, the panic is %v", n, got)
 				}
 			}()
-			parallel(n, func(i int) {
+			parallel(2, n, func(_, i int) {
 				if i == n-1 {
 					panic("broken")
 				}

@@ -33,9 +33,8 @@ type parts struct {
 
 	executed map[string]execution
 	acts     map[actKey]move
-	judged   index                          // judgements by monitor and what it heeds
-	found    map[uint64][]history.Violation // the same, where there are any
-	execs    int                            // of a real miniredis
+	judged   index[judgement] // by monitor and what it heeds
+	execs    int              // of a real miniredis
 }
 
 // An outlook is what time and the faults of nodes do to an env.
@@ -57,11 +56,23 @@ type cause struct {
 }
 
 // A judgement is what a monitor makes of a list of events: the monitor that it
-// becomes, and whether it finds a violation.
-type judgement int32
+// becomes, and what is violated.
+type judgement struct {
+	monitor  int32
+	violates invariants
+}
 
-func (j judgement) monitor() int32 { return int32(j) >> 1 }
-func (j judgement) violates() bool { return j&1 != 0 }
+// invariants is a set of history.Invariants, a bit for each.
+type invariants uint16
+
+func setOf(violations []history.Violation) (set invariants) {
+	for _, v := range violations {
+		set |= 1 << slices.Index(history.Invariants, v.Invariant)
+	}
+	return set
+}
+
+func (set invariants) has(which int) bool { return set>>which&1 != 0 }
 
 type actKey struct {
 	client, env int32
@@ -79,7 +90,7 @@ func newParts(ctx context.Context, config history.Config, subject sim.Subject) *
 	subject = subject.In(config)
 	p := &parts{
 		config: config, subject: subject, names: append(slices.Clone(config.Clients), sim.Probe),
-		executed: map[string]execution{}, acts: map[actKey]move{}, found: map[uint64][]history.Violation{},
+		executed: map[string]execution{}, acts: map[actKey]move{},
 	}
 	p.monitor(history.NewMonitor(config, subject.Nodes))
 	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
@@ -178,22 +189,14 @@ func eventsKey(list []history.Event) string {
 }
 
 // judge lets a monitor observe what it heeds of a list of events.
-func (p *parts) judge(monitor, heeded int32) judgement {
-	key := pair(monitor, heeded)
-	if j := p.judged.get(key); j >= 0 {
-		return judgement(j)
-	}
+func (p *parts) judge(monitor, heeded int32) *judgement {
 	m := p.monitors.list[monitor].Clone()
 	for _, e := range p.heeded.list[heeded] {
 		m.Observe(e)
 	}
-	j := judgement(p.monitor(m) << 1)
-	if len(m.Violations()) > 0 {
-		j |= 1
-		p.found[key] = m.Violations()
-	}
-	p.judged.put(key, int32(j))
-	return j
+	violates := setOf(m.Violations())
+	p.judged.put(monitor, heeded, judgement{p.monitor(m), violates})
+	return p.judged.get(monitor, heeded)
 }
 
 // sooner returns the earlier of two moments, of which 0 is never.

@@ -92,18 +92,18 @@ func distinct(t *testing.T, keys map[string]string) {
 
 // TestOneHashForTwo: states whose hashes are the same are two all the same.
 func TestOneHashForTwo(t *testing.T) {
-	table := newTable(2)
-	s := &table.shards[0]
-	s.add([]int32{1, 2, 0, 0, 3, 4, 0, 0, 1, 2, 0, 0}, []uint32{7, 7, 7})
+	v := newVisitedSet([]int{1 << 31, 1 << 31})
+	s := &v.shards[0]
+	s.add(&v.layout, []uint32{1, 2, 0, 3, 4, 0, 1, 2, 0}, []uint32{7, 7, 7})
 	if s.n != 2 {
 		t.Errorf("%d states, want 2", s.n)
 	}
-	for i, tuple := range [][]int32{{1, 2}, {3, 4}} {
-		if n, ok := s.find(tuple, 7); !ok || n != uint32(i) {
-			t.Errorf("%v is %d, %t", tuple, n, ok)
+	for n, key := range [][]uint32{{1, 2}, {3, 4}} {
+		if i, free := s.probe(key, 7); free || s.place(s.slots[i]) != uint32(n) {
+			t.Errorf("%v is %d, %t", key, s.place(s.slots[i]), free)
 		}
 	}
-	if _, ok := s.find([]int32{5, 6}, 7); ok {
+	if _, free := s.probe([]uint32{5, 6}, 7); !free {
 		t.Error("a state is found that was never added")
 	}
 }

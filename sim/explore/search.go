@@ -2,34 +2,38 @@ package explore
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
-// A search is one exploration. A global state is a tuple: a number for each
-// client's state, one for the world around them, and one for the monitor
-// together with what is spent of the bounds.
+// A search is one exploration.
 type search struct {
 	*parts
 	ctx     context.Context
 	stop    context.CancelFunc // of ctx; to be called in the end
 	bounds  Bounds
 	options Options
-	spends  int32 // how many ways there are to have spent the bounds
 
 	tick, leap int16   // numbers of actions
 	nodeFaults []int16 // the same, of what may happen to nodes
 
 	stepTurns, faultTurns turnTable
 
-	states  *table
+	states  *visitedSet
 	levels  [][]level         // by faults and depth
 	hits    map[string][]hit  // of an invariant, at the least cost
 	costs   map[string][2]int // that cost: faults and depth
+	settled invariants        // that cost less than the level that is being reached
 	ends    []end
-	workers []*worker // the last one learns
+	workers []*worker
+	learner *worker
 	batch   []uint32
+	unknown []uint32  // of the batch
+	sent    []*outbox // of the batch, in order
+	spare   []*outbox
 	shallow bool // the limit on depth has cut something off
 	jumps   bool // a client's clock may be turned
 	stuck   *sim.StuckError
@@ -38,8 +42,7 @@ type search struct {
 
 func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	e := &search{
-		parts: p, bounds: b, options: o, spends: int32((b.Budget + 1) * (b.Ticks + 1)),
-		states: newTable(len(p.config.Clients) + 2), levels: make([][]level, b.Budget+1),
+		parts: p, bounds: b, options: o, levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.ctx, e.stop = context.WithCancel(ctx)
@@ -48,30 +51,37 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 	for _, a := range b.ofNodes(p.subject.Nodes) {
 		e.nodeFaults = append(e.nodeFaults, p.action(a))
 	}
-	e.stepTurns.index, e.faultTurns.index = make([]index, len(p.names)), make([]index, len(p.names))
+	e.stepTurns.turns, e.faultTurns.turns = make([]index[turn], len(p.names)), make([]index[turn], len(p.names))
 	e.jumps = b.isFault(history.Jump) || b.isFault(history.Rate)
-	for range max(1, o.Jobs) + 1 {
-		e.workers = append(e.workers, &worker{search: e})
+	for range max(1, o.Jobs) {
+		e.workers = append(e.workers, e.newWorker())
 	}
-	e.learner().learns = true
+	e.learner = e.newWorker()
+	e.learner.learns = true
 	e.report.Config, e.report.Bounds = p.config, b
 	return e
 }
 
-// learner is the worker that learns what the others do not know.
-func (e *search) learner() *worker { return e.workers[len(e.workers)-1] }
-
-// first returns the tuple of the state in which everything begins.
-func (e *search) first() []int32 {
-	var state []int32
+// first returns the state in which everything begins.
+func (e *search) first() state {
+	var s state
 	for who := range e.config.Clients {
-		state = append(state, e.fresh(who))
+		s = append(s, e.fresh(who))
 	}
 	env := sim.State{Resource: sim.ResourceState{Value: e.config.Items()}}
 	for range e.subject.Nodes {
 		env.Nodes = append(env.Nodes, e.node(sim.NodeState{Lag: e.config.Lag}))
 	}
-	return append(state, e.env(env), 0) // the first monitor, and nothing spent
+	return append(s, e.env(env), 0, 0, 0) // the first monitor, and nothing spent
+}
+
+// sizes says how many different numbers there are for each part of a state.
+func (e *search) sizes() []int {
+	var sizes []int
+	for who := range e.config.Clients {
+		sizes = append(sizes, len(e.clients[who].list))
+	}
+	return append(sizes, len(e.envs.list), len(e.monitors.list), e.bounds.Budget+1, e.bounds.Ticks+1)
 }
 
 // fresh is the state of a client of which no code has run.
@@ -82,7 +92,9 @@ func (p *parts) fresh(who int) int32 {
 // run reaches every level, in the order of fewest faults and then fewest
 // steps.
 func (e *search) run() error {
-	e.states.add(e.first(), noState, 0)
+	first := e.first()
+	e.states = newVisitedSet(e.sizes())
+	e.states.add(first, noState)
 	for faults := range e.levels {
 		for depth := 0; ; depth++ {
 			if !e.leads(faults, depth) {
@@ -114,6 +126,9 @@ func (e *search) run() error {
 func (e *search) reach(faults, depth int) error {
 	var l level
 	if faults > 0 || depth > 0 {
+		for id := range e.costs {
+			e.settled |= 1 << slices.Index(history.Invariants, id)
+		}
 		for i := range l {
 			l[i].from = e.states.shards[i].n
 		}
@@ -152,31 +167,28 @@ func (e *search) spread(from *level, faulty bool, faults, depth int) error {
 	return e.expandBatch(faulty, faults, depth)
 }
 
+// pieceSize is how many states of a batch a worker takes at a time.
+const pieceSize = 1 << 8
+
 func (e *search) expandBatch(faulty bool, faults, depth int) error {
 	if len(e.batch) == 0 || e.report.Limit != "" {
 		e.batch = e.batch[:0]
 		return nil
 	}
-	jobs := len(e.workers) - 1
-	part := (len(e.batch) + jobs - 1) / jobs
-	parallel(jobs, func(i int) {
-		from, to := min(i*part, len(e.batch)), min((i+1)*part, len(e.batch))
-		for _, n := range e.batch[from:to] {
-			_ = e.workers[i].expand(n, faulty) // only one that learns can fail
-		}
-	})
-	for _, w := range e.workers[:jobs] {
-		for _, n := range w.unknown {
-			if err := e.learner().expand(n, faulty); err != nil {
-				return err
-			}
-		}
+	e.unknown = e.expand(e.batch, faulty, e.unknown[:0])
+	if err := e.learn(e.unknown, faulty); err != nil {
+		return err
 	}
-	parallel(jobs, func(i int) {
-		for to := i; to < shardCount; to += jobs {
-			for _, w := range e.workers {
-				e.states.shards[to].add(w.rows[to], w.hashes[to])
-			}
+	if left := e.expand(e.unknown, faulty, nil); len(left) > 0 {
+		return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
+	}
+	jobs := len(e.workers)
+	if len(e.batch) < pieceSize {
+		jobs = 1
+	}
+	parallel(jobs, shardCount, func(_, to int) {
+		for _, o := range e.sent {
+			e.states.shards[to].add(&e.states.layout, o.rows[to], o.hashes[to])
 		}
 	})
 	e.collect(faults, depth)
@@ -184,24 +196,58 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 	return nil
 }
 
+// expand sends what can follow states, in their order, and appends those to
+// unknown that need something that has yet to be learnt.
+func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
+	pieces := (len(list) + pieceSize - 1) / pieceSize
+	for len(e.spare) < pieces {
+		e.spare = append(e.spare, &outbox{})
+	}
+	boxes := e.spare[len(e.spare)-pieces:]
+	e.spare = e.spare[:len(e.spare)-pieces]
+	parallel(len(e.workers), pieces, func(worker, i int) {
+		e.workers[worker].expand(boxes[i], list[i*pieceSize:min((i+1)*pieceSize, len(list))], faulty)
+	})
+	for _, o := range boxes {
+		unknown = append(unknown, o.unknown...)
+	}
+	e.sent = append(e.sent, boxes...)
+	return unknown
+}
+
+// learn learns what it takes to expand states, and makes room for it.
+func (e *search) learn(unknown []uint32, faulty bool) error {
+	for _, n := range unknown {
+		if _, err := e.successors(e.states.at(n), faulty); err != nil {
+			return err
+		}
+	}
+	sizes := e.sizes()
+	if e.states.layout.fits(sizes) {
+		return nil
+	}
+	from := e.states.layout
+	e.states.widen(sizes, len(e.workers))
+	for _, o := range e.sent {
+		for i, rows := range o.rows {
+			o.rows[i] = repack(rows, len(sizes), &from, &e.states.layout)
+		}
+	}
+	return nil
+}
+
 // collect takes from the outboxes what is not states, and looks at the limits.
 func (e *search) collect(faults, depth int) {
-	for _, w := range e.workers {
-		for _, h := range w.violations {
-			cost, known := e.costs[h.invariant]
-			if !known {
-				cost = [2]int{faults, depth}
-				e.costs[h.invariant] = cost
-			}
-			if cost == [2]int{faults, depth} {
-				e.hits[h.invariant] = append(e.hits[h.invariant], h)
-			}
+	for _, o := range e.sent {
+		for _, h := range o.hits {
+			e.note(h, [2]int{faults, depth})
 		}
-		for _, n := range w.ending {
+		for _, n := range o.ending {
 			e.ends = append(e.ends, end{n, faults, depth - 1})
 		}
-		w.reset()
+		o.reset()
 	}
+	e.spare, e.sent = append(e.spare, e.sent...), e.sent[:0]
 	states := e.states.len()
 	switch {
 	case e.bounds.States > 0 && states > e.bounds.States:
@@ -211,6 +257,23 @@ func (e *search) collect(faults, depth int) {
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})
+	}
+}
+
+// note keeps a hit if none costs less.
+func (e *search) note(h hit, at [2]int) {
+	for which, id := range history.Invariants {
+		if !h.violates.has(which) {
+			continue
+		}
+		cost, known := e.costs[id]
+		if !known {
+			cost = at
+			e.costs[id] = at
+		}
+		if cost == at {
+			e.hits[id] = append(e.hits[id], h)
+		}
 	}
 }
 

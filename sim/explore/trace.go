@@ -73,16 +73,22 @@ type suffixKey struct {
 	which int // of history.Invariants
 }
 
+// A violation is an action that violates an invariant.
+type violation struct {
+	which  int // of history.Invariants
+	action int16
+}
+
 // run fills in best, unless it is interrupted.
 func (t *tracer) run() error {
 	deepest := 0
 	for _, cost := range t.costs {
 		deepest = max(deepest, cost[1])
 	}
-	hits := map[uint32][]hit{} // by the state that it leaves
-	for _, id := range history.Invariants {
+	hits := map[uint32][]violation{} // by the state that it leaves
+	for which, id := range history.Invariants {
 		for _, h := range t.hits[id] {
-			hits[h.from] = append(hits[h.from], h)
+			hits[h.from] = append(hits[h.from], violation{which, h.action})
 		}
 	}
 	for depth := deepest - 1; depth >= 0; depth-- {
@@ -101,7 +107,7 @@ func (t *tracer) run() error {
 }
 
 // look finds the best ways on from a state.
-func (t *tracer) look(from uint32, hits []hit) error {
+func (t *tracer) look(from uint32, hits []violation) error {
 	list, err := t.transitions(from)
 	if err != nil {
 		return err
@@ -110,7 +116,7 @@ func (t *tracer) look(from uint32, hits []hit) error {
 		tr := &list[i]
 		for _, h := range hits {
 			if h.action == tr.action {
-				t.improve(from, slices.Index(history.Invariants, h.invariant), tr, nil)
+				t.improve(from, h.which, tr, nil)
 			}
 		}
 		if tr.to == noState || len(t.best) == 0 || t.depthOf(tr.to) != t.depthOf(from)+1 {
@@ -127,7 +133,7 @@ func (t *tracer) look(from uint32, hits []hit) error {
 
 // improve notes that a violation can be reached by a transition, and from
 // where it leads in so many switches.
-func (t *tracer) improve(from uint32, which int, tr *transition, rest []uint16) {
+func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 	key := suffixKey{from, which}
 	known, ok := t.best[key]
 	if !ok {
@@ -141,9 +147,8 @@ func (t *tracer) improve(from uint32, which int, tr *transition, rest []uint16) 
 
 // switches counts the context switches of a suffix that begins with a
 // transition.
-func (t *tracer) switches(last int, tr *transition, rest []uint16) (n uint16) {
-	nobody := len(t.config.Clients)
-	if tr.who >= 0 && last != nobody && last != tr.who {
+func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
+	if tr.who != nobody && last != len(t.config.Clients) && last != int(tr.who) {
 		n = 1
 	}
 	if rest != nil {
@@ -153,9 +158,9 @@ func (t *tracer) switches(last int, tr *transition, rest []uint16) (n uint16) {
 }
 
 // lastAfter says who acted last after a transition.
-func lastAfter(last int, tr *transition) int {
-	if tr.who >= 0 {
-		return tr.who
+func lastAfter(last int, tr *edge) int {
+	if tr.who != nobody {
+		return int(tr.who)
 	}
 	return last
 }
@@ -179,21 +184,24 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 // any returns the first of the shortest schedules that was found.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants[which]][0]
-	return append(t.way(h.from), t.verbs.list[h.action]), nil
+	way, err := t.way(h.from)
+	return append(way, t.verbs.list[h.action]), err
 }
 
 // next returns the first of the best transitions that leave a state.
-func (t *tracer) next(from uint32, which, last int, final bool) (transition, error) {
+func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 	list, err := t.transitions(from)
 	if err != nil {
-		return transition{}, err
+		return edge{}, err
 	}
 	want := t.best[suffixKey{from, which}][last]
 	for i := range list {
 		tr := &list[i]
 		if final {
-			h := hit{history.Invariants[which], from, tr.action}
-			if t.switches(last, tr, nil) == want && slices.Contains(t.hits[h.invariant], h) {
+			hits := slices.ContainsFunc(t.hits[history.Invariants[which]], func(h hit) bool {
+				return h.from == from && h.action == tr.action
+			})
+			if hits && t.switches(last, tr, nil) == want {
 				return *tr, nil
 			}
 			continue
@@ -205,5 +213,5 @@ func (t *tracer) next(from uint32, which, last int, final bool) (transition, err
 			return *tr, nil
 		}
 	}
-	return transition{}, fmt.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+	return edge{}, fmt.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
 }

@@ -1,6 +1,10 @@
 package explore
 
-import "lockstep/sim/history"
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
 
 // fromTheStart is the point of no return where there never was a good ending.
 const fromTheStart = -1
@@ -14,7 +18,7 @@ const maxTurning = 200_000
 type turning struct {
 	*search
 	invariant string
-	hopeless  map[string]bool // by tuple: no good ending can be reached from it
+	hopeless  map[string]bool // by state: no good ending can be reached from it
 	looked    int
 }
 
@@ -23,16 +27,16 @@ type turning struct {
 // which all code has come to its end, reached without the violation.
 func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, error) {
 	t := e.newTurning(invariant)
-	tuples := [][]int32{e.first()}
+	states := []state{e.first()}
 	for _, a := range s[:len(s)-1] {
-		next, _, err := e.perform(tuples[len(tuples)-1], a)
+		next, _, err := e.perform(states[len(states)-1], a)
 		if err != nil {
 			return 0, err
 		}
-		tuples = append(tuples, next)
+		states = append(states, next)
 	}
-	for n := len(tuples) - 1; n >= 0; n-- {
-		good, err := t.good(tuples[n])
+	for n := len(states) - 1; n >= 0; n-- {
+		good, err := t.good(states[n])
 		if err != nil || t.looked > maxTurning {
 			return 0, err
 		}
@@ -41,7 +45,7 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 		}
 	}
 	// Where there is no ending at all, nothing can be said of endings.
-	if ends, err := e.newTurning("").good(tuples[0]); !ends || err != nil {
+	if ends, err := e.newTurning("").good(states[0]); !ends || err != nil {
 		return 0, err
 	}
 	return fromTheStart, nil
@@ -55,8 +59,8 @@ func (e *search) newTurning(invariant string) *turning {
 
 // good says whether a good ending can be reached, looking deep first: most
 // ways lead to one.
-func (t *turning) good(tuple []int32) (bool, error) {
-	stack := [][]int32{tuple}
+func (t *turning) good(from state) (bool, error) {
+	stack := []state{from}
 	seen := map[string]bool{}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
@@ -86,9 +90,9 @@ func (t *turning) good(tuple []int32) (bool, error) {
 }
 
 // ended says whether nobody has anything left to do.
-func (t *turning) ended(tuple []int32) bool {
+func (t *turning) ended(s state) bool {
 	for who := range t.config.Clients {
-		if c := t.clients[who].list[tuple[who]]; !c.Dead && !c.Done && !c.Hung {
+		if c := t.clients[who].list[s.client(who)]; !c.Dead && !c.Done && !c.Hung {
 			return false
 		}
 	}
@@ -97,20 +101,16 @@ func (t *turning) ended(tuple []int32) bool {
 
 // harmless lists what follows a state without a fault and without the
 // violation.
-func (t *turning) harmless(tuple []int32) ([][]int32, error) {
-	w := t.learner()
-	if _, err := w.successors(tuple, false); err != nil {
+func (t *turning) harmless(from state) ([]state, error) {
+	next, err := t.successors(from, false)
+	if err != nil {
 		return nil, err
 	}
-	var list [][]int32
-	for i := range w.next {
-		s := &w.next[i]
-		bad := false
-		for _, v := range t.foundAt(t.monitorOf(tuple), s) {
-			bad = bad || v.Invariant == t.invariant
-		}
-		if !bad {
-			list = append(list, t.follow(nil, tuple, s, false))
+	bad := slices.Index(history.Invariants, t.invariant)
+	var list []state
+	for i := range next {
+		if bad < 0 || !next[i].violates.has(bad) {
+			list = append(list, t.follow(from, &next[i], false))
 		}
 	}
 	return list, nil

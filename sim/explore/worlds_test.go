@@ -188,7 +188,7 @@ func (w *wilderness) walk(t *testing.T, pick picker, left int, met map[string]in
 		if err != nil {
 			t.Fatal(w.name, err)
 		}
-		if says, want := led.take(t, a), idsOf(found); says != want {
+		if says, want := led.take(t, a), idsOf(setOf(found)); says != want {
 			t.Fatalf("%s: %s violates%s; the explorer says%s", w.name, p.schedule(), want, says)
 		}
 		if is, want := led.state(), stateOf(p.world); is != want {

@@ -1,0 +1,146 @@
+package explore
+
+import "lockstep/sim/history"
+
+// A transition is a step from one state to another by an action.
+type transition struct {
+	client, env, monitor int32 // what it leads to; the client is that which acts
+	events               int32 // what happens, and what is left of it
+	heeded               int32 // that the monitor heeds
+	who                  int32 // whose action it is; nobody for time and what befalls nodes
+	action               int16
+	violates             invariants
+}
+
+// nobody is who acts where no client does.
+const nobody = -1
+
+// transition is a move that has yet to be judged.
+func (p *parts) transition(m move, who int32) transition {
+	return transition{client: m.client, env: m.env, events: m.events, heeded: p.heeds[m.events], who: who, action: m.action}
+}
+
+// spends says what of the bounds a transition spends.
+func (e *search) spends(t *transition, faulty bool) (faults, ticks int32) {
+	switch {
+	case faulty:
+		return 1, 0
+	case t.action == e.tick || t.action == e.leap:
+		return 0, 1
+	}
+	return 0, 0
+}
+
+// follow returns the state that a transition leads to.
+func (e *search) follow(from state, t *transition, faulty bool) state {
+	to := append(state(nil), from...)
+	if t.who != nobody {
+		to[t.who] = t.client
+	}
+	faults, ticks := e.spends(t, faulty)
+	*to.rest(stateEnv), *to.rest(stateMonitor) = t.env, t.monitor
+	*to.rest(stateFaults) += faults
+	*to.rest(stateTicks) += ticks
+	return to
+}
+
+// successors lists what can follow a state without a fault, or by one, and
+// learns what it takes. The list is good until the next is asked for.
+func (e *search) successors(s state, faulty bool) ([]transition, error) {
+	w := e.learner
+	w.next = w.next[:0]
+	if _, err := w.offer(s, faulty); err != nil {
+		return nil, err
+	}
+	w.judgeAll(s.monitor(), w.next)
+	return w.next, nil
+}
+
+// offer appends what can follow a state to the worker's transitions; they have
+// yet to be judged. It says whether it could: something may have yet to be
+// learnt.
+func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
+	if faulty {
+		return w.offerFaults(s)
+	}
+	env := s.env()
+	due, holds := w.outlooks[env].expiry, false
+	for who := range s.clients() {
+		t, err := w.stepsOf(who, s)
+		if t == nil || err != nil {
+			return false, err
+		}
+		for i := t.from; i < t.to; i++ { // too few to append all at once
+			w.next = append(w.next, w.stepTurns.list[i])
+		}
+		due, holds = sooner(due, t.due), holds || t.holds
+	}
+	if holds || s.ticks() == w.bounds.Ticks {
+		return true, nil
+	}
+	action := w.tick
+	if due == 0 {
+		if w.bounds.Leap == 0 {
+			return true, nil
+		}
+		action, due = w.leap, w.envs.list[env].now+min(w.bounds.Leap, history.MaxTime+1)
+	}
+	return w.offerPassage(env, cause{to: due}, action)
+}
+
+// offerPassage appends what time or a fault of nodes leads to, if it can be,
+// and says whether it could.
+func (w *worker) offerPassage(env int32, c cause, action int16) (ok bool, err error) {
+	passed := w.happened(env, c)
+	if passed == nil {
+		if !w.learns {
+			return false, nil
+		}
+		p, err := w.happen(env, c)
+		if err != nil {
+			return false, err
+		}
+		passed = &p
+	}
+	if passed.env >= 0 {
+		w.next = append(w.next, w.transition(move{env: passed.env, events: passed.events, action: action}, nobody))
+	}
+	return true, nil
+}
+
+func (w *worker) offerFaults(s state) (ok bool, err error) {
+	for who := range s.clients() {
+		t, err := w.faultsOf(who, s)
+		if t == nil || err != nil {
+			return false, err
+		}
+		w.next = append(w.next, w.faultTurns.list[t.from:t.to]...)
+	}
+	for _, fault := range w.nodeFaults {
+		if ok, err := w.offerPassage(s.env(), cause{fault: fault}, fault); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// judgeAll judges transitions that leave a state with a monitor. It says
+// whether it could.
+func (w *worker) judgeAll(monitor int32, list []transition) bool {
+	for i := range list {
+		t := &list[i]
+		if t.heeded == 0 {
+			t.monitor = monitor
+			continue
+		}
+		j := w.judged.get(monitor, t.heeded)
+		if j == nil {
+			if !w.learns {
+				return false
+			}
+			j = w.judge(monitor, t.heeded)
+		}
+		t.monitor, t.violates = j.monitor, j.violates
+	}
+	return true
+}
