@@ -1,0 +1,135 @@
+package explore
+
+import (
+	"fmt"
+
+	"lockstep/sim/history"
+)
+
+// batchSize is how many states are expanded before what they lead to is
+// added. It does not depend on the number of workers, so that the order of the
+// states does not either.
+const batchSize = 1 << 12
+
+// spread expands the states of a level.
+func (e *search) spread(from *level, faulty bool, faults, depth int) error {
+	for n := range from.states() {
+		e.batch = append(e.batch, n)
+		if len(e.batch) == batchSize {
+			if err := e.expandBatch(faulty, faults, depth); err != nil {
+				return err
+			}
+		}
+	}
+	return e.expandBatch(faulty, faults, depth)
+}
+
+// pieceSize is how many states of a batch a worker takes at a time.
+const pieceSize = 1 << 8
+
+func (e *search) expandBatch(faulty bool, faults, depth int) error {
+	if len(e.batch) == 0 || e.report.Limit != "" {
+		e.batch = e.batch[:0]
+		return nil
+	}
+	e.unknown = e.expand(e.batch, faulty, e.unknown[:0])
+	if err := e.learn(e.unknown, faulty); err != nil {
+		return err
+	}
+	if left := e.expand(e.unknown, faulty, nil); len(left) > 0 {
+		return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
+	}
+	jobs := len(e.workers)
+	if len(e.batch) < pieceSize {
+		jobs = 1
+	}
+	parallel(jobs, shardCount, func(_, to int) {
+		for _, o := range e.sent {
+			e.states.shards[to].add(&e.states.layout, o.rows[to], o.hashes[to])
+		}
+	})
+	e.collect(faults, depth)
+	e.batch = e.batch[:0]
+	return nil
+}
+
+// expand sends what can follow states, in their order, and appends those to
+// unknown that need something that has yet to be learnt.
+func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
+	pieces := (len(list) + pieceSize - 1) / pieceSize
+	for len(e.spare) < pieces {
+		e.spare = append(e.spare, &outbox{})
+	}
+	boxes := e.spare[len(e.spare)-pieces:]
+	e.spare = e.spare[:len(e.spare)-pieces]
+	parallel(len(e.workers), pieces, func(worker, i int) {
+		e.workers[worker].expand(boxes[i], list[i*pieceSize:min((i+1)*pieceSize, len(list))], faulty)
+	})
+	for _, o := range boxes {
+		unknown = append(unknown, o.unknown...)
+	}
+	e.sent = append(e.sent, boxes...)
+	return unknown
+}
+
+// learn learns what it takes to expand states, and makes room for it.
+func (e *search) learn(unknown []uint32, faulty bool) error {
+	for _, n := range unknown {
+		if _, err := e.successors(e.states.at(n), faulty); err != nil {
+			return err
+		}
+	}
+	sizes := e.sizes()
+	if e.states.layout.fits(sizes) {
+		return nil
+	}
+	from := e.states.layout
+	e.states.widen(sizes, len(e.workers))
+	for _, o := range e.sent {
+		for i, rows := range o.rows {
+			o.rows[i] = repack(rows, len(sizes), &from, &e.states.layout)
+		}
+	}
+	return nil
+}
+
+// collect takes from the outboxes what is not states, and looks at the limits.
+func (e *search) collect(faults, depth int) {
+	for _, o := range e.sent {
+		for _, h := range o.hits {
+			e.note(h, [2]int{faults, depth})
+		}
+		for _, n := range o.ending {
+			e.ends = append(e.ends, end{n, faults, depth - 1})
+		}
+		o.reset()
+	}
+	e.spare, e.sent = append(e.spare, e.sent...), e.sent[:0]
+	states := e.states.len()
+	switch {
+	case e.bounds.States > 0 && states > e.bounds.States:
+		e.report.Limit = "states"
+	case e.ctx.Err() != nil:
+		e.report.Limit = "interrupt"
+	}
+	if e.options.Progress != nil {
+		e.options.Progress(Progress{states, faults, depth})
+	}
+}
+
+// note keeps a hit if none costs less.
+func (e *search) note(h hit, at [2]int) {
+	for which, id := range history.Invariants {
+		if !h.violates.has(which) {
+			continue
+		}
+		cost, known := e.costs[id]
+		if !known {
+			cost = at
+			e.costs[id] = at
+		}
+		if cost == at {
+			e.hits[id] = append(e.hits[id], h)
+		}
+	}
+}
