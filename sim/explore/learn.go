@@ -33,7 +33,7 @@ type learner struct {
 }
 
 // maxWaiting bounds how many runs of a client wait to be gone on with.
-const maxWaiting = 32
+const maxWaiting = 256
 
 // A waiting is a run of a client's code that has come to a node.
 type waiting struct {

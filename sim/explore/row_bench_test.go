@@ -11,7 +11,7 @@ func BenchmarkRow(b *testing.B) {
 	for _, id := range []string{"set-lua", "watchdog-lua", "redlock"} {
 		b.Run(id, func(b *testing.B) {
 			b.ReportAllocs()
-			states := 0
+			states, runs := 0, 0
 			for b.Loop() {
 				cells, err := Matrix(context.Background(), []Lock{lockOf(b, id)}, Hazards, []string{"A", "B"}, Bounds{States: 200_000}, 1, nil)
 				if err != nil {
@@ -20,9 +20,11 @@ func BenchmarkRow(b *testing.B) {
 				states = 0
 				for _, c := range cells {
 					states += c.Report.States
+					runs = c.Report.ClientRuns
 				}
 			}
 			b.ReportMetric(float64(states), "states")
+			b.ReportMetric(float64(runs), "client-runs")
 		})
 	}
 }
