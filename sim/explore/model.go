@@ -103,8 +103,12 @@ func (p *parts) stand(who int, client, env int32) *standing {
 	if known != nil {
 		return known
 	}
+	return p.standings.note(p, question, env, p.look(who, client, env))
+}
+
+// look finds out what a client can do by itself.
+func (p *parts) look(who int, client, env int32) (st standing) {
 	s := p.visit(who, client, env)
-	var st standing
 	st.due, _ = s.DeadlineOf(who, &p.parties)
 	for id := range s.Clients[who].Strands {
 		action := p.stepOf(who, id)
@@ -112,7 +116,7 @@ func (p *parts) stand(who int, client, env int32) *standing {
 			st.steps = append(st.steps, choice{action, s.Waits(who, id, &p.parties)})
 		}
 	}
-	return p.standings.note(p, question, env, st)
+	return st
 }
 
 // stepOf returns the number of a step of a strand.
