@@ -118,7 +118,7 @@ func newParts(ctx context.Context, config history.Config, subject sim.Subject) *
 	return p
 }
 
-// close ends all code that waits to be run.
+// close ends all code that waits to be run. More can be learnt all the same.
 func (p *parts) close() {
 	for _, l := range p.learners {
 		l.close()
