@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
