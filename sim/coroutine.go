@@ -82,7 +82,7 @@ func (c *Coroutine) Within(ctx context.Context) { c.ctx = ctx }
 func (c *Coroutine) Observe(_ Ref, strand int, o Observation) (Ref, []history.Event, error) {
 	c.events = c.events[len(c.events):]
 	t := c.threads[strand]
-	c.seen = o.append(append(c.seen, byte('0'+strand)))
+	c.seen = o.Append(append(c.seen, byte('0'+strand)))
 	t.learn(o)
 	c.resume(t)
 	if c.stuck != nil {

@@ -28,7 +28,7 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 		ReadTimeout:      -1, // Timeout in the configuration is virtual
 		WriteTimeout:     -1,
 		ConnMaxIdleTime:  -1,
-		ReadBufferSize:   bufferSize,
+		ReadBufferSize:   512, // a reply that is longer is read in parts
 		WriteBufferSize:  bufferSize,
 		DisableIdentity:  true,
 		MaintNotificationsConfig: &maintnotifications.Config{

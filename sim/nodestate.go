@@ -40,10 +40,10 @@ type Watch struct {
 }
 
 // String writes the state so that equal text means equal replies.
-func (s NodeState) String() string { return string(s.append(nil)) }
+func (s NodeState) String() string { return string(s.Append(nil)) }
 
-// append is String for a search, which asks for it all the time.
-func (s *NodeState) append(b []byte) []byte {
+// Append is String for a search, which asks for it all the time.
+func (s *NodeState) Append(b []byte) []byte {
 	for i := range s.Keys {
 		k := &s.Keys[i]
 		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
@@ -59,7 +59,7 @@ func (s *NodeState) append(b []byte) []byte {
 		b = fmt.Appendf(b, "%+v", s.Health)
 	}
 	for i := range s.Behind {
-		b = append(s.Behind[i].append(append(b, '<')), '>')
+		b = append(s.Behind[i].Append(append(b, '<')), '>')
 	}
 	return b
 }
@@ -128,7 +128,12 @@ func (s NodeState) Forget(gone func(conn string) bool) NodeState {
 
 // Expire returns the state at a later moment and what has gone.
 func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
-	s.Behind = expireAll(s.Behind, now)
+	if len(s.Behind) > 0 {
+		s.Behind = expireAll(s.Behind, now)
+	}
+	if at, expires := s.NextExpiry(); !expires || at > now {
+		return s, nil
+	}
 	var changes []history.Change
 	keys := slices.Clone(s.Keys)
 	keys = slices.DeleteFunc(keys, func(k StoredKey) bool {
@@ -138,9 +143,6 @@ func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 		}
 		return gone
 	})
-	if len(changes) == 0 {
-		return s, nil
-	}
 	watches := slices.Clone(s.Watches)
 	for i, w := range watches {
 		for _, ch := range changes {

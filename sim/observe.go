@@ -28,8 +28,8 @@ type Observation struct {
 	Access Access
 }
 
-// append writes the observation as text that tells it from any other.
-func (o *Observation) append(b []byte) []byte {
+// Append writes the observation as text that tells it from any other.
+func (o *Observation) Append(b []byte) []byte {
 	b = append(b, byte('a'+o.Kind))
 	switch o.Kind {
 	case SawNow:
@@ -45,4 +45,4 @@ func (o *Observation) append(b []byte) []byte {
 }
 
 // String writes the observation as text that tells it from any other.
-func (o Observation) String() string { return string(o.append(nil)) }
+func (o Observation) String() string { return string(o.Append(nil)) }

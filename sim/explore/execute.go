@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -18,14 +18,18 @@ type execution struct {
 // depends on how long the keys have to live and not on the time, so that one
 // execution serves at all times, unless somebody asks for the time.
 func (p *parts) execute(node sim.Ref, name, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
-	state, at := p.nodes.list[node], now
-	if !asksTime(state.Scripts, units) {
+	at := now
+	if !p.asksTime(p.nodes.list[node].Scripts, units) {
 		at = someTime
 	}
-	then := p.node(state.Shift(at - now))
-	key := string(appendUnits(fmt.Appendf(nil, "%d %d %s %s", then, at, name, conn), units))
-	done, ok := p.executed[key]
+	then := p.shift(node, at-now)
+	p.key = binary.AppendVarint(p.key[:0], int64(then))
+	p.key = binary.AppendVarint(p.key, int64(at))
+	p.key = append(append(p.key, name...), ' ')
+	p.key = appendUnits(append(append(p.key, conn...), ' '), units)
+	done, ok := p.executed[string(p.key)]
 	if !ok {
+		key := string(p.key)
 		p.execs++
 		after, list, err := p.nodes.list[then].Execute(name, conn, units, at)
 		if err != nil {
@@ -41,7 +45,26 @@ func (p *parts) execute(node sim.Ref, name, conn string, units []sim.Unit, now h
 	for i, x := range done.done {
 		moved[i] = x.Shift(now - at)
 	}
-	return p.node(p.nodes.list[done.node].Shift(now - at)), moved, nil
+	return p.shift(done.node, now-at), moved, nil
+}
+
+// A shifting is a node at another time.
+type shifting struct {
+	node sim.Ref
+	by   history.Millis
+}
+
+// shift returns a node as it would be at another time.
+func (p *parts) shift(node sim.Ref, by history.Millis) sim.Ref {
+	if by == 0 {
+		return node
+	}
+	to, ok := p.shifted[shifting{node, by}]
+	if !ok {
+		to = p.node(p.nodes.list[node].Shift(by))
+		p.shifted[shifting{node, by}] = to
+	}
+	return to
 }
 
 // someTime is the moment at which commands are executed.
@@ -49,17 +72,23 @@ const someTime = history.Millis(1 << 40)
 
 // asksTime says whether a command or a script asks for the time, or names a
 // moment: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or PXAT.
-func asksTime(scripts []string, units []sim.Unit) bool {
-	has := func(s string) bool {
-		upper := strings.ToUpper(s)
-		return strings.Contains(upper, "TIME") || strings.Contains(upper, "EXPIREAT") || strings.Contains(upper, "XAT")
-	}
+func (p *parts) asksTime(scripts []string, units []sim.Unit) bool {
 	for _, u := range units {
 		for _, cmd := range u.Cmds {
-			if slices.ContainsFunc(cmd, has) {
+			if slices.ContainsFunc(cmd, p.isTimed) {
 				return true
 			}
 		}
 	}
-	return slices.ContainsFunc(scripts, has)
+	return slices.ContainsFunc(scripts, p.isTimed)
+}
+
+func (p *parts) isTimed(word string) bool {
+	timed, known := p.timed[word]
+	if !known {
+		upper := strings.ToUpper(word)
+		timed = strings.Contains(upper, "TIME") || strings.Contains(upper, "EXPIREAT") || strings.Contains(upper, "XAT")
+		p.timed[word] = timed
+	}
+	return timed
 }

@@ -58,19 +58,23 @@ func (m *fairModel) Now() history.Millis { return m.envs.list[m.env].now }
 // Round is sim.Fair's.
 func (m *fairModel) Round() (steps int, acquired bool, err error) {
 	for who := range m.clients {
-		for late := (history.Action{Verb: history.Late, Client: m.names[who]}); m.can(who, late); {
-			if acquired, err = m.take(who, late, acquired); err != nil {
+		late := m.action(history.Action{Verb: history.Late, Client: m.names[who]})
+		for {
+			late, err := m.take(who, late, &acquired)
+			if err != nil {
 				return 0, false, err
+			}
+			if !late {
+				break
 			}
 		}
 		for id := 0; id < len(m.state(who).Strands); id++ {
-			step := history.Action{Verb: history.Step, Client: m.names[who], Thread: id}
-			if !m.can(who, step) {
-				continue
-			}
-			steps++
-			if acquired, err = m.take(who, step, acquired); err != nil {
+			stepped, err := m.take(who, m.stepOf(who, id), &acquired)
+			if err != nil {
 				return 0, false, err
+			}
+			if stepped {
+				steps++
 			}
 		}
 	}
@@ -81,16 +85,11 @@ func (m *fairModel) state(who int) *clientState {
 	return m.parts.clients[who].list[m.clients[who]]
 }
 
-// can says whether a client can take an action.
-func (m *fairModel) can(who int, a history.Action) bool {
-	s := m.with(who, m.clients[who], m.env)
-	return s.Refusal(a, &m.parties).No()
-}
-
-// take performs an action and says whether anybody has acquired so far.
-func (m *fairModel) take(who int, a history.Action, acquired bool) (bool, error) {
-	to, err := m.act(who, m.clients[who], m.env, m.action(a))
-	if err != nil {
+// take performs an action if it can happen, says whether it could, and notes
+// whether somebody has acquired by it.
+func (m *fairModel) take(who int, action int16, acquired *bool) (bool, error) {
+	to, ok, err := m.act(who, m.clients[who], m.env, action)
+	if !ok || err != nil {
 		return false, err
 	}
 	m.clients[who], m.env = to.client, to.env
@@ -99,16 +98,15 @@ func (m *fairModel) take(who int, a history.Action, acquired bool) (bool, error)
 		yes = slices.ContainsFunc(m.lists.list[to.events], history.Event.Acquires)
 		m.acquires[to.events] = yes
 	}
-	return acquired || yes, nil
+	*acquired = *acquired || yes
+	return true, nil
 }
 
 // Idle is sim.Fair's.
 func (m *fairModel) Idle() bool {
 	for who := range m.clients {
-		for id := range m.state(who).Strands {
-			if m.can(who, history.Action{Verb: history.Step, Client: m.names[who], Thread: id}) {
-				return false
-			}
+		if len(m.stand(who, m.clients[who], m.env).steps) > 0 {
+			return false
 		}
 	}
 	return true

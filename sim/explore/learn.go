@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,8 @@ type learner struct {
 	subject sim.Subject
 	name    string
 	nodes   []clientNode
+	kids    map[string]int32 // by node, thread and observation
+	key     []byte
 	runs    int // of real code
 	// What runs of real code wait at, the latest last.
 	waiting []waiting
@@ -30,7 +33,7 @@ type learner struct {
 }
 
 // maxWaiting bounds how many runs of a client wait to be gone on with.
-const maxWaiting = 32
+const maxWaiting = 256
 
 // A waiting is a run of a client's code that has come to a node.
 type waiting struct {
@@ -45,7 +48,6 @@ type clientNode struct {
 	wants  []sim.Want
 	events []history.Event // what the client's code did on the way here
 	twice  bool            // a second run has come by and was the same
-	kids   map[string]int32
 }
 
 // over says whether nothing can follow: all code has come to its end, or has
@@ -71,9 +73,9 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject sim.Subject, name string) *learner {
-	l := &learner{ctx: ctx, config: config, subject: subject, name: name}
+	l := &learner{ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}}
 	s := l.start()
-	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true, kids: map[string]int32{}}}
+	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true}}
 	l.wait(0, s)
 	return l
 }
@@ -95,13 +97,14 @@ func (l *learner) close() {
 
 // after returns the node that an observation leads to.
 func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error) {
-	key := fmt.Sprint(thread, " ", o.String())
-	if kid, ok := l.nodes[node].kids[key]; ok {
+	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(thread))
+	l.key = o.Append(l.key)
+	if kid, ok := l.kids[string(l.key)]; ok {
 		return kid, nil
 	}
 	kid, err := l.learn(node, thread, o)
 	if err == nil {
-		l.nodes[node].kids[key] = kid
+		l.kids[string(l.key)] = kid
 	}
 	return kid, err
 }
@@ -136,7 +139,7 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 	if err != nil {
 		return 0, err
 	}
-	n := clientNode{parent: node, thread: thread, saw: o, wants: s.Wants(0), events: slices.Clone(events), kids: map[string]int32{}}
+	n := clientNode{parent: node, thread: thread, saw: o, wants: s.Wants(0), events: slices.Clone(events)}
 	l.nodes = append(l.nodes, n)
 	id := int32(len(l.nodes) - 1)
 	l.wait(id, s)

@@ -126,6 +126,7 @@ func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, 
 		known[config.String()] = p
 	}
 	r, err := explore(m.ctx, p, h.Bounds, Options{trusted: true})
+	p.close() // what waits takes more memory than it saves time under the next hazard
 	r.Hazard = h.ID
 	return Cell{lock.ID, r}, err
 }

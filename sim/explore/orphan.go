@@ -202,21 +202,45 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 
 // endFaults returns the same with every node and every connection working
 // again, as sim.Recovers has it.
-func (f *orphanFinder) endFaults(tuple []int32) ([]int32, error) {
+func (f *orphanFinder) endFaults(tuple []int32) (_ []int32, err error) {
 	clients := len(tuple) - 1
-	s := f.around(tuple[clients])
-	for who := range clients {
-		s.Clients[who] = f.clients[who].list[tuple[who]].clone()
-	}
-	if err := s.EndFaults(&f.parties); err != nil {
-		return nil, err
-	}
 	tuple = slices.Clone(tuple)
 	for who := range clients {
-		tuple[who] = f.client(who, s.Clients[who])
+		if tuple[who], err = f.endFaultsOf(who, tuple[who]); err != nil {
+			return nil, err
+		}
 	}
-	tuple[clients] = f.env(s)
-	return tuple, nil
+	tuple[clients], err = f.endFaultsOf(-1, tuple[clients])
+	return tuple, err
+}
+
+// endFaultsOf does so with a client, or with an env if who is -1: EndFaults
+// does nothing to one that depends on the other.
+func (p *parts) endFaultsOf(who int, id int32) (int32, error) {
+	known := &p.mended[len(p.mended)-1]
+	if who >= 0 {
+		known = &p.mended[who]
+	}
+	if to := known.get(id, 0); to != nil {
+		return *to, nil
+	}
+	s := sim.State{Clients: make([]sim.ClientState, len(p.names))}
+	if who >= 0 {
+		s.Clients[who] = p.clients[who].list[id].ClientState
+	} else {
+		s = p.bare(id)
+	}
+	if err := s.EndFaults(&p.parties); err != nil {
+		return 0, err
+	}
+	var to int32
+	if who >= 0 {
+		to = p.client(who, s.Clients[who])
+	} else {
+		to = p.env(s)
+	}
+	known.put(id, 0, to)
+	return to, nil
 }
 
 func keyOf(ids []int32) string {

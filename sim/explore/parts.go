@@ -2,9 +2,9 @@ package explore
 
 import (
 	"context"
-	"fmt"
+	"encoding/binary"
 	"slices"
-	"strings"
+	"strconv"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
@@ -21,18 +21,35 @@ type parts struct {
 	learners []*learner
 	parties  sim.Parties // the learnt ones
 	emitted  []history.Event
-	clients  []interner[string, *clientState] // by client
-	envs     interner[string, *envState]
+	clients  []interner[*clientState] // by client
+	envs     interner[*envState]
 	outlooks []outlook // by env
-	nodes    interner[string, sim.NodeState]
-	monitors interner[string, *history.Monitor]
-	lists    interner[string, []history.Event]
-	heeded   interner[string, []history.Event] // what is left of a list that a monitor heeds; 0 is nothing
-	heeds    []int32                           // by list: what is left of it
-	verbs    interner[history.Action, history.Action]
+	nodes    interner[sim.NodeState]
+	monitors interner[*history.Monitor]
+	lists    interner[[]history.Event]
+	heeded   interner[[]history.Event] // what is left of a list that a monitor heeds; 0 is nothing
+	heeds    []int32                   // by list: what is left of it
+	verbs    numbered
+	stepping [][]int16          // by client and strand: the number of a step
+	chances  map[chance][]int16 // the numbers of what a fault may be
+
+	deeds     memo[deed]
+	standings memo[standing]
+	views     []views
+	viewed    interner[struct{}]
+	mended    []index[int32] // by client: without what EndFaults ends; the last is that of envs
+	// What a question is asked with: a state, what belongs to it, what of it has
+	// been touched; and room for keys.
+	scratch sim.State
+	strands []sim.Strand
+	moves   []move
+	refs    []sim.Ref
+	touched touch
+	key     []byte
 
 	executed map[string]execution
-	acts     map[actKey]move
+	shifted  map[shifting]sim.Ref
+	timed    map[string]bool  // by word of a command: whether it asks for the time
 	judged   index[judgement] // by monitor and what it heeds
 	execs    int              // of a real miniredis
 }
@@ -74,9 +91,10 @@ func setOf(violations []history.Violation) (set invariants) {
 
 func (set invariants) has(which int) bool { return set>>which&1 != 0 }
 
-type actKey struct {
-	client, env int32
-	who, action int16
+// numbered gives actions numbers.
+type numbered struct {
+	ids  map[history.Action]int16
+	list []history.Action
 }
 
 // A move is an action with what it comes to for the client that it concerns
@@ -90,23 +108,28 @@ func newParts(ctx context.Context, config history.Config, subject sim.Subject) *
 	subject = subject.In(config)
 	p := &parts{
 		config: config, subject: subject, names: append(slices.Clone(config.Clients), sim.Probe),
-		executed: map[string]execution{}, acts: map[actKey]move{},
+		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
+		chances: map[chance][]int16{},
 	}
+	p.verbs.ids = map[history.Action]int16{}
 	p.monitor(history.NewMonitor(config, subject.Nodes))
-	p.heeded.id(eventsKey(nil), func() []history.Event { return nil })
-	p.clients = make([]interner[string, *clientState], len(p.names))
-	p.parties = sim.Parties{Config: config, Names: p.names, Store: sim.InMemory{}, Emit: p.emit}
+	p.heeded.id(nil, func() []history.Event { return nil })
+	p.parties = sim.Parties{Config: config, Names: p.names, Store: learntStore{p}, Emit: p.emit}
+	clients := len(p.names)
+	p.clients, p.stepping, p.mended = make([]interner[*clientState], clients), make([][]int16, clients), make([]index[int32], clients+1)
+	p.deeds.questions, p.standings.questions = make([]index[int32], clients), make([]index[int32], clients)
+	p.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range p.names {
 		l := newLearner(ctx, config, subject, name)
 		p.learners, p.parties.Programs = append(p.learners, l), append(p.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
-		p.parties.Servers = append(p.parties.Servers, learntNode{p, sim.NodeName(i)})
+		p.parties.Servers = append(p.parties.Servers, learntNode{p, i, sim.NodeName(i)})
 	}
 	return p
 }
 
-// close ends all code that waits to be run.
+// close ends all code that waits to be run. More can be learnt all the same.
 func (p *parts) close() {
 	for _, l := range p.learners {
 		l.close()
@@ -133,59 +156,100 @@ func (p *parts) verify() error {
 
 func (p *parts) client(who int, s sim.ClientState) int32 {
 	c := canonical(s)
-	return p.clients[who].id(c.key(), func() *clientState { return &c })
+	p.key = c.append(p.key[:0])
+	return p.clients[who].id(p.key, func() *clientState {
+		own := c
+		own.Strands = slices.Clone(own.Strands)
+		return &own
+	})
 }
 
 func (p *parts) env(s sim.State) int32 {
-	e := envState{s.Now, s.Nodes, s.Resource, s.Abandoned}
-	return p.envs.id(e.key(), func() *envState {
+	return p.intern(&envState{s.Now, s.Nodes, s.Resource, s.Abandoned})
+}
+
+// intern gives an env a number.
+func (p *parts) intern(e *envState) int32 {
+	p.key = e.append(p.key[:0], ^touch(0))
+	return p.envs.id(p.key, func() *envState {
+		own := *e
+		own.nodes = slices.Clone(own.nodes)
 		var o outlook
-		for _, id := range e.nodes {
+		for _, id := range own.nodes {
 			at, _ := p.nodes.list[id].NextExpiry() // 0 for never
 			o.expiry = sooner(o.expiry, at)
 		}
 		p.outlooks = append(p.outlooks, o)
-		return &e
+		return &own
 	})
 }
 
 func (p *parts) node(s sim.NodeState) sim.Ref {
-	return sim.Ref(p.nodes.id(s.String(), func() sim.NodeState { return s }))
+	p.key = s.Append(p.key[:0])
+	return sim.Ref(p.nodes.id(p.key, func() sim.NodeState { return s }))
 }
 
 func (p *parts) monitor(m *history.Monitor) int32 {
-	return p.monitors.id(string(m.Canonical()), func() *history.Monitor { return m })
+	return p.monitors.id(m.Canonical(), func() *history.Monitor { return m })
 }
 
 // action gives an action a number.
 func (p *parts) action(a history.Action) int16 {
-	return int16(p.verbs.id(a, func() history.Action { return a }))
+	n, ok := p.verbs.ids[a]
+	if !ok {
+		n = int16(len(p.verbs.list))
+		p.verbs.ids[a] = n
+		p.verbs.list = append(p.verbs.list, a)
+	}
+	return n
 }
 
 // events gives a list of events a number. Places in a history are no part of
 // it: no invariant depends on them.
 func (p *parts) events(list []history.Event) int32 {
-	for i := range list {
-		list[i].Seq, list[i].Pick, list[i].At, list[i].Call, list[i].During = 0, 0, 0, 0, 0
-	}
-	return p.lists.id(eventsKey(list), func() []history.Event {
-		m := p.monitors.list[0]
-		heeded := slices.DeleteFunc(slices.Clone(list), m.Ignores)
-		p.heeds = append(p.heeds, p.heeded.id(eventsKey(heeded), func() []history.Event { return heeded }))
+	p.key = appendEvents(p.key[:0], list)
+	return p.lists.id(p.key, func() []history.Event {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Seq, list[i].Pick, list[i].At, list[i].Call, list[i].During = 0, 0, 0, 0, 0
+		}
+		heeded := slices.DeleteFunc(slices.Clone(list), p.monitors.list[0].Ignores)
+		p.heeds = append(p.heeds, p.heeded.id(appendEvents(nil, heeded), func() []history.Event { return heeded }))
 		return list
 	})
 }
 
-func eventsKey(list []history.Event) string {
-	var b strings.Builder
-	for _, e := range list {
-		fmt.Fprintf(&b, "%s %s %d %s %s %s %d %d %d %d %d", e.Kind, e.Client, e.Thread, e.Node, e.Op, e.Outcome, e.Value, e.Version, e.Based, e.Fence, e.By)
-		for _, ch := range e.Changes {
-			fmt.Fprintf(&b, " %s %+v %+v", ch.Key, ch.Before, ch.After)
+// appendEvents writes what makes a difference to an invariant, or is counted.
+func appendEvents(b []byte, list []history.Event) []byte {
+	text := func(s string) { b = append(append(b, s...), 0) } // none of these has a NUL
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	key := func(k *history.KeyState) {
+		if k == nil {
+			b = append(b, '-')
+			return
 		}
-		b.WriteByte('\n')
+		b = strconv.AppendQuote(append(b, '+'), k.Value)
+		text(k.Type)
+		number(int64(k.Deadline))
 	}
-	return b.String()
+	for i := range list {
+		e := &list[i]
+		text(string(e.Kind))
+		text(e.Client)
+		number(int64(e.Thread))
+		text(e.Node)
+		text(e.Op)
+		text(e.Outcome)
+		for _, n := range [...]int64{e.Value, e.Version, e.Based, e.Fence, int64(e.By), int64(len(e.Changes))} {
+			number(n)
+		}
+		for _, ch := range e.Changes {
+			b = strconv.AppendQuote(b, ch.Key)
+			key(ch.Before)
+			key(ch.After)
+		}
+	}
+	return b
 }
 
 // judge lets a monitor observe what it heeds of a list of events.

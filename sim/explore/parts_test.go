@@ -15,7 +15,7 @@ func TestKeysTellStatesApart(t *testing.T) {
 	client := func(change func(*clientState)) string {
 		c := clientState{sim.ClientState{Code: 3, Strands: []sim.Strand{{Phase: sim.OnTheWay, Until: 7}, {Phase: sim.Answered, Reply: "+OK\r\n"}}}}
 		change(&c)
-		return c.key()
+		return string(c.append(nil))
 	}
 	distinct(t, map[string]string{
 		"as it is":        client(func(*clientState) {}),
@@ -39,7 +39,7 @@ func TestKeysTellStatesApart(t *testing.T) {
 			Changes: []history.Change{{Key: "k", After: &history.KeyState{Type: "string", Value: "A-1", Deadline: 5}}},
 		}
 		change(&e)
-		return eventsKey([]history.Event{e})
+		return string(appendEvents(nil, []history.Event{e}))
 	}
 	distinct(t, map[string]string{
 		"as it is":         event(func(*history.Event) {}),
@@ -62,7 +62,7 @@ func TestKeysTellStatesApart(t *testing.T) {
 		late := sim.Abandoned{Want: sim.Want{Units: []sim.Unit{{Cmds: [][]string{{"DEL", "k"}}}}}}
 		e := envState{now: 5, nodes: []sim.Ref{1, 2}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{late}}
 		change(&e)
-		return e.key()
+		return string(e.append(nil, ^touch(0)))
 	}
 	distinct(t, map[string]string{
 		"as it is":           env(func(*envState) {}),

@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"slices"
+	"encoding/binary"
 	"strconv"
 
 	"lockstep/sim"
@@ -19,35 +19,28 @@ func canonical(c sim.ClientState) clientState {
 	return clientState{c}
 }
 
-// clone returns a state that shares nothing that a step changes.
-func (c *clientState) clone() sim.ClientState {
-	own := c.ClientState
-	own.Strands = slices.Clone(own.Strands)
-	return own
-}
-
-func (c *clientState) key() string {
+// append writes the state so that equal bytes mean the same future.
+func (c *clientState) append(b []byte) []byte {
 	switch {
 	case c.Dead:
-		return "dead"
+		return append(b, 'd')
 	case c.Done:
-		return "done"
+		return append(b, 'e')
 	}
-	b := strconv.AppendInt(make([]byte, 0, 64), int64(c.Code), 10)
-	b = strconv.AppendBool(append(b, ' '), c.Hung)
-	b = strconv.AppendInt(append(b, ' '), int64(c.Clock.Ahead), 10)
-	b = strconv.AppendInt(append(b, ' '), int64(c.Clock.Drift), 10)
-	b = strconv.AppendInt(append(b, ' '), int64(c.Cut), 10)
+	b = binary.AppendVarint(b, int64(c.Code))
+	b = strconv.AppendBool(b, c.Hung)
+	b = binary.AppendVarint(b, int64(c.Clock.Ahead))
+	b = binary.AppendVarint(b, int64(c.Clock.Drift))
+	b = binary.AppendVarint(b, int64(c.Cut))
 	for i := range c.Strands {
 		t := &c.Strands[i]
-		b = append(b, ' ', byte('0'+t.Phase))
-		b = strconv.AppendInt(append(b, ' '), int64(t.Until), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(t.Life), 10)
+		b = binary.AppendVarint(append(b, byte(t.Phase)), int64(t.Until))
+		b = binary.AppendVarint(b, int64(t.Life))
 		if t.Phase == sim.Answered { // what else was answered will never be read
-			b = strconv.AppendQuote(append(b, ' '), t.Reply)
+			b = append(binary.AppendVarint(b, int64(len(t.Reply))), t.Reply...)
 		}
 	}
-	return string(b)
+	return b
 }
 
 // An envState is what all clients share: a state without its clients.
@@ -58,22 +51,29 @@ type envState struct {
 	abandoned []sim.Abandoned
 }
 
-func (e *envState) key() string {
-	b := strconv.AppendInt(make([]byte, 0, 64), int64(e.now), 10)
-	for _, id := range e.nodes {
-		b = strconv.AppendInt(append(b, ' '), int64(id), 10)
+// append writes the time, the abandoned requests and some of the other parts,
+// so that equal bytes mean that they are equal.
+func (e *envState) append(b []byte, of touch) []byte {
+	b = binary.AppendVarint(b, int64(e.now))
+	for i, id := range e.nodes {
+		if of>>i&1 == 1 {
+			b = binary.AppendVarint(b, int64(id))
+		}
 	}
-	for _, n := range []int64{e.resource.Value, e.resource.Version, e.resource.Fence} {
-		b = strconv.AppendInt(append(b, ','), n, 10)
+	if of>>len(e.nodes)&1 == 1 {
+		b = binary.AppendVarint(b, e.resource.Value)
+		b = binary.AppendVarint(b, e.resource.Version)
+		b = binary.AppendVarint(b, e.resource.Fence)
 	}
 	for i := range e.abandoned { // which strand sent it makes no difference
 		a := &e.abandoned[i]
-		b = strconv.AppendInt(append(b, ' '), int64(a.Client), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(a.Want.Node), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(a.Want.Conn), 10)
+		b = binary.AppendVarint(b, int64(a.Client))
+		b = binary.AppendVarint(b, int64(a.Want.Node))
+		b = binary.AppendVarint(b, int64(a.Want.Conn))
 		b = appendUnits(b, a.Want.Units)
+		b = append(b, 0)
 	}
-	return string(b)
+	return b
 }
 
 // appendUnits writes what is sent.
@@ -90,21 +90,22 @@ func appendUnits(b []byte, units []sim.Unit) []byte {
 	return b
 }
 
-// An interner gives equal things the same small number.
-type interner[K comparable, T any] struct {
-	ids  map[K]int32
+// An interner gives equal things the same small number. What is equal is told
+// by a text.
+type interner[T any] struct {
+	ids  map[string]int32
 	list []T
 }
 
-func (in *interner[K, T]) id(key K, make func() T) int32 {
-	if id, ok := in.ids[key]; ok {
+func (in *interner[T]) id(key []byte, make func() T) int32 {
+	if id, ok := in.ids[string(key)]; ok {
 		return id
 	}
 	if in.ids == nil {
-		in.ids = map[K]int32{}
+		in.ids = map[string]int32{}
 	}
 	id := int32(len(in.list))
-	in.ids[key] = id
+	in.ids[string(key)] = id
 	in.list = append(in.list, make())
 	return id
 }

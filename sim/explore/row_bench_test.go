@@ -1,0 +1,30 @@
+package explore
+
+import (
+	"context"
+	"testing"
+)
+
+// BenchmarkRow reports what a row of the matrix costs: one lock under every
+// hazard. Most of it goes into learning.
+func BenchmarkRow(b *testing.B) {
+	for _, id := range []string{"set-lua", "watchdog-lua", "redlock"} {
+		b.Run(id, func(b *testing.B) {
+			b.ReportAllocs()
+			states, runs := 0, 0
+			for b.Loop() {
+				cells, err := Matrix(context.Background(), []Lock{lockOf(b, id)}, Hazards, []string{"A", "B"}, Bounds{States: 200_000}, 1, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				states = 0
+				for _, c := range cells {
+					states += c.Report.States
+					runs = c.Report.ClientRuns
+				}
+			}
+			b.ReportMetric(float64(states), "states")
+			b.ReportMetric(float64(runs), "client-runs")
+		})
+	}
+}
