@@ -21,6 +21,7 @@ type exploreFlags struct {
 	clients                          string
 	states, depth, ticks, faults     count
 	rounds, jobs                     count
+	memory                           size
 	json, story, transcript, failing bool
 	first                            bool // explore only, as are those below
 	stats                            bool
@@ -30,7 +31,7 @@ type exploreFlags struct {
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
-		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024},
+		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
 }
 
@@ -48,7 +49,10 @@ VACUOUS, none does, but what the hazard is about never came to pass.
 INCONCLUSIVE, a limit ended the search, which is no pass: the exit code is 1.
 
 Without --hazard every hazard is explored. The bounds of each are printed;
---ticks and --faults replace them, --faults where the hazard has any.`,
+--ticks and --faults replace them, --faults where the hazard has any. The
+memory of a search is estimated from what it has found, so that a limit ends
+it at the same place everywhere; where none is given it is a third of what
+this process may take.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
@@ -62,6 +66,7 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 	}
 	a.searchFlags(cmd, &f)
 	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
+	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
@@ -182,7 +187,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 
 // within puts the bounds of the command line in place of a hazard's own.
 func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
-	h.Bounds.States, h.Bounds.Depth = f.states.value, f.depth.value
+	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = f.states.value, f.depth.value, int(f.memory)
 	if f.ticks.value >= 0 {
 		h.Bounds.Ticks = f.ticks.value
 	}

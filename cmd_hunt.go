@@ -62,6 +62,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
+	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
 	complete(cmd, "pick", fixed(strings.Split(pickings(), ", ")))
 	return cmd
@@ -137,7 +138,7 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	tell, erase := t.huntProgress(h.ID, f.runs.value)
 	report, err := explore.Hunt(ctx, config, subject, h.Bounds, explore.HuntOptions{
 		Pick: explore.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
-		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Progress: tell,
+		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: tell,
 	})
 	erase()
 	if err != nil {

@@ -77,6 +77,10 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 					f.report.Limit = "interrupt"
 					return noState, nil
 				}
+				if f.overfull(bytesPerAnswer * (len(f.known) + len(f.futures))) {
+					f.report.Limit = outOfMemory
+					return noState, nil
+				}
 				if ok, err := f.recovers(n); !ok || err != nil {
 					return n, err
 				}
