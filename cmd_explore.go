@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -124,15 +125,24 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
+	return t.conclude(ctx, "explore", reports, len(hazards), f)
+}
+
+// conclude prints the story if one is asked for, and turns what came of so many
+// hazards into the exit code.
+func (t *transcript) conclude(ctx context.Context, command string, reports []explore.Report, of int, f exploreFlags) error {
 	if f.story {
-		if err := a.worstStory("explore", reports); err != nil {
+		if err := t.worstStory(ctx, command, reports); err != nil {
 			return err
 		}
 	}
-	if ctx.Err() != nil {
-		return interrupted("explore", len(reports), len(hazards))
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(command, len(reports), of)
+	case t.unplayed != nil:
+		return unexpected(fmt.Errorf("%s: %w", command, t.unplayed))
 	}
-	return judge("explore", reports, f.failing)
+	return judge(command, reports, f.failing)
 }
 
 // interrupted says that a search was ended by the user, whatever it has found:
@@ -178,6 +188,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 			return nil, err
 		}
 		reports = append(reports, e.Report)
+		t.unplayed = errors.Join(t.unplayed, e.unplayed)
 		if ctx.Err() != nil {
 			break
 		}
@@ -223,7 +234,7 @@ func judge(command string, reports []explore.Report, failing bool) error {
 
 // worstStory prints the worst of what was found as a story. With equal faults
 // and steps, the first hazard's counts.
-func (a *app) worstStory(command string, reports []explore.Report) error {
+func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
 	var worst *explore.Found
 	var of *explore.Report
 	for i := range reports {
@@ -240,7 +251,7 @@ func (a *app) worstStory(command string, reports []explore.Report) error {
 	if worst == nil {
 		return unexpected(fmt.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
 	}
-	story, err := scenarios.FromSchedule("counterexample", of.Config, worst.Schedule)
+	story, err := scenarios.FromSchedule(ctx, "counterexample", of.Config, worst.Schedule)
 	if err != nil {
 		return unexpected(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -94,15 +95,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.story {
-		if err := a.worstStory("hunt", reports); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return interrupted("hunt", len(reports), len(hazards))
-	}
-	return judge("hunt", reports, f.failing)
+	return t.conclude(ctx, "hunt", reports, len(hazards), f.exploreFlags)
 }
 
 // hunts hunts under one hazard after the other and prints each at once. An
@@ -121,6 +114,7 @@ func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.H
 			return nil, err
 		}
 		reports = append(reports, e.Report)
+		t.unplayed = errors.Join(t.unplayed, e.unplayed)
 		if ctx.Err() != nil {
 			break
 		}
@@ -145,6 +139,6 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 		return nil, err
 	}
 	report.Hazard = h.ID
-	e, err := examine(report.Report, lock)
+	e, err := examine(ctx, report.Report, lock)
 	return &huntResult{e, report}, err
 }

@@ -20,7 +20,7 @@ func TestStories(t *testing.T) {
 	}
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
-			result, err := Run(s)
+			result, err := Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}

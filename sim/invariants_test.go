@@ -75,7 +75,7 @@ func verdict(t *testing.T, c history.Config, s sim.Subject, schedule string) []s
 	for _, v := range history.Check(w.History()) {
 		ids = append(ids, fmt.Sprintf("%s@%s", v.Invariant, eventName(w.History().Events[v.Seq])))
 	}
-	orphan, err := sim.FindOrphan(w.History(), s)
+	orphan, err := sim.FindOrphan(t.Context(), w.History(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -451,7 +451,7 @@ func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := subject(t, "watch-del")
-	if ok, _, err := sim.Recovers(c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
+	if ok, _, err := sim.Recovers(t.Context(), c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
 		t.Errorf("%t, %v", ok, err)
 	}
 }
@@ -470,7 +470,7 @@ func TestABusyLoopDoesNotStopTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, detail, err := sim.Recovers(c, busy, s); !ok || err != nil {
+	if ok, detail, err := sim.Recovers(t.Context(), c, busy, s); !ok || err != nil {
 		t.Errorf("%q, %v", detail, err)
 	}
 }

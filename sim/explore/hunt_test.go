@@ -106,7 +106,7 @@ func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
 	}
 	ok := violated()
 	if f.Violation.Invariant == history.LockRecovers {
-		recovers, _, err := sim.Recovers(r.Config, subject, f.Schedule)
+		recovers, _, err := sim.Recovers(t.Context(), r.Config, subject, f.Schedule)
 		ok = !recovers && err == nil
 	}
 	if !ok {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 
 	"lockstep/sim"
@@ -139,7 +140,7 @@ func (e *brute) recovers(s history.Schedule) error {
 	if !e.cheaper(history.LockRecovers, s) {
 		return nil
 	}
-	ok, detail, err := sim.Recovers(e.config, e.subject, s)
+	ok, detail, err := sim.Recovers(context.Background(), e.config, e.subject, s)
 	if err == nil && !ok {
 		e.note(sim.Orphaned(e.config, s, detail), s)
 	}

@@ -28,7 +28,7 @@ func (e *search) findOrphan() error {
 	if err != nil {
 		return err
 	}
-	ok, detail, err := sim.Recovers(e.config, e.subject, s)
+	ok, detail, err := sim.Recovers(e.ctx, e.config, e.subject, s)
 	switch {
 	case err != nil:
 		return err
