@@ -57,6 +57,7 @@ func TestEveryVerbAsCommand(t *testing.T) {
 			t.Errorf("%s: %v", c.schedule, err)
 			continue
 		}
+		judged(t, result)
 		h := result.History
 		if h.Schedule.String() != c.schedule || h.Config.String() != c.config {
 			t.Errorf("%s, %s: ran %s, %s", c.config, c.schedule, h.Config, h.Schedule)

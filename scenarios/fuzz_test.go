@@ -58,9 +58,10 @@ func (s *Story) bare() string {
 	return b.String()
 }
 
-// samePlayed replays a run from its token.
+// samePlayed asks the second judge about a run, and replays it from its token.
 func samePlayed(t *testing.T, r *Result) {
 	t.Helper()
+	judged(t, r)
 	token := history.Token(r.History.Config, r.History.Schedule)
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {

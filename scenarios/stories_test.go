@@ -31,6 +31,7 @@ func TestStories(t *testing.T) {
 				}
 				return
 			}
+			judged(t, result)
 			if err := result.Mismatch(s); err != nil {
 				t.Error(err)
 			}

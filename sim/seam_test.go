@@ -16,6 +16,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/strategies"
 )
 
@@ -32,7 +33,10 @@ func worldOf(t *testing.T, config string, s sim.Subject) *sim.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Close)
+	t.Cleanup(func() {
+		judge.Agree(t, w.History())
+		w.Close()
+	})
 	return w
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 )
 
 // bruteForce explores breadth first by replaying a real world for every
@@ -102,6 +103,9 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	}
 	defer w.Close()
 	h := w.History()
+	if why := judge.Differ(h); why != "" {
+		return v, false, fmt.Errorf("%s: %s", s, why)
+	}
 	m := history.NewMonitor(h.Config, h.Nodes)
 	var latest []history.Event // what the last action came to
 	for _, ev := range h.Events {
