@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestWalkthrough(t *testing.T) {
 				t.Setenv(c.env, "no") // the value does not matter
 			}
 			opened, got, story, stdout := walked(t, c.terminal, c.line)
-			if opened != c.opens || got != c.want || story != c.story {
+			if opened != c.opens || !reflect.DeepEqual(got, c.want) || story != c.story {
 				t.Errorf("opened %v with %+v on %q", opened, got, story)
 			}
 			if (stdout == "") != c.opens {
@@ -79,13 +80,13 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if opened, o = true, with; o.Story != nil {
 			story, o.Story = o.Story.Name, nil
 		}
-		if o.Matrix == nil || o.Explorer == nil {
-			t.Error("the walkthrough has no matrix, or no explorer")
+		if o.Matrix == nil || o.Explorer == nil || o.OnStuck == nil {
+			t.Error("the walkthrough has no matrix, no explorer, or nobody who tells of stuck code")
 		}
 		if o.State == "" {
 			t.Error("the walkthrough has no folder for the progress")
 		}
-		o.Matrix, o.Explorer, o.State = nil, nil, ""
+		o.Matrix, o.Explorer, o.OnStuck, o.State = nil, nil, nil, ""
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

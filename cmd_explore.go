@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -21,6 +22,7 @@ type exploreFlags struct {
 	clients                          string
 	states, depth, ticks, faults     count
 	rounds, jobs                     count
+	memory                           size
 	json, story, transcript, failing bool
 	first                            bool // explore only, as are those below
 	stats                            bool
@@ -30,7 +32,7 @@ type exploreFlags struct {
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
-		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024},
+		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
 }
 
@@ -48,7 +50,10 @@ VACUOUS, none does, but what the hazard is about never came to pass.
 INCONCLUSIVE, a limit ended the search, which is no pass: the exit code is 1.
 
 Without --hazard every hazard is explored. The bounds of each are printed;
---ticks and --faults replace them, --faults where the hazard has any.`,
+--ticks and --faults replace them, --faults where the hazard has any. The
+memory of a search is estimated from what it has found, so that a limit ends
+it at the same place everywhere; where none is given it is a third of what
+this process may take.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
@@ -62,6 +67,7 @@ Without --hazard every hazard is explored. The bounds of each are printed;
 	}
 	a.searchFlags(cmd, &f)
 	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
+	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
@@ -119,15 +125,24 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
+	return t.conclude(ctx, "explore", reports, len(hazards), f)
+}
+
+// conclude prints the story if one is asked for, and turns what came of so many
+// hazards into the exit code.
+func (t *transcript) conclude(ctx context.Context, command string, reports []explore.Report, of int, f exploreFlags) error {
 	if f.story {
-		if err := a.worstStory("explore", reports); err != nil {
+		if err := t.worstStory(ctx, command, reports); err != nil {
 			return err
 		}
 	}
-	if ctx.Err() != nil {
-		return interrupted("explore", len(reports), len(hazards))
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(command, len(reports), of)
+	case t.unplayed != nil:
+		return unexpected(fmt.Errorf("%s: %w", command, t.unplayed))
 	}
-	return judge("explore", reports, f.failing)
+	return judge(command, reports, f.failing)
 }
 
 // interrupted says that a search was ended by the user, whatever it has found:
@@ -173,6 +188,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 			return nil, err
 		}
 		reports = append(reports, e.Report)
+		t.unplayed = errors.Join(t.unplayed, e.unplayed)
 		if ctx.Err() != nil {
 			break
 		}
@@ -182,7 +198,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 
 // within puts the bounds of the command line in place of a hazard's own.
 func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
-	h.Bounds.States, h.Bounds.Depth = f.states.value, f.depth.value
+	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = f.states.value, f.depth.value, int(f.memory)
 	if f.ticks.value >= 0 {
 		h.Bounds.Ticks = f.ticks.value
 	}
@@ -218,7 +234,7 @@ func judge(command string, reports []explore.Report, failing bool) error {
 
 // worstStory prints the worst of what was found as a story. With equal faults
 // and steps, the first hazard's counts.
-func (a *app) worstStory(command string, reports []explore.Report) error {
+func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
 	var worst *explore.Found
 	var of *explore.Report
 	for i := range reports {
@@ -235,7 +251,7 @@ func (a *app) worstStory(command string, reports []explore.Report) error {
 	if worst == nil {
 		return unexpected(fmt.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
 	}
-	story, err := scenarios.FromSchedule("counterexample", of.Config, worst.Schedule)
+	story, err := scenarios.FromSchedule(ctx, "counterexample", of.Config, worst.Schedule)
 	if err != nil {
 		return unexpected(err)
 	}

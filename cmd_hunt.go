@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -62,6 +63,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
+	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
 	complete(cmd, "pick", fixed(strings.Split(pickings(), ", ")))
 	return cmd
@@ -93,15 +95,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.story {
-		if err := a.worstStory("hunt", reports); err != nil {
-			return err
-		}
-	}
-	if ctx.Err() != nil {
-		return interrupted("hunt", len(reports), len(hazards))
-	}
-	return judge("hunt", reports, f.failing)
+	return t.conclude(ctx, "hunt", reports, len(hazards), f.exploreFlags)
 }
 
 // hunts hunts under one hazard after the other and prints each at once. An
@@ -120,6 +114,7 @@ func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.H
 			return nil, err
 		}
 		reports = append(reports, e.Report)
+		t.unplayed = errors.Join(t.unplayed, e.unplayed)
 		if ctx.Err() != nil {
 			break
 		}
@@ -137,13 +132,13 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	tell, erase := t.huntProgress(h.ID, f.runs.value)
 	report, err := explore.Hunt(ctx, config, subject, h.Bounds, explore.HuntOptions{
 		Pick: explore.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
-		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Progress: tell,
+		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: tell,
 	})
 	erase()
 	if err != nil {
 		return nil, err
 	}
 	report.Hazard = h.ID
-	e, err := examine(report.Report, lock)
+	e, err := examine(ctx, report.Report, lock)
 	return &huntResult{e, report}, err
 }

@@ -19,11 +19,15 @@ import (
 type matrixFlags struct {
 	locks, hazards      []string
 	states, depth, jobs count
+	memory              size
 	json, markdown      bool
 }
 
 func (a *app) matrixCommand() *cobra.Command {
-	f := matrixFlags{states: count{cellStates, 1, statesFlag().most}, depth: depthFlag(), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}}
+	f := matrixFlags{
+		states: count{cellStates, 1, statesFlag().most}, depth: depthFlag(),
+		jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
+	}
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "Explore every lock under every hazard",
@@ -47,6 +51,7 @@ which is no pass: the exit code is 1.`,
 	flags.StringSliceVar(&f.hazards, "hazards", nil, "only these `HAZARDS`, with commas between them")
 	flags.Var(&f.states, "states", "give up a cell beyond `N` states")
 	flags.Var(&f.depth, "depth", "give up a cell beyond `N` actions")
+	flags.Var(&f.memory, "memory", "give up a cell when all at a time would take `SIZE` of memory, as 512MiB")
 	flags.Var(&f.jobs, "jobs", "compute `N` cells at a time")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each cell")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
@@ -56,14 +61,19 @@ which is no pass: the exit code is 1.`,
 }
 
 // rarelyCollect trades memory for time, unless GOGC says otherwise: a matrix
-// makes much that is soon garbage, of worlds that are all small. What it
-// returns undoes it.
-func rarelyCollect() func() {
+// makes much that is soon garbage, of worlds that are all small. Where they are
+// not, garbage takes no more than they do. What it returns undoes it.
+func rarelyCollect(memory size) func() {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
+	limit := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
 	before := debug.SetGCPercent(300)
-	return func() { debug.SetGCPercent(before) }
+	return func() {
+		debug.SetGCPercent(before)
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
@@ -78,8 +88,8 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	limits := explore.Bounds{States: f.states.value, Depth: f.depth.value}
-	defer rarelyCollect()()
+	limits := explore.Bounds{States: f.states.value, Depth: f.depth.value, Memory: int(f.memory)}
+	defer rarelyCollect(f.memory)()
 	tell, erase := a.progress()
 	// The last locks of the catalogue have the most to explore. Begun first,
 	// they leave the short rows to whichever worker is free.

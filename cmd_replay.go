@@ -53,7 +53,7 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 		return usage(cmd, "%w", err)
 	}
 	story, err := await(cmd.Context(), func() (*scenarios.Story, error) {
-		return scenarios.FromSchedule("a_token", config, schedule)
+		return scenarios.FromSchedule(cmd.Context(), "a_token", config, schedule)
 	})
 	if err != nil {
 		return usage(cmd, "replay token: it does not fit this program: %w", err)
@@ -70,7 +70,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 		return usage(cmd, "%w", err)
 	}
 	result, err := await(cmd.Context(), func() (*scenarios.Result, error) {
-		return scenarios.Replay(config, schedule)
+		return scenarios.Replay(cmd.Context(), config, schedule)
 	})
 	if err != nil {
 		return usage(cmd, "replay token: it does not fit this program: %w", err)

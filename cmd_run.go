@@ -132,9 +132,9 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 func play(ctx context.Context, s *scenarios.Story, lock string) (*scenarios.Result, error) {
 	result, err := await(ctx, func() (*scenarios.Result, error) {
 		if lock == s.Strategy() {
-			return scenarios.Run(s)
+			return scenarios.Run(ctx, s)
 		}
-		return scenarios.RunAgainst(s, lock)
+		return scenarios.RunAgainst(ctx, s, lock)
 	})
 	if err != nil && ctx.Err() == nil {
 		err = unexpected(err)

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"lockstep/scenarios"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -19,8 +21,10 @@ type exploration struct {
 	explore.Report
 	lock  string
 	worst *explore.Found    // nil if nothing was found
-	run   *scenarios.Result // of the worst
-	took  time.Duration
+	run   *scenarios.Result // of the worst; nil if there is none, or unplayed says why
+	// unplayed says which code got stuck when the worst was played.
+	unplayed error
+	took     time.Duration
 }
 
 // replays is how often a schedule is played again before it is believed.
@@ -40,16 +44,26 @@ func check(ctx context.Context, h explore.Hazard, lock string, clients []string,
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
 	report.Hazard = h.ID
-	return examine(report, lock)
+	return examine(ctx, report, lock)
 }
 
-// examine plays the worst of what a report tells of a lock.
-func examine(report explore.Report, lock string) (e *exploration, err error) {
+// examine plays the worst of what a report tells of a lock. Code that gets stuck
+// in that, as ctx says how long at most, does not take the report away.
+func examine(ctx context.Context, report explore.Report, lock string) (e *exploration, err error) {
 	e = &exploration{Report: report, lock: lock}
 	if e.worst = e.Worst(); e.worst == nil {
 		return e, nil
 	}
-	if e.run, err = reproduce(report.Config, e.worst); err != nil {
+	e.run, err = reproduce(ctx, report.Config, e.worst)
+	var stuck *sim.StuckError
+	if errors.As(err, &stuck) {
+		e.unplayed = fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
+		if e.Trouble == "" {
+			e.Trouble = err.Error()
+		}
+		return e, nil
+	}
+	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
 	}
 	return e, nil
@@ -57,11 +71,14 @@ func examine(report explore.Report, lock string) (e *exploration, err error) {
 
 // reproduce plays a schedule ten times. The runs are the same to the byte, and
 // each breaks what the search says it breaks; anything else is an error.
-func reproduce(config history.Config, f *explore.Found) (*scenarios.Result, error) {
+func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*scenarios.Result, error) {
 	var first *scenarios.Result
 	var want bytes.Buffer
 	for n := 1; n <= replays; n++ {
-		r, err := scenarios.Replay(config, f.Schedule)
+		r, err := scenarios.Replay(ctx, config, f.Schedule)
+		if err == nil && r.Stuck != nil {
+			err = r.Stuck
+		}
 		if err != nil {
 			return nil, fmt.Errorf("run %d of %d: %w", n, replays, err)
 		}
@@ -150,6 +167,11 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 
 func (t *transcript) worst(e *exploration, whole bool) {
 	t.fact("Worst", e.worst.Violation.Invariant)
+	if e.unplayed != nil {
+		t.say("reproduced 0/%d", replays)
+		t.fact("Replay token", e.token())
+		return
+	}
 	t.conflict(e)
 	if whole {
 		t.fact("Schedule", e.run.History.Schedule.String())

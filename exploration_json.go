@@ -77,7 +77,7 @@ func (e *exploration) row() explorationRow {
 		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit, Counts: newCountsRow(&e.Report),
 		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions(),
 	}
-	if e.worst != nil {
+	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
 	}
 	for i := range e.Found {

@@ -65,7 +65,7 @@ func (e *huntResult) row() huntRow {
 	if p, ok := r.Bound(); ok {
 		row.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
 	}
-	if e.worst != nil {
+	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
 	}
 	for i, hit := range r.Hits {

@@ -18,7 +18,7 @@ func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
 	}
 	bounds := explore.Bounds{
 		Faults: l.FaultActions(), Budget: l.Faults, Ticks: l.Times, Anywhere: true, Leap: scenarios.Leap(l.Config),
-		States: screenLimits.States, Depth: screenLimits.Depth,
+		States: screenLimits.States, Depth: screenLimits.Depth, Memory: screenLimits.Memory,
 	}
 	r, err := explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: max(1, runtime.GOMAXPROCS(0)-1)})
 	if err != nil {

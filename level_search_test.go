@@ -28,7 +28,7 @@ func TestLevels(t *testing.T) {
 				t.Fatalf("par is %d; found is %v, shortest %v", l.Par, p.Schedule, p.Shortest)
 			}
 			for i, a := range p.Schedule {
-				at, err := scenarios.Look(l.Config, p.Schedule[:i], &l)
+				at, err := scenarios.Look(t.Context(), l.Config, p.Schedule[:i], &l)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -36,7 +36,7 @@ func TestLevels(t *testing.T) {
 					t.Fatalf("move %d, %v, is not offered: %+v", i+1, a, at.Moves)
 				}
 			}
-			at, err := scenarios.Look(l.Config, p.Schedule, &l)
+			at, err := scenarios.Look(t.Context(), l.Config, p.Schedule, &l)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -178,6 +178,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	if err != nil {
 		return err
 	}
+	o.OnStuck = onStuck
 	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -46,7 +46,7 @@ func TestScreenCells(t *testing.T) {
 		t.Fatalf("found %+v", cells[0].Found)
 	}
 	f := cells[0].Found[0]
-	r, err := scenarios.Replay(cells[0].Config, f.Schedule)
+	r, err := scenarios.Replay(t.Context(), cells[0].Config, f.Schedule)
 	if err != nil {
 		t.Fatal(err)
 	}

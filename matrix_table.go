@@ -64,8 +64,13 @@ func noteOf(c cellRow) string {
 	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
 }
 
-// noted is the number of a cell's note, from 1.
-func (t *matrixTable) noted(c cellRow) int { return slices.Index(t.notes, noteOf(c)) + 1 }
+// noted adds the number of a cell's note, from 1, if it has one.
+func (t *matrixTable) noted(text string, c cellRow) string {
+	if n := slices.Index(t.notes, noteOf(c)) + 1; n > 0 {
+		text += fmt.Sprintf(" [%d]", n)
+	}
+	return text
+}
 
 // short is a cell of the narrow table: a sign, a word, a number.
 func (t *matrixTable) short(c cellRow) string {
@@ -75,13 +80,13 @@ func (t *matrixTable) short(c cellRow) string {
 		if more := len(c.broken) - 1; more > 0 {
 			text += fmt.Sprintf(" +%d", more)
 		}
-		return text
+		return t.noted(text, c)
 	case explore.Holds:
 		return fmt.Sprintf("= %d", c.States)
 	case explore.Vacuous:
-		return fmt.Sprintf("- vac [%d]", t.noted(c))
+		return t.noted("- vac", c)
 	}
-	return fmt.Sprintf("? inc [%d]", t.noted(c))
+	return t.noted("? inc", c)
 }
 
 // broken writes one broken invariant of a cell: "ME 7", or with faults "LR 3/1".
@@ -203,9 +208,9 @@ func (t *matrixTable) markdown() string {
 func (t *matrixTable) long(c cellRow) string {
 	switch c.Verdict {
 	case explore.Violated:
-		return "**" + strings.Join(c.broken, "**, **") + "**"
+		return t.noted("**"+strings.Join(c.broken, "**, **")+"**", c)
 	case explore.Holds:
 		return fmt.Sprintf("holds (%d)", c.States)
 	}
-	return fmt.Sprintf("%s [%d]", strings.ToLower(string(c.Verdict)), t.noted(c))
+	return t.noted(strings.ToLower(string(c.Verdict)), c)
 }

@@ -44,6 +44,23 @@ func wideMatrix() []explore.Cell {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
+// TestAViolatedCellPointsToItsNote, if there is something to say of it.
+func TestAViolatedCellPointsToItsNote(t *testing.T) {
+	cells := wideMatrix()[:2]
+	cells[0].Report.Trouble = "client A panicked: boom"
+	table := newMatrixTable(cells, 2)
+	for text, want := range map[string][]string{
+		table.text():     {"x LR 14/1 [1]", "[1]       VIOLATED: client A panicked: boom"},
+		table.markdown(): {"| **LR 14/1** [1] |", "1. VIOLATED: client A panicked: boom"},
+	} {
+		for _, want := range want {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+}
+
 // TestTableFits: no line is wider than a hundred columns, every hazard has its
 // column, and colour changes nothing but colour.
 func TestTableFits(t *testing.T) {
@@ -117,12 +134,12 @@ func TestReproduce(t *testing.T) {
 	for invariant, want := range map[string]string{
 		history.LockRecovers: "", history.MutualExclusion: "run 1 of 10 does not violate mutual-exclusion",
 	} {
-		_, err := reproduce(config, &explore.Found{Violation: history.Violation{Invariant: invariant}, Schedule: s})
+		_, err := reproduce(t.Context(), config, &explore.Found{Violation: history.Violation{Invariant: invariant}, Schedule: s})
 		if err != nil && err.Error() != want || err == nil && want != "" {
 			t.Errorf("%s: %v, want %q", invariant, err, want)
 		}
 	}
-	_, err = reproduce(config, &explore.Found{Schedule: append(s, s...)})
+	_, err = reproduce(t.Context(), config, &explore.Found{Schedule: append(s, s...)})
 	if err == nil || !strings.Contains(err.Error(), "run 1 of 10: ") {
 		t.Error(err)
 	}

@@ -33,7 +33,7 @@ func TestReadmeRedlock(t *testing.T) {
 			if strings.HasPrefix(cell, "not played") {
 				continue
 			}
-			result, err := scenarios.RunAgainst(story, lock)
+			result, err := scenarios.RunAgainst(t.Context(), story, lock)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,8 @@ type transcript struct {
 	*app
 	book *prose.Book
 	told map[string]bool // invariants whose card was read
+
+	unplayed error // of the explorations so far; see there
 }
 
 // story prints a run from the given step on.

@@ -7,6 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/sim"
 	"lockstep/tui"
 )
 
@@ -25,4 +26,15 @@ func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error
 		return context.Canceled // for Bubble Tea, a SIGTERM is a wish to quit
 	}
 	return err
+}
+
+// onStuck tells the walkthrough of code that does not come to the seam.
+func onStuck(tell func(s tui.Stuck, over bool)) (stop func()) {
+	return sim.OnStuck(func(s sim.Stuck, over bool) {
+		client := s.Client
+		if s.Task != "" {
+			client += " " + s.Task
+		}
+		tell(tui.Stuck{Lock: s.Lock, Client: client, Op: s.Op, Action: s.Action, Place: s.Place}, over)
+	})
 }

@@ -24,7 +24,7 @@ func TestBoundOfAStory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = Run(s)
+			_, err = Run(t.Context(), s)
 			var mistake *Error
 			if !errors.As(err, &mistake) || !strings.HasPrefix(err.Error(), test.at) || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("%v; want an error that begins with %q and says %q", err, test.at, test.says)
@@ -39,11 +39,11 @@ func TestLongTokens(t *testing.T) {
 	config.Strategy = "setnx"
 	long := func(a history.Action, n int) history.Schedule { return slices.Repeat(history.Schedule{a}, n) }
 	restart := history.Action{Verb: history.Restart, Node: "r1"}
-	_, err := Replay(config, long(restart, history.MaxSchedule))
+	_, err := Replay(t.Context(), config, long(restart, history.MaxSchedule))
 	if err != nil {
 		t.Error(err)
 	}
-	if _, err = Replay(config, long(restart, history.MaxSchedule+1)); err == nil || !strings.Contains(err.Error(), "20000 actions") {
+	if _, err = Replay(t.Context(), config, long(restart, history.MaxSchedule+1)); err == nil || !strings.Contains(err.Error(), "20000 actions") {
 		t.Errorf("one action more: %v", err)
 	}
 }

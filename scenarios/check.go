@@ -35,9 +35,10 @@ func (r *runner) checkRecovery() error {
 	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
 		return err
 	}
-	v, err := sim.FindOrphan(r.w.History(), r.subject)
+	v, err := sim.FindOrphan(r.on.ctx, r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {
 		r.undecided = "UNDECIDED " + err.Error()
+		errors.As(err, &r.stuck)
 		return nil
 	}
 	if v != nil {

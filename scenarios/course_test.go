@@ -37,7 +37,7 @@ func TestEveryLockIsAChapter(t *testing.T) {
 func TestChaptersKeepTheirWord(t *testing.T) {
 	for _, c := range course(t) {
 		if c.Works != nil {
-			r, err := RunAgainst(c.Works, c.Lock)
+			r, err := RunAgainst(t.Context(), c.Works, c.Lock)
 			if err != nil || len(r.Violations) > 0 || len(r.Skipped) > 0 {
 				t.Errorf("%s at work in %s: %v, violations %v, skipped %v", c.Lock, c.Works.Name, err, r.Violations, r.Skipped)
 			}
@@ -45,14 +45,14 @@ func TestChaptersKeepTheirWord(t *testing.T) {
 		if c.Breaks == nil {
 			continue
 		}
-		broken, err := RunAgainst(c.Breaks, c.Lock)
+		broken, err := RunAgainst(t.Context(), c.Breaks, c.Lock)
 		if err != nil || len(broken.Violations) == 0 || len(broken.Skipped) > 0 {
 			t.Errorf("%s in %s: %v, violations %v, skipped %v", c.Lock, c.Breaks.Name, err, broken.Violations, broken.Skipped)
 		}
 		if c.Fix == "" {
 			continue
 		}
-		fixed, err := RunAgainst(c.Breaks, c.Fix)
+		fixed, err := RunAgainst(t.Context(), c.Breaks, c.Fix)
 		if err != nil || len(fixed.Violations) >= len(broken.Violations) {
 			t.Errorf("%s is to fix %s: %v, violations %v", c.Fix, c.Lock, err, fixed.Violations)
 		}

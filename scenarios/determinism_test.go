@@ -33,7 +33,7 @@ func TestSameScheduleSameBytes(t *testing.T) {
 		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			for _, s := range stories {
-				first, err := Run(s)
+				first, err := Run(t.Context(), s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,7 +73,7 @@ func TestTokenReplaysTheStory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range stories {
-		result, err := Run(s)
+		result, err := Run(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestTokenReplaysTheStory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		replayed, err := Replay(config, schedule)
+		replayed, err := Replay(t.Context(), config, schedule)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func BenchmarkStory(b *testing.B) {
 	for name, s := range map[string]*Story{"ten-commands": ten, "check-and-replay": checked} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Run(s); err != nil {
+				if _, err := Run(b.Context(), s); err != nil {
 					b.Fatal(err)
 				}
 			}

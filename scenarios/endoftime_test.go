@@ -17,16 +17,16 @@ func TestTimeEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at *Error
-	if _, err := Run(story); !errors.As(err, &at) || at.Line != 8 || !strings.Contains(at.Problem, "time would pass its end: it ends at 277777h46m40s") {
+	if _, err := Run(t.Context(), story); !errors.As(err, &at) || at.Line != 8 || !strings.Contains(at.Problem, "time would pass its end: it ends at 277777h46m40s") {
 		t.Errorf("a story: %v", err)
 	}
 	config := history.Default()
 	config.Strategy = "setnx"
 	end := history.Schedule{{Verb: history.Advance, By: history.MaxTime}}
-	if _, err := Replay(config, append(end, end...)); !errors.Is(err, sim.ErrNotEnabled) || !strings.Contains(err.Error(), "action 2 of the schedule") {
+	if _, err := Replay(t.Context(), config, append(end, end...)); !errors.Is(err, sim.ErrNotEnabled) || !strings.Contains(err.Error(), "action 2 of the schedule") {
 		t.Errorf("a token: %v", err)
 	}
-	p, err := Look(config, end, nil)
+	p, err := Look(t.Context(), config, end, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,8 +12,8 @@ import (
 
 // FromSchedule writes a configuration and a schedule as a story, one command
 // an action, with the output of a run as what it expects. Its last command is
-// check.
-func FromSchedule(name string, config history.Config, s history.Schedule) (*Story, error) {
+// check. For ctx see Run.
+func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
 	text, err := draft(config, s)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func FromSchedule(name string, config history.Config, s history.Schedule) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	result, err := Run(story)
+	result, err := Run(ctx, story)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func TestEveryVerbAsCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		story, err := FromSchedule("told", config, schedule)
+		story, err := FromSchedule(t.Context(), "told", config, schedule)
 		if err != nil {
 			t.Errorf("%s: %v", c.schedule, err)
 			continue
@@ -52,11 +52,12 @@ func TestEveryVerbAsCommand(t *testing.T) {
 		if got := strings.Join(commands, ", "); got != c.want {
 			t.Errorf("%s: %s, want %s", c.schedule, got, c.want)
 		}
-		result, err := Run(story)
+		result, err := Run(t.Context(), story)
 		if err != nil {
 			t.Errorf("%s: %v", c.schedule, err)
 			continue
 		}
+		judged(t, result)
 		h := result.History
 		if h.Schedule.String() != c.schedule || h.Config.String() != c.config {
 			t.Errorf("%s, %s: ran %s, %s", c.config, c.schedule, h.Config, h.Schedule)
@@ -70,7 +71,7 @@ func TestEveryVerbAsCommand(t *testing.T) {
 func TestFromScheduleText(t *testing.T) {
 	config, _ := history.ParseConfig("strategy=setnx clients=A,B")
 	schedule, _ := history.ParseSchedule("A*2 A.crash")
-	story, err := FromSchedule("told", config, schedule)
+	story, err := FromSchedule(t.Context(), "told", config, schedule)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ A    SETNX lock:stock 1 -> 1 `
 	if again.Source() != text {
 		t.Errorf("read again:\n%s", again.Source())
 	}
-	story, err = FromSchedule("told", config, nil)
+	story, err = FromSchedule(t.Context(), "told", config, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ func TestFromScheduleMistakes(t *testing.T) {
 		{config, history.Schedule{{Verb: "dance", Client: "A"}}, `no command of a story says "dance"`},
 		{config, history.Schedule{{Verb: history.Late, Client: "A"}}, "late"},
 	} {
-		_, err := FromSchedule("told", c.config, c.s)
+		_, err := FromSchedule(t.Context(), "told", c.config, c.s)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.s, err, c.want)
 		}

@@ -32,7 +32,7 @@ func FuzzStory(f *testing.F) {
 		if err != nil || len(text) > maxPlayed {
 			return
 		}
-		r, err := Run(s)
+		r, err := Run(t.Context(), s)
 		if err != nil {
 			var mistake *Error
 			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Problem == "" || len(err.Error()) > 2000 {
@@ -58,15 +58,16 @@ func (s *Story) bare() string {
 	return b.String()
 }
 
-// samePlayed replays a run from its token.
+// samePlayed asks the second judge about a run, and replays it from its token.
 func samePlayed(t *testing.T, r *Result) {
 	t.Helper()
+	judged(t, r)
 	token := history.Token(r.History.Config, r.History.Schedule)
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {
 		t.Fatalf("%s cannot be read: %v", token, err)
 	}
-	again, err := Replay(config, schedule)
+	again, err := Replay(t.Context(), config, schedule)
 	if err != nil {
 		t.Fatalf("%s cannot be played: %v", token, err)
 	}
@@ -87,7 +88,7 @@ func FuzzReplay(f *testing.F) {
 		f.Fatal(err)
 	}
 	for i := 0; i < len(stories); i += 6 {
-		r, err := Run(stories[i])
+		r, err := Run(f.Context(), stories[i])
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func FuzzReplay(f *testing.F) {
 		if err != nil || len(schedule) > maxPlayed {
 			return
 		}
-		r, err := Replay(config, schedule)
+		r, err := Replay(t.Context(), config, schedule)
 		if err != nil {
 			if _, known := SubjectOf(config.Strategy); known == nil && !errors.Is(err, sim.ErrNotEnabled) && !errors.Is(err, sim.ErrTooLong) {
 				t.Errorf("%v is no error that a token can cause", err)
@@ -111,7 +112,7 @@ func FuzzReplay(f *testing.F) {
 			return
 		}
 		samePlayed(t, r)
-		if p, err := Look(config, schedule, nil); err != nil || len(p.Moves) == 0 {
+		if p, err := Look(t.Context(), config, schedule, nil); err != nil || len(p.Moves) == 0 {
 			t.Errorf("a learner cannot go on: %v", err)
 		}
 	})

@@ -47,7 +47,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		rehearsed, err := rehearse(s, config, lenient, margin)
+		rehearsed, err := rehearse(ctx, s, config, lenient, margin)
 		if err != nil {
 			if last != nil { // no lease is longer than that
 				return last, nil
@@ -71,6 +71,7 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	result, err := play(&stage{
+		ctx: ctx,
 		open: func(c history.Config, subject sim.Subject) (*sim.World, error) {
 			return on.world(ctx, c, subject)
 		},
@@ -119,6 +120,7 @@ func (r *LiveResult) Commands() (commands, replies int) {
 
 // A stage is where stories are played: in worlds of its kind.
 type stage struct {
+	ctx  context.Context // see Run
 	open func(history.Config, sim.Subject) (*sim.World, error)
 	// recover asks each world in the end whether its lock can be acquired
 	// again, but for one that took too long to say in rehearsal.

@@ -54,11 +54,11 @@ func playLive(t *testing.T, stories []*Story) {
 	}
 	for i, s := range stories {
 		r := <-outcomes[i]
-		t.Run(s.Name, func(t *testing.T) { judge(t, r.LiveResult, r.err) })
+		t.Run(s.Name, func(t *testing.T) { compare(t, r.LiveResult, r.err) })
 	}
 }
 
-func judge(t *testing.T, r *LiveResult, err error) {
+func compare(t *testing.T, r *LiveResult, err error) {
 	var not *NotLiveError
 	switch {
 	case errors.As(err, &not):
@@ -70,6 +70,7 @@ func judge(t *testing.T, r *LiveResult, err error) {
 	case r.Difference != "":
 		t.Fatalf("lease %v, drift %v: %s", r.Lease, r.Drift, r.Difference)
 	}
+	judged(t, r.Result)
 	commands, replies := r.Commands()
 	t.Logf("the same: %d commands, %d replies, lease %v, drift %v, run %d", commands, replies, r.Lease, r.Drift, r.Runs)
 }

@@ -115,7 +115,7 @@ func TestMistakesOfARun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = Run(s)
+			_, err = Run(t.Context(), s)
 			wantMistake(t, err, "f.txt:"+tt.at+": ", tt.says)
 		})
 	}
@@ -132,7 +132,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Run(s)
+			result, err := Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if result, err = Run(again); err != nil {
+			if result, err = Run(t.Context(), again); err != nil {
 				t.Fatal(err)
 			}
 			if err := result.Mismatch(again); err != nil {
@@ -157,7 +157,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(s)
+	result, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestWindowsLineEndings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(s)
+	result, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

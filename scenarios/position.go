@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"slices"
 
 	"lockstep/sim"
@@ -50,9 +51,9 @@ const ClockJump = 10 * history.Second
 func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond }
 
 // Look plays a configuration and a schedule and lists what may happen next; in
-// a level, only what its rules allow.
-func Look(config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
-	r, err := replayed(config, schedule)
+// a level, only what its rules allow. For ctx see Run.
+func Look(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
+	r, err := replayed(ctx, config, schedule)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func scheduleFor(t *testing.T, text string) history.Schedule {
 // schedule.
 func look(t *testing.T, config, schedule string, l *Level) string {
 	t.Helper()
-	p, err := Look(configFor(t, config), scheduleFor(t, schedule), l)
+	p, err := Look(t.Context(), configFor(t, config), scheduleFor(t, schedule), l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +136,13 @@ func TestEveryMoveIsPossible(t *testing.T) {
 	config := configFor(t, "strategy=watchdog-naive work=4s")
 	schedule := history.Schedule{}
 	for n := range 40 {
-		p, err := Look(config, schedule, nil)
+		p, err := Look(t.Context(), config, schedule, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		possible := slices.DeleteFunc(slices.Clone(p.Moves), func(m Move) bool { return m.Why != "" })
 		for _, m := range p.Moves {
-			_, err := Replay(config, append(slices.Clone(schedule), m.Action))
+			_, err := Replay(t.Context(), config, append(slices.Clone(schedule), m.Action))
 			if (err == nil) != (m.Why == "") {
 				t.Fatalf("after %v, %v (%q) gives %v", schedule, m.Action, m.Why, err)
 			}
@@ -152,11 +152,11 @@ func TestEveryMoveIsPossible(t *testing.T) {
 }
 
 func TestLookAtViolations(t *testing.T) {
-	p, err := Look(configFor(t, "strategy=setnx"), scheduleFor(t, "A A.lose-reply"), nil)
+	p, err := Look(t.Context(), configFor(t, "strategy=setnx"), scheduleFor(t, "A A.lose-reply"), nil)
 	if err != nil || len(p.Violations) != 1 || p.Violations[0].Invariant != history.LockRecovers {
 		t.Errorf("found %+v, %v", p, err)
 	}
-	if _, err := Look(configFor(t, "strategy=setnx"), scheduleFor(t, "A.crash A"), nil); err == nil {
+	if _, err := Look(t.Context(), configFor(t, "strategy=setnx"), scheduleFor(t, "A.crash A"), nil); err == nil {
 		t.Error("a schedule that is not possible is no error")
 	}
 }

@@ -1,15 +1,17 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
-// Replay plays a configuration and a schedule, as a token holds them.
-func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
-	r, err := replayed(config, schedule)
+// Replay plays a configuration and a schedule, as a token holds them. For ctx
+// see Run.
+func Replay(ctx context.Context, config history.Config, schedule history.Schedule) (*Result, error) {
+	r, err := replayed(ctx, config, schedule)
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +23,8 @@ func Replay(config history.Config, schedule history.Schedule) (*Result, error) {
 }
 
 // replayed is a run at the end of a schedule. Its world has to be closed.
-func replayed(config history.Config, schedule history.Schedule) (*runner, error) {
-	r, err := newRunner(&stage{open: sim.New}, config)
+func replayed(ctx context.Context, config history.Config, schedule history.Schedule) (*runner, error) {
+	r, err := newRunner(&stage{ctx: ctx, open: sim.New}, config)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -18,6 +19,8 @@ type Result struct {
 	Skipped []string
 	// Undecided says why an invariant could not be decided; "" if all were.
 	Undecided string
+	// Stuck is why, where code of a lock did not come to the seam.
+	Stuck *sim.StuckError
 
 	replays  []*Result // against other locks, as the story asks for them
 	recovery recovery

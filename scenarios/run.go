@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,17 +22,19 @@ func SubjectOf(id string) (sim.Subject, error) {
 }
 
 // Run plays a story. An error of the story's own, such as a step by a dead
-// client, is an *Error.
-func Run(s *Story) (*Result, error) {
-	return play(&stage{open: sim.New}, s, s.Steps, s.Steps[0].world, false)
+// client, is an *Error. An end of ctx is one of waiting for code that is stuck; see
+// sim.World.Within.
+func Run(ctx context.Context, s *Story) (*Result, error) {
+	return play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, s.Steps[0].world, false)
 }
 
 // RunAgainst plays a story with another lock than its own. A command that the
-// other lock gives no occasion for is skipped, and its output says so.
-func RunAgainst(s *Story, strategy string) (*Result, error) {
+// other lock gives no occasion for is skipped, and its output says so. For ctx see
+// Run.
+func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error) {
 	config := s.Steps[0].world
 	config.Strategy = strategy
-	return play(&stage{open: sim.New}, s, s.Steps, config, true)
+	return play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, config, true)
 }
 
 // play plays the steps of a story on a stage.
@@ -105,7 +108,8 @@ type runner struct {
 	beats     []Beat
 	output    []string // of the present step, beside its events
 	undecided string
-	skipped   []string // commands that the lock gave no occasion for
+	stuck     *sim.StuckError // why that is
+	skipped   []string        // commands that the lock gave no occasion for
 	replays   []*Result
 }
 
@@ -121,6 +125,7 @@ func newRunner(on *stage, config history.Config) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.Within(on.ctx)
 	subject = subject.In(config)
 	return &runner{on: on, config: config, subject: subject, w: w, monitor: history.NewMonitor(config, subject.Nodes)}, nil
 }
@@ -129,7 +134,7 @@ func (r *runner) result() *Result {
 	slices.SortStableFunc(r.found, func(a, b history.Violation) int { return a.Seq - b.Seq })
 	return &Result{
 		History: r.w.History(), Beats: r.beats, Violations: r.found, Consequence: r.monitor.Consequence(),
-		Skipped: r.skipped, Undecided: r.undecided, replays: r.replays, drift: r.w.Drift(),
+		Skipped: r.skipped, Undecided: r.undecided, Stuck: r.stuck, replays: r.replays, drift: r.w.Drift(),
 	}
 }
 

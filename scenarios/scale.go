@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,8 +62,8 @@ const longest = 30 * history.Second
 // rehearse finds the shortest lease with which the story goes as it does with
 // its own, and no command comes closer to the end of a TTL than margin. The
 // error is a NotLiveError if there is none.
-func rehearse(s *Story, config history.Config, lenient bool, margin history.Millis) (*rehearsal, error) {
-	own, err := play(&stage{open: sim.New}, s, s.Steps, config, lenient)
+func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool, margin history.Millis) (*rehearsal, error) {
+	own, err := play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, config, lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,10 @@ func rehearse(s *Story, config history.Config, lenient bool, margin history.Mill
 		scaled := s.scaled(lease)
 		c := scaled.Steps[0].world
 		c.Strategy = config.Strategy
-		result, err := play(&stage{open: sim.New, recover: true}, scaled, scaled.Steps, c, true)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		result, err := play(&stage{ctx: ctx, open: sim.New, recover: true}, scaled, scaled.Steps, c, true)
 		if err != nil || shape(result) != want {
 			continue
 		}

@@ -50,7 +50,7 @@ func runWith(t *testing.T, s *Story, settings ...string) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Run(s)
+	result, err := Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

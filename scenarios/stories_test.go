@@ -20,7 +20,7 @@ func TestStories(t *testing.T) {
 	}
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
-			result, err := Run(s)
+			result, err := Run(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,6 +31,7 @@ func TestStories(t *testing.T) {
 				}
 				return
 			}
+			judged(t, result)
 			if err := result.Mismatch(s); err != nil {
 				t.Error(err)
 			}

@@ -24,7 +24,7 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 			}
 		}
 		// An action that is no longer possible only says that this one is needed.
-		if broken, err := violates(config, rest, invariant); err == nil && broken {
+		if broken, err := violates(ctx, config, rest, invariant); err == nil && broken {
 			out = append(out, i)
 		}
 	}
@@ -33,8 +33,8 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 }
 
 // violates says whether a schedule breaks an invariant.
-func violates(config history.Config, s history.Schedule, invariant string) (bool, error) {
-	r, err := replayed(config, s)
+func violates(ctx context.Context, config history.Config, s history.Schedule, invariant string) (bool, error) {
+	r, err := replayed(ctx, config, s)
 	if err != nil {
 		return false, err
 	}

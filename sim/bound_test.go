@@ -77,7 +77,7 @@ func TestRecoveryOfALongRun(t *testing.T) {
 	}}
 	config := history.Default()
 	config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1
-	ok, _, err := sim.Recovers(config, subject, nil)
+	ok, _, err := sim.Recovers(t.Context(), config, subject, nil)
 	if ok || !errors.Is(err, sim.ErrUndecided) || !errors.Is(err, sim.ErrTooLong) {
 		t.Errorf("recovers: %t, %v; want ErrUndecided by ErrTooLong", ok, err)
 	}

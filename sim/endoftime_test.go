@@ -69,7 +69,7 @@ func TestARecoveryPastTheEndOfTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := sim.Recovers(c, subject(t, "set-lua"), s); !errors.Is(err, sim.ErrUndecided) || !errors.Is(err, sim.ErrEndOfTime) {
+	if _, _, err := sim.Recovers(t.Context(), c, subject(t, "set-lua"), s); !errors.Is(err, sim.ErrUndecided) || !errors.Is(err, sim.ErrEndOfTime) {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,13 +34,14 @@ const maxProbe = 20_000
 // (nodes come up again and partitions end; the dead and the hung stay so), lets everybody run in turn and time pass, adds
 // one more client that keeps trying, and asks whether anybody acquires within
 // RecoveryLeases leases. If nobody does, detail says what became of the key.
-// The error wraps ErrUndecided if that takes too many steps.
-func Recovers(config history.Config, subject Subject, s history.Schedule) (ok bool, detail string, err error) {
+// The error wraps ErrUndecided if that takes too many steps. For ctx see World.Within.
+func Recovers(ctx context.Context, config history.Config, subject Subject, s history.Schedule) (ok bool, detail string, err error) {
 	w, err := New(config, subject)
 	if err != nil {
 		return false, "", err
 	}
 	defer w.Close()
+	w.Within(ctx)
 	if err := w.Run(s); err != nil {
 		return false, "", fmt.Errorf("replay: %w", err)
 	}
@@ -218,16 +220,16 @@ func (w *World) keyDetail(from int) string {
 
 // FindOrphan decides lock-recovers for the end of a run and, if it is
 // violated there, returns the violation at an event with which the lock ceased
-// to recover. The error is that of Recovers.
-func FindOrphan(h history.History, subject Subject) (*history.Violation, error) {
-	ok, detail, err := Recovers(h.Config, subject, h.Schedule)
+// to recover. ctx and the error are those of Recovers.
+func FindOrphan(ctx context.Context, h history.History, subject Subject) (*history.Violation, error) {
+	ok, detail, err := Recovers(ctx, h.Config, subject, h.Schedule)
 	if ok || err != nil {
 		return nil, err
 	}
 	// Back in doubling steps to a prefix that recovers, or that cannot be
 	// decided; then by halves to the first action after it that ends this.
 	recovers := func(n int) bool {
-		ok, _, e := Recovers(h.Config, subject, h.Schedule[:n])
+		ok, _, e := Recovers(ctx, h.Config, subject, h.Schedule[:n])
 		if !errors.Is(e, ErrUndecided) {
 			err = errors.Join(err, e)
 		}

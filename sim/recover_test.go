@@ -61,7 +61,7 @@ func orphan(t *testing.T, s sim.Subject, schedule string) *history.Violation {
 	if err := w.Run(actions); err != nil {
 		t.Fatal(err)
 	}
-	v, err := sim.FindOrphan(w.History(), s)
+	v, err := sim.FindOrphan(t.Context(), w.History(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

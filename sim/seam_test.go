@@ -16,6 +16,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/strategies"
 )
 
@@ -32,7 +33,10 @@ func worldOf(t *testing.T, config string, s sim.Subject) *sim.World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(w.Close)
+	t.Cleanup(func() {
+		judge.Agree(t, w.History())
+		w.Close()
+	})
 	return w
 }
 
@@ -451,7 +455,7 @@ func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	subject := subject(t, "watch-del")
-	if ok, _, err := sim.Recovers(c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
+	if ok, _, err := sim.Recovers(t.Context(), c, subject, s); ok || !errors.Is(err, sim.ErrUndecided) {
 		t.Errorf("%t, %v", ok, err)
 	}
 }
@@ -470,7 +474,7 @@ func TestABusyLoopDoesNotStopTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, detail, err := sim.Recovers(c, busy, s); !ok || err != nil {
+	if ok, detail, err := sim.Recovers(t.Context(), c, busy, s); !ok || err != nil {
 		t.Errorf("%q, %v", detail, err)
 	}
 }

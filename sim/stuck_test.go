@@ -199,7 +199,7 @@ func TestStuckRecoveryIsNotDecided(t *testing.T) {
 	})
 	c := history.Default()
 	c.Strategy = "mutant"
-	ok, _, err := sim.Recovers(c, s, nil)
+	ok, _, err := sim.Recovers(t.Context(), c, s, nil)
 	var stuck *sim.StuckError
 	if ok || !errors.Is(err, sim.ErrUndecided) || !errors.As(err, &stuck) {
 		t.Errorf("%t, %v", ok, err)

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -15,7 +17,7 @@ type against struct {
 	from  screen // where it was asked for
 	title string // of what is played
 	lock  string // the first one
-	story func() (*scenarios.Story, error)
+	story func(context.Context) (*scenarios.Story, error)
 	locks []strategies.Info // the fix of the first one, then all others
 	menu  menu
 }
@@ -42,15 +44,15 @@ func (m *model) chooseSecond() {
 		a.title = m.book.Fill("found_story", prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard})
 		a.lock = c.Lock
 		title, config := a.title, c.Config
-		a.story = func() (*scenarios.Story, error) {
-			story, _, err := counterexample(title, config, f)
+		a.story = func(ctx context.Context) (*scenarios.Story, error) {
+			story, _, err := counterexample(ctx, title, config, f)
 			return story, err
 		}
 	} else {
 		m.player.pause()
 		story := m.story.Alone()
 		a.lock = story.Strategy()
-		a.story = func() (*scenarios.Story, error) { return story, nil }
+		a.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
 	}
 	a.locks = others(a.lock)
 	a.menu.n = len(a.locks)
@@ -121,7 +123,7 @@ func (m *model) compareStatus() string {
 	case c.err != nil:
 		return m.theme.Glyphs.Bad + " " + m.book.Text("failed")
 	case c.beat.n == 0:
-		return m.book.Text("running")
+		return m.running()
 	}
 	return m.book.Fill("at_command", prose.TextFacts{Step: c.beat.at + 1, Steps: c.beat.n})
 }

@@ -97,11 +97,11 @@ func TestEveryPair(t *testing.T) {
 	press(m, "down", "down")
 	for _, info := range strategies.Catalogue {
 		f, _ := m.board.found()
-		story, _, err := counterexample("x", m.board.here().Config, f)
+		story, _, err := counterexample(t.Context(), "x", m.board.here().Config, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := playBoth(story, [2]string{"set-del", info.ID}); err != nil {
+		if _, err := playBoth(t.Context(), story, [2]string{"set-del", info.ID}); err != nil {
 			t.Errorf("%s: %v", info.ID, err)
 		}
 		list := others(info.ID)

@@ -30,6 +30,9 @@ type Options struct {
 	State       string    // the folder in which progress is kept; "" for none
 	Matrix      *Matrix   // the cells of the matrix screen; nil for no such screen
 	Explorer    *Explorer // what a learner is held against in a level; nil for nothing
+	// OnStuck lets tell know of code that is stuck, and when that is over, until
+	// stop is called; nil for nobody who knows.
+	OnStuck func(tell func(s Stuck, over bool)) (stop func())
 }
 
 // frames is how often a second the terminal is redrawn at most, and so how
@@ -52,6 +55,10 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	m.width, m.height = sizeOf(out) // before the first key, which may be there already
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
+	if o.OnStuck != nil {
+		stop := o.OnStuck(func(s Stuck, over bool) { program.Send(stuckNews{s, over}) })
+		defer stop()
+	}
 	_, err = program.Run()
 	unsaved := m.store.save()
 	if m.panicked != "" {

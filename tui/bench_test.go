@@ -27,7 +27,7 @@ func longRun(tb testing.TB, events int) (*scenarios.Story, *render.Run) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	result, err := scenarios.Run(story)
+	result, err := scenarios.Run(tb.Context(), story)
 	if err != nil {
 		tb.Fatal(err)
 	}

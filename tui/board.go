@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -135,9 +136,9 @@ func (m *model) openCell() tea.Cmd {
 	facts := prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard, N: len(f.Schedule)}
 	generation := m.showPlayer(matrixScreen, m.book.Fill("found_story", facts), 0)
 	caption := map[string]string{m.lang: m.book.Fill("found_caption", facts)}
-	title, config := m.title, c.Config
+	ctx, title, config := m.background.ctx, m.title, c.Config
 	return func() tea.Msg {
-		story, result, err := counterexample(title, config, f)
+		story, result, err := counterexample(ctx, title, config, f)
 		if err == nil {
 			story.Steps[0].Captions = caption
 		}
@@ -147,12 +148,12 @@ func (m *model) openCell() tea.Cmd {
 
 // counterexample runs what the explorer has found as a story. A run in which
 // nothing of the kind happens is an error: it must not pass for one.
-func counterexample(title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
-	story, err := scenarios.FromSchedule(title, config, f.Schedule)
+func counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
+	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := scenarios.Run(story)
+	result, err := scenarios.Run(ctx, story)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -79,7 +79,7 @@ func found(t *testing.T, lock, schedule string, invariants ...string) []Found {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := scenarios.Replay(configOf(t, lock), s)
+	r, err := scenarios.Replay(t.Context(), configOf(t, lock), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -39,22 +40,22 @@ type compared struct {
 }
 
 // compare plays a story with both locks.
-func (m *model) compare(c comparison, story func() (*scenarios.Story, error)) tea.Cmd {
+func (m *model) compare(c comparison, story func(context.Context) (*scenarios.Story, error)) tea.Cmd {
 	m.screen, m.scroll, m.comparison = compareScreen, 0, c
 	m.generation++
-	generation := m.generation
+	ctx, generation := m.background.ctx, m.generation
 	return func() tea.Msg {
 		msg := compared{generation: generation}
-		if msg.story, msg.err = story(); msg.err == nil {
-			msg.sides, msg.err = playBoth(msg.story, c.locks)
+		if msg.story, msg.err = story(ctx); msg.err == nil {
+			msg.sides, msg.err = playBoth(ctx, msg.story, c.locks)
 		}
 		return msg
 	}
 }
 
-func playBoth(story *scenarios.Story, locks [2]string) (sides [2]side, err error) {
+func playBoth(ctx context.Context, story *scenarios.Story, locks [2]string) (sides [2]side, err error) {
 	for i, lock := range locks {
-		result, err := scenarios.RunAgainst(story.For(lock), lock)
+		result, err := scenarios.RunAgainst(ctx, story.For(lock), lock)
 		if err != nil {
 			return sides, err
 		}

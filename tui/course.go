@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -114,7 +115,7 @@ func (m *model) openPart() tea.Cmd {
 		return m.playPart(chapter.Breaks)
 	case comparePart:
 		both := comparison{from: courseScreen, locks: [2]string{chapter.Lock, chapter.Fix}}
-		return m.compare(both, func() (*scenarios.Story, error) { return chapter.Breaks, nil })
+		return m.compare(both, func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil })
 	}
 	m.screen = pageScreen
 	return nil
@@ -125,9 +126,9 @@ func (m *model) playPart(story *scenarios.Story) tea.Cmd {
 	story = story.For(m.lock.ID)
 	m.story = story
 	generation := m.showPlayer(courseScreen, m.partName(), 0)
-	lock := m.lock.ID
+	ctx, lock := m.background.ctx, m.lock.ID
 	return func() tea.Msg {
-		result, err := scenarios.RunAgainst(story, lock)
+		result, err := scenarios.RunAgainst(ctx, story, lock)
 		return newStoryRun(generation, story, result, err)
 	}
 }

@@ -166,7 +166,7 @@ func (m *model) gameStatus() (left, right string) {
 		left += "  " + m.theme.Glyphs.Bad + " VIOLATED " + g.at.found[i].Invariant
 	}
 	if g.busy {
-		left += "  " + m.book.Text("running")
+		left += "  " + m.running()
 	}
 	var parts []string
 	if l := g.level; l != nil {

@@ -29,7 +29,7 @@ func TestMoveTexts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p, err := scenarios.Look(c, s, nil)
+				p, err := scenarios.Look(t.Context(), c, s, nil)
 				if err != nil {
 					continue // not a schedule of this lock
 				}

@@ -53,7 +53,7 @@ func words(t *testing.T, lang string) map[string]string {
 		"found_caption", "explored_says", "why_answer", "why_not_answer", "answer_noted", "answer_right", "answer_wrong",
 		"answer_told", "course_begin", "course_resume", "nth_chapter", "nth_part", "next_part", "last_part", "same_schedule",
 		"at_command", "violated_so_far", "choose_second", "is_the_fix", "no_occasion", "nth_hit", "a_story", "no_occasions", "breaks_first", "breaks_both",
-		"breaks_second", "breaks_neither", "reset_ask", "progress_damaged", "progress_unsaved",
+		"breaks_second", "breaks_neither", "reset_ask", "progress_damaged", "progress_unsaved", "stuck",
 	} {
 		all[id] = b.Fill(id, prose.TextFacts{N: 7, Of: 9, From: 1, To: 7, What: "x", Invariant: "x", Hazard: "y"})
 	}

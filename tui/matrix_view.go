@@ -175,8 +175,11 @@ func (m *model) wholeCell() []string {
 func (m *model) matrixStatus() (left, right string) {
 	b := &m.board
 	left = m.book.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells)})
-	if b.err != nil {
+	switch {
+	case b.err != nil:
 		left = m.errorLine()
+	case len(m.stuck) > 0:
+		left += "  " + m.running()
 	}
 	if b.whole {
 		return left, ""

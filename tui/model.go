@@ -78,6 +78,7 @@ type model struct {
 	background *background
 	clipboard  func(text string) error // asks the terminal to copy; nil for no terminal
 	panicked   string                  // why the program ends; "" if it does not
+	stuck      []Stuck
 
 	levels levels
 	game   *game // nil until something is taken over

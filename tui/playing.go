@@ -23,9 +23,9 @@ type playTick struct{ turn int }
 
 // runStory runs the story outside of Update.
 func (m *model) runStory() tea.Cmd {
-	story, generation := m.story, m.generation
+	ctx, story, generation := m.background.ctx, m.story, m.generation
 	return func() tea.Msg {
-		result, err := scenarios.Run(story)
+		result, err := scenarios.Run(ctx, story)
 		return newStoryRun(generation, story, result, err)
 	}
 }

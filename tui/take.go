@@ -90,8 +90,8 @@ func (m *model) visit(n *node) tea.Cmd {
 	}
 	g.busy = true
 	generation, config, schedule, level := m.generation, g.config, n.schedule(), g.level
-	return m.background.do(func(context.Context) tea.Msg {
-		p, err := scenarios.Look(config, schedule, level)
+	return m.background.do(func(ctx context.Context) tea.Msg {
+		p, err := scenarios.Look(ctx, config, schedule, level)
 		return foundOut{generation, n, p, err}
 	})
 }

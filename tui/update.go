@@ -41,6 +41,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.isSaved(msg)
 	case copied:
 		m.tokenIsCopied(msg)
+	case stuckNews:
+		m.isStuck(msg)
 	case panicked:
 		cmd = m.panics(msg)
 	}

@@ -144,7 +144,7 @@ func (m *model) statusLine() string {
 	case m.screen == compareScreen || m.screen == againstScreen:
 		left = m.compareStatus()
 	case m.showsRun() && m.run == nil:
-		left = m.book.Text("running")
+		left = m.running()
 	case m.screen == playerScreen:
 		left, right = m.playerStatus()
 	case m.screen == gameScreen:

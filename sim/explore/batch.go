@@ -109,6 +109,8 @@ func (e *search) collect(faults, depth int) {
 	switch {
 	case e.bounds.States > 0 && states > e.bounds.States:
 		e.report.Limit = "states"
+	case e.full():
+		e.report.Limit = outOfMemory
 	case e.ctx.Err() != nil:
 		e.report.Limit = "interrupt"
 	}

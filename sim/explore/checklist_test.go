@@ -107,6 +107,7 @@ func TestEveryLimitIsInconclusive(t *testing.T) {
 	})
 	for limit, report := range map[string]func() (Report, error){
 		"states":    func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{States: 1}) },
+		"memory":    func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{Memory: 1}) },
 		"depth":     func() (Report, error) { return limited(t.Context(), lockOf(t, "setnx"), Bounds{Depth: 1}) },
 		"interrupt": func() (Report, error) { return limited(stopped, lockOf(t, "setnx"), Bounds{}) },
 		"recovery": func() (Report, error) {

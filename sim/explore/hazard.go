@@ -25,6 +25,7 @@ type Bounds struct {
 	Leap   history.Millis
 	States int // give up beyond that many states; 0 is no limit
 	Depth  int // give up beyond that many actions; 0 is no limit
+	Memory int // give up beyond about that many bytes, as estimated; 0 is no limit
 }
 
 // A Hazard is one way in which the world is unkind, as a bounded world.

@@ -19,8 +19,8 @@ type HuntOptions struct {
 	Jobs     int  // runs at a time; the report does not depend on it
 	Swarm    bool // each run has a random part of the faults and of their budget
 	// States limits the exploration that afterwards may show that what was found
-	// is shortest; 0 is none.
-	States int
+	// is shortest; 0 is none. So does Memory, in bytes; 0 is no limit.
+	States, Memory int
 	// Progress, if there is one, is told after each run how many are done and how
 	// many invariants they violated. It is never called twice at a time.
 	Progress func(done, found int)
@@ -79,7 +79,7 @@ func (r *HuntReport) Bound() (p float64, ok bool) {
 // The report depends on its arguments and nothing else, but for an interrupt:
 // when ctx is done, no more runs begin, and Report.Limit is interrupt.
 // lock-recovers is decided at the end of each run, by running on fairly; see
-// sim.Recovers. Bounds.States is ignored; beyond Bounds.Depth actions (1000 if
+// sim.Recovers. Bounds.States and Memory are ignored; beyond Bounds.Depth actions (1000 if
 // it is 0) a run is ended. An error says what is wrong with the options, or
 // that a world could not be played.
 func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o HuntOptions) (HuntReport, error) {
@@ -89,7 +89,7 @@ func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b Bou
 	if b.Depth == 0 {
 		b.Depth = defaultSteps
 	}
-	b.States = 0
+	b.States, b.Memory = 0, 0
 	h := &hunt{config: config, subject: subject, bounds: b, options: o, best: map[string]*quarry{}, known: map[string]bool{}}
 	h.report = HuntReport{Report: Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
 	h.report.Options.Jobs, h.report.Options.Progress = 0, nil

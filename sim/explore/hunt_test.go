@@ -12,6 +12,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/sim/testsize"
 )
 
@@ -90,6 +91,7 @@ func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
 		t.Fatal(err)
 	}
 	defer w.Close()
+	defer func() { judge.Agree(t, w.History()) }()
 	violated := func() bool {
 		return slices.ContainsFunc(history.Check(w.History()), func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant })
 	}
@@ -106,7 +108,7 @@ func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
 	}
 	ok := violated()
 	if f.Violation.Invariant == history.LockRecovers {
-		recovers, _, err := sim.Recovers(r.Config, subject, f.Schedule)
+		recovers, _, err := sim.Recovers(t.Context(), r.Config, subject, f.Schedule)
 		ok = !recovers && err == nil
 	}
 	if !ok {

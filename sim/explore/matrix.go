@@ -17,8 +17,8 @@ type Cell struct {
 // Matrix explores every lock under every hazard. A worker, of which there are
 // jobs, does one lock after the other, and what it learns of a lock serves all
 // hazards whose worlds are configured alike. The cells come back lock by lock,
-// whoever computed them. Of limits only States and Depth count: the rest is the
-// hazard's own. progress, if there is one, is told after each cell how many are
+// whoever computed them. Of limits only States, Depth and Memory count, the last
+// for all workers together: the rest is the hazard's own. progress, if there is one, is told after each cell how many are
 // done, and what came of it; it is never called twice at a time. Locks are
 // begun in their order, and so are the cells of each.
 //
@@ -31,7 +31,9 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 	}
 	m.failed = len(m.cells)
 	var workers sync.WaitGroup
-	for range min(max(1, jobs), len(locks)) {
+	jobs = min(max(1, jobs), len(locks))
+	m.limits.Memory = (limits.Memory + jobs - 1) / max(1, jobs)
+	for range jobs {
 		workers.Go(m.work)
 	}
 	workers.Wait()
@@ -97,6 +99,26 @@ func (m *matrix) row(n int) {
 	}
 }
 
+// makeRoom forgets what is known of a lock if it takes more than half of the
+// memory: what served other hazards must not end the search of the next.
+func (m *matrix) makeRoom(lock Lock, known map[string]*parts) error {
+	bytes := 0
+	for _, p := range known {
+		bytes += p.bytes()
+	}
+	if m.limits.Memory == 0 || bytes <= m.limits.Memory/2 {
+		return nil
+	}
+	if err := m.verify(lock, known); err != nil {
+		return err
+	}
+	for _, p := range known {
+		p.close()
+	}
+	clear(known)
+	return nil
+}
+
 // verify runs the code of a lock's clients a second time, once for all hazards.
 func (m *matrix) verify(lock Lock, known map[string]*parts) (err error) {
 	for _, config := range slices.Sorted(maps.Keys(known)) {
@@ -118,7 +140,10 @@ func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, 
 			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
 		}
 	}()
-	h.Bounds.States, h.Bounds.Depth = m.limits.States, m.limits.Depth
+	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = m.limits.States, m.limits.Depth, m.limits.Memory
+	if err := m.makeRoom(lock, known); err != nil {
+		return c, err
+	}
 	config := h.Config(lock, m.clients...)
 	p := known[config.String()]
 	if p == nil {

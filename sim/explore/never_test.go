@@ -41,7 +41,7 @@ func wantNever(t *testing.T, name string, s sim.Subject, r *Report) {
 		t.Errorf("%s: %+v; want lock-recovers after no action", name, r.Found)
 		return
 	}
-	v, err := sim.FindOrphan(history.History{Config: r.Config, Nodes: s.Nodes}, s)
+	v, err := sim.FindOrphan(t.Context(), history.History{Config: r.Config, Nodes: s.Nodes}, s)
 	if err != nil || v == nil || v.Detail != r.Found[0].Violation.Detail || !r.Found[0].Violation.FromTheStart() {
 		t.Errorf("%s: found %+v, played %+v, %v", name, r.Found[0].Violation, v, err)
 	}

@@ -1,10 +1,12 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 )
 
 // bruteForce explores breadth first by replaying a real world for every
@@ -101,6 +103,9 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	}
 	defer w.Close()
 	h := w.History()
+	if why := judge.Differ(h); why != "" {
+		return v, false, fmt.Errorf("%s: %s", s, why)
+	}
 	m := history.NewMonitor(h.Config, h.Nodes)
 	var latest []history.Event // what the last action came to
 	for _, ev := range h.Events {
@@ -139,7 +144,7 @@ func (e *brute) recovers(s history.Schedule) error {
 	if !e.cheaper(history.LockRecovers, s) {
 		return nil
 	}
-	ok, detail, err := sim.Recovers(e.config, e.subject, s)
+	ok, detail, err := sim.Recovers(context.Background(), e.config, e.subject, s)
 	if err == nil && !ok {
 		e.note(sim.Orphaned(e.config, s, detail), s)
 	}

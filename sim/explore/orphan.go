@@ -28,7 +28,7 @@ func (e *search) findOrphan() error {
 	if err != nil {
 		return err
 	}
-	ok, detail, err := sim.Recovers(e.config, e.subject, s)
+	ok, detail, err := sim.Recovers(e.ctx, e.config, e.subject, s)
 	switch {
 	case err != nil:
 		return err
@@ -75,6 +75,10 @@ func (f *orphanFinder) cheapest() (uint32, error) {
 			for _, n := range list {
 				if f.ctx.Err() != nil {
 					f.report.Limit = "interrupt"
+					return noState, nil
+				}
+				if f.overfull(bytesPerAnswer * (len(f.known) + len(f.futures))) {
+					f.report.Limit = outOfMemory
 					return noState, nil
 				}
 				if ok, err := f.recovers(n); !ok || err != nil {

@@ -14,7 +14,7 @@ import (
 // shows that it is shortest, that takes the place of what was found.
 func (h *hunt) proveShortest(ctx context.Context) error {
 	b := h.bounds
-	b.States, b.Budget = h.options.States, 0
+	b.States, b.Memory, b.Budget = h.options.States, h.options.Memory, 0
 	longest := 0
 	for i := range h.report.Found {
 		f := &h.report.Found[i]

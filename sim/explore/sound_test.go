@@ -9,6 +9,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/strategies"
 )
 
@@ -83,6 +84,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 				}
 				err = w.Run(f.Schedule)
 				found := history.Check(w.History())
+				judge.Agree(t, w.History())
 				w.Close()
 				if err != nil {
 					t.Errorf("%s, %s, %s: %v", lock, hazard, f.Schedule, err)

@@ -70,7 +70,7 @@ func (t *turning) good(from state) (bool, error) {
 			continue
 		}
 		seen[key] = true
-		if t.looked++; t.looked > maxTurning || t.looked%1000 == 0 && t.ctx.Err() != nil {
+		if t.looked++; t.looked > maxTurning || t.looked%1000 == 0 && (t.ctx.Err() != nil || t.overfull(0)) {
 			t.looked = maxTurning + 1
 			return false, nil
 		}

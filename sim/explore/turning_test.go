@@ -7,6 +7,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 )
 
 // naiveGood says by replaying real worlds whether a good ending can follow a
@@ -21,6 +22,7 @@ func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, inv
 		t.Fatal(err)
 	}
 	h := w.History()
+	judge.Agree(t, h)
 	m := history.NewMonitor(h.Config, h.Nodes)
 	for _, e := range h.Events {
 		for _, v := range m.Observe(e) {

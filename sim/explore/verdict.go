@@ -85,7 +85,7 @@ type Report struct {
 	Transitions int
 	Depth       int // of the deepest state
 	Bytes       int // that the states take
-	// Limit names what cut the exploration short: states, depth, interrupt, RealTime, or
+	// Limit names what cut the exploration short: states, memory, depth, interrupt, RealTime, or
 	// recovery where lock-recovers could not be decided; "" if every state
 	// within the bounds was reached and judged. FirstViolation, if more was not
 	// asked for, is no failure.
@@ -100,6 +100,9 @@ type Report struct {
 
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"
+
+// outOfMemory is the limit of a search that takes more memory than it may.
+const outOfMemory = "memory"
 
 // A Found is one violated invariant with a schedule that leads to it: fewest
 // faults, then fewest steps.
@@ -178,6 +181,9 @@ func (r *Report) Assumptions() string {
 	}
 	if b.States > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
+	}
+	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
+		parts = append(parts, fmt.Sprintf("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
 	return strings.Join(parts, "; ")
 }

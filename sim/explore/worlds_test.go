@@ -10,6 +10,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
@@ -200,6 +201,7 @@ func (w *wilderness) walk(t *testing.T, pick picker, left int, met map[string]in
 		}
 		left--
 	}
+	judge.Agree(t, p.world.History()) // before somebody from outside tries to acquire the lock
 	w.recovers(t, p, led, len(actions) == 0, met)
 }
 

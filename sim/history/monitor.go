@@ -162,7 +162,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 // way makes the client the owner of a key that it did not create.
 func (m *Monitor) grant(e Event, c *clientState) {
 	for _, o := range c.overwrote {
-		if k := m.key(o.node); o.took && k.owner != "" {
+		if k := m.key(o.node); o.took {
 			k.owner, k.since = c.name, o.seq
 		}
 	}

@@ -28,6 +28,7 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 			k.owner, k.since = e.Client, e.Seq
 		case ch.After == nil:
 			m.released(e, by, k)
+			m.nothingTaken(e.Node)
 			k.owner, k.ended = "", e.Seq
 		case by != nil && k.owner != by.name:
 			m.changed(e, by, k, ch)
@@ -61,6 +62,18 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
 		m.violate(e, ForeignRelease, by.name, k.owner, "", k.since)
+	}
+}
+
+// nothingTaken notes that the key is gone from a node: whoever changed its value
+// does not come to own the one that is made next.
+func (m *Monitor) nothingTaken(node string) {
+	for i := range m.clients {
+		for j := range m.clients[i].overwrote {
+			if o := &m.clients[i].overwrote[j]; o.node == node {
+				o.took = false
+			}
+		}
 	}
 }
 

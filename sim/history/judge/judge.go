@@ -7,9 +7,24 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"testing"
 
 	"lockstep/sim/history"
 )
+
+// enough is how many events of a history are judged: the judge looks back from
+// each of them to the first. What a history begins with is a history.
+const enough = 300
+
+// Agree fails a test that has made a history of which the two judges say
+// something different.
+func Agree(t testing.TB, h history.History) {
+	t.Helper()
+	h.Events = h.Events[:min(len(h.Events), enough)]
+	if why := Differ(h); why != "" {
+		t.Errorf("%s\n%s\n%s", why, h.Config, h.Schedule)
+	}
+}
 
 // Differ says where the monitor judges a history otherwise; "" for nowhere.
 func Differ(h history.History) string {

@@ -1,0 +1,16 @@
+package scenarios
+
+import (
+	"testing"
+
+	"lockstep/sim/history/judge"
+)
+
+// judged asks the second judge about a run and its replays.
+func judged(t testing.TB, r *Result) {
+	t.Helper()
+	judge.Agree(t, r.History)
+	for _, other := range r.replays {
+		judged(t, other)
+	}
+}

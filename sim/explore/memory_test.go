@@ -1,0 +1,135 @@
+package explore
+
+import (
+	"reflect"
+	"testing"
+)
+
+// remembers is a world of which much is learnt: each renewal may fail.
+func remembers(t *testing.T, memory int) (*parts, Bounds) {
+	t.Helper()
+	h, _ := FindHazard("overrun")
+	l := lockOf(t, "watchdog-lua")
+	config := h.Config(l, "A", "B")
+	config.Rounds = 2
+	p := newParts(t.Context(), config, l.Subject)
+	t.Cleanup(p.close)
+	b := h.Bounds
+	b.Memory, b.Depth = memory, 100
+	return p, b
+}
+
+// TestMemoryEndsASearch in the middle, at the same place however many work on
+// it; what it has found is kept, and what is asked of that keeps to the limit
+// as well.
+func TestMemoryEndsASearch(t *testing.T) {
+	const memory = 3 << 20
+	var want Report
+	for jobs := 1; jobs <= 3; jobs++ {
+		p, b := remembers(t, memory)
+		got, err := explore(t.Context(), p, b, Options{Jobs: jobs, trusted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if jobs == 1 {
+			want = got
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers report\n%+v\none\n%+v", jobs, got, want)
+		}
+		if got.Limit != "memory" || !found(&got, "phantom-hold") || !got.Found[0].Shortest {
+			t.Errorf("limit %q:%s", got.Limit, lengths(got))
+		}
+		if n := p.bytes() + got.Bytes; n < memory || n > memory*7/4 {
+			t.Errorf("it took %d bytes", n)
+		}
+	}
+}
+
+// TestExactlyTheMemory: as many bytes as are allowed are no cut.
+func TestExactlyTheMemory(t *testing.T) {
+	h, _ := FindHazard("contention")
+	l := lockOf(t, "setnx")
+	e := newSearch(t.Context(), newParts(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	defer e.close()
+	if err := e.run(); err != nil {
+		t.Fatal(err)
+	}
+	for memory, want := range map[int]string{0: "", e.bytes(): "", e.bytes() - 1: "memory"} {
+		b := h.Bounds
+		b.Memory = memory
+		if r, err := limited(t.Context(), l, b); err != nil || r.Limit != want {
+			t.Errorf("%d bytes: limit %q, %v", memory, r.Limit, err)
+		}
+	}
+}
+
+// TestMemoryEndsTheSearchForAnOrphan: that nobody had the memory to ask is no
+// pass.
+func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
+	h, _ := FindHazard("crash")
+	l := lockOf(t, "set-lua")
+	e := newSearch(t.Context(), newParts(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	defer e.close()
+	if err := e.run(); err != nil {
+		t.Fatal(err)
+	}
+	e.bounds.Memory = e.bytes() / 2
+	if err := e.findOrphan(); err != nil || e.report.Limit != "memory" {
+		t.Errorf("limit %q, %v", e.report.Limit, err)
+	}
+}
+
+// TestMatrixSharesMemory: the cells of all workers have it together.
+func TestMatrixSharesMemory(t *testing.T) {
+	locks := []Lock{lockOf(t, "setnx"), lockOf(t, "set-lua")}
+	var hazards []Hazard
+	for _, id := range []string{"contention", "crash", "hang"} {
+		h, _ := FindHazard(id)
+		hazards = append(hazards, h)
+	}
+	for _, tt := range []struct {
+		memory, jobs int
+		limit        string
+	}{{0, 2, ""}, {2 << 20, 2, ""}, {2 << 20, 1, ""}, {1_000_000, 1, ""}, {600_000, 2, "memory"}, {1, 2, "memory"}} {
+		cells, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, Bounds{Memory: tt.memory}, tt.jobs, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if c.Report.Limit != tt.limit {
+				t.Errorf("%+v: %s, %s: limit %q", tt, c.Lock, c.Report.Hazard, c.Report.Limit)
+			}
+		}
+	}
+}
+
+// TestMatrixMakesRoom: what was learnt for one cell does not end the next.
+func TestMatrixMakesRoom(t *testing.T) {
+	l := lockOf(t, "setnx")
+	h, _ := FindHazard("contention")
+	config := h.Config(l, "A", "B")
+	for memory, want := range map[int]int{0: 1, 1: 0, 1 << 30: 1} {
+		known := map[string]*parts{config.String(): newParts(t.Context(), config, l.Subject)}
+		m := &matrix{limits: Bounds{Memory: memory}}
+		if err := m.makeRoom(l, known); err != nil || len(known) != want {
+			t.Errorf("of %d bytes, %d are known, %v", memory, len(known), err)
+		}
+		for _, p := range known {
+			p.close()
+		}
+	}
+}
+
+// TestMemoryEndsAProof: what a hunt found is then not said to be shortest.
+func TestMemoryEndsAProof(t *testing.T) {
+	h, _ := FindHazard("crash")
+	l := lockOf(t, "setnx")
+	for memory, want := range map[int]bool{0: true, 1: false} {
+		o := HuntOptions{Pick: Walk, Seed: 1, Runs: 50, States: 10_000, Memory: memory}
+		r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, o)
+		if err != nil || len(r.Found) == 0 || r.Found[0].Shortest != want {
+			t.Errorf("%d bytes:%s, %v", memory, lengths(r.Report), err)
+		}
+	}
+}
