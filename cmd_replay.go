@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -56,9 +58,19 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 		return scenarios.FromSchedule(cmd.Context(), "a_token", config, schedule)
 	})
 	if err != nil {
-		return usage(cmd, "replay token: it does not fit this program: %w", err)
+		return unplayed(cmd, err)
 	}
 	return a.open(cmd.Context(), walkOptions{Story: story, At: 1, Nameless: true})
+}
+
+// unplayed says why a token's run cannot be played: it does not fit, or the
+// lock's code gets stuck.
+func unplayed(cmd *cobra.Command, err error) error {
+	var stuck *sim.StuckError
+	if errors.As(err, &stuck) {
+		return unexpected(fmt.Errorf("replay: %w", err))
+	}
+	return usage(cmd, "replay token: it does not fit this program: %w", err)
 }
 
 func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {
@@ -73,7 +85,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 		return scenarios.Replay(cmd.Context(), config, schedule)
 	})
 	if err != nil {
-		return usage(cmd, "replay token: it does not fit this program: %w", err)
+		return unplayed(cmd, err)
 	}
 	if err := a.printReplay(result, asJSON); err != nil {
 		return err

@@ -31,6 +31,11 @@ func exitCodes() *cobra.Command {
        not parse was not tested.
   130  interrupted by SIGINT or SIGTERM in any other command.
 
+Code of a lock that does not come to the seam for five seconds is given up:
+1 from run, test and replay, and a search is INCONCLUSIVE. Code of a lock that
+calls os.Exit(0) ends lockstep itself with 0, and nothing can be told from
+that: no verdict was printed, so look for one where it matters.
+
 Examples:
   lockstep test stories/ || echo "exit code $?"`,
 	}

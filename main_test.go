@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 }
 
 // commands are programs that tests may start.
-var commands = map[string]func(){"lockstep": main}
+var commands = map[string]func(){"lockstep": main, "lockstep-hostile": lockstepWithHostileLocks}
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -36,6 +36,9 @@ func TestScripts(t *testing.T) {
 			never := history.Default()
 			never.Strategy, never.TTL = "redlock", 2 // Redlock takes as much off for drift
 			env.Setenv("NEVER", history.Token(never, nil))
+			stuck := history.Default()
+			stuck.Strategy = "hostile-channel"
+			env.Setenv("HOSTILE", history.Token(stuck, history.Schedule{{Verb: history.Step, Client: "A"}}))
 			env.Setenv("ESC", "\x1b")
 			return nil
 		},

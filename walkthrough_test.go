@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,12 +20,8 @@ import (
 // lock break, takes the run over, copies its token and quits.
 func TestInATerminal(t *testing.T) {
 	p := newPane(t)
-	built := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(p.dir, "lockstep"), ".")
-	if out, err := built.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v %s", err, out)
-	}
 	before := p.settings()
-	p.runs("clear; ./lockstep; echo left with $?")
+	p.runs("clear; lockstep; echo left with $?")
 	p.sees("for the course")
 	p.wantOpen()
 	p.keys("c")

@@ -4,6 +4,10 @@
 // enabled actions; a driver picks one, the world performs it and appends events
 // to its history. Configuration and schedule determine the history to the byte.
 //
+// Code that takes seconds of real time between two of those points is stuck
+// (stuck.go): it is told to OnStuck, then given up, and Perform returns a
+// *StuckError, which says nothing of the lock.
+//
 // It does not pick: stories, explorers and players do. It does not judge:
 // package history does.
 //

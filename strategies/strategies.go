@@ -81,7 +81,9 @@ type Env struct {
 	TTL   time.Duration // how long a lease lasts
 	Wait  time.Duration // how long a lock that polls may keep trying; 0 is one attempt
 	Token func() string // a fresh identity, different at every call
-	// Go starts a background task, such as a watchdog.
+	// Go starts a background task, such as a watchdog. In the simulator a task
+	// runs only while its lock sleeps or waits for Redis: one that waits for the
+	// task's end in any other way (cancel(); <-done) is stuck.
 	Go func(name string, task func())
 }
 

@@ -16,7 +16,7 @@ import (
 // and q and esc lead out of everything.
 func TestRandomWalk(t *testing.T) {
 	const each = 500 // events of a walk
-	events := testsize.Of(t, 6000, 6000)
+	events := testsize.Of(t, 3000, 3000)
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)

@@ -27,6 +27,7 @@ type process struct {
 	leash  io.WriteCloser
 	server *exec.Cmd
 	ended  chan struct{} // closed when the process has ended
+	log    *lastWords    // of the server; to be read when it has ended
 }
 
 // startTimeout is how long a server may take until it answers.
@@ -75,7 +76,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
 	err = p.keep()
 	// Somebody else may take the free port first.
-	for range 3 {
+	for range 5 {
 		if err != nil {
 			break
 		}
@@ -151,7 +152,8 @@ func (p *process) run(ctx context.Context) error {
 	p.server = exec.Command("sh", "-c", obedient, "lockstep", p.binary, p.file)
 	detach(p.server)
 	// Not a file, so that Wait waits for all who hold the pipe: a script's server too.
-	p.server.Stdout, p.server.Stderr = io.Discard, io.Discard
+	p.log = &lastWords{}
+	p.server.Stdout, p.server.Stderr = p.log, p.log
 	p.server.WaitDelay = time.Second
 	begin, err := p.server.StdinPipe()
 	if err == nil {
@@ -189,7 +191,7 @@ func (p *process) answers(ctx context.Context) error {
 		}
 		select {
 		case <-p.ended:
-			return errors.New("it has ended by itself")
+			return fmt.Errorf("it has ended by itself: %q", p.log.text)
 		case <-ctx.Done():
 			return fmt.Errorf("it does not come up: %w", err)
 		case <-time.After(5 * time.Millisecond):
