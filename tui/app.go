@@ -52,7 +52,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	defer m.background.end()
 	m.clipboard = clipboardOf(out)
-	m.width, m.height = sizeOf(out) // before the first key, which may be there already
+	m.resize(sizeOf(out)) // before the first key, which may be there already
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	if o.OnStuck != nil {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -193,6 +194,23 @@ func TestResize(t *testing.T) {
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if check(t, m) != before {
 		t.Error("the frame does not come back")
+	}
+}
+
+// TestHugeTerminal: what is drawn in it is bounded, and so is what that takes.
+func TestHugeTerminal(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, mostWidth, mostHeight)
+	want := check(t, m)
+	m.Update(tea.WindowSizeMsg{Width: 65535, Height: 65535})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_ = m.View()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 32<<20 {
+		t.Errorf("a frame takes %d bytes", n)
+	}
+	if m.View() != want {
+		t.Error("the frame is not that of the largest terminal that is filled")
 	}
 }
 

@@ -17,9 +17,20 @@ const (
 	keyWidth                = 13 // cells of the longest keys in the help
 )
 
+// No more than that is drawn, at the top left: a terminal says any size up to
+// 65535 x 65535, and a frame is as large as what it says. The largest screens
+// with the smallest letters that can be read have about so many cells.
+const mostWidth, mostHeight = 1000, 300
+
+// resize takes the size of the terminal.
+func (m *model) resize(width, height int) {
+	m.width, m.height = min(width, mostWidth), min(height, mostHeight)
+}
+
 func (m *model) isNarrow() bool { return m.width < wideWidth || m.height < wideHeight }
 
-// View draws the frame: exactly as many lines as the terminal has, none wider.
+// View draws the frame: exactly as many lines as the terminal has, or as are
+// drawn at most, none wider.
 func (m *model) View() string {
 	w, h := m.width, m.height
 	if w <= 0 || h <= 0 {

@@ -15,7 +15,7 @@ func remembers(t *testing.T, memory int) (*parts, Bounds) {
 	p := newParts(t.Context(), config, l.Subject)
 	t.Cleanup(p.close)
 	b := h.Bounds
-	b.Memory, b.Depth = memory, 100
+	b.Memory, b.States, b.Depth = memory, 50_000, 100
 	return p, b
 }
 
