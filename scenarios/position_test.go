@@ -110,6 +110,7 @@ r1.restart
 r1.wipe
 r1.down
 r1.slow
+r1.evict
 r1.jump+10000
 r1.jump-10000
 A.cut:r1

@@ -21,7 +21,7 @@ var (
 	caseIDs   = []string{"lock-recovers-from-the-start"}
 	hazardIDs = []string{
 		"contention", "crash", "overrun", "client-clock", "lost-reply", "late-request",
-		"hang", "node-restart", "node-clock", "failover", "partition", "reentry", "script-flush",
+		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",

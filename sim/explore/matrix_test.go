@@ -117,7 +117,7 @@ func TestMatrixStops(t *testing.T) {
 }
 
 // TestMatrixError: a lock that acts differently each time ends the work with
-// an error that names its cell.
+// an error that names it.
 func TestMatrixError(t *testing.T) {
 	info, _ := strategies.Find("setnx")
 	calls := 0
@@ -131,7 +131,7 @@ func TestMatrixError(t *testing.T) {
 	cells, err := Matrix(t.Context(), locks, matrixHazards(t, "contention"), []string{"A", "B"}, matrixLimits, 1, func(done, _ int, _ Cell) {
 		t.Errorf("%d cells were done", done)
 	})
-	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle, contention: ") {
+	if err == nil || cells != nil || !strings.HasPrefix(err.Error(), "fickle: ") {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 }

@@ -132,7 +132,7 @@ var goroutines = map[string]func(context.Context, strategies.Env) error{
 	},
 	"later": func(ctx context.Context, e strategies.Env) error {
 		go func() {
-			time.Sleep(time.Millisecond)
+			time.Sleep(100 * time.Microsecond)
 			e.Redis.Get(ctx, "other")
 		}()
 		return take(ctx, e, 1)
@@ -143,15 +143,21 @@ var goroutines = map[string]func(context.Context, strategies.Env) error{
 // an error. So it is tried in a process of its own.
 func TestAGoroutineOfItsOwn(t *testing.T) {
 	if which := os.Getenv("LOCKSTEP_GOROUTINE"); which != "" {
-		r, err := contend(t, makes(goroutines[which]))
-		t.Fatalf("it was not noticed: %v,%s", err, lengths(r))
+		for range 100 { // one that comes later may find its run over
+			if _, err := contend(t, makes(goroutines[which])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Fatal("it was not noticed")
 	}
 	for which := range goroutines {
 		for _, procs := range []string{"1", "2"} {
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAGoroutineOfItsOwn$")
 			cmd.Env = append(slices.Clone(os.Environ()), "LOCKSTEP_GOROUTINE="+which, "GOMAXPROCS="+procs)
 			out, err := cmd.CombinedOutput()
-			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") {
+			// It may also be taken for the thread that it belongs to, which then does
+			// one thing now and another then.
+			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), ErrNondeterministic.Error()) {
 				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)
 			}
 		}
