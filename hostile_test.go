@@ -31,7 +31,7 @@ func lockstepWithHostileLocks() {
 	for id, do := range map[string]func(context.Context) error{
 		"channel": func(context.Context) error { <-never; return nil },
 		"busy": func(context.Context) error {
-			for {
+			for { //lint:ignore SA5002 it is what is tested
 			}
 		},
 		"itself": func(context.Context) error {

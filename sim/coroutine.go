@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync/atomic"
 
 	"github.com/redis/go-redis/v9"
@@ -181,9 +180,4 @@ func (c *Coroutine) current() *thread {
 		panic(errOutside)
 	}
 	return c.running
-}
-
-// done says whether no thread has anything left to do.
-func (c *Coroutine) done() bool {
-	return !slices.ContainsFunc(c.threads, func(t *thread) bool { return !t.ended })
 }

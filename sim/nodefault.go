@@ -69,11 +69,6 @@ func (s NodeState) jump(by, now history.Millis) NodeState {
 	return s.shiftKeys(-by)
 }
 
-// gone lists the connections that are broken.
-func (s NodeState) gone() []Watch {
-	return slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return !w.Gone })
-}
-
 // Broken says whether a connection has ended with the node's process.
 func (s NodeState) Broken(conn string) bool {
 	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })

@@ -128,8 +128,8 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 	rows = rows[:len(rows)+len(row)]
 	o.rows[shard] = rows
 	to := rows[len(rows)-len(row):]
-	for i, word := range row { // too few for copy to pay
-		to[i] = word
+	for i := range row { // too few for copy to pay
+		to[i] = row[i]
 	}
 	if t.who != nobody {
 		fields[t.who].set(to, t.client)

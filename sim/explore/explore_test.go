@@ -23,12 +23,6 @@ func lockOf(t testing.TB, id string) Lock {
 	return Lock{id, subjectOf(t, id)}
 }
 
-func mustConfig(t testing.TB, clients ...string) history.Config {
-	t.Helper()
-	h, _ := FindHazard("contention")
-	return h.Config(lockOf(t, "set-lua"), clients...)
-}
-
 func lengths(r Report) string {
 	text := ""
 	for _, f := range r.Found {

@@ -205,8 +205,8 @@ func (s *shard) addRow(l *layout, row []uint32, h uint32) {
 		s.chunks = append(s.chunks, make([]uint32, s.stride<<chunkLog))
 	}
 	to := s.row(s.n)
-	for i, word := range row { // too few for copy to pay
-		to[i] = word
+	for i := range row { // too few for copy to pay
+		to[i] = row[i]
 	}
 	s.n++
 	s.slots[i] = h<<s.log | s.n
