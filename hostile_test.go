@@ -31,7 +31,8 @@ func lockstepWithHostileLocks() {
 	for id, do := range map[string]func(context.Context) error{
 		"channel": func(context.Context) error { <-never; return nil },
 		"busy": func(context.Context) error {
-			for { //lint:ignore SA5002 it is what is tested
+			//lint:ignore SA5002 it is what is tested
+			for {
 			}
 		},
 		"itself": func(context.Context) error {

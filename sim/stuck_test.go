@@ -212,7 +212,8 @@ func TestNothingEverEnds(t *testing.T) {
 	never := map[string]func(){
 		"select": func() { select {} },
 		"for": func() {
-			for { //lint:ignore SA5002 it is what is tested
+			//lint:ignore SA5002 it is what is tested
+			for {
 			}
 		},
 		"mutex": func() {

@@ -128,7 +128,8 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 	rows = rows[:len(rows)+len(row)]
 	o.rows[shard] = rows
 	to := rows[len(rows)-len(row):]
-	for i := range row { // too few for copy to pay
+	//lint:ignore S1001 they are too few for copy to pay
+	for i := range row {
 		to[i] = row[i]
 	}
 	if t.who != nobody {

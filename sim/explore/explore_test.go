@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"lockstep/sim"
-	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 

@@ -205,7 +205,8 @@ func (s *shard) addRow(l *layout, row []uint32, h uint32) {
 		s.chunks = append(s.chunks, make([]uint32, s.stride<<chunkLog))
 	}
 	to := s.row(s.n)
-	for i := range row { // too few for copy to pay
+	//lint:ignore S1001 they are too few for copy to pay
+	for i := range row {
 		to[i] = row[i]
 	}
 	s.n++
