@@ -5,18 +5,19 @@
 // It learns each part of a world once and explores their product. A client
 // (learn.go) is a trie of what it has observed; its real code runs only to
 // learn a new node. A node's state (sim.NodeState) is a value; a real miniredis
-// executes a command on each at most once (execute.go). What a client's step
-// comes to for the client and the world around it (model.go), and
-// what a monitor makes of it (parts.go), is looked up from then on (turns.go). A
-// global state (states.go, table.go) is a tuple of small numbers; search.go goes
-// from level to level, expand.go from a state to what follows it.
+// executes a command on each at most once (execute.go). What sim.State.Step
+// makes of a client and the world around it (model.go), by what it touches of
+// them (touch.go), and what a monitor makes of that (parts.go), is looked up from
+// then on (turns.go). A state of the whole model (state.go) is a packed tuple of
+// small numbers in the set of those visited (visited.go); search.go goes from
+// level to level (frontier.go) in batches (batch.go), expand.go from a state to
+// the transitions that leave it (transition.go).
 //
 // A hazard (hazard.go) says what may go wrong and how often; it makes the
 // bounds. verdict.go says what a result means, and what it does not. trace.go
 // finds the simplest of the shortest schedules, turning.go the point of no
-// return, orphan.go and fair.go whether a lock recovers.
-//
-// matrix.go explores every lock.
+// return, orphan.go and fair.go whether a lock recovers. matrix.go explores
+// every lock, memory.go says what a search takes.
 //
 // Where there are too many schedules, Hunt (hunt.go, run.go) plays real worlds
 // at random: pct.go, urw.go and pick.go say how, swarm.go with which faults.
