@@ -24,7 +24,7 @@ func (hostile) Unlock(context.Context, strategies.Grant) error { return nil }
 func lockstepWithHostileLocks() {
 	patience, err := time.ParseDuration(os.Getenv("LOCKSTEP_TEST_PATIENCE"))
 	if err != nil {
-		patience = time.Second
+		patience = 400 * time.Millisecond
 	}
 	sim.SetPatience(patience)
 	var never chan bool

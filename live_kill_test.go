@@ -19,6 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim/live"
+	"lockstep/sim/testsize"
 )
 
 // realServer starts a server, which stands for somebody else's where it is
@@ -48,10 +49,10 @@ var dangerous = []string{
 }
 
 // TestKilledLeavesNoKey kills lockstep while it plays stories on a server that
-// is not its own, each at five of its requests, just before the request reaches
+// is not its own, each at some of its requests, just before the request reaches
 // the server. Whatever is there then has a TTL.
 func TestKilledLeavesNoKey(t *testing.T) {
-	const times = 5
+	times := testsize.Of(t, 2, 1)
 	s, admin := realServer(t)
 	for _, story := range dangerous {
 		wire := newTripwire(t, s.String(), -1, nil)
@@ -134,7 +135,7 @@ func TestInterruptedCleansUp(t *testing.T) {
 	}
 }
 
-// TestKilledLeavesNoServer kills lockstep at twenty moments while it plays a
+// TestKilledLeavesNoServer kills lockstep at some moments while it plays a
 // story on a server of its own: the server ends with it, at every other moment
 // one that a script of that name has started.
 func TestKilledLeavesNoServer(t *testing.T) {
@@ -142,7 +143,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
 		t.Skip("no /proc to look for processes in")
 	}
-	const times = 20
+	times := testsize.Of(t, 6, 4)
 	dir, path := t.TempDir(), os.Getenv("PATH")
 	t.Setenv("TMPDIR", dir)
 	binary, err := exec.LookPath("redis-server")
@@ -165,7 +166,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 	seen := false
 	for i := range times {
 		t.Setenv("PATH", []string{path, scripts + string(os.PathListSeparator) + path}[i%2])
-		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i+1)/times) // then it is killed
+		ctx, cancel := context.WithTimeout(t.Context(), whole*time.Duration(i+1)/time.Duration(times)) // then it is killed
 		done := make(chan error, 1)
 		go func() { done <- play(ctx) }()
 		for running := true; running; {
@@ -180,7 +181,7 @@ func TestKilledLeavesNoServer(t *testing.T) {
 		end := time.Now().Add(10 * time.Second)
 		for len(processesIn(t, dir)) > 0 {
 			if time.Now().After(end) {
-				t.Fatalf("killed after %v: processes %v are left", whole*time.Duration(i+1)/times, processesIn(t, dir))
+				t.Fatalf("killed after %v: processes %v are left", whole*time.Duration(i+1)/time.Duration(times), processesIn(t, dir))
 			}
 			time.Sleep(time.Millisecond)
 		}
