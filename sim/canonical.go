@@ -85,7 +85,10 @@ func (w *World) canonical(b *strings.Builder, i int) {
 			case Lost: // what it would have been makes no difference
 				b.WriteString(" lost")
 			case Declined, CutShort:
-				fmt.Fprintf(b, " %d", phase)
+				fmt.Fprintf(b, " %d, after %d, sent in life %d, waited until %d", phase, t.Phase, t.Life, t.Until)
+				if t.Phase == Answered {
+					fmt.Fprintf(b, ", %q", t.Reply)
+				}
 			default:
 				fmt.Fprintf(b, " sent %d, %q, waits until %d", phase, t.Reply, t.Until)
 			}

@@ -240,6 +240,9 @@ func appendEvents(b []byte, list []history.Event) []byte {
 		text(e.Node)
 		text(e.Op)
 		text(e.Outcome)
+		if e.Kind == history.Apply && len(e.Cmds) > 0 { // scripts are counted: see countEvents
+			text(e.Cmds[0][0])
+		}
 		for _, n := range [...]int64{e.Value, e.Version, e.Based, e.Fence, int64(e.By), int64(len(e.Changes))} {
 			number(n)
 		}
