@@ -69,6 +69,7 @@ func TestInterrupt(t *testing.T) {
 // TestInterruptOfStuckCode ends what waits for it, long before the code is given
 // up; a search then tells what it has come to.
 func TestInterruptOfStuckCode(t *testing.T) {
+	t.Parallel()
 	story := filepath.Join(t.TempDir(), "stuck.txt")
 	text := "world strategy=hostile-channel clients=A,B\n----\n\nstep A\n----\n"
 	if err := os.WriteFile(story, []byte(text), 0o600); err != nil {

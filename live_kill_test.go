@@ -52,7 +52,8 @@ var dangerous = []string{
 // is not its own, each at some of its requests, just before the request reaches
 // the server. Whatever is there then has a TTL.
 func TestKilledLeavesNoKey(t *testing.T) {
-	times := testsize.Of(t, 2, 1)
+	t.Parallel()
+	times := testsize.Of(t, 1, 1)
 	s, admin := realServer(t)
 	for _, story := range dangerous {
 		wire := newTripwire(t, s.String(), -1, nil)
@@ -109,6 +110,7 @@ func left(t *testing.T, admin *redis.Client, want int) {
 // TestInterruptedCleansUp interrupts lockstep at some of its requests: it says
 // so, and leaves nothing.
 func TestInterruptedCleansUp(t *testing.T) {
+	t.Parallel()
 	s, admin := realServer(t)
 	for _, at := range []int{8, 12, 20} {
 		t.Run(fmt.Sprint(at), func(t *testing.T) {

@@ -13,8 +13,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if err := os.Setenv("GORACE", soon); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, commands)
 }
+
+// soon keeps a program that was built with the race detector from waiting for a
+// second before it ends, which hundreds of them would add up to minutes.
+const soon = "atexit_sleep_ms=0"
 
 // commands are programs that tests may start.
 var commands = map[string]func(){"lockstep": main, "lockstep-hostile": lockstepWithHostileLocks}
@@ -26,6 +33,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "token": token, "mode": mode, "blob": blob,
 		},
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", soon)
 			gone := history.Default()
 			gone.Strategy = "set-gone"
 			here := history.Default()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 const polls = "world strategy=setnx clients=A,B wait=277h poll=1ms\n----\n\nrun A until=acquired\n----\n"
@@ -14,6 +15,8 @@ const polls = "world strategy=setnx clients=A,B wait=277h poll=1ms\n----\n\nrun 
 // TestBoundOfAStory plays stories that would not come to an end in reasonable
 // time and memory: each ends with an error at the line that went too far.
 func TestBoundOfAStory(t *testing.T) {
+	testsize.Single(t)
+	t.Parallel()
 	for name, test := range map[string]struct{ text, at, says string }{
 		"runs":    {polls + strings.Repeat("\nrun B for=10s\n----\n", 200), "long.txt:10:1: ", "20000 actions"},
 		"checks":  {polls + strings.Repeat("\ncheck\n----\n", 500), "long.txt:364:1: ", "60000 actions"},
@@ -35,6 +38,8 @@ func TestBoundOfAStory(t *testing.T) {
 
 // TestLongTokens plays the longest schedules that a token can hold.
 func TestLongTokens(t *testing.T) {
+	testsize.Single(t)
+	t.Parallel()
 	config := history.Default()
 	config.Strategy = "setnx"
 	long := func(a history.Action, n int) history.Schedule { return slices.Repeat(history.Schedule{a}, n) }

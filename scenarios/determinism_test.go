@@ -29,7 +29,7 @@ func TestSameScheduleSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, procs := range []int{1, 2, 8} {
+	for _, procs := range testsize.Some(t, []int{8, 1, 2}, 2, 1) {
 		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			for _, s := range stories {
@@ -68,11 +68,12 @@ func replayBytes(t testing.TB, h history.History) []byte {
 
 // TestTokenReplaysTheStory checks that what a token holds is all there is.
 func TestTokenReplaysTheStory(t *testing.T) {
+	t.Parallel()
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range stories {
+	for _, s := range testsize.Some(t, stories, 33, 20) {
 		result, err := Run(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)

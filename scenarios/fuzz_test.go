@@ -9,6 +9,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // maxPlayed is how long a text may be that a fuzz target plays: what takes long
@@ -22,8 +23,8 @@ func FuzzStory(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for i := 0; i < len(stories); i += 3 {
-		f.Add(stories[i].bare())
+	for _, s := range testsize.Some(f, stories, 22, 4) {
+		f.Add(s.bare())
 	}
 	f.Add("world strategy=redlock clients=A,B ttl=2ms\n----\n\ncheck\n----\n")
 	f.Add("world strategy=setnx clients=A,B wait=1s poll=1ms rounds=3\n----\n\nrun B for=10s\n----\n\nreplay strategy=fenced\n----\n")
@@ -87,8 +88,8 @@ func FuzzReplay(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for i := 0; i < len(stories); i += 6 {
-		r, err := Run(f.Context(), stories[i])
+	for _, s := range testsize.Some(f, stories, 11, 4) {
+		r, err := Run(f.Context(), s)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/sim/live"
+	"lockstep/sim/testsize"
 )
 
 // atOnce is how many stories are played at a time: most of their time is spent
@@ -76,17 +77,19 @@ func compare(t *testing.T, r *LiveResult, err error) {
 }
 
 func TestStoriesOnARealServer(t *testing.T) {
+	t.Parallel()
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
-	playLive(t, stories)
+	playLive(t, testsize.Some(t, stories, 16, 13))
 }
 
 // TestNodeFaultsOnARealServer: a server that is killed and started again, with
 // its data and without, one that is away for a time, and a replica that takes
 // over while it lags.
 func TestNodeFaultsOnARealServer(t *testing.T) {
+	t.Parallel()
 	const pair = "world strategy=set-lua clients=A,B ttl=5s stock=2"
 	var stories []*Story
 	for name, lines := range map[string][]string{

@@ -5,17 +5,20 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // TestStoriesAgreeOnBothStores plays every story with the resource in memory
 // and in an SQL table. Event by event nothing is different, nor is what each
 // step prints, its verdicts and replays included.
 func TestStoriesAgreeOnBothStores(t *testing.T) {
+	t.Parallel()
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
 	accesses := 0
+	stories = testsize.Some(t, stories, 30, 15)
 	for _, s := range stories {
 		inMemory, inSQL := runWith(t, s, "store=memory"), runWith(t, s, "store=sql")
 		if got := inSQL.History.Config.Store; got != history.InSQL {

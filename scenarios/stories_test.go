@@ -8,12 +8,15 @@ import (
 	"testing"
 
 	"lockstep/scenarios/prose"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the stories")
 
 func TestStories(t *testing.T) {
+	testsize.Single(t)
+	t.Parallel()
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)

@@ -7,13 +7,14 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
 // TestTwoJudges: whatever happens at random to any lock, the monitor and the
 // judge that keeps no state say the same of it.
 func TestTwoJudges(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(testsize.Of(t, 40, 5)) {
 		for _, info := range strategies.Catalogue {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			c := history.Default()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // probes can each give another reply in another state: what a key holds, how
@@ -36,7 +37,7 @@ var changes = [][][]string{
 // then asks both everything. What a state forgets would show in a reply, or in
 // what their replicas have.
 func TestAStoredStateAnswersAlike(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(testsize.Of(t, 50, 15)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		live, err := newNode("r1")
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -367,10 +368,7 @@ func TestScriptFlush(t *testing.T) {
 // TestWorldsLeaveNothingBehind opens and closes ten thousand worlds, at many
 // points of a run.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
-	worlds := 10_000
-	if testing.Short() {
-		worlds = 500
-	}
+	worlds := testsize.Of(t, 2000, 500)
 	c := history.Default()
 	s := subject(t, "setnx-expire")
 	c.Strategy = "setnx-expire"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -37,7 +38,7 @@ func randomAccess(rng *rand.Rand, n int64) Access {
 // what came of it, and the state it left.
 func TestStoresAgree(t *testing.T) {
 	came := map[kindOfAccess]bool{}
-	for seed := range uint64(60) {
+	for seed := range uint64(testsize.Of(t, 60, 10)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := ResourceState{Value: int64(seed % 3)}
 		kept := first

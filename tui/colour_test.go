@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"lockstep/sim/testsize"
 	"lockstep/tui/render"
 )
 
@@ -41,6 +42,7 @@ func inColour(t *testing.T, keys []string) (coloured, plain *model) {
 // TestColourChangesNoWord: without its colours a frame has the same words and
 // marks.
 func TestColourChangesNoWord(t *testing.T) {
+	testsize.Single(t)
 	blanks := regexp.MustCompile(`(?m) +$`)
 	for _, keys := range shown {
 		coloured, plain := inColour(t, keys)
@@ -57,6 +59,7 @@ func TestColourChangesNoWord(t *testing.T) {
 // TestColourSaysNothingMore: whatever has a colour has a sign or a word, on its
 // line, above its cell or where the passage begins, that says the same.
 func TestColourSaysNothingMore(t *testing.T) {
+	testsize.Single(t)
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
 		"2": regexp.MustCompile(`= |HOLDS|Right`),

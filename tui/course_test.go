@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 func TestCourseFrames(t *testing.T) {
@@ -62,7 +64,7 @@ func endPart(m *model) {
 // TestWholeCourse walks through every part of every chapter, and everything is
 // done then.
 func TestWholeCourse(t *testing.T) {
-	for _, lang := range []string{"en", "zh"} {
+	for _, lang := range testsize.Some(t, []string{"en", "zh"}, 2, 1) {
 		m := start(t, Options{Lang: lang}, 80, 24)
 		press(m, "c")
 		for i, ch := range m.course.chapters {
@@ -91,6 +93,7 @@ func TestWholeCourse(t *testing.T) {
 // TestMeantToFail: a run that breaks a lock says before and after that it is
 // meant to, and one that shows it at work says so too.
 func TestMeantToFail(t *testing.T) {
+	testsize.Single(t)
 	m := start(t, Options{}, 80, 24)
 	press(m, "c")
 	for range m.course.chapters {

@@ -6,6 +6,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"lockstep/scenarios"
+	"lockstep/sim/testsize"
 )
 
 // looked remembers which characters some terminals draw in two cells.
@@ -33,7 +34,7 @@ func TestEveryStory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range stories {
+	for _, s := range testsize.Some(t, stories, 22, 12) {
 		t.Run(s.Name, func(t *testing.T) {
 			m := start(t, Options{Story: s}, 80, 24)
 			if m.failed != nil {

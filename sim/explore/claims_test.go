@@ -139,10 +139,11 @@ const allStates = 200_000
 // TestClaims explores what the catalogue says of each lock. What takes more
 // states than the size of the test is left to a larger size.
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	if raced {
 		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
 	}
-	states := min(testsize.Of(t, 20_000, 20_000), allStates)
+	states := min(testsize.Of(t, 2_000, 2_000), allStates)
 	left := 0
 	explored := map[claim]Report{}
 	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {

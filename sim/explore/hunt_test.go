@@ -53,6 +53,7 @@ var large = ground{"set-del", "overrun", 3, 2}
 // played within the bounds of its hazard, and violates the invariant with its
 // last action.
 func TestHuntFinds(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		ground
 		runs int
@@ -64,21 +65,28 @@ func TestHuntFinds(t *testing.T) {
 		{ground{"getset-timestamp", "client-clock", 3, 1}, 100, []string{history.MutualExclusion}},
 		{ground{"set-lua", "reentry", 2, 1}, 1, []string{history.SelfDeadlock}},
 	}
-	for _, tt := range tests {
-		for _, o := range []HuntOptions{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}} {
-			o.Runs, o.Jobs = tt.runs, 2
-			r := tt.hunt(t, t.Context(), o)
-			if v, _ := r.Verdict(); v != Violated {
-				t.Errorf("%v, %s: %s", tt.ground, o.Pick, v)
+	ways := []HuntOptions{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}}
+	type pair struct{ test, way int }
+	var pairs []pair
+	for i := range tests {
+		for j := range ways {
+			pairs = append(pairs, pair{i, j})
+		}
+	}
+	for _, p := range testsize.Some(t, pairs, 7, 4) {
+		tt, o := tests[p.test], ways[p.way]
+		o.Runs, o.Jobs = tt.runs, 2
+		r := tt.hunt(t, t.Context(), o)
+		if v, _ := r.Verdict(); v != Violated {
+			t.Errorf("%v, %s: %s", tt.ground, o.Pick, v)
+		}
+		for _, id := range tt.want {
+			if !slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == id }) {
+				t.Errorf("%v, %s: no %s within %d runs", tt.ground, o.Pick, id, tt.runs)
 			}
-			for _, id := range tt.want {
-				if !slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == id }) {
-					t.Errorf("%v, %s: no %s within %d runs", tt.ground, o.Pick, id, tt.runs)
-				}
-			}
-			for i := range r.Found {
-				playable(t, &r.Report, subjectOf(t, tt.lock), &r.Found[i])
-			}
+		}
+		for i := range r.Found {
+			playable(t, &r.Report, subjectOf(t, tt.lock), &r.Found[i])
 		}
 	}
 }
@@ -119,7 +127,8 @@ func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
 // TestHuntFindsNothing: a correct lock is not blamed for what a run merely did
 // not let happen, whatever the way to pick starves. That is no proof.
 func TestHuntFindsNothing(t *testing.T) {
-	runs := testsize.Of(t, 50, 10)
+	t.Parallel()
+	runs := testsize.Of(t, 20, 5)
 	for _, g := range []ground{
 		{"set-lua", "contention", 3, 2}, {"set-lua", "crash", 3, 2},
 		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
@@ -137,9 +146,10 @@ func TestHuntFindsNothing(t *testing.T) {
 // TestHuntTwice: the report does not depend on how many runs go on at a time,
 // and does depend on the seed.
 func TestHuntTwice(t *testing.T) {
-	for _, g := range []ground{large, {"fenced", "late-request", 3, 1}} {
-		for _, pick := range Pickings {
-			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 16, 8), Jobs: 1, Swarm: pick == Walk}
+	t.Parallel()
+	for _, g := range testsize.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
+		for _, pick := range testsize.Some(t, Pickings, len(Pickings), 1) {
+			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
 			one := g.hunt(t, t.Context(), o)
 			o.Jobs = 4
 			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
@@ -157,14 +167,15 @@ func TestHuntTwice(t *testing.T) {
 // They come to what a hunt of as many runs comes to.
 func TestHuntStops(t *testing.T) {
 	defer goleak.VerifyNone(t)
+	enough := testsize.Of(t, 50, 20)
 	for _, jobs := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := large.hunt(t, ctx, HuntOptions{Runs: 10_000, Jobs: jobs, States: 1000, Progress: func(done, _ int) {
-			if done == 100 {
+			if done == enough {
 				cancel()
 			}
 		}})
-		if r.Runs < 100 || r.Runs > 100+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
+		if r.Runs < enough || r.Runs > enough+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
 			t.Fatalf("%d runs, limit %q, %d found", r.Runs, r.Limit, len(r.Found))
 		}
 		want := large.hunt(t, t.Context(), HuntOptions{Runs: r.Runs, Jobs: 1})

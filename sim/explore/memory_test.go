@@ -3,6 +3,8 @@ package explore
 import (
 	"reflect"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // remembers is a world of which much is learnt: each renewal may fail.
@@ -25,7 +27,7 @@ func remembers(t *testing.T, memory int) (*parts, Bounds) {
 func TestMemoryEndsASearch(t *testing.T) {
 	const memory = 3 << 20
 	var want Report
-	for jobs := 1; jobs <= 3; jobs++ {
+	for _, jobs := range testsize.Some(t, []int{1, 2, 3}, 3, 2) {
 		p, b := remembers(t, memory)
 		got, err := explore(t.Context(), p, b, Options{Jobs: jobs, trusted: true})
 		if err != nil {

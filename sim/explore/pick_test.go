@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // order lets actors that take so many steps each act in the order in which a
@@ -48,6 +49,7 @@ func orders(runs int, newPicker func(*rand.Rand) picker, steps map[string]int) m
 // TestPCTKeepsItsPromise: orders that need so many changes of priority come up
 // at least as often as promised, and those that need more never do.
 func TestPCTKeepsItsPromise(t *testing.T) {
+	testsize.Single(t)
 	const runs = 20_000
 	steps := map[string]int{"A": 3, "B": 3}
 	const actors, choices = 2, 5 // at the last step only one is left
@@ -178,13 +180,14 @@ func TestPCTBound(t *testing.T) {
 // TestBound: only PCT with all faults has a bound, for the runs that drew among
 // as many choices as the latest.
 func TestBound(t *testing.T) {
-	r := large.hunt(t, t.Context(), HuntOptions{Runs: 100, Jobs: 2})
+	t.Parallel()
+	r := large.hunt(t, t.Context(), HuntOptions{Runs: 30, Jobs: 2})
 	p, ok := r.Bound()
 	w := r.Promise
 	if !ok || p != PCTBound(w.Actors, w.Choices, 3, w.Runs) || p <= 0 || p >= 1 {
 		t.Errorf("%g, %v", p, ok)
 	}
-	if w.Actors != 4 || w.Runs < 1 || w.Runs > 99 || w.Choices > w.Longest {
+	if w.Actors != 4 || w.Runs < 1 || w.Runs > 29 || w.Choices > w.Longest {
 		t.Errorf("%+v", w) // three clients and time
 	}
 	for _, o := range []HuntOptions{{Pick: Walk, Runs: 9}, {Pick: URW, Runs: 9}, {Pick: PCT, BugDepth: 2, Runs: 9, Swarm: true}, {Pick: PCT, BugDepth: 2, Runs: 1}} {
@@ -198,6 +201,7 @@ func TestBound(t *testing.T) {
 // TestSwarm: a run has some of the faults and some of the budget, and over many
 // runs every combination comes up.
 func TestSwarm(t *testing.T) {
+	t.Parallel()
 	all := Bounds{Faults: verbs(history.Crash, history.Late), Budget: 2, Ticks: 3}
 	seen := map[[2]int]int{}
 	for n := range 1000 {

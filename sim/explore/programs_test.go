@@ -79,7 +79,8 @@ func programOf(ops string) Lock {
 // as many transitions. A GET more violates no invariant that was not violated
 // without it, and hides none; nor does the reduction.
 func TestRandomPrograms(t *testing.T) {
-	runs, whole, part := testsize.Of(t, 20, 8), 90, 50
+	t.Parallel()
+	runs, whole, part := testsize.Of(t, 10, 3), 90, 50
 	if raced {
 		whole, part = 50, 30
 	}

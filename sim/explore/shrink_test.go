@@ -10,10 +10,11 @@ import (
 // TestShrunkIsShortest: what a hunt finds in small worlds is as short as what
 // the explorer finds, without asking it.
 func TestShrunkIsShortest(t *testing.T) {
+	t.Parallel()
 	for _, g := range testsize.Some(t, []ground{
 		{"set-del", "overrun", 2, 1}, {"setnx", "crash", 2, 1}, {"setnx", "lost-reply", 2, 1},
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
-	}, 5, 1) {
+	}, 3, 1) {
 		want := check(t, g.lock, g.hazard)
 		for _, pick := range Pickings {
 			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
@@ -143,9 +144,10 @@ func TestProveShortestWithoutFaults(t *testing.T) {
 // TestProveShortest: shortest is said where an exploration has shown it, and
 // only there; where it found something shorter, that is told instead.
 func TestProveShortest(t *testing.T) {
+	t.Parallel()
 	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
 	want := check(t, g.lock, g.hazard)
-	for _, tt := range []struct{ states, proven int }{{0, 0}, {5, 0}, {100_000, -1}} {
+	for _, tt := range testsize.Some(t, []struct{ states, proven int }{{100_000, -1}, {0, 0}, {5, 0}}, 2, 1) {
 		r := g.hunt(t, t.Context(), HuntOptions{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
 		proven := 0
 		for i := range r.Found {

@@ -10,6 +10,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -30,6 +31,7 @@ func check(t *testing.T, lock, hazard string) Report {
 // TestKnownLengths pins what is found, with how many steps, and how large the
 // worlds are. A change of these figures must be understood.
 func TestKnownLengths(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		lock, hazard string
 		verdict      Verdict
@@ -71,7 +73,8 @@ func TestKnownLengths(t *testing.T) {
 
 // TestEveryScheduleReproduces plays what was found in a real world.
 func TestEveryScheduleReproduces(t *testing.T) {
-	for _, hazard := range []string{"contention", "crash", "overrun", "lost-reply"} {
+	t.Parallel()
+	for _, hazard := range testsize.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
 		for _, lock := range []string{"setnx", "set-del", "get-then-del", "reentrant-leak", "reentrant-misprint", "multi-setnx-expire"} {
 			r := check(t, lock, hazard)
 			for _, f := range r.Found {

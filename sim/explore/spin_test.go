@@ -23,6 +23,7 @@ import (
 // be the same to the last one. The model knows nothing of Go, tries or
 // miniredis, and Spin is a checker of its own.
 func TestAgainstSpin(t *testing.T) {
+	t.Parallel()
 	spin, err := exec.LookPath("spin")
 	if err != nil {
 		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
@@ -31,7 +32,7 @@ func TestAgainstSpin(t *testing.T) {
 	if err != nil { // of which spin needs the preprocessor, too
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
-	for _, w := range testsize.Some(t, spinWorlds(), 10, 2) {
+	for _, w := range testsize.Some(t, spinWorlds(), 4, 2) {
 		h, ok := FindHazard(w.hazard)
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)

@@ -4,11 +4,14 @@ import (
 	"context"
 	"reflect"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // TestLearntByWhatItTouches: what was learnt of an action is what it does in
 // every state that was reached, however much of that is new to it.
 func TestLearntByWhatItTouches(t *testing.T) {
+	testsize.Single(t)
 	for _, tt := range []struct{ lock, hazard string }{
 		{"set-lua", "late-request"}, {"watch-del", "node-restart"}, {"fenced", "overrun"},
 		{"redlock", "partition"}, {"redlock", "failover"}, {"watchdog-lua", "hang"},

@@ -20,7 +20,8 @@ import (
 // same state, see the same violations, and say the same of recovery. It explores
 // nothing, so that it comes deep into worlds that are too large for that.
 func TestBesideRandomWorlds(t *testing.T) {
-	worlds := testsize.Of(t, 150, 40)
+	t.Parallel()
+	worlds := testsize.Of(t, 50, 15)
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
@@ -39,7 +40,8 @@ func TestBesideRandomWorlds(t *testing.T) {
 // TestRandomWorlds explores worlds of any kind: what a random walk meets must be
 // in the explorer's verdict, at no more than it cost the walk.
 func TestRandomWorlds(t *testing.T) {
-	worlds, walks, states := testsize.Of(t, 30, 8), 10, 1000
+	t.Parallel()
+	worlds, walks, states := testsize.Of(t, 10, 4), 10, 1000
 	if raced {
 		walks, states = 4, 300
 	}

@@ -47,3 +47,12 @@ func Some[T any](t testing.TB, all []T, usual, raced int) []T {
 	}
 	return some
 }
+
+// Single skips a test of which only one goroutine does anything under the race
+// detector, which has nothing to see there; it is done without.
+func Single(t testing.TB) {
+	t.Helper()
+	if Raced {
+		t.Skip("one goroutine only: run without -race")
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 // fits fails for a line that is too wide.
@@ -156,6 +157,7 @@ func TestGlyphsAreNarrow(t *testing.T) {
 
 // TestEverySize draws every row of every history at sizes too small for it.
 func TestEverySize(t *testing.T) {
+	testsize.Single(t)
 	th := plain(false)
 	for _, name := range []string{"crash", "red", "dog", "overrun"} {
 		r := fixture(t, name)
