@@ -73,7 +73,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 	fmt.Fprintf(b, "%s hung %t clock %v %d cut %v\n%s", name, c.Hung, c.Clock.read(w.state.Now), c.Clock.rate(), c.Cut, p.seen)
 	for id := range c.Strands {
 		t, want := &c.Strands[id], &p.wants[id]
-		m := w.state.moment(history.Action{Verb: history.Step, Client: name, Thread: id}, &w.parties)
+		m := w.state.attempt(history.Action{Verb: history.Step, Client: name, Thread: id}, &w.parties)
 		until, waits := m.due(t, want)
 		if id == 0 && c.Hung || !waits {
 			until, waits = 0, false

@@ -22,8 +22,8 @@ func (r Refusal) No() bool { return r.format == "" }
 
 func (r Refusal) String() string { return fmt.Sprintf(r.format, r.args...) }
 
-// A moment is an action in a state, with those who take part in it.
-type moment struct {
+// An attempt is an action in a state, with those who take part in it.
+type attempt struct {
 	*State
 	*Parties
 	action history.Action
@@ -31,8 +31,8 @@ type moment struct {
 	node   int // -1 for none
 }
 
-func (s *State) moment(a history.Action, p *Parties) moment {
-	m := moment{s, p, a, -1, -1}
+func (s *State) attempt(a history.Action, p *Parties) attempt {
+	m := attempt{s, p, a, -1, -1}
 	if a.Client != "" {
 		m.client = slices.Index(p.Names, a.Client)
 	}
@@ -57,7 +57,7 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	if !known {
 		return refuse("%q is no verb", a.Verb)
 	}
-	m := s.moment(a, p)
+	m := s.attempt(a, p)
 	ofClient, ofNode := a.Verb.Concerns()
 	if ofClient && a.Verb == history.Jump && a.Client == "" {
 		ofClient, ofNode = a.Node == "", a.Node != ""
@@ -88,25 +88,25 @@ func (s *State) nodeNames() []string {
 }
 
 // me is the client that the action concerns.
-func (m *moment) me() *ClientState { return &m.Clients[m.client] }
+func (m *attempt) me() *ClientState { return &m.Clients[m.client] }
 
 // strand is the strand that the action concerns.
-func (m *moment) strand() *Strand { return &m.me().Strands[m.action.Thread] }
+func (m *attempt) strand() *Strand { return &m.me().Strands[m.action.Thread] }
 
-func (m *moment) wants() []Want { return m.wantsOf(m.client) }
+func (m *attempt) wants() []Want { return m.wantsOf(m.client) }
 
 // wantsOf says what the strands of a client are about to do.
-func (m *moment) wantsOf(client int) []Want {
+func (m *attempt) wantsOf(client int) []Want {
 	return m.Programs[client].Wants(m.Clients[client].Code)
 }
 
-func (m *moment) want() *Want { return &m.wants()[m.action.Thread] }
+func (m *attempt) want() *Want { return &m.wants()[m.action.Thread] }
 
-func (m *moment) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
+func (m *attempt) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
 
 // phase says how far a strand's command is. A node whose process has begun anew
 // since it left has broken the connection.
-func (m *moment) phase(t *Strand, w *Want) Phase {
+func (m *attempt) phase(t *Strand, w *Want) Phase {
 	if (t.Phase == OnTheWay || t.Phase == Answered) && t.Life != m.health(w.Node).Life {
 		return CutShort
 	}
@@ -114,7 +114,7 @@ func (m *moment) phase(t *Strand, w *Want) Phase {
 }
 
 // stepRefusal says why a strand cannot take a step.
-func stepRefusal(m *moment) Refusal {
+func stepRefusal(m *attempt) Refusal {
 	w := m.want()
 	switch {
 	case m.me().Done || w.Ended:
@@ -137,7 +137,7 @@ func stepRefusal(m *moment) Refusal {
 
 // due returns when a strand that waits for time may go on, and whether it waits
 // for time at all.
-func (m *moment) due(t *Strand, w *Want) (history.Millis, bool) {
+func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	switch {
 	case w.Ended:
 		return 0, false
@@ -149,10 +149,10 @@ func (m *moment) due(t *Strand, w *Want) (history.Millis, bool) {
 }
 
 // hangs says whether the strand will never go on, though its process lives.
-func (m *moment) hangs() bool { return m.action.Thread == 0 && m.me().Hung }
+func (m *attempt) hangs() bool { return m.action.Thread == 0 && m.me().Hung }
 
 // messageRefusal says why a part of sending a command cannot happen.
-func messageRefusal(m *moment) Refusal {
+func messageRefusal(m *attempt) Refusal {
 	w := m.want()
 	if m.me().Done || w.Ended || w.Saw != SawReply || m.hangs() {
 		return refuse("%s is not about to send a command", m.label())
@@ -171,7 +171,7 @@ func messageRefusal(m *moment) Refusal {
 }
 
 // linkRefusal says why a message cannot get to its node, or back in time.
-func (m *moment) linkRefusal(w *Want) Refusal {
+func (m *attempt) linkRefusal(w *Want) Refusal {
 	name, n := NodeName(w.Node), m.health(w.Node)
 	switch verb := m.action.Verb; {
 	case verb == history.Send:
@@ -187,25 +187,25 @@ func (m *moment) linkRefusal(w *Want) Refusal {
 	return Refusal{}
 }
 
-func (m *moment) broken(w *Want) bool {
+func (m *attempt) broken(w *Want) bool {
 	return m.Servers[w.Node].Broken(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn))
 }
 
-func (m *moment) label() string {
+func (m *attempt) label() string {
 	if m.action.Thread == 0 {
 		return m.action.Client
 	}
 	return fmt.Sprintf("%s (%s)", m.action.Who(), m.want().Name)
 }
 
-func lateRefusal(m *moment) Refusal {
+func lateRefusal(m *attempt) Refusal {
 	if m.abandonedBy(m.client) < 0 {
 		return refuse("no request of %s is on the way without its sender", m.action.Client)
 	}
 	return Refusal{}
 }
 
-func hangRefusal(m *moment) Refusal {
+func hangRefusal(m *attempt) Refusal {
 	switch {
 	case m.me().Hung:
 		return refuse("client %s hangs already", m.action.Client)
@@ -215,21 +215,21 @@ func hangRefusal(m *moment) Refusal {
 	return Refusal{}
 }
 
-func jumpRefusal(m *moment) Refusal {
+func jumpRefusal(m *attempt) Refusal {
 	if m.client < 0 {
 		return jumpEnds(m.action.Node, m.health(m.node).Offset, m.action.By)
 	}
 	return jumpEnds(m.action.Client, m.me().Clock.deviation(m.Now), m.action.By)
 }
 
-func rateRefusal(m *moment) Refusal {
+func rateRefusal(m *attempt) Refusal {
 	if by := m.action.By; by < 1 || by > history.MaxRate {
 		return refuse("a rate lies between 1 and %d thousandths", history.MaxRate)
 	}
 	return Refusal{}
 }
 
-func linkFaultRefusal(m *moment) Refusal {
+func linkFaultRefusal(m *attempt) Refusal {
 	switch off := m.me().CutOff(m.node); {
 	case m.me().Done:
 		return refuse("client %s is done", m.action.Client)
@@ -242,8 +242,8 @@ func linkFaultRefusal(m *moment) Refusal {
 }
 
 // unless refuses a fault of a node in some condition.
-func unless(bad func(Health) bool, why string) func(*moment) Refusal {
-	return func(m *moment) Refusal {
+func unless(bad func(Health) bool, why string) func(*attempt) Refusal {
+	return func(m *attempt) Refusal {
 		if bad(m.health(m.node)) {
 			return refuse("%s "+why, m.action.Node)
 		}
@@ -256,7 +256,7 @@ func up(h Health) bool   { return !h.Down }
 func slow(h Health) bool { return h.Slow }
 func fast(h Health) bool { return !h.Slow }
 
-func evictRefusal(m *moment) Refusal {
+func evictRefusal(m *attempt) Refusal {
 	switch {
 	case m.health(m.node).Down:
 		return refuse("%s is down", m.action.Node)
@@ -266,21 +266,21 @@ func evictRefusal(m *moment) Refusal {
 	return Refusal{}
 }
 
-func promoteRefusal(m *moment) Refusal {
+func promoteRefusal(m *attempt) Refusal {
 	if by := m.action.By; by < 1 || int(by) > m.Servers[m.node].Behind(m.Nodes[m.node]) {
 		return refuse("the replica of %s can have missed %d writes at most", m.action.Node, m.Servers[m.node].Behind(m.Nodes[m.node]))
 	}
 	return Refusal{}
 }
 
-func advanceRefusal(m *moment) Refusal {
+func advanceRefusal(m *attempt) Refusal {
 	if m.action.By <= 0 {
 		return refuse("time only moves forward")
 	}
 	return m.endOfTime(m.Now + min(m.action.By, history.MaxTime+1))
 }
 
-func tickRefusal(m *moment) Refusal {
+func tickRefusal(m *attempt) Refusal {
 	next, ok := m.nextDeadline()
 	if !ok {
 		return refuse("no key expires and nobody waits for time")
@@ -291,7 +291,7 @@ func tickRefusal(m *moment) Refusal {
 // Waits says whether a strand's command is on its way and it need not give up
 // yet.
 func (s *State) Waits(client, strand int, p *Parties) bool {
-	m := moment{State: s, Parties: p, client: client}
+	m := attempt{State: s, Parties: p, client: client}
 	t, w := &s.Clients[client].Strands[strand], &m.wants()[strand]
 	return s.Now < t.Until && w.Saw == SawReply && m.phase(t, w) == OnTheWay
 }

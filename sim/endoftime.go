@@ -12,7 +12,7 @@ import (
 var ErrEndOfTime = errors.New("time would pass its end")
 
 // endOfTime refuses that time moves to a moment that is too late.
-func (m *moment) endOfTime(to history.Millis) Refusal {
+func (m *attempt) endOfTime(to history.Millis) Refusal {
 	if to > history.MaxTime {
 		return tooLate("it ends at %v", history.MaxTime)
 	}

@@ -10,7 +10,7 @@ import (
 
 // exchange lets a strand's command get to its node and the reply back, as far
 // as they get, or the strand give up.
-func (m *moment) exchange(w *Want) error {
+func (m *attempt) exchange(w *Want) error {
 	if err := m.send(); err != nil {
 		return err
 	}
@@ -50,14 +50,14 @@ func (m *moment) exchange(w *Want) error {
 }
 
 // broke is the client learning that its connection broke.
-func (m *moment) broke(w *Want, t *Strand, how string) {
+func (m *attempt) broke(w *Want, t *Strand, how string) {
 	e := m.event(history.Broken, w, t, 0)
 	e.Op = how
 	m.emit(m.action.Thread, e)
 }
 
 // send lets a strand's command leave, unless it has.
-func (m *moment) send() error {
+func (m *attempt) send() error {
 	t, w := m.strand(), m.want()
 	if t.Phase != Idle {
 		return nil
@@ -84,7 +84,7 @@ func (m *moment) send() error {
 	return nil
 }
 
-func (m *moment) number() int {
+func (m *attempt) number() int {
 	if m.Call == nil {
 		return 0
 	}
@@ -92,7 +92,7 @@ func (m *moment) number() int {
 }
 
 // arrive lets a strand's command reach its node, unless it has or cannot.
-func (m *moment) arrive() error {
+func (m *attempt) arrive() error {
 	if err := m.send(); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (m *moment) arrive() error {
 }
 
 // execute lets a node execute what a strand has sent.
-func (m *moment) execute(w *Want) ([]Executed, error) {
+func (m *attempt) execute(w *Want) ([]Executed, error) {
 	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn), w.Units, m.Now)
 	if err != nil {
 		return nil, err
@@ -123,13 +123,13 @@ func (m *moment) execute(w *Want) ([]Executed, error) {
 }
 
 // applied tells of a unit that a node has executed.
-func (m *moment) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
+func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
 	e := commandEvent(history.Apply, w, call, unit)
 	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
 	m.emit(strand, e)
 }
 
-func (m *moment) loseRequest() error {
+func (m *attempt) loseRequest() error {
 	if err := m.send(); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (m *moment) loseRequest() error {
 	return nil
 }
 
-func (m *moment) loseReply() error {
+func (m *attempt) loseReply() error {
 	if err := m.arrive(); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (m *moment) loseReply() error {
 }
 
 // lose loses what is on the way, request or reply.
-func (m *moment) lose() {
+func (m *attempt) lose() {
 	t := m.strand()
 	e := m.event(history.Fault, m.want(), t, 0)
 	e.Op = string(m.action.Verb)
@@ -155,7 +155,7 @@ func (m *moment) lose() {
 }
 
 // late lets the oldest abandoned request of the client reach its node.
-func (m *moment) late() error {
+func (m *attempt) late() error {
 	i := m.abandonedBy(m.client)
 	a := m.Abandoned[i]
 	e := commandEvent(history.Fault, &a.Want, a.Call, 0)
@@ -175,13 +175,13 @@ func (m *moment) late() error {
 
 // abandon leaves a request on its way without anybody who waits for it. The
 // order among clients makes no difference, so it is the clients'.
-func (m *moment) abandon(strand int, t *Strand, w *Want) {
+func (m *attempt) abandon(strand int, t *Strand, w *Want) {
 	m.Abandoned = append(slices.Clone(m.Abandoned), Abandoned{m.client, strand, *w, t.Call})
 	slices.SortStableFunc(m.Abandoned, func(a, b Abandoned) int { return a.Client - b.Client })
 }
 
 // event describes what happens to a unit of a strand's command.
-func (m *moment) event(kind history.Kind, w *Want, t *Strand, unit int) history.Event {
+func (m *attempt) event(kind history.Kind, w *Want, t *Strand, unit int) history.Event {
 	e := commandEvent(kind, w, t.Call, unit)
 	e.Reply = replyOf([]byte(t.Reply), w.Units, unit)
 	return e

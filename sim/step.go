@@ -13,8 +13,8 @@ import (
 // once client, strand and node are known to be there and the client to live;
 // nil never refuses.
 type rule struct {
-	refusal func(*moment) Refusal
-	effect  func(*moment) error
+	refusal func(*attempt) Refusal
+	effect  func(*attempt) error
 }
 
 // rules is what can happen in a world: there is no other list of it. A fault
@@ -23,29 +23,29 @@ var rules map[history.Verb]rule
 
 func init() { // the rules refer to themselves
 	rules = map[history.Verb]rule{
-		history.Step:        {stepRefusal, (*moment).step},
-		history.Send:        {messageRefusal, (*moment).send},
-		history.Arrive:      {messageRefusal, (*moment).arrive},
-		history.LoseRequest: {messageRefusal, (*moment).loseRequest},
-		history.LoseReply:   {messageRefusal, (*moment).loseReply},
-		history.Late:        {lateRefusal, (*moment).late},
-		history.Crash:       {nil, (*moment).crash},
-		history.Hang:        {hangRefusal, (*moment).hang},
-		history.Jump:        {jumpRefusal, (*moment).jump},
-		history.Rate:        {rateRefusal, (*moment).turnClock},
-		history.Cut:         {linkFaultRefusal, (*moment).cut},
-		history.Heal:        {linkFaultRefusal, (*moment).heal},
-		history.Restart:     {unless(down, "is down"), (*moment).nodeFault},
-		history.Wipe:        {unless(down, "is down"), (*moment).nodeFault},
-		history.Down:        {unless(down, "is down already"), (*moment).nodeFault},
-		history.Up:          {unless(up, "is not down"), (*moment).nodeFault},
-		history.Slow:        {unless(slow, "is slow already"), (*moment).nodeFault},
-		history.Fast:        {unless(fast, "is not slow"), (*moment).nodeFault},
-		history.Promote:     {promoteRefusal, (*moment).nodeFault},
-		history.Evict:       {evictRefusal, (*moment).evict},
-		history.Flush:       {nil, (*moment).flush},
-		history.Advance:     {advanceRefusal, (*moment).advance},
-		history.Tick:        {tickRefusal, (*moment).tick},
+		history.Step:        {stepRefusal, (*attempt).step},
+		history.Send:        {messageRefusal, (*attempt).send},
+		history.Arrive:      {messageRefusal, (*attempt).arrive},
+		history.LoseRequest: {messageRefusal, (*attempt).loseRequest},
+		history.LoseReply:   {messageRefusal, (*attempt).loseReply},
+		history.Late:        {lateRefusal, (*attempt).late},
+		history.Crash:       {nil, (*attempt).crash},
+		history.Hang:        {hangRefusal, (*attempt).hang},
+		history.Jump:        {jumpRefusal, (*attempt).jump},
+		history.Rate:        {rateRefusal, (*attempt).turnClock},
+		history.Cut:         {linkFaultRefusal, (*attempt).cut},
+		history.Heal:        {linkFaultRefusal, (*attempt).heal},
+		history.Restart:     {unless(down, "is down"), (*attempt).nodeFault},
+		history.Wipe:        {unless(down, "is down"), (*attempt).nodeFault},
+		history.Down:        {unless(down, "is down already"), (*attempt).nodeFault},
+		history.Up:          {unless(up, "is not down"), (*attempt).nodeFault},
+		history.Slow:        {unless(slow, "is slow already"), (*attempt).nodeFault},
+		history.Fast:        {unless(fast, "is not slow"), (*attempt).nodeFault},
+		history.Promote:     {promoteRefusal, (*attempt).nodeFault},
+		history.Evict:       {evictRefusal, (*attempt).evict},
+		history.Flush:       {nil, (*attempt).flush},
+		history.Advance:     {advanceRefusal, (*attempt).advance},
+		history.Tick:        {tickRefusal, (*attempt).tick},
 	}
 }
 
@@ -53,18 +53,18 @@ func init() { // the rules refer to themselves
 // action does, for stories, players, fuzzers and the explorer alike. An error
 // is that of a party, and the end of the run.
 func (s *State) Step(a history.Action, p *Parties) error {
-	m := s.moment(a, p)
+	m := s.attempt(a, p)
 	return rules[a.Verb].effect(&m)
 }
 
 // emit takes an event of a strand of the client.
-func (m *moment) emit(strand int, e history.Event) {
+func (m *attempt) emit(strand int, e history.Event) {
 	e.Client, e.Thread = m.Names[m.client], strand
 	m.Emit(e)
 }
 
 // step lets a strand perform what it is about to do, whatever is left of it.
-func (m *moment) step() error {
+func (m *attempt) step() error {
 	switch w := m.want(); w.Saw {
 	case SawNow:
 		return m.observe(Observation{Kind: SawNow, Shown: m.me().Clock.read(m.Now)})
@@ -83,7 +83,7 @@ func (m *moment) step() error {
 }
 
 // observe tells the strand something and lets it go on to what it does next.
-func (m *moment) observe(o Observation) error {
+func (m *attempt) observe(o Observation) error {
 	me, id := m.me(), m.action.Thread
 	at, events, err := m.Programs[m.client].Observe(me.Code, id, o)
 	if err != nil {
@@ -118,14 +118,14 @@ func (m *moment) observe(o Observation) error {
 	return nil
 }
 
-func (m *moment) crash() error {
+func (m *attempt) crash() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
 	m.die()
 	return nil
 }
 
 // die ends the client's process. Requests on their way stay there.
-func (m *moment) die() {
+func (m *attempt) die() {
 	me := m.me()
 	if wants := m.wants(); !me.Done {
 		for id := range me.Strands {
@@ -139,7 +139,7 @@ func (m *moment) die() {
 	m.hangUp(m.Names[m.client] + "/")
 }
 
-func (m *moment) hang() error {
+func (m *attempt) hang() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
 	me := m.me()
 	me.Hung = true
@@ -150,7 +150,7 @@ func (m *moment) hang() error {
 }
 
 // doing says what a client is about to do, for the event of its death.
-func (m *moment) doing() string {
+func (m *attempt) doing() string {
 	w := &m.wants()[0]
 	if m.me().Done || w.Ended {
 		return "when it is done"
@@ -167,7 +167,7 @@ func (m *moment) doing() string {
 
 // text says in full what a strand is about to do. A sleep is as long as its
 // clock has it.
-func (m *moment) text(w *Want) string {
+func (m *attempt) text(w *Want) string {
 	if w.Saw == SawNothing && !w.Fresh {
 		return fmt.Sprintf("sleep %v", m.me().Clock.length(w.For))
 	}
@@ -175,21 +175,21 @@ func (m *moment) text(w *Want) string {
 }
 
 // jump turns the clock of a client, or of a node.
-func (m *moment) jump() error {
+func (m *attempt) jump() error {
 	if m.client < 0 {
 		return m.nodeFault()
 	}
 	return m.turnClock()
 }
 
-func (m *moment) turnClock() error {
+func (m *attempt) turnClock() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
 	m.me().Clock.turn(m.Now, m.action)
 	return nil
 }
 
 // cut lets nothing through between the client and a node from now on.
-func (m *moment) cut() error {
+func (m *attempt) cut() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	me := m.me()
 	me.Cut |= 1 << m.node
@@ -204,7 +204,7 @@ func (m *moment) cut() error {
 	return nil
 }
 
-func (m *moment) heal() error {
+func (m *attempt) heal() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	m.me().Cut &^= 1 << m.node
 	return nil
@@ -212,7 +212,7 @@ func (m *moment) heal() error {
 
 // nodeFault carries out a fault of a node. Its process beginning anew ends
 // every connection to it and every request on its way.
-func (m *moment) nodeFault() error {
+func (m *attempt) nodeFault() error {
 	life := m.health(m.node).Life
 	at, changes, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
 	if err != nil {
@@ -227,12 +227,12 @@ func (m *moment) nodeFault() error {
 }
 
 // drop loses abandoned requests.
-func (m *moment) drop(which func(*Abandoned) bool) {
+func (m *attempt) drop(which func(*Abandoned) bool) {
 	m.Abandoned = slices.DeleteFunc(slices.Clone(m.Abandoned), func(a Abandoned) bool { return which(&a) })
 }
 
 // evict lets a node give up the lock's key, as by a DEL that is nobody's.
-func (m *moment) evict() error {
+func (m *attempt) evict() error {
 	del := []Unit{{Cmds: [][]string{{"DEL", m.Config.Key()}}}}
 	at, done, err := m.Servers[m.node].Execute(m.Nodes[m.node], "nobody", del, m.Now)
 	if err != nil {
@@ -244,7 +244,7 @@ func (m *moment) evict() error {
 }
 
 // flush lets every node forget its scripts.
-func (m *moment) flush() error {
+func (m *attempt) flush() error {
 	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb)})
 	for i := range m.Nodes {
 		at, _, err := m.Servers[i].Fault(m.Nodes[i], m.action, m.Now)
@@ -278,7 +278,7 @@ func (s *State) EndFaults(p *Parties) error {
 
 // hangUp lets the nodes forget the connections whose names begin so, but for
 // those over which a request may still arrive.
-func (m *moment) hangUp(prefix string) {
+func (m *attempt) hangUp(prefix string) {
 	for i := range m.Nodes {
 		m.Nodes[i] = m.Servers[i].Forget(m.Nodes[i], func(conn string) bool {
 			return strings.HasPrefix(conn, prefix) && !slices.ContainsFunc(m.Abandoned, func(a Abandoned) bool {

@@ -3,16 +3,16 @@ package sim
 import "lockstep/sim/history"
 
 // advance moves time by as much as the action says.
-func (m *moment) advance() error { return m.pass(m.Now + m.action.By) }
+func (m *attempt) advance() error { return m.pass(m.Now + m.action.By) }
 
 // tick moves time to the next deadline.
-func (m *moment) tick() error {
+func (m *attempt) tick() error {
 	next, _ := m.nextDeadline()
 	return m.pass(next)
 }
 
 // pass moves time, stopping where a key expires on the way.
-func (m *moment) pass(to history.Millis) error {
+func (m *attempt) pass(to history.Millis) error {
 	for m.Now < to {
 		next := to
 		if at, ok := m.NextExpiry(m.Parties); ok && at < to {
@@ -48,11 +48,11 @@ func (s *State) NextExpiry(p *Parties) (next history.Millis, ok bool) {
 // NextDeadline returns the next moment at which time alone changes something: a
 // key is gone, a sleeper wakes, a client gives up waiting.
 func (s *State) NextDeadline(p *Parties) (next history.Millis, ok bool) {
-	m := s.moment(history.Action{}, p)
+	m := s.attempt(history.Action{}, p)
 	return m.nextDeadline()
 }
 
-func (m *moment) nextDeadline() (next history.Millis, ok bool) {
+func (m *attempt) nextDeadline() (next history.Millis, ok bool) {
 	next, ok = m.NextExpiry(m.Parties)
 	if ok && next <= m.Now {
 		ok = false
@@ -71,7 +71,7 @@ func (s *State) DeadlineOf(client int, p *Parties) (next history.Millis, ok bool
 	if c.Dead || c.Done {
 		return 0, false
 	}
-	m := moment{State: s, Parties: p, client: client}
+	m := attempt{State: s, Parties: p, client: client}
 	for id, w := range m.wants() {
 		if id == 0 && c.Hung {
 			continue

@@ -67,7 +67,7 @@ func (w *World) Threads(name string) []ThreadView {
 	for id := range wants {
 		want := &wants[id]
 		step := history.Action{Verb: history.Step, Client: name, Thread: id}
-		m := w.state.moment(step, &w.parties)
+		m := w.state.attempt(step, &w.parties)
 		v := ThreadView{
 			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].threads[id].slept, Ended: want.Ended,
 			Pending: want.Label, Text: m.text(want), Enabled: w.state.Refusal(step, &w.parties).No(),

@@ -7,7 +7,7 @@
 // learn a new node. A node's state (sim.NodeState) is a value; a real miniredis
 // executes a command on each at most once (execute.go). What sim.State.Step
 // makes of a client and the world around it (model.go), by what it touches of
-// them (touch.go), and what a monitor makes of that (parts.go), is looked up from
+// them (footprint.go), and what a monitor makes of that (parts.go), is looked up from
 // then on (turns.go). A state of the whole model (state.go) is a packed tuple of
 // small numbers in the set of those visited (visited.go); search.go goes from
 // level to level (frontier.go) in batches (batch.go), expand.go from a state to

@@ -132,12 +132,22 @@ func (p *parts) stepOf(who, strand int) int16 {
 // the same state. If requests are slow, one that is on its way arrives by
 // itself only.
 func (p *parts) steps(who int, client, env int32, slow bool) ([]move, error) {
-	moves := p.moves[:0]
+	actions := p.actions[:0]
 	for _, c := range p.stand(who, client, env).steps {
-		if slow && c.waits {
-			continue
+		if !slow || !c.waits {
+			actions = append(actions, c.action)
 		}
-		m, ok, err := p.act(who, client, env, c.action)
+	}
+	p.actions = actions
+	return p.all(who, client, env)
+}
+
+// all performs those of the listed actions of a client that can happen, each
+// from the same state.
+func (p *parts) all(who int, client, env int32) ([]move, error) {
+	moves := p.moves[:0]
+	for _, action := range p.actions {
+		m, ok, err := p.act(who, client, env, action)
 		if err != nil {
 			return nil, err
 		}
@@ -157,20 +167,12 @@ func (p *parts) due(who int, client, env int32) history.Millis {
 // faults lets everything go wrong with a client that can, each from the same
 // state.
 func (p *parts) faults(who int, client, env int32, kinds []history.Action) ([]move, error) {
-	moves := p.moves[:0]
+	actions := p.actions[:0]
 	for _, f := range kinds {
-		for _, action := range p.instances(f, who, len(p.clients[who].list[client].Strands)) {
-			m, ok, err := p.act(who, client, env, action)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				moves = append(moves, m)
-			}
-		}
+		actions = append(actions, p.instances(f, who, len(p.clients[who].list[client].Strands))...)
 	}
-	p.moves = moves
-	return moves, nil
+	p.actions = actions
+	return p.all(who, client, env)
 }
 
 // A chance is a kind of fault, and to whom it may happen.

@@ -43,8 +43,9 @@ type parts struct {
 	scratch sim.State
 	strands []sim.Strand
 	moves   []move
+	actions []int16
 	refs    []sim.Ref
-	touched touch
+	touched footprint
 	key     []byte
 
 	executed map[string]execution
@@ -170,7 +171,7 @@ func (p *parts) env(s sim.State) int32 {
 
 // intern gives an env a number.
 func (p *parts) intern(e *envState) int32 {
-	p.key = e.append(p.key[:0], ^touch(0))
+	p.key = e.append(p.key[:0], ^footprint(0))
 	return p.envs.id(p.key, func() *envState {
 		own := *e
 		own.nodes = slices.Clone(own.nodes)

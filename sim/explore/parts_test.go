@@ -62,7 +62,7 @@ func TestKeysTellStatesApart(t *testing.T) {
 		late := sim.Abandoned{Want: sim.Want{Units: []sim.Unit{{Cmds: [][]string{{"DEL", "k"}}}}}}
 		e := envState{now: 5, nodes: []sim.Ref{1, 2}, resource: sim.ResourceState{Value: 1}, abandoned: []sim.Abandoned{late}}
 		change(&e)
-		return string(e.append(nil, ^touch(0)))
+		return string(e.append(nil, ^footprint(0)))
 	}
 	distinct(t, map[string]string{
 		"as it is":           env(func(*envState) {}),

@@ -53,7 +53,7 @@ type envState struct {
 
 // append writes the time, the abandoned requests and some of the other parts,
 // so that equal bytes mean that they are equal.
-func (e *envState) append(b []byte, of touch) []byte {
+func (e *envState) append(b []byte, of footprint) []byte {
 	b = binary.AppendVarint(b, int64(e.now))
 	for i, id := range e.nodes {
 		if of>>i&1 == 1 {

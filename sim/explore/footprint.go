@@ -12,21 +12,21 @@ import (
 // Which parts it touches nobody has to know: a State holds nodes and resource
 // for its parties only, and they notice when they are asked about one.
 
-// A touch is a set of parts of an env: a bit for each node, and one for the
+// A footprint is a set of parts of an env: a bit for each node, and one for the
 // resource. The time and the abandoned requests are not among them: Step sees
 // these by itself, so that everything counts as depending on them.
-type touch uint16
+type footprint uint16
 
-func (p *parts) resourceBit() touch { return 1 << p.subject.Nodes }
+func (p *parts) resourceBit() footprint { return 1 << p.subject.Nodes }
 
 // A view is the envs that do not differ in some of their parts.
 type views struct {
-	of  touch
+	of  footprint
 	ids []int32 // by env; 0 is not looked up yet
 }
 
 // view returns the number of an env among those that differ in these parts.
-func (p *parts) view(of touch, env int32) int32 {
+func (p *parts) view(of footprint, env int32) int32 {
 	i := slices.IndexFunc(p.views, func(v views) bool { return v.of == of })
 	if i < 0 {
 		i = len(p.views)
@@ -46,7 +46,7 @@ func (p *parts) view(of touch, env int32) int32 {
 // A memo keeps the answers to questions about a client in some state.
 type memo[T any] struct {
 	questions []index[int32] // by client: a number by its state and what is asked
-	touched   []touch        // by question: what its answers have depended on so far
+	touched   []footprint    // by question: what its answers have depended on so far
 	known     index[int32]   // by question and view
 	answers   []T
 }
@@ -80,7 +80,7 @@ func (m *memo[T]) note(p *parts, question, env int32, answer T) *T {
 
 // merged returns an env with these parts of another, and its time and its
 // abandoned requests.
-func (p *parts) merged(env, with int32, of touch) int32 {
+func (p *parts) merged(env, with int32, of footprint) int32 {
 	e, from := *p.envs.list[env], p.envs.list[with]
 	e.now, e.abandoned = from.now, from.abandoned
 	e.nodes = append(p.refs[:0], e.nodes...)
