@@ -45,7 +45,7 @@ var hostile = map[string]struct {
 	}, "running"},
 	"a real sleep": {func(over context.Context) {
 		for over.Err() == nil {
-			time.Sleep(time.Second)
+			time.Sleep(200 * time.Millisecond)
 		}
 	}, "sleep"},
 }
