@@ -109,3 +109,24 @@ func TestVerdicts(t *testing.T) {
 		})
 	}
 }
+
+// TestLostUpdates: a write over a version that its writer has not read, or of a
+// value that takes nothing from what is left, loses an update.
+func TestLostUpdates(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		events []Event
+		want   []string
+	}{
+		{"one after the other", []Event{stores("A", 8, 1, 0), stores("B", 7, 2, 1)}, nil},
+		{"both from the first version", []Event{stores("A", 8, 1, 0), stores("B", 8, 2, 0)}, []string{"lost-update@1 B A [0 1] sold 2, but the stock fell by 1"}},
+		{"from the first version, and yet less", []Event{stores("A", 8, 1, 0), stores("B", 6, 2, 0)}, []string{"lost-update@1 B A [0 1] sold 2, but the stock fell by 3"}},
+		{"the old value on the newer version", []Event{stores("A", 8, 1, 0), stores("B", 8, 2, 1)}, []string{"lost-update@1 B A [0 1] sold 2, but the stock fell by 1"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := short(Check(historyOf(t, "stock=9", 1, test.events))); !slices.Equal(got, test.want) {
+				t.Errorf("violated\n %q\nwant\n %q", got, test.want)
+			}
+		})
+	}
+}
