@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A finder plays a run again.
+type finder struct {
+	ctx     context.Context
+	history history.History
+	subject sim.Subject
+	v       history.Violation
+	harm    int              // the action with which the violation is known
+	plan    history.Schedule // up to it, with all time given as lengths
+}
+
+func newFinder(ctx context.Context, h history.History, subject sim.Subject, v history.Violation) (*finder, error) {
+	f := &finder{ctx: ctx, history: h, subject: subject, v: v}
+	if v.FromTheStart() {
+		return f, nil
+	}
+	f.harm = h.Events[v.Seq].Pick
+	w, err := sim.New(h.Config, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	w.Within(ctx)
+	for _, a := range h.Schedule[:f.harm+1] {
+		before := w.Now()
+		if err := w.Perform(a); err != nil {
+			return nil, err
+		}
+		if passes(a) {
+			a = history.Action{Verb: history.Advance, By: w.Now() - before}
+		}
+		f.plan = append(f.plan, a)
+	}
+	return f, nil
+}
+
+func passes(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
+
+// steps says whether an action is a client's going on, or its message's, and no
+// fault.
+func steps(a history.Action) bool {
+	return a.Verb == history.Step || a.Verb == history.Send || a.Verb == history.Arrive
+}
+
+// candidates lists what may be left out, the more telling first.
+func (f *finder) candidates() []Cause {
+	var faults, leases, times, orders []Cause
+	for i := len(f.plan) - 1; i >= 0; i-- {
+		switch a := f.plan[i]; {
+		case passes(a):
+			leases = append(leases, f.leases(i)...)
+			times = append(times, Cause{Kind: Time, Action: i, Seq: f.shown(i)})
+		case !steps(a):
+			faults = append(faults, Cause{Kind: Fault, Action: i, Seq: f.shown(i), Client: a.Client})
+		case a.Client != f.v.Client:
+			orders = append(orders, Cause{Kind: Order, Action: i, Seq: f.shown(i), Client: a.Client})
+		}
+	}
+	return slices.Concat(faults, leases, orders, times)
+}
+
+// leases lists the keys that ended while time passed, with whose they were.
+func (f *finder) leases(action int) (list []Cause) {
+	for _, e := range f.history.Events {
+		if e.Pick == action && e.Kind == history.Expire && f.ofTheLock(e) {
+			list = append(list, Cause{Kind: Lease, Action: action, Seq: e.Seq, Client: f.owner(e)})
+		}
+	}
+	return list
+}
+
+func (f *finder) ofTheLock(e history.Event) bool {
+	return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.Key == f.history.Config.Key() })
+}
+
+// owner is who had made of the key what an event found there.
+func (f *finder) owner(gone history.Event) string {
+	for i := gone.Seq - 1; i >= 0; i-- {
+		e := f.history.Events[i]
+		if e.Kind == history.Apply && e.Node == gone.Node && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
+			return c.Key == f.history.Config.Key() && c.After != nil && (c.Before == nil || c.Before.Value != c.After.Value)
+		}) {
+			return e.Client
+		}
+	}
+	return ""
+}
+
+// shown is the event that shows an action best.
+func (f *finder) shown(action int) int {
+	best, most := f.v.Seq, -1
+	for _, e := range f.history.Events {
+		if e.Pick != action {
+			continue
+		}
+		telling := 0
+		switch {
+		case len(e.Changes) > 0:
+			telling = 4
+		case e.Kind == history.Fault || e.Kind == history.Resource:
+			telling = 3
+		case e.Kind == history.Apply:
+			telling = 2
+		case e.Kind == history.Return || e.Kind == history.Request:
+			telling = 1
+		}
+		if telling > most {
+			best, most = e.Seq, telling
+		}
+	}
+	return best
+}
+
+// long is how much longer leases are that shall not end.
+const long = 1000
+
+// without plays the run without some causes, and says whether the violation is
+// gone by that although whoever it concerns comes as far.
+func (f *finder) without(causes ...Cause) (gone bool, err error) {
+	config := f.history.Config
+	left := func(int, history.Action) bool { return false }
+	for _, c := range causes {
+		before := left
+		switch c.Kind {
+		case Lease:
+			config.TTL = min(config.TTL*long, history.MaxTime/4)
+		case Order:
+			left = func(i int, a history.Action) bool {
+				return before(i, a) || i >= c.Action && a.Client == c.Client && steps(a)
+			}
+		default:
+			left = func(i int, a history.Action) bool { return before(i, a) || i == c.Action }
+		}
+	}
+	w, err := sim.New(config, f.subject)
+	if err != nil {
+		return false, err
+	}
+	defer w.Close()
+	w.Within(f.ctx)
+	for i, a := range f.plan {
+		if left(i, a) || w.Refusal(a) != "" {
+			continue
+		}
+		if err := w.Perform(a); err != nil {
+			return false, err
+		}
+	}
+	return f.gone(w)
+}
+
+// gone says whether a world has come as far as the run, without the violation.
+func (f *finder) gone(w *sim.World) (bool, error) {
+	if f.v.Invariant == history.LockRecovers {
+		ok, _, err := w.Recovers()
+		if errors.Is(err, sim.ErrUndecided) {
+			return false, nil
+		}
+		return ok, err
+	}
+	h := w.History()
+	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool {
+		return v.Invariant == f.v.Invariant && v.Client == f.v.Client
+	}) {
+		return false, nil
+	}
+	return f.reached(h.Events, w), nil
+}

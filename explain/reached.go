@@ -1,0 +1,50 @@
+package explain
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// reached says whether the client that a violation concerns has come as far as
+// in the run. Otherwise that the violation is gone would prove nothing.
+func (f *finder) reached(events []history.Event, w *sim.World) bool {
+	run := f.history.Events[:f.v.Seq+1]
+	who := f.v.Client
+	switch f.v.Invariant {
+	case history.StaleWrite, history.LostUpdate:
+		return count(events, who, writes) >= count(run, who, writes)
+	case history.PhantomHold:
+		return count(events, who, history.Event.Acquires) >= count(run, who, history.Event.Acquires)
+	}
+	// It has begun what it was at, and has an answer, or can go on, or waits for time as
+	// it should.
+	return count(events, who, begins) >= count(run, who, begins) &&
+		(count(events, who, ends) >= count(events, who, begins) || goesOn(w, who))
+}
+
+func count(events []history.Event, client string, is func(history.Event) bool) (n int) {
+	for _, e := range events {
+		if e.Client == client && is(e) {
+			n++
+		}
+	}
+	return n
+}
+
+// writes: what a client does at the end of its work, also where the resource
+// or its own care keeps it from writing.
+func writes(e history.Event) bool {
+	return e.Kind == history.Resource && (e.Op == history.WriteOp || e.Op == history.Refuse || e.Op == history.Abandon)
+}
+
+func begins(e history.Event) bool { return e.Kind == history.Invoke }
+
+func ends(e history.Event) bool {
+	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown
+}
+
+func goesOn(w *sim.World, client string) bool {
+	return slices.ContainsFunc(w.Threads(client), func(t sim.ThreadView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+}
