@@ -119,8 +119,8 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	t := transcript{app: a, book: book, told: map[string]bool{}}
 	ctx := cmd.Context()
+	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err

@@ -89,8 +89,8 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	t := transcript{app: a, book: book, told: map[string]bool{}}
 	ctx := cmd.Context()
+	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	reports, err := t.hunts(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	if f.json {
 		err = history.WriteJSON(a.out, result.History)
 	} else {
-		err = a.printLive(server, story, lock, result, f)
+		err = a.printLive(ctx, server, story, lock, result, f)
 	}
 	switch {
 	case err != nil:
@@ -79,7 +79,7 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 	return live.Open(ctx, target)
 }
 
-func (a *app) printLive(server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
+func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
 	book, err := prose.Load(a.lang)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (a *app) printLive(server *live.Server, story *scenarios.Story, lock string
 		a.say("%s", book.Fill("live_lease", prose.TextFacts{What: story.Lease().String(), Said: r.Lease.String()}))
 	}
 	a.say("")
-	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
 	a.say("")
 	if kept := server.Kept(); len(kept) > 0 {

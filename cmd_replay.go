@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -87,7 +88,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if err != nil {
 		return unplayed(cmd, err)
 	}
-	if err := a.printReplay(result, asJSON); err != nil {
+	if err := a.printReplay(cmd.Context(), result, asJSON); err != nil {
 		return err
 	}
 	if failing && len(result.Violations) > 0 {
@@ -99,7 +100,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	return nil
 }
 
-func (a *app) printReplay(r *scenarios.Result, asJSON bool) error {
+func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool) error {
 	if asJSON {
 		return history.WriteJSON(a.out, r.History)
 	}
@@ -107,7 +108,7 @@ func (a *app) printReplay(r *scenarios.Result, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	t.replay(r)
 	return nil
 }

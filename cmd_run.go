@@ -118,7 +118,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printRun(story, lock, result, f); err != nil {
+	if err := a.printRun(cmd.Context(), story, lock, result, f); err != nil {
 		return err
 	}
 	if lock == story.Strategy() {
@@ -149,7 +149,7 @@ func compare(s *scenarios.Story, r *scenarios.Result) error {
 	return nil
 }
 
-func (a *app) printRun(s *scenarios.Story, lock string, r *scenarios.Result, f runFlags) error {
+func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *scenarios.Result, f runFlags) error {
 	if f.json {
 		return history.WriteJSON(a.out, r.History)
 	}
@@ -157,7 +157,7 @@ func (a *app) printRun(s *scenarios.Story, lock string, r *scenarios.Result, f r
 	if err != nil {
 		return err
 	}
-	t := transcript{app: a, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	t.story(s, lock, r, max(int(f.at), 1))
 	return nil
 }

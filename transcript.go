@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 // columns, one fact a line.
 type transcript struct {
 	*app
+	ctx  context.Context // ends what is played again
 	book *prose.Book
 	told map[string]bool // invariants whose card was read
 
@@ -33,7 +35,7 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	}
 	for i, beat := range r.Beats {
 		if i+1 >= from {
-			t.beat(i+1, len(s.Steps), beat, r.Violations)
+			t.beat(i+1, len(s.Steps), beat, r)
 		}
 	}
 	t.say("")
@@ -53,7 +55,7 @@ func (t *transcript) lock(id string) {
 	}
 }
 
-func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.Violation) {
+func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	t.say("")
 	t.say("%s", t.book.Fill("step_of", prose.TextFacts{Step: n, Steps: steps}))
 	caption := b.Step.Captions[t.lang]
@@ -77,10 +79,10 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, violations []history.V
 	if strings.HasPrefix(b.Step.Text, "replay") {
 		return // it tells of another run
 	}
-	for _, v := range violations {
+	for _, v := range r.Violations {
 		verdict := scenarios.Verdict(v)
 		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
-			t.card(v)
+			t.card(r, v)
 		}
 	}
 }
@@ -107,16 +109,37 @@ func aloud(line string) string {
 }
 
 // card explains a violation, the first time that its invariant is violated.
-func (t *transcript) card(v history.Violation) {
+func (t *transcript) card(r *scenarios.Result, v history.Violation) {
 	if t.told[v.Invariant] {
 		return
 	}
 	t.told[v.Invariant] = true
+	t.causes(r, v)
 	card := t.book.Invariant(v.Prose())
 	t.fact(t.book.Text("happened"), card.Happened)
 	t.fact(t.book.Text("why"), card.Why)
 	t.fact(t.book.Text("costs"), card.Costs)
 	t.fact(t.book.Text("fix"), card.Fix)
+}
+
+// causes says what a violation depends on, as playing the run without it has
+// shown.
+func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
+	found, err := r.Causes(t.ctx, v)
+	if err != nil {
+		t.fact(t.book.Text("depends_on"), t.book.Text("depends_unknown")+" "+err.Error())
+		return
+	}
+	if len(found) == 0 {
+		t.fact(t.book.Text("depends_on"), t.book.Text("depends_on_code"))
+	}
+	for _, c := range found {
+		tried := "without_" + string(c.Kind)
+		if c.Either {
+			tried = "without_both"
+		}
+		t.fact(t.book.Text("depends_on"), r.Line(c.Seq)+t.book.Text(tried))
+	}
 }
 
 func (t *transcript) ending(r *scenarios.Result) {
@@ -140,7 +163,7 @@ func (t *transcript) replay(r *scenarios.Result) {
 			t.say("%s", r.Undecided)
 			continue
 		}
-		t.verdict(id, r.Violations)
+		t.verdict(id, r)
 	}
 	t.ending(r)
 }
@@ -157,13 +180,13 @@ func (t *transcript) events(r *scenarios.Result) {
 	}
 }
 
-func (t *transcript) verdict(id string, violations []history.Violation) {
+func (t *transcript) verdict(id string, r *scenarios.Result) {
 	var first *history.Violation
-	for i, v := range violations {
+	for i, v := range r.Violations {
 		if v.Invariant == id {
 			t.say("%s", scenarios.Verdict(v))
 			if first == nil {
-				first = &violations[i]
+				first = &r.Violations[i]
 			}
 		}
 	}
@@ -171,5 +194,5 @@ func (t *transcript) verdict(id string, violations []history.Violation) {
 		t.say("%s %s", id, t.book.Text("not_violated"))
 		return
 	}
-	t.card(*first)
+	t.card(r, *first)
 }

@@ -19,6 +19,9 @@ type Cause struct {
 	Action int    `json:"action"`           // of the schedule, from 0
 	Seq    int    `json:"seq"`              // the event that shows it
 	Client string `json:"client,omitempty"` // whose action it is, or whose lease ended
+	// Either is set for two causes of which one would have done: the violation
+	// is gone only without both.
+	Either bool `json:"either,omitempty"`
 }
 
 // Kind says how a cause was tried.
@@ -32,68 +35,74 @@ const (
 	Order Kind = "order" // a client's action, and all that it did after it, came later than the harm
 )
 
-// Causes are what a violation depends on.
-type Causes struct {
-	// Each of All is needed: without any one of them the violation is gone. They
-	// are in the order of the run.
-	All []Cause
-	// Either is set where none is needed, but two of them together are: one of
-	// the two would have done.
-	Either bool
-}
-
 // Find plays the run of h again, up to where v is known, once for everything
-// that may be left out of it. Nothing is found where the violation is the doing
-// of the client's own code alone. h is what the schedule of a world led to, with
-// nothing missing.
-func Find(ctx context.Context, h history.History, subject sim.Subject, v history.Violation) (Causes, error) {
+// that may be left out of it, and returns what v depends on in the order of the
+// run. Nothing is found where the violation is the doing of the code of the lock
+// alone. h is all that the schedule of a world led to. An end of ctx is one of
+// waiting for code that is stuck.
+func Find(ctx context.Context, h history.History, subject sim.Subject, v history.Violation) ([]Cause, error) {
+	if v.FromTheStart() {
+		return nil, nil
+	}
 	f, err := newFinder(ctx, h, subject, v)
-	if err != nil || v.FromTheStart() {
-		return Causes{}, err
+	if err != nil {
+		return nil, err
 	}
 	var found []Cause
-	candidates := f.candidates()
-	for _, c := range candidates {
+	for _, c := range f.candidates() {
+		if saidBy(found, c) {
+			continue
+		}
 		gone, err := f.without(c)
 		if err != nil {
-			return Causes{}, err
+			return nil, err
 		}
-		if gone && !f.saidBy(found, c) {
+		if gone {
 			found = append(found, c)
 		}
 	}
-	if len(found) == 0 {
-		pair, err := f.pair(candidates)
-		return Causes{pair, len(pair) > 0}, err
+	if !slices.ContainsFunc(found, befalls) {
+		pair, err := f.pair()
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, pair...)
 	}
 	slices.SortStableFunc(found, func(a, b Cause) int { return cmp.Compare(a.Action, b.Action) })
-	return Causes{All: found}, nil
+	return found, nil
 }
 
-// saidBy says whether a cause adds nothing to those that were found. They come
-// in an order in which the more telling is first: of what one client did the
-// latest that is needed says it all; and that a lease ended says more than
+// befalls says whether a cause is what befell somebody, and not only the order
+// in which things were done.
+func befalls(c Cause) bool { return c.Kind == Fault || c.Kind == Lease }
+
+// saidBy says whether a cause would add nothing to those that were found. They
+// come in an order in which the more telling is first: of what one client did
+// the latest that is needed says it all, and what befell somebody says more than
 // that time passed.
-func (f *finder) saidBy(found []Cause, c Cause) bool {
+func saidBy(found []Cause, c Cause) bool {
 	return slices.ContainsFunc(found, func(b Cause) bool {
 		switch c.Kind {
 		case Order:
 			return b.Kind == Order && b.Client == c.Client
+		case Lease:
+			return b.Kind == Lease && b.Action == c.Action && b.Client == c.Client // on another node
 		case Time:
-			return b.Kind == Lease
+			return befalls(b)
 		}
 		return false
 	})
 }
 
-// pair finds two candidates of which either would have done.
-func (f *finder) pair(candidates []Cause) ([]Cause, error) {
+// maxPairs bounds how many pairs are tried.
+const maxPairs = 400
+
+// pair finds two things that befell somebody of which either would have done.
+func (f *finder) pair() ([]Cause, error) {
+	list := slices.DeleteFunc(f.candidates(), func(c Cause) bool { return !befalls(c) })
 	tries := 0
-	for i, a := range candidates {
-		for _, b := range candidates[i+1:] {
-			if a.Kind == Order && b.Kind == Order && a.Client == b.Client {
-				continue
-			}
+	for i, a := range list {
+		for _, b := range list[i+1:] {
 			if tries++; tries > maxPairs {
 				return nil, nil
 			}
@@ -102,14 +111,10 @@ func (f *finder) pair(candidates []Cause) ([]Cause, error) {
 				return nil, err
 			}
 			if gone {
-				pair := []Cause{a, b}
-				slices.SortFunc(pair, func(a, b Cause) int { return cmp.Compare(a.Action, b.Action) })
-				return pair, nil
+				a.Either, b.Either = true, true
+				return []Cause{b, a}, nil
 			}
 		}
 	}
 	return nil, nil
 }
-
-// maxPairs bounds how many pairs are tried.
-const maxPairs = 400

@@ -17,6 +17,8 @@ func (f *finder) reached(events []history.Event, w *sim.World) bool {
 		return count(events, who, writes) >= count(run, who, writes)
 	case history.PhantomHold:
 		return count(events, who, history.Event.Acquires) >= count(run, who, history.Event.Acquires)
+	case history.SelfDeadlock:
+		return count(events, who, begins) > 0 // without its cause, it need not ask again
 	}
 	// It has begun what it was at, and has an answer, or can go on, or waits for time as
 	// it should.
