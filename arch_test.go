@@ -10,7 +10,7 @@ import (
 // allowed says which packages of this module, and which of the libraries that
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
-	"lockstep":                 {"lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "lockstep/tui"},
+	"lockstep":                 {"lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies", "lockstep/tui"},
 	"lockstep/noquery":         {},
 	"lockstep/strategies":      {"go-redis"},
 	"lockstep/sim/history":     {},
@@ -21,12 +21,14 @@ var allowed = map[string][]string{
 	"lockstep/sim/explore":     {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/explain":         {"lockstep/sim", "lockstep/sim/history"},
 	"lockstep/scenarios":       {"lockstep/explain", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/strategies"},
+	"lockstep/sim/fuzz":        {"lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/scenarios/prose": {},
 	"lockstep/tui":             {"lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":      {"lockstep/sim/history", "charm"},
 
 	// For tests only.
 	"lockstep/sim/history/judge": {"lockstep/sim/history"},
+	"lockstep/sim/simtest":       {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/history/judge", "lockstep/strategies"},
 }
 
 // libraries are the modules that only certain packages may know.

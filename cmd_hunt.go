@@ -13,6 +13,7 @@ import (
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
 )
 
 // huntFlags are those of explore, where depth is of a run and states of the
@@ -59,7 +60,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags := cmd.Flags()
 	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
 	flags.Var(&f.seed, "seed", "pick at random from `N` on")
-	flags.StringVar(&f.pick, "pick", string(explore.PCT), "`HOW` to pick: "+pickings())
+	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+pickings())
 	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
@@ -71,7 +72,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 
 func pickings() string {
 	var names []string
-	for _, p := range explore.Pickings {
+	for _, p := range fuzz.Pickings {
 		names = append(names, string(p))
 	}
 	return strings.Join(names, ", ")
@@ -82,7 +83,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(explore.Pickings, explore.Picking(f.pick)) {
+	if !slices.Contains(fuzz.Pickings, fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, pickings())
 	}
 	book, err := prose.Load(a.lang)
@@ -130,8 +131,8 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
 	config.Rounds = f.rounds.value
 	tell, erase := t.huntProgress(h.ID, f.runs.value)
-	report, err := explore.Hunt(ctx, config, subject, h.Bounds, explore.HuntOptions{
-		Pick: explore.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
+	report, err := fuzz.Hunt(ctx, config, subject, h.Bounds, fuzz.Options{
+		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
 		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: tell,
 	})
 	erase()

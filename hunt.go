@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
 )
 
 // A huntResult is what came of a hunt, with the run of its worst schedule.
 type huntResult struct {
 	*exploration
-	hunt explore.HuntReport
+	hunt fuzz.Report
 }
 
 // hunted prints what came of one hazard.
@@ -38,10 +39,10 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 }
 
 // runs prints what the runs were like, and what they are good for.
-func (t *transcript) runs(r *explore.HuntReport) {
+func (t *transcript) runs(r *fuzz.Report) {
 	o := r.Options
 	how := string(o.Pick)
-	if o.Pick == explore.PCT {
+	if o.Pick == fuzz.PCT {
 		how += fmt.Sprintf(", bugs of depth %d", o.BugDepth)
 	}
 	if o.Swarm {
@@ -60,7 +61,7 @@ func (t *transcript) runs(r *explore.HuntReport) {
 }
 
 // bound says with what probability the runs find a bug.
-func bound(r *explore.HuntReport) string {
+func bound(r *fuzz.Report) string {
 	p, ok := r.Bound()
 	if !ok {
 		return "none; only pct has one, without swarm and from the second run on"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
 )
 
 // A huntRow is what hunt --json prints of one hazard. What was not found, or is
@@ -16,7 +17,7 @@ type huntRow struct {
 	Verdict     explore.Verdict `json:"verdict"`
 	Reason      string          `json:"reason,omitempty"`
 	Limit       string          `json:"limit"`
-	Pick        explore.Picking `json:"pick"`
+	Pick        fuzz.Picking    `json:"pick"`
 	BugDepth    int             `json:"bug_depth,omitempty"` // of pct
 	Swarm       bool            `json:"swarm"`
 	Seed        uint64          `json:"seed"`
@@ -59,7 +60,7 @@ func (e *huntResult) row() huntRow {
 		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions(),
 	}
 	row.Verdict, row.Reason = e.Verdict()
-	if r.Options.Pick == explore.PCT {
+	if r.Options.Pick == fuzz.PCT {
 		row.BugDepth = r.Options.BugDepth
 	}
 	if p, ok := r.Bound(); ok {

@@ -7,33 +7,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// A spending is how much of its bounds a schedule has used up. What is left of
-// them is part of a state.
-type spending struct{ faults, ticks int }
-
-// add counts an action.
-func (s *spending) add(b Bounds, a history.Action) {
-	switch {
-	case isTime(a):
-		s.ticks++
-	case b.isFault(a.Verb):
-		s.faults++
-	}
-}
-
-func isTime(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
-
-// spending counts a whole schedule.
-func (b Bounds) spending(s history.Schedule) (spent spending) {
-	for _, a := range s {
-		spent.add(b, a)
-	}
-	return spent
-}
-
-// allowed lists what may happen next in a world within the bounds, in a fixed
+// Allowed lists what may happen next in a world within the bounds, in a fixed
 // order: steps, time, faults.
-func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
+func (b Bounds) Allowed(w *sim.World, spent Spending) []history.Action {
 	var steps, ticks, faults []history.Action
 	holds := false // somebody who has begun keeps time from passing
 	for _, a := range w.Enabled() {
@@ -47,7 +23,7 @@ func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
 			holds = holds || threads[0].Pending != "start"
 		case a.Verb == history.Tick:
 			ticks = append(ticks, a)
-		case b.isFault(a.Verb):
+		case b.IsFault(a.Verb):
 			faults = append(faults, a)
 		}
 	}
@@ -55,11 +31,11 @@ func (b Bounds) allowed(w *sim.World, spent spending) []history.Action {
 	if len(ticks) == 0 && w.Refusal(leap) == "" {
 		ticks = []history.Action{leap}
 	}
-	if spent.ticks >= b.Ticks || holds && !b.Anywhere {
+	if spent.Ticks >= b.Ticks || holds && !b.Anywhere {
 		ticks = nil
 	}
 	faults = append(faults, b.always(w)...)
-	if spent.faults >= b.Budget {
+	if spent.Faults >= b.Budget {
 		faults = nil
 	}
 	return slices.Concat(steps, ticks, faults)

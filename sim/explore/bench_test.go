@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"lockstep/sim/simtest"
 	"runtime"
 	"testing"
 )
@@ -23,7 +24,7 @@ func BenchmarkExplore(b *testing.B) {
 			var r Report
 			for b.Loop() {
 				var err error
-				if r, err = Explore(context.Background(), c, subjectOf(b, "set-lua"), h.Bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil {
+				if r, err = Explore(context.Background(), c, simtest.Subject(b, "set-lua"), h.Bounds, Options{Jobs: runtime.GOMAXPROCS(0)}); err != nil {
 					b.Fatal(err)
 				}
 			}

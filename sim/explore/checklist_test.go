@@ -115,12 +115,6 @@ func TestEveryLimitIsInconclusive(t *testing.T) {
 		"recovery": func() (Report, error) {
 			return limited(t.Context(), patient, Bounds{Faults: verbs(history.Crash), Budget: 1})
 		},
-		"runs": func() (Report, error) {
-			h, _ := FindHazard("contention")
-			l := lockOf(t, "setnx")
-			r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, HuntOptions{Pick: Walk, Runs: 1})
-			return r.Report, err
-		},
 	}
 	if raced {
 		delete(reports, "recovery") // it polls for 20 leases

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 )
 
@@ -191,7 +192,7 @@ func (c claim) explore(t *testing.T, states int) Report {
 		}
 	}
 	h.Bounds.States = states
-	r, err := Explore(t.Context(), config, subjectOf(t, c.lock), h.Bounds, Options{Jobs: 2})
+	r, err := Explore(t.Context(), config, simtest.Subject(t, c.lock), h.Bounds, Options{Jobs: 2})
 	if err != nil {
 		t.Fatal(c, err)
 	}

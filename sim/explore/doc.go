@@ -19,11 +19,8 @@
 // return, orphan.go and fair.go whether a lock recovers. matrix.go explores
 // every lock, memory.go says what a search takes.
 //
-// Where there are too many schedules, Hunt (hunt.go, run.go) plays real worlds
-// at random: pct.go, urw.go and pick.go say how, swarm.go with which faults.
-// allowed.go lists what the bounds let happen in a real world, play.go judges
-// it. What is found is made shorter (shrink.go) and held against the
-// exploration (shortest.go). Hunting never shows that a lock holds.
+// bounds.go and allowed.go say what bounds let happen in a real world, for the
+// test's oracle and for package fuzz, which plays such worlds at random.
 //
 // The test's oracle explores by replaying real worlds, one schedule at a time;
 // both reach the same states by the same number of transitions.

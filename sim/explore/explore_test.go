@@ -1,25 +1,24 @@
 package explore
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 
-func subjectOf(t testing.TB, id string) sim.Subject {
-	t.Helper()
-	info, ok := strategies.Find(id)
-	if !ok {
-		t.Fatalf("no lock %q", id)
-	}
-	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
-}
-
 func lockOf(t testing.TB, id string) Lock {
 	t.Helper()
-	return Lock{id, subjectOf(t, id)}
+	return Lock{id, simtest.Subject(t, id)}
+}
+
+// makes returns a lock with that Lock.
+func makes(lock func(context.Context, strategies.Env) error) Lock {
+	return Lock{"made", simtest.Made(lock)}
 }
 
 func lengths(r Report) string {
@@ -28,4 +27,18 @@ func lengths(r Report) string {
 		text += fmt.Sprintf(" %s=%d", f.Violation.Invariant, len(f.Schedule))
 	}
 	return text
+}
+
+// playable plays what was found, within the bounds of its report.
+func playable(t testing.TB, r *Report, subject sim.Subject, f *Found) {
+	t.Helper()
+	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *sim.World, n int) []history.Action {
+		return r.Bounds.Allowed(w, r.Bounds.Spending(f.Schedule[:n]))
+	})
+}
+
+func contend(t *testing.T, l Lock) (Report, error) {
+	h, _ := FindHazard("contention")
+	h.Bounds.States = 3000
+	return Check(t.Context(), h, l, Options{Jobs: 2}, "A", "B")
 }

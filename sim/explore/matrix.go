@@ -179,14 +179,3 @@ func (m *matrix) put(n int, c Cell, err error) {
 		m.progress(m.done, len(m.cells), c)
 	}
 }
-
-// Faults says how many actions of what was found count against the budget.
-func (r *Report) Faults(f *Found) int {
-	faults := 0
-	for _, a := range f.Schedule {
-		if r.Bounds.isFault(a.Verb) {
-			faults++
-		}
-	}
-	return faults
-}

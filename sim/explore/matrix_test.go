@@ -10,6 +10,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 
@@ -18,7 +19,7 @@ var matrixLimits = Bounds{States: 5000, Depth: 60}
 func matrixLocks(t *testing.T, ids ...string) []Lock {
 	var locks []Lock
 	for _, id := range ids {
-		locks = append(locks, Lock{id, subjectOf(t, id)})
+		locks = append(locks, Lock{id, simtest.Subject(t, id)})
 	}
 	return locks
 }

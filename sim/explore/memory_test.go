@@ -122,16 +122,3 @@ func TestMatrixMakesRoom(t *testing.T) {
 		}
 	}
 }
-
-// TestMemoryEndsAProof: what a hunt found is then not said to be shortest.
-func TestMemoryEndsAProof(t *testing.T) {
-	h, _ := FindHazard("crash")
-	l := lockOf(t, "setnx")
-	for memory, want := range map[int]bool{0: true, 1: false} {
-		o := HuntOptions{Pick: Walk, Seed: 1, Runs: 50, States: 10_000, Memory: memory}
-		r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, o)
-		if err != nil || len(r.Found) == 0 || r.Found[0].Shortest != want {
-			t.Errorf("%d bytes:%s, %v", memory, lengths(r.Report), err)
-		}
-	}
-}

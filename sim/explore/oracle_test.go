@@ -116,28 +116,16 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 			latest = append(latest, ev)
 		}
 	}
-	e.count(s, latest)
-	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.spending(s))
+	if len(s) > 0 {
+		e.report.Counts.Action(e.bounds, s[len(s)-1], latest, e.config.Key())
+	}
+	state := w.Canonical() + string(m.Canonical()) + fmt.Sprint(e.bounds.Spending(s))
 	if e.states[state] {
 		return v, false, nil
 	}
 	e.states[state] = true
 	e.report.States++
-	return visited{s, e.bounds.allowed(w, e.bounds.spending(s))}, true, e.recovers(s)
-}
-
-// count counts the last action of a schedule.
-func (e *brute) count(s history.Schedule, latest []history.Event) {
-	if len(s) == 0 {
-		return
-	}
-	e.report.Counts.add(countEvents(latest, e.config.Key()), 1)
-	switch last := s[len(s)-1]; {
-	case last.Verb == history.Advance:
-		e.report.Counts.Leaps++
-	case e.bounds.isFault(last.Verb):
-		e.report.Counts.Faults[last.Verb]++
-	}
+	return visited{s, e.bounds.Allowed(w, e.bounds.Spending(s))}, true, e.recovers(s)
 }
 
 func (e *brute) recovers(s history.Schedule) error {
@@ -164,5 +152,5 @@ func (e *brute) note(v history.Violation, s history.Schedule) {
 // to violate an invariant, or none is.
 func (e *brute) cheaper(invariant string, s history.Schedule) bool {
 	f, known := e.found[invariant]
-	return !known || e.bounds.spending(s).faults < e.bounds.spending(f.Schedule).faults
+	return !known || e.bounds.Spending(s).Faults < e.bounds.Spending(f.Schedule).Faults
 }

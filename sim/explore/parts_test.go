@@ -137,8 +137,8 @@ func TestCountEvents(t *testing.T) {
 	}
 	all := Counts{1, 2, 3, 4, 5, 6, 7, map[history.Verb]int{history.Crash: 8}}
 	sum := Counts{Faults: map[history.Verb]int{}}
-	sum.add(all, 2)
-	sum.add(all, 1)
+	sum.Add(all, 2)
+	sum.Add(all, 1)
 	if want := (Counts{3, 6, 9, 12, 15, 18, 21, map[history.Verb]int{history.Crash: 24}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("added up %+v, want %+v", sum, want)
 	}

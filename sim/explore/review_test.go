@@ -141,17 +141,3 @@ func TestDivergingRunsAreTold(t *testing.T) {
 		t.Errorf("only %d of 12 were told", told)
 	}
 }
-
-// TestShrinkToTheEnd: a move that helps may leave fewer actions than there were.
-func TestShrinkToTheEnd(t *testing.T) {
-	if raced {
-		t.Skip("takes long with the race detector, and .ci/run runs it without")
-	}
-	h, _ := FindHazard("overrun")
-	lock := lockOf(t, "watchdog-naive")
-	config := h.Config(lock, "A", "B", "C")
-	config.Rounds = 2
-	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, HuntOptions{Pick: Walk, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
-		t.Error(err)
-	}
-}

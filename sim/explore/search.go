@@ -51,7 +51,7 @@ func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
 		e.nodeFaults = append(e.nodeFaults, p.action(a))
 	}
 	e.stepTurns.turns, e.faultTurns.turns = make([]index[turn], len(p.names)), make([]index[turn], len(p.names))
-	e.jumps = b.isFault(history.Jump) || b.isFault(history.Rate)
+	e.jumps = b.IsFault(history.Jump) || b.IsFault(history.Rate)
 	for range max(1, o.Jobs) {
 		e.workers = append(e.workers, e.newWorker())
 	}
@@ -160,16 +160,16 @@ func (e *search) count() {
 	r.Counts.Faults = map[history.Verb]int{}
 	for events, n := range sum(fired...) {
 		list := e.lists.list[events]
-		r.Counts.add(countEvents(list, e.config.Key()), int(n))
+		r.Counts.Add(countEvents(list, e.config.Key()), int(n))
 		if n > 0 && r.Trouble == "" {
-			r.Trouble = panicIn(list)
+			r.Trouble = PanicIn(list)
 		}
 	}
 	for action, n := range sum(acted...) {
 		switch a := e.verbs.list[action]; {
 		case a.Verb == history.Advance:
 			r.Counts.Leaps += int(n)
-		case n > 0 && e.bounds.isFault(a.Verb):
+		case n > 0 && e.bounds.IsFault(a.Verb):
 			r.Counts.Faults[a.Verb] += int(n)
 		}
 	}

@@ -14,43 +14,9 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"lockstep/sim"
+	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
-
-// A made lock is one whose Lock does anything at all.
-type made struct {
-	strategies.Env
-	lock func(context.Context, strategies.Env) error
-}
-
-func (m made) Lock(ctx context.Context) (strategies.Grant, error) {
-	return strategies.Grant{}, m.lock(ctx, m.Env)
-}
-
-func (m made) Unlock(ctx context.Context, _ strategies.Grant) error {
-	return m.Redis.Del(ctx, m.Key).Err()
-}
-
-// makes returns a lock with that Lock.
-func makes(lock func(context.Context, strategies.Env) error) Lock {
-	return Lock{"made", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return made{e, lock} }}}
-}
-
-// take is what a Lock does as a rule.
-func take(ctx context.Context, e strategies.Env, token any) error {
-	ok, err := e.Redis.SetNX(ctx, e.Key, token, e.TTL).Result()
-	if err == nil && !ok {
-		return strategies.ErrNotAcquired
-	}
-	return err
-}
-
-func contend(t *testing.T, l Lock) (Report, error) {
-	h, _ := FindHazard("contention")
-	h.Bounds.States = 3000
-	return Check(t.Context(), h, l, Options{Jobs: 2}, "A", "B")
-}
 
 // TestWhatGoesAroundTheSeamIsAnError: what a lock does by something other than
 // what it was handed is noticed if it makes a difference to what it does next.
@@ -58,8 +24,8 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 	mini := miniredis.RunT(t)
 	elsewhere := func() *redis.Client { return redis.NewClient(&redis.Options{Addr: mini.Addr(), Protocol: 2}) }
 	for name, lock := range map[string]func(context.Context, strategies.Env) error{
-		"the real clock": func(ctx context.Context, e strategies.Env) error { return take(ctx, e, time.Now().UnixNano()) },
-		"randomness":     func(ctx context.Context, e strategies.Env) error { return take(ctx, e, rand.Text()) },
+		"the real clock": func(ctx context.Context, e strategies.Env) error { return simtest.Take(ctx, e, time.Now().UnixNano()) },
+		"randomness":     func(ctx context.Context, e strategies.Env) error { return simtest.Take(ctx, e, rand.Text()) },
 		"the order of a map": func(ctx context.Context, e strategies.Env) error {
 			for key := range map[string]int{"1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "8": 8} {
 				e.Redis.Get(ctx, e.Key+key)
@@ -70,7 +36,7 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 			c := elsewhere()
 			defer c.Close()
 			e.Redis = c
-			return take(ctx, e, 1)
+			return simtest.Take(ctx, e, 1)
 		},
 	} {
 		if _, err := contend(t, makes(lock)); !errors.Is(err, ErrNondeterministic) {
@@ -87,7 +53,7 @@ func TestWhatCannotBeSeen(t *testing.T) {
 			if time.Now().Year() < 2000 {
 				return strategies.ErrNotAcquired
 			}
-			return take(ctx, e, 1)
+			return simtest.Take(ctx, e, 1)
 		},
 		"a server that always says the same": func(ctx context.Context, e strategies.Env) error {
 			c := redis.NewClient(&redis.Options{Addr: mini.Addr(), Protocol: 2})
@@ -95,11 +61,11 @@ func TestWhatCannotBeSeen(t *testing.T) {
 			if err := c.Set(ctx, "seen", 1, 0).Err(); err != nil {
 				return err
 			}
-			return take(ctx, e, 1)
+			return simtest.Take(ctx, e, 1)
 		},
 		"a goroutine that is waited for": func(ctx context.Context, e strategies.Env) error {
 			err := make(chan error)
-			go func() { err <- take(ctx, e, 1) }()
+			go func() { err <- simtest.Take(ctx, e, 1) }()
 			return <-err
 		},
 	} {
@@ -116,7 +82,7 @@ func TestASecondConnectionIsSeen(t *testing.T) {
 		c := redis.NewClient(e.Redis.Options())
 		defer c.Close()
 		e.Redis = c
-		return take(ctx, e, 1)
+		return simtest.Take(ctx, e, 1)
 	})
 	r, err := contend(t, second)
 	if v, why := r.Verdict(); err != nil || v != Holds || r.Counts.Refused == 0 || r.NodeRuns == 0 {
@@ -128,14 +94,14 @@ func TestASecondConnectionIsSeen(t *testing.T) {
 var goroutines = map[string]func(context.Context, strategies.Env) error{
 	"beside": func(ctx context.Context, e strategies.Env) error {
 		go e.Redis.Get(ctx, "other")
-		return take(ctx, e, 1)
+		return simtest.Take(ctx, e, 1)
 	},
 	"later": func(ctx context.Context, e strategies.Env) error {
 		go func() {
 			time.Sleep(100 * time.Microsecond)
 			e.Redis.Get(ctx, "other")
 		}()
-		return take(ctx, e, 1)
+		return simtest.Take(ctx, e, 1)
 	},
 }
 

@@ -10,6 +10,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
@@ -81,7 +82,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 				if f.Violation.Invariant == history.LockRecovers {
 					continue // decided by trying, in a real world
 				}
-				w, err := sim.New(r.Config, subjectOf(t, lock))
+				w, err := sim.New(r.Config, simtest.Subject(t, lock))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -107,7 +108,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for _, limit := range []Bounds{{States: 1}, {States: 63}, {Depth: 1}, {Depth: 12}} {
 		b := h.Bounds
 		b.States, b.Depth = limit.States, limit.Depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), subjectOf(t, "setnx"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	for depth, want := range map[int]Verdict{7: Inconclusive, 8: Violated} {
 		b := h.Bounds
 		b.Depth = depth
-		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), subjectOf(t, "reentrant-leak"), b, Options{Jobs: 2})
+		r, err := Explore(t.Context(), h.Config(lockOf(t, "reentrant-leak"), "A", "B"), simtest.Subject(t, "reentrant-leak"), b, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"lockstep/sim/history"
+	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 )
 
@@ -43,7 +44,7 @@ func TestAgainstSpin(t *testing.T) {
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
 		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
-		r, err := Explore(t.Context(), config, subjectOf(t, w.lock), h.Bounds, Options{Jobs: 2})
+		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -122,9 +123,9 @@ func promela(c history.Config, b Bounds) []string {
 	}
 	for name, on := range map[string]bool{
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
-		"CRASH": b.isFault(history.Crash), "HANG": b.isFault(history.Hang), "FLUSH": b.isFault(history.Flush),
-		"LOSE_REPLY": b.isFault(history.LoseReply), "LATE": b.isFault(history.Late),
-		"WIPE": b.isFault(history.Wipe), "PROMOTE": b.isFault(history.Promote), "PARTITION": b.isFault(history.Cut) && b.isFault(history.Heal),
+		"CRASH": b.IsFault(history.Crash), "HANG": b.IsFault(history.Hang), "FLUSH": b.IsFault(history.Flush),
+		"LOSE_REPLY": b.IsFault(history.LoseReply), "LATE": b.IsFault(history.Late),
+		"WIPE": b.IsFault(history.Wipe), "PROMOTE": b.IsFault(history.Promote), "PARTITION": b.IsFault(history.Cut) && b.IsFault(history.Heal),
 	} {
 		number[name] = 0
 		if on {

@@ -21,8 +21,8 @@ func (e *search) unlessStuck(part func() error) error {
 	return err
 }
 
-// panicIn describes the first panic among events; "" if there is none.
-func panicIn(list []history.Event) string {
+// PanicIn describes the first panic among events; "" if there is none.
+func PanicIn(list []history.Event) string {
 	for _, e := range list {
 		if e.Kind == history.Panic {
 			text := "client " + e.Client + " panicked: " + e.Text

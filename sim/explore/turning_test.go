@@ -8,6 +8,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/simtest"
 )
 
 // naiveGood says by replaying real worlds whether a good ending can follow a
@@ -31,7 +32,7 @@ func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, inv
 			}
 		}
 	}
-	key := w.Canonical() + string(m.Canonical()) + fmt.Sprint(r.Bounds.spending(from))
+	key := w.Canonical() + string(m.Canonical()) + fmt.Sprint(r.Bounds.Spending(from))
 	if seen[key] {
 		return false
 	}
@@ -43,8 +44,8 @@ func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, inv
 	if ended {
 		return true
 	}
-	for _, a := range r.Bounds.allowed(w, r.Bounds.spending(from)) {
-		if !r.Bounds.isFault(a.Verb) && naiveGood(t, r, s, append(from[:len(from):len(from)], a), invariant, seen) {
+	for _, a := range r.Bounds.Allowed(w, r.Bounds.Spending(from)) {
+		if !r.Bounds.IsFault(a.Verb) && naiveGood(t, r, s, append(from[:len(from):len(from)], a), invariant, seen) {
 			return true
 		}
 	}
@@ -61,7 +62,7 @@ func TestPointOfNoReturn(t *testing.T) {
 			for _, f := range r.Found {
 				known[fmt.Sprint(lock, " ", hazard, " ", f.Violation.Invariant)] = f.Point
 				good := func(n int) bool {
-					return naiveGood(t, r, subjectOf(t, lock), f.Schedule[:n], f.Violation.Invariant, map[string]bool{})
+					return naiveGood(t, r, simtest.Subject(t, lock), f.Schedule[:n], f.Violation.Invariant, map[string]bool{})
 				}
 				switch {
 				case f.Point == fromTheStart:

@@ -62,7 +62,7 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 
 // perform takes one action in a state.
 func (e *search) perform(s state, a history.Action) (next state, events int32, err error) {
-	faulty := e.bounds.isFault(a.Verb)
+	faulty := e.bounds.IsFault(a.Verb)
 	list, err := e.successors(s, faulty)
 	if err != nil {
 		return nil, 0, err

@@ -1,9 +1,11 @@
-package explore
+package fuzz
 
 import (
 	"testing"
 
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 )
 
@@ -15,11 +17,11 @@ func TestShrunkIsShortest(t *testing.T) {
 		{"set-del", "overrun", 2, 1}, {"setnx", "crash", 2, 1}, {"setnx", "lost-reply", 2, 1},
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
 	}, 3, 1) {
-		want := check(t, g.lock, g.hazard)
+		want := explored(t, lockOf(t, g.lock), g.hazard)
 		for _, pick := range Pickings {
-			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
-			if lengths(r.Report) != lengths(want) {
-				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Report), lengths(want))
+			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
+			if lengths(r.Found) != lengths(want.Found) {
+				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Found), lengths(want.Found))
 			}
 			for i := range r.Found {
 				if r.Found[i].Shortest {
@@ -40,13 +42,13 @@ func TestShrink(t *testing.T) {
 		{ground{"setnx", "crash", 3, 1}, history.LockRecovers, "C A B*3 A C*2 B.crash C*3 A*2", "A*2 A.crash"},
 		{ground{"setnx", "lost-reply", 2, 1}, history.LockRecovers, "B A A.lose-reply B*2 tick B", "A A.lose-reply"},
 	} {
-		h, _ := FindHazard(tt.hazard)
+		h, _ := explore.FindHazard(tt.hazard)
 		h.Bounds.Depth = defaultSteps
 		long, err := history.ParseSchedule(tt.long)
 		if err != nil {
 			t.Fatal(err)
 		}
-		config, subject := tt.config(t, h), subjectOf(t, tt.lock)
+		config, subject := tt.config(t, h), simtest.Subject(t, tt.lock)
 		f, err := violate(t.Context(), config, subject, h.Bounds, long, tt.invariant)
 		if err != nil || f == nil {
 			t.Fatalf("%s does not violate %s: %v", tt.long, tt.invariant, err)
@@ -61,7 +63,7 @@ func TestShrink(t *testing.T) {
 // TestCheaper: fewer faults count for more than fewer actions, those for more
 // than fewer switches.
 func TestCheaper(t *testing.T) {
-	b := Bounds{Faults: verbs(history.Crash)}
+	b := explore.Bounds{Faults: []history.Action{{Verb: history.Crash}}}
 	inOrder := []string{"A B*3", "A*2 B*2", "B*2 A*2", "A B A*2", "A*9", "A.crash", "A A.crash", "A.crash B.crash"}
 	for i := 1; i < len(inOrder); i++ {
 		s, err := history.ParseSchedule(inOrder[i-1])
@@ -72,7 +74,7 @@ func TestCheaper(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !b.cheaper(s, more) || b.cheaper(more, s) || b.cheaper(s, s) {
+		if !cheaper(b, s, more) || cheaper(b, more, s) || cheaper(b, s, s) {
 			t.Errorf("%s against %s", inOrder[i-1], inOrder[i])
 		}
 	}
@@ -87,7 +89,7 @@ func TestViolate(t *testing.T) {
 		{"setnx", "crash", "A*2 A.crash", history.MutualExclusion, ""},
 		{"setnx", "crash", "A*2 A.crash B.crash", history.LockRecovers, "A*2 A.crash"}, // of which one is allowed
 	} {
-		h, _ := FindHazard(tt.hazard)
+		h, _ := explore.FindHazard(tt.hazard)
 		lock := lockOf(t, tt.lock)
 		order, err := history.ParseSchedule(tt.order)
 		if err != nil {
@@ -107,7 +109,7 @@ func TestViolate(t *testing.T) {
 // TestShrinkGivesUp: no more candidates are played than may be, and what is no
 // better is not played at all.
 func TestShrinkGivesUp(t *testing.T) {
-	h, _ := FindHazard("overrun")
+	h, _ := explore.FindHazard("overrun")
 	lock := lockOf(t, "set-del")
 	config := h.Config(lock, "A", "B")
 	long, _ := history.ParseSchedule("A B A A B tick B*4")
@@ -130,7 +132,7 @@ func TestShrinkGivesUp(t *testing.T) {
 // TestProveShortestWithoutFaults: where nothing found has a fault, all of it is
 // proven with no more actions than the longest has.
 func TestProveShortestWithoutFaults(t *testing.T) {
-	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 60, Jobs: 2, States: 10_000})
+	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 60, Jobs: 2, States: 10_000})
 	for _, f := range r.Found {
 		if !f.Shortest {
 			t.Errorf("%s by %s is not proven", f.Violation.Invariant, f.Schedule)
@@ -146,13 +148,13 @@ func TestProveShortestWithoutFaults(t *testing.T) {
 func TestProveShortest(t *testing.T) {
 	t.Parallel()
 	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
-	want := check(t, g.lock, g.hazard)
+	want := explored(t, lockOf(t, g.lock), g.hazard)
 	for _, tt := range testsize.Some(t, []struct{ states, proven int }{{100_000, -1}, {0, 0}, {5, 0}}, 2, 1) {
-		r := g.hunt(t, t.Context(), HuntOptions{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
+		r := g.hunt(t, t.Context(), Options{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
 		proven := 0
 		for i := range r.Found {
 			f := &r.Found[i]
-			playable(t, &r.Report, subjectOf(t, g.lock), f)
+			playable(t, &r, simtest.Subject(t, g.lock), f)
 			if !f.Shortest {
 				continue
 			}
@@ -169,5 +171,32 @@ func TestProveShortest(t *testing.T) {
 		if proven != tt.proven || len(r.Found) < 5 {
 			t.Errorf("%d states: %d of %d proven shortest, want %d", tt.states, proven, len(r.Found), tt.proven)
 		}
+	}
+}
+
+// TestMemoryEndsAProof: what a hunt found is then not said to be shortest.
+func TestMemoryEndsAProof(t *testing.T) {
+	h, _ := explore.FindHazard("crash")
+	l := lockOf(t, "setnx")
+	for memory, want := range map[int]bool{0: true, 1: false} {
+		o := Options{Pick: Walk, Seed: 1, Runs: 50, States: 10_000, Memory: memory}
+		r, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, o)
+		if err != nil || len(r.Found) == 0 || r.Found[0].Shortest != want {
+			t.Errorf("%d bytes:%s, %v", memory, lengths(r.Found), err)
+		}
+	}
+}
+
+// TestShrinkToTheEnd: a move that helps may leave fewer actions than there were.
+func TestShrinkToTheEnd(t *testing.T) {
+	if testsize.Raced {
+		t.Skip("takes long with the race detector, and .ci/run runs it without")
+	}
+	h, _ := explore.FindHazard("overrun")
+	lock := lockOf(t, "watchdog-naive")
+	config := h.Config(lock, "A", "B", "C")
+	config.Rounds = 2
+	if _, err := Hunt(t.Context(), config, lock.Subject, h.Bounds, Options{Pick: Walk, Seed: 1, Runs: 20, Jobs: 2}); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
-// HuntOptions say how to hunt.
-type HuntOptions struct {
+// Options say how to hunt.
+type Options struct {
 	Pick     Picking
 	BugDepth int    // of the bugs that PCT is after: how many orders between actions bring one about
 	Seed     uint64 // what is picked at random depends on it and the number of the run alone
@@ -30,18 +31,18 @@ type HuntOptions struct {
 // ever.
 const defaultSteps = 1000
 
-// A HuntReport is what a hunt came to. It is a Report whose Limit is never "",
+// A Report is what a hunt came to. It is a Report whose Limit is never "",
 // so that its verdict is never a pass: it is runs, interrupt or RealTime. States is 0,
 // Transitions are the actions of all runs, Depth is that of the longest, and
 // Counts are over all of them.
-type HuntReport struct {
-	Report
-	Options   HuntOptions // without Jobs and Progress
-	Runs      int         // how many count: those from run 0 to the first that was not done
-	Hits      []Hit       // of Found, one for each
-	Fewest    int         // actions of the shortest run
-	Cut       int         // runs that Bounds.Depth ended
-	Undecided int         // runs at whose end lock-recovers could not be decided
+type Report struct {
+	explore.Report
+	Options   Options // without Jobs and Progress
+	Runs      int     // how many count: those from run 0 to the first that was not done
+	Hits      []Hit   // of Found, one for each
+	Fewest    int     // actions of the shortest run
+	Cut       int     // runs that Bounds.Depth ended
+	Undecided int     // runs at whose end lock-recovers could not be decided
 	Promise   Promise
 }
 
@@ -64,7 +65,7 @@ type Promise struct {
 // depth that was asked for, if there is one that shows within the first
 // Promise.Choices of a run. There is no such bound, and ok is false, for other
 // ways to pick, and where runs have only a part of the faults.
-func (r *HuntReport) Bound() (p float64, ok bool) {
+func (r *Report) Bound() (p float64, ok bool) {
 	if r.Options.Pick != PCT || r.Options.Swarm || r.Promise.Runs == 0 {
 		return 0, false
 	}
@@ -82,20 +83,20 @@ func (r *HuntReport) Bound() (p float64, ok bool) {
 // sim.Recovers. Bounds.States and Memory are ignored; beyond Bounds.Depth actions (1000 if
 // it is 0) a run is ended. An error says what is wrong with the options, or
 // that a world could not be played.
-func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o HuntOptions) (HuntReport, error) {
+func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, o Options) (Report, error) {
 	if err := o.check(); err != nil {
-		return HuntReport{}, err
+		return Report{}, err
 	}
 	if b.Depth == 0 {
 		b.Depth = defaultSteps
 	}
 	b.States, b.Memory = 0, 0
-	h := &hunt{config: config, subject: subject, bounds: b, options: o, best: map[string]*quarry{}, known: map[string]bool{}}
-	h.report = HuntReport{Report: Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
+	h := &hunt{config: config, subject: subject, bounds: b, options: o, best: map[string]*tally{}, known: map[string]bool{}}
+	h.report = Report{Report: explore.Report{Config: config, Bounds: b, Limit: "runs"}, Options: o}
 	h.report.Options.Jobs, h.report.Options.Progress = 0, nil
 	h.report.Counts.Faults = map[history.Verb]int{}
 	if err := h.hunt(ctx); err != nil {
-		return HuntReport{}, err
+		return Report{}, err
 	}
 	return h.finish(ctx)
 }
@@ -104,17 +105,18 @@ func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b Bou
 type hunt struct {
 	config  history.Config
 	subject sim.Subject
-	bounds  Bounds
-	options HuntOptions
+	bounds  explore.Bounds
+	options Options
 	gauge   gauge // of all runs but those of the batch under way
-	best    map[string]*quarry
+	best    map[string]*tally
 	known   map[string]bool // invariants that any run violated, for Progress
-	report  HuntReport
+	report  Report
 }
 
-// A quarry is what is kept of the runs that violate an invariant.
-type quarry struct {
-	Found
+// A tally is the cheapest schedule that violates an invariant, and how often
+// one was violated.
+type tally struct {
+	explore.Found
 	Hit
 }
 
@@ -135,7 +137,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 			h.reduce(first+i, &runs[i])
 		}
 		if stuck != nil {
-			h.report.Limit, h.report.Trouble = RealTime, stuck.Error()
+			h.report.Limit, h.report.Trouble = explore.RealTime, stuck.Error()
 			return nil
 		}
 		if ctx.Err() != nil && h.report.Runs < h.options.Runs {
@@ -176,7 +178,7 @@ func (h *hunt) reduce(n int, r *run) {
 	if r.undecided {
 		out.Undecided++
 	}
-	out.Counts.add(r.counts, 1)
+	out.Counts.Add(r.counts, 1)
 	if out.Trouble == "" {
 		out.Trouble = r.panicked
 	}
@@ -187,20 +189,20 @@ func (h *hunt) reduce(n int, r *run) {
 
 // keep notes that a run violates an invariant. Of equally cheap schedules the
 // first run's is kept.
-func (h *hunt) keep(n int, f Found) {
+func (h *hunt) keep(n int, f explore.Found) {
 	q, known := h.best[f.Violation.Invariant]
 	if !known {
-		q = &quarry{Found: f, Hit: Hit{First: n}}
+		q = &tally{Found: f, Hit: Hit{First: n}}
 		h.best[f.Violation.Invariant] = q
 	}
 	q.Runs++
-	if h.bounds.cheaper(f.Schedule, q.Schedule) {
+	if cheaper(h.bounds, f.Schedule, q.Schedule) {
 		q.Found = f
 	}
 }
 
 // finish makes what was found shorter and files it.
-func (h *hunt) finish(ctx context.Context) (HuntReport, error) {
+func (h *hunt) finish(ctx context.Context) (Report, error) {
 	for _, id := range history.Invariants {
 		q, known := h.best[id]
 		if !known {
@@ -209,7 +211,7 @@ func (h *hunt) finish(ctx context.Context) (HuntReport, error) {
 		q.Steps = len(q.Schedule)
 		f, err := shrink(ctx, h.config, h.subject, h.bounds, q.Found)
 		if err != nil {
-			return HuntReport{}, fmt.Errorf("%s: %w", id, err)
+			return Report{}, fmt.Errorf("%s: %w", id, err)
 		}
 		h.report.Found = append(h.report.Found, f)
 		h.report.Hits = append(h.report.Hits, q.Hit)

@@ -1,8 +1,9 @@
-package explore
+package fuzz
 
 import (
 	"math/rand/v2"
 
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
@@ -18,8 +19,8 @@ import (
 // to do what is left of the ticks. The faults have yet to do what is left of
 // the budget, all of them together, in equal parts.
 type urw struct {
-	bounds Bounds
-	spent  spending
+	bounds explore.Bounds
+	spent  explore.Spending
 	most   map[actor]int // is not changed
 	steps  map[actor]int
 	rng    *rand.Rand
@@ -28,7 +29,7 @@ type urw struct {
 func (u *urw) pick(actions []history.Action) int {
 	next := u.draw(u.weights(actions))
 	a := actions[next]
-	u.spent.add(u.bounds, a)
+	u.spent.Add(u.bounds, a)
 	u.steps[actorOf(a)]++
 	return next
 }
@@ -38,7 +39,7 @@ func (u *urw) pick(actions []history.Action) int {
 func (u *urw) weights(actions []history.Action) []int {
 	parts := 0
 	for _, a := range actions {
-		if u.bounds.isFault(a.Verb) {
+		if u.bounds.IsFault(a.Verb) {
 			parts++
 		}
 	}
@@ -46,10 +47,10 @@ func (u *urw) weights(actions []history.Action) []int {
 	weights := make([]int, len(actions))
 	for i, a := range actions {
 		switch {
-		case isTime(a):
-			weights[i] = parts * (u.bounds.Ticks - u.spent.ticks)
-		case u.bounds.isFault(a.Verb):
-			weights[i] = u.bounds.Budget - u.spent.faults
+		case explore.IsTime(a):
+			weights[i] = parts * (u.bounds.Ticks - u.spent.Ticks)
+		case u.bounds.IsFault(a.Verb):
+			weights[i] = u.bounds.Budget - u.spent.Faults
 		default:
 			weights[i] = parts * max(1, u.most[actorOf(a)]-u.steps[actorOf(a)])
 		}

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
 )
@@ -143,8 +144,8 @@ func TestURWWeights(t *testing.T) {
 	a, b := history.Action{Verb: history.Step, Client: "A"}, history.Action{Verb: history.Step, Client: "B"}
 	crashA, crashB := history.Action{Verb: history.Crash, Client: "A"}, history.Action{Verb: history.Crash, Client: "B"}
 	u := &urw{
-		bounds: Bounds{Faults: verbs(history.Crash), Budget: 3, Ticks: 5},
-		spent:  spending{faults: 2, ticks: 1}, most: map[actor]int{actorOf(a): 7}, steps: map[actor]int{actorOf(a): 4},
+		bounds: explore.Bounds{Faults: []history.Action{{Verb: history.Crash}}, Budget: 3, Ticks: 5},
+		spent:  explore.Spending{Faults: 2, Ticks: 1}, most: map[actor]int{actorOf(a): 7}, steps: map[actor]int{actorOf(a): 4},
 		rng: rand.New(rand.NewPCG(1, 1)),
 	}
 	got := u.weights([]history.Action{a, b, {Verb: history.Advance, By: 1}, crashA, crashB})
@@ -181,7 +182,7 @@ func TestPCTBound(t *testing.T) {
 // as many choices as the latest.
 func TestBound(t *testing.T) {
 	t.Parallel()
-	r := large.hunt(t, t.Context(), HuntOptions{Runs: 30, Jobs: 2})
+	r := large.hunt(t, t.Context(), Options{Runs: 30, Jobs: 2})
 	p, ok := r.Bound()
 	w := r.Promise
 	if !ok || p != PCTBound(w.Actors, w.Choices, 3, w.Runs) || p <= 0 || p >= 1 {
@@ -190,7 +191,7 @@ func TestBound(t *testing.T) {
 	if w.Actors != 4 || w.Runs < 1 || w.Runs > 29 || w.Choices > w.Longest {
 		t.Errorf("%+v", w) // three clients and time
 	}
-	for _, o := range []HuntOptions{{Pick: Walk, Runs: 9}, {Pick: URW, Runs: 9}, {Pick: PCT, BugDepth: 2, Runs: 9, Swarm: true}, {Pick: PCT, BugDepth: 2, Runs: 1}} {
+	for _, o := range []Options{{Pick: Walk, Runs: 9}, {Pick: URW, Runs: 9}, {Pick: PCT, BugDepth: 2, Runs: 9, Swarm: true}, {Pick: PCT, BugDepth: 2, Runs: 1}} {
 		r := large.hunt(t, t.Context(), o)
 		if p, ok := r.Bound(); ok || p != 0 {
 			t.Errorf("%+v: %g", o, p)
@@ -202,10 +203,10 @@ func TestBound(t *testing.T) {
 // runs every combination comes up.
 func TestSwarm(t *testing.T) {
 	t.Parallel()
-	all := Bounds{Faults: verbs(history.Crash, history.Late), Budget: 2, Ticks: 3}
+	all := explore.Bounds{Faults: []history.Action{{Verb: history.Crash}, {Verb: history.Late}}, Budget: 2, Ticks: 3}
 	seen := map[[2]int]int{}
 	for n := range 1000 {
-		b := all.swarm(rand.New(rand.NewPCG(3, uint64(n))))
+		b := swarm(all, rand.New(rand.NewPCG(3, uint64(n))))
 		which := 0
 		for i, f := range all.Faults {
 			if slices.Contains(b.Faults, f) {
@@ -220,8 +221,8 @@ func TestSwarm(t *testing.T) {
 	if len(seen) != 12 {
 		t.Errorf("%v", seen)
 	}
-	r := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), HuntOptions{Runs: 300, Jobs: 2, Swarm: true})
-	whole := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), HuntOptions{Runs: 300, Jobs: 2})
+	r := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), Options{Runs: 300, Jobs: 2, Swarm: true})
+	whole := ground{"set-del", "late-request", 2, 1}.hunt(t, t.Context(), Options{Runs: 300, Jobs: 2})
 	if some, most := r.Counts.Faults[history.Send], whole.Counts.Faults[history.Send]; some == 0 || some > most*2/3 {
 		t.Errorf("%d requests sent ahead, without swarm %d", some, most)
 	}

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 )
 
 // proveShortest explores, in the order of fewest faults and then fewest steps,
@@ -24,7 +25,7 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 	if b.Budget == 0 { // otherwise a longer schedule might do with fewer faults
 		b.Depth = min(b.Depth, longest+1)
 	}
-	r, err := Explore(ctx, h.config, h.subject, b, Options{Jobs: h.options.Jobs})
+	r, err := explore.Explore(ctx, h.config, h.subject, b, explore.Options{Jobs: h.options.Jobs})
 	if err != nil {
 		return err
 	}
@@ -37,8 +38,8 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 }
 
 // compare holds a schedule against what was explored.
-func (h *hunt) compare(ctx context.Context, f *Found, explored []Found) error {
-	i := slices.IndexFunc(explored, func(g Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
+func (h *hunt) compare(ctx context.Context, f *explore.Found, explored []explore.Found) error {
+	i := slices.IndexFunc(explored, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 	if i < 0 || !explored[i].Shortest {
 		return nil
 	}

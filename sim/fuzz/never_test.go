@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -21,13 +22,10 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		"exits":   func(context.Context, strategies.Env) error { runtime.Goexit(); return nil },
 	} {
 		l := makes(lock)
-		r, err := contend(t, l)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		r := explored(t, l, "contention")
 		wantNever(t, name+", explored", l.Subject, &r)
-		h, _ := FindHazard("contention")
-		hunted, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, HuntOptions{Pick: PCT, BugDepth: 2, Runs: 5, Seed: 1})
+		h, _ := explore.FindHazard("contention")
+		hunted, err := Hunt(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, Options{Pick: PCT, BugDepth: 2, Runs: 5, Seed: 1})
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -35,7 +33,7 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 	}
 }
 
-func wantNever(t *testing.T, name string, s sim.Subject, r *Report) {
+func wantNever(t *testing.T, name string, s sim.Subject, r *explore.Report) {
 	t.Helper()
 	if len(r.Found) != 1 || r.Found[0].Violation.Invariant != history.LockRecovers || len(r.Found[0].Schedule) > 0 {
 		t.Errorf("%s: %+v; want lock-recovers after no action", name, r.Found)

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"cmp"
@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
-// cheaper says whether a is better than b as a counterexample: fewer faults,
+// cheaper says whether s is better than t as a counterexample: fewer faults,
 // then fewer actions, then fewer changes of who acts, then the earlier text.
-func (b Bounds) cheaper(s, t history.Schedule) bool {
+func cheaper(b explore.Bounds, s, t history.Schedule) bool {
 	return cmp.Or(
-		cmp.Compare(b.spending(s).faults, b.spending(t).faults),
+		cmp.Compare(b.Spending(s).Faults, b.Spending(t).Faults),
 		cmp.Compare(len(s), len(t)),
 		cmp.Compare(switches(s), switches(t)),
 		strings.Compare(s.String(), t.String()),
@@ -39,8 +40,8 @@ type shrinker struct {
 	ctx     context.Context
 	config  history.Config
 	subject sim.Subject
-	bounds  Bounds
-	best    Found
+	bounds  explore.Bounds
+	best    explore.Found
 	left    int // candidates that may yet be tried
 }
 
@@ -56,12 +57,12 @@ const (
 // Hildebrandt's minimising delta debugging (TSE 2002) with one way to halve: a
 // removal that does not lead to the violation is tried again in smaller parts.
 // What is left need not be shortest. Once ctx is done it tries less.
-func shrink(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, f Found) (Found, error) {
+func shrink(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, f explore.Found) (explore.Found, error) {
 	s := &shrinker{ctx: ctx, config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
 	if ctx.Err() != nil {
 		s.left = maxCandidatesDone
 	}
-	fault := func(a history.Action) bool { return b.isFault(a.Verb) }
+	fault := func(a history.Action) bool { return b.IsFault(a.Verb) }
 	anything := func(history.Action) bool { return true }
 	for better := true; better; {
 		better = false
@@ -73,7 +74,7 @@ func shrink(ctx context.Context, config history.Config, subject sim.Subject, b B
 		} {
 			helped, err := pass()
 			if err != nil {
-				return Found{}, err
+				return explore.Found{}, err
 			}
 			better = better || helped
 		}
@@ -151,7 +152,7 @@ func (s *shrinker) move() (better bool, err error) {
 // try plays a candidate and keeps it if it is cheaper than the best so far and
 // violates the invariant. What is not allowed where it stands is left out.
 func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
-	if s.left == 0 || !s.bounds.cheaper(candidate, s.best.Schedule) {
+	if s.left == 0 || !cheaper(s.bounds, candidate, s.best.Schedule) {
 		return false, nil
 	}
 	s.left--
@@ -161,7 +162,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 		s.left = 0 // the next candidate might be as long in coming to its end
 		return false, nil
 	}
-	if err != nil || f == nil || !s.bounds.cheaper(f.Schedule, s.best.Schedule) {
+	if err != nil || f == nil || !cheaper(s.bounds, f.Schedule, s.best.Schedule) {
 		return false, err
 	}
 	s.best = *f
@@ -172,7 +173,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 // where it is their turn, until the invariant is violated; nil if it never is.
 // lock-recovers is decided at the end only. That it cannot be decided is no
 // violation.
-func violate(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, order history.Schedule, invariant string) (*Found, error) {
+func violate(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, order history.Schedule, invariant string) (*explore.Found, error) {
 	p, err := newPlay(ctx, config, subject, b)
 	if err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func violate(ctx context.Context, config history.Config, subject sim.Subject, b 
 		}
 		for _, v := range found {
 			if v.Invariant == invariant {
-				return &Found{Violation: v, Schedule: p.schedule()}, nil
+				return &explore.Found{Violation: v, Schedule: p.schedule()}, nil
 			}
 		}
 	}
@@ -206,5 +207,5 @@ func violate(ctx context.Context, config history.Config, subject sim.Subject, b 
 		}
 		return nil, err
 	}
-	return &Found{Violation: *v, Schedule: s}, nil
+	return &explore.Found{Violation: *v, Schedule: s}, nil
 }

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
+	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 )
 
@@ -23,9 +23,9 @@ type ground struct {
 	rounds       int
 }
 
-func (g ground) hunt(t testing.TB, ctx context.Context, o HuntOptions) HuntReport {
+func (g ground) hunt(t testing.TB, ctx context.Context, o Options) Report {
 	t.Helper()
-	h, ok := FindHazard(g.hazard)
+	h, ok := explore.FindHazard(g.hazard)
 	if !ok {
 		t.Fatalf("no hazard %q", g.hazard)
 	}
@@ -33,14 +33,14 @@ func (g ground) hunt(t testing.TB, ctx context.Context, o HuntOptions) HuntRepor
 		o.Pick, o.BugDepth = PCT, 3
 	}
 	o.Seed = max(1, o.Seed)
-	r, err := Hunt(ctx, g.config(t, h), subjectOf(t, g.lock), h.Bounds, o)
+	r, err := Hunt(ctx, g.config(t, h), simtest.Subject(t, g.lock), h.Bounds, o)
 	if err != nil {
 		t.Fatal(g, err)
 	}
 	return r
 }
 
-func (g ground) config(t testing.TB, h Hazard) history.Config {
+func (g ground) config(t testing.TB, h explore.Hazard) history.Config {
 	c := h.Config(lockOf(t, g.lock), []string{"A", "B", "C", "D"}[:g.clients]...)
 	c.Rounds = g.rounds
 	return c
@@ -65,7 +65,7 @@ func TestHuntFinds(t *testing.T) {
 		{ground{"getset-timestamp", "client-clock", 3, 1}, 100, []string{history.MutualExclusion}},
 		{ground{"set-lua", "reentry", 2, 1}, 1, []string{history.SelfDeadlock}},
 	}
-	ways := []HuntOptions{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}}
+	ways := []Options{{Pick: PCT, BugDepth: 3}, {Pick: Walk}, {Pick: URW}, {Pick: Walk, Swarm: true}}
 	type pair struct{ test, way int }
 	var pairs []pair
 	for i := range tests {
@@ -77,50 +77,17 @@ func TestHuntFinds(t *testing.T) {
 		tt, o := tests[p.test], ways[p.way]
 		o.Runs, o.Jobs = tt.runs, 2
 		r := tt.hunt(t, t.Context(), o)
-		if v, _ := r.Verdict(); v != Violated {
+		if v, _ := r.Verdict(); v != explore.Violated {
 			t.Errorf("%v, %s: %s", tt.ground, o.Pick, v)
 		}
 		for _, id := range tt.want {
-			if !slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == id }) {
+			if !slices.ContainsFunc(r.Found, func(f explore.Found) bool { return f.Violation.Invariant == id }) {
 				t.Errorf("%v, %s: no %s within %d runs", tt.ground, o.Pick, id, tt.runs)
 			}
 		}
 		for i := range r.Found {
-			playable(t, &r.Report, subjectOf(t, tt.lock), &r.Found[i])
+			playable(t, &r, simtest.Subject(t, tt.lock), &r.Found[i])
 		}
-	}
-}
-
-// playable plays what was found, without the code that found it.
-func playable(t *testing.T, r *Report, subject sim.Subject, f *Found) {
-	t.Helper()
-	w, err := sim.New(r.Config, subject)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	defer func() { judge.Agree(t, w.History()) }()
-	violated := func() bool {
-		return slices.ContainsFunc(history.Check(w.History()), func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant })
-	}
-	for i, a := range f.Schedule {
-		if !slices.Contains(r.Bounds.allowed(w, r.Bounds.spending(f.Schedule[:i])), a) {
-			t.Errorf("%s: action %d is not within the bounds", f.Schedule, i+1)
-		}
-		if violated() {
-			t.Errorf("%s violates %s after %d actions", f.Schedule, f.Violation.Invariant, i)
-		}
-		if err := w.Perform(a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ok := violated()
-	if f.Violation.Invariant == history.LockRecovers {
-		recovers, _, err := sim.Recovers(t.Context(), r.Config, subject, f.Schedule)
-		ok = !recovers && err == nil
-	}
-	if !ok {
-		t.Errorf("%s does not violate %s", f.Schedule, f.Violation.Invariant)
 	}
 }
 
@@ -135,8 +102,8 @@ func TestHuntFindsNothing(t *testing.T) {
 		{"watchdog-lua", "contention", 2, 2},
 	} {
 		for _, pick := range Pickings {
-			r := g.hunt(t, t.Context(), HuntOptions{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
-			if v, why := r.Verdict(); len(r.Found) > 0 || v != Inconclusive || why != "ended by the limit on runs" || r.Runs != runs {
+			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
+			if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why != "ended by the limit on runs" || r.Runs != runs {
 				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
 			}
 		}
@@ -149,7 +116,7 @@ func TestHuntTwice(t *testing.T) {
 	t.Parallel()
 	for _, g := range testsize.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
 		for _, pick := range testsize.Some(t, Pickings, len(Pickings), 1) {
-			o := HuntOptions{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
+			o := Options{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
 			one := g.hunt(t, t.Context(), o)
 			o.Jobs = 4
 			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
@@ -170,7 +137,7 @@ func TestHuntStops(t *testing.T) {
 	enough := testsize.Of(t, 50, 20)
 	for _, jobs := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r := large.hunt(t, ctx, HuntOptions{Runs: 10_000, Jobs: jobs, States: 1000, Progress: func(done, _ int) {
+		r := large.hunt(t, ctx, Options{Runs: 10_000, Jobs: jobs, States: 1000, Progress: func(done, _ int) {
 			if done == enough {
 				cancel()
 			}
@@ -178,7 +145,7 @@ func TestHuntStops(t *testing.T) {
 		if r.Runs < enough || r.Runs > enough+jobs || r.Limit != "interrupt" || len(r.Found) == 0 {
 			t.Fatalf("%d runs, limit %q, %d found", r.Runs, r.Limit, len(r.Found))
 		}
-		want := large.hunt(t, t.Context(), HuntOptions{Runs: r.Runs, Jobs: 1})
+		want := large.hunt(t, t.Context(), Options{Runs: r.Runs, Jobs: 1})
 		r.Limit, r.Options = want.Limit, want.Options
 		if !reflect.DeepEqual(r, want) {
 			t.Errorf("%d at a time: interrupted\n%+v\nnot\n%+v", jobs, r, want)
@@ -186,8 +153,8 @@ func TestHuntStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := large.hunt(t, ctx, HuntOptions{Runs: 10})
-	if v, why := r.Verdict(); r.Runs != 0 || v != Inconclusive || why != "ended by the limit on interrupt" {
+	r := large.hunt(t, ctx, Options{Runs: 10})
+	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why != "ended by the limit on interrupt" {
 		t.Errorf("%d runs, %s, %s", r.Runs, v, why)
 	}
 }
@@ -196,7 +163,7 @@ func TestHuntStops(t *testing.T) {
 func TestHuntProgress(t *testing.T) {
 	var told []int
 	most := 0
-	r := large.hunt(t, t.Context(), HuntOptions{Runs: 60, Jobs: 3, Progress: func(done, found int) {
+	r := large.hunt(t, t.Context(), Options{Runs: 60, Jobs: 3, Progress: func(done, found int) {
 		told = append(told, done)
 		if found < most {
 			t.Errorf("%d found after %d", found, most)
@@ -210,13 +177,13 @@ func TestHuntProgress(t *testing.T) {
 
 // TestHuntLimits: a run that could go on for ever is ended, and that is told.
 func TestHuntLimits(t *testing.T) {
-	h, _ := FindHazard("contention")
+	h, _ := explore.FindHazard("contention")
 	h.Bounds.Depth = 4
-	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), subjectOf(t, "setnx"), h.Bounds, HuntOptions{Pick: Walk, Runs: 7})
+	r, err := Hunt(t.Context(), h.Config(lockOf(t, "setnx"), "A", "B"), simtest.Subject(t, "setnx"), h.Bounds, Options{Pick: Walk, Runs: 7})
 	if err != nil || r.Cut != 7 || r.Depth != 4 || r.Fewest != 4 || r.Transitions != 28 || r.Counts.Enters == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 7})
+	r = ground{"setnx", "contention", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 7})
 	if r.Cut != 0 || r.Bounds.Depth != defaultSteps || r.Depth <= 4 {
 		t.Errorf("%+v", r)
 	}
@@ -224,7 +191,7 @@ func TestHuntLimits(t *testing.T) {
 
 // TestTheFirstRunHasNoFault: it measures what a run is like.
 func TestTheFirstRunHasNoFault(t *testing.T) {
-	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), HuntOptions{Pick: Walk, Runs: 1})
+	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 1})
 	if r.Counts.Faults[history.Crash] > 0 || r.Counts.Enters == 0 {
 		t.Errorf("%+v", r.Counts)
 	}
@@ -232,20 +199,20 @@ func TestTheFirstRunHasNoFault(t *testing.T) {
 
 func TestHuntOptions(t *testing.T) {
 	for _, tt := range []struct {
-		o    HuntOptions
+		o    Options
 		want string
 	}{
-		{HuntOptions{Pick: "dice", Runs: 1}, `hunt: no way to pick is called "dice"; pct, walk and urw are`},
-		{HuntOptions{Pick: Walk}, "hunt: 0 runs; at least 1 would fit"},
-		{HuntOptions{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; at least 1 would fit"},
+		{Options{Pick: "dice", Runs: 1}, `hunt: no way to pick is called "dice"; pct, walk and urw are`},
+		{Options{Pick: Walk}, "hunt: 0 runs; at least 1 would fit"},
+		{Options{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; at least 1 would fit"},
 	} {
-		_, err := Hunt(t.Context(), history.Default(), subjectOf(t, "setnx"), Bounds{}, tt.o)
+		_, err := Hunt(t.Context(), history.Default(), simtest.Subject(t, "setnx"), explore.Bounds{}, tt.o)
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%+v: %v", tt.o, err)
 		}
 	}
 	bad := history.Default() // without a strategy
-	_, err := Hunt(t.Context(), bad, subjectOf(t, "setnx"), Bounds{}, HuntOptions{Pick: Walk, Runs: 1})
+	_, err := Hunt(t.Context(), bad, simtest.Subject(t, "setnx"), explore.Bounds{}, Options{Pick: Walk, Runs: 1})
 	if err == nil || !strings.Contains(err.Error(), "run 0") && !strings.Contains(err.Error(), "world") {
 		t.Error(err)
 	}
@@ -258,7 +225,7 @@ func BenchmarkHunt(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", g.lock, pick), func(b *testing.B) {
 				runs, actions := 0, 0
 				for b.Loop() {
-					r := g.hunt(b, context.Background(), HuntOptions{Pick: pick, BugDepth: 3, Runs: 200, Jobs: 2})
+					r := g.hunt(b, context.Background(), Options{Pick: pick, BugDepth: 3, Runs: 200, Jobs: 2})
 					runs, actions = runs+r.Runs, actions+r.Transitions
 				}
 				b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")

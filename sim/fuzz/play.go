@@ -1,26 +1,27 @@
-package explore
+package fuzz
 
 import (
 	"context"
 	"fmt"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
 // A play is one real world under way within bounds, and what is found in it.
 type play struct {
 	world    *sim.World
-	bounds   Bounds
-	spent    spending
+	bounds   explore.Bounds
+	spent    explore.Spending
 	monitor  *history.Monitor
 	seen     int // events that the monitor has observed
 	key      string
-	counts   Counts
+	counts   explore.Counts
 	panicked string // see Report.Trouble
 }
 
-func newPlay(ctx context.Context, config history.Config, subject sim.Subject, b Bounds) (*play, error) {
+func newPlay(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds) (*play, error) {
 	w, err := sim.New(config, subject)
 	if err != nil {
 		return nil, err
@@ -28,13 +29,13 @@ func newPlay(ctx context.Context, config history.Config, subject sim.Subject, b 
 	w.Within(ctx)
 	return &play{
 		world: w, bounds: b, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
-		counts: Counts{Faults: map[history.Verb]int{}},
+		counts: explore.Counts{Faults: map[history.Verb]int{}},
 	}, nil
 }
 
 func (p *play) close() { p.world.Close() }
 
-func (p *play) allowed() []history.Action { return p.bounds.allowed(p.world, p.spent) }
+func (p *play) allowed() []history.Action { return p.bounds.Allowed(p.world, p.spent) }
 
 // schedule returns the actions so far. Later ones do not change it.
 func (p *play) schedule() history.Schedule { return p.world.History().Schedule }
@@ -44,28 +45,18 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	if err := p.world.Perform(a); err != nil {
 		return nil, fmt.Errorf("hunt: %w", err)
 	}
-	p.spent.add(p.bounds, a)
+	p.spent.Add(p.bounds, a)
 	events := p.world.History().Events[p.seen:]
 	p.seen += len(events)
-	p.count(a, events)
+	p.counts.Action(p.bounds, a, events, p.key)
+	if p.panicked == "" {
+		p.panicked = explore.PanicIn(events)
+	}
 	var found []history.Violation
 	for _, e := range events {
 		found = append(found, p.monitor.Observe(e)...)
 	}
 	return found, nil
-}
-
-func (p *play) count(a history.Action, events []history.Event) {
-	p.counts.add(countEvents(events, p.key), 1)
-	if p.panicked == "" {
-		p.panicked = panicIn(events)
-	}
-	switch {
-	case a.Verb == history.Advance:
-		p.counts.Leaps++
-	case p.bounds.isFault(a.Verb):
-		p.counts.Faults[a.Verb]++
-	}
 }
 
 // recovers decides lock-recovers for the present state; nil if the lock can be
@@ -86,7 +77,7 @@ func (p *play) recovers() (*history.Violation, error) {
 type actor history.Action
 
 func actorOf(a history.Action) actor {
-	if isTime(a) {
+	if explore.IsTime(a) {
 		return actor{Verb: history.Tick}
 	}
 	return actor(a)

@@ -1,12 +1,15 @@
-package explore
+package fuzz
 
-import "math/rand/v2"
+import (
+	"lockstep/sim/explore"
+	"math/rand/v2"
+)
 
 // swarm draws the bounds of one run: each fault with a chance of one half, and
 // of the budget any part. Where everything may go wrong, it goes wrong early and
 // in the same ways; see Groce, Zhang, Eide, Chen and Regehr, "Swarm Testing"
 // (ISSTA 2012).
-func (b Bounds) swarm(rng *rand.Rand) Bounds {
+func swarm(b explore.Bounds, rng *rand.Rand) explore.Bounds {
 	all := b.Faults
 	b.Faults = nil
 	for _, f := range all {

@@ -1,4 +1,4 @@
-package explore
+package fuzz
 
 import (
 	"context"
@@ -9,17 +9,18 @@ import (
 	"sync"
 
 	"lockstep/sim"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
 // A run is what came of one run of a hunt.
 type run struct {
-	found     []Found // the first of each invariant
+	found     []explore.Found // the first of each invariant
 	gauge     gauge
 	actions   int
 	cut       bool // Bounds.Depth ended it, or that a run takes no more
 	undecided bool // lock-recovers, at its end
-	counts    Counts
+	counts    explore.Counts
 	panicked  string // see Report.Trouble
 }
 
@@ -34,7 +35,7 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 		b.Budget = 0
 		pick = inTurn{map[actor]int{}}
 	case h.options.Swarm:
-		b = b.swarm(rng)
+		b = swarm(b, rng)
 	}
 	if pick == nil {
 		pick = h.options.newPicker(b, h.gauge, rng)
@@ -104,8 +105,8 @@ func (r *run) end(p *play) error {
 
 func (r *run) note(found []history.Violation, s history.Schedule) {
 	for _, v := range found {
-		if !slices.ContainsFunc(r.found, func(f Found) bool { return f.Violation.Invariant == v.Invariant }) {
-			r.found = append(r.found, Found{Violation: v, Schedule: s})
+		if !slices.ContainsFunc(r.found, func(f explore.Found) bool { return f.Violation.Invariant == v.Invariant }) {
+			r.found = append(r.found, explore.Found{Violation: v, Schedule: s})
 		}
 	}
 }

@@ -1,9 +1,10 @@
-package explore
+package fuzz
 
 import (
 	"fmt"
 	"math/rand/v2"
 
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
@@ -47,7 +48,7 @@ func (g *gauge) widen(o gauge) {
 
 // newPicker returns the picker of a run within b, given what the runs before
 // tell of its size.
-func (o *HuntOptions) newPicker(b Bounds, g gauge, rng *rand.Rand) picker {
+func (o *Options) newPicker(b explore.Bounds, g gauge, rng *rand.Rand) picker {
 	switch o.Pick {
 	case PCT:
 		return newPCT(o.BugDepth, g.choices, rng)
@@ -79,7 +80,7 @@ func (t inTurn) pick(actions []history.Action) int {
 }
 
 // check says what is wrong with options, if anything is.
-func (o *HuntOptions) check() error {
+func (o *Options) check() error {
 	switch {
 	case o.Pick != PCT && o.Pick != Walk && o.Pick != URW:
 		return fmt.Errorf("hunt: no way to pick is called %q; %s, %s and %s are", o.Pick, PCT, Walk, URW)

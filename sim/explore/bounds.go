@@ -1,0 +1,79 @@
+package explore
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// Bounds says which worlds are explored: what may happen beside the steps of
+// the clients, and how often.
+type Bounds struct {
+	// Faults may each happen to any client and any node: Client and Node are
+	// ignored, but that a Jump with a Node is one of a node's clock.
+	Faults []history.Action
+	Budget int // faults in one schedule, at most
+	Ticks  int // how often time may pass to the next deadline, at most
+	// Anywhere lets time pass at any moment, as while a process is paused.
+	// Otherwise time passes only when nobody who has begun can take a step.
+	Anywhere bool
+	// Leap is by how much time passes where nothing and nobody waits for it; 0
+	// is not at all. A lease that is kept in a value has no deadline that the
+	// world could see.
+	Leap   history.Millis
+	States int // give up beyond that many states; 0 is no limit
+	Depth  int // give up beyond that many actions; 0 is no limit
+	Memory int // give up beyond about that many bytes, as estimated; 0 is no limit
+}
+
+// ofNodes lists the faults that concern nodes only, each for every node.
+func (b Bounds) ofNodes(nodes int) (actions []history.Action) {
+	for _, f := range b.Faults {
+		client, node := f.Verb.Concerns()
+		switch {
+		case !client && !node:
+			actions = append(actions, f)
+		case !client || !node && f.Node != "":
+			for i := range nodes {
+				f.Node = sim.NodeName(i)
+				actions = append(actions, f)
+			}
+		}
+	}
+	return actions
+}
+
+// slow says whether a request that has been sent stays on its way until its
+// sender gives up: that it may be sent early would make no difference.
+func (b Bounds) slow() bool { return b.IsFault(history.Send) }
+
+// IsFault says whether the verb counts against the budget.
+func (b Bounds) IsFault(v history.Verb) bool {
+	return slices.ContainsFunc(b.Faults, func(a history.Action) bool { return a.Verb == v })
+}
+
+// A Spending is how much of its bounds a schedule has used up. What is left of
+// them is part of a state.
+type Spending struct{ Faults, Ticks int }
+
+// Add counts an action.
+func (s *Spending) Add(b Bounds, a history.Action) {
+	switch {
+	case IsTime(a):
+		s.Ticks++
+	case b.IsFault(a.Verb):
+		s.Faults++
+	}
+}
+
+// IsTime says whether an action lets time pass.
+func IsTime(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
+
+// Spending counts a whole schedule.
+func (b Bounds) Spending(s history.Schedule) (spent Spending) {
+	for _, a := range s {
+		spent.Add(b, a)
+	}
+	return spent
+}

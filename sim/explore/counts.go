@@ -1,0 +1,73 @@
+package explore
+
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
+
+// Counts says how often something happened, over all transitions of an
+// exploration. A proof in which a thing never happened says nothing of it.
+type Counts struct {
+	Enters  int // of the critical section
+	Refused int // acquisitions, or conditional writes without a lock
+	Expired int // the lock's key, at its TTL
+	Nested  int // acquisitions by a client that holds the lock
+	Scripts int // EVALSHA
+	Clocks  int // readings of a client's clock
+	Leaps   int // of time, past a lease that no key's TTL tells of
+	Faults  map[history.Verb]int
+}
+
+// Add adds what is counted n times over.
+func (c *Counts) Add(d Counts, n int) {
+	c.Enters += n * d.Enters
+	c.Refused += n * d.Refused
+	c.Expired += n * d.Expired
+	c.Nested += n * d.Nested
+	c.Scripts += n * d.Scripts
+	c.Clocks += n * d.Clocks
+	c.Leaps += n * d.Leaps
+	for v, times := range d.Faults {
+		c.Faults[v] += n * times
+	}
+}
+
+// Action adds what an action within bounds comes to; key is the lock's.
+func (c *Counts) Action(b Bounds, a history.Action, events []history.Event, key string) {
+	c.Add(countEvents(events, key), 1)
+	switch {
+	case a.Verb == history.Advance:
+		c.Leaps++
+	case b.IsFault(a.Verb):
+		c.Faults[a.Verb]++
+	}
+}
+
+// countEvents counts what a list of events holds.
+func countEvents(list []history.Event, key string) Counts {
+	var c Counts
+	acquiring := 0
+	for _, e := range list {
+		switch {
+		case e.Kind == history.Resource && e.Op == history.Enter:
+			c.Enters++
+		case e.Kind == history.Resource && e.Op == history.Refuse, e.Outcome == history.Refused:
+			c.Refused++
+		case e.Kind == history.Expire && slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == key }):
+			c.Expired++
+		case e.Kind == history.Read:
+			c.Clocks++
+		case e.Kind == history.Apply && e.Cmds[0][0] == "EVALSHA":
+			c.Scripts++
+		}
+		// A client reads what the lock guards and then acquires again.
+		if e.Kind == history.Resource && e.Op == history.ReadOp {
+			acquiring++
+		}
+		if e.Kind == history.Invoke && e.Op == history.OpAcquire && acquiring > 0 {
+			c.Nested++
+		}
+	}
+	return c
+}

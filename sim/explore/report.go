@@ -1,0 +1,112 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// A Report is what an exploration came to.
+type Report struct {
+	Hazard      string
+	Config      history.Config
+	Bounds      Bounds
+	Found       []Found // by invariant, in the order of history.Invariants
+	States      int     // distinct states that were reached
+	Transitions int
+	Depth       int // of the deepest state
+	Bytes       int // that the states take
+	// Limit names what cut the exploration short: states, memory, depth, interrupt, RealTime, or
+	// recovery where lock-recovers could not be decided; "" if every state
+	// within the bounds was reached and judged. FirstViolation, if more was not
+	// asked for, is no failure.
+	Limit string
+	// Trouble says what is wrong with the lock's code itself: it panicked, or it
+	// did not come to the seam, and the Limit is RealTime. "" for nothing.
+	Trouble    string
+	Counts     Counts
+	ClientRuns int // how often a client's real code ran
+	NodeRuns   int // how often a real miniredis executed something
+}
+
+// FirstViolation is the limit of a search that was to end there.
+const FirstViolation = "the first violation"
+
+// outOfMemory is the limit of a search that takes more memory than it may.
+const outOfMemory = "memory"
+
+// A Found is one violated invariant with a schedule that leads to it: fewest
+// faults, then fewest steps.
+type Found struct {
+	Violation history.Violation
+	Schedule  history.Schedule
+	// Shortest says that no schedule with fewer faults, or as many and fewer
+	// steps, leads there. It is said only where the search has shown it.
+	Shortest bool
+	// Point is the number of actions after which every ending within the bounds
+	// has the violation, whatever anybody does; -1 if that is so from the start,
+	// 0 if it is not known.
+	Point int
+}
+
+// Worst returns the gravest of what was found, in the order of
+// history.Invariants; nil if nothing was found.
+func (r *Report) Worst() *Found {
+	if len(r.Found) == 0 {
+		return nil
+	}
+	return &r.Found[0]
+}
+
+// Assumptions says in one line under which bounds the verdict was reached.
+func (r *Report) Assumptions() string {
+	b := r.Bounds
+	parts := []string{r.Config.String()}
+	if b.Budget > 0 {
+		var names []string
+		for _, f := range b.Faults {
+			name := string(f.Verb)
+			switch {
+			case f.Verb == history.Promote:
+				name += fmt.Sprintf(" missing=%d", int64(f.By))
+			case f.By != 0:
+				name += fmt.Sprintf(" %+v", f.By)
+			}
+			names = append(names, name)
+		}
+		parts = append(parts, fmt.Sprintf("at most %d of: %s", b.Budget, strings.Join(names, ", ")))
+	} else {
+		parts = append(parts, "no fault")
+	}
+	when := "when nobody who has begun can take a step"
+	if b.Anywhere {
+		when = "at any moment"
+	}
+	next := "to the next deadline"
+	if b.Leap > 0 {
+		next += fmt.Sprintf(", or by %v where there is none,", b.Leap)
+	}
+	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
+	if b.Depth > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
+	}
+	if b.States > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
+	}
+	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
+		parts = append(parts, fmt.Sprintf("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Faults says how many actions of what was found count against the budget.
+func (r *Report) Faults(f *Found) int {
+	faults := 0
+	for _, a := range f.Schedule {
+		if r.Bounds.IsFault(a.Verb) {
+			faults++
+		}
+	}
+	return faults
+}

@@ -1,0 +1,29 @@
+package explore
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/strategies"
+)
+
+// TestAnInterruptReachesStuckCode long before it is given up.
+func TestAnInterruptReachesStuckCode(t *testing.T) {
+	before := sim.SetPatience(10 * time.Second)
+	defer sim.SetPatience(before)
+	over, end := context.WithCancel(context.Background())
+	defer end()
+	lock := makes(func(context.Context, strategies.Env) error {
+		<-over.Done()
+		return nil
+	})
+	h, _ := FindHazard("contention")
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	r, err := Check(ctx, h, lock, Options{}, "A", "B")
+	if v, _ := r.Verdict(); err != nil || v != Inconclusive {
+		t.Errorf("%s, %v", v, err)
+	}
+}

@@ -1,0 +1,54 @@
+package fuzz
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/sim/simtest"
+	"lockstep/strategies"
+)
+
+func lockOf(t testing.TB, id string) explore.Lock {
+	t.Helper()
+	return explore.Lock{ID: id, Subject: simtest.Subject(t, id)}
+}
+
+// makes returns a lock with that Lock.
+func makes(lock func(context.Context, strategies.Env) error) explore.Lock {
+	return explore.Lock{ID: "made", Subject: simtest.Made(lock)}
+}
+
+// explored is what an exploration says of a lock under a hazard.
+func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
+	t.Helper()
+	h, ok := explore.FindHazard(hazard)
+	if !ok {
+		t.Fatalf("no hazard %q", hazard)
+	}
+	r, err := explore.Check(t.Context(), h, lock, explore.Options{Jobs: 2}, "A", "B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// lengths writes what was found, with how many actions.
+func lengths(found []explore.Found) string {
+	text := ""
+	for _, f := range found {
+		text += fmt.Sprintf(" %s=%d", f.Violation.Invariant, len(f.Schedule))
+	}
+	return text
+}
+
+// playable plays what was found, within the bounds of the report.
+func playable(t *testing.T, r *Report, subject sim.Subject, f *explore.Found) {
+	t.Helper()
+	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *sim.World, n int) []history.Action {
+		return r.Bounds.Allowed(w, r.Bounds.Spending(f.Schedule[:n]))
+	})
+}

@@ -1,0 +1,68 @@
+package fuzz
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/explore"
+	"lockstep/sim/simtest"
+	"lockstep/strategies"
+)
+
+// troubled are locks whose code does not come to the seam, or panics, once it
+// has been refused; and what a report says of it.
+func troubled(over context.Context) map[string]explore.Lock {
+	refused := func(do func()) explore.Lock {
+		return makes(func(ctx context.Context, e strategies.Env) error {
+			err := simtest.Take(ctx, e, 1)
+			if err != nil {
+				do()
+			}
+			return err
+		})
+	}
+	return map[string]explore.Lock{
+		"chan receive at fuzz/trouble_test.go:":                                       refused(func() { <-over.Done() }),
+		"panicked: boom at fuzz/trouble_test.go:":                                     refused(func() { panic("boom") }),
+		"panicked: unexpected call to os.Exit(0) during test at fuzz/trouble_test.go": refused(func() { os.Exit(0) }),
+	}
+}
+
+// TestTroubleIsNoPass: neither an exploration nor a hunt nor a cell of the
+// matrix says HOLDS of it, or waits for ever.
+func TestTroubleIsNoPass(t *testing.T) {
+	before := sim.SetPatience(300 * time.Millisecond)
+	defer sim.SetPatience(before)
+	over, end := context.WithCancel(context.Background())
+	defer end()
+	h, _ := explore.FindHazard("contention")
+	for want, lock := range troubled(over) {
+		reports := map[string]explore.Report{}
+		for name, o := range map[string]explore.Options{"one worker": {}, "two workers": {Jobs: 2}} {
+			r, err := explore.Check(t.Context(), h, lock, o, "A", "B")
+			if err != nil {
+				t.Errorf("%s, %s: %v", want, name, err)
+			}
+			reports[name] = r
+		}
+		hunted, err := Hunt(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, Options{Pick: Walk, Runs: 50, Jobs: 2})
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+		}
+		reports["hunt"] = hunted.Report
+		cells, err := explore.Matrix(t.Context(), []explore.Lock{lock}, []explore.Hazard{h}, []string{"A", "B"}, explore.Bounds{States: 1000, Depth: 100}, 1, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", want, err)
+		}
+		reports["matrix"] = cells[0].Report
+		for name, r := range reports {
+			if v, why := r.Verdict(); v != explore.Inconclusive || !strings.Contains(why, want) {
+				t.Errorf("%s: %s, %q, want %q:%s", name, v, why, want, lengths(r.Found))
+			}
+		}
+	}
+}
