@@ -2,8 +2,6 @@ package explore
 
 import (
 	"fmt"
-
-	"lockstep/sim/history"
 )
 
 // batchSize is how many states are expanded before what they lead to is
@@ -116,22 +114,5 @@ func (e *search) collect(faults, depth int) {
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})
-	}
-}
-
-// note keeps a hit if none costs less.
-func (e *search) note(h hit, at [2]int) {
-	for which, id := range history.Invariants {
-		if !h.violates.has(which) {
-			continue
-		}
-		cost, known := e.costs[id]
-		if !known {
-			cost = at
-			e.costs[id] = at
-		}
-		if cost == at {
-			e.hits[id] = append(e.hits[id], h)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
@@ -46,8 +47,8 @@ func TestAgainstBrute(t *testing.T) {
 // deep as it has at most part of them. It sets that depth.
 func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 	t.Helper()
-	p := newParts(t.Context(), h.Config(l, "A", "B"), l.Subject)
-	defer p.close()
+	p := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject)
+	defer p.Close()
 	run := func(states, depth int) Report {
 		b := h.Bounds
 		b.States, b.Depth = states, depth

@@ -1,6 +1,8 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+)
 
 // A worker expands states. What it finds goes to an outbox: nothing that others
 // read changes meanwhile, so that any number of workers run at a time. One of
@@ -30,17 +32,10 @@ type outbox struct {
 	hits    []hit
 }
 
-// A hit is a transition that violates invariants.
-type hit struct {
-	violates invariants
-	from     uint32
-	action   int16
-}
-
 func (e *search) newWorker() *worker {
 	w := &worker{search: e}
 	for i := range w.froms {
-		w.froms[i] = make(state, len(e.config.Clients)+stateExtra)
+		w.froms[i] = make(state, len(e.Config.Clients)+stateExtra)
 	}
 	return w
 }
@@ -87,8 +82,8 @@ func (w *worker) prepare(i int, n uint32, faulty bool) {
 	}
 	w.ends[i] = len(w.next)
 	for _, t := range w.next[at:] {
-		if t.heeded != 0 {
-			w.touched ^= w.judged.touch(s.monitor(), t.heeded)
+		if t.visible != 0 {
+			w.touched ^= w.Prefetch(s.monitor(), t.visible)
 		}
 	}
 }

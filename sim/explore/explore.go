@@ -5,6 +5,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 )
 
 // Options says how to explore. None of it makes a difference to the verdict and
@@ -30,21 +31,22 @@ type Progress struct {
 // invariant that it meets. When ctx is done it stops with what it has: that is
 // a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o Options) (Report, error) {
-	p := newParts(ctx, config, subject)
-	defer p.close()
-	return explore(ctx, p, b, o)
+	m := model.New(ctx, config, subject)
+	defer m.Close()
+	return explore(ctx, m, b, o)
 }
 
-// explore is Explore with parts that may know something already.
-func explore(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	clients, nodes := p.runs(), p.execs
-	r, err := exploreOnce(ctx, p, b, o)
-	r.ClientRuns, r.NodeRuns = p.runs()-clients, p.execs-nodes
+// explore is Explore with a model of which something may be known already.
+func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
+	clients, nodes := m.Runs()
+	r, err := exploreOnce(ctx, m, b, o)
+	r.ClientRuns, r.NodeRuns = m.Runs()
+	r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
 	return r, err
 }
 
-func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, error) {
-	e := newSearch(ctx, p, b, o)
+func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
+	e := newSearch(ctx, m, b, o)
 	defer e.stop()
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
@@ -57,7 +59,7 @@ func exploreOnce(ctx context.Context, p *parts, b Bounds, o Options) (Report, er
 		return Report{}, err
 	}
 	if !o.trusted {
-		if err := e.unlessStuck(p.verify); err != nil {
+		if err := e.unlessStuck(m.Verify); err != nil {
 			return e.report, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 )
 
 // A led explorer follows a walk.
@@ -18,9 +19,9 @@ type led struct {
 }
 
 func lead(t *testing.T, w *wilderness) *led {
-	e := newSearch(t.Context(), w.parts, w.bounds, Options{})
+	e := newSearch(t.Context(), w.model, w.bounds, Options{})
 	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
-	return &led{e, e.first(), f}
+	return &led{e, e.initial(), f}
 }
 
 // next calls do with everything that can follow where the explorer is.
@@ -43,7 +44,7 @@ func (l *led) next(t *testing.T, do func(t *transition, faulty bool)) {
 func (l *led) offered(t *testing.T) string {
 	t.Helper()
 	var actions []history.Action
-	l.next(t, func(tr *transition, _ bool) { actions = append(actions, l.verbs.list[tr.action]) })
+	l.next(t, func(tr *transition, _ bool) { actions = append(actions, l.Action(tr.action)) })
 	return texts(actions)
 }
 
@@ -51,9 +52,9 @@ func (l *led) offered(t *testing.T) string {
 func (l *led) take(t *testing.T, a history.Action) string {
 	t.Helper()
 	var to state
-	var found invariants
+	var found model.Invariants
 	l.next(t, func(tr *transition, faulty bool) {
-		if l.verbs.list[tr.action] == a {
+		if l.Action(tr.action) == a {
 			to, found = l.follow(l.at, tr, faulty), tr.violates
 		}
 	})
@@ -63,7 +64,7 @@ func (l *led) take(t *testing.T, a history.Action) string {
 
 func (l *led) recovers(t *testing.T) bool {
 	t.Helper()
-	ok, err := l.orphan.tupleRecovers(l.at[:len(l.config.Clients)+1])
+	ok, err := l.orphan.tupleRecovers(l.at[:len(l.Config.Clients)+1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +73,9 @@ func (l *led) recovers(t *testing.T) bool {
 
 // state writes the time and what the nodes store, as stateOf does.
 func (l *led) state() string {
-	env := l.envs.list[l.at.env()]
-	text := fmt.Sprintln(env.now)
-	for i, id := range env.nodes {
-		for _, k := range l.nodes.list[id].Keys {
+	text := fmt.Sprintln(l.Now(l.at.env()))
+	for i, n := range l.Nodes(l.at.env()) {
+		for _, k := range n.Keys {
 			text += fmt.Sprintln(sim.NodeName(i), k.Key, k.State)
 		}
 	}
@@ -99,10 +99,10 @@ func texts(actions []history.Action) string {
 	return strings.Join(words, "\n")
 }
 
-func idsOf(found invariants) string {
+func idsOf(found model.Invariants) string {
 	text := ""
 	for which, id := range history.Invariants {
-		if found.has(which) {
+		if found.Has(which) {
 			text += " " + id
 		}
 	}

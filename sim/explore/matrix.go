@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"lockstep/sim/model"
 	"maps"
 	"slices"
 	"sync"
@@ -81,10 +82,10 @@ func (m *matrix) work() {
 
 // row explores one lock under every hazard.
 func (m *matrix) row(n int) {
-	known := map[string]*parts{} // by configuration
+	known := map[string]*model.Model{} // by configuration
 	defer func() {
 		for _, p := range known {
-			p.close()
+			p.Close()
 		}
 	}()
 	for i := range m.hazards {
@@ -101,10 +102,10 @@ func (m *matrix) row(n int) {
 
 // makeRoom forgets what is known of a lock if it takes more than half of the
 // memory: what served other hazards must not end the search of the next.
-func (m *matrix) makeRoom(lock Lock, known map[string]*parts) error {
+func (m *matrix) makeRoom(lock Lock, known map[string]*model.Model) error {
 	bytes := 0
 	for _, p := range known {
-		bytes += p.bytes()
+		bytes += p.Bytes()
 	}
 	if m.limits.Memory == 0 || bytes <= m.limits.Memory/2 {
 		return nil
@@ -113,16 +114,16 @@ func (m *matrix) makeRoom(lock Lock, known map[string]*parts) error {
 		return err
 	}
 	for _, p := range known {
-		p.close()
+		p.Close()
 	}
 	clear(known)
 	return nil
 }
 
 // verify runs the code of a lock's clients a second time, once for all hazards.
-func (m *matrix) verify(lock Lock, known map[string]*parts) (err error) {
+func (m *matrix) verify(lock Lock, known map[string]*model.Model) (err error) {
 	for _, config := range slices.Sorted(maps.Keys(known)) {
-		if err := known[config].verify(); err != nil {
+		if err := known[config].Verify(); err != nil {
 			return fmt.Errorf("%s: %w", lock.ID, err)
 		}
 	}
@@ -131,7 +132,7 @@ func (m *matrix) verify(lock Lock, known map[string]*parts) (err error) {
 
 // compute explores one cell. A panic becomes an error: in a goroutine of its
 // own it would end the program, and leave a terminal as the walkthrough has it.
-func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, err error) {
+func (m *matrix) compute(lock Lock, h Hazard, known map[string]*model.Model) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -147,11 +148,11 @@ func (m *matrix) compute(lock Lock, h Hazard, known map[string]*parts) (c Cell, 
 	config := h.Config(lock, m.clients...)
 	p := known[config.String()]
 	if p == nil {
-		p = newParts(m.ctx, config, lock.Subject)
+		p = model.New(m.ctx, config, lock.Subject)
 		known[config.String()] = p
 	}
 	r, err := explore(m.ctx, p, h.Bounds, Options{trusted: true})
-	p.close() // what waits takes more memory than it saves time under the next hazard
+	p.Close() // what waits takes more memory than it saves time under the next hazard
 	r.Hazard = h.ID
 	return Cell{lock.ID, r}, err
 }

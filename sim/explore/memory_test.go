@@ -4,18 +4,19 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/sim/model"
 	"lockstep/sim/testsize"
 )
 
 // remembers is a world of which much is learnt: each renewal may fail.
-func remembers(t *testing.T, memory int) (*parts, Bounds) {
+func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 	t.Helper()
 	h, _ := FindHazard("overrun")
 	l := lockOf(t, "watchdog-lua")
 	config := h.Config(l, "A", "B")
 	config.Rounds = 2
-	p := newParts(t.Context(), config, l.Subject)
-	t.Cleanup(p.close)
+	p := model.New(t.Context(), config, l.Subject)
+	t.Cleanup(p.Close)
 	b := h.Bounds
 	b.Memory, b.States, b.Depth = memory, 50_000, 100
 	return p, b
@@ -42,7 +43,7 @@ func TestMemoryEndsASearch(t *testing.T) {
 		if got.Limit != "memory" || !found(&got, "phantom-hold") || !got.Found[0].Shortest {
 			t.Errorf("limit %q:%s", got.Limit, lengths(got))
 		}
-		if n := p.bytes() + got.Bytes; n < memory || n > memory*7/4 {
+		if n := p.Bytes() + got.Bytes; n < memory || n > memory*7/4 {
 			t.Errorf("it took %d bytes", n)
 		}
 	}
@@ -52,8 +53,8 @@ func TestMemoryEndsASearch(t *testing.T) {
 func TestExactlyTheMemory(t *testing.T) {
 	h, _ := FindHazard("contention")
 	l := lockOf(t, "setnx")
-	e := newSearch(t.Context(), newParts(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
-	defer e.close()
+	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	defer e.Close()
 	if err := e.run(); err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +72,8 @@ func TestExactlyTheMemory(t *testing.T) {
 func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
 	h, _ := FindHazard("crash")
 	l := lockOf(t, "set-lua")
-	e := newSearch(t.Context(), newParts(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
-	defer e.close()
+	e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B"), l.Subject), h.Bounds, Options{})
+	defer e.Close()
 	if err := e.run(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +113,13 @@ func TestMatrixMakesRoom(t *testing.T) {
 	h, _ := FindHazard("contention")
 	config := h.Config(l, "A", "B")
 	for memory, want := range map[int]int{0: 1, 1: 0, 1 << 30: 1} {
-		known := map[string]*parts{config.String(): newParts(t.Context(), config, l.Subject)}
+		known := map[string]*model.Model{config.String(): model.New(t.Context(), config, l.Subject)}
 		m := &matrix{limits: Bounds{Memory: memory}}
 		if err := m.makeRoom(l, known); err != nil || len(known) != want {
 			t.Errorf("of %d bytes, %d are known, %v", memory, len(known), err)
 		}
 		for _, p := range known {
-			p.close()
+			p.Close()
 		}
 	}
 }

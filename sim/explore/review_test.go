@@ -9,6 +9,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 	"lockstep/strategies"
 )
 
@@ -131,7 +132,7 @@ func TestDivergingRunsAreTold(t *testing.T) {
 		mood := rand.New(rand.NewPCG(seed, 1))
 		s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{program{Env: e}, mood} }}
 		switch _, err := Check(t.Context(), h, Lock{"moody", s}, Options{}, "A", "B"); {
-		case errors.Is(err, ErrNondeterministic):
+		case errors.Is(err, model.ErrNondeterministic):
 			told++
 		case err != nil:
 			t.Errorf("seed %d: %v", seed, err)

@@ -6,11 +6,13 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/internal/pairs"
+	"lockstep/sim/model"
 )
 
 // A search is one exploration.
 type search struct {
-	*parts
+	*model.Model
 	ctx     context.Context
 	stop    context.CancelFunc // of ctx; to be called in the end
 	bounds  Bounds
@@ -19,13 +21,13 @@ type search struct {
 	tick, leap int16   // numbers of actions
 	nodeFaults []int16 // the same, of what may happen to nodes
 
-	stepTurns, faultTurns turnTable
+	stepMoves, faultMoves moveTable
 
 	states  *visitedSet
 	levels  [][]level         // by faults and depth
 	hits    map[string][]hit  // of an invariant, at the least cost
 	costs   map[string][2]int // that cost: faults and depth
-	settled invariants        // that cost less than the level that is being reached
+	settled model.Invariants  // that cost less than the level that is being reached
 	ends    []end
 	workers []*worker
 	learner *worker
@@ -34,64 +36,49 @@ type search struct {
 	sent    []*outbox // of the batch, in order
 	spare   []*outbox
 	shallow bool // the limit on depth has cut something off
-	jumps   bool // a client's clock may be turned
 	stuck   *sim.StuckError
 	report  Report
 }
 
-func newSearch(ctx context.Context, p *parts, b Bounds, o Options) *search {
+func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search {
 	e := &search{
-		parts: p, bounds: b, options: o, levels: make([][]level, b.Budget+1),
+		Model: m, bounds: b, options: o, levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{},
 	}
 	e.ctx, e.stop = context.WithCancel(ctx)
-	e.tick = p.action(history.Action{Verb: history.Tick})
-	e.leap = p.action(history.Action{Verb: history.Advance, By: b.Leap})
-	for _, a := range b.ofNodes(p.subject.Nodes) {
-		e.nodeFaults = append(e.nodeFaults, p.action(a))
+	e.tick = m.Number(history.Action{Verb: history.Tick})
+	e.leap = m.Number(history.Action{Verb: history.Advance, By: b.Leap})
+	for _, a := range b.ofNodes(m.Subject.Nodes) {
+		e.nodeFaults = append(e.nodeFaults, m.Number(a))
 	}
-	e.stepTurns.turns, e.faultTurns.turns = make([]index[turn], len(p.names)), make([]index[turn], len(p.names))
-	e.jumps = b.IsFault(history.Jump) || b.IsFault(history.Rate)
+	e.stepMoves.byClient, e.faultMoves.byClient = make([]pairs.Map[moves], len(m.Names)), make([]pairs.Map[moves], len(m.Names))
 	for range max(1, o.Jobs) {
 		e.workers = append(e.workers, e.newWorker())
 	}
 	e.learner = e.newWorker()
 	e.learner.learns = true
-	e.report.Config, e.report.Bounds = p.config, b
+	e.report.Config, e.report.Bounds = m.Config, b
 	return e
 }
 
-// first returns the state in which everything begins.
-func (e *search) first() state {
+// initial returns the state in which everything begins.
+func (e *search) initial() state {
 	var s state
-	for who := range e.config.Clients {
-		s = append(s, e.fresh(who))
+	for who := range e.Config.Clients {
+		s = append(s, e.Fresh(who))
 	}
-	env := sim.State{Resource: sim.ResourceState{Value: e.config.Items()}}
-	for range e.subject.Nodes {
-		env.Nodes = append(env.Nodes, e.node(sim.NodeState{Lag: e.config.Lag}))
-	}
-	return append(s, e.env(env), 0, 0, 0) // the first monitor, and nothing spent
+	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0) // nothing is spent
 }
 
 // sizes says how many different numbers there are for each part of a state.
 func (e *search) sizes() []int {
-	var sizes []int
-	for who := range e.config.Clients {
-		sizes = append(sizes, len(e.clients[who].list))
-	}
-	return append(sizes, len(e.envs.list), len(e.monitors.list), e.bounds.Budget+1, e.bounds.Ticks+1)
-}
-
-// fresh is the state of a client of which no code has run.
-func (p *parts) fresh(who int) int32 {
-	return p.client(who, sim.ClientState{Strands: make([]sim.Strand, len(p.learners[who].nodes[0].wants))})
+	return append(e.Sizes(), e.bounds.Budget+1, e.bounds.Ticks+1)
 }
 
 // run reaches every level, in the order of fewest faults and then fewest
 // steps.
 func (e *search) run() error {
-	first := e.first()
+	first := e.initial()
 	e.states = newVisitedSet(e.sizes())
 	e.states.add(first, noState)
 	for faults := range e.levels {
@@ -159,14 +146,14 @@ func (e *search) count() {
 	}
 	r.Counts.Faults = map[history.Verb]int{}
 	for events, n := range sum(fired...) {
-		list := e.lists.list[events]
-		r.Counts.Add(countEvents(list, e.config.Key()), int(n))
+		list := e.Events(int32(events))
+		r.Counts.Add(countEvents(list, e.Config.Key()), int(n))
 		if n > 0 && r.Trouble == "" {
 			r.Trouble = PanicIn(list)
 		}
 	}
 	for action, n := range sum(acted...) {
-		switch a := e.verbs.list[action]; {
+		switch a := e.Action(int16(action)); {
 		case a.Verb == history.Advance:
 			r.Counts.Leaps += int(n)
 		case n > 0 && e.bounds.IsFault(a.Verb):

@@ -14,6 +14,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/sim/model"
 	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
@@ -39,7 +40,7 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 			return simtest.Take(ctx, e, 1)
 		},
 	} {
-		if _, err := contend(t, makes(lock)); !errors.Is(err, ErrNondeterministic) {
+		if _, err := contend(t, makes(lock)); !errors.Is(err, model.ErrNondeterministic) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,7 +124,7 @@ func TestAGoroutineOfItsOwn(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			// It may also be taken for the thread that it belongs to, which then does
 			// one thing now and another then.
-			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), ErrNondeterministic.Error()) {
+			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), model.ErrNondeterministic.Error()) {
 				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)
 			}
 		}

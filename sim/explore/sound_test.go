@@ -10,6 +10,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/model"
 	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
@@ -163,7 +164,7 @@ func TestNondeterminismIsAnError(t *testing.T) {
 	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
 	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
-	if !errors.Is(err, ErrNondeterministic) {
+	if !errors.Is(err, model.ErrNondeterministic) {
 		t.Fatalf("got %v", err)
 	}
 	for _, words := range []string{"once", "again", "SET lock:stock x"} {

@@ -2,9 +2,9 @@ package explore
 
 import "math/bits"
 
-// A state is one state of the whole model: a number for what each client is
-// in, in their order, then one for the world around them, one for the monitor,
-// and what is spent of the bounds.
+// A state is one state of the whole world: a number for what each client is in,
+// in their order, then one for the env, one for the monitor, and what is spent
+// of the bounds. The numbers are those of package model.
 type state []int32
 
 // What follows the clients in a state.

@@ -70,3 +70,21 @@ func TestVisitedSet(t *testing.T) {
 		t.Errorf("a state that does not fit is number %x", n)
 	}
 }
+
+// TestOneHashForTwo: states whose hashes are the same are two all the same.
+func TestOneHashForTwo(t *testing.T) {
+	v := newVisitedSet([]int{1 << 31, 1 << 31})
+	s := &v.shards[0]
+	s.add(&v.layout, []uint32{1, 2, 0, 3, 4, 0, 1, 2, 0}, []uint32{7, 7, 7})
+	if s.n != 2 {
+		t.Errorf("%d states, want 2", s.n)
+	}
+	for n, key := range [][]uint32{{1, 2}, {3, 4}} {
+		if i, free := s.probe(key, 7); free || s.place(s.slots[i]) != uint32(n) {
+			t.Errorf("%v is %d, %t", key, s.place(s.slots[i]), free)
+		}
+	}
+	if _, free := s.probe([]uint32{5, 6}, 7); !free {
+		t.Error("a state is found that was never added")
+	}
+}

@@ -106,7 +106,7 @@ func (t *tracer) run() error {
 	return nil
 }
 
-// look finds the best ways on from a state.
+// look finds the best paths on from a state.
 func (t *tracer) look(from uint32, hits []violation) error {
 	list, err := t.transitions(from)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 	key := suffixKey{from, which}
 	known, ok := t.best[key]
 	if !ok {
-		known = slices.Repeat([]uint16{1 << 15}, len(t.config.Clients)+1)
+		known = slices.Repeat([]uint16{1 << 15}, len(t.Config.Clients)+1)
 		t.best[key] = known
 	}
 	for last := range known {
@@ -148,7 +148,7 @@ func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 // switches counts the context switches of a suffix that begins with a
 // transition.
 func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
-	if tr.who != nobody && last != len(t.config.Clients) && last != int(tr.who) {
+	if tr.who != nobody && last != len(t.Config.Clients) && last != int(tr.who) {
 		n = 1
 	}
 	if rest != nil {
@@ -165,17 +165,17 @@ func lastAfter(last int, tr *edge) int {
 	return last
 }
 
-// schedule follows the best ways from the first state.
+// schedule follows the best paths from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
 	cost := t.costs[history.Invariants[which]]
-	state, last := t.root(), len(t.config.Clients)
+	state, last := t.root(), len(t.Config.Clients)
 	var s history.Schedule
 	for len(s) < cost[1] {
 		tr, err := t.next(state, which, last, len(s)+1 == cost[1])
 		if err != nil {
 			return nil, err
 		}
-		s = append(s, t.verbs.list[tr.action])
+		s = append(s, t.Action(tr.action))
 		state, last = tr.to, lastAfter(last, &tr)
 	}
 	return s, nil
@@ -184,8 +184,8 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 // any returns the first of the shortest schedules that was found.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants[which]][0]
-	way, err := t.way(h.from)
-	return append(way, t.verbs.list[h.action]), err
+	path, err := t.pathTo(h.from)
+	return append(path, t.Action(h.action)), err
 }
 
 // next returns the first of the best transitions that leave a state.

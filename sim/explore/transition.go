@@ -1,23 +1,27 @@
 package explore
 
-import "lockstep/sim/history"
+import (
+	"lockstep/sim/history"
+	"lockstep/sim/model"
+)
 
-// A transition is a step from one state to another by an action.
+// A transition is a step from one state to another by an action. Until it is
+// judged, its monitor and what it violates mean nothing.
 type transition struct {
 	client, env, monitor int32 // what it leads to; the client is that which acts
 	events               int32 // what happens, and what is left of it
-	heeded               int32 // that the monitor heeds
+	visible              int32 // to the monitor; see model.Model
 	who                  int32 // whose action it is; nobody for time and what befalls nodes
 	action               int16
-	violates             invariants
+	violates             model.Invariants
 }
 
 // nobody is who acts where no client does.
 const nobody = -1
 
-// transition is a move that has yet to be judged.
-func (p *parts) transition(m move, who int32) transition {
-	return transition{client: m.client, env: m.env, events: m.events, heeded: p.heeds[m.events], who: who, action: m.action}
+// transition returns what an action comes to, yet to be judged.
+func (e *search) transition(of model.Effect, who int32, action int16) transition {
+	return transition{client: of.Client, env: of.Env, events: of.Events, visible: e.Visible(of.Events), who: who, action: action}
 }
 
 // spends says what of the bounds a transition spends.
@@ -64,16 +68,16 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 		return w.offerFaults(s)
 	}
 	env := s.env()
-	due, holds := w.outlooks[env].expiry, false
+	due, holds := w.NextExpiry(env), false
 	for who := range s.clients() {
 		t, err := w.stepsOf(who, s)
 		if t == nil || err != nil {
 			return false, err
 		}
 		for i := t.from; i < t.to; i++ { // too few to append all at once
-			w.next = append(w.next, w.stepTurns.list[i])
+			w.next = append(w.next, w.stepMoves.list[i])
 		}
-		due, holds = sooner(due, t.due), holds || t.holds
+		due, holds = model.Sooner(due, t.due), holds || t.holds
 	}
 	if holds || s.ticks() == w.bounds.Ticks {
 		return true, nil
@@ -83,27 +87,27 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 		if w.bounds.Leap == 0 {
 			return true, nil
 		}
-		action, due = w.leap, w.envs.list[env].now+min(w.bounds.Leap, history.MaxTime+1)
+		action, due = w.leap, w.Now(env)+min(w.bounds.Leap, history.MaxTime+1)
 	}
-	return w.offerPassage(env, cause{to: due}, action)
+	return w.offerEnv(env, model.EnvAction{To: due}, action)
 }
 
-// offerPassage appends what time or a fault of nodes leads to, if it can be,
-// and says whether it could.
-func (w *worker) offerPassage(env int32, c cause, action int16) (ok bool, err error) {
-	passed := w.happened(env, c)
-	if passed == nil {
+// offerEnv appends what time or a fault of nodes leads to, if it can be, and
+// says whether it could.
+func (w *worker) offerEnv(env int32, a model.EnvAction, action int16) (ok bool, err error) {
+	effect := w.Happened(env, a)
+	if effect == nil {
 		if !w.learns {
 			return false, nil
 		}
-		p, err := w.happen(env, c)
+		learnt, err := w.Happen(env, a)
 		if err != nil {
 			return false, err
 		}
-		passed = &p
+		effect = &learnt
 	}
-	if passed.env >= 0 {
-		w.next = append(w.next, w.transition(move{env: passed.env, events: passed.events, action: action}, nobody))
+	if effect.Possible() {
+		w.next = append(w.next, w.transition(*effect, nobody, action))
 	}
 	return true, nil
 }
@@ -114,33 +118,12 @@ func (w *worker) offerFaults(s state) (ok bool, err error) {
 		if t == nil || err != nil {
 			return false, err
 		}
-		w.next = append(w.next, w.faultTurns.list[t.from:t.to]...)
+		w.next = append(w.next, w.faultMoves.list[t.from:t.to]...)
 	}
 	for _, fault := range w.nodeFaults {
-		if ok, err := w.offerPassage(s.env(), cause{fault: fault}, fault); !ok || err != nil {
+		if ok, err := w.offerEnv(s.env(), model.EnvAction{Fault: fault}, fault); !ok || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-// judgeAll judges transitions that leave a state with a monitor. It says
-// whether it could.
-func (w *worker) judgeAll(monitor int32, list []transition) bool {
-	for i := range list {
-		t := &list[i]
-		if t.heeded == 0 {
-			t.monitor = monitor
-			continue
-		}
-		j := w.judged.get(monitor, t.heeded)
-		if j == nil {
-			if !w.learns {
-				return false
-			}
-			j = w.judge(monitor, t.heeded)
-		}
-		t.monitor, t.violates = j.monitor, j.violates
-	}
-	return true
 }

@@ -11,6 +11,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/model"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
@@ -29,7 +30,7 @@ func TestBesideRandomWorlds(t *testing.T) {
 		for range 6 {
 			w.walk(t, oneOf(rng, uniform(rng), favourites(rng)), 1+rng.IntN(60), met)
 		}
-		w.parts.close()
+		w.model.Close()
 	}
 	t.Log(met)
 	if !raced && len(met) < 7 {
@@ -50,7 +51,7 @@ func TestRandomWorlds(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
 		w := randomWorld(t, rng, oneOf(rng, Hazards...))
 		w.bounds.States = states
-		r, err := explore(t.Context(), w.parts, w.bounds, Options{})
+		r, err := explore(t.Context(), w.model, w.bounds, Options{})
 		if err != nil {
 			t.Fatal(w.name, err)
 		}
@@ -60,7 +61,7 @@ func TestRandomWorlds(t *testing.T) {
 		for range walks {
 			w.walk(t, oneOf(rng, uniform(rng), favourites(rng)), 1+rng.IntN(60), met)
 		}
-		w.parts.close()
+		w.model.Close()
 	}
 	t.Log(verdicts, met)
 	if !raced && (verdicts[Violated] < worlds/8 || verdicts[Holds] < worlds/8 || len(met) < 6) {
@@ -99,8 +100,8 @@ func TestBesideSchedules(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := Bounds{Faults: slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
-			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, parts: newParts(t.Context(), c, lock.Subject)}
-			defer w.parts.close()
+			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject)}
+			defer w.model.Close()
 			w.walk(t, prescribed(t, s), len(s), map[string]int{})
 		})
 	}
@@ -186,7 +187,7 @@ type wilderness struct {
 	lock   Lock
 	config history.Config
 	bounds Bounds
-	parts  *parts
+	model  *model.Model
 	report *Report // nil where it was not explored
 }
 
@@ -227,7 +228,7 @@ func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("%s, %s: %s; %+v", lock.ID, h.ID, c, b)
-	return &wilderness{name: name, lock: lock, config: c, bounds: b, parts: newParts(t.Context(), c, lock.Subject)}
+	return &wilderness{name: name, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject)}
 }
 
 // walk plays once, beside the explorer, and holds what it meets against the
@@ -247,7 +248,7 @@ func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]in
 		if err != nil {
 			t.Fatal(w.name, err)
 		}
-		if says, want := led.take(t, a), idsOf(setOf(found)); says != want {
+		if says, want := led.take(t, a), idsOf(model.SetOf(found)); says != want {
 			t.Fatalf("%s: %s violates%s; the explorer says%s", w.name, p.schedule(), want, says)
 		}
 		if is, want := led.state(), stateOf(p.World); is != want {

@@ -1,8 +1,6 @@
-package explore
+package model
 
 import (
-	"reflect"
-	"slices"
 	"testing"
 
 	"lockstep/sim"
@@ -87,86 +85,5 @@ func distinct(t *testing.T, keys map[string]string) {
 			t.Errorf("%q and %q have the key %q", name, other, key)
 		}
 		seen[key] = name
-	}
-}
-
-// TestOneHashForTwo: states whose hashes are the same are two all the same.
-func TestOneHashForTwo(t *testing.T) {
-	v := newVisitedSet([]int{1 << 31, 1 << 31})
-	s := &v.shards[0]
-	s.add(&v.layout, []uint32{1, 2, 0, 3, 4, 0, 1, 2, 0}, []uint32{7, 7, 7})
-	if s.n != 2 {
-		t.Errorf("%d states, want 2", s.n)
-	}
-	for n, key := range [][]uint32{{1, 2}, {3, 4}} {
-		if i, free := s.probe(key, 7); free || s.place(s.slots[i]) != uint32(n) {
-			t.Errorf("%v is %d, %t", key, s.place(s.slots[i]), free)
-		}
-	}
-	if _, free := s.probe([]uint32{5, 6}, 7); !free {
-		t.Error("a state is found that was never added")
-	}
-}
-
-// TestCountEvents: what a proof is asked for, if it is to say something.
-func TestCountEvents(t *testing.T) {
-	gone := func(key string) history.Event {
-		return history.Event{Kind: history.Expire, Changes: []history.Change{{Key: key}}}
-	}
-	acquire := history.Event{Kind: history.Invoke, Op: history.OpAcquire}
-	read := history.Event{Kind: history.Resource, Op: history.ReadOp}
-	for _, tt := range []struct {
-		name   string
-		events []history.Event
-		want   Counts
-	}{
-		{"entered", []history.Event{{Kind: history.Resource, Op: history.Enter}}, Counts{Enters: 1}},
-		{"refused", []history.Event{{Kind: history.Return, Outcome: history.Refused}}, Counts{Refused: 1}},
-		{"refused by the resource", []history.Event{{Kind: history.Resource, Op: history.Refuse}}, Counts{Refused: 1}},
-		{"the lock's key", []history.Event{gone("lock:stock")}, Counts{Expired: 1}},
-		{"another's", []history.Event{gone("lock:stock:fence")}, Counts{}},
-		{"again", []history.Event{read, acquire}, Counts{Nested: 1}},
-		{"for the first time", []history.Event{acquire, read}, Counts{}},
-		{"a script", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"EVALSHA"}}}}, Counts{Scripts: 1}},
-		{"none", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"GET"}}}}, Counts{}},
-		{"a clock", []history.Event{{Kind: history.Read}}, Counts{Clocks: 1}},
-	} {
-		if got := countEvents(tt.events, "lock:stock"); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
-		}
-	}
-	all := Counts{1, 2, 3, 4, 5, 6, 7, map[history.Verb]int{history.Crash: 8}}
-	sum := Counts{Faults: map[history.Verb]int{}}
-	sum.Add(all, 2)
-	sum.Add(all, 1)
-	if want := (Counts{3, 6, 9, 12, 15, 18, 21, map[history.Verb]int{history.Crash: 24}}); !reflect.DeepEqual(sum, want) {
-		t.Errorf("added up %+v, want %+v", sum, want)
-	}
-}
-
-// TestOfNodes: whom a fault concerns.
-func TestOfNodes(t *testing.T) {
-	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), clockJumps, nodeJumps)}
-	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000"}
-	var got []string
-	for _, a := range b.ofNodes(2) {
-		got = append(got, history.Schedule{a}.String())
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestWhoTriesAgain: not a lock that polls by itself, nor one on several nodes.
-func TestWhoTriesAgain(t *testing.T) {
-	h, _ := FindHazard("lost-reply")
-	for _, tt := range []struct {
-		polls bool
-		nodes int
-		waits bool
-	}{{false, 1, true}, {true, 1, false}, {false, 3, false}} {
-		if c := h.Config(Lock{"x", sim.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
-			t.Errorf("%+v: waits for %v", tt, c.Wait)
-		}
 	}
 }

@@ -8,16 +8,17 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 )
 
-// maxTries bounds how many states are tried for the shortest way to an orphan.
+// maxTries bounds how many states are tried for the shortest path to an orphan.
 const maxTries = 50_000
 
 // findOrphan decides lock-recovers: for every state to which a fault has just
 // led and every state in which nobody goes on. What follows from a fault shows
 // in the first; what a lock does to itself shows in the last. If one is an
 // orphan, the states are tried in the order of fewest faults and then fewest
-// steps, for the shortest way to one.
+// steps, for the shortest path to one.
 func (e *search) findOrphan() error {
 	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
 	orphan, err := f.cheapest()
@@ -28,7 +29,7 @@ func (e *search) findOrphan() error {
 	if err != nil {
 		return err
 	}
-	ok, detail, err := sim.Recovers(e.ctx, e.config, e.subject, s)
+	ok, detail, err := sim.Recovers(e.ctx, e.Config, e.Subject, s)
 	switch {
 	case err != nil:
 		return err
@@ -39,7 +40,7 @@ func (e *search) findOrphan() error {
 	if shortest { // one action less, and it recovers
 		point = len(s)
 	}
-	found := Found{sim.Orphaned(e.config, s, detail), s, shortest, point}
+	found := Found{sim.Orphaned(e.Config, s, detail), s, shortest, point}
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, byInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
 	return nil
@@ -100,7 +101,7 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 	return list
 }
 
-// shortest looks for a way to an orphan that is shorter than the one known.
+// shortest looks for a path to an orphan that is shorter than the one known.
 // proven says whether there can be none shorter still.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
@@ -122,7 +123,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
-					s, err := f.way(orphan)
+					s, err := f.pathTo(orphan)
 					return s, false, err
 				}
 			}
@@ -134,10 +135,10 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 // maxEqual bounds how many states are compared that cost the same.
 const maxEqual = 1000
 
-// simplest returns the simplest way to an orphan of a level: the fewest context
+// simplest returns the simplest path to an orphan of a level: the fewest context
 // switches, then whoever comes first.
 func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
-	best, err := f.way(orphan)
+	best, err := f.pathTo(orphan)
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +154,12 @@ func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, erro
 		if ok {
 			continue
 		}
-		way, err := f.way(n)
+		path, err := f.pathTo(n)
 		if err != nil {
 			return nil, err
 		}
-		if f.simpler(way, best) {
-			best = way
+		if f.simpler(path, best) {
+			best = path
 		}
 	}
 	return best, nil
@@ -169,13 +170,13 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 		return x < y
 	}
 	return slices.CompareFunc(a, b, func(x, y history.Action) int {
-		return slices.Index(f.names, x.Client) - slices.Index(f.names, y.Client)
+		return slices.Index(f.Names, x.Client) - slices.Index(f.Names, y.Client)
 	}) < 0
 }
 
 // recovers asks whether the lock recovers from a state.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
-	return f.tupleRecovers(f.states.at(n)[:len(f.config.Clients)+1])
+	return f.tupleRecovers(f.states.at(n)[:len(f.Config.Clients)+1])
 }
 
 // tupleRecovers asks about the clients and the world around them. What cannot
@@ -191,8 +192,8 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	}
 	f.tries++
 	clients := len(tuple) - 1
-	m := &fairModel{orphanFinder: f, clients: append(slices.Clone(tuple[:clients]), f.fresh(clients)), env: tuple[clients]}
-	ok, err := sim.Recover(m, f.config.TTL)
+	m := &fairRun{orphanFinder: f, clients: append(slices.Clone(tuple[:clients]), f.Fresh(clients)), env: tuple[clients]}
+	ok, err := sim.Recover(m, f.Config.TTL)
 	if err == nil {
 		m.remember(ok)
 	}
@@ -210,41 +211,12 @@ func (f *orphanFinder) endFaults(tuple []int32) (_ []int32, err error) {
 	clients := len(tuple) - 1
 	tuple = slices.Clone(tuple)
 	for who := range clients {
-		if tuple[who], err = f.endFaultsOf(who, tuple[who]); err != nil {
+		if tuple[who], err = f.EndFaults(who, tuple[who]); err != nil {
 			return nil, err
 		}
 	}
-	tuple[clients], err = f.endFaultsOf(-1, tuple[clients])
+	tuple[clients], err = f.EndFaults(model.AnEnv, tuple[clients])
 	return tuple, err
-}
-
-// endFaultsOf does so with a client, or with an env if who is -1: EndFaults
-// does nothing to one that depends on the other.
-func (p *parts) endFaultsOf(who int, id int32) (int32, error) {
-	known := &p.mended[len(p.mended)-1]
-	if who >= 0 {
-		known = &p.mended[who]
-	}
-	if to := known.get(id, 0); to != nil {
-		return *to, nil
-	}
-	s := sim.State{Clients: make([]sim.ClientState, len(p.names))}
-	if who >= 0 {
-		s.Clients[who] = p.clients[who].list[id].ClientState
-	} else {
-		s = p.bare(id)
-	}
-	if err := s.EndFaults(&p.parties); err != nil {
-		return 0, err
-	}
-	var to int32
-	if who >= 0 {
-		to = p.client(who, s.Clients[who])
-	} else {
-		to = p.env(s)
-	}
-	known.put(id, 0, to)
-	return to, nil
 }
 
 func keyOf(ids []int32) string {

@@ -1,19 +1,21 @@
-package explore
+// Package pairs is a map from pairs of small numbers, for the hot paths of the
+// model and of its search.
+package pairs
 
-// An index finds what is known of a pair of numbers. It may be read by many at
-// a time while nobody adds to it.
-type index[V any] struct {
-	slots []indexSlot[V]
+// A Map finds what is known of a pair of numbers, of which the first is not
+// below 0. It may be read by many at a time while nobody adds to it.
+type Map[V any] struct {
+	slots []slot[V]
 	n     int
 }
 
-type indexSlot[V any] struct {
+type slot[V any] struct {
 	a, b int32 // a is one more than the number; 0 is free
 	val  V
 }
 
-// get returns what is known of a pair; nil for nothing.
-func (x *index[V]) get(a, b int32) *V {
+// Get returns what is known of a pair; nil for nothing.
+func (x *Map[V]) Get(a, b int32) *V {
 	if len(x.slots) == 0 {
 		return nil
 	}
@@ -28,19 +30,19 @@ func (x *index[V]) get(a, b int32) *V {
 	}
 }
 
-// touch reads where get will look first, so that it is in the cache by then.
-func (x *index[V]) touch(a, b int32) int32 {
+// Touch reads where Get will look first, so that it is in the cache by then.
+func (x *Map[V]) Touch(a, b int32) int32 {
 	if len(x.slots) == 0 {
 		return 0
 	}
 	return x.slots[spread(a, b)&uint64(len(x.slots)-1)].a
 }
 
-// put adds a pair that is not there yet.
-func (x *index[V]) put(a, b int32, val V) {
+// Put adds a pair that is not there yet.
+func (x *Map[V]) Put(a, b int32, val V) {
 	if x.n*2 >= len(x.slots) {
 		before := x.slots
-		x.slots = make([]indexSlot[V], max(64, 2*len(before)))
+		x.slots = make([]slot[V], max(64, 2*len(before)))
 		for i := range before {
 			if s := &before[i]; s.a != 0 {
 				x.place(s)
@@ -48,10 +50,10 @@ func (x *index[V]) put(a, b int32, val V) {
 		}
 	}
 	x.n++
-	x.place(&indexSlot[V]{a + 1, b, val})
+	x.place(&slot[V]{a + 1, b, val})
 }
 
-func (x *index[V]) place(s *indexSlot[V]) {
+func (x *Map[V]) place(s *slot[V]) {
 	mask := uint64(len(x.slots) - 1)
 	i := spread(s.a-1, s.b) & mask
 	for x.slots[i].a != 0 {
@@ -60,7 +62,7 @@ func (x *index[V]) place(s *indexSlot[V]) {
 	x.slots[i] = *s
 }
 
-// spread gives a pair a place in an index.
+// spread gives a pair a place in a map.
 func spread(a, b int32) uint64 {
 	h := (uint64(uint32(a))<<32 | uint64(uint32(b))) * 0x9E3779B97F4A7C15
 	return h ^ h>>29

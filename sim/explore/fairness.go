@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 )
 
 // A future is what becomes of a world on its way to recovery: somebody
@@ -16,8 +17,8 @@ type future struct {
 // never is later than any moment.
 const never = history.Millis(1 << 62)
 
-// A fairModel is a world on its way to recovery, by what is known of its parts.
-type fairModel struct {
+// A fairRun is a world on its way to recovery, in a model.
+type fairRun struct {
 	*orphanFinder
 	clients []int32 // the last is the probe
 	env     int32
@@ -27,7 +28,7 @@ type fairModel struct {
 }
 
 // remember notes the future of everywhere the run has been.
-func (m *fairModel) remember(acquires bool) {
+func (m *fairRun) remember(acquires bool) {
 	end := future{acquires, m.Now()}
 	switch {
 	case m.met != nil:
@@ -41,7 +42,7 @@ func (m *fairModel) remember(acquires bool) {
 }
 
 // Foreseen is sim.Fair's.
-func (m *fairModel) Foreseen(horizon history.Millis) (acquires, known bool) {
+func (m *fairRun) Foreseen(horizon history.Millis) (acquires, known bool) {
 	key := keyOf(append(m.clients, m.env))
 	m.horizon = horizon
 	end, known := m.futures[key]
@@ -53,12 +54,12 @@ func (m *fairModel) Foreseen(horizon history.Millis) (acquires, known bool) {
 	return false, false
 }
 
-func (m *fairModel) Now() history.Millis { return m.envs.list[m.env].now }
+func (m *fairRun) Now() history.Millis { return m.Model.Now(m.env) }
 
 // Round is sim.Fair's.
-func (m *fairModel) Round() (steps int, acquired bool, err error) {
+func (m *fairRun) Round() (steps int, acquired bool, err error) {
 	for who := range m.clients {
-		late := m.action(history.Action{Verb: history.Late, Client: m.names[who]})
+		late := m.Number(history.Action{Verb: history.Late, Client: m.Names[who]})
 		for {
 			late, err := m.take(who, late, &acquired)
 			if err != nil {
@@ -68,8 +69,8 @@ func (m *fairModel) Round() (steps int, acquired bool, err error) {
 				break
 			}
 		}
-		for id := 0; id < len(m.state(who).Strands); id++ {
-			stepped, err := m.take(who, m.stepOf(who, id), &acquired)
+		for id := 0; id < len(m.Client(who, m.clients[who]).Strands); id++ {
+			stepped, err := m.take(who, m.StepOf(who, id), &acquired)
 			if err != nil {
 				return 0, false, err
 			}
@@ -81,31 +82,27 @@ func (m *fairModel) Round() (steps int, acquired bool, err error) {
 	return steps, acquired, nil
 }
 
-func (m *fairModel) state(who int) *clientState {
-	return m.parts.clients[who].list[m.clients[who]]
-}
-
 // take performs an action if it can happen, says whether it could, and notes
 // whether somebody has acquired by it.
-func (m *fairModel) take(who int, action int16, acquired *bool) (bool, error) {
-	to, ok, err := m.act(who, m.clients[who], m.env, action)
+func (m *fairRun) take(who int, action int16, acquired *bool) (bool, error) {
+	to, ok, err := m.Act(who, m.clients[who], m.env, action)
 	if !ok || err != nil {
 		return false, err
 	}
-	m.clients[who], m.env = to.client, to.env
-	yes, known := m.acquires[to.events]
+	m.clients[who], m.env = to.Client, to.Env
+	yes, known := m.acquires[to.Events]
 	if !known {
-		yes = slices.ContainsFunc(m.lists.list[to.events], history.Event.Acquires)
-		m.acquires[to.events] = yes
+		yes = slices.ContainsFunc(m.Events(to.Events), history.Event.Acquires)
+		m.acquires[to.Events] = yes
 	}
 	*acquired = *acquired || yes
 	return true, nil
 }
 
 // Idle is sim.Fair's.
-func (m *fairModel) Idle() bool {
+func (m *fairRun) Idle() bool {
 	for who := range m.clients {
-		if len(m.stand(who, m.clients[who], m.env).steps) > 0 {
+		if m.CanStep(who, m.clients[who], m.env) {
 			return false
 		}
 	}
@@ -113,17 +110,17 @@ func (m *fairModel) Idle() bool {
 }
 
 // Next is sim.Fair's.
-func (m *fairModel) Next() (at history.Millis, ok bool) {
-	at = m.outlooks[m.env].expiry
+func (m *fairRun) Next() (at history.Millis, ok bool) {
+	at = m.NextExpiry(m.env)
 	for who := range m.clients {
-		at = sooner(at, m.due(who, m.clients[who], m.env))
+		at = model.Sooner(at, m.Due(who, m.clients[who], m.env))
 	}
 	return at, at > 0
 }
 
 // Pass is sim.Fair's.
-func (m *fairModel) Pass(to history.Millis) error {
-	passed, err := m.happen(m.env, cause{to: to})
-	m.env = passed.env
+func (m *fairRun) Pass(to history.Millis) error {
+	passed, err := m.Happen(m.env, model.EnvAction{To: to})
+	m.env = passed.Env
 	return err
 }

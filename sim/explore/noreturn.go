@@ -9,13 +9,13 @@ import (
 // fromTheStart is the point of no return where there never was a good ending.
 const fromTheStart = -1
 
-// maxTurning bounds how many states are looked at for a good ending.
-const maxTurning = 200_000
+// maxEndings bounds how many states are looked at for a good ending.
+const maxEndings = 200_000
 
-// A turning finds the point of no return of a schedule: the action after which
+// A noReturn finds the point of no return of a schedule: the action after which
 // every ending within the bounds violates the invariant. Faults are not
 // counted on: nobody is saved by a crash.
-type turning struct {
+type noReturn struct {
 	*search
 	invariant string
 	hopeless  map[string]bool // by state: no good ending can be reached from it
@@ -26,8 +26,8 @@ type turning struct {
 // ending is left; 0 if that could not be found out. A good ending is a state in
 // which all code has come to its end, reached without the violation.
 func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, error) {
-	t := e.newTurning(invariant)
-	states := []state{e.first()}
+	t := e.newNoReturn(invariant)
+	states := []state{e.initial()}
 	for _, a := range s[:len(s)-1] {
 		next, _, err := e.perform(states[len(states)-1], a)
 		if err != nil {
@@ -37,7 +37,7 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 	}
 	for n := len(states) - 1; n >= 0; n-- {
 		good, err := t.good(states[n])
-		if err != nil || t.looked > maxTurning {
+		if err != nil || t.looked > maxEndings {
 			return 0, err
 		}
 		if good {
@@ -45,21 +45,21 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 		}
 	}
 	// Where there is no ending at all, nothing can be said of endings.
-	if ends, err := e.newTurning("").good(states[0]); !ends || err != nil {
+	if ends, err := e.newNoReturn("").good(states[0]); !ends || err != nil {
 		return 0, err
 	}
 	return fromTheStart, nil
 }
 
-// newTurning asks about endings without a violation of an invariant; "" is for
+// newNoReturn asks about endings without a violation of an invariant; "" is for
 // any ending.
-func (e *search) newTurning(invariant string) *turning {
-	return &turning{search: e, invariant: invariant, hopeless: map[string]bool{}}
+func (e *search) newNoReturn(invariant string) *noReturn {
+	return &noReturn{search: e, invariant: invariant, hopeless: map[string]bool{}}
 }
 
 // good says whether a good ending can be reached, looking deep first: most
-// ways lead to one.
-func (t *turning) good(from state) (bool, error) {
+// paths lead to one.
+func (t *noReturn) good(from state) (bool, error) {
 	stack := []state{from}
 	seen := map[string]bool{}
 	for len(stack) > 0 {
@@ -70,8 +70,8 @@ func (t *turning) good(from state) (bool, error) {
 			continue
 		}
 		seen[key] = true
-		if t.looked++; t.looked > maxTurning || t.looked%1000 == 0 && (t.ctx.Err() != nil || t.overfull(0)) {
-			t.looked = maxTurning + 1
+		if t.looked++; t.looked > maxEndings || t.looked%1000 == 0 && (t.ctx.Err() != nil || t.overfull(0)) {
+			t.looked = maxEndings + 1
 			return false, nil
 		}
 		if t.ended(at) {
@@ -90,9 +90,9 @@ func (t *turning) good(from state) (bool, error) {
 }
 
 // ended says whether nobody has anything left to do.
-func (t *turning) ended(s state) bool {
-	for who := range t.config.Clients {
-		if c := t.clients[who].list[s.client(who)]; !c.Dead && !c.Done && !c.Hung {
+func (t *noReturn) ended(s state) bool {
+	for who := range t.Config.Clients {
+		if c := t.Client(who, s.client(who)); !c.Dead && !c.Done && !c.Hung {
 			return false
 		}
 	}
@@ -101,7 +101,7 @@ func (t *turning) ended(s state) bool {
 
 // harmless lists what follows a state without a fault and without the
 // violation.
-func (t *turning) harmless(from state) ([]state, error) {
+func (t *noReturn) harmless(from state) ([]state, error) {
 	next, err := t.successors(from, false)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (t *turning) harmless(from state) ([]state, error) {
 	bad := slices.Index(history.Invariants, t.invariant)
 	var list []state
 	for i := range next {
-		if bad < 0 || !next[i].violates.has(bad) {
+		if bad < 0 || !next[i].violates.Has(bad) {
 			list = append(list, t.follow(from, &next[i], false))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// An edge is a transition between two states that were visited.
+// An edge of the graph of visited states is a transition and where it leads.
 type edge struct {
 	transition
 	to uint32 // noState if a limit has cut that state off
@@ -33,14 +33,14 @@ func (e *search) transitions(n uint32) ([]edge, error) {
 }
 
 // root is the first state.
-func (e *search) root() uint32 { return e.states.find(e.first()) }
+func (e *search) root() uint32 { return e.states.find(e.initial()) }
 
 // judgeSchedule performs a schedule and returns how its last action violates an
 // invariant.
 func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
-	at := e.first()
+	at := e.initial()
 	// One that has seen just this: those of the search stand for many histories.
-	m := history.NewMonitor(e.config, e.subject.Nodes)
+	m := history.NewMonitor(e.Config, e.Subject.Nodes)
 	var found []history.Violation
 	for _, a := range s {
 		next, events, err := e.perform(at, a)
@@ -48,7 +48,7 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 			return history.Violation{}, err
 		}
 		at, found = next, nil
-		for _, ev := range e.lists.list[events] {
+		for _, ev := range e.Events(events) {
 			found = append(found, m.Observe(ev)...)
 		}
 	}
@@ -68,16 +68,16 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 		return nil, 0, err
 	}
 	for i := range list {
-		if t := &list[i]; e.verbs.list[t.action] == a {
+		if t := &list[i]; e.Action(t.action) == a {
 			return e.follow(s, t, faulty), t.events, nil
 		}
 	}
 	return nil, 0, fmt.Errorf("explore: %s is not possible", a) // a mistake in this package
 }
 
-// way returns the actions by which a state was first reached. Which they are is
+// pathTo returns the actions by which a state was first reached. Which they are is
 // not kept: it is found out from the states.
-func (e *search) way(n uint32) (s history.Schedule, err error) {
+func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
 	for from := e.states.parent(n); from != noState; n, from = from, e.states.parent(from) {
 		parent, at, faulty := e.states.at(from), e.states.at(n), e.byFault(n)
 		list, err := e.successors(parent, faulty)
@@ -85,7 +85,7 @@ func (e *search) way(n uint32) (s history.Schedule, err error) {
 			return nil, err
 		}
 		i := slices.IndexFunc(list, func(t transition) bool { return slices.Equal(e.follow(parent, &t, faulty), at) })
-		s = append(s, e.verbs.list[list[i].action])
+		s = append(s, e.Action(list[i].action))
 	}
 	slices.Reverse(s)
 	return s, nil

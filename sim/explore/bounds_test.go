@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"slices"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// TestOfNodes: whom a fault concerns.
+func TestOfNodes(t *testing.T) {
+	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), clockJumps, nodeJumps)}
+	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000"}
+	var got []string
+	for _, a := range b.ofNodes(2) {
+		got = append(got, history.Schedule{a}.String())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWhoTriesAgain: not a lock that polls by itself, nor one on several nodes.
+func TestWhoTriesAgain(t *testing.T) {
+	h, _ := FindHazard("lost-reply")
+	for _, tt := range []struct {
+		polls bool
+		nodes int
+		waits bool
+	}{{false, 1, true}, {true, 1, false}, {false, 3, false}} {
+		if c := h.Config(Lock{"x", sim.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
+			t.Errorf("%+v: waits for %v", tt, c.Wait)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package explore
+
+import (
+	"lockstep/sim/history"
+	"lockstep/sim/internal/pairs"
+	"lockstep/sim/model"
+)
+
+// The moves of a client are what it can do in an env.
+type moves struct {
+	due      history.Millis // when time next matters to the client; 0 for never
+	from, to int32          // its transitions, in the table
+	holds    bool           // time cannot pass meanwhile
+}
+
+// A moveTable holds the moves of each client in each env.
+type moveTable struct {
+	byClient []pairs.Map[moves] // of what it is in and the env
+	list     []transition       // of all moves, yet to be judged
+}
+
+func (t *moveTable) put(w *worker, who int, s state, effects []model.Effect, of moves) *moves {
+	of.from = int32(len(t.list))
+	for _, e := range effects {
+		t.list = append(t.list, w.transition(e, int32(who), e.Action))
+	}
+	of.to = int32(len(t.list))
+	t.byClient[who].Put(s.client(who), s.env(), of)
+	return t.byClient[who].Get(s.client(who), s.env())
+}
+
+// stepsOf returns the steps that a client can take; nil if that has yet to be
+// learnt.
+func (w *worker) stepsOf(who int, s state) (*moves, error) {
+	if of := w.stepMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
+		return of, nil
+	}
+	client, env := s.client(who), s.env()
+	effects, err := w.Steps(who, client, env, w.bounds.slow())
+	if err != nil {
+		return nil, err
+	}
+	return w.stepMoves.put(w, who, s, effects, moves{
+		due: w.Due(who, client, env), holds: len(effects) > 0 && w.Client(who, client).Begun() && !w.bounds.Anywhere,
+	}), nil
+}
+
+// faultsOf returns what may go wrong with a client; nil if that has yet to be
+// learnt.
+func (w *worker) faultsOf(who int, s state) (*moves, error) {
+	if of := w.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
+		return of, nil
+	}
+	effects, err := w.Faults(who, s.client(who), s.env(), w.bounds.Faults)
+	if err != nil {
+		return nil, err
+	}
+	return w.faultMoves.put(w, who, s, effects, moves{}), nil
+}

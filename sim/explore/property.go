@@ -1,0 +1,51 @@
+package explore
+
+import (
+	"lockstep/sim/history"
+	"lockstep/sim/model"
+)
+
+// judgeAll judges transitions that leave a state with a monitor. It says
+// whether it could.
+func (w *worker) judgeAll(monitor int32, list []transition) bool {
+	for i := range list {
+		t := &list[i]
+		if t.visible == 0 {
+			t.monitor = monitor
+			continue
+		}
+		j := w.Judged(monitor, t.visible)
+		if j == nil {
+			if !w.learns {
+				return false
+			}
+			j = w.Judge(monitor, t.visible)
+		}
+		t.monitor, t.violates = j.Monitor, j.Violates
+	}
+	return true
+}
+
+// A hit is a transition that violates invariants.
+type hit struct {
+	violates model.Invariants
+	from     uint32
+	action   int16
+}
+
+// note keeps a hit if none costs less.
+func (e *search) note(h hit, at [2]int) {
+	for which, id := range history.Invariants {
+		if !h.violates.Has(which) {
+			continue
+		}
+		cost, known := e.costs[id]
+		if !known {
+			cost = at
+			e.costs[id] = at
+		}
+		if cost == at {
+			e.hits[id] = append(e.hits[id], h)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"slices"
+
+	"lockstep/sim"
+)
+
+// This file keeps what was learnt of an action by what it depends on. A step
+// touches one node, or the resource, or only its client and the time: it does
+// the same wherever these are the same, whatever the rest of the env is like.
+// Which parts it touches nobody has to know: a State holds nodes and resource
+// for its parties only, and they notice when they are asked about one.
+
+// A footprint is a set of parts of an env: a bit for each node, and one for the
+// resource. The time and the abandoned requests are not among them: Step sees
+// these by itself, so that everything counts as depending on them.
+type footprint uint16
+
+func (m *Model) resourceBit() footprint { return 1 << m.Subject.Nodes }
+
+// Views are the envs by some of their parts: those that do not differ in these
+// have the same number.
+type views struct {
+	of  footprint
+	ids []int32 // by env; 0 is not looked up yet
+}
+
+// view returns the number of an env among those that differ in these parts.
+func (m *Model) view(of footprint, env int32) int32 {
+	i := slices.IndexFunc(m.views, func(v views) bool { return v.of == of })
+	if i < 0 {
+		i = len(m.views)
+		m.views = append(m.views, views{of: of})
+	}
+	v := &m.views[i]
+	if more := len(m.envs.list) - len(v.ids); more > 0 {
+		v.ids = append(v.ids, make([]int32, more)...)
+	}
+	if v.ids[env] == 0 {
+		m.key = m.envs.list[env].append(append(m.key[:0], byte(of), byte(of>>8)), of)
+		v.ids[env] = m.viewed.id(m.key, func() struct{} { return struct{}{} }) + 1
+	}
+	return v.ids[env]
+}
+
+// merged returns an env with these parts of another, and its time and its
+// abandoned requests.
+func (m *Model) merged(env, with int32, of footprint) int32 {
+	e, from := *m.envs.list[env], m.envs.list[with]
+	e.now, e.abandoned = from.now, from.abandoned
+	e.nodes = append(m.refs[:0], e.nodes...)
+	for i := range e.nodes {
+		if of>>i&1 == 1 {
+			e.nodes[i] = from.nodes[i]
+		}
+	}
+	m.refs = e.nodes
+	if of&m.resourceBit() != 0 {
+		e.resource = from.resource
+	}
+	return m.intern(&e)
+}
+
+// visit returns a state in which one client, or none if who is AnEnv, stands in the
+// world around it. It is good until the next visit.
+func (m *Model) visit(who int, client, env int32) *sim.State {
+	e := m.envs.list[env]
+	s := &m.scratch
+	clear(s.Clients)
+	s.Now, s.Resource, s.Abandoned = e.now, e.resource, e.abandoned
+	s.Nodes = append(s.Nodes[:0], e.nodes...)
+	if who != AnEnv {
+		c := m.clients[who].list[client].ClientState
+		m.strands = append(m.strands[:0], c.Strands...)
+		c.Strands = m.strands
+		s.Clients[who] = c
+	}
+	m.touched = 0
+	return s
+}

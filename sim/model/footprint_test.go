@@ -1,0 +1,164 @@
+package model
+
+import (
+	"context"
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"lockstep/sim/history"
+	"lockstep/sim/simtest"
+	"lockstep/sim/testsize"
+)
+
+// maxReached is how many states of clients and env a reach has at most.
+const maxReached = 6000
+
+// TestLearntByWhatItTouches: what was learnt of an action is what it does in
+// every state that was reached, however much of that is new to it.
+func TestLearntByWhatItTouches(t *testing.T) {
+	testsize.Single(t)
+	jump := func(by history.Millis) history.Action { return history.Action{Verb: history.Jump, By: by} }
+	for _, tt := range []struct {
+		lock string
+		of   []history.Action // what may happen to any client
+		env  []history.Action // to nodes
+	}{
+		{"set-lua", []history.Action{{Verb: history.Send}, {Verb: history.Late}}, nil},
+		{"watch-del", []history.Action{{Verb: history.Crash}}, []history.Action{{Verb: history.Wipe, Node: "r1"}}},
+		{"fenced", []history.Action{jump(10 * history.Second)}, nil},
+		{"redlock", []history.Action{{Verb: history.Cut}, {Verb: history.Heal}}, nil},
+		{"redlock", nil, []history.Action{{Verb: history.Promote, Node: "r1", By: 1}, {Verb: history.Promote, Node: "r3", By: 1}}},
+		{"watchdog-lua", []history.Action{{Verb: history.Hang}}, nil},
+	} {
+		t.Run(tt.lock, func(t *testing.T) {
+			c := history.Default()
+			c.Strategy, c.Clients, c.TTL, c.Work, c.Lag = tt.lock, []string{"A", "B"}, 5*history.Second, 2*history.Second, 1
+			subject := simtest.Subject(t, tt.lock)
+			if subject.Nodes > 1 {
+				c.Nodes = 3
+			}
+			m := New(context.Background(), c, subject)
+			defer m.Close()
+			reached := m.reach(t, tt.of, tt.env)
+			actions, learnt := len(m.actions.list), len(m.effects.answers)
+			pairs, compared := map[[3]int32]bool{}, 0
+			for _, s := range reached {
+				for who := range c.Clients {
+					pair := [3]int32{int32(who), s[who], s[len(s)-1]}
+					if !pairs[pair] {
+						pairs[pair] = true
+						compared += m.compare(t, who, pair[1], pair[2], actions)
+					}
+				}
+			}
+			if compared <= learnt {
+				t.Errorf("%d answers, of %d that were learnt: nothing was known by what it touches", compared, learnt)
+			}
+			t.Logf("%d states, %d answers compared, of %d that were learnt", len(reached), compared, learnt)
+		})
+	}
+}
+
+// reach goes breadth first through states, each a number for every client and
+// then one for the env, whatever happens as often as it likes.
+func (m *Model) reach(t *testing.T, ofClients, ofEnv []history.Action) (reached [][]int32) {
+	t.Helper()
+	seen := map[string]bool{}
+	add := func(s []int32) {
+		var key []byte
+		for _, n := range s {
+			key = binary.AppendVarint(key, int64(n))
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			reached = append(reached, s)
+		}
+	}
+	var first []int32
+	for who := range m.Config.Clients {
+		first = append(first, m.Fresh(who))
+	}
+	add(append(first, m.FreshEnv()))
+	for i := 0; i < len(reached) && len(reached) < maxReached; i++ {
+		s := reached[i]
+		last := len(s) - 1
+		to := func(who int, e Effect) {
+			next := append([]int32(nil), s...)
+			if who != AnEnv {
+				next[who] = e.Client
+			}
+			next[last] = e.Env
+			add(next)
+		}
+		due := m.NextExpiry(s[last])
+		for who := range m.Config.Clients {
+			steps, err := m.Steps(who, s[who], s[last], false)
+			for _, e := range steps {
+				to(who, e)
+			}
+			faults, wrong := m.Faults(who, s[who], s[last], ofClients)
+			for _, e := range faults {
+				to(who, e)
+			}
+			if err != nil || wrong != nil {
+				t.Fatal(err, wrong)
+			}
+			due = Sooner(due, m.Due(who, s[who], s[last]))
+		}
+		var happens []EnvAction
+		if due > 0 {
+			happens = append(happens, EnvAction{To: due})
+		}
+		for _, a := range ofEnv {
+			happens = append(happens, EnvAction{Fault: m.Number(a)})
+		}
+		for _, a := range happens {
+			e, err := m.Happen(s[last], a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Possible() {
+				to(AnEnv, e)
+			}
+		}
+	}
+	return reached
+}
+
+// compare asks Step itself, and counts what was known.
+func (m *Model) compare(t *testing.T, who int, client, env int32, actions int) (compared int) {
+	t.Helper()
+	if is, want := *m.enabledOf(who, client, env), m.askEnabled(who, client, env); !reflect.DeepEqual(is, want) {
+		t.Fatalf("what client %d of %s can do in env %d is %+v, want %+v", client, m.Names[who], env, is, want)
+	}
+	for n, a := range m.actions.list[:actions] {
+		action := int16(n)
+		if a.Client != m.Names[who] {
+			continue
+		}
+		if _, known := m.effects.find(m, who, client, env, action); known == nil {
+			continue
+		}
+		e, ok, err := m.Act(who, client, env, action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.ask(who, client, env, action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		possible := want.Possible()
+		switch {
+		case !possible:
+			want = Effect{}
+		case want.Env == unchanged:
+			want.Env = env
+		}
+		if ok != possible || e != want {
+			t.Fatalf("%s by client %d in env %d comes to %+v, %t, want %+v", a, client, env, e, ok, want)
+		}
+		compared++
+	}
+	return compared
+}

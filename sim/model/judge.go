@@ -1,0 +1,120 @@
+package model
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"lockstep/sim/history"
+)
+
+// A Judgement is what a monitor makes of a list of events.
+type Judgement struct {
+	Monitor  int32 // that it becomes
+	Violates Invariants
+}
+
+// Invariants is a set of history.Invariants, a bit for each.
+type Invariants uint16
+
+// SetOf returns the invariants that are violated.
+func SetOf(violations []history.Violation) (set Invariants) {
+	for _, v := range violations {
+		set |= 1 << slices.Index(history.Invariants, v.Invariant)
+	}
+	return set
+}
+
+// Has says whether an invariant is in the set, by its place in the list.
+func (set Invariants) Has(which int) bool { return set>>which&1 != 0 }
+
+// Events returns the list of events with a number. What makes no difference to
+// an invariant, such as their places in a history, is left out of them.
+func (m *Model) Events(n int32) []history.Event { return m.lists.list[n] }
+
+// Visible returns the number of what is left of a list of events without those
+// that a monitor ignores; 0 is for nothing.
+func (m *Model) Visible(events int32) int32 { return m.visibleOf[events] }
+
+// Judged returns what a monitor makes of visible events; nil if nobody has
+// asked Judge yet.
+func (m *Model) Judged(monitor, visible int32) *Judgement { return m.judged.Get(monitor, visible) }
+
+// Prefetch reads where Judged will look first, so that it is in the cache by
+// then. What it returns has no meaning.
+func (m *Model) Prefetch(monitor, visible int32) int32 { return m.judged.Touch(monitor, visible) }
+
+// Judge lets a monitor observe visible events, for the first time.
+func (m *Model) Judge(monitor, visible int32) *Judgement {
+	of := m.monitors.list[monitor].Clone()
+	for _, e := range m.visibles.list[visible] {
+		of.Observe(e)
+	}
+	violates := SetOf(of.Violations())
+	m.judged.Put(monitor, visible, Judgement{m.monitor(of), violates})
+	return m.judged.Get(monitor, visible)
+}
+
+func (m *Model) monitor(of *history.Monitor) int32 {
+	return m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
+}
+
+// emit takes an event, unless nothing depends on it.
+func (m *Model) emit(e history.Event) {
+	switch e.Kind {
+	case history.Request, history.Reply, history.TimeOut, history.Broken:
+	default:
+		m.emitted = append(m.emitted, e)
+	}
+}
+
+// events gives a list of events a number. Places in a history are no part of
+// it: no invariant depends on them.
+func (m *Model) events(list []history.Event) int32 {
+	m.key = appendEvents(m.key[:0], list)
+	return m.lists.id(m.key, func() []history.Event {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Seq, list[i].Pick, list[i].At, list[i].Call, list[i].During = 0, 0, 0, 0, 0
+		}
+		visible := slices.DeleteFunc(slices.Clone(list), m.monitors.list[FreshMonitor].Ignores)
+		m.visibleOf = append(m.visibleOf, m.visibles.id(appendEvents(nil, visible), func() []history.Event { return visible }))
+		return list
+	})
+}
+
+// appendEvents writes what makes a difference to an invariant, or is counted.
+func appendEvents(b []byte, list []history.Event) []byte {
+	text := func(s string) { b = append(append(b, s...), 0) } // none of these has a NUL
+	number := func(n int64) { b = binary.AppendVarint(b, n) }
+	key := func(k *history.KeyState) {
+		if k == nil {
+			b = append(b, '-')
+			return
+		}
+		b = strconv.AppendQuote(append(b, '+'), k.Value)
+		text(k.Type)
+		number(int64(k.Deadline))
+	}
+	for i := range list {
+		e := &list[i]
+		text(string(e.Kind))
+		text(e.Client)
+		number(int64(e.Thread))
+		text(e.Node)
+		text(e.Op)
+		text(e.Outcome)
+		if e.Kind == history.Apply && len(e.Cmds) > 0 { // how many scripts there are is counted
+			text(e.Cmds[0][0])
+		}
+		for _, n := range [...]int64{e.Value, e.Version, e.Based, e.Fence, int64(e.By), int64(len(e.Changes))} {
+			number(n)
+		}
+		for _, ch := range e.Changes {
+			b = strconv.AppendQuote(b, ch.Key)
+			key(ch.Before)
+			key(ch.After)
+		}
+	}
+	return b
+}

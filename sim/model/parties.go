@@ -1,0 +1,75 @@
+package model
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// A learntNode is a Server whose states are numbers.
+type learntNode struct {
+	*Model
+	place int
+	name  string
+}
+
+func (n learntNode) state(at sim.Ref) *sim.NodeState {
+	n.Model.touched |= 1 << n.place
+	return &n.nodes.list[at]
+}
+
+// Health is sim.Server's.
+func (n learntNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
+
+// Has is sim.Server's.
+func (n learntNode) Has(at sim.Ref, key string) bool {
+	return slices.ContainsFunc(n.state(at).Keys, func(k sim.StoredKey) bool { return k.Key == key })
+}
+
+// Behind is sim.Server's.
+func (n learntNode) Behind(at sim.Ref) int { return len(n.state(at).Behind) }
+
+// Execute is sim.Server's.
+func (n learntNode) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
+	n.state(at)
+	return n.execute(at, n.name, conn, units, now)
+}
+
+// NextExpiry is sim.Server's.
+func (n learntNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).NextExpiry() }
+
+// Pass is sim.Server's.
+func (n learntNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+	after, changes := n.state(at).Expire(now)
+	if len(changes) > 0 || len(after.Behind) > 0 {
+		at = n.node(after)
+	}
+	return at, changes, nil
+}
+
+// Fault is sim.Server's.
+func (n learntNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+	after, changes := n.state(at).Fault(a, now)
+	return n.node(after), changes, nil
+}
+
+// Broken is sim.Server's.
+func (n learntNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
+
+// Forget is sim.Server's.
+func (n learntNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
+	if s := n.state(at); len(s.Watches) > 0 {
+		return n.node(s.Forget(gone))
+	}
+	return at
+}
+
+// A learntStore is a Store that notices when it is asked.
+type learntStore struct{ *Model }
+
+// Do is sim.Store's.
+func (s learntStore) Do(r sim.ResourceState, a *sim.Access) (sim.ResourceState, error) {
+	s.Model.touched |= s.resourceBit()
+	return sim.InMemory{}.Do(r, a)
+}
