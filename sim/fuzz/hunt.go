@@ -31,7 +31,7 @@ type Options struct {
 // ever.
 const defaultSteps = 1000
 
-// A Report is what a hunt came to. It is a Report whose Limit is never "",
+// A Report is what a hunt came to. It is an explore.Report whose Limit is never "",
 // so that its verdict is never a pass: it is runs, interrupt or RealTime. States is 0,
 // Transitions are the actions of all runs, Depth is that of the longest, and
 // Counts are over all of them.
