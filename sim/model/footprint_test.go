@@ -2,8 +2,9 @@ package model
 
 import (
 	"context"
-	"encoding/binary"
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"lockstep/sim/history"
@@ -66,12 +67,8 @@ func (m *Model) reach(t *testing.T, ofClients, ofEnv []history.Action) (reached 
 	t.Helper()
 	seen := map[string]bool{}
 	add := func(s []int32) {
-		var key []byte
-		for _, n := range s {
-			key = binary.AppendVarint(key, int64(n))
-		}
-		if !seen[string(key)] {
-			seen[string(key)] = true
+		if key := fmt.Sprint(s); !seen[key] {
+			seen[key] = true
 			reached = append(reached, s)
 		}
 	}
@@ -81,49 +78,57 @@ func (m *Model) reach(t *testing.T, ofClients, ofEnv []history.Action) (reached 
 	}
 	add(append(first, m.FreshEnv()))
 	for i := 0; i < len(reached) && len(reached) < maxReached; i++ {
-		s := reached[i]
-		last := len(s) - 1
-		to := func(who int, e Effect) {
-			next := append([]int32(nil), s...)
-			if who != AnEnv {
-				next[who] = e.Client
-			}
-			next[last] = e.Env
-			add(next)
-		}
-		due := m.NextExpiry(s[last])
-		for who := range m.Config.Clients {
-			steps, err := m.Steps(who, s[who], s[last], false)
-			for _, e := range steps {
-				to(who, e)
-			}
-			faults, wrong := m.Faults(who, s[who], s[last], ofClients)
-			for _, e := range faults {
-				to(who, e)
-			}
-			if err != nil || wrong != nil {
-				t.Fatal(err, wrong)
-			}
-			due = Sooner(due, m.Due(who, s[who], s[last]))
-		}
-		var happens []EnvAction
-		if due > 0 {
-			happens = append(happens, EnvAction{To: due})
-		}
-		for _, a := range ofEnv {
-			happens = append(happens, EnvAction{Fault: m.Number(a)})
-		}
-		for _, a := range happens {
-			e, err := m.Happen(s[last], a)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e.Possible() {
-				to(AnEnv, e)
-			}
+		for _, s := range m.successors(t, reached[i], ofClients, ofEnv) {
+			add(s)
 		}
 	}
 	return reached
+}
+
+// successors lists what can follow a state of reach.
+func (m *Model) successors(t *testing.T, s []int32, ofClients, ofEnv []history.Action) (list [][]int32) {
+	t.Helper()
+	env := s[len(s)-1]
+	to := func(who int, e Effect) {
+		next := slices.Clone(s)
+		if who != AnEnv {
+			next[who] = e.Client
+		}
+		next[len(next)-1] = e.Env
+		list = append(list, next)
+	}
+	due := m.NextExpiry(env)
+	for who := range m.Config.Clients {
+		steps, err := m.Steps(who, s[who], env, false)
+		for _, e := range steps {
+			to(who, e)
+		}
+		faults, wrong := m.Faults(who, s[who], env, ofClients)
+		for _, e := range faults {
+			to(who, e)
+		}
+		if err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+		due = Sooner(due, m.Due(who, s[who], env))
+	}
+	var happens []EnvAction
+	if due > 0 {
+		happens = append(happens, EnvAction{To: due})
+	}
+	for _, a := range ofEnv {
+		happens = append(happens, EnvAction{Fault: m.Number(a)})
+	}
+	for _, a := range happens {
+		e, err := m.Happen(env, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Possible() {
+			to(AnEnv, e)
+		}
+	}
+	return list
 }
 
 // compare asks Step itself, and counts what was known.
