@@ -9,8 +9,8 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 func (a *app) replayCommand() *cobra.Command {
@@ -67,7 +67,7 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 // unplayed says why a token's run cannot be played: it does not fit, or the
 // lock's code gets stuck.
 func unplayed(cmd *cobra.Command, err error) error {
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		return unexpected(fmt.Errorf("replay: %w", err))
 	}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"lockstep/scenarios"
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // An exploration is a report with the run of its worst schedule.
@@ -55,7 +55,7 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 		return e, nil
 	}
 	e.run, err = reproduce(ctx, report.Config, e.worst)
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		e.unplayed = fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
 		if e.Trouble == "" {

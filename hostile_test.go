@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"lockstep/sim"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -26,7 +26,7 @@ func lockstepWithHostileLocks() {
 	if err != nil {
 		patience = 400 * time.Millisecond
 	}
-	sim.SetPatience(patience)
+	program.SetPatience(patience)
 	var never chan bool
 	for id, do := range map[string]func(context.Context) error{
 		"channel": func(context.Context) error { <-never; return nil },

@@ -20,7 +20,7 @@ import (
 
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
-	"lockstep/sim"
+	"lockstep/sim/program"
 	"lockstep/tui"
 )
 
@@ -76,7 +76,7 @@ func isTerminal(stream any) bool {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
-	a.unwatch = sim.OnStuck(a.tellStuck)
+	a.unwatch = program.OnStuck(a.tellStuck)
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -88,7 +88,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 // tellStuck says on stderr that a lock's code does not come to the seam.
-func (a *app) tellStuck(s sim.Stuck, over bool) {
+func (a *app) tellStuck(s program.Stuck, over bool) {
 	if !over {
 		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s: %s; waiting a little longer\n", s.Lock, clean(s.String()))
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"lockstep/sim"
+	"lockstep/sim/program"
 	"lockstep/tui"
 )
 
@@ -30,7 +30,7 @@ func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error
 
 // onStuck tells the walkthrough of code that does not come to the seam.
 func onStuck(tell func(s tui.Stuck, over bool)) (stop func()) {
-	return sim.OnStuck(func(s sim.Stuck, over bool) {
+	return program.OnStuck(func(s program.Stuck, over bool) {
 		client := s.Client
 		if s.Task != "" {
 			client += " " + s.Task

@@ -8,8 +8,8 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A Cause is something in a run without which, all else played as before, a
@@ -40,7 +40,7 @@ const (
 // run. Nothing is found where the violation is the doing of the code of the lock
 // alone. h is all that the schedule of a world led to. An end of ctx is one of
 // waiting for code that is stuck.
-func Find(ctx context.Context, h history.History, subject sim.Subject, v history.Violation) ([]Cause, error) {
+func Find(ctx context.Context, h history.History, subject program.Subject, v history.Violation) ([]Cause, error) {
 	if v.FromTheStart() {
 		return nil, nil
 	}

@@ -8,9 +8,9 @@ import (
 
 	"lockstep/explain"
 	"lockstep/scenarios"
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
+	"lockstep/sim/world"
 )
 
 // codeAlone are violations that nothing but the lock's own code brings about.
@@ -67,7 +67,7 @@ func violated(t *testing.T, h history.History, v history.Violation, c explain.Ca
 	if c.Kind == explain.Lease {
 		config.TTL *= 1000
 	}
-	w, err := sim.New(config, subject)
+	w, err := world.New(config, subject)
 	if err != nil {
 		t.Fatal(err)
 	}

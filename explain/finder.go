@@ -7,25 +7,27 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // A finder plays a run again.
 type finder struct {
 	ctx     context.Context
 	history history.History
-	subject sim.Subject
+	subject program.Subject
 	v       history.Violation
 	harm    int              // the action with which the violation is known
 	plan    history.Schedule // up to it, with all time given as lengths
 }
 
-func newFinder(ctx context.Context, h history.History, subject sim.Subject, v history.Violation) (*finder, error) {
+func newFinder(ctx context.Context, h history.History, subject program.Subject, v history.Violation) (*finder, error) {
 	f := &finder{ctx: ctx, history: h, subject: subject, v: v}
 	if v.FromTheStart() {
 		return f, nil
 	}
 	f.harm = h.Events[v.Seq].Pick
-	w, err := sim.New(h.Config, subject)
+	w, err := world.New(h.Config, subject)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 			left = func(i int, a history.Action) bool { return before(i, a) || i == c.Action }
 		}
 	}
-	w, err := sim.New(config, f.subject)
+	w, err := world.New(config, f.subject)
 	if err != nil {
 		return false, err
 	}
@@ -160,7 +162,7 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 }
 
 // gone says whether a world has come as far as the run, without the violation.
-func (f *finder) gone(w *sim.World) (bool, error) {
+func (f *finder) gone(w *world.World) (bool, error) {
 	if f.v.Invariant == history.LockRecovers {
 		ok, _, err := w.Recovers()
 		if errors.Is(err, sim.ErrUndecided) {

@@ -3,13 +3,13 @@ package explain
 import (
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // reached says whether the client that a violation concerns has come as far as
 // in the run. Otherwise that the violation is gone would prove nothing.
-func (f *finder) reached(events []history.Event, w *sim.World) bool {
+func (f *finder) reached(events []history.Event, w *world.World) bool {
 	run := f.history.Events[:f.v.Seq+1]
 	who := f.v.Client
 	switch f.v.Invariant {
@@ -47,6 +47,6 @@ func ends(e history.Event) bool {
 	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown
 }
 
-func goesOn(w *sim.World, client string) bool {
-	return slices.ContainsFunc(w.Threads(client), func(t sim.ThreadView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+func goesOn(w *world.World, client string) bool {
+	return slices.ContainsFunc(w.Threads(client), func(t world.ThreadView) bool { return !t.Ended && (t.Enabled || t.Waits) })
 }

@@ -8,6 +8,7 @@ import (
 	"lockstep/scenarios/prose"
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // check judges everything that happened so far, and whether the lock can be
@@ -35,7 +36,7 @@ func (r *runner) checkRecovery() error {
 	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
 		return err
 	}
-	v, err := sim.FindOrphan(r.on.ctx, r.w.History(), r.subject)
+	v, err := world.FindOrphan(r.on.ctx, r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {
 		r.undecided = "UNDECIDED " + err.Error()
 		errors.As(err, &r.stuck)

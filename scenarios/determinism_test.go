@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
+	"lockstep/sim/world"
 )
 
 func jsonOf(t testing.TB, h history.History) []byte {
@@ -55,7 +55,7 @@ func replayBytes(t testing.TB, h history.History) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := sim.New(h.Config, subject)
+	w, err := world.New(h.Config, subject)
 	if err != nil {
 		t.Fatal(err)
 	}

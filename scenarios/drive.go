@@ -3,8 +3,8 @@ package scenarios
 import (
 	"fmt"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // maxRun is how many actions one run command may take. A client that is still
@@ -16,7 +16,7 @@ const maxRun = 10_000
 // else moves. Where the client waits for time, time passes.
 func (r *runner) run(s *Step) error {
 	if !r.w.Alive(s.client) {
-		return fmt.Errorf("run %s: %w: client %s is dead", s.client, sim.ErrNotEnabled, s.client)
+		return fmt.Errorf("run %s: %w: client %s is dead", s.client, world.ErrNotEnabled, s.client)
 	}
 	goal := awaited{moment: s.until, held: r.monitor.Holds(s.client) || r.releasing(s.client)}
 	seen, end := len(r.w.History().Events), r.w.Now()+s.length
@@ -28,7 +28,7 @@ func (r *runner) run(s *Step) error {
 		}
 		threads := r.w.Threads(s.client)
 		if s.thread >= len(threads) {
-			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, sim.ErrNotEnabled, s.thread)
+			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, world.ErrNotEnabled, s.thread)
 		}
 		over := threads[s.thread].Ended || !r.w.Alive(s.client)
 		switch {
@@ -58,8 +58,8 @@ func (r *runner) run(s *Step) error {
 // choose picks what a client does next: a background thread that has yet to
 // come to its first sleep, then its main thread, then its others, then waiting
 // for the earliest of them. A run for a length of time waits no longer than that.
-func (r *runner) choose(threads []sim.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
-	ours := func(t sim.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }
+func (r *runner) choose(threads []world.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
+	ours := func(t world.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }
 	for _, fresh := range []bool{true, false} {
 		for _, t := range threads {
 			if t.Enabled && ours(t) && (t.Fresh || !fresh) {

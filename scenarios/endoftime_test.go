@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // TestTimeEnds for whoever lets it pass: a story, a token, a learner.
@@ -23,7 +23,7 @@ func TestTimeEnds(t *testing.T) {
 	config := history.Default()
 	config.Strategy = "setnx"
 	end := history.Schedule{{Verb: history.Advance, By: history.MaxTime}}
-	if _, err := Replay(t.Context(), config, append(end, end...)); !errors.Is(err, sim.ErrNotEnabled) || !strings.Contains(err.Error(), "action 2 of the schedule") {
+	if _, err := Replay(t.Context(), config, append(end, end...)); !errors.Is(err, world.ErrNotEnabled) || !strings.Contains(err.Error(), "action 2 of the schedule") {
 		t.Errorf("a token: %v", err)
 	}
 	p, err := Look(t.Context(), config, end, nil)

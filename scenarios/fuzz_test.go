@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
+	"lockstep/sim/world"
 )
 
 // maxPlayed is how long a text may be that a fuzz target plays: what takes long
@@ -96,9 +96,9 @@ func FuzzReplay(f *testing.F) {
 		f.Add(r.History.Config.String(), r.History.Schedule.String())
 	}
 	f.Add("strategy=setnx wait=1s poll=1ms rounds=3 nest=2", "A*4 A.crash r1.restart*20 B*20")
-	f.Fuzz(func(t *testing.T, world, picks string) {
-		config, err := history.ParseConfig(world)
-		if err != nil || len(world)+len(picks) > maxPlayed {
+	f.Fuzz(func(t *testing.T, where, picks string) {
+		config, err := history.ParseConfig(where)
+		if err != nil || len(where)+len(picks) > maxPlayed {
 			return
 		}
 		schedule, err := history.ParseSchedule(picks)
@@ -107,7 +107,7 @@ func FuzzReplay(f *testing.F) {
 		}
 		r, err := Replay(t.Context(), config, schedule)
 		if err != nil {
-			if _, known := SubjectOf(config.Strategy); known == nil && !errors.Is(err, sim.ErrNotEnabled) && !errors.Is(err, sim.ErrTooLong) {
+			if _, known := SubjectOf(config.Strategy); known == nil && !errors.Is(err, world.ErrNotEnabled) && !errors.Is(err, world.ErrTooLong) {
 				t.Errorf("%v is no error that a token can cause", err)
 			}
 			return

@@ -9,6 +9,8 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // A LiveResult is what became of a story on real servers.
@@ -72,7 +74,7 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 	config.Strategy = strategy
 	result, err := play(&stage{
 		ctx: ctx,
-		open: func(c history.Config, subject sim.Subject) (*sim.World, error) {
+		open: func(c history.Config, subject program.Subject) (*world.World, error) {
 			return on.world(ctx, c, subject)
 		},
 		recover: true, rehearsed: rehearsed.result,
@@ -121,7 +123,7 @@ func (r *LiveResult) Commands() (commands, replies int) {
 // A stage is where stories are played: in worlds of its kind.
 type stage struct {
 	ctx  context.Context // see Run
-	open func(history.Config, sim.Subject) (*sim.World, error)
+	open func(history.Config, program.Subject) (*world.World, error)
 	// recover asks each world in the end whether its lock can be acquired
 	// again, but for one that took too long to say in rehearsal.
 	recover   bool
@@ -139,7 +141,7 @@ type recovery struct {
 const longestRecovery = 2 * history.Second
 
 // ask lets a world recover, if a story asks whether it does.
-func (st *stage) ask(w *sim.World, steps []Step) (recovery, error) {
+func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	asks := false
 	for _, step := range steps {
 		asks = asks || step.name == "check"

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // nodeNames are all nodes that a world may have. Whether this one has them
@@ -27,7 +28,7 @@ func (r *runner) actAll(s *Step) error {
 	done := 0
 	for _, a := range s.all {
 		err := r.perform(a)
-		if err != nil && !(r.lenient && errors.Is(err, sim.ErrNotEnabled)) {
+		if err != nil && !(r.lenient && errors.Is(err, world.ErrNotEnabled)) {
 			return err
 		}
 		if err == nil {

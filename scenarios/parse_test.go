@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const world = "world strategy=set-lua clients=A,B\n----\nset-lua: A, B\n\n"
+const aWorld = "world strategy=set-lua clients=A,B\n----\nset-lua: A, B\n\n"
 
 // TestMistakes shows for every kind of mistake the place and the words.
 func TestMistakes(t *testing.T) {
@@ -18,55 +18,55 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"empty", "", "1:1", []string{"no command", "world strategy="}},
 		{"only captions", "# hello\n", "2:1", []string{"without a command"}},
-		{"unknown command", world + "walk A\n----\n", "5:1", []string{`"walk"`, "run", "crash"}},
+		{"unknown command", aWorld + "walk A\n----\n", "5:1", []string{`"walk"`, "run", "crash"}},
 		{"no world", "run A\n----\n", "1:1", []string{"world line", "first"}},
-		{"two worlds", world + world, "5:1", []string{"one world line"}},
+		{"two worlds", aWorld + aWorld, "5:1", []string{"one world line"}},
 		{"world without strategy", "world clients=A\n----\n", "1:16", []string{"strategy= is missing", "set-lua"}},
 		{"unknown lock", "world strategy=set-lau\n----\n", "1:7", []string{`"set-lau"`, "set-lua"}},
 		{"unknown field", "world strategy=set-lua colour=red\n----\n", "1:24", []string{`"colour"`, "ttl"}},
 		{"not name=value", "world set-lua\n----\n", "1:7", []string{`"set-lua"`, "name=value"}},
 		{"bad duration in the world", "world strategy=set-lua ttl=soon\n----\n", "1:24", []string{`"soon"`, "5s"}},
 		{"bad client name", "world strategy=set-lua clients=a\n----\n", "1:24", []string{`"a"`}},
-		{"unknown client", world + "run C\n----\n", "5:5", []string{`"C"`, "A, B"}},
-		{"missing client", world + "run\n----\n", "5:4", []string{"client is missing"}},
-		{"unknown moment", world + "run A until=lunch\n----\n", "5:7", []string{`"lunch"`, "in-critical", "before:CMD"}},
-		{"lower-case command in a moment", world + "run A until=before:del\n----\n", "5:7", []string{`"before:del"`}},
-		{"moment without a command", world + "run A until=before:\n----\n", "5:7", []string{`"before:"`}},
-		{"unknown word of run", world + "run A fast\n----\n", "5:7", []string{`"fast"`, "until=", "for="}},
-		{"bad for", world + "run A for=-1s\n----\n", "5:7", []string{"length of time"}},
-		{"bad duration", world + "advance 5\n----\n", "5:9", []string{`"5"`, "500ms"}},
-		{"time backwards", world + "advance -5s\n----\n", "5:9", []string{"forward"}},
-		{"missing duration", world + "advance\n----\n", "5:8", []string{"missing", "expiry"}},
-		{"one word too many", world + "crash A now\n----\n", "5:9", []string{`"now"`, "too many"}},
-		{"lose what", world + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request or reply"}},
-		{"clock without a turn", world + "clock A\n----\n", "5:8", []string{"missing", "+10s"}},
-		{"clock rate", world + "clock A rate=fast\n----\n", "5:9", []string{`"fast"`, "between"}},
-		{"no node", world + "wipe r0\n----\n", "5:6", []string{`"r0"`, "r1"}},
-		{"a node twice", world + "wipe r1,r1\n----\n", "5:6", []string{"twice"}},
-		{"no node to be cut off from", world + "cut A\n----\n", "5:6", []string{"a node is missing"}},
-		{"clock of a node by nothing", world + "clock r1 0s\n----\n", "5:10", []string{"none"}},
-		{"clocks of nodes, one twice", world + "clock r1,r1 +1s\n----\n", "5:7", []string{"twice"}},
-		{"promotion without a lag", world + "promote r1 missing=1\n----\n", "5:12", []string{"lag=1"}},
-		{"promotion missing nothing", world + "promote r1 lag=1\n----\n", "5:12", []string{"missing=1"}},
-		{"clock by nothing", world + "clock A 0s\n----\n", "5:9", []string{"none"}},
-		{"unknown invariant", world + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
-		{"replay what", world + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
-		{"replay of an unknown lock", world + "replay strategy=x\n----\n", "5:8", []string{`"x"`, "set-lua"}},
-		{"no dashes", world + "crash A\ncrash B\n----\n", "5:8", []string{"---- is missing"}},
-		{"no dashes at the end", world + "crash A", "5:8", []string{"---- is missing"}},
-		{"dashes alone", world + "----\n", "5:1", []string{"without a command"}},
-		{"no blank line before a command", world + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},
-		{"no blank line before a caption", world + "crash A\n----\n# Next.\n", "7:1", []string{"blank line"}},
+		{"unknown client", aWorld + "run C\n----\n", "5:5", []string{`"C"`, "A, B"}},
+		{"missing client", aWorld + "run\n----\n", "5:4", []string{"client is missing"}},
+		{"unknown moment", aWorld + "run A until=lunch\n----\n", "5:7", []string{`"lunch"`, "in-critical", "before:CMD"}},
+		{"lower-case command in a moment", aWorld + "run A until=before:del\n----\n", "5:7", []string{`"before:del"`}},
+		{"moment without a command", aWorld + "run A until=before:\n----\n", "5:7", []string{`"before:"`}},
+		{"unknown word of run", aWorld + "run A fast\n----\n", "5:7", []string{`"fast"`, "until=", "for="}},
+		{"bad for", aWorld + "run A for=-1s\n----\n", "5:7", []string{"length of time"}},
+		{"bad duration", aWorld + "advance 5\n----\n", "5:9", []string{`"5"`, "500ms"}},
+		{"time backwards", aWorld + "advance -5s\n----\n", "5:9", []string{"forward"}},
+		{"missing duration", aWorld + "advance\n----\n", "5:8", []string{"missing", "expiry"}},
+		{"one word too many", aWorld + "crash A now\n----\n", "5:9", []string{`"now"`, "too many"}},
+		{"lose what", aWorld + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request or reply"}},
+		{"clock without a turn", aWorld + "clock A\n----\n", "5:8", []string{"missing", "+10s"}},
+		{"clock rate", aWorld + "clock A rate=fast\n----\n", "5:9", []string{`"fast"`, "between"}},
+		{"no node", aWorld + "wipe r0\n----\n", "5:6", []string{`"r0"`, "r1"}},
+		{"a node twice", aWorld + "wipe r1,r1\n----\n", "5:6", []string{"twice"}},
+		{"no node to be cut off from", aWorld + "cut A\n----\n", "5:6", []string{"a node is missing"}},
+		{"clock of a node by nothing", aWorld + "clock r1 0s\n----\n", "5:10", []string{"none"}},
+		{"clocks of nodes, one twice", aWorld + "clock r1,r1 +1s\n----\n", "5:7", []string{"twice"}},
+		{"promotion without a lag", aWorld + "promote r1 missing=1\n----\n", "5:12", []string{"lag=1"}},
+		{"promotion missing nothing", aWorld + "promote r1 lag=1\n----\n", "5:12", []string{"missing=1"}},
+		{"clock by nothing", aWorld + "clock A 0s\n----\n", "5:9", []string{"none"}},
+		{"unknown invariant", aWorld + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
+		{"replay what", aWorld + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
+		{"replay of an unknown lock", aWorld + "replay strategy=x\n----\n", "5:8", []string{`"x"`, "set-lua"}},
+		{"no dashes", aWorld + "crash A\ncrash B\n----\n", "5:8", []string{"---- is missing"}},
+		{"no dashes at the end", aWorld + "crash A", "5:8", []string{"---- is missing"}},
+		{"dashes alone", aWorld + "----\n", "5:1", []string{"without a command"}},
+		{"no blank line before a command", aWorld + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},
+		{"no blank line before a caption", aWorld + "crash A\n----\n# Next.\n", "7:1", []string{"blank line"}},
 		{"said twice", "world strategy=set-lua ttl=5s ttl=6s\n----\n", "1:31", []string{"ttl is said twice"}},
-		{"two ends", world + "run A until=done for=3s\n----\n", "5:18", []string{"one end"}},
-		{"clock rate that is no number", world + "clock A rate=nan\n----\n", "5:9", []string{`"nan"`, "between"}},
-		{"clock rate with more behind it", world + "clock A rate=2abc\n----\n", "5:9", []string{`"2abc"`}},
-		{"prediction with an empty answer", world + "predict \"Why?\" =\nrun A\n----\n", "5:17", []string{"no answer"}},
-		{"prediction without question", world + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
-		{"prediction without answer", world + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no answer"}},
+		{"two ends", aWorld + "run A until=done for=3s\n----\n", "5:18", []string{"one end"}},
+		{"clock rate that is no number", aWorld + "clock A rate=nan\n----\n", "5:9", []string{`"nan"`, "between"}},
+		{"clock rate with more behind it", aWorld + "clock A rate=2abc\n----\n", "5:9", []string{`"2abc"`}},
+		{"prediction with an empty answer", aWorld + "predict \"Why?\" =\nrun A\n----\n", "5:17", []string{"no answer"}},
+		{"prediction without question", aWorld + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
+		{"prediction without answer", aWorld + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no answer"}},
 		{"not text", "world \xff", "1:1", []string{"UTF-8"}},
 		{"too long", strings.Repeat("#\n", maxStory), "1:1", []string{"at most"}},
-		{"columns count characters", world + "advance 时\n----\n", "5:9", []string{"时"}},
+		{"columns count characters", aWorld + "advance 时\n----\n", "5:9", []string{"时"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,13 +101,13 @@ func TestMistakesOfARun(t *testing.T) {
 		name, text, at string
 		says           []string
 	}{
-		{"run after death", world + "crash A\n----\nA    crashes before its first step\n\nrun A\n----\n", "9:1", []string{"client A is dead"}},
-		{"crash after death", world + "crash A\n----\n\ncrash A\n----\n", "8:1", []string{"client A is dead"}},
-		{"no such thread", world + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
-		{"nothing to lose", world + "lose reply A\n----\n", "5:1", []string{"not about to send"}},
-		{"nothing late", world + "late A\n----\n", "5:1", []string{"no request of A"}},
-		{"nothing expires", world + "advance expiry\n----\n", "5:1", []string{"no key has a TTL"}},
-		{"nobody waits", world + "advance next\n----\n", "5:1", []string{"nobody waits"}},
+		{"run after death", aWorld + "crash A\n----\nA    crashes before its first step\n\nrun A\n----\n", "9:1", []string{"client A is dead"}},
+		{"crash after death", aWorld + "crash A\n----\n\ncrash A\n----\n", "8:1", []string{"client A is dead"}},
+		{"no such thread", aWorld + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
+		{"nothing to lose", aWorld + "lose reply A\n----\n", "5:1", []string{"not about to send"}},
+		{"nothing late", aWorld + "late A\n----\n", "5:1", []string{"no request of A"}},
+		{"nothing expires", aWorld + "advance expiry\n----\n", "5:1", []string{"no key has a TTL"}},
+		{"nobody waits", aWorld + "advance next\n----\n", "5:1", []string{"nobody waits"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 		{"more expected", "A    crashes before its first step\nand more\n", "8:1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := Parse("f.txt", "f", world+"crash A\n----\n"+tt.expected)
+			s, err := Parse("f.txt", "f", aWorld+"crash A\n----\n"+tt.expected)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 }
 
 func TestRewriteKeepsEverythingElse(t *testing.T) {
-	const text = "# One.\n#zh 一。\n\n" + world + "# Two.\npredict \"Why?\" = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
+	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
 	s, err := Parse("f.txt", "f", text)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 }
 
 func TestWindowsLineEndings(t *testing.T) {
-	s, err := Parse("f.txt", "f", strings.ReplaceAll(world, "\n", "\r\n"))
+	s, err := Parse("f.txt", "f", strings.ReplaceAll(aWorld, "\n", "\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestReadDir(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("good.txt", world)
+	write("good.txt", aWorld)
 	write("bad.txt", "walk A\n")
 	write("notes.md", "not a story")
 	stories, err := ReadDir(dir)
@@ -222,7 +222,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	f.Add("world strategy=set-lua\n----\n\nrun A until=before:\n----\n")
-	f.Add(world + ask + "predict-zh \"会吗？\"\nbecause yes \"So.\"\nbecause-zh yes \"是。\"\nbecause no \"No.\"\nrun A\n----\n")
+	f.Add(aWorld + ask + "predict-zh \"会吗？\"\nbecause yes \"So.\"\nbecause-zh yes \"是。\"\nbecause no \"No.\"\nrun A\n----\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("f.txt", "f", text)
 		if err != nil {

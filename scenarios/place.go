@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // A place is the real servers that a run of a story takes.
@@ -44,7 +45,7 @@ func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error)
 }
 
 // world builds a world on the servers of the place.
-func (on *place) world(ctx context.Context, c history.Config, subject sim.Subject) (*sim.World, error) {
+func (on *place) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
 	servers := on.shared
 	if on.own {
 		servers = nil
@@ -57,7 +58,7 @@ func (on *place) world(ctx context.Context, c history.Config, subject sim.Subjec
 			servers = append(servers, server)
 		}
 	}
-	return sim.NewLive(ctx, c, subject, servers)
+	return world.NewLive(ctx, c, subject, servers)
 }
 
 func (on *place) stop() {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // A Position is a run that stands still: what happened so far, and what may
@@ -86,7 +86,7 @@ func (r *runner) threadSteps() []Move {
 }
 
 // ofThread describes an action of a thread.
-func (r *runner) ofThread(v history.Verb, client string, t sim.ThreadView) Move {
+func (r *runner) ofThread(v history.Verb, client string, t world.ThreadView) Move {
 	return Move{
 		Action: history.Action{Verb: v, Client: client, Thread: t.ID}, Doing: t.Pending, Text: t.Text,
 		Sent: t.Sent, Due: t.Waits && t.Until <= r.w.Now(),

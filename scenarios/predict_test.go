@@ -8,7 +8,7 @@ import (
 // prediction parses the lines before a command.
 func prediction(t *testing.T, lines string) Prediction {
 	t.Helper()
-	s, err := Parse("f.txt", "f", world+lines+"run A\n----\n")
+	s, err := Parse("f.txt", "f", aWorld+lines+"run A\n----\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,18 +65,18 @@ func TestMistakesOfPredictions(t *testing.T) {
 		name, text, at string
 		says           []string
 	}{
-		{"question without a first one", world + "predict-zh \"会吗？\"\nrun A\n----\n", "5:1", []string{"English"}},
-		{"question with a second answer", world + ask + "predict-zh \"会吗？\" = no\nrun A\n----\n", "6:1", []string{"too many"}},
-		{"question twice in a language", world + ask + "predict-zh \"会吗？\"\npredict-zh \"会吗？\"\nrun A\n----\n", "7:1", []string{"each language"}},
-		{"reason without a question", world + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"no prediction"}},
-		{"reason without an answer", world + ask + "because \"So.\"\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
-		{"reason that does not end", world + ask + "because yes \"So.\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
-		{"reason twice", world + ask + "because yes \"So.\"\nbecause yes \"So.\"\nrun A\n----\n", "7:1", []string{"twice"}},
-		{"reason not in English", world + ask + "because-zh yes \"是。\"\nrun A\n----\n", "6:1", []string{"English"}},
-		{"no other answer", world + ask + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"another"}},
-		{"right answer without a reason", world + ask + "because no \"A.\"\nbecause perhaps \"B.\"\nrun A\n----\n", "5:1", []string{`"yes"`}},
-		{"ten answers", world + ask + tenReasons + "run A\n----\n", "15:1", []string{"at most 9"}},
-		{"reason in expected output", world + "keys\n----\nbecause yes \"So.\"\n", "7:1", []string{"expected output"}},
+		{"question without a first one", aWorld + "predict-zh \"会吗？\"\nrun A\n----\n", "5:1", []string{"English"}},
+		{"question with a second answer", aWorld + ask + "predict-zh \"会吗？\" = no\nrun A\n----\n", "6:1", []string{"too many"}},
+		{"question twice in a language", aWorld + ask + "predict-zh \"会吗？\"\npredict-zh \"会吗？\"\nrun A\n----\n", "7:1", []string{"each language"}},
+		{"reason without a question", aWorld + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"no prediction"}},
+		{"reason without an answer", aWorld + ask + "because \"So.\"\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
+		{"reason that does not end", aWorld + ask + "because yes \"So.\nrun A\n----\n", "6:9", []string{"an answer and a reason"}},
+		{"reason twice", aWorld + ask + "because yes \"So.\"\nbecause yes \"So.\"\nrun A\n----\n", "7:1", []string{"twice"}},
+		{"reason not in English", aWorld + ask + "because-zh yes \"是。\"\nrun A\n----\n", "6:1", []string{"English"}},
+		{"no other answer", aWorld + ask + "because yes \"So.\"\nrun A\n----\n", "5:1", []string{"another"}},
+		{"right answer without a reason", aWorld + ask + "because no \"A.\"\nbecause perhaps \"B.\"\nrun A\n----\n", "5:1", []string{`"yes"`}},
+		{"ten answers", aWorld + ask + tenReasons + "run A\n----\n", "15:1", []string{"at most 9"}},
+		{"reason in expected output", aWorld + "keys\n----\nbecause yes \"So.\"\n", "7:1", []string{"expected output"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse("f.txt", "f", tt.text)

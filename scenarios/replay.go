@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // Replay plays a configuration and a schedule, as a token holds them. For ctx
@@ -24,7 +24,7 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 
 // replayed is a run at the end of a schedule. Its world has to be closed.
 func replayed(ctx context.Context, config history.Config, schedule history.Schedule) (*runner, error) {
-	r, err := newRunner(&stage{ctx: ctx, open: sim.New}, config)
+	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
 	if err != nil {
 		return nil, err
 	}

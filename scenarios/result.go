@@ -3,8 +3,8 @@ package scenarios
 import (
 	"fmt"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A Result is what became of a story, or of a part of it.
@@ -20,7 +20,7 @@ type Result struct {
 	// Undecided says why an invariant could not be decided; "" if all were.
 	Undecided string
 	// Stuck is why, where code of a lock did not come to the seam.
-	Stuck *sim.StuckError
+	Stuck *program.StuckError
 
 	replays  []*Result // against other locks, as the story asks for them
 	recovery recovery

@@ -7,25 +7,26 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
 // SubjectOf returns the lock with the given id as the world takes it.
-func SubjectOf(id string) (sim.Subject, error) {
+func SubjectOf(id string) (program.Subject, error) {
 	info, ok := strategies.Find(id)
 	if !ok {
-		return sim.Subject{}, fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
+		return program.Subject{}, fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
 	}
-	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
+	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
 
 // Run plays a story. An error of the story's own, such as a step by a dead
 // client, is an *Error. An end of ctx is one of waiting for code that is stuck; see
-// sim.World.Within.
+// world.World.Within.
 func Run(ctx context.Context, s *Story) (*Result, error) {
-	return play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, s.Steps[0].world, false)
+	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, s.Steps[0].world, false)
 }
 
 // RunAgainst plays a story with another lock than its own. A command that the
@@ -34,7 +35,7 @@ func Run(ctx context.Context, s *Story) (*Result, error) {
 func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error) {
 	config := s.Steps[0].world
 	config.Strategy = strategy
-	return play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, config, true)
+	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, true)
 }
 
 // play plays the steps of a story on a stage.
@@ -64,7 +65,7 @@ func (r *runner) playAll(steps []Step) error {
 		r.steps, r.output = steps[:i], nil
 		from := len(r.w.History().Events)
 		err := step.do(r, step)
-		if err != nil && (!r.lenient || !errors.Is(err, sim.ErrNotEnabled)) {
+		if err != nil && (!r.lenient || !errors.Is(err, world.ErrNotEnabled)) {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: err.Error(), Err: err}
 		}
 		to := len(r.w.History().Events)
@@ -100,16 +101,16 @@ type runner struct {
 	lenient   bool   // it plays another lock than the story's own
 	steps     []Step // before the present one
 	config    history.Config
-	subject   sim.Subject
-	w         *sim.World
+	subject   program.Subject
+	w         *world.World
 	monitor   *history.Monitor
 	seen      int // events that the monitor has observed
 	found     []history.Violation
 	beats     []Beat
 	output    []string // of the present step, beside its events
 	undecided string
-	stuck     *sim.StuckError // why that is
-	skipped   []string        // commands that the lock gave no occasion for
+	stuck     *program.StuckError // why that is
+	skipped   []string            // commands that the lock gave no occasion for
 	replays   []*Result
 }
 
@@ -143,10 +144,10 @@ func (r *runner) result() *Result {
 const maxWork = 3 * history.MaxSchedule
 
 // work notes that so many actions, or what costs as much, are about to be
-// played for the story. The error wraps sim.ErrTooLong.
+// played for the story. The error wraps world.ErrTooLong.
 func (r *runner) work(actions int) error {
 	if *r.on.worked += actions; *r.on.worked > maxWork {
-		return fmt.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", sim.ErrTooLong, maxWork)
+		return fmt.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (r *runner) advance(s *Step) error {
 	}
 	at, ok := r.w.NextExpiry()
 	if !ok {
-		return fmt.Errorf("advance expiry: %w: no key has a TTL", sim.ErrNotEnabled)
+		return fmt.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
 	}
 	return r.perform(history.Action{Verb: history.Advance, By: at - r.w.Now()})
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // leases are the lengths that a lease may have on a real server: every
@@ -63,7 +63,7 @@ const longest = 30 * history.Second
 // its own, and no command comes closer to the end of a TTL than margin. The
 // error is a NotLiveError if there is none.
 func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool, margin history.Millis) (*rehearsal, error) {
-	own, err := play(&stage{ctx: ctx, open: sim.New}, s, s.Steps, config, lenient)
+	own, err := play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, lenient)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		result, err := play(&stage{ctx: ctx, open: sim.New, recover: true}, scaled, scaled.Steps, c, true)
+		result, err := play(&stage{ctx: ctx, open: world.New, recover: true}, scaled, scaled.Steps, c, true)
 		if err != nil || shape(result) != want {
 			continue
 		}

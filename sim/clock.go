@@ -6,6 +6,9 @@ import (
 	"lockstep/sim/history"
 )
 
+// Epoch is the moment at which every world begins, for clients and nodes.
+var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
 // A Clock is a client's own. At the world's time now it has counted
 // Ahead + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.
 type Clock struct {
@@ -39,8 +42,8 @@ func (c *Clock) turn(now history.Millis, a history.Action) {
 	}
 }
 
-// length returns how long d on this clock takes in the world, rounded up.
-func (c Clock) length(d time.Duration) history.Millis {
+// Length returns how long d on this clock takes in the world, rounded up.
+func (c Clock) Length(d time.Duration) history.Millis {
 	if d <= 0 {
 		return 0
 	}

@@ -188,7 +188,7 @@ func (m *attempt) linkRefusal(w *Want) Refusal {
 }
 
 func (m *attempt) broken(w *Want) bool {
-	return m.Servers[w.Node].Broken(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn))
+	return m.Servers[w.Node].Broken(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn))
 }
 
 func (m *attempt) label() string {
@@ -286,12 +286,4 @@ func tickRefusal(m *attempt) Refusal {
 		return refuse("no key expires and nobody waits for time")
 	}
 	return m.endOfTime(next)
-}
-
-// Waits says whether a strand's command is on its way and it need not give up
-// yet.
-func (s *State) Waits(client, strand int, p *Parties) bool {
-	m := attempt{State: s, Parties: p, client: client}
-	t, w := &s.Clients[client].Strands[strand], &m.wants()[strand]
-	return s.Now < t.Until && w.Saw == SawReply && m.phase(t, w) == OnTheWay
 }

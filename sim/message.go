@@ -45,7 +45,7 @@ func (m *attempt) exchange(w *Want) error {
 			m.abandon(m.action.Thread, t, w)
 		}
 	}
-	m.hangUp(connName(m.Names[m.client], w.Conn))
+	m.hangUp(ConnName(m.Names[m.client], w.Conn))
 	return m.observe(saw)
 }
 
@@ -105,8 +105,10 @@ func (m *attempt) arrive() error {
 		return err
 	}
 	t.Phase = Answered
+	t.Shown = make([]string, len(done))
 	for i, x := range done {
 		t.Reply += string(x.Raw)
+		t.Shown[i] = x.Reply
 		m.applied(m.action.Thread, w, t.Call, i, x, "")
 	}
 	return nil
@@ -114,7 +116,7 @@ func (m *attempt) arrive() error {
 
 // execute lets a node execute what a strand has sent.
 func (m *attempt) execute(w *Want) ([]Executed, error) {
-	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], connName(m.Names[m.client], w.Conn), w.Units, m.Now)
+	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn), w.Units, m.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +171,7 @@ func (m *attempt) late() error {
 	for j, x := range done {
 		m.applied(a.Strand, &a.Want, a.Call, j, x, history.Unread)
 	}
-	m.hangUp(connName(m.Names[m.client], a.Want.Conn))
+	m.hangUp(ConnName(m.Names[m.client], a.Want.Conn))
 	return nil
 }
 
@@ -183,7 +185,9 @@ func (m *attempt) abandon(strand int, t *Strand, w *Want) {
 // event describes what happens to a unit of a strand's command.
 func (m *attempt) event(kind history.Kind, w *Want, t *Strand, unit int) history.Event {
 	e := commandEvent(kind, w, t.Call, unit)
-	e.Reply = replyOf([]byte(t.Reply), w.Units, unit)
+	if t.Shown != nil {
+		e.Reply = t.Shown[unit]
+	}
 	return e
 }
 
@@ -195,27 +199,4 @@ func commandEvent(kind history.Kind, w *Want, call, unit int) history.Event {
 	return history.Event{
 		Kind: kind, Node: NodeName(w.Node), Call: call, During: w.During, Cmds: u.Shown, Source: u.Source,
 	}
-}
-
-// replyOf writes the reply to one of several units; "" if there is none.
-func replyOf(raw []byte, units []Unit, unit int) string {
-	for i := range unit {
-		for range units[i].Cmds {
-			_, n := replyPart(raw)
-			raw = raw[n:]
-		}
-	}
-	if len(raw) == 0 {
-		return ""
-	}
-	return unitReply(raw, len(units[unit].Cmds))
-}
-
-// unitReply writes the reply to a unit: that of EXEC for a transaction.
-func unitReply(raw []byte, cmds int) string {
-	for range cmds - 1 {
-		_, n := replyPart(raw)
-		raw = raw[n:]
-	}
-	return replyText(raw)
 }

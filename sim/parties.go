@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"lockstep/sim/history"
@@ -70,6 +72,27 @@ type Unit struct {
 	Source string     // the line of the strategy
 }
 
+// Units puts the commands from MULTI to EXEC into one unit.
+func Units(cmds [][]string) []Unit {
+	var units []Unit
+	inTx := false
+	begin := 0
+	for i, cmd := range cmds {
+		if !inTx {
+			begin = i
+			units = append(units, Unit{})
+		}
+		units[len(units)-1].Cmds = cmds[begin : i+1 : i+1]
+		switch cmd[0] {
+		case "MULTI":
+			inTx = true
+		case "EXEC", "DISCARD":
+			inTx = false
+		}
+	}
+	return units
+}
+
 // A Server is one node. Moments are the world's time.
 type Server interface {
 	// Health says what faults have made of the node.
@@ -93,8 +116,58 @@ type Server interface {
 	Forget(at Ref, gone func(conn string) bool) Ref
 }
 
+// NodeName is what the node with that index is called.
+func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }
+
+// ConnName is what a node calls a connection. It ends in a character that no
+// number contains, so that no name is the beginning of another.
+func ConnName(client string, conn int) string { return client + "/" + strconv.Itoa(conn) + "." }
+
+// Health is what faults have made of a node.
+type Health struct {
+	Down   bool           // it accepts no connection
+	Slow   bool           // it answers later than anybody waits
+	Life   int            // how often its process has begun again
+	Offset history.Millis // of its clock
+}
+
+// An Executed is what came of one unit.
+type Executed struct {
+	Raw     []byte // the reply's bytes
+	Reply   string // the same, as an event shows it
+	Changes []history.Change
+}
+
+// Shift returns what would have come of the unit at another time.
+func (x Executed) Shift(by history.Millis) Executed {
+	x.Changes = slices.Clone(x.Changes)
+	for i := range x.Changes {
+		ch := &x.Changes[i]
+		ch.Before, ch.After = shift(ch.Before, by), shift(ch.After, by)
+	}
+	return x
+}
+
+func shift(k *history.KeyState, by history.Millis) *history.KeyState {
+	if k == nil || k.Deadline == 0 {
+		return k
+	}
+	moved := *k
+	moved.Deadline += by
+	return &moved
+}
+
 // A Store keeps the resource.
 type Store interface {
 	// Do carries out an access, as Access.Do does, and returns what it leaves.
 	Do(ResourceState, *Access) (ResourceState, error)
+}
+
+// InMemory is the Store that is the State itself.
+type InMemory struct{}
+
+// Do is Store's.
+func (InMemory) Do(r ResourceState, a *Access) (ResourceState, error) {
+	a.Do(&r)
+	return r, nil
 }

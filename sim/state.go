@@ -42,6 +42,7 @@ type Strand struct {
 	Until history.Millis // a sleeper wakes; a sender gives up
 	Life  int            // OnTheWay, Answered: that of the node when the command left
 	Reply string         // the bytes that the node answered, whatever becomes of them
+	Shown []string       // the same as events show it, by unit
 	Call  int            // numbers the first of its commands, for the events; 0 in a model
 }
 

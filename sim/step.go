@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -105,7 +104,7 @@ func (m *attempt) observe(o Observation) error {
 	}
 	me.Strands[id] = Strand{}
 	if w := &wants[id]; !w.Ended && w.Saw == SawNothing {
-		by := me.Clock.length(w.For)
+		by := me.Clock.Length(w.For)
 		if by > 0 {
 			me.Strands[id].Until = m.Now + by
 		}
@@ -169,7 +168,7 @@ func (m *attempt) doing() string {
 // clock has it.
 func (m *attempt) text(w *Want) string {
 	if w.Saw == SawNothing && !w.Fresh {
-		return fmt.Sprintf("sleep %v", m.me().Clock.length(w.For))
+		return fmt.Sprintf("sleep %v", m.me().Clock.Length(w.For))
 	}
 	return w.InFull()
 }
@@ -282,12 +281,8 @@ func (m *attempt) hangUp(prefix string) {
 	for i := range m.Nodes {
 		m.Nodes[i] = m.Servers[i].Forget(m.Nodes[i], func(conn string) bool {
 			return strings.HasPrefix(conn, prefix) && !slices.ContainsFunc(m.Abandoned, func(a Abandoned) bool {
-				return connName(m.Names[a.Client], a.Want.Conn) == conn
+				return ConnName(m.Names[a.Client], a.Want.Conn) == conn
 			})
 		})
 	}
 }
-
-// connName is what a node calls a connection. It ends in a character that no
-// number contains, so that no name is the beginning of another.
-func connName(client string, conn int) string { return client + "/" + strconv.Itoa(conn) + "." }

@@ -64,21 +64,3 @@ func (m *attempt) nextDeadline() (next history.Millis, ok bool) {
 	}
 	return next, ok
 }
-
-// DeadlineOf returns the next moment at which time matters to a client.
-func (s *State) DeadlineOf(client int, p *Parties) (next history.Millis, ok bool) {
-	c := &s.Clients[client]
-	if c.Dead || c.Done {
-		return 0, false
-	}
-	m := attempt{State: s, Parties: p, client: client}
-	for id, w := range m.wants() {
-		if id == 0 && c.Hung {
-			continue
-		}
-		if at, waits := m.due(&c.Strands[id], &w); waits && at > s.Now && (!ok || at < next) {
-			next, ok = at, true
-		}
-	}
-	return next, ok
-}

@@ -9,8 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios"
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -55,7 +55,7 @@ func TestQuitDoesNotWaitForStuckCode(t *testing.T) {
 		},
 	})
 	told := false
-	defer sim.OnStuck(func(sim.Stuck, bool) { told = true })()
+	defer program.OnStuck(func(program.Stuck, bool) { told = true })()
 	c := history.Default()
 	c.Strategy = "hostile"
 	step := history.Action{Verb: history.Step, Client: "A"}

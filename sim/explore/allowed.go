@@ -3,13 +3,13 @@ package explore
 import (
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // Allowed lists what may happen next in a world within the bounds, in a fixed
 // order: steps, time, faults.
-func (b Bounds) Allowed(w *sim.World, spent Spending) []history.Action {
+func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	var steps, ticks, faults []history.Action
 	holds := false // somebody who has begun keeps time from passing
 	for _, a := range w.Enabled() {
@@ -42,7 +42,7 @@ func (b Bounds) Allowed(w *sim.World, spent Spending) []history.Action {
 }
 
 // always lists the faults that World.Enabled leaves to its driver.
-func (b Bounds) always(w *sim.World) []history.Action {
+func (b Bounds) always(w *world.World) []history.Action {
 	actions := slices.DeleteFunc(b.ofNodes(len(w.Nodes())), func(a history.Action) bool { return w.Refusal(a) != "" })
 	for _, fault := range b.Faults {
 		switch {
@@ -60,7 +60,7 @@ func (b Bounds) always(w *sim.World) []history.Action {
 }
 
 // links lists a fault between clients and nodes for each pair that can have it.
-func links(w *sim.World, fault history.Action) (actions []history.Action) {
+func links(w *world.World, fault history.Action) (actions []history.Action) {
 	for _, fault.Client = range w.History().Config.Clients {
 		for _, n := range w.Nodes() {
 			if fault.Node = n.Name; w.Refusal(fault) == "" {

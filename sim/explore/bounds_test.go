@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // TestOfNodes: whom a fault concerns.
@@ -29,7 +29,7 @@ func TestWhoTriesAgain(t *testing.T) {
 		nodes int
 		waits bool
 	}{{false, 1, true}, {true, 1, false}, {false, 3, false}} {
-		if c := h.Config(Lock{"x", sim.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
+		if c := h.Config(Lock{"x", program.Subject{Polls: tt.polls, Nodes: tt.nodes}}, "A"); c.Wait > 0 != tt.waits {
 			t.Errorf("%+v: waits for %v", tt, c.Wait)
 		}
 	}

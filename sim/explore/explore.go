@@ -3,9 +3,9 @@ package explore
 import (
 	"context"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 )
 
 // Options says how to explore. None of it makes a difference to the verdict and
@@ -30,7 +30,7 @@ type Progress struct {
 // faults and then fewest steps, and reports the first violation of each
 // invariant that it meets. When ctx is done it stops with what it has: that is
 // a limit like any other.
-func Explore(ctx context.Context, config history.Config, subject sim.Subject, b Bounds, o Options) (Report, error) {
+func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
 	m := model.New(ctx, config, subject)
 	defer m.Close()
 	return explore(ctx, m, b, o)

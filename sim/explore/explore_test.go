@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
@@ -30,9 +31,9 @@ func lengths(r Report) string {
 }
 
 // playable plays what was found, within the bounds of its report.
-func playable(t testing.TB, r *Report, subject sim.Subject, f *Found) {
+func playable(t testing.TB, r *Report, subject program.Subject, f *Found) {
 	t.Helper()
-	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *sim.World, n int) []history.Action {
+	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *world.World, n int) []history.Action {
 		return r.Bounds.Allowed(w, r.Bounds.Spending(f.Schedule[:n]))
 	})
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A Hazard is one way in which the world is unkind, as a bounded world.
@@ -57,7 +57,7 @@ func retry(c *history.Config) { c.Wait, c.Poll = 6*history.Second, 3*history.Sec
 // A Lock is what is explored: a row of the matrix.
 type Lock struct {
 	ID      string
-	Subject sim.Subject
+	Subject program.Subject
 }
 
 func contended(c *Counts) string {

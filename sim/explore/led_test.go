@@ -9,6 +9,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/world"
 )
 
 // A led explorer follows a walk.
@@ -82,7 +83,7 @@ func (l *led) state() string {
 	return text
 }
 
-func stateOf(w *sim.World) string {
+func stateOf(w *world.World) string {
 	text := fmt.Sprintln(w.Now())
 	for _, k := range w.Keys() {
 		text += fmt.Sprintln(k.Node, k.Key, k.State)

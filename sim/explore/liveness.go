@@ -9,6 +9,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/world"
 )
 
 // maxTries bounds how many states are tried for the shortest path to an orphan.
@@ -29,7 +30,7 @@ func (e *search) findOrphan() error {
 	if err != nil {
 		return err
 	}
-	ok, detail, err := sim.Recovers(e.ctx, e.Config, e.Subject, s)
+	ok, detail, err := world.Recovers(e.ctx, e.Config, e.Subject, s)
 	switch {
 	case err != nil:
 		return err
@@ -206,7 +207,7 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 }
 
 // endFaults returns the same with every node and every connection working
-// again, as sim.Recovers has it.
+// again, as world.Recovers has it.
 func (f *orphanFinder) endFaults(tuple []int32) (_ []int32, err error) {
 	clients := len(tuple) - 1
 	tuple = slices.Clone(tuple)

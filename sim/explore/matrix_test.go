@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
@@ -122,7 +122,7 @@ func TestMatrixStops(t *testing.T) {
 func TestMatrixError(t *testing.T) {
 	info, _ := strategies.Find("setnx")
 	calls := 0
-	fickle := Lock{"fickle", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
+	fickle := Lock{"fickle", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock {
 		if calls++; calls%2 == 0 {
 			e.Key += "2"
 		}

@@ -5,16 +5,17 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
+	"lockstep/sim/world"
 )
 
 // naiveGood says by replaying real worlds whether a good ending can follow a
 // schedule.
-func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, invariant string, seen map[string]bool) bool {
-	w, err := sim.New(r.Config, s)
+func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule, invariant string, seen map[string]bool) bool {
+	w, err := world.New(r.Config, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func naiveGood(t *testing.T, r Report, s sim.Subject, from history.Schedule, inv
 	seen[key] = true
 	ended := true
 	for _, name := range r.Config.Clients {
-		ended = ended && (!w.Alive(name) || !slices.ContainsFunc(w.Threads(name), func(v sim.ThreadView) bool { return !v.Ended }))
+		ended = ended && (!w.Alive(name) || !slices.ContainsFunc(w.Threads(name), func(v world.ThreadView) bool { return !v.Ended }))
 	}
 	if ended {
 		return true

@@ -7,12 +7,14 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // bruteForce explores breadth first by replaying a real world for every
 // schedule. It shares nothing between schedules, so that it is right if the
 // world is. It is the measure for Explore.
-func bruteForce(config history.Config, subject sim.Subject, b Bounds) (Report, error) {
+func bruteForce(config history.Config, subject program.Subject, b Bounds) (Report, error) {
 	e := &brute{config: config, subject: subject, bounds: b, states: map[string]bool{}, found: map[string]Found{}}
 	e.report.Counts.Faults = map[history.Verb]int{}
 	var level []visited
@@ -41,7 +43,7 @@ func bruteForce(config history.Config, subject sim.Subject, b Bounds) (Report, e
 
 type brute struct {
 	config  history.Config
-	subject sim.Subject
+	subject program.Subject
 	bounds  Bounds
 	states  map[string]bool
 	found   map[string]Found
@@ -83,8 +85,8 @@ func (e *brute) expand(level []visited) (next []visited, err error) {
 	return next, nil
 }
 
-func (e *brute) replay(s history.Schedule) (*sim.World, error) {
-	w, err := sim.New(e.config, e.subject)
+func (e *brute) replay(s history.Schedule) (*world.World, error) {
+	w, err := world.New(e.config, e.subject)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ func (e *brute) recovers(s history.Schedule) error {
 	if !e.cheaper(history.LockRecovers, s) {
 		return nil
 	}
-	ok, detail, err := sim.Recovers(context.Background(), e.config, e.subject, s)
+	ok, detail, err := world.Recovers(context.Background(), e.config, e.subject, s)
 	if err == nil && !ok {
 		e.note(sim.Orphaned(e.config, s, detail), s)
 	}

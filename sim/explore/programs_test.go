@@ -12,17 +12,18 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
+	"lockstep/sim/program"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
-// A program is a lock that does what a random number says.
-type program struct {
+// A randomLock is a lock that does what a random number says.
+type randomLock struct {
 	strategies.Env
 	ops string
 }
 
-func (p program) Lock(ctx context.Context) (strategies.Grant, error) {
+func (p randomLock) Lock(ctx context.Context) (strategies.Grant, error) {
 	got := false
 	began := sim.Epoch
 	for _, op := range p.ops {
@@ -66,12 +67,12 @@ func (p program) Lock(ctx context.Context) (strategies.Grant, error) {
 	return strategies.Grant{}, nil
 }
 
-func (p program) Unlock(ctx context.Context, _ strategies.Grant) error {
+func (p randomLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return p.Redis.Del(ctx, p.Key).Err()
 }
 
 func programOf(ops string) Lock {
-	return Lock{"program", sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return program{e, ops} }}}
+	return Lock{"program", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return randomLock{e, ops} }}}
 }
 
 // TestRandomPrograms: whatever a lock does, whether it looks at a clock or not,

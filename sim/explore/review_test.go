@@ -7,14 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
 // timed is a lock whose deadlines are moments, and whose words have spaces.
-type timed struct{ program }
+type timed struct{ randomLock }
 
 func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
 	_ = p.Redis.Do(ctx, "EVAL", "return #ARGV", 1, p.Key, "a b").Err()
@@ -30,7 +30,7 @@ func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
 // where a command names a moment; and two commands are not one because their
 // words look alike when they are joined.
 func TestMomentsAndSpaces(t *testing.T) {
-	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{program{Env: e}} }}
+	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
 	h.Bounds.Ticks = 1
 	config := h.Config(Lock{"timed", s}, "A", "B")
@@ -49,7 +49,7 @@ func TestMomentsAndSpaces(t *testing.T) {
 }
 
 // sharing is a lock with two threads that share a variable.
-type sharing struct{ program }
+type sharing struct{ randomLock }
 
 func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
 	if p.Redis.Do(ctx, "SET", p.Key, p.Token(), "NX", "PX", p.TTL.Milliseconds()).Err() != nil {
@@ -72,7 +72,7 @@ func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
 // TestThreadsOfOneClient: the order of two threads of one client matters, even
 // of steps that nobody else can see.
 func TestThreadsOfOneClient(t *testing.T) {
-	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{program{Env: e}} }}
+	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
 	h.Bounds.States = 200_000
 	r, err := Check(t.Context(), h, Lock{"sharing", s}, Options{First: true}, "A", "B")
@@ -110,7 +110,7 @@ func TestNoEndingNoPoint(t *testing.T) {
 
 // moody is a lock that sometimes takes a refusal for an answer.
 type moody struct {
-	program
+	randomLock
 	mood *rand.Rand
 }
 
@@ -130,7 +130,7 @@ func TestDivergingRunsAreTold(t *testing.T) {
 	told := 0
 	for seed := range uint64(12) {
 		mood := rand.New(rand.NewPCG(seed, 1))
-		s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{program{Env: e}, mood} }}
+		s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{randomLock{Env: e}, mood} }}
 		switch _, err := Check(t.Context(), h, Lock{"moody", s}, Options{}, "A", "B"); {
 		case errors.Is(err, model.ErrNondeterministic):
 			told++

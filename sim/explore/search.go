@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/internal/pairs"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 )
 
 // A search is one exploration.
@@ -36,7 +36,7 @@ type search struct {
 	sent    []*outbox // of the batch, in order
 	spare   []*outbox
 	shallow bool // the limit on depth has cut something off
-	stuck   *sim.StuckError
+	stuck   *program.StuckError
 	report  Report
 }
 

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
 	"lockstep/sim/testsize"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
@@ -83,7 +84,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 				if f.Violation.Invariant == history.LockRecovers {
 					continue // decided by trying, in a real world
 				}
-				w, err := sim.New(r.Config, simtest.Subject(t, lock))
+				w, err := world.New(r.Config, simtest.Subject(t, lock))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -161,7 +162,7 @@ func (f fickle) Unlock(ctx context.Context, _ strategies.Grant) error {
 
 func TestNondeterminismIsAnError(t *testing.T) {
 	calls := 0
-	s := sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
+	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return fickle{e, &calls} }}
 	h, _ := FindHazard("contention")
 	_, err := Explore(t.Context(), h.Config(Lock{"fickle", s}, "A", "B"), s, h.Bounds, Options{Jobs: 2})
 	if !errors.Is(err, model.ErrNondeterministic) {

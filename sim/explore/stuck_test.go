@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/sim"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
 // TestAnInterruptReachesStuckCode long before it is given up.
 func TestAnInterruptReachesStuckCode(t *testing.T) {
-	before := sim.SetPatience(10 * time.Second)
-	defer sim.SetPatience(before)
+	before := program.SetPatience(10 * time.Second)
+	defer program.SetPatience(before)
 	over, end := context.WithCancel(context.Background())
 	defer end()
 	lock := makes(func(context.Context, strategies.Env) error {

@@ -7,7 +7,7 @@ import (
 )
 
 // RealTime is the limit of a search that met code of a lock which did not come
-// to the seam; see sim.StuckError.
+// to the seam; see program.StuckError.
 const RealTime = "real time"
 
 // unlessStuck does a part of a search. Code that gets stuck on the way ends the

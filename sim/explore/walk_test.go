@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 // A walker returns the place of the action that happens next.
@@ -52,13 +52,13 @@ func favourites(rng *rand.Rand) walker {
 
 // A live world is played beside the explorer.
 type live struct {
-	*sim.World
+	*world.World
 	bounds  Bounds
 	monitor *history.Monitor
 }
 
 func (w *wilderness) live(t *testing.T) live {
-	world, err := sim.New(w.config, w.lock.Subject)
+	world, err := world.New(w.config, w.lock.Subject)
 	if err != nil {
 		t.Fatal(w.name, err)
 	}

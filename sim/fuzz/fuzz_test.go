@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
@@ -46,9 +47,9 @@ func lengths(found []explore.Found) string {
 }
 
 // playable plays what was found, within the bounds of the report.
-func playable(t *testing.T, r *Report, subject sim.Subject, f *explore.Found) {
+func playable(t *testing.T, r *Report, subject program.Subject, f *explore.Found) {
 	t.Helper()
-	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *sim.World, n int) []history.Action {
+	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *world.World, n int) []history.Action {
 		return r.Bounds.Allowed(w, r.Bounds.Spending(f.Schedule[:n]))
 	})
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // Options say how to hunt.
@@ -80,10 +80,10 @@ func (r *Report) Bound() (p float64, ok bool) {
 // The report depends on its arguments and nothing else, but for an interrupt:
 // when ctx is done, no more runs begin, and Report.Limit is interrupt.
 // lock-recovers is decided at the end of each run, by running on fairly; see
-// sim.Recovers. Bounds.States and Memory are ignored; beyond Bounds.Depth actions (1000 if
+// world.Recovers. Bounds.States and Memory are ignored; beyond Bounds.Depth actions (1000 if
 // it is 0) a run is ended. An error says what is wrong with the options, or
 // that a world could not be played.
-func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, o Options) (Report, error) {
+func Hunt(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
 	}
@@ -104,7 +104,7 @@ func Hunt(ctx context.Context, config history.Config, subject sim.Subject, b exp
 // A hunt is one under way.
 type hunt struct {
 	config  history.Config
-	subject sim.Subject
+	subject program.Subject
 	bounds  explore.Bounds
 	options Options
 	gauge   gauge // of all runs but those of the batch under way
@@ -128,7 +128,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 	for h.report.Runs < h.options.Runs {
 		first := h.report.Runs
 		runs, err := h.batch(ctx, first, min(max(1, first), maxBatch, h.options.Runs-first))
-		var stuck *sim.StuckError
+		var stuck *program.StuckError
 		if err != nil && !errors.As(err, &stuck) {
 			return err
 		}

@@ -6,9 +6,10 @@ import (
 	"runtime"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
@@ -33,13 +34,13 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 	}
 }
 
-func wantNever(t *testing.T, name string, s sim.Subject, r *explore.Report) {
+func wantNever(t *testing.T, name string, s program.Subject, r *explore.Report) {
 	t.Helper()
 	if len(r.Found) != 1 || r.Found[0].Violation.Invariant != history.LockRecovers || len(r.Found[0].Schedule) > 0 {
 		t.Errorf("%s: %+v; want lock-recovers after no action", name, r.Found)
 		return
 	}
-	v, err := sim.FindOrphan(t.Context(), history.History{Config: r.Config, Nodes: s.Nodes}, s)
+	v, err := world.FindOrphan(t.Context(), history.History{Config: r.Config, Nodes: s.Nodes}, s)
 	if err != nil || v == nil || v.Detail != r.Found[0].Violation.Detail || !r.Found[0].Violation.FromTheStart() {
 		t.Errorf("%s: found %+v, played %+v, %v", name, r.Found[0].Violation, v, err)
 	}

@@ -7,11 +7,13 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // A play is one real world under way within bounds, and what is found in it.
 type play struct {
-	world    *sim.World
+	world    *world.World
 	bounds   explore.Bounds
 	spent    explore.Spending
 	monitor  *history.Monitor
@@ -21,8 +23,8 @@ type play struct {
 	panicked string // see Report.Trouble
 }
 
-func newPlay(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds) (*play, error) {
-	w, err := sim.New(config, subject)
+func newPlay(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds) (*play, error) {
+	w, err := world.New(config, subject)
 	if err != nil {
 		return nil, err
 	}

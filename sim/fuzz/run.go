@@ -11,6 +11,8 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 )
 
 // A run is what came of one run of a hunt.
@@ -69,7 +71,7 @@ func (r *run) play(p *play, pick picker) error {
 		a := actions[pick.pick(actions)]
 		found, err := p.perform(a)
 		switch {
-		case errors.Is(err, sim.ErrTooLong):
+		case errors.Is(err, world.ErrTooLong):
 			r.cut = true
 			return r.end(p)
 		case err != nil:
@@ -89,7 +91,7 @@ func (r *run) play(p *play, pick picker) error {
 func (r *run) end(p *play) error {
 	s := p.schedule()
 	v, err := p.recovers()
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	switch {
 	case errors.As(err, &stuck):
 		return err

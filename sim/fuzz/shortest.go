@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/explore"
+	"lockstep/sim/program"
 )
 
 // proveShortest explores, in the order of fewest faults and then fewest steps,
@@ -45,7 +45,7 @@ func (h *hunt) compare(ctx context.Context, f *explore.Found, explored []explore
 	}
 	g := explored[i]
 	played, err := violate(ctx, h.config, h.subject, h.bounds, g.Schedule, g.Violation.Invariant)
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	switch {
 	case errors.As(err, &stuck):
 		return nil

@@ -10,6 +10,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // cheaper says whether s is better than t as a counterexample: fewer faults,
@@ -39,7 +40,7 @@ func switches(s history.Schedule) (n int) {
 type shrinker struct {
 	ctx     context.Context
 	config  history.Config
-	subject sim.Subject
+	subject program.Subject
 	bounds  explore.Bounds
 	best    explore.Found
 	left    int // candidates that may yet be tried
@@ -57,7 +58,7 @@ const (
 // Hildebrandt's minimising delta debugging (TSE 2002) with one way to halve: a
 // removal that does not lead to the violation is tried again in smaller parts.
 // What is left need not be shortest. Once ctx is done it tries less.
-func shrink(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, f explore.Found) (explore.Found, error) {
+func shrink(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, f explore.Found) (explore.Found, error) {
 	s := &shrinker{ctx: ctx, config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
 	if ctx.Err() != nil {
 		s.left = maxCandidatesDone
@@ -157,7 +158,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 	}
 	s.left--
 	f, err := violate(s.ctx, s.config, s.subject, s.bounds, candidate, s.best.Violation.Invariant)
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		s.left = 0 // the next candidate might be as long in coming to its end
 		return false, nil
@@ -173,7 +174,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 // where it is their turn, until the invariant is violated; nil if it never is.
 // lock-recovers is decided at the end only. That it cannot be decided is no
 // violation.
-func violate(ctx context.Context, config history.Config, subject sim.Subject, b explore.Bounds, order history.Schedule, invariant string) (*explore.Found, error) {
+func violate(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, order history.Schedule, invariant string) (*explore.Found, error) {
 	p, err := newPlay(ctx, config, subject, b)
 	if err != nil {
 		return nil, err
@@ -200,7 +201,7 @@ func violate(ctx context.Context, config history.Config, subject sim.Subject, b 
 	}
 	s := p.schedule()
 	v, err := p.recovers()
-	var stuck *sim.StuckError
+	var stuck *program.StuckError
 	if v == nil || err != nil {
 		if errors.Is(err, sim.ErrUndecided) && !errors.As(err, &stuck) {
 			err = nil

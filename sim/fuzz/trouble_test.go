@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/sim"
 	"lockstep/sim/explore"
+	"lockstep/sim/program"
 	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
@@ -35,8 +35,8 @@ func troubled(over context.Context) map[string]explore.Lock {
 // TestTroubleIsNoPass: neither an exploration nor a hunt nor a cell of the
 // matrix says HOLDS of it, or waits for ever.
 func TestTroubleIsNoPass(t *testing.T) {
-	before := sim.SetPatience(300 * time.Millisecond)
-	defer sim.SetPatience(before)
+	before := program.SetPatience(300 * time.Millisecond)
+	defer program.SetPatience(before)
 	over, end := context.WithCancel(context.Background())
 	defer end()
 	h, _ := explore.FindHazard("contention")

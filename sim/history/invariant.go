@@ -18,7 +18,7 @@ const (
 	// PhantomHold: a living client was told that it acquired, has not begun to
 	// release, and does not own the key (on a quorum of the nodes).
 	PhantomHold = "phantom-hold"
-	// LockRecovers: decided by trying, not by Monitor; see sim.Recovers.
+	// LockRecovers: decided by trying, not by Monitor; see world.Recovers.
 	LockRecovers = "lock-recovers"
 	// SelfDeadlock: a client is refused, or goes to sleep while acquiring, and
 	// owns the key itself.

@@ -2,7 +2,7 @@
 // an action comes to. It knows no bounds and visits nothing: package explore does.
 //
 // A client (learner.go) is a trie of what it has observed; its real code runs
-// only to learn a new node. A node's state (sim.NodeState) is a value; a real
+// only to learn a new node. A node's state (server.NodeState) is a value; a real
 // miniredis executes a command on each at most once (execute.go). Both are
 // parties (parties.go) of sim.State.Step, which is asked what an action makes of
 // one client and the env around it: the time, the nodes, the resource and the

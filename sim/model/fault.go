@@ -48,7 +48,7 @@ func (m *Model) listInstances(of faultOf) []history.Action {
 	return list
 }
 
-// EndFaults ends all faults, as sim.Recovers has it, of a client, or of an env
+// EndFaults ends all faults, as world.Recovers has it, of a client, or of an env
 // if who is AnEnv: State.EndFaults does nothing to one that depends on the
 // other.
 func (m *Model) EndFaults(who int, id int32) (int32, error) {

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A learner knows one client as a trie. A node is what the client has observed
@@ -17,9 +18,9 @@ import (
 // learn a new node, by being told the same observations from the start, or by
 // going on where it was left.
 type learner struct {
-	ctx     context.Context // see sim.World.Within
+	ctx     context.Context // see world.World.Within
 	config  history.Config
-	subject sim.Subject
+	subject program.Subject
 	name    string
 	nodes   []clientNode
 	kids    map[string]int32 // by node, thread and observation
@@ -38,7 +39,7 @@ const maxWaiting = 256
 // A waiting is a run of a client's code that has come to a node.
 type waiting struct {
 	node int32
-	solo *sim.Coroutine
+	solo *program.Coroutine
 }
 
 type clientNode struct {
@@ -72,7 +73,7 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 // Die is sim.Program's: a dead client is never asked again.
 func (l *learner) Die() {}
 
-func newLearner(ctx context.Context, config history.Config, subject sim.Subject, name string) *learner {
+func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string) *learner {
 	l := &learner{ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}}
 	s := l.start()
 	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true}}
@@ -80,9 +81,9 @@ func newLearner(ctx context.Context, config history.Config, subject sim.Subject,
 	return l
 }
 
-func (l *learner) start() *sim.Coroutine {
+func (l *learner) start() *program.Coroutine {
 	l.runs++
-	s := sim.NewCoroutine(l.config, l.subject, l.name)
+	s := program.New(l.config, l.subject, l.name)
 	s.Within(l.ctx)
 	return s
 }
@@ -147,7 +148,7 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 }
 
 // observe lets a run go on.
-func (l *learner) observe(s *sim.Coroutine, thread int, o sim.Observation) ([]history.Event, error) {
+func (l *learner) observe(s *program.Coroutine, thread int, o sim.Observation) ([]history.Event, error) {
 	_, events, err := s.Observe(0, thread, o)
 	if err != nil {
 		l.stuck = err
@@ -158,7 +159,7 @@ func (l *learner) observe(s *sim.Coroutine, thread int, o sim.Observation) ([]hi
 
 // at returns a run that has come to a node: one that waits there, or one from
 // the start, which must do the same as those that came by before.
-func (l *learner) at(node int32) (*sim.Coroutine, error) {
+func (l *learner) at(node int32) (*program.Coroutine, error) {
 	for i, w := range l.waiting {
 		if w.node == node {
 			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
@@ -169,7 +170,7 @@ func (l *learner) at(node int32) (*sim.Coroutine, error) {
 }
 
 // repeat runs the client's code again up to a node that is known.
-func (l *learner) repeat(node int32) (*sim.Coroutine, error) {
+func (l *learner) repeat(node int32) (*program.Coroutine, error) {
 	var path []int32
 	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
 		path = append(path, n)
@@ -197,14 +198,14 @@ func (l *learner) repeat(node int32) (*sim.Coroutine, error) {
 }
 
 // diverged ends a run that does not do what one before it did.
-func (l *learner) diverged(s *sim.Coroutine, told int, once, again string) error {
+func (l *learner) diverged(s *program.Coroutine, told int, once, again string) error {
 	s.Close()
 	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", ErrNondeterministic, l.name, told, once, again)
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited
 // longest makes room.
-func (l *learner) wait(node int32, s *sim.Coroutine) {
+func (l *learner) wait(node int32, s *program.Coroutine) {
 	if l.nodes[node].over() {
 		s.Close()
 		return

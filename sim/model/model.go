@@ -7,6 +7,8 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/internal/pairs"
+	"lockstep/sim/program"
+	"lockstep/sim/server"
 )
 
 // A Model is everything that is learnt of a lock in a configuration: clients,
@@ -15,7 +17,7 @@ import (
 // what is known may be asked for by many while nobody learns.
 type Model struct {
 	Config  history.Config // not to be changed, as all here
-	Subject sim.Subject
+	Subject program.Subject
 	Names   []string // of the clients; the last is the probe's
 
 	learners []*learner
@@ -24,7 +26,7 @@ type Model struct {
 	clients  []interner[*clientState] // by client
 	envs     interner[*envState]
 	byEnv    []envMemo // by env
-	nodes    interner[sim.NodeState]
+	nodes    interner[server.NodeState]
 	actions  actionNumbers
 	monitors interner[*history.Monitor]
 	lists    interner[[]history.Event]
@@ -58,8 +60,8 @@ type Model struct {
 }
 
 // New returns the model of a lock, of which nothing has been learnt yet. For
-// ctx see sim.World.Within.
-func New(ctx context.Context, config history.Config, subject sim.Subject) *Model {
+// ctx see world.World.Within.
+func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
 	subject = subject.In(config)
 	m := &Model{
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Clients), sim.Probe),
@@ -120,7 +122,7 @@ func (m *Model) Fresh(who int) int32 {
 func (m *Model) FreshEnv() int32 {
 	s := sim.State{Resource: sim.ResourceState{Value: m.Config.Items()}}
 	for range m.Subject.Nodes {
-		s.Nodes = append(s.Nodes, m.node(sim.NodeState{Lag: m.Config.Lag}))
+		s.Nodes = append(s.Nodes, m.node(server.NodeState{Lag: m.Config.Lag}))
 	}
 	return m.env(s)
 }
@@ -146,7 +148,7 @@ func (m *Model) Client(who int, client int32) *sim.ClientState {
 func (m *Model) Now(env int32) history.Millis { return m.envs.list[env].now }
 
 // Nodes returns what the nodes of an env are in.
-func (m *Model) Nodes(env int32) (nodes []sim.NodeState) {
+func (m *Model) Nodes(env int32) (nodes []server.NodeState) {
 	for _, id := range m.envs.list[env].nodes {
 		nodes = append(nodes, m.nodes.list[id])
 	}
@@ -206,9 +208,9 @@ func (m *Model) intern(e *envState) int32 {
 	})
 }
 
-func (m *Model) node(s sim.NodeState) sim.Ref {
+func (m *Model) node(s server.NodeState) sim.Ref {
 	m.key = s.Append(m.key[:0])
-	return sim.Ref(m.nodes.id(m.key, func() sim.NodeState { return s }))
+	return sim.Ref(m.nodes.id(m.key, func() server.NodeState { return s }))
 }
 
 // Sooner returns the earlier of two moments, of which 0 is never.

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/server"
 )
 
 // A learntNode is a Server whose states are numbers.
@@ -14,7 +15,7 @@ type learntNode struct {
 	name  string
 }
 
-func (n learntNode) state(at sim.Ref) *sim.NodeState {
+func (n learntNode) state(at sim.Ref) *server.NodeState {
 	n.Model.touched |= 1 << n.place
 	return &n.nodes.list[at]
 }
@@ -24,7 +25,7 @@ func (n learntNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
 
 // Has is sim.Server's.
 func (n learntNode) Has(at sim.Ref, key string) bool {
-	return slices.ContainsFunc(n.state(at).Keys, func(k sim.StoredKey) bool { return k.Key == key })
+	return slices.ContainsFunc(n.state(at).Keys, func(k server.StoredKey) bool { return k.Key == key })
 }
 
 // Behind is sim.Server's.

@@ -7,20 +7,21 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
 // Subject returns a lock of the catalogue.
-func Subject(t testing.TB, id string) sim.Subject {
+func Subject(t testing.TB, id string) program.Subject {
 	t.Helper()
 	info, ok := strategies.Find(id)
 	if !ok {
 		t.Fatalf("no lock %q", id)
 	}
-	return sim.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 }
 
 // A made lock is one whose Lock does anything at all.
@@ -38,8 +39,8 @@ func (m made) Unlock(ctx context.Context, _ strategies.Grant) error {
 }
 
 // Made returns a lock with that Lock.
-func Made(lock func(context.Context, strategies.Env) error) sim.Subject {
-	return sim.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return made{e, lock} }}
+func Made(lock func(context.Context, strategies.Env) error) program.Subject {
+	return program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return made{e, lock} }}
 }
 
 // Take is what a Lock does as a rule.
@@ -54,9 +55,9 @@ func Take(ctx context.Context, e strategies.Env, token any) error {
 // Violates plays a schedule without the code that found it: each action is
 // allowed where it stands, and the last one violates the invariant, and none
 // before it. allowed lists what may happen in a world after n of the actions.
-func Violates(t testing.TB, config history.Config, subject sim.Subject, s history.Schedule, invariant string, allowed func(w *sim.World, n int) []history.Action) {
+func Violates(t testing.TB, config history.Config, subject program.Subject, s history.Schedule, invariant string, allowed func(w *world.World, n int) []history.Action) {
 	t.Helper()
-	w, err := sim.New(config, subject)
+	w, err := world.New(config, subject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func Violates(t testing.TB, config history.Config, subject sim.Subject, s histor
 	}
 	ok := violated()
 	if invariant == history.LockRecovers {
-		recovers, _, err := sim.Recovers(t.Context(), config, subject, s)
+		recovers, _, err := world.Recovers(t.Context(), config, subject, s)
 		ok = !recovers && err == nil
 	}
 	if !ok {

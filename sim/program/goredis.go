@@ -1,0 +1,84 @@
+package program
+
+import (
+	"context"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"lockstep/sim"
+)
+
+// newRedis is the one place that pins go-redis: whatever could act on its own
+// or by the wall clock is off. Retries are the configuration's.
+func newRedis(c *Coroutine, node int) *redis.Client {
+	retries := c.config.Retries
+	if retries == 0 {
+		retries = -1 // go-redis's word for none
+	}
+	r := redis.NewClient(&redis.Options{
+		Addr:            sim.NodeName(node),
+		Protocol:        2,
+		MaxRetries:      retries,
+		MinRetryBackoff: -1, // a wait by the wall clock
+		MaxRetryBackoff: -1,
+		// A connection for each thread and node: nobody waits for a free one.
+		PoolSize:         maxThreads,
+		PipelinePoolSize: -1,
+		DialerRetries:    1,
+		ReadTimeout:      -1, // Timeout in the configuration is virtual
+		WriteTimeout:     -1,
+		ConnMaxIdleTime:  -1,
+		ReadBufferSize:   512, // a reply that is longer is read in parts
+		WriteBufferSize:  bufferSize,
+		DisableIdentity:  true,
+		MaintNotificationsConfig: &maintnotifications.Config{
+			Mode: maintnotifications.ModeDisabled,
+		},
+		Dialer: func(context.Context, string, string) (net.Conn, error) {
+			c.conns++
+			return &conn{program: c, node: node, id: c.conns - 1}, nil
+		},
+	})
+	if c.sources {
+		r.AddHook(sourceHook{c})
+	}
+	return r
+}
+
+// A sourceHook notes which line of a client's code uses go-redis. There the
+// stack is far shallower than at the seam, and walking it is a large part of
+// what a command costs.
+type sourceHook struct{ program *Coroutine }
+
+func (h sourceHook) note() {
+	h.program.arrive()
+	if t := h.program.running; t != nil {
+		t.source = callerSource()
+	}
+}
+
+// DialHook is go-redis's.
+func (sourceHook) DialHook(redis.DialHook) redis.DialHook { return nil }
+
+// ProcessHook is go-redis's.
+func (h sourceHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		h.note()
+		return next(ctx, cmd)
+	}
+}
+
+// ProcessPipelineHook is go-redis's.
+func (h sourceHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		h.note()
+		return next(ctx, cmds)
+	}
+}
+
+const (
+	maxThreads = 32
+	bufferSize = 4 << 10 // a transaction that is longer would be sent in parts
+)

@@ -1,0 +1,104 @@
+package program
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// sources remembers, for a program counter, which line of a client's code it
+// belongs to; "" for go-redis, the standard library and the world itself.
+var sources = struct {
+	sync.RWMutex
+	known map[uintptr]string
+}{known: map[uintptr]string{}}
+
+// callerSource names the line of the strategy that issued the current
+// command, as "strategies/set_lua.go:34": the innermost frame of the stack
+// that is not machinery.
+func callerSource() string {
+	const usual = 5 // frames: the strategy is rarely deeper below a sourceHook
+	var pcs [64]uintptr
+	n := runtime.Callers(3, pcs[:usual])
+	if source := firstSource(pcs[:n]); source != "" || n < usual {
+		return source
+	}
+	n = runtime.Callers(3+usual, pcs[:])
+	return firstSource(pcs[:n])
+}
+
+func firstSource(pcs []uintptr) string {
+	sources.RLock()
+	for _, pc := range pcs {
+		source, known := sources.known[pc]
+		if source != "" {
+			sources.RUnlock()
+			return source
+		}
+		if !known {
+			sources.RUnlock()
+			learnSources(pcs)
+			return firstSource(pcs)
+		}
+	}
+	sources.RUnlock()
+	return ""
+}
+
+func learnSources(pcs []uintptr) {
+	sources.Lock()
+	defer sources.Unlock()
+	for _, pc := range pcs {
+		sources.known[pc] = lookUp(pc)
+	}
+}
+
+func lookUp(pc uintptr) string {
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for {
+		f, more := frames.Next()
+		if source := sourceOf(f.Function, f.File, f.Line); source != "" {
+			return source
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// sourceOf writes a line of code as an event names it; "" for machinery.
+func sourceOf(function, file string, line int) string {
+	// A closure of go-redis that is inlined into a strategy is named after
+	// the strategy's function; its file tells.
+	dir, _, _ := strings.Cut(path.Base(path.Dir(file)), "@")
+	if pkg := packageOf(function); !machinery(pkg) && dir == strings.TrimSuffix(path.Base(pkg), "_test") {
+		return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(file), line)
+	}
+	return ""
+}
+
+func packageOf(function string) string {
+	slash := strings.LastIndexByte(function, '/') + 1
+	if dot := strings.IndexByte(function[slash:], '.'); dot >= 0 {
+		return function[:slash+dot]
+	}
+	return function
+}
+
+// machinery says whether a package lies between a strategy and the seam. What
+// has no dot in its first element is the standard library or this module.
+func machinery(pkg string) bool {
+	switch pkg {
+	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/world":
+		return true
+	}
+	if strings.HasPrefix(pkg, "github.com/redis/go-redis/") {
+		return true
+	}
+	first, _, nested := strings.Cut(pkg, "/")
+	standard := !strings.Contains(first, ".") && first != "lockstep"
+	return standard && (nested || slices.Contains([]string{"bufio", "context", "io", "net", "os", "runtime", "sync", "time"}, pkg))
+}

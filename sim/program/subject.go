@@ -1,0 +1,23 @@
+package program
+
+import (
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A Subject is the lock under test: how to make one for a client, and what
+// the world must know of it.
+type Subject struct {
+	New   func(strategies.Env) strategies.Lock
+	Nodes int  // how many Redis nodes it talks to; 0 for none
+	Polls bool // it keeps trying by itself for Config.Wait
+}
+
+// In returns the subject as it is in a world of the given configuration: a
+// lock on several nodes may be given another number of them.
+func (s Subject) In(c history.Config) Subject {
+	if s.Nodes > 1 && c.Nodes > 0 {
+		s.Nodes = c.Nodes
+	}
+	return s
+}

@@ -1,0 +1,67 @@
+package program
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// maxStacks bounds the memory for the stacks of all goroutines.
+const maxStacks = 16 << 20
+
+// whereabouts says what the goroutine of a thread does, and the innermost line
+// of the stack that is not machinery. Both are "" if it is not found.
+func whereabouts(t *thread) (state, place string) {
+	stacks := make([]byte, 64<<10)
+	n := runtime.Stack(stacks, true)
+	for n == len(stacks) && n < maxStacks {
+		stacks = make([]byte, 4*n)
+		n = runtime.Stack(stacks, true)
+	}
+	// A goroutine has no name that could be asked for, but Go prints what its
+	// functions were called with.
+	mark := fmt.Sprintf(".(*thread).enter(%p)\n", t)
+	for stack := range strings.SplitSeq(string(stacks[:n]), "\n\n") {
+		if inside, _, found := strings.Cut(stack, mark); found {
+			return stateOf(inside), innermost(inside)
+		}
+	}
+	return "", ""
+}
+
+// stateOf reads "goroutine 7 [chan receive, 2 minutes]:".
+func stateOf(stack string) string {
+	_, rest, _ := strings.Cut(stack, "[")
+	state, _, _ := strings.Cut(rest, "]")
+	state, _, _ = strings.Cut(state, ", ")
+	if state == "runnable" {
+		return "running" // all but this one are stopped while they are looked at
+	}
+	return state
+}
+
+// innermost returns the first line of a printed stack that is not machinery.
+func innermost(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i := 1; i+1 < len(lines); i += 2 {
+		function, _, _ := cutLast(lines[i], "(")
+		file, rest, _ := cutLast(strings.TrimSpace(lines[i+1]), ":")
+		number, _, _ := strings.Cut(rest, " ")
+		line, err := strconv.Atoi(number)
+		if err != nil {
+			continue
+		}
+		if source := sourceOf(function, file, line); source != "" {
+			return source
+		}
+	}
+	return ""
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+)
+
+// Canonical writes what the node stores and what faults have made of it as
+// text, so that equal text means the same future, but for its connections: see
+// Remembers.
+func (n *Embedded) Canonical() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", n.name)
+	for _, k := range n.keys {
+		fmt.Fprintf(&b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
+	}
+	fmt.Fprintf(&b, " scripts %q\n", slices.Sorted(maps.Keys(n.scripts)))
+	if n.health != (sim.Health{}) || len(n.behind) > 0 {
+		fmt.Fprintf(&b, " %+v %q\n", n.health, n.behind)
+	}
+	return b.String()
+}
+
+// Remembers describes what the node keeps for the connections whose names begin
+// so, WATCH and MULTI, or that they have ended unnoticed; "" for nothing.
+func (n *Embedded) Remembers(prefix string) string {
+	var b strings.Builder
+	for _, conn := range slices.Sorted(maps.Keys(n.gone)) {
+		if strings.HasPrefix(conn, prefix) {
+			fmt.Fprintf(&b, " conn %s gone\n", conn)
+		}
+	}
+	for _, conn := range slices.Sorted(maps.Keys(n.peers)) {
+		if p := n.peers[conn]; strings.HasPrefix(conn, prefix) && p.remembers() && !n.gone[conn] {
+			fmt.Fprintf(&b, " conn %s %q %d %t %q %t\n", conn, p.watch, n.writes-p.since, p.multi, p.queue, p.broken)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// listed are the differences from Redis that the README lists: each with a
+// script that shows it. What normal does away with may occur in any script;
+// the others need what the generator does not write.
+var listed = []struct {
+	name       string
+	script     []line
+	normalised bool
+	stored     bool // a NodeState differs, not a node
+}{
+	{name: "lua-messages", script: sent([]string{"EVAL", "return 1 +", "0"}), normalised: true},
+	{name: "lua-messages", script: sent([]string{"EVAL", "return {} + 1", "0"}), normalised: true},
+	{name: "hash-order", script: sent([]string{"HSET", "h", "g", "1", "f", "2"}, []string{"HGETALL", "h"}), normalised: true},
+	{name: "lua-numbers", script: sent([]string{"EVAL", "return tonumber(ARGV[1]) / 1e18", "0", "99999999999999999999"})},
+	{name: "pcall-arguments", script: sent([]string{"EVAL", "return redis.pcall('GET', {}) and 1", "0"})},
+	{name: "far-deadline", script: sent([]string{"SET", "k", "v", "PX", "9223372036855"}, []string{"PTTL", "k"})},
+	{name: "missing-commands", script: sent([]string{"CONFIG", "GET", "maxmemory"})},
+	{name: "deadline-at-the-beginning", script: []line{
+		{at: 0}, {cmds: [][]string{{"SET", "k", "v", "PXAT", "1767268800000"}}},
+		{at: 1}, {cmds: [][]string{{"PTTL", "k"}}},
+	}, stored: true},
+}
+
+// sent is a script of one connection.
+func sent(cmds ...[]string) (script []line) {
+	for _, cmd := range cmds {
+		script = append(script, line{cmds: [][]string{cmd}})
+	}
+	return script
+}
+
+// TestListedDifferences fails when a difference that the README lists is there
+// no more, or is not listed.
+func TestListedDifferences(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range listed {
+		if !strings.Contains(string(readme), "| "+d.name+" |") {
+			t.Errorf("README.md does not list %s", d.name)
+		}
+	}
+	b := newBench(t)
+	between := sides{"redis", "world"}
+	for _, d := range listed {
+		real, other := b.onRedis(t, d.script), inWorld(t, d.script)
+		if d.stored {
+			other, _ = inStates(t, d.script)
+		}
+		if between.differ(d.script, real, other) == "" {
+			t.Errorf("%s is listed, but there is no difference:\n%s", d.name, between.transcript(d.script, real, other))
+		}
+		if text := between.differ(d.script, normal(d.script, real), normal(d.script, other)); d.normalised != (text == "") {
+			t.Errorf("%s, normalised (%t):\n%s", d.name, d.normalised, text)
+		}
+	}
+}
+
+// normal rewrites replies so that those differences that no lock can tell
+// leave no trace.
+func normal(script []line, replies []string) []string {
+	out := make([]string, len(replies))
+	for i, reply := range replies {
+		for _, cmd := range script[i].cmds {
+			var one string
+			one, reply = cut(reply)
+			out[i] += normalReply(cmd[0], one)
+		}
+	}
+	return out
+}
+
+// luaText is what Lua itself says, which is two implementations.
+var luaText = regexp.MustCompile(`(-ERR Error compiling script \(new function\):|-ERR user_script:\d+:)[^\r]*\r\n`)
+
+// normalReply sorts what may be the pairs of a hash: an array of strings that
+// is not EXEC's.
+func normalReply(name, reply string) string {
+	if reply == "" || reply[0] != '*' || reply[1] == '-' {
+		return luaText.ReplaceAllString(reply, "$1 ...\r\n")
+	}
+	head, rest, _ := strings.Cut(reply, "\r\n")
+	var parts []string
+	flat := name != "EXEC"
+	for rest != "" {
+		var part string
+		part, rest = cut(rest)
+		flat = flat && part[0] == '$'
+		parts = append(parts, normalReply("", part))
+	}
+	if flat && len(parts)%2 == 0 {
+		pairs := slices.Collect(slices.Chunk(parts, 2))
+		slices.SortFunc(pairs, slices.Compare[[]string])
+		parts = slices.Concat(pairs...)
+	}
+	return head + "\r\n" + strings.Join(parts, "")
+}

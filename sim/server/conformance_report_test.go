@@ -1,0 +1,82 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lockstep/sim/resp"
+)
+
+// sides are who said what is compared.
+type sides struct{ this, that string }
+
+// differ returns a transcript of the script up to where the replies differ, ""
+// if they do not.
+func (s sides) differ(script []line, this, that []string) string {
+	for i := range script {
+		if this[i] != that[i] {
+			return s.transcript(script[:i+1], this, that)
+		}
+	}
+	return ""
+}
+
+// transcript writes both sides as redis-cli would.
+func (s sides) transcript(script []line, this, that []string) string {
+	var b strings.Builder
+	now := start
+	for i, l := range script {
+		if len(l.cmds) == 0 {
+			fmt.Fprintf(&b, "# time %v -> %v\n", now, l.at)
+			now = l.at
+			continue
+		}
+		these, those := this[i], that[i]
+		for _, cmd := range l.cmds {
+			quoted := make([]string, len(cmd))
+			for j, word := range cmd {
+				if quoted[j] = word; word == "" || strings.ContainsAny(word, " \"'\n") || resp.Printable(word) != word {
+					quoted[j] = strconv.Quote(word)
+				}
+			}
+			var a, o string
+			a, these = cut(these)
+			o, those = cut(those)
+			fmt.Fprintf(&b, "%c> %s\n  %-6s %s\n", 'A'+rune(l.conn), strings.Join(quoted, " "), s.this, replyText([]byte(a)))
+			if a != o {
+				fmt.Fprintf(&b, "  %-6s %s\n", s.that, replyText([]byte(o)))
+			}
+		}
+	}
+	return b.String()
+}
+
+// cut takes one reply off the front.
+func cut(replies string) (one, rest string) {
+	_, n := replyPart([]byte(replies))
+	return replies[:n], replies[n:]
+}
+
+// shrink leaves out lines and commands while the script still differs.
+func (b *bench) shrink(t testing.TB, script []line) []line {
+	for smaller := true; smaller; {
+		smaller = false
+		for i := len(script) - 1; i >= 0; i-- {
+			if less := slices.Delete(slices.Clone(script), i, i+1); b.compare(t, less) != "" {
+				script, smaller = less, true
+				continue
+			}
+			for j := len(script[i].cmds) - 1; j >= 0 && len(script[i].cmds) > 1; j-- {
+				less := slices.Clone(script)
+				less[i].cmds = slices.Delete(slices.Clone(less[i].cmds), j, j+1)
+				if b.compare(t, less) != "" {
+					script, smaller = less, true
+				}
+			}
+		}
+	}
+	return script
+}

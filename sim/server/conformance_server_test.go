@@ -1,0 +1,158 @@
+package server
+
+import (
+	"bufio"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// replyWithin bounds every wait for a Redis server; nothing is measured by it.
+const replyWithin = 20 * time.Second
+
+// A realRedis is a redis-server that a test has started, with a clock that the
+// test sets. It listens on a socket in its own directory and on no port.
+type realRedis struct {
+	dir     string
+	now     history.Millis
+	version string
+}
+
+// missing says why nothing can be compared here; "" if everything is there, and
+// then where libfaketime is.
+func missing() (why, preload string) {
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		return "there is no redis-server (apt-get install redis-server)", ""
+	}
+	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is one
+	if len(found) == 0 {
+		return "there is no libfaketime to set the server's clock by (apt-get install faketime)", ""
+	}
+	return "", found[0]
+}
+
+// startRedis starts a redis-server that ends, and whose directory goes, with the
+// test, also if that fails or is killed: a shell waits for the end of its
+// input, which the test holds. It skips the test where something is missing,
+// but not where a fuzzer was asked for: that would end as if all was well.
+func startRedis(t testing.TB) *realRedis {
+	t.Helper()
+	why, preload := missing()
+	switch fuzzing := flag.Lookup("test.fuzz"); {
+	case why == "":
+	case fuzzing != nil && fuzzing.Value.String() != "":
+		t.Fatal("nothing can be compared: " + why)
+	default:
+		t.Skip("SKIPPED, nothing was compared: " + why)
+	}
+	dir, err := os.MkdirTemp("", "redis") // t.TempDir's path may be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &realRedis{dir: dir, now: -1}
+	r.setTime(t, 0)
+	cmd := serverCommand(dir, preload)
+	life, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		life.Close()
+		cmd.Wait()
+	})
+	r.version = r.waitUntilUp(t)
+	return r
+}
+
+// serverCommand has libc before jemalloc, which asks for the time before
+// libfaketime can tell it.
+func serverCommand(dir, preload string) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", `trap : INT TERM
+LD_PRELOAD="$1 libc.so.6" redis-server --port 0 --unixsocket redis.sock --save '' --appendonly no >log 2>&1 </dev/null &
+cat; kill -9 $!; rm -rf "$PWD"`, "sh", preload)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TZ=UTC", "FAKETIME_TIMESTAMP_FILE="+filepath.Join(dir, "time"), "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1")
+	return cmd
+}
+
+func (r *realRedis) waitUntilUp(t testing.TB) (version string) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < replyWithin; time.Sleep(5 * time.Millisecond) {
+		if c, err := net.Dial("unix", filepath.Join(r.dir, "redis.sock")); err == nil {
+			c.Close()
+			info := r.dial(t).do(t, []string{"EVAL", "return redis.REDIS_VERSION", "0"})
+			return replyText(info)
+		}
+	}
+	log, _ := os.ReadFile(filepath.Join(r.dir, "log"))
+	t.Fatalf("redis-server did not start:\n%s", log)
+	return ""
+}
+
+// setTime sets the server's clock. It is half a millisecond ahead so that no
+// rounding of fractions can make it the millisecond before.
+func (r *realRedis) setTime(t testing.TB, now history.Millis) {
+	t.Helper()
+	if now == r.now {
+		return
+	}
+	r.now = now
+	text := sim.Epoch.Add(now.Duration() + time.Millisecond/2).Format("2006-01-02 15:04:05.000000")
+	file := filepath.Join(r.dir, "time")
+	err := os.WriteFile(file+".new", []byte(text), 0o600)
+	if err == nil {
+		err = os.Rename(file+".new", file) // the server reads all of the old or all of the new
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A realConn is one connection to a realRedis.
+type realConn struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (r *realRedis) dial(t testing.TB) *realConn {
+	t.Helper()
+	c, err := net.Dial("unix", filepath.Join(r.dir, "redis.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return &realConn{c, bufio.NewReader(c)}
+}
+
+// do sends commands in one write and returns the bytes of their replies.
+func (c *realConn) do(t testing.TB, cmds ...[]string) []byte {
+	t.Helper()
+	var request, replies []byte
+	for _, cmd := range cmds {
+		request = resp.AppendCommand(request, cmd)
+	}
+	c.SetDeadline(time.Now().Add(replyWithin))
+	_, err := c.Write(request)
+	for range cmds {
+		if err == nil {
+			var v resp.Value
+			v, err = resp.Read(c.in)
+			replies = v.Append(replies)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%q: %v", cmds, err)
+	}
+	return replies
+}

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/testsize"
+)
+
+func shaOf(script string) string {
+	sum := sha1.Sum([]byte(script))
+	return hex.EncodeToString(sum[:])
+}
+
+// start is when scripts begin. It is not 0, because a deadline of 0 is none: see
+// the difference called deadline-at-the-beginning.
+const start = history.Millis(1)
+
+// A bench runs scripts on a real Redis and in the world.
+type bench struct {
+	real   *realRedis
+	conns  [connections]*realConn
+	redis8 bool // it knows DELEX
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{real: startRedis(t)}
+	for i := range b.conns {
+		b.conns[i] = b.real.dial(t)
+	}
+	b.redis8 = replyText(b.conns[0].do(t, []string{"COMMAND", "INFO", "DELEX"})) != "[nil]"
+	if !b.redis8 {
+		t.Logf("Redis %s has no DELEX: it is left out", b.real.version)
+	}
+	return b
+}
+
+// onRedis returns the replies to each line. What one connection sends without
+// anything in between goes in one write.
+func (b *bench) onRedis(t testing.TB, script []line) []string {
+	b.conns[0].do(t, []string{"RESET"}, []string{"FLUSHALL"}, []string{"SCRIPT", "FLUSH"})
+	for _, conn := range []int{1, 2} {
+		if slices.ContainsFunc(script, func(l line) bool { return l.conn == conn }) {
+			b.conns[conn].do(t, []string{"RESET"})
+		}
+	}
+	b.real.setTime(t, start)
+	replies := make([]string, len(script))
+	for i := 0; i < len(script); {
+		if len(script[i].cmds) == 0 {
+			b.real.setTime(t, script[i].at)
+			i++
+			continue
+		}
+		first, cmds := i, [][]string(nil)
+		for i < len(script) && len(script[i].cmds) > 0 && script[i].conn == script[first].conn {
+			cmds = append(cmds, script[i].cmds...)
+			i++
+		}
+		rest := string(b.conns[script[first].conn].do(t, cmds...))
+		for j, l := range script[first:i] {
+			for range l.cmds {
+				var one string
+				one, rest = cut(rest)
+				replies[first+j] += one
+			}
+		}
+	}
+	return replies
+}
+
+// inWorld returns the replies of a node to each line.
+func inWorld(t testing.TB, script []line) []string {
+	n, err := NewEmbedded("r1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.mini.Close()
+	pass(t, n, start)
+	now := start
+	replies := make([]string, len(script))
+	for i, l := range script {
+		if len(l.cmds) == 0 {
+			now = l.at
+			pass(t, n, now)
+			continue
+		}
+		for _, x := range n.executeAll(strconv.Itoa(l.conn), sim.Units(l.cmds), now) {
+			replies[i] += string(x.Raw)
+		}
+	}
+	return replies
+}
+
+// pass lets time pass on a node and returns the keys that expired.
+func pass(t testing.TB, n *Embedded, now history.Millis) []history.Change {
+	_, gone, err := n.Pass(0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gone
+}
+
+// inStates returns the replies of a node that is stored and loaded at every
+// line, as the explorer does it; ok is false if the script has what that
+// refuses.
+func inStates(t testing.TB, script []line) (replies []string, ok bool) {
+	var s NodeState
+	now := start
+	replies = make([]string, len(script))
+	for i, l := range script {
+		if len(l.cmds) == 0 {
+			now = l.at
+			s, _ = s.Expire(now)
+			continue
+		}
+		after, done, err := s.Execute("r1", strconv.Itoa(l.conn), sim.Units(l.cmds), now)
+		if err != nil {
+			return nil, false
+		}
+		s = after
+		for _, x := range done {
+			replies[i] += string(x.Raw)
+		}
+	}
+	return replies, true
+}
+
+// compare runs a script on both sides and says where they differ.
+func (b *bench) compare(t testing.TB, script []line) string {
+	real, world := b.onRedis(t, script), inWorld(t, script)
+	if text := (sides{"redis", "node"}).differ(script, normal(script, real), normal(script, world)); text != "" {
+		return "a node differs:\n" + text
+	}
+	if states, ok := inStates(t, script); ok {
+		if text := (sides{"node", "stored"}).differ(script, world, states); text != "" {
+			return "a NodeState, stored and loaded at each line, differs from a node:\n" + text
+		}
+	}
+	return ""
+}
+
+// TestConformance runs random scripts on a real redis-server and in the world,
+// and compares all replies to the byte, but for the differences that are
+// listed. Both have the same clock.
+func TestConformance(t *testing.T) {
+	runs, shards := testsize.Of(t, 400, 100), runtime.GOMAXPROCS(0)
+	for shard := range shards {
+		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			done := 0
+			for seed := shard; seed < runs; seed += shards {
+				b.check(t, rand.NewPCG(uint64(seed), 0), fmt.Sprint("seed ", seed))
+				done++
+			}
+			t.Logf("%d scripts agree with Redis %s", done, b.real.version)
+		})
+	}
+}
+
+// check fails with the shortest script that still differs.
+func (b *bench) check(t testing.TB, source rand.Source, name string) {
+	t.Helper()
+	script := newGenerator(source, b.redis8).script()
+	if b.compare(t, script) != "" {
+		t.Fatalf("%s: %s", name, b.compare(t, b.shrink(t, script)))
+	}
+}
+
+// FuzzConformance lets the fuzzer choose what the generator does.
+func FuzzConformance(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("a lock's life"))
+	b := newBench(f)
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		b.check(t, &chosen{choices, rand.NewPCG(1, uint64(len(choices)))}, "this input")
+	})
+}
+
+// chosen is a source of numbers that a fuzzer wrote, and of others once those
+// have come to their end.
+type chosen struct {
+	choices []byte
+	rest    rand.Source
+}
+
+func (c *chosen) Uint64() uint64 {
+	if len(c.choices) == 0 {
+		return c.rest.Uint64()
+	}
+	b := c.choices[0]
+	c.choices = c.choices[1:]
+	return uint64(b) * 0x0101010101010101
+}

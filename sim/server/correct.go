@@ -1,0 +1,175 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim/resp"
+)
+
+// A correction says what Redis does where miniredis would do otherwise: it
+// returns the reply, or another command for miniredis to execute instead.
+type correction func(n *Embedded, c *server.Peer, cmd []string) (reply string, instead []string)
+
+// corrections are of the commands that locks use. Each was found by comparing
+// with a Redis server: see TestConformance.
+var corrections = map[string]correction{
+	"SET": (*Embedded).correctSet, "GETEX": (*Embedded).correctSet,
+	"SETEX": (*Embedded).correctSetEx, "PSETEX": (*Embedded).correctSetEx,
+	"EXPIRE": (*Embedded).correctExpire, "PEXPIRE": (*Embedded).correctExpire,
+	"EXPIREAT": (*Embedded).correctExpire, "PEXPIREAT": (*Embedded).correctExpire,
+	"TTL": (*Embedded).correctSeconds, "EXPIRETIME": (*Embedded).correctSeconds, "TIME": (*Embedded).correctTime,
+	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
+	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
+	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
+	"FLUSHALL": (*Embedded).correctFlush, "FLUSHDB": (*Embedded).correctFlush,
+}
+
+const (
+	errSyntax     = "-ERR syntax error\r\n"
+	errNoInteger  = "-ERR value is not an integer or out of range\r\n"
+	errHashNumber = "-ERR hash value is not an integer\r\n"
+	errOverflow   = "-ERR increment or decrement would overflow\r\n"
+)
+
+// correct runs before every command that miniredis executes, also before those
+// that a script calls. It returns true if there is nothing left to do.
+func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
+	if n.direct {
+		n.direct = false
+		return false
+	}
+	correction := corrections[name]
+	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
+		correction = (*Embedded).refuseUnknown
+	}
+	if correction == nil && !n.scripted {
+		return false
+	}
+	cmd := append(append(make([]string, 0, 1+len(args)), name), args...)
+	reply, instead := "", cmd
+	if correction != nil {
+		reply, instead = correction(n, c, cmd)
+	}
+	switch {
+	case n.scripted:
+		if reply == "" {
+			reply = n.ask(c, instead...)
+		}
+		c.WriteRaw(replyInScript(reply))
+	case reply == "":
+		n.direct = true
+		n.mini.Server().Dispatch(c, instead)
+	default:
+		c.WriteRaw(reply)
+	}
+	return true
+}
+
+// ask has miniredis execute a command as it is, on behalf of a connection or a
+// script, and returns the reply. A script's command is asked while the script
+// is: that takes another scratch.
+func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
+	out := n.scratch[n.asking]
+	if out == nil {
+		out = newSink()
+		n.scratch[n.asking] = out
+	}
+	n.asking++
+	q := server.NewPeer(out.writer)
+	q.Ctx, n.direct = c.Ctx, true
+	n.mini.Server().Dispatch(q, cmd)
+	n.asking--
+	if c.Ctx == nil {
+		c.Ctx = q.Ctx // where miniredis keeps what it knows of a connection
+	}
+	return string(out.take())
+}
+
+// askInt is ask for a command that replies with a number.
+func (n *Embedded) askInt(c *server.Peer, cmd ...string) int64 {
+	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
+	return i
+}
+
+// integer reads a number as Redis does: without sign, spaces or zeros that
+// need not be there.
+func integer(text string) (int64, bool) {
+	i, err := strconv.ParseInt(text, 10, 64)
+	var written [20]byte
+	return i, err == nil && string(strconv.AppendInt(written[:0], i, 10)) == text
+}
+
+func (n *Embedded) refuseUnknown(_ *server.Peer, cmd []string) (string, []string) {
+	text := fmt.Sprintf("-ERR unknown command '%s', with args beginning with: ", cmd[0])
+	for _, arg := range cmd[1:] {
+		text += "'" + arg + "' "
+	}
+	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\r\n", nil
+}
+
+// correctIncr refuses what miniredis takes for a number, and what does not fit.
+func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) {
+	want := 3
+	switch cmd[0] {
+	case "INCR", "DECR":
+		want = 2
+	case "HINCRBY":
+		want = 4
+	}
+	if len(cmd) != want {
+		return "", cmd
+	}
+	delta, ok := int64(1), true
+	if want > 2 {
+		if delta, ok = integer(cmd[want-1]); !ok {
+			return errNoInteger, nil
+		}
+	}
+	old, refusal := n.ask(c, "GET", cmd[1]), errNoInteger
+	if cmd[0] == "HINCRBY" {
+		old, refusal = n.ask(c, "HGET", cmd[1], cmd[2]), errHashNumber
+	}
+	if old[0] == '-' || old == "$-1\r\n" {
+		return "", cmd
+	}
+	value, ok := integer(bulk(old))
+	if !ok {
+		return refusal, nil
+	}
+	if cmd[0] == "DECR" || cmd[0] == "DECRBY" {
+		if delta == math.MinInt64 {
+			return "-ERR decrement would overflow\r\n", nil
+		}
+		delta = -delta
+	}
+	if sum := value + delta; sum > value != (delta > 0) && delta != 0 {
+		return errOverflow, nil
+	}
+	return "", cmd
+}
+
+// bulk is the content of a bulk reply.
+func bulk(reply string) string {
+	_, rest, _ := strings.Cut(reply, "\r\n")
+	return strings.TrimSuffix(rest, "\r\n")
+}
+
+// correctFlush deletes the keys one by one first: who WATCHes one notices.
+func (n *Embedded) correctFlush(c *server.Peer, cmd []string) (string, []string) {
+	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
+		return errSyntax, nil
+	}
+	keys, _, err := resp.Parse([]byte(n.ask(c, "KEYS", "*")))
+	if err != nil {
+		return "-ERR " + err.Error() + "\r\n", nil
+	}
+	for _, key := range keys.Items {
+		n.ask(c, "DEL", key.Text)
+	}
+	return "", cmd[:1]
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+)
+
+// A node remembers the scripts that it has loaded. Only miniredis decides what
+// is found and what is refused.
+func TestRememberedScripts(t *testing.T) {
+	const one = "return 1"
+	for _, row := range []struct {
+		name string
+		cmds [][]string
+		want string // how the last reply begins
+	}{
+		{"run again", [][]string{{"EVAL", one, "0"}, {"EVAL", one, "0"}}, ":1"},
+		{"by name", [][]string{{"EVAL", one, "0"}, {"EVALSHA", shaOf(one), "0"}}, ":1"},
+		{"loaded again", [][]string{{"EVAL", one, "0"}, {"SCRIPT", "LOAD", one}}, "$40\r\n" + shaOf(one)},
+		{"forgotten", [][]string{{"EVAL", one, "0"}, {"SCRIPT", "FLUSH"}, {"EVALSHA", shaOf(one), "0"}}, "-NOSCRIPT"},
+		{"run after it was forgotten", [][]string{{"EVAL", one, "0"}, {"SCRIPT", "FLUSH"}, {"EVAL", one, "0"}, {"EVALSHA", shaOf(one), "0"}}, ":1"},
+		{"loaded by a script", [][]string{{"EVAL", one, "0"}, {"EVAL", "return redis.pcall('SCRIPT', 'LOAD', ARGV[1])", "0", one}}, "-ERR This Redis command is not allowed"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			n, err := NewEmbedded("r1", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = n.Close() }()
+			var last sim.Executed
+			for _, cmd := range row.cmds {
+				last = n.executeAll("A/0.", []sim.Unit{{Cmds: [][]string{cmd}}}, 0)[0]
+			}
+			if !strings.HasPrefix(string(last.Raw), row.want) {
+				t.Errorf("%q, want %q ...", last.Raw, row.want)
+			}
+		})
+	}
+}

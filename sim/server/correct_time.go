@@ -1,0 +1,186 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/alicebob/miniredis/v2/server"
+
+	"lockstep/sim"
+)
+
+// millis is what the node's clock shows, in the unit of deadlines.
+func (n *Embedded) millis() int64 { return sim.Epoch.UnixMilli() + int64(n.now) }
+
+// deadline reads a time to live or a Unix time. The name is the command's, as
+// it stands in the error.
+func (n *Embedded) deadline(name, text string, seconds, relative bool) (at int64, refusal string) {
+	at, ok := integer(text)
+	if !ok {
+		return 0, errNoInteger
+	}
+	unit, from := int64(1), int64(0)
+	if seconds {
+		unit = 1000
+	}
+	if relative {
+		from = n.millis()
+	}
+	positive := strings.Contains(name, "SET") || name == "GETEX"
+	if positive && at <= 0 || at > math.MaxInt64/unit || at < math.MinInt64/unit || at*unit > math.MaxInt64-from {
+		return 0, fmt.Sprintf("-ERR invalid expire time in '%s' command\r\n", strings.ToLower(name))
+	}
+	return at*unit + from, ""
+}
+
+// flags are options that stand alone.
+type flags []string
+
+func (f flags) has(flag string) bool { return slices.Contains(f, flag) }
+
+// setOptions are those of SET and GETEX.
+type setOptions struct {
+	flags flags  // NX, XX, GET, KEEPTTL, PERSIST
+	unit  string // EX, PX, EXAT or PXAT
+	time  string
+}
+
+// parseSetOptions reads them as Redis does: the same one may come twice.
+func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
+	for i := 0; i < len(args); i++ {
+		switch option := strings.ToUpper(args[i]); option {
+		case "NX", "XX", "GET", "KEEPTTL":
+			if name == "GETEX" {
+				return o, false
+			}
+			o.flags = append(o.flags, option)
+		case "PERSIST":
+			if name == "SET" {
+				return o, false
+			}
+			o.flags = append(o.flags, option)
+		case "EX", "PX", "EXAT", "PXAT":
+			if i++; i == len(args) || o.unit != "" && o.unit != option {
+				return o, false
+			}
+			o.unit, o.time = option, args[i]
+		default:
+			return o, false
+		}
+	}
+	return o, !(o.flags.has("NX") && o.flags.has("XX")) && !(o.unit != "" && (o.flags.has("KEEPTTL") || o.flags.has("PERSIST")))
+}
+
+// correctSet writes every deadline as a Unix time in milliseconds.
+func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
+	words := 3
+	if cmd[0] == "GETEX" {
+		words = 2
+	}
+	if len(cmd) < words {
+		return "", cmd
+	}
+	o, ok := parseSetOptions(cmd[0], cmd[words:])
+	if !ok {
+		return errSyntax, nil
+	}
+	if cmd[0] == "GETEX" { // reads the deadline only if there is a value to return
+		if value := n.ask(c, "GET", cmd[1]); value == "$-1\r\n" || value[0] == '-' {
+			return value, nil
+		}
+	}
+	instead := cmd[:words] // none is added that was not there
+	for _, flag := range []string{"NX", "XX", "GET", "KEEPTTL", "PERSIST"} {
+		if o.flags.has(flag) {
+			instead = append(instead, flag)
+		}
+	}
+	if o.unit == "" {
+		return "", instead
+	}
+	at, refusal := n.deadline(cmd[0], o.time, o.unit[0] == 'E', len(o.unit) == 2)
+	if refusal != "" {
+		return refusal, nil
+	}
+	if at < n.millis() {
+		return n.setExpired(c, o, instead), nil
+	}
+	return "", append(instead, "PXAT", strconv.FormatInt(at, 10))
+}
+
+// setExpired sets a key whose deadline has passed: it is gone at once.
+func (n *Embedded) setExpired(c *server.Peer, o setOptions, cmd []string) string {
+	exists := n.askInt(c, "EXISTS", cmd[1]) == 1
+	reply := n.ask(c, cmd...)
+	if reply[0] != '-' && !(o.flags.has("NX") && exists) && !(o.flags.has("XX") && !exists) {
+		n.ask(c, "DEL", cmd[1])
+	}
+	return reply
+}
+
+func (n *Embedded) correctSetEx(_ *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) != 4 {
+		return "", cmd
+	}
+	at, refusal := n.deadline(cmd[0], cmd[2], cmd[0] == "SETEX", true)
+	return refusal, []string{"SET", cmd[1], cmd[3], "PXAT", strconv.FormatInt(at, 10)}
+}
+
+// correctExpire decides itself whether the deadline changes.
+func (n *Embedded) correctExpire(c *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) < 3 {
+		return "", cmd
+	}
+	var given flags
+	for _, option := range cmd[3:] {
+		switch flag := strings.ToUpper(option); flag {
+		case "NX", "XX", "GT", "LT":
+			given = append(given, flag)
+		default:
+			return "-ERR Unsupported option " + option + "\r\n", nil
+		}
+	}
+	switch {
+	case given.has("NX") && (given.has("XX") || given.has("GT") || given.has("LT")):
+		return "-ERR NX and XX, GT or LT options at the same time are not compatible\r\n", nil
+	case given.has("GT") && given.has("LT"):
+		return "-ERR GT and LT options at the same time are not compatible\r\n", nil
+	}
+	at, refusal := n.deadline(cmd[0], cmd[2], !strings.HasPrefix(cmd[0], "P"), !strings.HasSuffix(cmd[0], "AT"))
+	if refusal != "" {
+		return refusal, nil
+	}
+	left := n.askInt(c, "PTTL", cmd[1])
+	old, lives := n.millis()+left, left >= 0
+	switch {
+	case left == -2, given.has("NX") && lives, given.has("XX") && !lives, given.has("GT") && (!lives || at <= old), given.has("LT") && lives && at >= old:
+		return ":0\r\n", nil
+	case at <= n.millis():
+		return "", []string{"DEL", cmd[1]}
+	}
+	return "", []string{"PEXPIREAT", cmd[1], strconv.FormatInt(at, 10)}
+}
+
+// correctSeconds rounds to the nearest second; miniredis rounds down.
+func (n *Embedded) correctSeconds(c *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) != 2 {
+		return "", cmd
+	}
+	t := n.askInt(c, "P"+cmd[0], cmd[1])
+	if t >= 0 {
+		t = (t + 500) / 1000
+	}
+	return fmt.Sprintf(":%d\r\n", t), nil
+}
+
+// correctTime tells the time that the world has, not miniredis's: see grace.
+func (n *Embedded) correctTime(_ *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) != 1 {
+		return "", cmd
+	}
+	seconds, micros := strconv.FormatInt(n.millis()/1000, 10), strconv.FormatInt(n.millis()%1000*1000, 10)
+	return fmt.Sprintf("*2\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n", len(seconds), seconds, len(micros), micros), nil
+}

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// An Embedded is a server of our own: a miniredis whose commands are dispatched
+// directly, under the world's clock.
+type Embedded struct {
+	name   string
+	mini   *miniredis.Miniredis
+	now    history.Millis // what its clock shows
+	keys   keyList
+	health sim.Health
+	lag    int         // how many writes of a replica's delay are remembered
+	behind []NodeState // see NodeState.Behind
+	peers  map[string]*peer
+	gone   map[string]bool // connections that ended with the process, unnoticed
+	// The next command is for miniredis as it is: see ask.
+	direct   bool
+	scripted bool              // a script is running
+	asking   int               // how many commands are being asked for
+	scratch  [2]*sink          // for each of those
+	scripts  map[string]string // those that EVALSHA would find, with the name by which it would
+	writes   int               // units executed that were not read-only, and expiries
+}
+
+// grace is half a millisecond, by which a miniredis's clock is behind the
+// world's: it drops a key at its deadline, and Redis keeps it while now <=
+// deadline. Every deadline is told it as a Unix time: see correctSet.
+const grace = time.Millisecond / 2
+
+// NewEmbedded starts a node in its first state, whose replica may miss as many
+// writes as lag says.
+func NewEmbedded(name string, lag int) (*Embedded, error) {
+	n := &Embedded{name: name, lag: lag, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
+	// A first Dial starts the server without a socket; the world dispatches
+	// commands itself and has no use for the connection.
+	c, err := n.mini.Dial()
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	n.setTime(0)
+	n.mini.ClockTTL(true)
+	n.mini.Server().SetPreHook(n.correct)
+	return n, c.Close()
+}
+
+func (n *Embedded) setTime(now history.Millis) {
+	n.now = now + n.health.Offset
+	n.mini.SetTime(sim.Epoch.Add(n.now.Duration() - grace))
+}
+
+// Execute is Server's.
+func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
+	return 0, n.executeAll(conn, units, now), nil
+}
+
+// executeAll executes units over a connection, which need not exist yet.
+func (n *Embedded) executeAll(conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+	p := n.peers[conn]
+	if p == nil {
+		p = newPeer()
+		n.peers[conn] = p
+	}
+	done := make([]sim.Executed, len(units))
+	for i, u := range units {
+		raw, changes := n.apply(p, u.Cmds, now)
+		done[i] = sim.Executed{Raw: raw, Reply: unitReply(raw, len(u.Cmds)), Changes: changes}
+	}
+	return done
+}
+
+// apply executes one unit and returns the reply's bytes and what it changed.
+func (n *Embedded) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
+	readOnly := !slices.ContainsFunc(cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
+	var before NodeState
+	if !readOnly {
+		before = n.replica()
+	}
+	for _, cmd := range cmds {
+		n.execute(p, cmd)
+	}
+	reply := bytes.Clone(p.out.take())
+	if readOnly {
+		return reply, nil
+	}
+	n.writes++ // of values that were there already too: EXEC notices those
+	changes := n.refresh(now)
+	if len(changes) > 0 && n.lag > 0 {
+		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
+		n.behind = n.behind[:min(len(n.behind), n.lag)]
+	}
+	return reply, changes
+}
+
+// replica returns what a replica of the node has now, if any is kept.
+func (n *Embedded) replica() NodeState {
+	if n.lag == 0 {
+		return NodeState{}
+	}
+	s, _ := n.store() // of what could not be stored, nothing else can be done either
+	return NodeState{Keys: s.Keys}
+}
+
+// Pass is Server's: it moves the node's clock.
+func (n *Embedded) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+	n.setTime(now)
+	changes := n.refresh(now)
+	n.behind = expireAll(n.behind, now)
+	n.writes += len(changes)
+	return 0, changes, nil
+}
+
+// NextExpiry is Server's.
+func (n *Embedded) NextExpiry(sim.Ref) (history.Millis, bool) { return n.keys.nextExpiry() }
+
+// Health is Server's.
+func (n *Embedded) Health(sim.Ref) sim.Health { return n.health }
+
+// refresh compares the node's keys with what they were.
+func (n *Embedded) refresh(now history.Millis) []history.Change {
+	db := n.mini.DB(0)
+	names := db.Keys()
+	is := make([]KeyView, len(names))
+	for i, key := range names {
+		is[i] = KeyView{n.name, resp.Printable(key), look(db, key, now)}
+	}
+	return n.keys.become(is)
+}
+
+// look reads one key.
+func look(db *miniredis.RedisDB, key string, now history.Millis) history.KeyState {
+	k := history.KeyState{Type: db.Type(key)}
+	if ttl := db.TTL(key); ttl > 0 {
+		k.Deadline = now + history.Millis(ttl/time.Millisecond)
+	}
+	switch k.Type {
+	case "string":
+		value, _ := db.Get(key) // it is there and a string
+		k.Value = resp.Printable(value)
+	case "hash":
+		k.Value = hashText(fields(db, key))
+	default:
+		k.Value = "(" + k.Type + ")"
+	}
+	return k
+}
+
+// fields returns a hash as field, value, field, value ...
+func fields(db *miniredis.RedisDB, key string) (list []string) {
+	names, _ := db.HKeys(key) // it is there and a hash; sorted
+	for _, f := range names {
+		list = append(list, f, db.HGet(key, f))
+	}
+	return list
+}
+
+// Has is Server's.
+func (n *Embedded) Has(_ sim.Ref, key string) bool { return n.keys.has(key) }
+
+// Behind is Server's.
+func (n *Embedded) Behind(sim.Ref) int { return len(n.behind) }
+
+// Broken is Server's.
+func (n *Embedded) Broken(_ sim.Ref, conn string) bool { return n.gone[conn] }
+
+// Forget is Server's.
+func (n *Embedded) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
+	maps.DeleteFunc(n.peers, func(conn string, _ *peer) bool { return gone(conn) })
+	maps.DeleteFunc(n.gone, func(conn string, _ bool) bool { return gone(conn) })
+	return 0
+}
+
+// Keys returns every key, sorted.
+func (n *Embedded) Keys() []KeyView { return n.keys }
+
+// Close ends the node.
+func (n *Embedded) Close() error {
+	n.mini.Close()
+	return nil
+}

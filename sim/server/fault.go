@@ -1,0 +1,122 @@
+package server
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// Fault returns the state after a fault of the node, and what became of its
+// keys. It serves the world and the explorer alike, but for a jump of a clock
+// in the world: see Embedded.jump.
+func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []history.Change) {
+	before := s
+	switch a.Verb {
+	case history.Restart:
+		s = s.anew()
+	case history.Wipe:
+		s = s.anew()
+		s.Keys, s.Behind = nil, nil
+	case history.Down:
+		s = s.anew()
+		s.Down = true
+	case history.Up:
+		s.Down = false
+	case history.Slow:
+		s.Slow = true
+	case history.Fast:
+		s.Slow = false
+	case history.Jump:
+		s = s.jump(a.By, now)
+	case history.Promote:
+		s = s.anew()
+		s.Keys, s.Behind, s.Health = s.Behind[a.By-1].Keys, nil, sim.Health{Life: s.Life}
+		s, _ = s.Expire(now)
+	case history.Flush:
+		s.Scripts = nil
+	}
+	return s, compareKeys(before.views(), s.views())
+}
+
+// anew is the node's process having died and begun again: what was only in
+// its memory is gone. A connection that does not WATCH is opened again by
+// go-redis before it is used; one that does is found broken.
+func (s NodeState) anew() NodeState {
+	s.Life++
+	s.Scripts = nil
+	s.Watches = slices.Clone(s.Watches)
+	for i, w := range s.Watches {
+		s.Watches[i] = Watch{Conn: w.Conn, Gone: true}
+	}
+	return s
+}
+
+// jump turns the node's clock. A deadline is a moment on that clock; a replica
+// has one of its own.
+func (s NodeState) jump(by, now history.Millis) NodeState {
+	behind := s.Behind
+	s.Offset += by
+	s, _ = s.Expire(now + by)
+	s.Behind = behind
+	return s.shiftKeys(-by)
+}
+
+// Broken says whether a connection has ended with the node's process.
+func (s NodeState) Broken(conn string) bool {
+	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })
+}
+
+// Fault is Server's.
+func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+	switch a.Verb {
+	case history.Jump:
+		return 0, n.jump(a.By, now), nil
+	case history.Flush:
+		n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
+		return 0, nil, nil
+	}
+	s, err := n.store()
+	if err != nil {
+		return 0, nil, err
+	}
+	after, changes := s.Fault(a, now)
+	if after.Life == s.Life {
+		n.health, n.behind = after.Health, after.Behind
+		return 0, nil, nil
+	}
+	n.health, n.behind = after.Health, after.Behind
+	for _, w := range after.Watches {
+		n.gone[w.Conn] = true
+	}
+	return 0, changes, n.begin(after.Keys, now)
+}
+
+// begin lets the node's process begin anew, with the keys that it has then.
+func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
+	clear(n.peers)
+	n.mini.FlushAll()
+	n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
+	n.setTime(now)
+	admin := newPeer()
+	for _, k := range keys {
+		if err := n.put(admin, k, now); err != nil {
+			return err
+		}
+	}
+	n.refresh(now)
+	n.writes++
+	return nil
+}
+
+// jump turns the clock of a node that goes on. Forwards, miniredis ends what
+// ends; backwards it would keep what is left of every TTL, where Redis keeps
+// the deadline.
+func (n *Embedded) jump(by, now history.Millis) []history.Change {
+	n.health.Offset += by
+	n.setTime(now)
+	if by < 0 {
+		n.mini.FastForward(by.Duration())
+	}
+	return n.refresh(now)
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// A KeyView is one key of one node.
+type KeyView struct {
+	Node, Key string
+	State     history.KeyState
+}
+
+// A keyList is the keys of a node as a history shows them, sorted by key. It is
+// never changed, only replaced.
+type keyList []KeyView
+
+// become notes the keys as they are now, and returns what has changed.
+func (l *keyList) become(is []KeyView) []history.Change {
+	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	changes := compareKeys(*l, is)
+	*l = is
+	return changes
+}
+
+func (l keyList) has(key string) bool {
+	return slices.ContainsFunc(l, func(k KeyView) bool { return k.Key == key })
+}
+
+// nextExpiry returns the moment at which the next key will be gone.
+func (l keyList) nextExpiry() (at history.Millis, ok bool) {
+	for _, k := range l {
+		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
+			at, ok = d+1, true
+		}
+	}
+	return at, ok
+}
+
+// views lists the keys as a history shows them.
+func (s NodeState) views() []KeyView {
+	views := make([]KeyView, len(s.Keys))
+	for i, k := range s.Keys {
+		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State}
+	}
+	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
+	return views
+}
+
+// compareKeys says what changed between two lists, both sorted by key.
+func compareKeys(was, is []KeyView) (changes []history.Change) {
+	for i := range is {
+		for len(was) > 0 && was[0].Key < is[i].Key {
+			changes = append(changes, history.Change{Key: was[0].Key, Before: &was[0].State})
+			was = was[1:]
+		}
+		switch {
+		case len(was) == 0 || was[0].Key != is[i].Key:
+			changes = append(changes, history.Change{Key: is[i].Key, After: &is[i].State})
+			continue
+		case was[0].State != is[i].State:
+			changes = append(changes, history.Change{Key: is[i].Key, Before: &was[0].State, After: &is[i].State})
+		}
+		was = was[1:]
+	}
+	for i := range was {
+		changes = append(changes, history.Change{Key: was[i].Key, Before: &was[i].State})
+	}
+	return changes
+}

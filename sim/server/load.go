@@ -1,0 +1,142 @@
+package server
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// This file turns a stored state into a node and back.
+
+// Execute lets a real miniredis in state s execute units that arrive over a
+// connection, and returns the state after it.
+func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (NodeState, []sim.Executed, error) {
+	for _, u := range units {
+		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
+			return NodeState{}, nil, fmt.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
+		}
+	}
+	n, err := s.load(name, now)
+	if err != nil {
+		return NodeState{}, nil, err
+	}
+	defer n.mini.Close()
+	done := n.executeAll(conn, units, now)
+	after, err := n.store()
+	if err != nil {
+		return NodeState{}, nil, err
+	}
+	// Whether a WATCH is dirty shows only in EXEC, which ends it: each is
+	// tried on a node of its own.
+	for i := range after.Watches {
+		if w := &after.Watches[i]; !w.Gone {
+			if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
+				return NodeState{}, nil, err
+			}
+		}
+	}
+	return after.Sorted(), done, nil
+}
+
+func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Millis, watcher string) (bool, error) {
+	n, err := s.load(name, now)
+	if err != nil {
+		return false, err
+	}
+	defer n.mini.Close()
+	n.executeAll(conn, units, now)
+	raw, _ := n.apply(n.peers[watcher], [][]string{{"MULTI"}, {"EXEC"}}, now)
+	return unitReply(raw, 2) == "nil", nil
+}
+
+// load builds a node in state s.
+func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
+	n, err := NewEmbedded(name, s.Lag)
+	if err != nil {
+		return nil, err
+	}
+	n.health, n.behind = s.Health, s.Behind
+	n.setTime(now)
+	admin := newPeer()
+	for _, script := range s.Scripts {
+		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})
+	}
+	watch := func(dirty bool) {
+		for _, w := range s.Watches {
+			if w.Dirty == dirty && !w.Gone {
+				n.peers[w.Conn] = newPeer()
+				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)}, now)
+			}
+		}
+	}
+	watch(true)
+	for _, w := range s.Watches {
+		if w.Gone {
+			n.gone[w.Conn] = true
+		}
+		if w.Dirty { // touch what it watches
+			n.mini.Server().Dispatch(admin.Peer, []string{"SET", w.Keys[0], ""})
+			n.mini.Server().Dispatch(admin.Peer, []string{"DEL", w.Keys[0]})
+		}
+	}
+	for _, k := range s.Keys {
+		if err := n.put(admin, k, now); err != nil {
+			n.mini.Close()
+			return nil, err
+		}
+	}
+	n.refresh(now) // what is loaded is no write that a replica could have missed
+	watch(false)
+	return n, nil
+}
+
+func (n *Embedded) put(admin *peer, k StoredKey, now history.Millis) error {
+	switch k.State.Type {
+	case "string":
+		n.mini.Server().Dispatch(admin.Peer, []string{"SET", k.Key, k.Raw})
+	case "hash":
+		n.mini.Server().Dispatch(admin.Peer, append([]string{"HSET", k.Key}, k.Fields...))
+	default:
+		return fmt.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
+	}
+	if k.State.Deadline > 0 {
+		n.mini.SetTTL(k.Key, (k.State.Deadline-now).Duration()+grace)
+	}
+	return nil
+}
+
+// store reads a node's state back.
+func (n *Embedded) store() (NodeState, error) {
+	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind}
+	for _, key := range n.mini.Keys() {
+		k := StoredKey{Key: key}
+		for _, view := range n.keys {
+			if view.Key == resp.Printable(key) {
+				k.State = view.State
+			}
+		}
+		switch k.State.Type {
+		case "string":
+			k.Raw, _ = n.mini.Get(key) // it is there and a string
+		case "hash":
+			k.Fields = fields(n.mini.DB(0), key)
+		default:
+			return NodeState{}, fmt.Errorf("server: a key of type %s cannot be stored", k.State.Type)
+		}
+		s.Keys = append(s.Keys, k)
+	}
+	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
+	for conn, p := range n.peers {
+		if p.remembers() {
+			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})
+		}
+	}
+	for conn := range n.gone {
+		s.Watches = append(s.Watches, Watch{Conn: conn, Gone: true})
+	}
+	return s.Sorted(), nil
+}

@@ -1,0 +1,228 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/live"
+	"lockstep/sim/resp"
+)
+
+// A Real is a server of the user's: a part of a Redis server. Its keys are
+// read with each command that may have written, and its clock is the server's:
+// the world's time is held against that.
+//
+// While no key has a TTL, time makes no difference to the server, and a
+// schedule's time passes without being waited for. Otherwise the world waits
+// until as much time has passed on the server as in the world, so that a
+// server can only be ahead, by as long as commands took.
+type Real struct {
+	name    string
+	space   *live.Space
+	ctx     context.Context
+	keys    keyList
+	health  sim.Health
+	lag     int
+	peers   map[string]*livePeer
+	gone    map[string]bool  // connections that ended with the process, unnoticed
+	ends    map[string][]end // every deadline that a key ever had
+	held    bool             // the clocks are held against each other:
+	zero    int64            // on the server's clock, when the world began
+	local   time.Time        // the same on this machine's clock
+	drift   history.Millis   // how far the server has been ahead
+	offsets []int64          // nil if it has no replica; see Real.remember
+}
+
+// A livePeer is the server's end of a connection.
+type livePeer struct {
+	*live.Conn
+	watch bool // it WATCHes something
+}
+
+// An end is a deadline on two clocks.
+type end struct {
+	server int64
+	world  history.Millis
+}
+
+// lingering is how much longer than its TTL a key may be seen.
+const lingering = 2 * time.Second
+
+// NewReal takes a part of a server for a node, whose replica may miss as many
+// writes as lag says. Waiting for the server ends with ctx.
+func NewReal(ctx context.Context, name string, lag int, s *live.Server) (*Real, error) {
+	space, err := s.Space(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	l := &Real{name: name, space: space, ctx: ctx, lag: lag, peers: map[string]*livePeer{}, gone: map[string]bool{}}
+	if err := l.follow(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// Drift returns how far real time has been ahead of the world's when a command
+// was executed, at most.
+func (l *Real) Drift() history.Millis { return l.drift }
+
+// Health is Server's.
+func (l *Real) Health(sim.Ref) sim.Health { return l.health }
+
+// Has is Server's.
+func (l *Real) Has(_ sim.Ref, key string) bool { return l.keys.has(key) }
+
+// Behind is Server's.
+func (l *Real) Behind(sim.Ref) int { return len(l.offsets) }
+
+// NextExpiry is Server's.
+func (l *Real) NextExpiry(sim.Ref) (history.Millis, bool) { return l.keys.nextExpiry() }
+
+// Broken is Server's.
+func (l *Real) Broken(_ sim.Ref, conn string) bool { return l.gone[conn] }
+
+// Forget is Server's.
+func (l *Real) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
+	maps.DeleteFunc(l.peers, func(conn string, _ *livePeer) bool { return gone(conn) })
+	maps.DeleteFunc(l.gone, func(conn string, _ bool) bool { return gone(conn) })
+	return 0
+}
+
+// Keys returns every key, sorted.
+func (l *Real) Keys() []KeyView { return l.keys }
+
+// Close ends the node. What it left on the server is gone.
+func (l *Real) Close() error { return l.space.Close() }
+
+// Execute is Server's.
+func (l *Real) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
+	p := l.peers[conn]
+	if p == nil {
+		c, err := l.space.Dial()
+		if err != nil {
+			return 0, nil, err
+		}
+		p = &livePeer{Conn: c}
+		l.peers[conn] = p
+	}
+	var done []sim.Executed
+	for _, u := range units {
+		x, err := l.apply(p, u.Cmds, now)
+		if err != nil {
+			return 0, nil, err
+		}
+		done = append(done, x)
+	}
+	return 0, done, nil
+}
+
+// apply lets the server execute one unit.
+func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Executed, error) {
+	offset, err := l.offset()
+	if err != nil {
+		return sim.Executed{}, err
+	}
+	a, err := p.Do(cmds)
+	if err != nil {
+		return sim.Executed{}, err
+	}
+	for _, cmd := range cmds {
+		switch cmd[0] {
+		case "WATCH":
+			p.watch = true
+		case "EXEC", "DISCARD", "UNWATCH":
+			p.watch = false
+		}
+	}
+	x := sim.Executed{Raw: a.Reply, Reply: unitReply(a.Reply, len(cmds))}
+	if !a.Wrote {
+		return x, nil
+	}
+	l.hold(a, now)
+	x.Changes = l.keys.become(l.views(a, cmds, now))
+	if len(x.Changes) > 0 && l.lag > 0 {
+		l.remember(offset)
+	}
+	return x, nil
+}
+
+// offset is how far the server has written, if that matters to a replica.
+func (l *Real) offset() (int64, error) {
+	if l.offsets == nil {
+		return 0, nil
+	}
+	return l.space.Offset()
+}
+
+// ticks says whether time makes a difference to the server. What a replica has
+// is not known here, so that with one it may.
+func (l *Real) ticks() bool {
+	return l.offsets != nil ||
+		slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
+}
+
+// hold holds the server's clock against the world's.
+func (l *Real) hold(a live.Answer, now history.Millis) {
+	if !l.held || !l.ticks() { // they run side by side from here
+		l.held, l.ends = true, map[string][]end{}
+		l.zero = a.Before - int64(now)
+		l.local = time.Now().Add(-now.Duration())
+	}
+	l.ahead(a.Before, now)
+}
+
+// ahead notes how far the server is ahead of the world.
+func (l *Real) ahead(server int64, now history.Millis) {
+	l.drift = max(l.drift, history.Millis(server-l.zero)-now)
+}
+
+// Pass is Server's: it waits until it is as late on the server as in the world,
+// and until what has expired in the world is gone there too.
+func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+	if !l.ticks() || !l.held {
+		return 0, nil, nil
+	}
+	if err := l.sleep(time.Until(l.local.Add(now.Duration()))); err != nil {
+		return 0, nil, err
+	}
+	due := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
+	if !slices.ContainsFunc(l.keys, due) {
+		return 0, nil, nil
+	}
+	for end := time.Now().Add(lingering); !l.health.Down; {
+		there, _, err := l.space.Look()
+		if err != nil {
+			return 0, nil, err
+		}
+		late := slices.IndexFunc(there, func(k live.Key) bool {
+			return slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.Key == resp.Printable(k.Name) && due(v) })
+		})
+		if late < 0 {
+			break
+		}
+		if time.Now().After(end) {
+			return 0, nil, fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
+		}
+		if err := l.sleep(time.Millisecond); err != nil {
+			return 0, nil, err
+		}
+	}
+	return 0, l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), due)), nil
+}
+
+func (l *Real) sleep(d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-l.ctx.Done():
+		return l.ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

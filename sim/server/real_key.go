@@ -1,0 +1,72 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim/history"
+	"lockstep/sim/live"
+	"lockstep/sim/resp"
+)
+
+// views are the keys that an answer tells of, as the world shows them.
+func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyView {
+	views := make([]KeyView, len(a.Keys))
+	for i, k := range a.Keys {
+		views[i] = KeyView{l.name, resp.Printable(k.Name), l.state(k, a, cmds, now)}
+	}
+	return views
+}
+
+// state is a key as the world shows it. The server says when on its clock the
+// key ends, however late it is asked; when that is in the world follows from the
+// TTL that was set, which lies between what was left after the command and
+// before it.
+func (l *Real) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
+	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
+	switch k.Type {
+	case "string":
+		s.Value = resp.Printable(k.Value)
+	case "hash":
+		s.Value = hashText(k.Fields)
+	}
+	if k.Deadline < 0 {
+		return s
+	}
+	for _, e := range slices.Backward(l.ends[k.Name]) {
+		if e.server == k.Deadline {
+			s.Deadline = e.world
+			return s
+		}
+	}
+	s.Deadline = now + mostLikely(history.Millis(k.Deadline-a.After), history.Millis(k.Deadline-a.Before), cmds)
+	l.ends[k.Name] = append(l.ends[k.Name], end{k.Deadline, s.Deadline})
+	return s
+}
+
+// mostLikely returns the TTL between least and most that a command names, in
+// milliseconds or seconds; else the longest.
+func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
+	for ttl := most; ttl >= least; ttl-- {
+		text, seconds := fmt.Sprint(int64(ttl)), fmt.Sprint(int64(ttl/history.Second))
+		for _, cmd := range cmds {
+			if slices.Contains(cmd, text) || ttl%history.Second == 0 && slices.Contains(cmd, seconds) {
+				return ttl
+			}
+		}
+	}
+	return most
+}
+
+// hashText writes a hash, which is field, value, field, value ..., in the order
+// of its fields.
+func hashText(fields []string) string {
+	pairs := slices.Collect(slices.Chunk(fields, 2))
+	slices.SortFunc(pairs, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	parts := make([]string, len(pairs))
+	for i, p := range pairs {
+		parts[i] = resp.Printable(p[0]) + "=" + resp.Printable(p[1])
+	}
+	return "{" + strings.Join(parts, " ") + "}"
+}

@@ -1,0 +1,157 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// A NodeState is all of a node that can change a reply, as a value: an
+// explorer keeps many and executes a command on each at most once.
+type NodeState struct {
+	Keys    []StoredKey // sorted
+	Scripts []string    // that EVALSHA finds, sorted
+	Watches []Watch     // sorted by connection
+	sim.Health
+	Lag int // how many of its last writes Behind goes back; never changes
+	// Behind is what its replica has, if that has missed the last write, the
+	// last two, and so on.
+	Behind []NodeState
+}
+
+// A StoredKey is one key. Only strings and hashes can be stored and loaded;
+// no lock uses anything else.
+type StoredKey struct {
+	Key    string
+	State  history.KeyState
+	Fields []string // of a hash: field, value, field, value ...; nil for a string
+	Raw    string   // of a string
+}
+
+// A Watch is what a connection WATCHes, and whether any of it has changed.
+type Watch struct {
+	Conn  string
+	Keys  []string
+	Dirty bool
+	Gone  bool // the connection has ended with the node's process
+}
+
+// String writes the state so that equal text means equal replies.
+func (s NodeState) String() string { return string(s.Append(nil)) }
+
+// Append is String for a search, which asks for it all the time.
+func (s *NodeState) Append(b []byte) []byte {
+	for i := range s.Keys {
+		k := &s.Keys[i]
+		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
+		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Fields)
+		b = strconv.AppendInt(b, int64(k.State.Deadline), 10)
+	}
+	b = appendQuoted(b, s.Scripts)
+	for _, w := range s.Watches {
+		b = appendQuoted(append(append(b, 'w'), w.Conn...), w.Keys)
+		b = strconv.AppendBool(strconv.AppendBool(b, w.Dirty), w.Gone)
+	}
+	if s.Health != (sim.Health{}) {
+		b = fmt.Appendf(b, "%+v", s.Health)
+	}
+	for i := range s.Behind {
+		b = append(s.Behind[i].Append(append(b, '<')), '>')
+	}
+	return b
+}
+
+func appendQuoted(b []byte, words []string) []byte {
+	b = append(b, '[')
+	for _, w := range words {
+		b = strconv.AppendQuote(b, w)
+	}
+	return append(b, ']')
+}
+
+// Sorted returns the state in the order in which equal states are equal text.
+func (s NodeState) Sorted() NodeState {
+	slices.SortFunc(s.Keys, func(a, b StoredKey) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(s.Watches, func(a, b Watch) int { return strings.Compare(a.Conn, b.Conn) })
+	return s
+}
+
+// Shift returns the state as it would be at another time.
+func (s NodeState) Shift(by history.Millis) NodeState {
+	if by == 0 {
+		return s
+	}
+	s = s.shiftKeys(by)
+	s.Behind = slices.Clone(s.Behind)
+	for i := range s.Behind {
+		s.Behind[i] = s.Behind[i].Shift(by)
+	}
+	return s
+}
+
+func (s NodeState) shiftKeys(by history.Millis) NodeState {
+	s.Keys = slices.Clone(s.Keys)
+	for i := range s.Keys {
+		if k := &s.Keys[i].State; k.Deadline != 0 {
+			k.Deadline += by
+		}
+	}
+	return s
+}
+
+// Forget returns the state without the WATCHes of the connections that are
+// gone.
+func (s NodeState) Forget(gone func(conn string) bool) NodeState {
+	s.Watches = slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return gone(w.Conn) })
+	return s
+}
+
+// Expire returns the state at a later moment and what has gone.
+func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
+	if len(s.Behind) > 0 {
+		s.Behind = expireAll(s.Behind, now)
+	}
+	if at, expires := s.NextExpiry(); !expires || at > now {
+		return s, nil
+	}
+	var changes []history.Change
+	keys := slices.Clone(s.Keys)
+	keys = slices.DeleteFunc(keys, func(k StoredKey) bool {
+		gone := k.State.Deadline > 0 && k.State.Deadline < now
+		if gone {
+			changes = append(changes, history.Change{Key: resp.Printable(k.Key), Before: &k.State})
+		}
+		return gone
+	})
+	watches := slices.Clone(s.Watches)
+	for i, w := range watches {
+		for _, ch := range changes {
+			watches[i].Dirty = watches[i].Dirty || slices.Contains(w.Keys, ch.Key)
+		}
+	}
+	s.Keys, s.Watches = keys, watches
+	return s, changes
+}
+
+func expireAll(states []NodeState, now history.Millis) []NodeState {
+	states = slices.Clone(states)
+	for i := range states {
+		states[i], _ = states[i].Expire(now)
+	}
+	return states
+}
+
+// NextExpiry returns the moment at which the next key will be gone.
+func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
+	for _, k := range s.Keys {
+		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
+			at, ok = d+1, true
+		}
+	}
+	return at, ok
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/testsize"
+)
+
+// probes can each give another reply in another state: what a key holds, how
+// long it lives, whether it may be taken, which scripts are known, and whether
+// something WATCHed has changed.
+var probes = [][][]string{
+	{{"GET", "k"}}, {{"PTTL", "k"}}, {{"TYPE", "k"}}, {{"STRLEN", "k"}}, {{"EXISTS", "k", "h", "n"}},
+	{{"HGETALL", "h"}}, {{"PTTL", "h"}}, {{"GET", "h"}}, {{"GET", "n"}}, {{"TTL", "n"}},
+	{{"SETNX", "k", "probe"}}, {{"INCR", "n"}}, {{"DELEX", "k", "IFEQ", "a"}},
+	{{"EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "0"}}, // return 1
+	{{"MULTI"}, {"GET", "k"}, {"EXEC"}},
+}
+
+// changes are what a state is made by.
+var changes = [][][]string{
+	{{"SET", "k", "a", "NX", "PX", "50"}}, {{"SET", "k", "\xff\r\n"}}, {{"SET", "k", "", "EX", "1"}}, {{"SETNX", "k", "b"}},
+	{{"DEL", "k"}}, {{"PEXPIRE", "k", "30"}}, {{"PERSIST", "k"}}, {{"GETSET", "k", "a"}}, {{"INCR", "n"}}, {{"EXPIRE", "n", "1"}},
+	{{"HINCRBY", "h", "f", "2"}}, {{"HDEL", "h", "f"}}, {{"HSET", "h", "g", "x"}}, {{"PEXPIRE", "h", "40"}},
+	{{"EVAL", "return redis.call('SET', KEYS[1], ARGV[1], 'PX', 20)", "1", "k", "c"}},
+	{{"EVAL", "return 1", "0"}}, {{"MULTI"}, {"SETNX", "k", "b"}, {"EXPIRE", "k", "1"}, {"EXEC"}},
+	{{"WATCH", "k"}}, {{"WATCH", "n", "k"}}, {{"UNWATCH"}}, {{"MULTI"}, {"SET", "k", "w"}, {"EXEC"}},
+}
+
+// TestAStoredStateAnswersAlike leads a node that lives, and a state that is
+// loaded and stored at every command, through the same commands and times, and
+// then asks both everything. What a state forgets would show in a reply, or in
+// what their replicas have.
+func TestAStoredStateAnswersAlike(t *testing.T) {
+	for seed := range uint64(testsize.Of(t, 50, 15)) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		live, err := NewEmbedded("r1", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live.lag = 2
+		stored := NodeState{Lag: live.lag}
+		now := history.Millis(0)
+		var said []string
+		both := func(conn string, unit [][]string) {
+			said = append(said, fmt.Sprint(now, conn, unit))
+			want := live.executeAll(conn, []sim.Unit{{Cmds: unit}}, now)
+			after, got, err := stored.Execute("r1", conn, []sim.Unit{{Cmds: unit}}, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stored = after; string(got[0].Raw) != string(want[0].Raw) || !reflect.DeepEqual(got[0].Changes, want[0].Changes) {
+				t.Fatalf("%q\nlive   %+v\nstored %+v", said, want, got)
+			}
+			if has, want := fmt.Sprint(stored.Behind), fmt.Sprint(live.behind); has != want {
+				t.Fatalf("%q\nthe replica of the live   has %s\nthe replica of the stored has %s", said, want, has)
+			}
+		}
+		for range 12 {
+			both([]string{"A.", "B."}[rng.IntN(2)], changes[rng.IntN(len(changes))])
+			if rng.IntN(3) == 0 {
+				now += []history.Millis{1, 19, 20, 21, 30, 50, 1001}[rng.IntN(7)]
+				gone := pass(t, live, now)
+				after, expired := stored.Expire(now)
+				if stored = after; !slices.EqualFunc(gone, expired, func(a, b history.Change) bool { return a.Key == b.Key && *a.Before == *b.Before }) {
+					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", said, now, gone, expired)
+				}
+			}
+		}
+		for _, conn := range []string{"A.", "B."} {
+			for _, probe := range probes {
+				both(conn, probe)
+			}
+		}
+		live.mini.Close()
+	}
+}
+
+// TestAJumpTurnsOneClock: what the replica has keeps its deadline.
+func TestAJumpTurnsOneClock(t *testing.T) {
+	until := func(deadline history.Millis) []StoredKey {
+		return []StoredKey{{Key: "k", Raw: "v", State: history.KeyState{Type: "string", Value: "v", Deadline: deadline}}}
+	}
+	s := NodeState{Keys: until(50), Lag: 1, Behind: []NodeState{{Keys: until(50)}}}
+	for by, want := range map[history.Millis][]StoredKey{60: {}, -60: until(110)} {
+		after, _ := s.Fault(history.Action{Verb: history.Jump, By: by}, 0)
+		if !reflect.DeepEqual(after.Keys, want) {
+			t.Errorf("after a jump by %v it has %+v", by, after.Keys)
+		}
+		if !reflect.DeepEqual(after.Behind, s.Behind) {
+			t.Errorf("after a jump by %v its replica has %+v", by, after.Behind)
+		}
+	}
+}

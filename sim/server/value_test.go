@@ -1,0 +1,199 @@
+package server
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+func storedKey(key, value string, deadline history.Millis) StoredKey {
+	return StoredKey{Key: key, Raw: value, State: history.KeyState{Type: "string", Value: value, Deadline: deadline}}
+}
+
+// full is a state of which every part is used. Each call builds it anew.
+func full() NodeState {
+	return NodeState{
+		Keys:    []StoredKey{storedKey("a", "1", 50), storedKey("b", "2", 0), storedKey("c", "3", 40)},
+		Scripts: []string{"return 1"},
+		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}}},
+		Health:  sim.Health{Slow: true, Life: 3, Offset: 7}, Lag: 2,
+		Behind: []NodeState{{Keys: []StoredKey{storedKey("a", "0", 30)}}, {}},
+	}
+}
+
+// TestWhatAFaultLeaves: the whole state after each fault; the state before it
+// stays what it was.
+func TestWhatAFaultLeaves(t *testing.T) {
+	anew := func(s *NodeState) {
+		s.Life, s.Scripts = 4, nil
+		s.Watches = []Watch{{Conn: "A.", Gone: true}, {Conn: "B.", Gone: true}}
+	}
+	for action, change := range map[string]func(*NodeState){
+		"r1.restart": anew,
+		"r1.wipe":    func(s *NodeState) { anew(s); s.Keys, s.Behind = nil, nil },
+		"r1.down":    func(s *NodeState) { anew(s); s.Down = true },
+		"r1.up":      func(s *NodeState) { s.Down = false },
+		"r1.slow":    func(s *NodeState) { s.Slow = true },
+		"r1.fast":    func(s *NodeState) { s.Slow = false },
+		"r1.jump+15": func(s *NodeState) { // to 45, where c has ended
+			s.Offset, s.Keys = 22, []StoredKey{storedKey("a", "1", 35), storedKey("b", "2", 0)}
+			s.Watches[1].Dirty = true
+		},
+		"r1.promote+1": func(s *NodeState) {
+			anew(s)
+			s.Health, s.Keys, s.Behind = sim.Health{Life: 4}, []StoredKey{storedKey("a", "0", 30)}, nil
+		},
+		"r1.promote+2": func(s *NodeState) { anew(s); s.Health, s.Keys, s.Behind = sim.Health{Life: 4}, nil, nil },
+	} {
+		a, err := history.ParseAction(action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, want := full(), full()
+		change(&want)
+		after, _ := s.Fault(a, 30)
+		if fmt.Sprintf("%+v", after) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s leaves\n%+v, not\n%+v", action, after, want)
+		}
+		if !reflect.DeepEqual(s, full()) {
+			t.Errorf("%s changes the state before it: %+v", action, s)
+		}
+	}
+	// A replica's key may have ended by the time it takes over.
+	after, changes := full().Fault(history.Action{Verb: history.Promote, By: 1}, 31)
+	if len(after.Keys) != 0 || len(changes) != 3 {
+		t.Errorf("promoted too late it has %+v, after %+v", after.Keys, changes)
+	}
+	broken, _ := full().Fault(history.Action{Verb: history.Restart}, 0)
+	if !broken.Broken("A.") || broken.Broken("C.") || full().Broken("A.") {
+		t.Error("a restart breaks the connections that WATCH, and no other")
+	}
+}
+
+// TestAStateAsText: equal states are equal text, and whatever can change a
+// reply is in it.
+func TestAStateAsText(t *testing.T) {
+	seen := map[string]string{}
+	for what, change := range map[string]func(*NodeState){
+		"nothing":     func(*NodeState) {},
+		"key":         func(s *NodeState) { s.Keys[0].Key = "x" },
+		"type":        func(s *NodeState) { s.Keys[0].State.Type = "hash" },
+		"value":       func(s *NodeState) { s.Keys[0].Raw = "x" },
+		"field":       func(s *NodeState) { s.Keys[0].Fields = []string{"x"} },
+		"two fields":  func(s *NodeState) { s.Keys[0].Fields = []string{"x", "y"} },
+		"deadline":    func(s *NodeState) { s.Keys[0].State.Deadline++ },
+		"one less":    func(s *NodeState) { s.Keys = s.Keys[:2] },
+		"no script":   func(s *NodeState) { s.Scripts = nil },
+		"script":      func(s *NodeState) { s.Scripts[0] = "x" },
+		"connection":  func(s *NodeState) { s.Watches[0].Conn = "C." },
+		"watched":     func(s *NodeState) { s.Watches[0].Keys[0] = "x" },
+		"clean":       func(s *NodeState) { s.Watches[0].Dirty = false },
+		"gone":        func(s *NodeState) { s.Watches[1].Gone = true },
+		"no watch":    func(s *NodeState) { s.Watches = nil },
+		"down":        func(s *NodeState) { s.Down = true },
+		"fast":        func(s *NodeState) { s.Slow = false },
+		"well":        func(s *NodeState) { s.Health = sim.Health{} },
+		"behind":      func(s *NodeState) { s.Behind[0].Keys[0].Raw = "x" },
+		"behind less": func(s *NodeState) { s.Behind = s.Behind[:1] },
+		"not behind":  func(s *NodeState) { s.Behind = nil },
+	} {
+		s := full()
+		change(&s)
+		if other, ok := seen[s.String()]; ok {
+			t.Errorf("%s reads as %s: %s", what, other, s)
+		}
+		seen[s.String()] = what
+	}
+	s := full()
+	slices.Reverse(s.Keys)
+	slices.Reverse(s.Watches)
+	if got := s.Sorted(); got.String() != full().String() {
+		t.Errorf("sorted: %s", got)
+	}
+	if got, _ := full().Fault(history.Action{Verb: history.Flush}, 0); got.Scripts != nil || len(got.Keys) != 3 {
+		t.Errorf("without scripts: %s", got)
+	}
+	s = full()
+	if got := s.Forget(func(conn string) bool { return conn == "A." }); len(got.Watches) != 1 || got.Watches[0].Conn != "B." || !reflect.DeepEqual(s, full()) {
+		t.Errorf("without A: %s; of %s", got, s)
+	}
+}
+
+// TestAStateAtAnotherTime: deadlines move together, and none that is not there.
+func TestAStateAtAnotherTime(t *testing.T) {
+	s, want := full(), full()
+	want.Keys[0].State.Deadline, want.Keys[2].State.Deadline, want.Behind[0].Keys[0].State.Deadline = 60, 50, 40
+	if got := s.Shift(10); !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.Shift(0).String() != s.String() {
+		t.Errorf("shifted %s, of %s", got, s)
+	}
+	x := sim.Executed{Changes: []history.Change{{Key: "a", Before: &history.KeyState{Deadline: 5}, After: &history.KeyState{Deadline: 9}}, {Key: "b", After: &history.KeyState{}}}}
+	later := x.Shift(10)
+	if later.Changes[0].Before.Deadline != 15 || later.Changes[0].After.Deadline != 19 || later.Changes[1].Before != nil || later.Changes[1].After.Deadline != 0 ||
+		x.Changes[0].Before.Deadline != 5 || x.Changes[0].After.Deadline != 9 {
+		t.Errorf("shifted %+v, of %+v", later.Changes, x.Changes)
+	}
+	if at, ok := s.NextExpiry(); at != 41 || !ok {
+		t.Errorf("the next key ends at %v, %t", at, ok)
+	}
+	if at, ok := (NodeState{Keys: []StoredKey{storedKey("b", "2", 0)}}).NextExpiry(); ok {
+		t.Errorf("a key without a TTL ends at %v", at)
+	}
+}
+
+// TestWhatExpires: a key lives through its deadline; one without never ends;
+// what was WATCHed has changed, for the replica as well.
+func TestWhatExpires(t *testing.T) {
+	for now, want := range map[history.Millis][]string{30: nil, 31: nil, 40: nil, 41: {"c"}, 51: {"a", "c"}} {
+		s := full()
+		s.Watches[0].Dirty = false
+		after, changes := s.Expire(now)
+		var gone []string
+		for _, ch := range changes {
+			gone = append(gone, ch.Key)
+			if ch.Before == nil || ch.After != nil {
+				t.Errorf("at %v: %+v", now, ch)
+			}
+		}
+		dirty := []bool{after.Watches[0].Dirty, after.Watches[1].Dirty}
+		if !slices.Equal(gone, want) || len(after.Keys) != 3-len(want) || !slices.Equal(dirty, []bool{slices.Contains(want, "a"), slices.Contains(want, "c")}) {
+			t.Errorf("at %v: %q are gone, dirty %v, left %s", now, gone, dirty, after)
+		}
+		if left := len(after.Behind[0].Keys); (left == 1) != (now <= 30) {
+			t.Errorf("at %v the replica has %d keys", now, left)
+		}
+		if s.Watches[1].Dirty || len(s.Keys) != 3 || len(s.Behind[0].Keys) != 1 {
+			t.Errorf("at %v: the state before has become %s", now, s)
+		}
+	}
+	already, _ := full().Expire(41)
+	if !already.Watches[0].Dirty {
+		t.Error("another key's end makes a WATCH clean")
+	}
+}
+
+// TestWhatAFaultChanges: a key that another one stands for is gone and new at
+// once, in the order of their names.
+func TestWhatAFaultChanges(t *testing.T) {
+	s := NodeState{
+		Keys:   []StoredKey{storedKey("d", "1", 0), storedKey("b", "2", 0), storedKey("a", "3", 0), storedKey("e", "4", 0)},
+		Behind: []NodeState{{Keys: []StoredKey{storedKey("e", "4", 0), storedKey("b", "5", 0), storedKey("c", "6", 0)}}},
+	}
+	_, changes := s.Fault(history.Action{Verb: history.Promote, By: 1}, 0)
+	var got []string
+	for _, ch := range changes {
+		value := func(k *history.KeyState) string {
+			if k == nil {
+				return "-"
+			}
+			return k.Value
+		}
+		got = append(got, ch.Key+" "+value(ch.Before)+" "+value(ch.After))
+	}
+	if want := []string{"a 3 -", "b 2 5", "c - 6", "d 1 -"}; !slices.Equal(got, want) {
+		t.Errorf("changed %q, not %q", got, want)
+	}
+}

@@ -1,0 +1,86 @@
+package world_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// A bulky lock sends long commands, starts many threads, or both.
+type bulky struct {
+	env     strategies.Env
+	value   string
+	threads int
+}
+
+func (b *bulky) Lock(ctx context.Context) (strategies.Grant, error) {
+	for range b.threads {
+		b.env.Go("idle", func() {})
+	}
+	_ = b.env.Redis.Set(ctx, b.env.Key, b.value, 0).Err()
+	return strategies.Grant{}, strategies.ErrNotAcquired
+}
+
+func (b *bulky) Unlock(context.Context, strategies.Grant) error { return nil }
+
+// TestBoundOfARun drives worlds until they refuse to go on, and reads their
+// schedules back from a token.
+func TestBoundOfARun(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		bytes   int
+		threads int
+		actions []history.Action // in turn, again and again
+		says    string
+	}{
+		{"actions", 1, 0, []history.Action{{Verb: history.Advance, By: 1}, {Verb: history.Jump, Client: "A", By: -1}}, "20000 actions"},
+		{"bytes", 1 << 20, 0, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "64 MiB"},
+		{"threads", 1, 300, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "10000"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			subject := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock {
+				return &bulky{env, strings.Repeat("x", test.bytes), test.threads}
+			}}
+			config := history.Default()
+			config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1
+			w, err := world.New(config, subject)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			for i := 0; err == nil; i++ {
+				err = w.Perform(test.actions[i%len(test.actions)])
+			}
+			if !errors.Is(err, world.ErrTooLong) || !strings.Contains(err.Error(), test.says) {
+				t.Fatalf("after %d actions: %v; want ErrTooLong and %q", len(w.History().Schedule), err, test.says)
+			}
+			h := w.History()
+			c, s, err := history.ParseToken(history.Token(h.Config, h.Schedule))
+			if err != nil || c.String() != h.Config.String() || !slices.Equal(s, h.Schedule) {
+				t.Errorf("the token of a run that is as long as can be: %v", err)
+			}
+		})
+	}
+}
+
+// TestRecoveryOfALongRun asks for a recovery that would take more memory than a
+// run may take.
+func TestRecoveryOfALongRun(t *testing.T) {
+	subject := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock {
+		return &bulky{env, strings.Repeat("x", 1<<20), 0}
+	}}
+	config := history.Default()
+	config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1
+	ok, _, err := world.Recovers(t.Context(), config, subject, nil)
+	if ok || !errors.Is(err, sim.ErrUndecided) || !errors.Is(err, world.ErrTooLong) {
+		t.Errorf("recovers: %t, %v; want ErrUndecided by ErrTooLong", ok, err)
+	}
+}

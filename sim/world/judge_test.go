@@ -1,0 +1,62 @@
+package world_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/sim/history"
+	"lockstep/sim/history/judge"
+	"lockstep/sim/program"
+	"lockstep/sim/testsize"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// TestTwoJudges: whatever happens at random to any lock, the monitor and the
+// judge that keeps no state say the same of it.
+func TestTwoJudges(t *testing.T) {
+	for seed := range uint64(testsize.Of(t, 40, 5)) {
+		for _, info := range strategies.Catalogue {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			c := history.Default()
+			c.Strategy, c.Stock, c.Rounds, c.Nest, c.Lag = info.ID, 1+rng.Int64N(3), 1+rng.IntN(2), 1+rng.IntN(2), rng.IntN(3)
+			c.Clients = []string{"A", "B", "C"}[:2+rng.IntN(2)]
+			judge.Agree(t, stroll(t, c, subject(t, info.ID), rng))
+		}
+	}
+}
+
+// stroll performs up to 60 actions, each as likely as any other but that steps
+// are likelier.
+func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) history.History {
+	t.Helper()
+	w, err := world.New(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for range 60 {
+		actions := w.Enabled()
+		for _, a := range actions {
+			if a.Verb == history.Step || a.Verb == history.Tick {
+				actions = append(actions, a, a, a)
+			}
+		}
+		for _, v := range []history.Verb{history.Restart, history.Wipe, history.Promote} {
+			a := history.Action{Verb: v, Node: "r1"}
+			if v == history.Promote {
+				a.By = 1
+			}
+			if s.Nodes > 0 && rng.IntN(8) == 0 && w.Refusal(a) == "" {
+				actions = append(actions, a)
+			}
+		}
+		if len(actions) == 0 {
+			break
+		}
+		if err := w.Perform(actions[rng.IntN(len(actions))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w.History()
+}

@@ -1,0 +1,160 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// errorsOf is a lock that sends commands one after the other and says in the
+// end which errors it got. A command begins with the number of its node.
+func errorsOf(commands ...string) program.Subject {
+	s := script(func(ctx context.Context, e strategies.Env) error {
+		var errs []string
+		for _, text := range commands {
+			words := strings.Fields(text)
+			args := make([]any, len(words)-1)
+			for i, word := range words[1:] {
+				args[i] = word
+			}
+			err := e.Nodes[words[0][0]-'1'].Do(ctx, args...).Err()
+			errs = append(errs, fmt.Sprint(err))
+		}
+		return fmt.Errorf("%s", strings.Join(errs, "; "))
+	})
+	s.Nodes = 2
+	return s
+}
+
+// failure returns what the first client's operation failed with.
+func failure(w *world.World) string {
+	for _, e := range w.History().Events {
+		if e.Kind == history.Fail {
+			return e.Text
+		}
+	}
+	return ""
+}
+
+func keysOf(w *world.World) (out []string) {
+	for _, k := range w.Keys() {
+		out = append(out, fmt.Sprintf("%s %s=%s %d", k.Node, k.Key, k.State.Value, k.State.Deadline))
+	}
+	return out
+}
+
+// TestNodeFaults plays schedules with faults of nodes: what the client is told,
+// and what is left in the end.
+func TestNodeFaults(t *testing.T) {
+	set := []string{"1 SET k v PX 5000", "1 SET l w", "1 GET k"}
+	for _, test := range []struct {
+		name, config string
+		commands     []string
+		schedule     string
+		errors       string
+		keys         []string
+	}{
+		{"restart keeps the data", "", set, "A*3 r1.restart A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
+		{"wipe does not", "", set, "A*3 r1.wipe A", "<nil>; <nil>; redis: nil", nil},
+		{"a request under way is cut short", "", set, "A A.send r1.restart A*3", "EOF; <nil>; redis: nil", []string{"r1 l=w 0"}},
+		{"so is a reply", "", set, "A A.apply r1.restart A*3", "EOF; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
+		{"a node that is down refuses", "", set, "A*2 r1.down A r1.up A", "<nil>; dial tcp r1: connect: connection refused; <nil>", []string{"r1 k=v 5000"}},
+		{"the other node lives", "", []string{"2 SET k v"}, "A r1.down A", "<nil>", []string{"r2 k=v 0"}},
+		{"leases end while a node is down", "", set, "A*2 r1.down +5001 r1.up A*2", "<nil>; <nil>; redis: nil", []string{"r1 l=w 0"}},
+		{"a slow node's reply comes too late", "", set, "A r1.slow A +1000 A A.late r1.fast A*2",
+			"i/o timeout; <nil>; <nil>", []string{"r1 k=v 6000", "r1 l=w 0"}},
+		{"a cut loses requests", "", set, "A A.cut:r1 A +1000 A A.heal:r1 A*2", "i/o timeout; <nil>; redis: nil", []string{"r1 l=w 0"}},
+		{"a cut loses what is on its way", "", set, "A A.apply A.cut:r1 +1000 A A.heal:r1 A*2", "i/o timeout; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
+		{"the other client gets through", "", set, "B.cut:r1 A*4", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000", "r1 l=w 0"}},
+		{"a clock jumps ahead", "", set, "A*3 r1.jump+4999 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 1", "r1 l=w 0"}},
+		{"by the lease, and it is there still", "", set, "A*3 +1 r1.jump+4999 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 1", "r1 l=w 0"}},
+		{"further, and it is gone", "", set, "A*3 r1.jump+5001 A", "<nil>; <nil>; redis: nil", []string{"r1 l=w 0"}},
+		{"a clock jumps back", "", set, "A*3 r1.jump-1000 +5500 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 6000", "r1 l=w 0"}},
+		{"a replica misses the last write", "lag=2", set, "A*3 r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
+		{"what comes back knows the time", "", []string{"1 SET k v", "1 SET k w PX 5000", "1 GET k"}, "A*2 r1.wipe +6000 A*2", "<nil>; <nil>; <nil>", []string{"r1 k=w 11000"}},
+		{"a replica takes over from a node that is down", "lag=1", set, "A*3 r1.down r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
+		{"or the last two", "lag=2", set, "A*3 r1.promote+2 A", "<nil>; <nil>; redis: nil", nil},
+		{"whose clock is another", "lag=1", set, "A*3 r1.jump+5001 r1.promote+1 A", "<nil>; <nil>; <nil>", []string{"r1 k=v 5000"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := worldOf(t, test.config, errorsOf(test.commands...))
+			play(t, w, test.schedule)
+			if got := failure(w); got != test.errors {
+				t.Errorf("told %q, not %q\n%s", got, test.errors, transcript(w))
+			}
+			wantEqual(t, keysOf(w), test.keys)
+		})
+	}
+}
+
+// TestNodeFaultsThatCannotBe: each refusal says why.
+func TestNodeFaultsThatCannotBe(t *testing.T) {
+	for _, test := range []struct{ before, action, why string }{
+		{"", "r9.wipe", `there is no node "r9"; r1, r2 would fit`},
+		{"", "A.cut:r9", `there is no node "r9"; r1, r2 would fit`},
+		{"", "r1.up", "r1 is not down"},
+		{"r1.down", "r1.down", "r1 is down already"},
+		{"r1.down", "r1.restart", "r1 is down"},
+		{"r1.slow", "r1.slow", "r1 is slow already"},
+		{"", "r1.fast", "r1 is not slow"},
+		{"", "A.heal:r1", "client A is not cut off from r1"},
+		{"A.cut:r1", "A.cut:r1", "client A is cut off from r1 already"},
+		{"", "r1.promote+1", "the replica of r1 can have missed 0 writes at most"},
+		{"A A.cut:r1", "A.lose-reply", "A is cut off from r1"},
+		{"A r1.down", "A.apply", "r1 is down"},
+		{"A r1.slow", "A.apply", "r1 answers too late"},
+		{"A r1.slow A", "A", "A waits for a reply until 1s"},
+	} {
+		w := worldOf(t, "", errorsOf("1 SET k v"))
+		play(t, w, test.before)
+		a, err := history.ParseAction(test.action)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Refusal(a); got != test.why {
+			t.Errorf("%s after %q: %q, not %q", test.action, test.before, got, test.why)
+		}
+	}
+}
+
+// TestAWatchDoesNotOutliveItsNode: whoever WATCHes finds the connection
+// broken; EXEC never runs without the WATCH.
+func TestAWatchDoesNotOutliveItsNode(t *testing.T) {
+	for fault, want := range map[string]string{"r1.restart": "EOF", "r1.jump-1000": "<nil>", "r1.slow r1.fast": "<nil>"} {
+		w := worldOf(t, "", script(func(ctx context.Context, e strategies.Env) error {
+			err := e.Redis.Watch(ctx, func(tx *redis.Tx) error {
+				_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Set(ctx, "k", "v", 0).Err() })
+				return err
+			}, "k")
+			return fmt.Errorf("%v", err)
+		}))
+		play(t, w, "A*2 "+fault+" A")
+		if got := failure(w); got != want {
+			t.Errorf("%s: %q, not %q", fault, got, want)
+		}
+	}
+}
+
+// TestAPromotedReplicaKnowsItsOwner: whose lock it is that comes back.
+func TestAPromotedReplicaKnowsItsOwner(t *testing.T) {
+	w := worldOf(t, "lag=2 rounds=2 work=0s", subject(t, "set-del"))
+	play(t, w, "A*7 B*2 r1.promote+2") // A's DEL and B's SET are missed
+	m := history.NewMonitor(w.History().Config, 1)
+	for _, e := range w.History().Events {
+		m.Observe(e)
+	}
+	if got := m.Owner("r1"); got != "A" {
+		t.Errorf("%q owns the key\n%s", got, transcript(w))
+	}
+	if v := m.Violations(); len(v) != 1 || v[0].Invariant != history.PhantomHold || v[0].Client != "B" {
+		t.Errorf("violations %+v", v)
+	}
+}

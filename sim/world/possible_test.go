@@ -1,0 +1,212 @@
+package world_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/strategies"
+)
+
+// twoThreads is a lock that sets a key from its main thread, and renews it
+// from another after a sleep.
+func twoThreads() program.Subject {
+	return script(func(ctx context.Context, e strategies.Env) error {
+		e.Go("watchdog", func() {
+			_ = e.Clock.Sleep(ctx, e.TTL/5)
+			e.Redis.PExpire(ctx, "k", e.TTL)
+		})
+		return e.Redis.Set(ctx, "k", "v", e.TTL).Err()
+	})
+}
+
+// TestWhatCannotHappenSaysWhy asks for actions that no story can write, too.
+func TestWhatCannotHappenSaysWhy(t *testing.T) {
+	for _, test := range []struct {
+		before string
+		action history.Action
+		why    string
+	}{
+		{"", history.Action{Verb: history.Advance}, "time only moves forward"},
+		{"", history.Action{Verb: history.Advance, By: -1}, "time only moves forward"},
+		{"", history.Action{Verb: history.Advance, By: 1}, ""},
+		{"", history.Action{Verb: history.Tick}, "no key expires and nobody waits for time"},
+		{"A.send", history.Action{Verb: history.Tick}, ""},
+		{"", history.Action{Verb: history.Flush}, ""},
+		{"", history.Action{Verb: history.Step, Client: "Z"}, `there is no client "Z"`},
+		{"", history.Action{Verb: history.Step, Client: "A", Thread: -1}, "client A has no thread -1"},
+		{"", history.Action{Verb: history.Step, Client: "A", Thread: 2}, "client A has no thread 2"},
+		{"", history.Action{Verb: history.Late, Client: "A"}, "no request of A is on the way without its sender"},
+		{"A.send A.crash", history.Action{Verb: history.Late, Client: "A"}, ""},
+		{"A.send +1000 A", history.Action{Verb: history.Late, Client: "A"}, ""},
+		{"A.send +1000 A A.late", history.Action{Verb: history.Late, Client: "A"}, "no request of A is on the way without its sender"},
+		{"A.crash", history.Action{Verb: history.Step, Client: "A"}, "client A is dead"},
+		{"A.crash", history.Action{Verb: history.Crash, Client: "A"}, "client A is dead"},
+		{"A.hang", history.Action{Verb: history.Hang, Client: "A"}, "client A hangs already"},
+		{"A.hang", history.Action{Verb: history.Step, Client: "A"}, "A hangs"},
+		{"A.hang", history.Action{Verb: history.Send, Client: "A"}, "A is not about to send a command"},
+		{"A/1 +1000 A/1*2", history.Action{Verb: history.Step, Client: "A", Thread: 1}, "A/1 (watchdog) is done"},
+		{"A/1", history.Action{Verb: history.Step, Client: "A", Thread: 1}, "A/1 (watchdog) sleeps until 1s"},
+		{"A/1", history.Action{Verb: history.Send, Client: "A", Thread: 1}, "A/1 (watchdog) is not about to send a command"},
+		{"", history.Action{Verb: history.Rate, Client: "A"}, "a rate lies between 1 and 1000000 thousandths"},
+		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000001}, "a rate lies between 1 and 1000000 thousandths"},
+		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000000}, ""},
+		{"", history.Action{Verb: history.Rate, Client: "A", By: 1}, ""},
+		{"", history.Action{Verb: history.Jump, Client: "A", By: -5}, ""},
+		{"", history.Action{Verb: "paint", Client: "A"}, `"paint" is no verb`},
+		{"A.send", history.Action{Verb: history.Send, Client: "A"}, "the request is sent already"},
+		{"A.apply", history.Action{Verb: history.Arrive, Client: "A"}, "the request has reached its node already"},
+		{"A.apply", history.Action{Verb: history.LoseRequest, Client: "A"}, "the request has reached its node already"},
+		{"A.apply", history.Action{Verb: history.LoseReply, Client: "A"}, ""},
+		{"A.lose-request", history.Action{Verb: history.LoseReply, Client: "A"}, "the request or its reply is lost already"},
+		{"r1.slow", history.Action{Verb: history.LoseRequest, Client: "A"}, ""},
+		{"r1.slow", history.Action{Verb: history.LoseReply, Client: "A"}, "r1 answers too late"},
+		{"r1.down", history.Action{Verb: history.LoseRequest, Client: "A"}, "r1 is down"},
+		{"r1.down", history.Action{Verb: history.Wipe, Node: "r1"}, "r1 is down"},
+		{"r1.down", history.Action{Verb: history.Send, Client: "A"}, ""},
+	} {
+		schedule := strings.TrimSpace("A " + test.before) // A starts
+		w := worldOf(t, "", twoThreads())
+		play(t, w, schedule)
+		if got := w.Refusal(test.action); got != test.why {
+			t.Errorf("%v after %q: %q, not %q", test.action, schedule, got, test.why)
+		}
+	}
+}
+
+// TestWhatCanHappen lists all of it, in order.
+func TestWhatCanHappen(t *testing.T) {
+	for schedule, want := range map[string]string{
+		"":                 "A A.crash A.hang B B.crash B.hang",
+		"A":                "A A.send A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang",
+		"A A.send":         "A A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang tick",
+		"A A.send +1000":   "A A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang",
+		"A A/1 A.hang":     "A.crash B B.crash B.hang tick",
+		"A A.send A.crash": "A.late B B.crash B.hang",
+	} {
+		w := worldOf(t, "", twoThreads())
+		play(t, w, schedule)
+		if got := history.Schedule(w.Enabled()).String(); got != want {
+			t.Errorf("after %q: %s, not %s", schedule, got, want)
+		}
+	}
+}
+
+// TestWhatADriverSeesOfAThread: where it is, what comes next, until when it waits.
+func TestWhatADriverSeesOfAThread(t *testing.T) {
+	for _, test := range []struct {
+		schedule string
+		want     []string
+	}{
+		{"A", []string{
+			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
+			"1 watchdog fresh=true ended=false start [] sent=false enabled=true waits=false 0s"}},
+		{"A A.send A/1", []string{
+			"0  fresh=false ended=false set [] sent=true enabled=true waits=true 1s",
+			"1 watchdog fresh=false ended=false sleep [] sent=false enabled=false waits=true 1s"}},
+		{"A A/1 +1000 A/1", []string{
+			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
+			"1 watchdog fresh=false ended=false pexpire [pexpire] sent=false enabled=true waits=false 0s"}},
+		{"A A/1 +1000 A/1*2", []string{
+			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
+			"1 watchdog fresh=false ended=true pexpire [pexpire] sent=false enabled=false waits=false 0s"}},
+	} {
+		w := worldOf(t, "", twoThreads())
+		play(t, w, test.schedule)
+		var got []string
+		for _, v := range w.Threads("A") {
+			got = append(got, strings.ToLower(fmt.Sprintf("%d %s fresh=%t ended=%t %s %v sent=%t enabled=%t waits=%t %v", v.ID, v.Name, v.Fresh, v.Ended, v.Pending, v.Cmds, v.Sent, v.Enabled, v.Waits, v.Until)))
+		}
+		wantEqual(t, got, test.want)
+	}
+	w := worldOf(t, "", twoThreads())
+	play(t, w, "B.crash")
+	if w.Threads("Z") != nil || w.Alive("Z") || w.Alive("B") || !w.Alive("A") {
+		t.Error("only A is alive, and Z is nobody")
+	}
+}
+
+// TestTheNextKeyToGo is the earliest of all nodes.
+func TestTheNextKeyToGo(t *testing.T) {
+	w := worldOf(t, "", errorsOf("1 SET k v PX 500", "2 SET k v PX 300", "1 SET l v PX 400"))
+	for _, want := range []history.Millis{0, 501, 301, 301} {
+		play(t, w, "A")
+		if at, ok := w.NextExpiry(); at != want || ok != (want > 0) {
+			t.Errorf("the next key goes at %v, %t, not %v", at, ok, want)
+		}
+	}
+}
+
+// TestWhatARestartEndsOnTheWay: a request of one who no longer waits, or died,
+// goes with the node's process or behind a cut, and nobody else's does.
+func TestWhatARestartEndsOnTheWay(t *testing.T) {
+	for _, test := range []struct{ schedule, late string }{
+		{"A A.send +1000 A", "A"},
+		{"A A.send +1000 A r1.restart", ""},
+		{"A A.send A.crash r1.wipe", ""},
+		{"A A.send A.crash r1.down", ""},
+		{"A A.send A.crash r1.promote+1", ""},
+		{"A A.send A.crash r2.restart", "A"},
+		{"A A.send A.crash r1.slow r1.fast r1.jump+5", "A"},
+		{"A A.send +1000 A A.cut:r1", ""},
+		{"A A.send +1000 A A.cut:r2", "A"},
+		{"A A.send B B.send A.cut:r1 B.crash A.crash", "B"},
+		{"A A.send B B.send B.crash A.crash", "AB"},
+	} {
+		w := worldOf(t, "lag=1", errorsOf("1 SET k v", "1 GET k"))
+		if strings.Contains(test.schedule, "promote") {
+			play(t, w, "B*2") // a write that the replica can miss
+		}
+		play(t, w, test.schedule)
+		got := ""
+		for _, client := range []string{"A", "B"} {
+			if w.Refusal(history.Action{Verb: history.Late, Client: client}) == "" {
+				got += client
+			}
+		}
+		if got != test.late {
+			t.Errorf("after %q late requests are on the way of %q, not %q", test.schedule, got, test.late)
+		}
+	}
+}
+
+// TestAWatchOnAnotherNode: a restart between WATCH and EXEC breaks connections
+// to the node that it hits, and no other.
+func TestAWatchOnAnotherNode(t *testing.T) {
+	for fault, want := range map[string]string{"r1.restart": "EOF", "r2.restart": "<nil>", "r1.down r1.up": "EOF", "r1.wipe": "EOF", "r1.restart r1.restart": "EOF"} {
+		s := script(func(ctx context.Context, e strategies.Env) error {
+			return fmt.Errorf("%v", e.Redis.Watch(ctx, func(tx *redis.Tx) error {
+				_, err := tx.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Set(ctx, "k", "v", 0).Err() })
+				return err
+			}, "k"))
+		})
+		s.Nodes = 2
+		w := worldOf(t, "", s)
+		play(t, w, "A*2 "+fault+" A")
+		if got := failure(w); got != want {
+			t.Errorf("%s: %q, not %q", fault, got, want)
+		}
+	}
+}
+
+// TestEveryFaultIsTold: each fault is one event, with what it concerns.
+func TestEveryFaultIsTold(t *testing.T) {
+	w := worldOf(t, "", errorsOf("1 SET k v"))
+	play(t, w, "A A.cut:r1 A.heal:r1 A.rate+500 A.jump-5 flush A.lose-request B B.lose-reply A.hang B.crash")
+	var got []string
+	for _, e := range w.History().Events {
+		if e.Kind == history.Fault {
+			got = append(got, strings.TrimSpace(fmt.Sprintln(e.Client, e.Op, e.Node, int(e.By))))
+		}
+	}
+	wantEqual(t, got, []string{"A cut r1 0", "A heal r1 0", "A rate  500", "A jump  -5", "flush  0", "A lose-request r1 0", "B lose-reply r1 0", "A hang  0", "B crash  0"})
+	if !slices.Equal(keysOf(w), []string{"r1 k=v 0"}) {
+		t.Errorf("B's command has reached its node, A's has not: %q", keysOf(w))
+	}
+}

@@ -1,0 +1,190 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// Recovers decides the invariant lock-recovers for the state that a schedule
+// leads to. It plays the schedule in a world of its own, stops all faults
+// (nodes come up again and partitions end; the dead and the hung stay so), lets everybody run in turn and time pass, adds
+// one more client that keeps trying, and asks whether anybody acquires within
+// RecoveryLeases leases. If nobody does, detail says what became of the key.
+// The error wraps ErrUndecided if that takes too many steps. For ctx see World.Within.
+func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail string, err error) {
+	w, err := New(config, subject)
+	if err != nil {
+		return false, "", err
+	}
+	defer w.Close()
+	w.Within(ctx)
+	if err := w.Run(s); err != nil {
+		return false, "", fmt.Errorf("replay: %w", err)
+	}
+	return w.Recovers()
+}
+
+// Recovers decides the same for the state that w is in. What it tries happens
+// in w itself, which is of no use afterwards but to be closed.
+func (w *World) Recovers() (ok bool, detail string, err error) {
+	from := len(w.events)
+	if err := w.state.EndFaults(&w.parties); err != nil {
+		return false, "", err
+	}
+	w.addClient(sim.Probe)
+	ok, err = sim.Recover(&fairWorld{w, from}, w.parties.Config.TTL)
+	var stuck *program.StuckError
+	if errors.As(err, &stuck) || errors.As(w.over, &stuck) {
+		err = fmt.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
+	}
+	if !ok && err == nil {
+		detail = w.keyDetail(from)
+	}
+	return ok, detail, err
+}
+
+// A fairWorld is a world on its way to recovery.
+type fairWorld struct {
+	*World
+	from int // the events before it have been looked at
+}
+
+// Foreseen is Fair's: a real world knows nothing of its future.
+func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return false, false }
+
+// Next is Fair's.
+func (f *fairWorld) Next() (history.Millis, bool) { return f.state.NextDeadline(&f.parties) }
+
+// Pass is Fair's.
+func (f *fairWorld) Pass(to history.Millis) error {
+	a := history.Action{Verb: history.Advance, By: to - f.Now()}
+	if err := f.state.Refusal(a, &f.parties).Err(); err != nil {
+		return err
+	}
+	return f.step(a)
+}
+
+// Round is Fair's.
+func (f *fairWorld) Round() (steps int, acquired bool, err error) {
+	steps, err = f.fairRound()
+	acquired = slices.ContainsFunc(f.events[f.from:], history.Event.Acquires)
+	f.from = len(f.events)
+	return steps, acquired, err
+}
+
+// fairRound lets late requests arrive and every thread that can take a step
+// take one. It returns how many did.
+func (f *fairWorld) fairRound() (steps int, err error) {
+	if err := f.large(); err != nil {
+		return 0, fmt.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
+	}
+	for i, name := range f.parties.Names {
+		late := history.Action{Verb: history.Late, Client: name}
+		for f.state.Refusal(late, &f.parties).No() {
+			if err := f.step(late); err != nil {
+				return steps, err
+			}
+		}
+		for id := 0; id < len(f.wants(i)); id++ {
+			a := history.Action{Verb: history.Step, Client: name, Thread: id}
+			if !f.state.Refusal(a, &f.parties).No() {
+				continue
+			}
+			if err := f.step(a); err != nil {
+				return steps, err
+			}
+			steps++
+		}
+	}
+	return steps, nil
+}
+
+// Idle says whether only time can make a difference.
+func (f *fairWorld) Idle() bool {
+	for i, name := range f.parties.Names {
+		for id := range f.wants(i) {
+			if f.state.Refusal(history.Action{Verb: history.Step, Client: name, Thread: id}, &f.parties).No() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keyDetail says what stands in the way of an acquisition: the key or, where it
+// is free, what came of the last attempt among the events from the given one on.
+func (w *World) keyDetail(from int) string {
+	for _, k := range w.Keys() {
+		if k.Key != w.parties.Config.Key() {
+			continue
+		}
+		left := "no TTL"
+		if k.State.Deadline > 0 {
+			left = fmt.Sprintf("%v of its TTL left", k.State.Deadline-w.Now())
+		}
+		return fmt.Sprintf("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
+	}
+	nobody := fmt.Sprintf("nobody acquired within %d leases", sim.RecoveryLeases)
+	for _, e := range slices.Backward(w.events[from:]) {
+		switch {
+		case e.Outcome == history.Refused:
+			return nobody + "; the last attempt was refused"
+		case e.Op != history.OpRelease && (e.Kind == history.Fail || e.Kind == history.Unknown):
+			return nobody + "; the last attempt failed: " + e.Text
+		case e.Kind == history.Panic:
+			return nobody + "; the code panicked: " + e.Text
+		}
+	}
+	return nobody
+}
+
+// FindOrphan decides lock-recovers for the end of a run and, if it is
+// violated there, returns the violation at an event with which the lock ceased
+// to recover. ctx and the error are those of Recovers.
+func FindOrphan(ctx context.Context, h history.History, subject program.Subject) (*history.Violation, error) {
+	ok, detail, err := Recovers(ctx, h.Config, subject, h.Schedule)
+	if ok || err != nil {
+		return nil, err
+	}
+	// Back in doubling steps to a prefix that recovers, or that cannot be
+	// decided; then by halves to the first action after it that ends this.
+	recovers := func(n int) bool {
+		ok, _, e := Recovers(ctx, h.Config, subject, h.Schedule[:n])
+		if !errors.Is(e, sim.ErrUndecided) {
+			err = errors.Join(err, e)
+		}
+		return ok || e != nil
+	}
+	bad := len(h.Schedule)
+	good := bad
+	for step := 1; good > 0; step *= 2 {
+		if good = max(0, bad-step); recovers(good) {
+			break
+		}
+		bad = good
+	}
+	for bad-good > 1 {
+		if middle := (good + bad) / 2; recovers(middle) {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := sim.Orphaned(h.Config, h.Schedule[:bad], detail)
+	if !v.FromTheStart() {
+		for v.Seq < len(h.Events)-1 && h.Events[v.Seq].Pick < bad-1 {
+			v.Seq++
+		}
+		v.Client, v.Causes = h.Events[v.Seq].Client, []int{v.Seq}
+	}
+	return &v, nil
+}

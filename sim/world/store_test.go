@@ -1,0 +1,173 @@
+package world
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/testsize"
+	"lockstep/strategies"
+)
+
+// A kindOfAccess is what a random access turned out to be.
+type kindOfAccess struct {
+	op                           string
+	fenced, conditional, refused bool
+}
+
+// randomAccess is anything that a client may do to the resource when n things
+// were done before. Tokens and versions are near the present ones, so that the
+// older, the same and the newer all occur; now and then a token is extreme.
+func randomAccess(rng *rand.Rand, n int64) sim.Access {
+	ops := []string{history.Enter, history.ReadOp, history.ReadOp, history.WriteOp, history.WriteOp, history.WriteOp, history.Leave, history.Abandon}
+	a := sim.Access{
+		Op: ops[rng.IntN(len(ops))], Value: rng.Int64N(5) - 1,
+		Based: rng.Int64N(n/4 + 2), Conditional: rng.IntN(2) == 0,
+	}
+	switch rng.IntN(100) {
+	case 0:
+		a.Fence = []int64{-1, math.MinInt64, math.MaxInt64 - 1, math.MaxInt64}[rng.IntN(4)]
+	default:
+		a.Fence = max(0, n/5+rng.Int64N(6)-3)
+	}
+	return a
+}
+
+// TestStoresAgree holds the two stores against each other, access by access:
+// what came of it, and the state it left.
+func TestStoresAgree(t *testing.T) {
+	came := map[kindOfAccess]bool{}
+	for seed := range uint64(testsize.Of(t, 60, 10)) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		first := sim.ResourceState{Value: int64(seed % 3)}
+		kept := first
+		row, err := openTable("stock", first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer row.close()
+		for n := range int64(80) {
+			a := randomAccess(rng, n)
+			inMemory, inSQL := a, a
+			want, _ := sim.InMemory{}.Do(kept, &inMemory)
+			kept = want
+			got, err := row.Do(kept, &inSQL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != want || inSQL != inMemory {
+				t.Fatalf("seed %d, access %d, %+v:\nsql    %+v, then %+v\nmemory %+v, then %+v", seed, n, a, inSQL, got, inMemory, want)
+			}
+			came[kindOfAccess{a.Op, a.Fence != 0, a.Conditional, inSQL.Op == history.Refuse}] = true
+		}
+	}
+	for _, refused := range []bool{false, true} {
+		for _, k := range []kindOfAccess{
+			{history.ReadOp, true, false, refused},
+			{history.WriteOp, true, false, refused},
+			{history.WriteOp, false, true, refused},
+			{history.WriteOp, true, true, refused},
+		} {
+			if !came[k] {
+				t.Errorf("never came: %+v", k)
+			}
+		}
+	}
+}
+
+// TestOneTokenWritesTwice: what a holder has done itself does not make its
+// token too old.
+func TestOneTokenWritesTwice(t *testing.T) {
+	for _, store := range []string{history.InMemory, history.InSQL} {
+		row := sim.ResourceState{Value: 9}
+		s, end, err := openStore(history.Config{Store: store, Resource: "stock"}, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		for i, step := range []struct {
+			sim.Access
+			refused bool
+		}{
+			{sim.Access{Op: history.ReadOp, Fence: 4}, false},
+			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 8}, false},
+			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 7}, false},
+			{sim.Access{Op: history.WriteOp, Fence: 3, Value: 6}, true},
+			{sim.Access{Op: history.ReadOp, Fence: 5}, false},
+			{sim.Access{Op: history.WriteOp, Fence: 4, Value: 6}, true},
+			{sim.Access{Op: history.ReadOp, Fence: 4}, true},
+		} {
+			if row, err = s.Do(row, &step.Access); err != nil {
+				t.Fatal(err)
+			}
+			if refused := step.Op == history.Refuse; refused != step.refused {
+				t.Errorf("%s, access %d: refused %t", store, i, refused)
+			}
+		}
+	}
+}
+
+// TestCanonicalHoldsTheRow: a world's state is the same text on both stores,
+// after every step of two clients that are refused in turn.
+func TestCanonicalHoldsTheRow(t *testing.T) {
+	for _, id := range []string{"fenced", "optimistic-version"} {
+		info, _ := strategies.Find(id)
+		var worlds []*World
+		for _, store := range []string{history.InMemory, history.InSQL} {
+			config := history.Default()
+			config.Strategy, config.Stock, config.Rounds, config.Store = id, 3, 2, store
+			w, err := New(config, program.Subject{New: info.New, Nodes: info.Nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			worlds = append(worlds, w)
+		}
+		for range 40 {
+			for _, a := range worlds[0].Enabled() {
+				if a.Verb != history.Step || worlds[0].Refusal(a) != "" {
+					continue
+				}
+				for _, w := range worlds {
+					if err := w.Perform(a); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got, want := worlds[1].Canonical(), worlds[0].Canonical(); got != want {
+					t.Fatalf("%s, %s:\nsql\n%s\nmemory\n%s", id, a, got, want)
+				}
+			}
+		}
+		if worlds[1].state.Resource.Version == 0 {
+			t.Errorf("%s: nobody wrote", id)
+		}
+	}
+}
+
+// TestADatabaseThatFailsEndsTheRun: the error is that of Perform, not a panic,
+// and the world can be closed.
+func TestADatabaseThatFailsEndsTheRun(t *testing.T) {
+	info, _ := strategies.Find("optimistic-version")
+	config := history.Default()
+	config.Strategy, config.Store = info.ID, history.InSQL
+	w, err := New(config, program.Subject{New: info.New})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	begin := history.Schedule{{Verb: history.Step, Client: "A"}}
+	if err := w.Run(begin); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	err = w.Perform(begin[0])
+	if want := "A: read stock: sql: database is closed"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if _, _, err := w.Recovers(); err == nil {
+		t.Error("a world whose database is gone was found to recover")
+	}
+}

@@ -1,0 +1,126 @@
+package world
+
+import (
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/server"
+)
+
+// This file is what a driver may know of a world.
+
+// Refusal says why an action cannot happen now; "" if it can.
+func (w *World) Refusal(a history.Action) string {
+	if r := w.state.Refusal(a, &w.parties); !r.No() {
+		return r.String()
+	}
+	return ""
+}
+
+// Enabled returns every action that can happen now, in a fixed order: the
+// clients in turn with the steps and messages of their threads and what can go
+// wrong with them, then time. Clock faults and script flushes, which are
+// always possible, are left to the driver.
+func (w *World) Enabled() []history.Action {
+	var actions []history.Action
+	offer := func(a history.Action) {
+		if w.state.Refusal(a, &w.parties).No() {
+			actions = append(actions, a)
+		}
+	}
+	for i, name := range w.parties.Names {
+		for id := range w.wants(i) {
+			for _, v := range []history.Verb{history.Step, history.Send, history.Arrive, history.LoseRequest, history.LoseReply} {
+				offer(history.Action{Verb: v, Client: name, Thread: id})
+			}
+		}
+		for _, v := range []history.Verb{history.Late, history.Crash, history.Hang} {
+			offer(history.Action{Verb: v, Client: name})
+		}
+	}
+	offer(history.Action{Verb: history.Tick})
+	return actions
+}
+
+// A ThreadView is what a driver may know of a thread.
+type ThreadView struct {
+	ID      int
+	Name    string         // "" for the main thread
+	Fresh   bool           // a background thread that has yet to settle: it has not slept so far
+	Ended   bool           // its code has returned
+	Pending string         // what it does next: a command's name, read, write, sleep ...
+	Text    string         // the same in full
+	Cmds    []string       // the names of the commands, if it is about to send any
+	Sent    bool           // its command has left, and it waits for the reply
+	Enabled bool           // it can take a step now
+	Waits   bool           // it waits for time ...
+	Until   history.Millis // ... until then
+}
+
+// Threads describes the threads of a client; nil if there is no such client.
+func (w *World) Threads(name string) []ThreadView {
+	i := slices.Index(w.parties.Names, name)
+	if i < 0 {
+		return nil
+	}
+	c, wants := &w.state.Clients[i], w.wants(i)
+	views := make([]ThreadView, len(wants))
+	for id := range wants {
+		want := &wants[id]
+		step := history.Action{Verb: history.Step, Client: name, Thread: id}
+		v := ThreadView{
+			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended,
+			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.Refusal(step, &w.parties).No(),
+		}
+		if id < len(c.Strands) {
+			v.Until, v.Waits = w.state.DueOf(i, id, &w.parties)
+		}
+		if id < len(c.Strands) && want.Saw == sim.SawReply {
+			v.Sent = c.Strands[id].Phase != sim.Idle
+		}
+		if want.Saw == sim.SawReply && !v.Sent {
+			for _, u := range want.Units {
+				for _, cmd := range u.Cmds {
+					v.Cmds = append(v.Cmds, cmd[0])
+				}
+			}
+		}
+		views[id] = v
+	}
+	return views
+}
+
+// Alive says whether the client exists and has not crashed.
+func (w *World) Alive(name string) bool {
+	i := slices.Index(w.parties.Names, name)
+	return i >= 0 && !w.state.Clients[i].Dead
+}
+
+// NextExpiry returns the moment at which the next key will be gone.
+func (w *World) NextExpiry() (next history.Millis, ok bool) { return w.state.NextExpiry(&w.parties) }
+
+// Keys returns every key of every node, in order.
+func (w *World) Keys() []server.KeyView {
+	var views []server.KeyView
+	for _, n := range w.nodes {
+		views = append(views, n.Keys()...)
+	}
+	return views
+}
+
+// A NodeView is what a driver may know of a node.
+type NodeView struct {
+	Name string
+	sim.Health
+	Behind int // how many writes its replica can have missed
+}
+
+// Nodes describes the nodes.
+func (w *World) Nodes() []NodeView {
+	views := make([]NodeView, len(w.nodes))
+	for i, n := range w.nodes {
+		views[i] = NodeView{sim.NodeName(i), n.Health(0), n.Behind(0)}
+	}
+	return views
+}

@@ -1,0 +1,52 @@
+package world_test
+
+import (
+	"testing"
+
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+func subject(t testing.TB, id string) program.Subject {
+	t.Helper()
+	info, ok := strategies.Find(id)
+	if !ok {
+		t.Fatalf("no lock %q", id)
+	}
+	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+}
+
+// TestTwoClients lets two clients run to their end, always the first that can
+// go on, and expects a sale by the first and none by the second.
+func TestTwoClients(t *testing.T) {
+	for _, info := range strategies.Catalogue {
+		if info.ID == "reentrant-leak" || info.ID == "reentrant-misprint" {
+			continue // these fail without any help
+		}
+		t.Run(info.ID, func(t *testing.T) {
+			w := worldOf(t, "", subject(t, info.ID))
+			for w.Perform(firstStep(w)) == nil {
+			}
+			m := history.NewMonitor(w.History().Config, info.Nodes)
+			for _, e := range w.History().Events {
+				m.Observe(e)
+			}
+			if len(m.Violations()) > 0 || m.Consequence() != "sold 1 of 1" {
+				t.Errorf("%s, %+v\n%s", m.Consequence(), m.Violations(), transcript(w))
+			}
+		})
+	}
+}
+
+// firstStep returns the first step that is enabled, or an action that is not:
+// a background thread's wait for time does not count.
+func firstStep(w *world.World) history.Action {
+	for _, a := range w.Enabled() {
+		if a.Verb == history.Step {
+			return a
+		}
+	}
+	return history.Action{}
+}
