@@ -89,6 +89,7 @@ func TestWhatCanHappen(t *testing.T) {
 		"A A.send +1000":   "A A.apply A.lose-request A.lose-reply A/1 A.crash A.hang B B.crash B.hang",
 		"A A/1 A.hang":     "A.crash B B.crash B.hang tick",
 		"A A.send A.crash": "A.late B B.crash B.hang",
+		"A A.send A.hang":  "A/1 A.crash B B.crash B.hang",
 	} {
 		w := worldOf(t, "", twoThreads())
 		play(t, w, schedule)
@@ -110,6 +111,9 @@ func TestWhatADriverSeesOfAThread(t *testing.T) {
 		{"A A.send A/1", []string{
 			"0  fresh=false ended=false set [] sent=true enabled=true waits=true 1s",
 			"1 watchdog fresh=false ended=false sleep [] sent=false enabled=false waits=true 1s"}},
+		{"A A.send A.hang", []string{
+			"0  fresh=false ended=false set [] sent=true enabled=false waits=false 0s",
+			"1 watchdog fresh=true ended=false start [] sent=false enabled=true waits=false 0s"}},
 		{"A A/1 +1000 A/1", []string{
 			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
 			"1 watchdog fresh=false ended=false pexpire [pexpire] sent=false enabled=true waits=false 0s"}},

@@ -100,13 +100,15 @@ func TestCommandsReachTheNodeAsGoRedisSendsThem(t *testing.T) {
 	})
 	w := worldOf(t, "", s)
 	play(t, w, "A*6")
-	wantEqual(t, said(w, history.Apply), []string{
-		"SET k v EX 1 -> OK",
-		"INCR n -> 1", "INCR n -> 2",
-		"MULTI; GET k; PTTL k; EXEC -> [v 1000]",
-		"EVALSHA {d1ad83} 1 k -> (error) NOSCRIPT No matching script. Please use EVAL.",
-		"EVAL {script} 1 k -> v",
-	})
+	for _, moment := range []history.Kind{history.Apply, history.Reply} {
+		wantEqual(t, said(w, moment), []string{
+			"SET k v EX 1 -> OK",
+			"INCR n -> 1", "INCR n -> 2",
+			"MULTI; GET k; PTTL k; EXEC -> [v 1000]",
+			"EVALSHA {d1ad83} 1 k -> (error) NOSCRIPT No matching script. Please use EVAL.",
+			"EVAL {script} 1 k -> v",
+		})
+	}
 }
 
 func TestWatchedTransactionAbortsWhenTheKeyChanges(t *testing.T) {
