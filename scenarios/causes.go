@@ -11,11 +11,16 @@ import (
 // Causes finds what a violation of the run depends on, by playing it again: see
 // explain.Find.
 func (r *Result) Causes(ctx context.Context, v history.Violation) ([]explain.Cause, error) {
-	subject, err := SubjectOf(r.History.Config.Strategy)
+	return Causes(ctx, r.History, v)
+}
+
+// Causes does so for any run that a schedule alone has led to.
+func Causes(ctx context.Context, h history.History, v history.Violation) ([]explain.Cause, error) {
+	subject, err := SubjectOf(h.Config.Strategy)
 	if err != nil {
 		return nil, err
 	}
-	return explain.Find(ctx, r.History, subject, v)
+	return explain.Find(ctx, h, subject, v)
 }
 
 // Line is an event of the run as a transcript tells of it: who, and what.

@@ -65,7 +65,7 @@ func (m *model) violationText(w int) []string {
 		card.Closing = text("meant_to_fail_after")
 	}
 	card.Parts = append(m.scoreParts(f.Invariant), card.Parts...)
-	card.Causes = m.causes()
+	card.Known, card.Trouble, card.Causes = f.Known, f.Trouble, m.causes()
 	return card.Draw(m.labels, m.theme, w)
 }
 

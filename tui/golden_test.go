@@ -115,6 +115,7 @@ func press(m *model, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
+		learnCauses(m)
 		_ = m.View()
 		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.comparison.beat.n == 0
 		if waits && m.failed == nil && m.comparison.err == nil && cmd != nil {
@@ -162,6 +163,7 @@ func keyMsg(k string) tea.KeyMsg {
 // check fails for a frame that does not fit its terminal.
 func check(t *testing.T, m *model) string {
 	t.Helper()
+	learnCauses(m)
 	frame := m.View()
 	lines := strings.Split(frame, "\n")
 	if len(lines) != m.height {

@@ -2,13 +2,11 @@ package tui
 
 import (
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // toFirstFailure goes to where an invariant fails first: the first one that
@@ -36,43 +34,6 @@ func (m *model) toFound(i int) {
 	}
 	m.player.seek(row)
 	m.card, m.violation, m.scroll = true, i, 0
-}
-
-// causesHere are the rows that led to the violation on the card, in order, and
-// the keys that lead there: digits, but for those that answer a question.
-func (m *model) causesHere() (rows []int, keys []string) {
-	if !m.showsRun() || m.run == nil || !m.card || !m.showsViolation() {
-		return nil, nil
-	}
-	for _, seq := range m.run.Found[m.violation].Causes {
-		rows = append(rows, m.run.RowOf(seq))
-	}
-	rows = slices.Compact(rows)
-	var taken []string
-	if _, p := m.asking(); p != nil {
-		taken = choiceKeys(p)
-	}
-	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
-		if len(keys) < len(rows) && !slices.Contains(taken, key) {
-			keys = append(keys, key)
-		}
-	}
-	return rows, keys
-}
-
-// causes are the same as the card shows them.
-func (m *model) causes() []render.Cause {
-	rows, keys := m.causesHere()
-	var out []render.Cause
-	for i, at := range rows {
-		row := m.run.Rows[at]
-		cause := render.Cause{Step: at + 1, Text: strings.TrimSpace(row.Who + " " + row.Text)}
-		if i < len(keys) {
-			cause.Key = keys[i]
-		}
-		out = append(out, cause)
-	}
-	return out
 }
 
 // toCause goes to the cause that a key stands for. Where the learner picks, it

@@ -9,6 +9,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/scenarios"
 	"lockstep/sim/testsize"
 )
 
@@ -17,6 +18,8 @@ import (
 func TestRandomWalk(t *testing.T) {
 	const each = 500 // events of a walk
 	events := testsize.Of(t, 3000, 1000)
+	findCauses = toldCauses
+	defer func() { findCauses = scenarios.Causes }()
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)

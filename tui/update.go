@@ -31,6 +31,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.matrixIsDone(msg)
 	case foundOut:
 		cmd = m.positionIsKnown(msg)
+	case explained:
+		m.isExplained(msg)
 	case searched:
 		cmd = m.isSearched(msg)
 	case spared:
@@ -47,7 +49,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.panics(msg)
 	}
 	m.settleDown()
-	return m, guard(tea.Batch(cmd, m.keepProgress(), m.pressAhead()))
+	return m, guard(tea.Batch(cmd, m.keepProgress(), m.pressAhead(), m.askCauses()))
 }
 
 // settleDown works out what follows from what has changed.

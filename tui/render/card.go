@@ -15,6 +15,8 @@ type Cause struct {
 	Key  string // "" for none
 	Step int    // from 1
 	Text string
+	// Either is set for two of which one would have done.
+	Either bool
 }
 
 func (c Cause) draw(l Labels) string {
@@ -22,7 +24,11 @@ func (c Cause) draw(l Labels) string {
 	if c.Key != "" {
 		key = "[" + c.Key + "]"
 	}
-	return key + " " + l.Step(c.Step) + "  " + c.Text
+	text := c.Text
+	if c.Either {
+		text = l.Either + " " + text
+	}
+	return key + " " + l.Step(c.Step) + "  " + text
 }
 
 // A Card explains one violation.
@@ -32,7 +38,9 @@ type Card struct {
 	Verdict   string // who broke it, and how
 	N, Of     int    // which of how many violations; from 1
 	Parts     []Part // what happened, why, what it costs, what fixes it
+	Known     bool   // what it depends on
 	Causes    []Cause
+	Trouble   string // why that cannot be known
 	Closing   string
 }
 
@@ -46,15 +54,27 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	for _, line := range Wrap(c.Verdict, w) {
 		out = append(out, t.Strong.Render(line))
 	}
-	if len(c.Causes) > 0 {
-		out = append(out, t.Head.Render(Trim(l.Because, w)))
-	}
-	for _, cause := range c.Causes {
-		out = append(out, Trim(cause.draw(l), w))
-	}
+	out = append(out, c.depends(l, t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	for _, line := range Wrap(c.Closing, w) {
 		out = append(out, t.Faint.Render(line))
+	}
+	return out
+}
+
+// depends says what the violation depends on.
+func (c Card) depends(l Labels, t Theme, w int) []string {
+	switch {
+	case c.Trouble != "":
+		return Parts([]Part{{l.Because, c.Trouble}}, t, w)
+	case !c.Known:
+		return Parts([]Part{{l.Because, l.Replaying}}, t, w)
+	case len(c.Causes) == 0:
+		return Parts([]Part{{l.Because, l.CodeAlone}}, t, w)
+	}
+	out := Parts([]Part{{l.Because, l.WithoutAny}}, t, w)
+	for _, cause := range c.Causes {
+		out = append(out, Trim(cause.draw(l), w))
 	}
 	return out
 }

@@ -111,7 +111,7 @@ func TestExplanation(t *testing.T) {
 
 func TestCard(t *testing.T) {
 	c := Card{
-		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Causes: []Cause{{"1", 3, "A SET lock:stock A-1 EX 5 NX -> OK"}, {"", 7, "B DEL lock:stock -> 1"}},
+		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Known: true, Causes: []Cause{{"1", 3, "A SET lock:stock A-1 EX 5 NX -> OK", false}, {"", 7, "B DEL lock:stock -> 1", true}},
 		Parts: []Part{
 			{"What happened", "All faults have stopped and every client runs again, but nobody acquires the lock."},
 			{"Nothing", ""}, {"后果", "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},

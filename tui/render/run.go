@@ -33,6 +33,11 @@ type Row struct {
 type Found struct {
 	history.Violation
 	Row int
+	// What it depends on, once it has been asked for and is known; see package
+	// explain. Trouble says why it cannot be found out.
+	Asked, Known bool
+	Causes       []Cause
+	Trouble      string
 }
 
 // A Run is a history prepared for being shown.
@@ -63,7 +68,7 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	}
 	r.prepare()
 	for _, v := range found {
-		r.Found = append(r.Found, Found{v, r.meets(v)})
+		r.Found = append(r.Found, Found{Violation: v, Row: r.meets(v)})
 	}
 	slices.SortStableFunc(r.Found, func(a, b Found) int { return a.Row - b.Row })
 	for i, f := range r.Found {
