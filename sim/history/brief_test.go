@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -28,5 +29,16 @@ func TestErrorsQuoteLittle(t *testing.T) {
 	}
 	if short := strings.Repeat("x", briefHead+briefTail); Brief(short) != short {
 		t.Errorf("Brief makes %q of a text that is short", Brief(short))
+	}
+}
+
+// TestMillisecondsOutOfBounds: what would fit is said, below 0 and above.
+func TestMillisecondsOutOfBounds(t *testing.T) {
+	for _, s := range []string{"99999999999999", "-99999999999999", "x"} {
+		_, err := parseBy(s)
+		want := fmt.Sprintf("%q is no number of milliseconds between -%d and %d", s, int64(MaxTime), int64(MaxTime))
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", s, err, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -236,4 +237,63 @@ func TestACloneGoesItsOwnWay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMonitorsThatDiffer: what makes a difference to some future is in the
+// bytes, one thing at a time.
+func TestMonitorsThatDiffer(t *testing.T) {
+	a := acquires("A", "r1")
+	took := slices.Concat(a, []Event{invoke("B", OpAcquire), onNode("r1", "B", "A", "B")})
+	for _, test := range []struct {
+		name     string
+		one, two []Event
+	}{
+		{"who is alive", a, append(slices.Clone(a), faulty("A", Crash))},
+		{"who is acquiring", nil, []Event{invoke("A", OpAcquire)}},
+		{"who is inside", a, append(slices.Clone(a), uses("A", Enter))},
+		{"who is inside, beside one who acquires", append(slices.Clone(a), invoke("A", OpAcquire)), append(slices.Clone(a), invoke("A", OpAcquire), uses("A", Enter))},
+		{"whose belief is known to be wrong", a, append(slices.Clone(a), onNode("r1", "", "A", ""), onNode("r1", "A", "", "A"))},
+		{"who has been refused by its own key", append(slices.Clone(a), invoke("A", OpAcquire)),
+			append(slices.Clone(a), invoke("A", OpAcquire), Event{Kind: Sleep, Client: "A"})},
+		{"how often it holds", a, slices.Concat(a, []Event{invoke("A", OpAcquire), returns("A", OpAcquire, Acquired)})},
+		{"what it has read", a, append(slices.Clone(a), Event{Kind: Resource, Client: "A", Op: ReadOp, Value: 1})},
+		{"what it has overwritten", append(slices.Clone(a), invoke("B", OpAcquire), onNode("r1", "C", "A", "B")), took},
+		{"the version", []Event{stores("A", 0, 1, 0)}, []Event{stores("A", 0, 2, 0)}},
+		{"how much is left", []Event{stores("A", 1, 1, 0)}, []Event{stores("A", 0, 1, 0)}},
+		{"who owns the key", []Event{onNode("r1", "A", "", "x")}, []Event{onNode("r1", "B", "", "x")}},
+		{"who owns it on the first node", []Event{onNode("r1", "A", "", "x"), onNode("r2", "A", "", "x")}, []Event{onNode("r2", "A", "", "x")}},
+		{"who owns it on the last node", []Event{onNode("r1", "A", "", "x"), onNode("r2", "A", "", "x")}, []Event{onNode("r1", "A", "", "x")}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			nodes := 1
+			if strings.Contains(test.name, "node") {
+				nodes = 3
+			}
+			bytes := func(list []Event) string {
+				m := NewMonitor(Default(), nodes)
+				for i, e := range list {
+					e.Seq = i
+					m.Observe(e)
+				}
+				return string(m.Canonical())
+			}
+			if bytes(test.one) == bytes(test.two) {
+				t.Errorf("%+v and %+v\nlead to the same bytes, %q", test.one, test.two, bytes(test.one))
+			}
+		})
+	}
+	orders := [][]Event{
+		{onNode("r2", "A", "", "x"), onNode("r1", "B", "", "x")}, {onNode("r1", "B", "", "x"), onNode("r2", "A", "", "x")},
+	}
+	var got []string
+	for _, list := range orders {
+		m := NewMonitor(Default(), 3)
+		for _, e := range list {
+			m.Observe(e)
+		}
+		got = append(got, string(m.Canonical()))
+	}
+	if got[0] != got[1] {
+		t.Errorf("which node was met first makes a difference: %q", got)
+	}
 }

@@ -84,6 +84,7 @@ func TestVerdicts(t *testing.T) {
 
 		{"a release that does nothing", 1, [][]Event{a, {invoke("A", OpRelease), returns("A", OpRelease, Released)}}, []string{"leak@4 A [4]"}},
 		{"and says Lost", 1, [][]Event{a, {invoke("A", OpRelease), returns("A", OpRelease, Lost)}}, []string{"leak@4 A [4]"}},
+		{"and says that it was refused", 1, [][]Event{a, {invoke("A", OpRelease), returns("A", OpRelease, Refused)}}, []string{"leak@4 A [4]"}},
 		{"and says why", 1, [][]Event{a, {invoke("A", OpRelease), fails("A", OpRelease)}}, []string{"leak@4 A [4] reset"}},
 		{"and cannot know", 1, [][]Event{a, {invoke("A", OpRelease), {Kind: Unknown, Client: "A", Op: OpRelease}}}, nil},
 		{"of one of two acquisitions", 1, [][]Event{a, {invoke("A", OpAcquire), returns("A", OpAcquire, Acquired), invoke("A", OpRelease), returns("A", OpRelease, Released)}}, nil},
