@@ -252,6 +252,7 @@ func TestMonitorsThatDiffer(t *testing.T) {
 		{"who is acquiring", nil, []Event{invoke("A", OpAcquire)}},
 		{"who is inside", a, append(slices.Clone(a), uses("A", Enter))},
 		{"who is inside, beside one who acquires", append(slices.Clone(a), invoke("A", OpAcquire)), append(slices.Clone(a), invoke("A", OpAcquire), uses("A", Enter))},
+		{"who is inside without the lock", append(slices.Clone(a), onNode("r1", "", "A", "")), append(slices.Clone(a), uses("A", Enter), onNode("r1", "", "A", ""))},
 		{"whose belief is known to be wrong", a, append(slices.Clone(a), onNode("r1", "", "A", ""), onNode("r1", "A", "", "A"))},
 		{"who has been refused by its own key", append(slices.Clone(a), invoke("A", OpAcquire)),
 			append(slices.Clone(a), invoke("A", OpAcquire), Event{Kind: Sleep, Client: "A"})},
