@@ -7,6 +7,7 @@ import (
 
 	"lockstep/sim/history"
 	"lockstep/sim/history/judge"
+	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/sim/simtest"
 	"lockstep/sim/world"
@@ -84,4 +85,26 @@ func TestPointOfNoReturn(t *testing.T) {
 		}
 	}
 	t.Log(known)
+}
+
+// TestNoReturnKeepsToTheMemory: looking for a good ending takes no more of it
+// than a search may have, and is given up.
+func TestNoReturnKeepsToTheMemory(t *testing.T) {
+	h, _ := FindHazard("contention")
+	l := lockOf(t, "watchdog-lua")
+	for _, tt := range []struct {
+		memory int
+		gaveUp bool
+	}{{0, false}, {1, true}} {
+		e := newSearch(t.Context(), model.New(t.Context(), h.Config(l, "A", "B", "C"), l.Subject), h.Bounds, Options{})
+		e.bounds.Memory = tt.memory
+		e.states = newVisitedSet(e.sizes())
+		n := e.newNoReturn(history.MutualExclusion)
+		n.looked = 999 // it is asked for at every thousandth state
+		good, err := n.good(e.initial())
+		if err != nil || good == tt.gaveUp || n.looked > maxEndings != tt.gaveUp {
+			t.Errorf("%d bytes: a good ending %t, %d states, %v", tt.memory, good, n.looked, err)
+		}
+		e.Close()
+	}
 }

@@ -265,3 +265,27 @@ func TestAPanicNamesItsLine(t *testing.T) {
 		}
 	}
 }
+
+// TestAnInterruptReachesARecovery: whoever asks whether a lock recovers need not
+// wait until code that is stuck there is given up.
+func TestAnInterruptReachesARecovery(t *testing.T) {
+	before := program.SetPatience(20 * time.Second)
+	defer program.SetPatience(before)
+	over, end := context.WithCancel(context.Background())
+	defer end()
+	s := script(func(context.Context, strategies.Env) error {
+		<-over.Done()
+		return nil
+	})
+	c, err := history.ParseConfig("strategy=mutant clients=A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	_, _, err = world.Recovers(ctx, c, s, nil)
+	var stuck *program.StuckError
+	if !errors.Is(err, sim.ErrUndecided) || !errors.As(err, &stuck) || stuck.For >= 20*time.Second {
+		t.Errorf("%v", err)
+	}
+}
