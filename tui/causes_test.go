@@ -44,7 +44,7 @@ func TestCausesAreAskedOnce(t *testing.T) {
 		t.Error("it is asked again")
 	}
 	m.Update(cmd())
-	if v := m.View(); !strings.Contains(v, "without any one of these") || !strings.Contains(v, "expires (was A-1)") {
+	if v := m.View(); !strings.Contains(v, "Without any one of these") || !strings.Contains(v, "expires (was A-1)") {
 		t.Errorf("the causes are not told:\n%s", v)
 	}
 	m.background.end()
