@@ -6,6 +6,7 @@ package explain
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"lockstep/sim/history"
@@ -39,7 +40,8 @@ const (
 // that may be left out of it, and returns what v depends on in the order of the
 // run. Nothing is found where the violation is the doing of the code of the lock
 // alone. h is all that the schedule of a world led to. An end of ctx is one of
-// waiting for code that is stuck.
+// waiting for code that is stuck. The error is ErrTooLong if the run has too many
+// steps.
 func Find(ctx context.Context, h history.History, subject program.Subject, v history.Violation) ([]Cause, error) {
 	if v.FromTheStart() {
 		return nil, nil
@@ -94,18 +96,17 @@ func saidBy(found []Cause, c Cause) bool {
 	})
 }
 
-// maxPairs bounds how many pairs are tried.
-const maxPairs = 400
+// ErrTooLong says that a run has too many steps for each of them to be tried.
+var ErrTooLong = errors.New("the run is too long to be played again without each of its steps")
+
+// maxWork bounds how many actions are played: about a second of work.
+const maxWork = 100_000
 
 // pair finds two things that befell somebody of which either would have done.
 func (f *finder) pair() ([]Cause, error) {
 	list := slices.DeleteFunc(f.candidates(), func(c Cause) bool { return !befalls(c) })
-	tries := 0
 	for i, a := range list {
 		for _, b := range list[i+1:] {
-			if tries++; tries > maxPairs {
-				return nil, nil
-			}
 			gone, err := f.without(a, b)
 			if err != nil {
 				return nil, err

@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"lockstep/explain"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 )
@@ -185,4 +187,47 @@ run B until=in-critical
 	if !slices.Equal(got, want) {
 		t.Errorf("causes\n %q\nwant\n %q", got, want)
 	}
+}
+
+// TestTooLong: a run of thousands of steps is not played thousands of times.
+func TestTooLong(t *testing.T) {
+	s, err := scenarios.Parse("long.txt", "long", `world strategy=setnx clients=A,B wait=1h poll=1s
+----
+
+run A until=in-critical
+----
+
+crash A
+----
+
+run B for=30m
+----
+
+check
+----
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := scenarios.Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.History.Schedule) < 1000 || len(r.Violations) == 0 {
+		t.Fatalf("%d actions, %d violations", len(r.History.Schedule), len(r.Violations))
+	}
+	v := r.Violations[0]
+	v.Seq = len(r.History.Events) - 1
+	if _, err := explain.Find(t.Context(), r.History, mustSubject(t, "setnx"), v); !errors.Is(err, explain.ErrTooLong) {
+		t.Errorf("%v", err)
+	}
+}
+
+func mustSubject(t *testing.T, lock string) program.Subject {
+	t.Helper()
+	s, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

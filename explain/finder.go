@@ -19,6 +19,7 @@ type finder struct {
 	v       history.Violation
 	harm    int              // the action with which the violation is known
 	plan    history.Schedule // up to it, with all time given as lengths
+	worked  int              // actions that were played so far
 }
 
 func newFinder(ctx context.Context, h history.History, subject program.Subject, v history.Violation) (*finder, error) {
@@ -123,12 +124,22 @@ func (f *finder) shown(action int) int {
 	return best
 }
 
+// recovery is about how many actions it takes to ask whether a lock recovers.
+const recovery = 200
+
 // long is how much longer leases are that shall not end.
 const long = 1000
 
 // without plays the run without some causes, and says whether the violation is
 // gone by that although whoever it concerns comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
+	f.worked += len(f.plan)
+	if f.v.Invariant == history.LockRecovers {
+		f.worked += recovery
+	}
+	if f.worked > maxWork {
+		return false, ErrTooLong
+	}
 	config := f.history.Config
 	left := func(int, history.Action) bool { return false }
 	for _, c := range causes {
