@@ -110,5 +110,5 @@ func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool)
 	}
 	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	t.replay(r)
-	return nil
+	return ctx.Err()
 }

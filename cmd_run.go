@@ -159,7 +159,7 @@ func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *
 	}
 	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	t.story(s, lock, r, max(int(f.at), 1))
-	return nil
+	return ctx.Err()
 }
 
 // A stepNumber is a flag that counts steps from 1; 0 is not given.

@@ -126,6 +126,9 @@ func (t *transcript) card(r *scenarios.Result, v history.Violation) {
 // shown.
 func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
 	found, err := r.Causes(t.ctx, v)
+	if t.ctx.Err() != nil {
+		return // whoever prints says so
+	}
 	if err != nil {
 		t.fact(t.book.Text("depends_on"), t.book.Text("depends_unknown")+" "+err.Error())
 		return

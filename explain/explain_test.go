@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -230,4 +231,21 @@ func mustSubject(t *testing.T, lock string) program.Subject {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestInterrupted: the search ends with its context.
+func TestInterrupted(t *testing.T) {
+	s, err := scenarios.Find("a_pause_beats_every_lease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := scenarios.Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	if _, err := r.Causes(ctx, r.Violations[0]); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
 }

@@ -74,8 +74,8 @@ func (f *finder) candidates() []Cause {
 
 // leases lists the keys that ended while time passed, with whose they were.
 func (f *finder) leases(action int) (list []Cause) {
-	for _, e := range f.history.Events {
-		if e.Pick == action && e.Kind == history.Expire && f.ofTheLock(e) {
+	for _, e := range f.eventsOf(action) {
+		if e.Kind == history.Expire && f.ofTheLock(e) {
 			list = append(list, Cause{Kind: Lease, Action: action, Seq: e.Seq, Client: f.owner(e)})
 		}
 	}
@@ -99,13 +99,18 @@ func (f *finder) owner(gone history.Event) string {
 	return ""
 }
 
+// eventsOf returns what an action led to.
+func (f *finder) eventsOf(action int) []history.Event {
+	events := f.history.Events // in the order of their actions
+	from, _ := slices.BinarySearchFunc(events, action, func(e history.Event, action int) int { return e.Pick - action })
+	to, _ := slices.BinarySearchFunc(events, action+1, func(e history.Event, action int) int { return e.Pick - action })
+	return events[from:to]
+}
+
 // shown is the event that shows an action best.
 func (f *finder) shown(action int) int {
 	best, most := f.v.Seq, -1
-	for _, e := range f.history.Events {
-		if e.Pick != action {
-			continue
-		}
+	for _, e := range f.eventsOf(action) {
 		telling := 0
 		switch {
 		case len(e.Changes) > 0:
@@ -133,6 +138,9 @@ const long = 1000
 // without plays the run without some causes, and says whether the violation is
 // gone by that although whoever it concerns comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
+	if err := f.ctx.Err(); err != nil {
+		return false, err
+	}
 	f.worked += len(f.plan)
 	if f.v.Invariant == history.LockRecovers {
 		f.worked += recovery
