@@ -27,11 +27,12 @@ var codeAlone = []string{
 // code does it alone; and without any one of them it is gone, as a replay shows
 // that shares nothing with the search for them.
 func TestEveryStory(t *testing.T) {
+	testsize.Single(t)
 	stories, err := scenarios.Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range testsize.Some(t, stories, 22, 8) {
+	for _, s := range testsize.Some(t, stories, 22, 22) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			r, err := scenarios.Run(t.Context(), s)
@@ -192,6 +193,7 @@ run B until=in-critical
 
 // TestTooLong: a run of thousands of steps is not played thousands of times.
 func TestTooLong(t *testing.T) {
+	testsize.Single(t)
 	s, err := scenarios.Parse("long.txt", "long", `world strategy=setnx clients=A,B wait=1h poll=1s
 ----
 
