@@ -71,7 +71,7 @@ type watch struct {
 	armed    bool    // a look is due
 
 	telling   sync.Mutex
-	listeners map[*func(Stuck, bool)]bool
+	listeners map[*func(Stuck, bool)]map[Stuck]bool // with what each was told of that is not over
 }
 
 // watched is the hand-off that the last look found of a client.
@@ -82,7 +82,7 @@ type watched struct {
 	told   *Stuck
 }
 
-var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]bool{}}
+var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]map[Stuck]bool{}}
 
 // SetPatience sets how long code of a client may take to come to the seam
 // before its run is given up; five seconds if it is never called. After a fifth
@@ -102,7 +102,7 @@ func OnStuck(tell func(s Stuck, over bool)) (stop func()) {
 	w := theWatch
 	w.telling.Lock()
 	defer w.telling.Unlock()
-	w.listeners[&tell] = true
+	w.listeners[&tell] = map[Stuck]bool{}
 	return func() {
 		w.telling.Lock()
 		defer w.telling.Unlock()
@@ -195,11 +195,15 @@ func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
 func (d *watch) tell(told, over []Stuck) {
 	d.telling.Lock()
 	defer d.telling.Unlock()
-	for tell := range d.listeners {
+	for tell, open := range d.listeners {
 		for _, s := range over {
-			(*tell)(s, true)
+			if open[s] { // another may have come to listen in the meantime
+				delete(open, s)
+				(*tell)(s, true)
+			}
 		}
 		for _, s := range told {
+			open[s] = true
 			(*tell)(s, false)
 		}
 	}
