@@ -102,5 +102,5 @@ func (a *app) printLive(ctx context.Context, server *live.Server, story *scenari
 		commands, replies := r.Commands()
 		a.say("%s", book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))
 	}
-	return nil
+	return ctx.Err()
 }

@@ -130,7 +130,7 @@ func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
 		return // whoever prints says so
 	}
 	if err != nil {
-		t.fact(t.book.Text("depends_on"), t.book.Text("depends_unknown")+" "+err.Error())
+		t.fact(t.book.Text("depends_on"), t.book.Fill("depends_unknown", prose.TextFacts{What: err.Error()}))
 		return
 	}
 	if len(found) == 0 {
@@ -141,7 +141,7 @@ func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
 		if c.Either {
 			tried = "without_both"
 		}
-		t.fact(t.book.Text("depends_on"), r.Line(c.Seq)+t.book.Text(tried))
+		t.fact(t.book.Text("depends_on"), t.book.Fill(tried, prose.TextFacts{What: r.Line(c.Seq)}))
 	}
 }
 

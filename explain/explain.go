@@ -51,7 +51,8 @@ func Find(ctx context.Context, h history.History, subject program.Subject, v his
 		return nil, err
 	}
 	var found []Cause
-	for _, c := range f.candidates() {
+	candidates := f.candidates()
+	for _, c := range candidates {
 		if saidBy(found, c) {
 			continue
 		}
@@ -64,7 +65,7 @@ func Find(ctx context.Context, h history.History, subject program.Subject, v his
 		}
 	}
 	if !slices.ContainsFunc(found, befalls) {
-		pair, err := f.pair()
+		pair, err := f.pair(slices.DeleteFunc(candidates, func(c Cause) bool { return !befalls(c) }))
 		if err != nil {
 			return nil, err
 		}
@@ -102,9 +103,8 @@ var ErrTooLong = errors.New("the run is too long to be played again without each
 // maxWork bounds how many actions are played: about a second of work.
 const maxWork = 100_000
 
-// pair finds two things that befell somebody of which either would have done.
-func (f *finder) pair() ([]Cause, error) {
-	list := slices.DeleteFunc(f.candidates(), func(c Cause) bool { return !befalls(c) })
+// pair finds two of what befell somebody of which either would have done.
+func (f *finder) pair(list []Cause) ([]Cause, error) {
 	for i, a := range list {
 		for _, b := range list[i+1:] {
 			gone, err := f.without(a, b)

@@ -11,10 +11,33 @@ import (
 	"lockstep/explain"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 )
+
+// played is what came of a story, if it could be read.
+func played(t *testing.T, s *scenarios.Story, err error) *scenarios.Result {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := scenarios.Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// causesOf finds the causes of the first violation of an invariant.
+func causesOf(t *testing.T, r *scenarios.Result, invariant string) []explain.Cause {
+	t.Helper()
+	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == invariant })
+	found, err := r.Causes(t.Context(), r.Violations[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
 
 // codeAlone are violations that nothing but the lock's own code brings about.
 var codeAlone = []string{
@@ -35,10 +58,7 @@ func TestEveryStory(t *testing.T) {
 	for _, s := range testsize.Some(t, stories, 22, 22) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			r, err := scenarios.Run(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := played(t, s, nil)
 			for _, v := range r.Violations {
 				found, err := r.Causes(t.Context(), v)
 				if err != nil {
@@ -124,18 +144,8 @@ func TestCauses(t *testing.T) {
 	} {
 		t.Run(tt.story, func(t *testing.T) {
 			s, err := scenarios.Find(tt.story)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := scenarios.Run(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == tt.invariant })
-			found, err := r.Causes(t.Context(), r.Violations[i])
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := played(t, s, err)
+			found := causesOf(t, r, tt.invariant)
 			var got []string
 			for _, c := range found {
 				text := string(c.Kind) + " " + r.Line(c.Seq)
@@ -169,18 +179,8 @@ evict r3
 run B until=in-critical
 ----
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := scenarios.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == history.MutualExclusion })
-	found, err := r.Causes(t.Context(), r.Violations[i])
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := played(t, s, err)
+	found := causesOf(t, r, history.MutualExclusion)
 	var got []string
 	for _, c := range found {
 		got = append(got, fmt.Sprint(c.Kind, " ", c.Either, " ", r.Line(c.Seq)))
@@ -209,42 +209,21 @@ run B for=30m
 check
 ----
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := scenarios.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := played(t, s, err)
 	if len(r.History.Schedule) < 1000 || len(r.Violations) == 0 {
 		t.Fatalf("%d actions, %d violations", len(r.History.Schedule), len(r.Violations))
 	}
 	v := r.Violations[0]
 	v.Seq = len(r.History.Events) - 1
-	if _, err := explain.Find(t.Context(), r.History, mustSubject(t, "setnx"), v); !errors.Is(err, explain.ErrTooLong) {
+	if _, err := r.Causes(t.Context(), v); !errors.Is(err, explain.ErrTooLong) {
 		t.Errorf("%v", err)
 	}
-}
-
-func mustSubject(t *testing.T, lock string) program.Subject {
-	t.Helper()
-	s, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // TestInterrupted: the search ends with its context.
 func TestInterrupted(t *testing.T) {
 	s, err := scenarios.Find("a_pause_beats_every_lease")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := scenarios.Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := played(t, s, err)
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	if _, err := r.Causes(ctx, r.Violations[0]); !errors.Is(err, context.Canceled) {

@@ -17,37 +17,30 @@ type finder struct {
 	history history.History
 	subject program.Subject
 	v       history.Violation
-	harm    int              // the action with which the violation is known
-	plan    history.Schedule // up to it, with all time given as lengths
+	plan    history.Schedule // up to the action with which v is known, with all time given as lengths
 	worked  int              // actions that were played so far
 }
 
 func newFinder(ctx context.Context, h history.History, subject program.Subject, v history.Violation) (*finder, error) {
 	f := &finder{ctx: ctx, history: h, subject: subject, v: v}
-	if v.FromTheStart() {
-		return f, nil
-	}
-	f.harm = h.Events[v.Seq].Pick
 	w, err := world.New(h.Config, subject)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
 	w.Within(ctx)
-	for _, a := range h.Schedule[:f.harm+1] {
+	for _, a := range h.Schedule[:h.Events[v.Seq].Pick+1] {
 		before := w.Now()
 		if err := w.Perform(a); err != nil {
 			return nil, err
 		}
-		if passes(a) {
+		if a.Verb.IsTime() {
 			a = history.Action{Verb: history.Advance, By: w.Now() - before}
 		}
 		f.plan = append(f.plan, a)
 	}
 	return f, nil
 }
-
-func passes(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
 
 // steps says whether an action is a client's going on, or its message's, and no
 // fault.
@@ -60,7 +53,7 @@ func (f *finder) candidates() []Cause {
 	var faults, leases, times, orders []Cause
 	for i := len(f.plan) - 1; i >= 0; i-- {
 		switch a := f.plan[i]; {
-		case passes(a):
+		case a.Verb.IsTime():
 			leases = append(leases, f.leases(i)...)
 			times = append(times, Cause{Kind: Time, Action: i, Seq: f.shown(i)})
 		case !steps(a):
@@ -149,19 +142,8 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 		return false, ErrTooLong
 	}
 	config := f.history.Config
-	left := func(int, history.Action) bool { return false }
-	for _, c := range causes {
-		before := left
-		switch c.Kind {
-		case Lease:
-			config.TTL = min(config.TTL*long, history.MaxTime/4)
-		case Order:
-			left = func(i int, a history.Action) bool {
-				return before(i, a) || i >= c.Action && a.Client == c.Client && steps(a)
-			}
-		default:
-			left = func(i int, a history.Action) bool { return before(i, a) || i == c.Action }
-		}
+	if slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == Lease }) {
+		config.TTL = min(config.TTL*long, history.MaxTime/4)
 	}
 	w, err := world.New(config, f.subject)
 	if err != nil {
@@ -170,7 +152,8 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	defer w.Close()
 	w.Within(f.ctx)
 	for i, a := range f.plan {
-		if left(i, a) || w.Refusal(a) != "" {
+		out := slices.ContainsFunc(causes, func(c Cause) bool { return c.leavesOut(i, a) })
+		if out || w.Refusal(a) != "" {
 			continue
 		}
 		if err := w.Perform(a); err != nil {
@@ -178,6 +161,17 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 		}
 	}
 	return f.gone(w)
+}
+
+// leavesOut says whether an action of the plan is not played without the cause.
+func (c Cause) leavesOut(i int, a history.Action) bool {
+	switch c.Kind {
+	case Fault, Time:
+		return i == c.Action
+	case Order:
+		return i >= c.Action && a.Client == c.Client && steps(a)
+	}
+	return false
 }
 
 // gone says whether a world has come as far as the run, without the violation.

@@ -91,7 +91,7 @@ func (l *Level) FaultActions() []history.Action {
 func (l *Level) Spent(s history.Schedule) (faults, times int) {
 	for _, a := range s {
 		switch {
-		case isTime(a.Verb):
+		case a.Verb.IsTime():
 			times++
 		case slices.Contains(l.Moves, a.Verb):
 			faults++
@@ -100,15 +100,13 @@ func (l *Level) Spent(s history.Schedule) (faults, times int) {
 	return faults, times
 }
 
-func isTime(v history.Verb) bool { return v == history.Tick || v == history.Advance }
-
 // allows says whether the rules allow an action after so many faults and
 // passings of time.
 func (l *Level) allows(a history.Action, faults, times int) bool {
 	switch {
 	case a.Verb == history.Step:
 		return true
-	case isTime(a.Verb):
+	case a.Verb.IsTime():
 		return times < l.Times
 	}
 	return slices.Contains(l.Moves, a.Verb) && faults < l.Faults

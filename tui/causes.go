@@ -20,18 +20,23 @@ type explained struct {
 	err       error
 }
 
-// askCauses finds out what the violation on the card depends on, beside the
-// program: the run is played many times for that.
-func (m *model) askCauses() tea.Cmd {
+// onCard is the violation that a card shows; nil if none does.
+func (m *model) onCard() *render.Found {
 	if !m.showsRun() || m.run == nil || !m.card || !m.showsViolation() {
 		return nil
 	}
-	run, i := m.run, m.violation
-	if run.Found[i].Asked {
+	return &m.run.Found[m.violation]
+}
+
+// askCauses finds out what the violation on the card depends on, beside the
+// program: the run is played many times for that.
+func (m *model) askCauses() tea.Cmd {
+	f := m.onCard()
+	if f == nil || f.Asked {
 		return nil
 	}
-	run.Found[i].Asked = true
-	h, v := run.History, run.Found[i].Violation
+	f.Asked = true
+	run, i, h, v := m.run, m.violation, m.run.History, f.Violation
 	return m.background.do(func(ctx context.Context) tea.Msg {
 		causes, err := scenarios.Causes(ctx, h, v)
 		return explained{run, i, causes, err}
@@ -46,18 +51,19 @@ func (m *model) isExplained(msg explained) {
 	for _, c := range msg.causes {
 		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(c.Seq) + 1, Either: c.Either})
 	}
+	f.Causes = slices.CompactFunc(f.Causes, func(a, b render.Cause) bool { return a.Step == b.Step })
 }
 
 // causesHere are the rows that the violation on the card depends on, in order,
 // and the keys that lead there: digits, but for those that answer a question.
 func (m *model) causesHere() (rows []int, keys []string) {
-	if !m.showsRun() || m.run == nil || !m.card || !m.showsViolation() {
+	f := m.onCard()
+	if f == nil {
 		return nil, nil
 	}
-	for _, c := range m.run.Found[m.violation].Causes {
+	for _, c := range f.Causes {
 		rows = append(rows, c.Step-1)
 	}
-	rows = slices.Compact(rows)
 	var taken []string
 	if _, p := m.asking(); p != nil {
 		taken = choiceKeys(p)
@@ -74,12 +80,8 @@ func (m *model) causesHere() (rows []int, keys []string) {
 func (m *model) causes() []render.Cause {
 	rows, keys := m.causesHere()
 	var out []render.Cause
-	for _, c := range m.run.Found[m.violation].Causes {
-		i := slices.Index(rows, c.Step-1)
-		if len(out) > i {
-			continue // two in one row
-		}
-		row := m.run.Rows[c.Step-1]
+	for i, at := range rows {
+		c, row := m.run.Found[m.violation].Causes[i], m.run.Rows[at]
 		if c.Text = strings.TrimSpace(row.Who + " " + row.Text); i < len(keys) {
 			c.Key = keys[i]
 		}

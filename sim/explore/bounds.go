@@ -60,15 +60,12 @@ type Spending struct{ Faults, Ticks int }
 // Add counts an action.
 func (s *Spending) Add(b Bounds, a history.Action) {
 	switch {
-	case IsTime(a):
+	case a.Verb.IsTime():
 		s.Ticks++
 	case b.IsFault(a.Verb):
 		s.Faults++
 	}
 }
-
-// IsTime says whether an action lets time pass.
-func IsTime(a history.Action) bool { return a.Verb == history.Tick || a.Verb == history.Advance }
 
 // Spending counts a whole schedule.
 func (b Bounds) Spending(s history.Schedule) (spent Spending) {

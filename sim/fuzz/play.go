@@ -79,7 +79,7 @@ func (p *play) recovers() (*history.Violation, error) {
 type actor history.Action
 
 func actorOf(a history.Action) actor {
-	if explore.IsTime(a) {
+	if a.Verb.IsTime() {
 		return actor{Verb: history.Tick}
 	}
 	return actor(a)

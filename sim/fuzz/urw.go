@@ -47,7 +47,7 @@ func (u *urw) weights(actions []history.Action) []int {
 	weights := make([]int, len(actions))
 	for i, a := range actions {
 		switch {
-		case explore.IsTime(a):
+		case a.Verb.IsTime():
 			weights[i] = parts * (u.bounds.Ticks - u.spent.Ticks)
 		case u.bounds.IsFault(a.Verb):
 			weights[i] = u.bounds.Budget - u.spent.Faults

@@ -62,6 +62,9 @@ func (v Verb) Concerns() (client, node bool) {
 	return false, false
 }
 
+// IsTime says whether a verb lets time pass.
+func (v Verb) IsTime() bool { return v == Tick || v == Advance }
+
 // Who names what the action concerns: a client, a thread of it, a node, or ""
 // for the whole world.
 func (a Action) Who() string {
