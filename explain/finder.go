@@ -143,7 +143,7 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	}
 	config := f.history.Config
 	if slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == Lease }) {
-		config.TTL = min(config.TTL*long, history.MaxTime/4)
+		config.TTL = max(config.TTL, min(config.TTL*long, history.MaxTime/4))
 	}
 	w, err := world.New(config, f.subject)
 	if err != nil {
