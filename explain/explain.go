@@ -53,7 +53,7 @@ func Find(ctx context.Context, h history.History, subject program.Subject, v his
 	var found []Cause
 	candidates := f.candidates()
 	for _, c := range candidates {
-		if saidBy(found, c) {
+		if addsNothing(found, c) {
 			continue
 		}
 		gone, err := f.without(c)
@@ -79,11 +79,11 @@ func Find(ctx context.Context, h history.History, subject program.Subject, v his
 // in which things were done.
 func befalls(c Cause) bool { return c.Kind == Fault || c.Kind == Lease }
 
-// saidBy says whether a cause would add nothing to those that were found. They
+// addsNothing says whether a cause would add nothing to those that were found. They
 // come in an order in which the more telling is first: of what one client did
 // the latest that is needed says it all, and what befell somebody says more than
 // that time passed.
-func saidBy(found []Cause, c Cause) bool {
+func addsNothing(found []Cause, c Cause) bool {
 	return slices.ContainsFunc(found, func(b Cause) bool {
 		switch c.Kind {
 		case Order:

@@ -55,11 +55,11 @@ func (f *finder) candidates() []Cause {
 		switch a := f.plan[i]; {
 		case a.Verb.IsTime():
 			leases = append(leases, f.leases(i)...)
-			times = append(times, Cause{Kind: Time, Action: i, Seq: f.shown(i)})
+			times = append(times, Cause{Kind: Time, Action: i, Seq: f.eventFor(i)})
 		case !steps(a):
-			faults = append(faults, Cause{Kind: Fault, Action: i, Seq: f.shown(i), Client: a.Client})
+			faults = append(faults, Cause{Kind: Fault, Action: i, Seq: f.eventFor(i), Client: a.Client})
 		case a.Client != f.v.Client:
-			orders = append(orders, Cause{Kind: Order, Action: i, Seq: f.shown(i), Client: a.Client})
+			orders = append(orders, Cause{Kind: Order, Action: i, Seq: f.eventFor(i), Client: a.Client})
 		}
 	}
 	return slices.Concat(faults, leases, orders, times)
@@ -100,8 +100,8 @@ func (f *finder) eventsOf(action int) []history.Event {
 	return events[from:to]
 }
 
-// shown is the event that shows an action best.
-func (f *finder) shown(action int) int {
+// eventFor is the event that shows an action best.
+func (f *finder) eventFor(action int) int {
 	best, most := f.v.Seq, -1
 	for _, e := range f.eventsOf(action) {
 		telling := 0
