@@ -25,7 +25,7 @@ type matrixFlags struct {
 
 func (a *app) matrixCommand() *cobra.Command {
 	f := matrixFlags{
-		states: count{cellStates, 1, statesFlag().most}, depth: depthFlag(),
+		states: optional(1, statesFlag().most), depth: depthFlag(),
 		jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
 	cmd := &cobra.Command{
@@ -37,7 +37,9 @@ the fewest steps to break, HOLDS with the number of states, or a reason why
 there is no more to say. lockstep explore tells more of one cell.
 
 A limit that ends a search without a violation makes its cell INCONCLUSIVE,
-which is no pass: the exit code is 1.`,
+which is no pass: the exit code is 1. A cell ends beyond 50000 states if
+something is violated by then, and beyond 500000 if nothing is; --states N
+puts N in place of both.`,
 		Example: `  lockstep matrix
   lockstep matrix --locks set-del,set-lua --hazards overrun,crash
   lockstep matrix --states 1000000 --markdown
@@ -49,7 +51,7 @@ which is no pass: the exit code is 1.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.locks, "locks", nil, "only these `LOCKS`, with commas between them")
 	flags.StringSliceVar(&f.hazards, "hazards", nil, "only these `HAZARDS`, with commas between them")
-	flags.Var(&f.states, "states", "give up a cell beyond `N` states")
+	flags.Var(&f.states, "states", "give up a cell beyond `N` states, whatever is violated by then")
 	flags.Var(&f.depth, "depth", "give up a cell beyond `N` actions")
 	flags.Var(&f.memory, "memory", "give up a cell when all at a time would take `SIZE` of memory, as 512MiB")
 	flags.Var(&f.jobs, "jobs", "compute `N` cells at a time")
@@ -88,7 +90,10 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	limits := explore.Bounds{States: f.states.value, Depth: f.depth.value, Memory: int(f.memory)}
+	limits := explore.Bounds{States: cellStates, Unbroken: unbrokenStates, Depth: f.depth.value, Memory: int(f.memory)}
+	if f.states.value > 0 {
+		limits.States, limits.Unbroken = f.states.value, 0
+	}
 	defer rarelyCollect(f.memory)()
 	tell, erase := a.progress()
 	// The last locks of the catalogue have the most to explore. Begun first,

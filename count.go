@@ -37,9 +37,12 @@ func (n *count) Set(s string) error {
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
 func depthFlag() count  { return count{100, 1, 10_000} }
 
-// cellStates is how many states a cell of the matrix may have: all that hold
-// have fewer, and what is broken is broken long before.
-const cellStates = 50_000
+// A cell of the matrix may have so many states: what is broken is broken long
+// before. One in which nothing is goes on, for a limit is no verdict.
+const (
+	cellStates     = 50_000
+	unbrokenStates = 10 * cellStates
+)
 
 // optional is a number that a hazard chooses where it is not given.
 func optional(least, most int) count { return count{-1, least, most} }

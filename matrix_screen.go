@@ -10,7 +10,7 @@ import (
 
 // screenLimits bound a cell of the walkthrough's matrix: a learner waits for
 // it, and does other things meanwhile. The README's matrix has the same.
-var screenLimits = explore.Bounds{States: cellStates, Depth: depthFlag().value, Memory: int(memoryFlag())}
+var screenLimits = explore.Bounds{States: cellStates, Unbroken: unbrokenStates, Depth: depthFlag().value, Memory: int(memoryFlag())}
 
 // wholeMatrix is the matrix of the walkthrough. Nothing is computed yet. One
 // processor is left to the screen, if there are several.

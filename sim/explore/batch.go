@@ -103,9 +103,12 @@ func (e *search) collect(faults, depth int) {
 		o.reset()
 	}
 	e.spare, e.sent = append(e.spare, e.sent...), e.sent[:0]
-	states := e.states.len()
+	states, most := e.states.len(), e.bounds.States
+	if e.bounds.Unbroken > 0 && len(e.costs) == 0 {
+		most = e.bounds.Unbroken
+	}
 	switch {
-	case e.bounds.States > 0 && states > e.bounds.States:
+	case most > 0 && states > most:
 		e.report.Limit = "states"
 	case e.full():
 		e.report.Limit = outOfMemory

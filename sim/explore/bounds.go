@@ -23,8 +23,11 @@ type Bounds struct {
 	// world could see.
 	Leap   history.Millis
 	States int // give up beyond that many states; 0 is no limit
-	Depth  int // give up beyond that many actions; 0 is no limit
-	Memory int // give up beyond about that many bytes, as estimated; 0 is no limit
+	// Unbroken replaces States while no invariant has been seen violated; 0 does
+	// not. Whether a lock recovers is only asked in the end.
+	Unbroken int
+	Depth    int // give up beyond that many actions; 0 is no limit
+	Memory   int // give up beyond about that many bytes, as estimated; 0 is no limit
 }
 
 // ofNodes lists the faults that concern nodes only, each for every node.

@@ -18,10 +18,11 @@ type Cell struct {
 // Matrix explores every lock under every hazard. A worker, of which there are
 // jobs, does one lock after the other, and what it learns of a lock serves all
 // hazards whose worlds are configured alike. The cells come back lock by lock,
-// whoever computed them. Of limits only States, Depth and Memory count, the last
-// for all workers together: the rest is the hazard's own. progress, if there is one, is told after each cell how many are
-// done, and what came of it; it is never called twice at a time. Locks are
-// begun in their order, and so are the cells of each.
+// whoever computed them. Of limits only States, Unbroken, Depth and Memory count,
+// the last for all workers together: the rest is the hazard's own. progress, if
+// there is one, is told after each cell how many are done, and what came of it;
+// it is never called twice at a time. Locks are begun in their order, and so are
+// the cells of each.
 //
 // The first error ends the work. So does ctx: a cell that was begun is cut
 // short, and the limit of all that were not is interrupt.
@@ -141,7 +142,8 @@ func (m *matrix) compute(lock Lock, h Hazard, known map[string]*model.Model) (c 
 			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
 		}
 	}()
-	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = m.limits.States, m.limits.Depth, m.limits.Memory
+	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
+	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
 	if err := m.makeRoom(lock, known); err != nil {
 		return c, err
 	}

@@ -94,6 +94,34 @@ func TestMatrixLimits(t *testing.T) {
 	}
 }
 
+// TestUnbrokenGoesOn: the limit on states ends a cell in which something is
+// violated, and another one only at the larger limit.
+func TestUnbrokenGoesOn(t *testing.T) {
+	limits := Bounds{States: 60, Unbroken: 100, Depth: 60}
+	for _, tt := range []struct {
+		lock, hazard string
+		verdict      Verdict
+		limit        string
+	}{
+		{"set-del", "contention", Holds, ""},                // 64 states
+		{"set-del", "overrun", Violated, "states"},          // more, and violated within 60
+		{"watch-del", "contention", Inconclusive, "states"}, // 137
+		{"optimistic-version", "contention", Holds, ""},     // 23
+	} {
+		cells, err := Matrix(t.Context(), matrixLocks(t, tt.lock), matrixHazards(t, tt.hazard), []string{"A", "B"}, limits, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &cells[0].Report
+		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
+			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)
+		}
+		if says := "at most 60 states, 100 while nothing is violated"; !strings.Contains(r.Assumptions(), says) {
+			t.Errorf("%q does not say %q", r.Assumptions(), says)
+		}
+	}
+}
+
 func TestMatrixStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

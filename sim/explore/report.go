@@ -92,7 +92,11 @@ func (r *Report) Assumptions() string {
 		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
 	}
 	if b.States > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d states", b.States))
+		most := fmt.Sprintf("at most %d states", b.States)
+		if b.Unbroken > 0 {
+			most += fmt.Sprintf(", %d while nothing is violated", b.Unbroken)
+		}
+		parts = append(parts, most)
 	}
 	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
 		parts = append(parts, fmt.Sprintf("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
