@@ -79,7 +79,7 @@ func (l *Level) FaultActions() []history.Action {
 	var out []history.Action
 	for _, v := range l.Moves {
 		if v == history.Jump {
-			out = append(out, history.Action{Verb: v, By: ClockJump}, history.Action{Verb: v, By: -ClockJump})
+			out = append(out, jumps("")...)
 			continue
 		}
 		out = append(out, history.Action{Verb: v})

@@ -130,18 +130,13 @@ func (r *runner) time() []Move {
 // messages lists what may become of the commands of each client.
 func (r *runner) messages() []Move {
 	var out []Move
-	for _, c := range r.config.Clients {
-		for _, t := range r.w.Threads(c) {
-			for _, v := range messageVerbs {
-				m := r.ofThread(v, c, t)
-				if r.w.Refusal(m.Action) == "" && (v != history.Arrive || m.Sent) {
-					out = append(out, m)
-				}
-			}
+	for _, a := range r.w.Enabled(kinds(append(messageVerbs, history.Late)...)...) {
+		m := Move{Action: a}
+		if a.Verb != history.Late {
+			m = r.ofThread(a.Verb, a.Client, r.w.Threads(a.Client)[a.Thread])
 		}
-		late := history.Action{Verb: history.Late, Client: c}
-		if r.w.Refusal(late) == "" {
-			out = append(out, Move{Action: late})
+		if a.Verb != history.Arrive || m.Sent {
+			out = append(out, m)
 		}
 	}
 	return out
@@ -149,46 +144,37 @@ func (r *runner) messages() []Move {
 
 // faults lists what may happen to processes, their clocks and the nodes.
 func (r *runner) faults() []Move {
-	var list []history.Action
-	for _, c := range r.config.Clients {
-		for _, v := range processVerbs {
-			list = append(list, history.Action{Verb: v, Client: c})
-		}
-	}
-	for _, c := range r.config.Clients {
-		for _, by := range []history.Millis{ClockJump, -ClockJump} {
-			list = append(list, history.Action{Verb: history.Jump, Client: c, By: by})
-		}
-	}
-	list = append(list, history.Action{Verb: history.Flush})
 	var out []Move
-	for _, a := range append(list, r.nodeFaults()...) {
-		if r.w.Refusal(a) == "" {
+	for _, some := range faultKinds {
+		for _, a := range r.w.Enabled(some...) {
 			out = append(out, Move{Action: a})
 		}
 	}
 	return out
 }
 
-// nodeFaults lists what may happen to nodes, and between clients and nodes.
-func (r *runner) nodeFaults() (list []history.Action) {
-	for _, n := range r.w.Nodes() {
-		for _, v := range []history.Verb{history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast, history.Evict} {
-			list = append(list, history.Action{Verb: v, Node: n.Name})
-		}
-		for _, by := range []history.Millis{ClockJump, -ClockJump} {
-			list = append(list, history.Action{Verb: history.Jump, Node: n.Name, By: by})
-		}
-		if n.Behind > 0 {
-			list = append(list, history.Action{Verb: history.Promote, Node: n.Name, By: 1})
-		}
-	}
-	for _, c := range r.config.Clients {
-		for _, n := range r.w.Nodes() {
-			for _, v := range []history.Verb{history.Cut, history.Heal} {
-				list = append(list, history.Action{Verb: v, Client: c, Node: n.Name})
-			}
-		}
+// faultKinds are all faults but those of messages: in turn, each for all whom it
+// concerns.
+var faultKinds = [][]history.Action{
+	kinds(processVerbs...),
+	jumps(""),
+	kinds(history.Flush),
+	slices.Concat(
+		kinds(history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast, history.Evict),
+		jumps("any"),
+		[]history.Action{{Verb: history.Promote, By: 1}},
+	),
+	kinds(history.Cut, history.Heal),
+}
+
+func kinds(verbs ...history.Verb) (list []history.Action) {
+	for _, v := range verbs {
+		list = append(list, history.Action{Verb: v})
 	}
 	return list
+}
+
+// jumps are those of clients' clocks, or of nodes' if any is named.
+func jumps(node string) []history.Action {
+	return []history.Action{{Verb: history.Jump, Node: node, By: ClockJump}, {Verb: history.Jump, Node: node, By: -ClockJump}}
 }

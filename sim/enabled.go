@@ -58,10 +58,7 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 		return refuse("%q is no verb", a.Verb)
 	}
 	m := s.attempt(a, p)
-	ofClient, ofNode := a.Verb.Concerns()
-	if ofClient && a.Verb == history.Jump && a.Client == "" {
-		ofClient, ofNode = a.Node == "", a.Node != ""
-	}
+	ofClient, ofNode := a.Concerns()
 	switch {
 	case (ofNode || a.Node != "") && m.node < 0:
 		return refuse("there is no node %q; %s would fit", a.Node, strings.Join(s.nodeNames(), ", "))

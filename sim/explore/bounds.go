@@ -30,19 +30,11 @@ type Bounds struct {
 	Memory   int // give up beyond about that many bytes, as estimated; 0 is no limit
 }
 
-// ofNodes lists the faults that concern nodes only, each for every node.
+// ofNodes lists the faults that concern no client, each for every node.
 func (b Bounds) ofNodes(nodes int) (actions []history.Action) {
+	s := sim.State{Nodes: make([]sim.Ref, nodes)} // with no client in it
 	for _, f := range b.Faults {
-		client, node := f.Verb.Concerns()
-		switch {
-		case !client && !node:
-			actions = append(actions, f)
-		case !client || !node && f.Node != "":
-			for i := range nodes {
-				f.Node = sim.NodeName(i)
-				actions = append(actions, f)
-			}
-		}
+		actions = append(actions, s.Candidates(nil, f)...)
 	}
 	return actions
 }

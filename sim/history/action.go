@@ -49,9 +49,12 @@ type Action struct {
 	By     Millis
 }
 
-// Concerns says what kind of thing a verb happens to.
-func (v Verb) Concerns() (client, node bool) {
-	switch v {
+// Concerns says what kind of thing an action happens to.
+func (a Action) Concerns() (client, node bool) {
+	if a.Verb == Jump && a.Node != "" {
+		return false, true
+	}
+	switch a.Verb {
 	case Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate:
 		return true, false
 	case Cut, Heal:
@@ -60,6 +63,11 @@ func (v Verb) Concerns() (client, node bool) {
 		return false, true
 	}
 	return false, false
+}
+
+// OfThread says whether a verb concerns one thread of a client.
+func (v Verb) OfThread() bool {
+	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply
 }
 
 // IsTime says whether a verb lets time pass.
@@ -177,12 +185,9 @@ func (a *Action) readWho(text string) error {
 
 // check says what is wrong with an action that was put together from words.
 func (a *Action) check() error {
-	client, node := a.Verb.Concerns()
+	client, node := a.Concerns()
 	if !client && !node {
 		return fmt.Errorf("%q is no verb; %s are", a.Verb, verbNames())
-	}
-	if a.Verb == Jump && a.Client == "" {
-		client, node = false, true
 	}
 	switch {
 	case client && a.Client == "":
@@ -191,7 +196,7 @@ func (a *Action) check() error {
 		return fmt.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
 		return fmt.Errorf("%s concerns a node, such as r1", a.Verb)
-	case a.Thread != 0 && !slices.Contains(ofThreads, a.Verb):
+	case a.Thread != 0 && !a.Verb.OfThread():
 		return errors.New("concerns a whole client, not one thread")
 	case slices.Contains(numbered, a.Verb) && a.By == 0:
 		return errors.New("needs a number such as +5000")
@@ -202,9 +207,6 @@ func (a *Action) check() error {
 	}
 	return nil
 }
-
-// ofThreads are the verbs that concern one thread.
-var ofThreads = []Verb{Step, Send, Arrive, LoseRequest, LoseReply}
 
 func verbNames() string {
 	var names []string

@@ -144,7 +144,7 @@ func TestEveryVerbIsNamed(t *testing.T) {
 		t.Fatal("A.paint is an action")
 	}
 	for _, v := range []Verb{Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal, Restart, Wipe, Down, Up, Slow, Fast, Promote} {
-		if client, node := v.Concerns(); !client && !node || !slices.Contains(strings.Fields(strings.ReplaceAll(err.Error(), ",", "")), string(v)) {
+		if client, node := (Action{Verb: v}).Concerns(); !client && !node || !slices.Contains(strings.Fields(strings.ReplaceAll(err.Error(), ",", "")), string(v)) {
 			t.Errorf("%s is missing: %v", v, err)
 		}
 	}

@@ -73,7 +73,7 @@ func (m *Model) Steps(who int, client, env int32, slow bool) ([]Effect, error) {
 func (m *Model) Faults(who int, client, env int32, kinds []history.Action) ([]Effect, error) {
 	actions := m.asked[:0]
 	for _, f := range kinds {
-		actions = append(actions, m.instancesOf(f, who, len(m.clients[who].list[client].Strands))...)
+		actions = append(actions, m.instancesOf(f, who, client)...)
 	}
 	m.asked = actions
 	return m.actAll(who, client, env)

@@ -11,41 +11,20 @@ type faultOf struct {
 	who, strands int
 }
 
-// instancesOf lists what a kind of fault may be for one client.
-func (m *Model) instancesOf(kind history.Action, who, strands int) []int16 {
-	f := faultOf{kind, who, strands}
+// instancesOf lists what a kind of fault may be for one client. The dead and the
+// done have no strands.
+func (m *Model) instancesOf(kind history.Action, who int, client int32) []int16 {
+	c := m.Client(who, client)
+	f := faultOf{kind, who, len(c.Strands)}
 	numbers, known := m.instances[f]
-	if !known {
-		for _, a := range m.listInstances(f) {
+	if ofClient, _ := kind.Concerns(); ofClient && !known {
+		alone := sim.State{Clients: []sim.ClientState{*c}, Nodes: make([]sim.Ref, m.Subject.Nodes)}
+		for _, a := range alone.Candidates(m.Names[who:who+1], kind) {
 			numbers = append(numbers, m.Number(a))
 		}
 		m.instances[f] = numbers
 	}
 	return numbers
-}
-
-func (m *Model) listInstances(of faultOf) []history.Action {
-	f := of.kind
-	ofClient, ofNode := f.Verb.Concerns()
-	if !ofClient || !ofNode && f.Node != "" {
-		return nil // it concerns nodes only, or nobody in particular
-	}
-	f.Client = m.Names[of.who]
-	var list []history.Action
-	switch f.Verb {
-	case history.Send, history.Arrive, history.LoseRequest, history.LoseReply:
-		for f.Thread = range of.strands { // the dead and the done have none
-			list = append(list, f)
-		}
-	case history.Cut, history.Heal:
-		for i := range m.Subject.Nodes {
-			f.Node = sim.NodeName(i)
-			list = append(list, f)
-		}
-	default:
-		list = append(list, f)
-	}
-	return list
 }
 
 // EndFaults ends all faults, as world.Recovers has it, of a client, or of an env

@@ -36,7 +36,7 @@ func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) h
 	}
 	defer w.Close()
 	for range 60 {
-		actions := w.Enabled()
+		actions := w.Enabled(ofClients...)
 		for _, a := range actions {
 			if a.Verb == history.Step || a.Verb == history.Tick {
 				actions = append(actions, a, a, a)

@@ -80,6 +80,12 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 	}
 }
 
+// ofClients is what may happen to clients and their messages, and time.
+var ofClients = []history.Action{
+	{Verb: history.Step}, {Verb: history.Send}, {Verb: history.Arrive}, {Verb: history.LoseRequest}, {Verb: history.LoseReply},
+	{Verb: history.Late}, {Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Tick},
+}
+
 // TestWhatCanHappen lists all of it, in order.
 func TestWhatCanHappen(t *testing.T) {
 	for schedule, want := range map[string]string{
@@ -93,7 +99,7 @@ func TestWhatCanHappen(t *testing.T) {
 	} {
 		w := worldOf(t, "", twoThreads())
 		play(t, w, schedule)
-		if got := history.Schedule(w.Enabled()).String(); got != want {
+		if got := history.Schedule(w.Enabled(ofClients...)).String(); got != want {
 			t.Errorf("after %q: %s, not %s", schedule, got, want)
 		}
 	}

@@ -127,9 +127,9 @@ func TestCanonicalHoldsTheRow(t *testing.T) {
 			worlds = append(worlds, w)
 		}
 		for range 40 {
-			for _, a := range worlds[0].Enabled() {
-				if a.Verb != history.Step || worlds[0].Refusal(a) != "" {
-					continue
+			for _, a := range worlds[0].Enabled(history.Action{Verb: history.Step}) {
+				if worlds[0].Refusal(a) != "" {
+					continue // for what was done meanwhile
 				}
 				for _, w := range worlds {
 					if err := w.Perform(a); err != nil {

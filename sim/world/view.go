@@ -18,29 +18,9 @@ func (w *World) Refusal(a history.Action) string {
 	return ""
 }
 
-// Enabled returns every action that can happen now, in a fixed order: the
-// clients in turn with the steps and messages of their threads and what can go
-// wrong with them, then time. Clock faults and script flushes, which are
-// always possible, are left to the driver.
-func (w *World) Enabled() []history.Action {
-	var actions []history.Action
-	offer := func(a history.Action) {
-		if w.state.Refusal(a, &w.parties).No() {
-			actions = append(actions, a)
-		}
-	}
-	for i, name := range w.parties.Names {
-		for id := range w.wants(i) {
-			for _, v := range []history.Verb{history.Step, history.Send, history.Arrive, history.LoseRequest, history.LoseReply} {
-				offer(history.Action{Verb: v, Client: name, Thread: id})
-			}
-		}
-		for _, v := range []history.Verb{history.Late, history.Crash, history.Hang} {
-			offer(history.Action{Verb: v, Client: name})
-		}
-	}
-	offer(history.Action{Verb: history.Tick})
-	return actions
+// Enabled lists the actions of some kinds that can happen now: see sim.State.Candidates.
+func (w *World) Enabled(kinds ...history.Action) []history.Action {
+	return w.state.Enabled(&w.parties, kinds...)
 }
 
 // A ThreadView is what a driver may know of a thread.
