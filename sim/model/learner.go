@@ -115,6 +115,20 @@ func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error
 // map, or talk to something that is not the world's.
 var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
 
+// sameWant says whether a strand is about to do the same.
+func sameWant(a, b sim.Want) bool {
+	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
+		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
+		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For
+}
+
+func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
+
+// sameEvent says whether the code did the same on the way.
+func sameEvent(a, b history.Event) bool {
+	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By
+}
+
 // describe writes what a client is about to do and what it did before.
 func describe(wants []sim.Want, events []history.Event) string {
 	var b strings.Builder
@@ -122,7 +136,7 @@ func describe(wants []sim.Want, events []history.Event) string {
 		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
 	}
 	for _, e := range events {
-		fmt.Fprintf(&b, "%s %s %s %s %d; ", e.Kind, e.Op, e.Outcome, e.Text, e.By)
+		fmt.Fprintf(&b, "%s %s %s %s %d %s %d; ", e.Kind, e.Op, e.Outcome, e.Token, e.Fence, e.Text, e.By)
 	}
 	return b.String()
 }
@@ -189,8 +203,8 @@ func (l *learner) repeat(node int32) (*program.Coroutine, error) {
 		if n.twice {
 			continue
 		}
-		if again, once := describe(s.Wants(0), events), describe(n.wants, n.events); again != once {
-			return nil, l.diverged(s, len(path)-i, once, again)
+		if now := s.Wants(0); !slices.EqualFunc(now, n.wants, sameWant) || !slices.EqualFunc(events, n.events, sameEvent) {
+			return nil, l.diverged(s, len(path)-i, describe(n.wants, n.events), describe(now, events))
 		}
 		n.twice = true
 	}

@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -34,9 +35,9 @@ func (c *conn) Write(b []byte) (int, error) {
 	c.written.Write(b)
 	var cmds [][]string
 	for c.written.Len() > 0 {
-		args, n, err := parseRequest(c.written.Bytes())
+		args, n, err := resp.ParseCommand(c.written.Bytes())
 		if err != nil {
-			return 0, err
+			return 0, fmt.Errorf("program: not a request: %w", err)
 		}
 		if n == 0 {
 			break

@@ -141,6 +141,7 @@ func (c *Coroutine) resume(t *thread) {
 }
 
 func (t *thread) run() {
+	grow()
 	returned := false
 	defer func() {
 		// Goexit, by which a dead client's code unwinds, is not recovered from.
@@ -163,6 +164,15 @@ func (t *thread) run() {
 	}()
 	t.enter()
 	returned = true
+}
+
+// grow makes a stack as large as go-redis needs, while there is next to nothing
+// on it that would have to be moved.
+//
+//go:noinline
+func grow() {
+	var room [12 << 10]byte
+	runtime.KeepAlive(&room)
 }
 
 // enter calls the thread's code. That t is printed in a stack trace tells

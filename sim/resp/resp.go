@@ -202,6 +202,60 @@ func (v Value) Command() (words []string, ok bool) {
 	return words, true
 }
 
+// ParseCommand reads one command off the front of b and returns its words and
+// how many bytes that are; 0 if b holds only a part. It is Parse and Command in
+// one, without the values in between.
+func ParseCommand(b []byte) (words []string, n int, err error) {
+	if words, n = plainCommand(b); n > 0 {
+		return words, n, nil
+	}
+	v, n, err := Parse(b) // it says what is wrong
+	if n == 0 || err != nil {
+		return nil, 0, err
+	}
+	words, ok := v.Command()
+	if !ok {
+		return nil, 0, fmt.Errorf("%w: %.40q is no command", Err, b)
+	}
+	return words, n, nil
+}
+
+// plainCommand reads a short command; n is 0 for whatever is not one.
+func plainCommand(b []byte) (words []string, n int) {
+	count, rest := plainLength(b, '*')
+	if count == 0 {
+		return nil, 0
+	}
+	words = make([]string, count)
+	for i := range words {
+		size, text := plainLength(rest, '$')
+		if text == nil || len(text) < size+2 || text[size] != '\r' || text[size+1] != '\n' {
+			return nil, 0
+		}
+		words[i], rest = string(text[:size]), text[size+2:]
+	}
+	return words, len(b) - len(rest)
+}
+
+// plainLength reads a line with a length of at most three digits and returns
+// what comes after it; nil if there is none.
+func plainLength(b []byte, kind byte) (n int, rest []byte) {
+	if len(b) == 0 || b[0] != kind {
+		return 0, nil
+	}
+	for i, c := range b[1:min(len(b), 5)] {
+		switch {
+		case '0' <= c && c <= '9':
+			n = 10*n + int(c-'0')
+		case c == '\r' && i > 0 && len(b) > i+2 && b[i+2] == '\n':
+			return n, b[i+3:]
+		default:
+			return 0, nil
+		}
+	}
+	return 0, nil
+}
+
 // Err returns the error that a server answered, if it did.
 func (v Value) Err() error {
 	if v.Kind == '-' {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ var said = map[string]bool{
 	"$2\r\na\r\r\n": true, "*2\r\n$1\r\na\r\n*1\r\n:2\r\n": true, "$3\r\na\r\n\r\n": true,
 	"": false, "+OK": false, "+OK\n": false, "?\r\n": false, "\r\n": false, "$1\r\n": false, "$1\r\nab\r\n": false, "$-2\r\n": false,
 	"$x\r\n": false, "$99999999999999999999\r\n": false, "$9223372036854775807\r\n": false, "*2\r\n:1\r\n": false, "*1\r\n?\r\n": false,
-	"HTTP/1.1 400 Bad Request\r\n": false,
+	"HTTP/1.1 400 Bad Request\r\n": false, "*1\r\n$4\r\nPING\r\n": true, "*1\r\n$2\r\nabcd": false,
 }
 
 func TestRead(t *testing.T) {
@@ -57,6 +58,10 @@ func FuzzRead(f *testing.F) {
 		}
 		if _, n, err := Parse(written[:len(written)-1]); n != 0 || err != nil {
 			t.Fatalf("%q: without its end: %d, %v", written, n, err)
+		}
+		words, command := v.Command()
+		if got, n, err := ParseCommand(b); command != (err == nil && n > 0) || command && (n != len(b)-in.Len()-buffer.Buffered() || !slices.Equal(got, words)) {
+			t.Fatalf("%q: as a command %q, %d, %v, not %q", b, got, n, err, words)
 		}
 		if again, n, err := Parse(written); n != len(written) || err != nil || string(again.Append(nil)) != string(written) {
 			t.Fatalf("%q: again: %d, %v", written, n, err)
@@ -114,6 +119,9 @@ func TestCommand(t *testing.T) {
 		words, ok := v.Command()
 		if err != nil || ok != (want != "") || strings.Join(words, " ") != want {
 			t.Errorf("%q: %q, %v", text, words, ok)
+		}
+		if got, n, err := ParseCommand([]byte(text)); ok != (err == nil && n == len(text)) || !slices.Equal(got, words) {
+			t.Errorf("%q: as a command %q, %d, %v", text, got, n, err)
 		}
 		if ok && string(AppendCommand(nil, words)) != text {
 			t.Errorf("%q: written %q", text, AppendCommand(nil, words))
