@@ -43,7 +43,11 @@ func FuzzRead(f *testing.F) {
 		if whole := wrong == nil && n > 0; whole != (err == nil) {
 			t.Fatalf("%q: a stream %v; in memory %d, %v", b, err, n, wrong)
 		}
+		got, taken, refused := ParseCommand(b)
 		if err != nil {
+			if taken > 0 {
+				t.Fatalf("%q: a stream %v; a command %q", b, err, got)
+			}
 			if part := wrong == nil; part != (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
 				t.Fatalf("%q: a stream %v; in memory %v", b, err, wrong)
 			}
@@ -60,8 +64,8 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q: without its end: %d, %v", written, n, err)
 		}
 		words, command := v.Command()
-		if got, n, err := ParseCommand(b); command != (err == nil && n > 0) || command && (n != len(b)-in.Len()-buffer.Buffered() || !slices.Equal(got, words)) {
-			t.Fatalf("%q: as a command %q, %d, %v, not %q", b, got, n, err, words)
+		if command != (refused == nil && taken > 0) || command && (taken != n || !slices.Equal(got, words)) {
+			t.Fatalf("%q: as a command %q, %d, %v, not %q", b, got, taken, refused, words)
 		}
 		if again, n, err := Parse(written); n != len(written) || err != nil || string(again.Append(nil)) != string(written) {
 			t.Fatalf("%q: again: %d, %v", written, n, err)
