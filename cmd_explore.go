@@ -119,6 +119,7 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
+	defer rarelyCollect(f.memory)()
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)

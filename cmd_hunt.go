@@ -92,6 +92,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	}
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	defer rarelyCollect(f.memory)()
 	reports, err := t.hunts(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err

@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -60,22 +58,6 @@ puts N in place of both.`,
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
 	return cmd
-}
-
-// rarelyCollect trades memory for time, unless GOGC says otherwise: a matrix
-// makes much that is soon garbage, of worlds that are all small. Where they are
-// not, garbage takes no more than they do. What it returns undoes it.
-func rarelyCollect(memory size) func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	limit := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
-	before := debug.SetGCPercent(300)
-	return func() {
-		debug.SetGCPercent(before)
-		debug.SetMemoryLimit(limit)
-	}
 }
 
 func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -57,4 +58,20 @@ func leastOf(limits ...memlimit.Provider) uint64 {
 		return unknownMemory
 	}
 	return min(least, math.MaxInt)
+}
+
+// rarelyCollect trades memory for time, unless GOGC says otherwise: a search
+// makes much that is soon garbage, of worlds that are small as a rule. Where they
+// are not, garbage takes no more than they do. What it returns undoes it.
+func rarelyCollect(memory size) func() {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	limit := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
+	before := debug.SetGCPercent(300)
+	return func() {
+		debug.SetGCPercent(before)
+		debug.SetMemoryLimit(limit)
+	}
 }
