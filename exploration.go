@@ -126,6 +126,9 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.say("Transitions: %d", e.Transitions)
 	t.say("Depth: %d", e.Depth)
 	t.fact("Over all transitions", counted(&e.Report))
+	for _, s := range e.Spins {
+		t.fact("Spins", s.String())
+	}
 	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 	t.fact("Assumptions", e.Assumptions())
 	if f.stats {

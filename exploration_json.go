@@ -46,6 +46,7 @@ type explorationRow struct {
 	Limit       string     `json:"limit,omitempty"`
 	Reproduced  int        `json:"reproduced,omitempty"`
 	Found       []foundRow `json:"found,omitempty"`
+	Spins       []spinRow  `json:"spins,omitempty"`
 	Counts      countsRow  `json:"counts"`
 	ClientRuns  int        `json:"client_runs"`
 	ServerRuns  int        `json:"server_runs"`
@@ -60,6 +61,13 @@ type foundRow struct {
 	Says      string `json:"says"`
 	Point     int    `json:"point_of_no_return,omitempty"` // see explore.Found
 	Token     string `json:"token"`
+}
+
+// A spinRow is what code does over and over while no time passes.
+type spinRow struct {
+	Client string   `json:"client"`
+	Does   []string `json:"does"`
+	Source string   `json:"source,omitempty"`
 }
 
 type countsRow struct {
@@ -79,6 +87,9 @@ func (e *exploration) row() explorationRow {
 	}
 	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays
+	}
+	for _, s := range e.Spins {
+		row.Spins = append(row.Spins, spinRow(s))
 	}
 	for i := range e.Found {
 		row.Found = append(row.Found, e.foundRow(&e.Found[i]))

@@ -8,7 +8,8 @@ import (
 )
 
 // Allowed lists what may happen next in a world within the bounds, in a fixed
-// order: steps, time, faults.
+// order: steps, time, faults. A world knows of no spin: code that goes round for
+// ever keeps time from passing here, but not in a model.
 func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	var steps, ticks, faults []history.Action
 	holds := false // somebody who has begun keeps time from passing

@@ -16,7 +16,8 @@ type Bounds struct {
 	Budget int // faults in one schedule, at most
 	Ticks  int // how often time may pass to the next deadline, at most
 	// Anywhere lets time pass at any moment, as while a process is paused.
-	// Otherwise time passes only when nobody who has begun can take a step.
+	// Otherwise time passes only when nobody who has begun can take a step, or
+	// whoever can spins.
 	Anywhere bool
 	// Leap is by how much time passes where nothing and nobody waits for it; 0
 	// is not at all. A lease that is kept in a value has no deadline that the

@@ -88,9 +88,21 @@ func (w *worker) prepare(i int, n uint32, faulty bool) {
 	}
 }
 
+// goesOn says whether anything can follow a state without a fault, but that some
+// go round.
+func (w *worker) goesOn(from state, list []transition) bool {
+	if len(w.spinning) == 0 {
+		return len(list) > 0
+	}
+	return slices.ContainsFunc(list, func(t transition) bool {
+		who := int(t.who)
+		return who == nobody || !w.stepMoves.byClient[who].Get(from.client(who), from.env()).spins
+	})
+}
+
 // send puts what leaves a state into the outbox.
 func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty bool) {
-	if !faulty && len(list) == 0 {
+	if !faulty && !w.goesOn(from, list) {
 		o.ending = append(o.ending, n)
 	}
 	w.taken += len(list)

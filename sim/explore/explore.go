@@ -2,6 +2,9 @@ package explore
 
 import (
 	"context"
+	"errors"
+	"maps"
+	"slices"
 
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -40,6 +43,10 @@ func Explore(ctx context.Context, config history.Config, subject program.Subject
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
 	r, err := exploreOnce(ctx, m, b, o)
+	if errors.Is(err, model.ErrCounts) { // then nothing is to be taken to spin
+		m.Straighten(ctx)
+		r, err = exploreOnce(ctx, m, b, o)
+	}
 	r.ClientRuns, r.NodeRuns = m.Runs()
 	r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
 	return r, err
@@ -58,7 +65,10 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.findOrphan); err != nil {
 		return Report{}, err
 	}
-	if !o.trusted {
+	if err := e.unlessStuck(e.findSpins); err != nil {
+		return Report{}, err
+	}
+	if !o.trusted || m.Closed() {
 		if err := e.unlessStuck(m.Verify); err != nil {
 			return e.report, err
 		}
@@ -67,4 +77,16 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		e.report.Limit, e.report.Trouble = RealTime, e.stuck.Error()
 	}
 	return e.report, nil
+}
+
+// findSpins tells of the clients that spin.
+func (e *search) findSpins() error {
+	for _, who := range slices.Sorted(maps.Keys(e.spinning)) {
+		s, err := e.Spin(who, e.spinning[who])
+		if err != nil {
+			return err
+		}
+		e.report.Spins = append(e.report.Spins, s)
+	}
+	return nil
 }

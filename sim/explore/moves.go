@@ -11,6 +11,7 @@ type moves struct {
 	due      history.Millis // when time next matters to the client; 0 for never
 	from, to int32          // its transitions, in the table
 	holds    bool           // time cannot pass meanwhile
+	spins    bool           // its steps lead it round; see model.Model.Spins
 }
 
 // A moveTable holds the moves of each client in each env.
@@ -40,9 +41,17 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.stepMoves.put(w, who, s, effects, moves{
-		due: w.Due(who, client, env), holds: len(effects) > 0 && w.Client(who, client).Begun() && !w.bounds.Anywhere,
-	}), nil
+	holds := len(effects) > 0 && w.Client(who, client).Begun() && !w.bounds.Anywhere
+	of := w.stepMoves.put(w, who, s, effects, moves{due: w.Due(who, client, env), holds: holds})
+	if len(effects) == 0 || !w.InRound(who, client) {
+		return of, nil
+	}
+	if _, known := w.spinning[who]; !known {
+		w.spinning[who] = client
+	}
+	of.spins, err = w.Spins(who, client, env)
+	of.holds = of.holds && !of.spins
+	return of, err
 }
 
 // faultsOf returns what may go wrong with a client; nil if that has yet to be

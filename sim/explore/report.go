@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 )
 
 // A Report is what an exploration came to.
@@ -25,6 +26,7 @@ type Report struct {
 	// Trouble says what is wrong with the lock's code itself: it panicked, or it
 	// did not come to the seam, and the Limit is RealTime. "" for nothing.
 	Trouble    string
+	Spins      []model.Spin // code that was taken to spin, one for each client
 	Counts     Counts
 	ClientRuns int // how often a client's real code ran
 	NodeRuns   int // how often a real miniredis executed something
@@ -88,6 +90,13 @@ func (r *Report) Assumptions() string {
 		next += fmt.Sprintf(", or by %v where there is none,", b.Leap)
 	}
 	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
+	if len(r.Spins) > 0 {
+		spin := fmt.Sprintf("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds)
+		if b.Leap == 0 {
+			spin += fmt.Sprintf(", by %v where there is no deadline", r.Config.TTL)
+		}
+		parts = append(parts, spin)
+	}
 	if b.Depth > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
 	}

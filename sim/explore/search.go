@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -20,6 +21,9 @@ type search struct {
 
 	tick, leap int16   // numbers of actions
 	nodeFaults []int16 // the same, of what may happen to nodes
+	// spinning are the clients of which the search has met one that spins, the
+	// first.
+	spinning map[int]int32
 
 	stepMoves, faultMoves moveTable
 
@@ -43,11 +47,11 @@ type search struct {
 func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search {
 	e := &search{
 		Model: m, bounds: b, options: o, levels: make([][]level, b.Budget+1),
-		hits: map[string][]hit{}, costs: map[string][2]int{},
+		hits: map[string][]hit{}, costs: map[string][2]int{}, spinning: map[int]int32{},
 	}
 	e.ctx, e.stop = context.WithCancel(ctx)
 	e.tick = m.Number(history.Action{Verb: history.Tick})
-	e.leap = m.Number(history.Action{Verb: history.Advance, By: b.Leap})
+	e.leap = m.Number(history.Action{Verb: history.Advance, By: cmp.Or(b.Leap, m.Config.TTL)})
 	for _, a := range b.ofNodes(m.Subject.Nodes) {
 		e.nodeFaults = append(e.nodeFaults, m.Number(a))
 	}

@@ -68,7 +68,7 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 		return w.offerFaults(s)
 	}
 	env := s.env()
-	due, holds := w.NextExpiry(env), false
+	due, holds, leaps := w.NextExpiry(env), false, w.bounds.Leap > 0
 	for who := range s.clients() {
 		t, err := w.stepsOf(who, s)
 		if t == nil || err != nil {
@@ -78,16 +78,17 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 			w.next = append(w.next, w.stepMoves.list[i])
 		}
 		due, holds = model.Sooner(due, t.due), holds || t.holds
+		leaps = leaps || t.spins // it waits for time, and nobody knows how long
 	}
 	if holds || s.ticks() == w.bounds.Ticks {
 		return true, nil
 	}
 	action := w.tick
 	if due == 0 {
-		if w.bounds.Leap == 0 {
+		if !leaps {
 			return true, nil
 		}
-		action, due = w.leap, w.Now(env)+min(w.bounds.Leap, history.MaxTime+1)
+		action, due = w.leap, w.Now(env)+min(w.Action(w.leap).By, history.MaxTime+1)
 	}
 	return w.offerEnv(env, model.EnvAction{To: due}, action)
 }

@@ -1,8 +1,8 @@
 // Package model learns each part of a world once, and answers from then on what
 // an action comes to. It knows no bounds and visits nothing: package explore does.
 //
-// A client (learner.go) is a trie of what it has observed; its real code runs
-// only to learn a new node. A node's state (server.NodeState) is a value; a real
+// A client (learner.go, repeat.go) is a trie of what it has observed; its real code runs
+// only to learn a new node, and code that spins leads round (spin.go). A node's state (server.NodeState) is a value; a real
 // miniredis executes a command on each at most once (execute.go). Both are
 // parties (parties.go) of sim.State.Step, which is asked what an action makes of
 // one client and the env around it: the time, the nodes, the resource and the

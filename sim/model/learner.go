@@ -3,29 +3,29 @@ package model
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
-// A learner knows one client as a trie. A node is what the client has observed
-// so far; it holds what each thread is about to do. Real code runs only to
-// learn a new node, by being told the same observations from the start, or by
-// going on where it was left.
+// A learner knows one client as a trie, but for code that spins (spin.go). A
+// node is what the client has observed so far; it holds what each thread is
+// about to do. Real code runs only to learn a new node, by being told the same
+// observations from the start, or by going on where it was left.
 type learner struct {
 	ctx     context.Context // see world.World.Within
 	config  history.Config
 	subject program.Subject
 	name    string
 	nodes   []clientNode
-	kids    map[string]int32 // by node, thread and observation
-	key     []byte
-	runs    int // of real code
+	kids    map[string]int32  // by node, thread and observation
+	rounds  map[int32][]int32 // of code that spins, by each of its nodes: those that follow, and itself
+	// straight learns code that spins like any other.
+	straight bool
+	key      []byte
+	runs     int // of real code
 	// What runs of real code wait at, the latest last.
 	waiting []waiting
 	// stuck says that its code did not come to the seam. Nothing more is learnt
@@ -49,6 +49,7 @@ type clientNode struct {
 	wants  []sim.Want
 	events []history.Event // what the client's code did on the way here
 	twice  bool            // a second run has come by and was the same
+	leaves int             // after how many observations code is known to leave what looks like a round
 }
 
 // over says whether nothing can follow: all code has come to its end, or has
@@ -56,6 +57,12 @@ type clientNode struct {
 func (n *clientNode) over() bool {
 	return !slices.ContainsFunc(n.wants, func(w sim.Want) bool { return !w.Ended }) ||
 		slices.ContainsFunc(n.events, func(e history.Event) bool { return e.Kind == history.Panic })
+}
+
+// did says whether who came to the node did that on the way and is about to do
+// that.
+func (n *clientNode) did(wants []sim.Want, events []history.Event) bool {
+	return slices.EqualFunc(wants, n.wants, sameWant) && slices.EqualFunc(events, n.events, sameEvent)
 }
 
 // Wants is sim.Program's.
@@ -74,7 +81,7 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string) *learner {
-	l := &learner{ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}}
+	l := &learner{ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{}}
 	s := l.start()
 	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true}}
 	l.wait(0, s)
@@ -98,47 +105,21 @@ func (l *learner) close() {
 
 // after returns the node that an observation leads to.
 func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error) {
-	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(thread))
-	l.key = o.Append(l.key)
-	if kid, ok := l.kids[string(l.key)]; ok {
+	if kid, ok := l.kids[string(l.keyOf(node, thread, o))]; ok {
 		return kid, nil
 	}
 	kid, err := l.learn(node, thread, o)
 	if err == nil {
-		l.kids[string(l.key)] = kid
+		l.kids[string(l.keyOf(node, thread, o))] = kid
 	}
 	return kid, err
 }
 
-// ErrNondeterministic says that a client's code did two things on the same
-// observations. It may read the real clock, use randomness or the order of a
-// map, or talk to something that is not the world's.
-var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
-
-// sameWant says whether a strand is about to do the same.
-func sameWant(a, b sim.Want) bool {
-	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
-		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
-		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For
-}
-
-func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
-
-// sameEvent says whether the code did the same on the way.
-func sameEvent(a, b history.Event) bool {
-	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By
-}
-
-// describe writes what a client is about to do and what it did before.
-func describe(wants []sim.Want, events []history.Event) string {
-	var b strings.Builder
-	for _, w := range wants {
-		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
-	}
-	for _, e := range events {
-		fmt.Fprintf(&b, "%s %s %s %s %d %s %d; ", e.Kind, e.Op, e.Outcome, e.Token, e.Fence, e.Text, e.By)
-	}
-	return b.String()
+// keyOf writes what kids are found by. It is good until the next is asked for.
+func (l *learner) keyOf(node int32, thread int, o sim.Observation) []byte {
+	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(thread))
+	l.key = o.Append(l.key)
+	return l.key
 }
 
 // learn takes the client's code to a new node.
@@ -157,7 +138,15 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 	n := clientNode{parent: node, thread: thread, saw: o, wants: s.Wants(0), events: slices.Clone(events)}
 	l.nodes = append(l.nodes, n)
 	id := int32(len(l.nodes) - 1)
-	l.wait(id, s)
+	stays, err := l.lookForSpin(id, s)
+	if err != nil {
+		return 0, err
+	}
+	if stays {
+		l.wait(id, s)
+	} else {
+		s.Close()
+	}
 	return id, nil
 }
 
@@ -180,41 +169,11 @@ func (l *learner) at(node int32) (*program.Coroutine, error) {
 			return w.solo, nil
 		}
 	}
-	return l.repeat(node)
-}
-
-// repeat runs the client's code again up to a node that is known.
-func (l *learner) repeat(node int32) (*program.Coroutine, error) {
-	var path []int32
-	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
-		path = append(path, n)
+	s, err := l.repeat(node)
+	if err == nil && l.rounds[node] != nil {
+		err = l.goRound(s, node)
 	}
-	s := l.start()
-	for i := len(path) - 1; i >= 0; i-- {
-		n := &l.nodes[path[i]]
-		once, now := l.nodes[n.parent].wants, s.Wants(0)
-		if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].InFull() != once[n.thread].InFull() {
-			return nil, l.diverged(s, len(path)-1-i, describe(once, nil), describe(now, nil))
-		}
-		events, err := l.observe(s, n.thread, n.saw)
-		if err != nil {
-			return nil, err
-		}
-		if n.twice {
-			continue
-		}
-		if now := s.Wants(0); !slices.EqualFunc(now, n.wants, sameWant) || !slices.EqualFunc(events, n.events, sameEvent) {
-			return nil, l.diverged(s, len(path)-i, describe(n.wants, n.events), describe(now, events))
-		}
-		n.twice = true
-	}
-	return s, nil
-}
-
-// diverged ends a run that does not do what one before it did.
-func (l *learner) diverged(s *program.Coroutine, told int, once, again string) error {
-	s.Close()
-	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", ErrNondeterministic, l.name, told, once, again)
+	return s, err
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited
@@ -229,26 +188,4 @@ func (l *learner) wait(node int32, s *program.Coroutine) {
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
 	}
 	l.waiting = append(l.waiting, waiting{node, s})
-}
-
-// maxVerified bounds how many paths are run a second time for no other reason.
-const maxVerified = 256
-
-// verify runs the client's code a second time along paths of which only one
-// run has been seen, the latest first. What leads to a fork has been seen more
-// often than that.
-func (l *learner) verify() error {
-	verified := 0
-	for n := len(l.nodes) - 1; n > 0 && verified < maxVerified; n-- { // leaves come after what leads to them
-		if l.nodes[n].twice {
-			continue
-		}
-		verified++
-		s, err := l.repeat(int32(n))
-		if err != nil {
-			return err
-		}
-		s.Close()
-	}
-	return nil
 }

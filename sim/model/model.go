@@ -62,8 +62,23 @@ type Model struct {
 // New returns the model of a lock, of which nothing has been learnt yet. For
 // ctx see world.World.Within.
 func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	subject = subject.In(config)
-	m := &Model{
+	m := &Model{Config: config, Subject: subject.In(config)}
+	m.begin(ctx, false)
+	return m
+}
+
+// Straighten forgets everything, and from then on learns code that spins like
+// any other.
+func (m *Model) Straighten(ctx context.Context) {
+	m.Close()
+	clients, execs := m.Runs()
+	m.begin(ctx, true)
+	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
+}
+
+func (m *Model) begin(ctx context.Context, straight bool) {
+	config, subject := m.Config, m.Subject
+	*m = Model{
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Clients), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
@@ -78,12 +93,12 @@ func New(ctx context.Context, config history.Config, subject program.Subject) *M
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
 		l := newLearner(ctx, config, subject, name)
+		l.straight = straight
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
 		m.parties.Servers = append(m.parties.Servers, learntNode{m, i, sim.NodeName(i)})
 	}
-	return m
 }
 
 // Close ends all code that waits to be run. More can be learnt all the same.

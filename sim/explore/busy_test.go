@@ -1,0 +1,193 @@
+package explore
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim/history"
+	"lockstep/sim/simtest"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// taken says whether the lock's key could not be set. It is so without a pause.
+func taken(ctx context.Context, e strategies.Env) bool {
+	return simtest.Take(ctx, e, e.Token()[:1]) != nil
+}
+
+// TestSpins: code that polls without a pause, and what puts an end to it.
+func TestSpins(t *testing.T) {
+	for _, tt := range []struct {
+		name, hazard string
+		lock         func(context.Context, strategies.Env) error
+		spins        bool
+		limit        string
+		finds        string // an invariant; "" for none
+	}{
+		{"for ever", "contention", func(ctx context.Context, e strategies.Env) error {
+			for taken(ctx, e) {
+			}
+			return nil
+		}, true, "", ""},
+		{"a counter of 20", "contention", polls(20), false, "", history.MutualExclusion},
+		{"a counter of 200", "contention", polls(200), false, "", history.MutualExclusion},
+		{"a counter of more rounds than are tried", "contention", polls(1500), true, "", ""}, // that is the assumption
+		{"until another releases", "contention", func(ctx context.Context, e strategies.Env) error {
+			waited := false
+			for taken(ctx, e) {
+				waited = true
+			}
+			if waited {
+				e.Redis.Del(ctx, e.Key)
+			}
+			return nil
+		}, true, "", history.PhantomHold},
+		{"until a key has expired", "hang", func(ctx context.Context, e strategies.Env) error {
+			for taken(ctx, e) {
+			}
+			return nil
+		}, true, "", history.MutualExclusion},
+		{"until some time, for which nobody waits", "contention", func(_ context.Context, e strategies.Env) error {
+			for end := e.Clock.Now().Add(3 * time.Second); e.Clock.Now().Before(end); {
+			}
+			return nil
+		}, true, "", history.MutualExclusion},
+		{"a round of two", "contention", func(ctx context.Context, e strategies.Env) error {
+			for {
+				if _, err := e.Redis.Get(ctx, e.Key).Result(); err == redis.Nil && !taken(ctx, e) {
+					return nil
+				}
+				e.Clock.Now()
+			}
+		}, true, "", ""},
+		{"a round of three", "contention", func(ctx context.Context, e strategies.Env) error {
+			for taken(ctx, e) {
+				e.Clock.Now()
+				_ = e.Clock.Sleep(ctx, 0)
+			}
+			return nil
+		}, true, "", ""},
+		{"for what never comes", "contention", func(ctx context.Context, e strategies.Env) error {
+			for e.Redis.Get(ctx, e.Key).Err() == redis.Nil {
+			}
+			return nil
+		}, true, "", history.LockRecovers},
+		{"with a pause", "contention", func(ctx context.Context, e strategies.Env) error {
+			for taken(ctx, e) {
+				_ = e.Clock.Sleep(ctx, time.Second)
+			}
+			return nil
+		}, false, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h, _ := FindHazard(tt.hazard)
+			l := makes(tt.lock)
+			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (len(r.Spins) > 0) != tt.spins || strings.Contains(r.Assumptions(), "1000 times over") != tt.spins || r.Limit != tt.limit {
+				t.Errorf("spins: %v; limit %q; %s", r.Spins, r.Limit, r.Assumptions())
+			}
+			if tt.finds != "" && !found(&r, tt.finds) || tt.finds == "" && len(r.Found) > 0 {
+				t.Errorf("found%s, want %q", lengths(r), tt.finds)
+			}
+			if f := r.Worst(); f != nil {
+				replays(t, &r, l, f)
+			}
+			t.Log(r.States, "states, depth", r.Depth, lengths(r), r.Spins)
+		})
+	}
+}
+
+// polls tries n times and takes it for granted then.
+func polls(n int) func(context.Context, strategies.Env) error {
+	return func(ctx context.Context, e strategies.Env) error {
+		for range n {
+			if !taken(ctx, e) {
+				break
+			}
+		}
+		return nil
+	}
+}
+
+// replays plays what was found in a world. That time passes while code spins is
+// not within the bounds of one: it knows of no spin.
+func replays(t *testing.T, r *Report, l Lock, f *Found) {
+	t.Helper()
+	next := 0
+	simtest.Violates(t, r.Config, l.Subject, f.Schedule, f.Violation.Invariant, func(*world.World, int) []history.Action {
+		next++
+		return f.Schedule[next-1 : next]
+	})
+}
+
+// TestWhoCountsDoesNotSpin: code that goes on in the same way, but remembers how
+// often it did, wherever it stops.
+func TestWhoCountsDoesNotSpin(t *testing.T) {
+	for name, clocked := range map[string]bool{"until it is free": false, "until time has passed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := makes(func(ctx context.Context, e strategies.Env) error {
+				began, n := e.Clock.Now(), 0
+				late := false
+				for ; !late && taken(ctx, e); n++ {
+					late = e.Clock.Now().After(began) && clocked
+				}
+				if n > 500 && late == clocked {
+					e.Redis.Del(ctx, e.Key)
+				}
+				return nil
+			})
+			h, _ := FindHazard("contention")
+			h.Bounds.Depth = 25
+			if !clocked { // it becomes free without the clock showing it
+				h.Set, h.Bounds.Ticks = nil, 0
+			}
+			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Spins) > 0 || r.Limit != "depth" {
+				t.Errorf("spins: %v; limit %q", r.Spins, r.Limit)
+			}
+		})
+	}
+}
+
+// TestSpinsInAnyOrder: what a cell of the matrix says does not depend on what was
+// learnt of a lock before.
+func TestSpinsInAnyOrder(t *testing.T) {
+	locks := matrixLocks(t, "weak-token")
+	there := matrixHazards(t, "crash", "client-clock", "node-clock")
+	back := matrixHazards(t, "node-clock", "client-clock", "crash")
+	limits := Bounds{States: 5000, Depth: 100}
+	a, err := Matrix(t.Context(), locks, there, []string{"A", "B"}, limits, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Matrix(t.Context(), locks, back, []string{"A", "B"}, limits, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a {
+		if x, y := learnt(a[i]), learnt(b[len(b)-1-i]); !reflect.DeepEqual(x, y) {
+			t.Errorf("%+v\n%+v", x, y)
+		}
+	}
+	r := &a[1].Report
+	if v, why := r.Verdict(); v != Holds || len(r.Spins) != 2 || len(a[0].Report.Spins) > 0 {
+		t.Errorf("%s (%s), %v; %v", v, why, r.Spins, a[0].Report.Spins)
+	}
+	const says = "A sends SET lock:stock 695661c000000 EX 5 NX, reads its clock, sleeps 0s over and over while no time passes (strategies/weak_token.go:29)"
+	if r.Spins[0].String() != says {
+		t.Errorf("%q", r.Spins[0])
+	}
+}

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// This file lets a client's code run again where it has been, and holds what it
+// does against what it did.
+
+// ErrNondeterministic says that a client's code did two things on the same
+// observations. It may read the real clock, use randomness or the order of a
+// map, or talk to something that is not the world's.
+var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
+
+// sameWant says whether a strand is about to do the same.
+func sameWant(a, b sim.Want) bool {
+	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
+		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
+		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For
+}
+
+func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
+
+// sameEvent says whether the code did the same on the way.
+func sameEvent(a, b history.Event) bool {
+	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By
+}
+
+// describe writes what a client is about to do and what it did before.
+func describe(wants []sim.Want, events []history.Event) string {
+	var b strings.Builder
+	for _, w := range wants {
+		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
+	}
+	for _, e := range events {
+		fmt.Fprintf(&b, "%s %s %s %s %d %s %d; ", e.Kind, e.Op, e.Outcome, e.Token, e.Fence, e.Text, e.By)
+	}
+	return b.String()
+}
+
+// repeat runs the client's code again up to a node that is known.
+func (l *learner) repeat(node int32) (*program.Coroutine, error) {
+	s := l.start()
+	if err := l.lead(s, node); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// lead leads a run from the start up to a node that is known. The run is over if
+// it does something else than those before it.
+func (l *learner) lead(s *program.Coroutine, node int32) error {
+	var path []int32
+	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
+		path = append(path, n)
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		if err := l.follow(s, path[i], len(path)-1-i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow lets a run that has been told so much go on to a node that is known.
+func (l *learner) follow(s *program.Coroutine, to int32, told int) error {
+	n := &l.nodes[to]
+	once, now := l.nodes[n.parent].wants, s.Wants(0)
+	if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].InFull() != once[n.thread].InFull() {
+		return l.diverged(s, told, describe(once, nil), describe(now, nil))
+	}
+	events, err := l.observe(s, n.thread, n.saw)
+	if err != nil || n.twice {
+		return err
+	}
+	if now := s.Wants(0); !n.did(now, events) {
+		return l.diverged(s, told+1, describe(n.wants, n.events), describe(now, events))
+	}
+	n.twice = true
+	return nil
+}
+
+// diverged ends a run that does not do what one before it did.
+func (l *learner) diverged(s *program.Coroutine, told int, once, again string) error {
+	s.Close()
+	why := ErrNondeterministic
+	if len(l.rounds) > 0 {
+		why = ErrCounts
+	}
+	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
+}
+
+// maxVerified bounds how many paths are run a second time for no other reason.
+const maxVerified = 256
+
+// verify runs the client's code a second time along paths of which only one
+// run has been seen, the latest first. What leads to a fork has been seen more
+// often than that. What leads out of a round has been seen after many of them.
+func (l *learner) verify() error {
+	verified := 0
+	for n := len(l.nodes) - 1; n > 0; n-- { // leaves come after what leads to them
+		if l.nodes[n].twice || verified >= maxVerified && l.rounds[l.nodes[n].parent] == nil {
+			continue
+		}
+		verified++
+		s, err := l.repeat(int32(n))
+		if err != nil {
+			return err
+		}
+		s.Close()
+	}
+	return nil
+}

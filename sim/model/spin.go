@@ -1,0 +1,216 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"lockstep/sim"
+	"lockstep/sim/program"
+)
+
+// This file is about code that spins: it observes the same over and over and
+// takes no time for it, as a loop that polls without a pause. Each round would be
+// a node more, without end. So a learner that has seen two rounds alike lets a
+// run go on for SpinRounds more. If it does the same in all of them, the code is
+// taken to be where it was a round ago, and the round closes: what is observed
+// in it leads round. Code that leaves it on the way, as it counts, is learnt node
+// by node like any other.
+//
+// Nothing but the code is taken to be the same. What else a client, the env and
+// the monitor are in is part of a state as ever, so that a spin which changes
+// anything there leads to new states, and one that somebody or time puts an end
+// to is left at any of its nodes.
+
+// SpinRounds is how many rounds code must do the same to be taken to spin.
+const SpinRounds = 1000
+
+// maxRound bounds how many observations a round may have.
+const maxRound = 8
+
+// ErrCounts says that code which seemed to spin does what depends on how often
+// it went round.
+var ErrCounts = errors.New("the code of the lock counts how often it does the same")
+
+// roundTo returns the nodes of the round that ends at a node, in order, if the
+// round before it was the same; nil if none was.
+func (l *learner) roundTo(id int32) []int32 {
+	var path []int32 // the latest first
+	for n := id; len(path) < 2*maxRound && l.nodes[n].parent >= 0 && !l.pauses(n); n = l.nodes[n].parent {
+		path = append(path, n)
+	}
+	for period := 1; 2*period <= len(path); period++ {
+		if slices.EqualFunc(path[:period], path[period:2*period], l.alike) {
+			round := path[:period:period]
+			slices.Reverse(round)
+			return round
+		}
+	}
+	return nil
+}
+
+// pauses says whether time must pass before what leads to a node.
+func (l *learner) pauses(id int32) bool {
+	n := &l.nodes[id]
+	w := &l.nodes[n.parent].wants[n.thread]
+	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && w.For > 0
+}
+
+// alike says whether the same leads to two nodes, and the client did the same on
+// the way and is about to do the same.
+func (l *learner) alike(a, b int32) bool {
+	x, y := &l.nodes[a], &l.nodes[b]
+	return x.thread == y.thread && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
+		x.did(y.wants, y.events)
+}
+
+// lookForSpin closes the round that ends at a node if a run that has come there
+// spins. If it does not, the run may have gone on: stays says whether it is still
+// where that node is.
+func (l *learner) lookForSpin(id int32, s *program.Coroutine) (stays bool, err error) {
+	if l.straight {
+		return true, nil
+	}
+	round := l.roundTo(id)
+	if round == nil {
+		return true, nil
+	}
+	n := &l.nodes[id]
+	if n.leaves = l.nodes[n.parent].leaves - 1; n.leaves > 0 {
+		return true, nil
+	}
+	for told := range SpinRounds * len(round) {
+		k := &l.nodes[round[told%len(round)]]
+		events, err := l.observe(s, k.thread, k.saw)
+		if err != nil {
+			return false, err
+		}
+		if !k.did(s.Wants(0), events) {
+			n.leaves = told + 1
+			return false, nil
+		}
+	}
+	l.closeRound(id, round)
+	return true, nil
+}
+
+// closeRound lets what is observed in a round lead from its last node round to
+// it. The nodes on the way are new: no search has been at any of them, so that
+// what it makes of them does not depend on what was learnt first.
+func (l *learner) closeRound(id int32, like []int32) {
+	at, round := id, make([]int32, 0, len(like))
+	for _, k := range like[:len(like)-1] {
+		n := l.nodes[k]
+		n.parent, n.twice = at, true
+		l.nodes = append(l.nodes, n)
+		to := int32(len(l.nodes) - 1)
+		l.kids[string(l.keyOf(at, n.thread, n.saw))] = to
+		round, at = append(round, to), to
+	}
+	n := &l.nodes[id]
+	l.kids[string(l.keyOf(at, n.thread, n.saw))] = id
+	round = append(round, id)
+	for i, k := range round {
+		l.rounds[k] = slices.Concat(round[i+1:], round[:i+1])
+	}
+}
+
+// goRound lets a run go round from a node of a round: what leads out of it is
+// learnt from there. A second run comes by the shortest way, so that whoever
+// counts has done something else; see verify.
+func (l *learner) goRound(s *program.Coroutine, at int32) error {
+	for range SpinRounds {
+		for _, k := range l.rounds[at] {
+			if err := l.follow(s, k, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Closed says whether any round is taken to be closed.
+func (m *Model) Closed() bool {
+	return slices.ContainsFunc(m.learners, func(l *learner) bool { return len(l.rounds) > 0 })
+}
+
+// InRound says whether a client's code stands in a round that is closed.
+func (m *Model) InRound(who int, client int32) bool {
+	return m.learners[who].rounds[int32(m.Client(who, client).Code)] != nil
+}
+
+// Spins says whether all that a client can do by itself leads it round, and
+// nothing is different then.
+func (m *Model) Spins(who int, client, env int32) (bool, error) {
+	if !m.InRound(who, client) {
+		return false, nil
+	}
+	at, in := client, env
+	for range m.learners[who].rounds[int32(m.Client(who, client).Code)] {
+		steps := m.enabledOf(who, at, in).steps
+		if len(steps) != 1 || !m.InRound(who, at) {
+			return false, nil
+		}
+		to, ok, err := m.Act(who, at, in, steps[0].action)
+		if !ok || err != nil {
+			return false, err
+		}
+		at, in = to.Client, to.Env
+	}
+	return at == client && in == env, nil
+}
+
+// A Spin is what code does over and over while no time passes.
+type Spin struct {
+	Client string
+	Does   []string // in the order of the round, a command first if there is one
+	Source string   // the line that sends it
+}
+
+func (s Spin) String() string {
+	text := s.Client + " " + strings.Join(s.Does, ", ") + " over and over while no time passes"
+	if s.Source != "" {
+		text += " (" + s.Source + ")"
+	}
+	return text
+}
+
+// Spin tells of the round in which a client's code stands. It lets the code run
+// once more, for the line.
+func (m *Model) Spin(who int, client int32) (Spin, error) {
+	l, code := m.learners[who], int32(m.Client(who, client).Code)
+	s := l.start()
+	s.Show(func() int { return 0 })
+	if err := l.lead(s, code); err != nil {
+		return Spin{}, err
+	}
+	defer s.Close()
+	spin := Spin{Client: m.Names[who]}
+	first := -1
+	for i, k := range l.rounds[code] {
+		n := &l.nodes[k]
+		w := s.Wants(0)[n.thread]
+		if w.Saw == sim.SawReply && first < 0 {
+			first, spin.Source = i, w.Units[0].Source
+		}
+		spin.Does = append(spin.Does, does(&w))
+		if _, err := l.observe(s, n.thread, n.saw); err != nil {
+			return Spin{}, err
+		}
+	}
+	spin.Does = slices.Concat(spin.Does[max(0, first):], spin.Does[:max(0, first)])
+	return spin, nil
+}
+
+func does(w *sim.Want) string {
+	switch {
+	case w.Saw == sim.SawReply:
+		return "sends " + w.InFull()
+	case w.Saw == sim.SawNow:
+		return "reads its clock"
+	case w.Saw == sim.SawAccess:
+		return "does " + w.Text
+	}
+	return "sleeps " + w.For.String()
+}
