@@ -19,10 +19,13 @@ type Cause struct {
 	Kind   Kind   `json:"kind"`
 	Action int    `json:"action"`           // of the schedule, from 0
 	Seq    int    `json:"seq"`              // the event that shows it
+	Thread int    `json:"thread,omitempty"` // of the client
 	Client string `json:"client,omitempty"` // whose action it is, or whose lease ended
 	// Either is set for two causes of which one would have done: the violation
 	// is gone only without both.
 	Either bool `json:"either,omitempty"`
+	// Renews is a command of a Renewal, as it is sent again and again after the run.
+	Renews history.Event `json:"-"`
 }
 
 // Kind says how a cause was tried.
@@ -32,8 +35,11 @@ type Kind string
 const (
 	Fault Kind = "fault" // it was left out
 	Time  Kind = "time"  // time did not pass
-	Lease Kind = "lease" // a lease that ended in this run was so long that it did not
-	Order Kind = "order" // a client's action, and all that it did after it, came later than the harm
+	Lease Kind = "lease" // the leases of a client, of which one ended in this run, were so long that they did not
+	// Renewal is tried where a lock does not recover: nobody did anything until its
+	// lease was over.
+	Renewal Kind = "renewal"
+	Order   Kind = "order" // a client's action, and all that it did after it, came later than the harm
 )
 
 // Find plays the run of h again, up to where v is known, once for everything
@@ -71,6 +77,11 @@ func Find(ctx context.Context, h history.History, subject program.Subject, v his
 		}
 		found = append(found, pair...)
 	}
+	renewals, err := f.renewals()
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, renewals...)
 	slices.SortStableFunc(found, func(a, b Cause) int { return cmp.Compare(a.Action, b.Action) })
 	return found, nil
 }
@@ -89,7 +100,7 @@ func addsNothing(found []Cause, c Cause) bool {
 		case Order:
 			return b.Kind == Order && b.Client == c.Client
 		case Lease:
-			return b.Kind == Lease && b.Action == c.Action && b.Client == c.Client // on another node
+			return b.Kind == Lease && b.Client == c.Client // on another node, or another one of its leases
 		case Time:
 			return befalls(b)
 		}

@@ -2,10 +2,8 @@ package explain
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -122,8 +120,23 @@ func (f *finder) eventFor(action int) int {
 	return best
 }
 
-// recovery is about how many actions it takes to ask whether a lock recovers.
-const recovery = 200
+// asking is about how many actions it takes to ask whether a lock recovers.
+const asking = 200
+
+// work notes that so many actions are about to be played.
+func (f *finder) work(actions int) error {
+	if err := f.ctx.Err(); err != nil {
+		return err
+	}
+	f.worked += actions
+	if f.v.Invariant == history.LockRecovers {
+		f.worked += asking
+	}
+	if f.worked > maxWork {
+		return ErrTooLong
+	}
+	return nil
+}
 
 // long is how much longer leases are that shall not end.
 const long = 1000
@@ -131,21 +144,10 @@ const long = 1000
 // without plays the run without some causes, and says whether the violation is
 // gone by that although whoever it concerns comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
-	if err := f.ctx.Err(); err != nil {
+	if err := f.work(len(f.plan)); err != nil {
 		return false, err
 	}
-	f.worked += len(f.plan)
-	if f.v.Invariant == history.LockRecovers {
-		f.worked += recovery
-	}
-	if f.worked > maxWork {
-		return false, ErrTooLong
-	}
-	config := f.history.Config
-	if slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == Lease }) {
-		config.TTL = max(config.TTL, min(config.TTL*long, history.MaxTime/4))
-	}
-	w, err := world.New(config, f.subject)
+	w, err := world.New(f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return false, err
 	}
@@ -163,6 +165,21 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	return f.gone(w)
 }
 
+// lengthened is the lock with leases that do not end for those whose leases are
+// among the causes, and for nobody else.
+func (f *finder) lengthened(causes []Cause) program.Subject {
+	s, ttl := f.subject, f.history.Config.TTL
+	for _, c := range causes {
+		if c.Kind == Lease {
+			if s.TTL == nil {
+				s.TTL = map[string]history.Millis{}
+			}
+			s.TTL[c.Client] = max(ttl, min(ttl*long, history.MaxTime/4))
+		}
+	}
+	return s
+}
+
 // leavesOut says whether an action of the plan is not played without the cause.
 func (c Cause) leavesOut(i int, a history.Action) bool {
 	switch c.Kind {
@@ -177,11 +194,7 @@ func (c Cause) leavesOut(i int, a history.Action) bool {
 // gone says whether a world has come as far as the run, without the violation.
 func (f *finder) gone(w *world.World) (bool, error) {
 	if f.v.Invariant == history.LockRecovers {
-		ok, _, err := w.Recovers()
-		if errors.Is(err, sim.ErrUndecided) {
-			return false, nil
-		}
-		return ok, err
+		return recovers(w)
 	}
 	h := w.History()
 	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool {

@@ -169,6 +169,9 @@ func (c *Coroutine) env() strategies.Env {
 		},
 		Go: c.spawn,
 	}
+	if ttl, own := c.subject.TTL[c.name]; own {
+		env.TTL = ttl.Duration()
+	}
 	if c.subject.Polls {
 		env.Wait = c.config.Wait.Duration()
 	}

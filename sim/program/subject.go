@@ -11,6 +11,9 @@ type Subject struct {
 	New   func(strategies.Env) strategies.Lock
 	Nodes int  // how many Redis nodes it talks to; 0 for none
 	Polls bool // it keeps trying by itself for Config.Wait
+	// TTL is how long a client's leases last, where that is not Config.TTL: what if
+	// one client had asked for more?
+	TTL map[string]history.Millis
 }
 
 // In returns the subject as it is in a world of the given configuration: a

@@ -1,0 +1,112 @@
+package explain
+
+import (
+	"errors"
+	"slices"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/world"
+)
+
+// renewals lists who keeps a lock alive that nobody can acquire: those who
+// renew it while everybody tries, if it would be free had nobody done anything
+// until its lease was over.
+func (f *finder) renewals() ([]Cause, error) {
+	if f.v.Invariant != history.LockRecovers {
+		return nil, nil
+	}
+	kept, err := f.recovery(f.plan)
+	if err != nil || kept.ok {
+		return nil, err
+	}
+	free, err := f.recovery(f.plan, outlast)
+	if err != nil || !free.ok {
+		return nil, err
+	}
+	var found []Cause
+	for _, e := range kept.events {
+		same := func(c Cause) bool { return c.Client == e.Client && c.Thread == e.Thread }
+		if f.renews(e) && !slices.ContainsFunc(found, same) {
+			found = append(found, Cause{
+				Kind: Renewal, Action: len(f.plan) - 1, Seq: f.renewal(e), Client: e.Client, Thread: e.Thread, Renews: e,
+			})
+		}
+	}
+	if len(found) > 1 { // without the client that is added to see whether the lock recovers
+		found = slices.DeleteFunc(found, func(c Cause) bool { return c.Client == sim.Probe })
+	}
+	return found, nil
+}
+
+// A recovery is what came of asking whether a lock recovers.
+type recovery struct {
+	ok     bool
+	events []history.Event // of those who tried
+}
+
+// recovery plays a schedule, does what is to be done at its end, and asks.
+func (f *finder) recovery(s history.Schedule, first ...func(*world.World) error) (r recovery, err error) {
+	if err := f.work(len(s)); err != nil {
+		return r, err
+	}
+	w, err := world.New(f.history.Config, f.subject)
+	if err != nil {
+		return r, err
+	}
+	defer w.Close()
+	w.Within(f.ctx)
+	err = w.Run(s)
+	for _, do := range first {
+		err = errors.Join(err, do(w))
+	}
+	if err != nil {
+		return r, err
+	}
+	from := len(w.History().Events)
+	r.ok, err = recovers(w)
+	r.events = w.History().Events[from:]
+	return r, err
+}
+
+// recovers says whether the lock recovers from where a world is. What cannot be
+// decided does not.
+func recovers(w *world.World) (bool, error) {
+	ok, _, err := w.Recovers()
+	if errors.Is(err, sim.ErrUndecided) {
+		return false, nil
+	}
+	return ok, err
+}
+
+// outlast lets time pass until no key has a TTL any more.
+func outlast(w *world.World) error {
+	for {
+		at, ok := w.NextExpiry()
+		if !ok {
+			return nil
+		}
+		if err := w.Perform(history.Action{Verb: history.Advance, By: at - w.Now()}); err != nil {
+			return err
+		}
+	}
+}
+
+// renews says whether an event put off the end of the lock's lease, which went on.
+func (f *finder) renews(e history.Event) bool {
+	return e.Kind == history.Apply && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
+		return c.Key == f.history.Config.Key() && c.Before != nil && c.After != nil &&
+			c.Before.Value == c.After.Value && c.Before.Deadline != c.After.Deadline
+	})
+}
+
+// renewal is the event of the run that shows how such an event came about: the
+// latest of the same line, or else the one with which the violation is known.
+func (f *finder) renewal(like history.Event) int {
+	for _, e := range slices.Backward(f.history.Events) {
+		if f.renews(e) && e.Client == like.Client && e.Thread == like.Thread && e.Source == like.Source {
+			return e.Seq
+		}
+	}
+	return f.v.Seq
+}
