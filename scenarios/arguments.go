@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -59,15 +60,22 @@ func (a *arguments) millis(w word, text string) (history.Millis, error) {
 	return m, nil
 }
 
-// jump takes by how much a clock jumps.
-func (a *arguments) jump() (history.Millis, error) {
-	w, err := a.next("a jump such as +10s")
+// turn takes what becomes of a clock: a jump, or another rate.
+func (a *arguments) turn() (history.Verb, history.Millis, error) {
+	w, err := a.next("a jump such as +10s, or rate=1.1,")
 	if err != nil {
-		return 0, err
+		return "", 0, err
+	}
+	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
+		times, err := strconv.ParseFloat(rate, 64)
+		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
+			err = a.fail(w, "%q is no rate between 0.001 and 1000", rate)
+		}
+		return history.Rate, history.Millis(times*1000 + 0.5), err
 	}
 	by, err := a.millis(w, w.text)
 	if err == nil && by == 0 {
 		err = a.fail(w, "a jump by nothing is none")
 	}
-	return by, err
+	return history.Jump, by, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
@@ -53,8 +52,9 @@ func init() { // commandNames, which parsing needs, reads the map
 		"hang": parseVerb(history.Hang, (*runner).act),
 		// Example: clock A +10s
 		// Example: clock A rate=1.1
-		"clock": parseClock,
 		// Example: clock r1 +10s
+		// Example: clock r1,r2 rate=0.25
+		"clock": parseClock,
 		// Example: cut A,B r1,r2
 		"cut": parseLink(history.Cut),
 		// Example: heal A r1
@@ -194,32 +194,22 @@ func parseLose(a *arguments) (command, error) {
 	return command{}, a.fail(w, "%q cannot be lost; request or reply would fit", w.text)
 }
 
+// parseClock parses a fault of the clock of a client, or of nodes.
 func parseClock(a *arguments) (command, error) {
-	if len(a.words) > 0 {
-		first, _, _ := strings.Cut(a.words[0].text, ",")
-		if slices.Contains(nodeNames, first) {
-			return parseNodeClock(a)
-		}
-	}
 	c := command{name: "clock", do: (*runner).act}
-	if err := a.who(&c); err != nil {
-		return c, err
+	var nodes []string
+	var err error
+	if len(a.words) > 0 && isNodeList(a.words[0].text) {
+		c.do = (*runner).actAll
+		nodes, err = a.names("a node", nodeNames)
+	} else {
+		err = a.who(&c)
 	}
-	w, err := a.next("a jump such as +10s, or rate=1.1,")
 	if err != nil {
 		return c, err
 	}
-	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
-		times, err := strconv.ParseFloat(rate, 64)
-		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
-			return c, a.fail(w, "%q is no rate between 0.001 and 1000", rate)
-		}
-		c.verb, c.length = history.Rate, history.Millis(times*1000+0.5)
-		return c, nil
-	}
-	a.words = append([]word{w}, a.words...)
-	c.verb = history.Jump
-	c.length, err = a.jump()
+	c.verb, c.length, err = a.turn()
+	c.each(nodes, history.Action{Verb: c.verb, By: c.length})
 	return c, err
 }
 

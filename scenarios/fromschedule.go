@@ -74,7 +74,7 @@ func told(r *Result, actions int) string {
 // commandFor writes an action as a story does.
 func commandFor(a history.Action) (string, error) {
 	who := a.Who()
-	if a.Node != "" && a.Verb != history.Jump {
+	if a.Node != "" && a.Verb != history.Jump && a.Verb != history.Rate {
 		return nodeCommand(a), nil
 	}
 	switch a.Verb {

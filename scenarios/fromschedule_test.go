@@ -18,6 +18,7 @@ var everyVerb = []struct{ config, schedule, want string }{
 	{"strategy=setnx clients=A,B", "A.jump-1500", "clock A -1.5s"},
 	{"strategy=setnx clients=A,B", "B.rate+1100", "clock B rate=1.1"},
 	{"strategy=setnx clients=A,B", "B.rate+1", "clock B rate=0.001"},
+	{"strategy=setnx clients=A,B", "r1.rate+250", "clock r1 rate=0.25"},
 	{"strategy=setnx clients=A,B", "flush", "flush"},
 	{"strategy=setnx clients=A,B", "+5000", "advance 5s"},
 	{"strategy=setnx clients=A,B", "+86400000", "advance 24h"},

@@ -32,7 +32,7 @@ var levelData string
 var Levels = sync.OnceValues(func() ([]Level, error) { return parseLevels(levelData) })
 
 // levelVerbs are the faults that a level may allow.
-var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Flush})
+var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Rate, history.Flush})
 
 // parseLevels reads the data file. A mistake in it is an error that names the
 // level.
@@ -78,11 +78,11 @@ func (l *Level) check() error {
 func (l *Level) FaultActions() []history.Action {
 	var out []history.Action
 	for _, v := range l.Moves {
-		if v == history.Jump {
-			out = append(out, jumps("")...)
-			continue
+		of := slices.DeleteFunc(clocks(""), func(a history.Action) bool { return a.Verb != v })
+		if len(of) == 0 {
+			of = kinds(v)
 		}
-		out = append(out, history.Action{Verb: v})
+		out = append(out, of...)
 	}
 	return out
 }

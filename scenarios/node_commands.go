@@ -116,16 +116,10 @@ func parsePromote(a *arguments) (command, error) {
 	return c, nil
 }
 
-// parseNodeClock parses a jump of a node's clock.
-func parseNodeClock(a *arguments) (command, error) {
-	c := command{name: "clock", do: (*runner).actAll}
-	nodes, err := a.names("a node", nodeNames)
-	if err != nil {
-		return c, err
-	}
-	by, err := a.jump()
-	c.each(nodes, history.Action{Verb: history.Jump, By: by})
-	return c, err
+// isNodeList says whether a list of names begins with a node's.
+func isNodeList(text string) bool {
+	first, _, _ := strings.Cut(text, ",")
+	return slices.Contains(nodeNames, first)
 }
 
 // nodeCommand writes an action that concerns a node as a story does.

@@ -33,7 +33,7 @@ func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error)
 			switch a.Verb {
 			case history.Restart, history.Wipe, history.Down, history.Up, history.Promote:
 				on.own = true
-			case history.Jump:
+			case history.Jump, history.Rate:
 				return nil, &NotLiveError{"the clock of a server cannot be turned from here"}
 			}
 		}

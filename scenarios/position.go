@@ -46,6 +46,10 @@ var (
 // longer than the leases of the stories.
 const ClockJump = 10 * history.Second
 
+// clockRates are those at which a learner may let a clock run, in thousandths of
+// true speed.
+var clockRates = []history.Millis{250, 4000}
+
 // Leap is by how much time passes where nothing and nobody waits for it: longer
 // than a lease, for a lease may be kept in a value.
 func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond }
@@ -157,11 +161,11 @@ func (r *runner) faults() []Move {
 // concerns.
 var faultKinds = [][]history.Action{
 	kinds(processVerbs...),
-	jumps(""),
+	clocks(""),
 	kinds(history.Flush),
 	slices.Concat(
 		kinds(history.Restart, history.Wipe, history.Down, history.Up, history.Slow, history.Fast, history.Evict),
-		jumps("any"),
+		clocks("any"),
 		[]history.Action{{Verb: history.Promote, By: 1}},
 	),
 	kinds(history.Cut, history.Heal),
@@ -174,7 +178,14 @@ func kinds(verbs ...history.Verb) (list []history.Action) {
 	return list
 }
 
-// jumps are those of clients' clocks, or of nodes' if any is named.
-func jumps(node string) []history.Action {
-	return []history.Action{{Verb: history.Jump, Node: node, By: ClockJump}, {Verb: history.Jump, Node: node, By: -ClockJump}}
+// clocks are what a learner does to the clocks of clients, or of nodes if any is
+// named.
+func clocks(node string) (list []history.Action) {
+	for _, by := range []history.Millis{ClockJump, -ClockJump} {
+		list = append(list, history.Action{Verb: history.Jump, Node: node, By: by})
+	}
+	for _, by := range clockRates {
+		list = append(list, history.Action{Verb: history.Rate, Node: node, By: by})
+	}
+	return list
 }

@@ -84,6 +84,8 @@ A.crash
 A.hang
 A.jump+10000
 A.jump-10000
+A.rate+250
+A.rate+4000
 flush
 r1.restart
 r1.wipe
@@ -91,6 +93,8 @@ r1.down
 r1.slow
 r1.jump+10000
 r1.jump-10000
+r1.rate+250
+r1.rate+4000
 A.cut:r1
 `},
 		{"sent", "strategy=set-del clients=A", "A A.send", level, `
@@ -105,6 +109,8 @@ A.crash
 A.hang
 A.jump+10000
 A.jump-10000
+A.rate+250
+A.rate+4000
 flush
 r1.restart
 r1.wipe
@@ -113,6 +119,8 @@ r1.slow
 r1.evict
 r1.jump+10000
 r1.jump-10000
+r1.rate+250
+r1.rate+4000
 A.cut:r1
 `},
 		{"a sleeper and a dead client", "strategy=set-del work=2s", "A*4 B.crash", level, `

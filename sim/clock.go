@@ -9,7 +9,7 @@ import (
 // Epoch is the moment at which every world begins, for clients and nodes.
 var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// A Clock is a client's own. At the world's time now it has counted
+// A Clock is that of a client or a node. At the world's time now it has counted
 // Ahead + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.
 type Clock struct {
 	Ahead int64          // microseconds
@@ -20,9 +20,36 @@ const trueRate = 1000
 
 func (c Clock) rate() history.Millis { return trueRate + c.Drift }
 
+func (c Clock) micros(now history.Millis) int64 { return c.Ahead + int64(now*c.rate()) }
+
 // read returns what the clock shows.
 func (c Clock) read(now history.Millis) time.Time {
-	return Epoch.Add(time.Duration(c.Ahead+int64(now*c.rate())) * time.Microsecond)
+	return Epoch.Add(time.Duration(c.micros(now)) * time.Microsecond)
+}
+
+// Millis returns what the clock shows, as time since Epoch in full milliseconds.
+func (c Clock) Millis(now history.Millis) history.Millis {
+	return history.Millis(floor(c.micros(now), 1000))
+}
+
+// Last returns the last moment of the world at which Millis is not more than at.
+func (c Clock) Last(at history.Millis) history.Millis {
+	return history.Millis(floor(int64(at)*1000+999-c.Ahead, int64(c.rate())))
+}
+
+// floor divides and rounds down, also what is negative; by is not.
+func floor(n, by int64) int64 {
+	if n < 0 {
+		return ^(^n / by)
+	}
+	return n / by
+}
+
+// Shift returns the clock that shows now what c showed that much earlier, and so
+// much more.
+func (c Clock) Shift(by history.Millis) Clock {
+	c.Ahead -= int64(by * c.Drift)
+	return c
 }
 
 // deviation returns how far the clock is ahead of the world's time.
@@ -30,8 +57,8 @@ func (c Clock) deviation(now history.Millis) history.Millis {
 	return history.Millis(c.Ahead+int64(now*c.Drift)) / 1000
 }
 
-// turn carries out a fault of the clock.
-func (c *Clock) turn(now history.Millis, a history.Action) {
+// Turn carries out a fault of the clock.
+func (c *Clock) Turn(now history.Millis, a history.Action) {
 	switch a.Verb {
 	case history.Jump:
 		c.Ahead += int64(a.By) * 1000

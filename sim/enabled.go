@@ -214,7 +214,7 @@ func hangRefusal(m *attempt) Refusal {
 
 func jumpRefusal(m *attempt) Refusal {
 	if m.client < 0 {
-		return jumpEnds(m.action.Node, m.health(m.node).Offset, m.action.By)
+		return jumpEnds(m.action.Node, m.health(m.node).Clock.deviation(m.Now), m.action.By)
 	}
 	return jumpEnds(m.action.Client, m.me().Clock.deviation(m.Now), m.action.By)
 }

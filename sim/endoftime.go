@@ -21,6 +21,11 @@ func (m *attempt) endOfTime(to history.Millis) Refusal {
 			return strays(m.Names[i])
 		}
 	}
+	for i := range m.Nodes {
+		if !near(m.health(i).Clock.deviation(to)) {
+			return strays(NodeName(i))
+		}
+	}
 	return Refusal{}
 }
 

@@ -125,10 +125,10 @@ func ConnName(client string, conn int) string { return client + "/" + strconv.It
 
 // Health is what faults have made of a node.
 type Health struct {
-	Down   bool           // it accepts no connection
-	Slow   bool           // it answers later than anybody waits
-	Life   int            // how often its process has begun again
-	Offset history.Millis // of its clock
+	Down  bool // it accepts no connection
+	Slow  bool // it answers later than anybody waits
+	Life  int  // how often its process has begun again
+	Clock Clock
 }
 
 // An Executed is what came of one unit.

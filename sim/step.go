@@ -30,7 +30,7 @@ func init() { // the rules refer to themselves
 		history.Late:        {lateRefusal, (*attempt).late},
 		history.Crash:       {nil, (*attempt).crash},
 		history.Hang:        {hangRefusal, (*attempt).hang},
-		history.Jump:        {jumpRefusal, (*attempt).jump},
+		history.Jump:        {jumpRefusal, (*attempt).turnClock},
 		history.Rate:        {rateRefusal, (*attempt).turnClock},
 		history.Cut:         {linkFaultRefusal, (*attempt).cut},
 		history.Heal:        {linkFaultRefusal, (*attempt).heal},
@@ -173,17 +173,13 @@ func (m *attempt) text(w *Want) string {
 	return w.InFull()
 }
 
-// jump turns the clock of a client, or of a node.
-func (m *attempt) jump() error {
+// turnClock turns the clock of a client, or of a node.
+func (m *attempt) turnClock() error {
 	if m.client < 0 {
 		return m.nodeFault()
 	}
-	return m.turnClock()
-}
-
-func (m *attempt) turnClock() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), By: m.action.By})
-	m.me().Clock.turn(m.Now, m.action)
+	m.me().Clock.Turn(m.Now, m.action)
 	return nil
 }
 

@@ -105,6 +105,8 @@ func (m *model) moveText(move scenarios.Move) string {
 		facts.What = a.Node
 	case history.Jump:
 		facts.What = fmt.Sprintf("%+ds", a.By/history.Second)
+	case history.Rate:
+		facts.What = fmt.Sprintf("%d%%", a.By/10)
 	}
 	return who + ": " + m.book.Fill("move_"+string(a.Verb), facts)
 }

@@ -13,7 +13,7 @@ type Verb string
 
 // The verbs. Step, Send and Arrive concern one thread; the others up to Heal
 // one client, and Cut and Heal a node beside it. Restart to Promote concern one
-// node, and so does a Jump without a client.
+// node, and so does a Jump or a Rate of a node's clock.
 const (
 	Step        Verb = "step"         // the thread performs its pending operation
 	Send        Verb = "send"         // its command leaves and is on the way
@@ -51,7 +51,7 @@ type Action struct {
 
 // Concerns says what kind of thing an action happens to.
 func (a Action) Concerns() (client, node bool) {
-	if a.Verb == Jump && a.Node != "" {
+	if (a.Verb == Jump || a.Verb == Rate) && a.Node != "" {
 		return false, true
 	}
 	switch a.Verb {

@@ -28,7 +28,7 @@ func TestSchedule(t *testing.T) {
 		"", "A", "A*3 B A", "A/1", "A.send A.apply A.lose-request A.lose-reply B/2.apply", "A.crash B.hang A.late",
 		"r1.restart r2.wipe r3.down r3.up r9.slow r9.fast r1.jump-5000 r1.promote+8 A.cut:r1 B.heal:r9",
 		"A.jump+10000 A.jump-5 B.rate+1100", "+5000 tick flush", "Worker1 Worker2.crash",
-		"A/9999", "A.rate+1 A.rate+1000000", "r1.promote+1 B", "+1000000000000 A.jump-1000000000000", "Az09aZ Z0 Abcdefghijkl.hang", "A*20000",
+		"A/9999", "A.rate+1 A.rate+1000000 r1.rate+250", "r1.promote+1 B", "+1000000000000 A.jump-1000000000000", "Az09aZ Z0 Abcdefghijkl.hang", "A*20000",
 	} {
 		s, err := ParseSchedule(text)
 		if err != nil {
@@ -45,7 +45,7 @@ func TestSchedule(t *testing.T) {
 		"A/10000": "thread", "A.rate+1000001": "rate", "r1.promote-1": "missed", "+1000000000001": "forward", "+x": "forward", "A.jump-1000000000001": "between", "A.jump+x": "between",
 		"A.jump+1000000000001": "between", "s1.wipe": "name", "r:.wipe": "name", "A.restart": "node", "A.wipe:r1": "verb", "A.jump:r1": "verb", "A*1x": "times", "A*19999 A*2": "more than", "Abcdefghijklm": "name",
 		"A@": "letters", "A[": "letters", "A`": "letters", "A{": "letters", "A;": "letters", "A-": "letters", "[": "name", "@": "name", "B/1.restart": "node", "A.cut:r1:r2": "node",
-		"r0.wipe": "name", "r1.promote": "number", "r1.promote+9": "missed", "r1.rate+5": "client", "r1.wipe:r2": "verb",
+		"r0.wipe": "name", "r1.promote": "number", "r1.promote+9": "missed", "r1.rate-5": "rate", "r1.wipe:r2": "verb",
 	} {
 		if s, err := ParseSchedule(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ParseSchedule(%q) = %v, %v; want an error with %q", text, s, err, says)

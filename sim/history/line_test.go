@@ -60,6 +60,7 @@ func TestWhatALineSays(t *testing.T) {
 		{fault("A", "", LoseReply, 0), "A: the reply to it is lost: GET k"},
 		{fault("A", "", Late, 0), "A: a late request arrives: GET k"},
 		{fault("A", "", Jump, -1500), "A: its clock jumps by -1.5s"},
+		{fault("", "r1", Rate, 250), "r1: its clock runs at 25.0% of true speed"},
 		{lost(fault("", "r1", Jump, 1500), "k"), "r1: its clock jumps by 1.5s: it has lost k (was v)"},
 		{fault("A", "", Rate, 1234), "A: its clock runs at 123.4% of true speed"},
 		{fault("", "", Flush, 0), ": every node forgets its scripts"},

@@ -16,7 +16,7 @@ func (n *Embedded) Canonical() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", n.name)
 	for _, k := range n.keys {
-		fmt.Fprintf(&b, " %q %s %q %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline)
+		fmt.Fprintf(&b, " %q %s %q %d %d\n", k.Key, k.State.Type, k.State.Value, k.State.Deadline, k.Rest)
 	}
 	fmt.Fprintf(&b, " scripts %q\n", slices.Sorted(maps.Keys(n.scripts)))
 	if n.health != (sim.Health{}) || len(n.behind) > 0 {

@@ -93,7 +93,7 @@ func inWorld(t testing.TB, script []line) []string {
 			pass(t, n, now)
 			continue
 		}
-		for _, x := range n.executeAll(strconv.Itoa(l.conn), sim.Units(l.cmds), now) {
+		for _, x := range n.executeAll(strconv.Itoa(l.conn), sim.Units(l.cmds)) {
 			replies[i] += string(x.Raw)
 		}
 	}

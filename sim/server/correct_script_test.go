@@ -31,7 +31,7 @@ func TestRememberedScripts(t *testing.T) {
 			defer func() { _ = n.Close() }()
 			var last sim.Executed
 			for _, cmd := range row.cmds {
-				last = n.executeAll("A/0.", []sim.Unit{{Cmds: [][]string{cmd}}}, 0)[0]
+				last = n.executeAll("A/0.", []sim.Unit{{Cmds: [][]string{cmd}}})[0]
 			}
 			if !strings.HasPrefix(string(last.Raw), row.want) {
 				t.Errorf("%q, want %q ...", last.Raw, row.want)

@@ -57,17 +57,17 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 }
 
 func (n *Embedded) setTime(now history.Millis) {
-	n.now = now + n.health.Offset
+	n.now = n.health.Clock.Millis(now)
 	n.mini.SetTime(sim.Epoch.Add(n.now.Duration() - grace))
 }
 
 // Execute is Server's.
-func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
-	return 0, n.executeAll(conn, units, now), nil
+func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, _ history.Millis) (sim.Ref, []sim.Executed, error) {
+	return 0, n.executeAll(conn, units), nil
 }
 
 // executeAll executes units over a connection, which need not exist yet.
-func (n *Embedded) executeAll(conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {
 	p := n.peers[conn]
 	if p == nil {
 		p = newPeer()
@@ -75,14 +75,14 @@ func (n *Embedded) executeAll(conn string, units []sim.Unit, now history.Millis)
 	}
 	done := make([]sim.Executed, len(units))
 	for i, u := range units {
-		raw, changes := n.apply(p, u.Cmds, now)
+		raw, changes := n.apply(p, u.Cmds)
 		done[i] = sim.Executed{Raw: raw, Reply: unitReply(raw, len(u.Cmds)), Changes: changes}
 	}
 	return done
 }
 
 // apply executes one unit and returns the reply's bytes and what it changed.
-func (n *Embedded) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, []history.Change) {
+func (n *Embedded) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	readOnly := !slices.ContainsFunc(cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
 	var before NodeState
 	if !readOnly {
@@ -96,7 +96,7 @@ func (n *Embedded) apply(p *peer, cmds [][]string, now history.Millis) ([]byte, 
 		return reply, nil
 	}
 	n.writes++ // of values that were there already too: EXEC notices those
-	changes := n.refresh(now)
+	changes := n.refresh()
 	if len(changes) > 0 && n.lag > 0 {
 		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
 		n.behind = n.behind[:min(len(n.behind), n.lag)]
@@ -110,13 +110,16 @@ func (n *Embedded) replica() NodeState {
 		return NodeState{}
 	}
 	s, _ := n.store() // of what could not be stored, nothing else can be done either
+	for i := range s.Keys {
+		s.Keys[i].Rest = 0 // its own clock is right
+	}
 	return NodeState{Keys: s.Keys}
 }
 
 // Pass is Server's: it moves the node's clock.
 func (n *Embedded) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
 	n.setTime(now)
-	changes := n.refresh(now)
+	changes := n.refresh()
 	n.behind = expireAll(n.behind, now)
 	n.writes += len(changes)
 	return 0, changes, nil
@@ -129,21 +132,22 @@ func (n *Embedded) NextExpiry(sim.Ref) (history.Millis, bool) { return n.keys.ne
 func (n *Embedded) Health(sim.Ref) sim.Health { return n.health }
 
 // refresh compares the node's keys with what they were.
-func (n *Embedded) refresh(now history.Millis) []history.Change {
+func (n *Embedded) refresh() []history.Change {
 	db := n.mini.DB(0)
 	names := db.Keys()
 	is := make([]KeyView, len(names))
 	for i, key := range names {
-		is[i] = KeyView{n.name, resp.Printable(key), look(db, key, now)}
+		is[i] = KeyView{Node: n.name, Key: resp.Printable(key)}
+		is[i].State, is[i].Rest = n.look(db, key)
 	}
 	return n.keys.become(is)
 }
 
 // look reads one key.
-func look(db *miniredis.RedisDB, key string, now history.Millis) history.KeyState {
-	k := history.KeyState{Type: db.Type(key)}
+func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, rest history.Millis) {
+	k.Type = db.Type(key)
 	if ttl := db.TTL(key); ttl > 0 {
-		k.Deadline = now + history.Millis(ttl/time.Millisecond)
+		k.Deadline, rest = worldDeadline(n.health.Clock, n.now+history.Millis(ttl/time.Millisecond))
 	}
 	switch k.Type {
 	case "string":
@@ -154,7 +158,7 @@ func look(db *miniredis.RedisDB, key string, now history.Millis) history.KeyStat
 	default:
 		k.Value = "(" + k.Type + ")"
 	}
-	return k
+	return k, rest
 }
 
 // fields returns a hash as field, value, field, value ...

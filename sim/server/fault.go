@@ -8,8 +8,8 @@ import (
 )
 
 // Fault returns the state after a fault of the node, and what became of its
-// keys. It serves the world and the explorer alike, but for a jump of a clock
-// in the world: see Embedded.jump.
+// keys. It serves the world and the explorer alike, but for one of its clock
+// in the world: see Embedded.turn.
 func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []history.Change) {
 	before := s
 	switch a.Verb {
@@ -27,8 +27,8 @@ func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []his
 		s.Slow = true
 	case history.Fast:
 		s.Slow = false
-	case history.Jump:
-		s = s.jump(a.By, now)
+	case history.Jump, history.Rate:
+		s = s.turn(a, now)
 	case history.Promote:
 		s = s.anew()
 		s.Keys, s.Behind, s.Health = s.Behind[a.By-1].Keys, nil, sim.Health{Life: s.Life}
@@ -52,14 +52,29 @@ func (s NodeState) anew() NodeState {
 	return s
 }
 
-// jump turns the node's clock. A deadline is a moment on that clock; a replica
+// turn turns the node's clock. A deadline is a moment on that clock; a replica
 // has one of its own.
-func (s NodeState) jump(by, now history.Millis) NodeState {
-	behind := s.Behind
-	s.Offset += by
-	s, _ = s.Expire(now + by)
+func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
+	was, behind := s.Clock, s.Behind
+	s.Clock.Turn(now, a)
+	s.Keys = slices.Clone(s.Keys)
+	for i := range s.Keys {
+		if k := &s.Keys[i]; k.State.Deadline != 0 {
+			k.State.Deadline, k.Rest = worldDeadline(s.Clock, k.until(was))
+		}
+	}
+	s, _ = s.Expire(now)
 	s.Behind = behind
-	return s.shiftKeys(-by)
+	return s
+}
+
+// until returns the deadline of a key that has one, on its node's clock.
+func (k *StoredKey) until(c sim.Clock) history.Millis { return c.Millis(k.State.Deadline) + k.Rest }
+
+// worldDeadline returns the world's moment of one on a node's clock, and the rest.
+func worldDeadline(c sim.Clock, until history.Millis) (deadline, rest history.Millis) {
+	deadline = c.Last(until)
+	return deadline, until - c.Millis(deadline)
 }
 
 // Broken says whether a connection has ended with the node's process.
@@ -70,8 +85,8 @@ func (s NodeState) Broken(conn string) bool {
 // Fault is Server's.
 func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
 	switch a.Verb {
-	case history.Jump:
-		return 0, n.jump(a.By, now), nil
+	case history.Jump, history.Rate:
+		return 0, n.turn(a, now), nil
 	case history.Flush:
 		n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
 		return 0, nil, nil
@@ -100,23 +115,24 @@ func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 	n.setTime(now)
 	admin := newPeer()
 	for _, k := range keys {
-		if err := n.put(admin, k, now); err != nil {
+		if err := n.put(admin, k); err != nil {
 			return err
 		}
 	}
-	n.refresh(now)
+	n.refresh()
 	n.writes++
 	return nil
 }
 
-// jump turns the clock of a node that goes on. Forwards, miniredis ends what
+// turn turns the clock of a node that goes on. Forwards, miniredis ends what
 // ends; backwards it would keep what is left of every TTL, where Redis keeps
 // the deadline.
-func (n *Embedded) jump(by, now history.Millis) []history.Change {
-	n.health.Offset += by
+func (n *Embedded) turn(a history.Action, now history.Millis) []history.Change {
+	was := n.now
+	n.health.Clock.Turn(now, a)
 	n.setTime(now)
-	if by < 0 {
-		n.mini.FastForward(by.Duration())
+	if n.now < was {
+		n.mini.FastForward((n.now - was).Duration())
 	}
-	return n.refresh(now)
+	return n.refresh()
 }

@@ -12,6 +12,9 @@ import (
 type KeyView struct {
 	Node, Key string
 	State     history.KeyState
+	// Rest is how much later than at its Deadline, on the node's clock, the key
+	// ends: less than that counts in a millisecond of the world.
+	Rest history.Millis
 }
 
 // A keyList is the keys of a node as a history shows them, sorted by key. It is
@@ -44,7 +47,7 @@ func (l keyList) nextExpiry() (at history.Millis, ok bool) {
 func (s NodeState) views() []KeyView {
 	views := make([]KeyView, len(s.Keys))
 	for i, k := range s.Keys {
-		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State}
+		views[i] = KeyView{Key: resp.Printable(k.Key), State: k.State, Rest: k.Rest}
 	}
 	slices.SortFunc(views, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
 	return views

@@ -25,7 +25,7 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 		return NodeState{}, nil, err
 	}
 	defer n.mini.Close()
-	done := n.executeAll(conn, units, now)
+	done := n.executeAll(conn, units)
 	after, err := n.store()
 	if err != nil {
 		return NodeState{}, nil, err
@@ -48,8 +48,8 @@ func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Mill
 		return false, err
 	}
 	defer n.mini.Close()
-	n.executeAll(conn, units, now)
-	raw, _ := n.apply(n.peers[watcher], [][]string{{"MULTI"}, {"EXEC"}}, now)
+	n.executeAll(conn, units)
+	raw, _ := n.apply(n.peers[watcher], [][]string{{"MULTI"}, {"EXEC"}})
 	return unitReply(raw, 2) == "nil", nil
 }
 
@@ -69,7 +69,7 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 		for _, w := range s.Watches {
 			if w.Dirty == dirty && !w.Gone {
 				n.peers[w.Conn] = newPeer()
-				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)}, now)
+				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)})
 			}
 		}
 	}
@@ -84,17 +84,17 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 		}
 	}
 	for _, k := range s.Keys {
-		if err := n.put(admin, k, now); err != nil {
+		if err := n.put(admin, k); err != nil {
 			n.mini.Close()
 			return nil, err
 		}
 	}
-	n.refresh(now) // what is loaded is no write that a replica could have missed
+	n.refresh() // what is loaded is no write that a replica could have missed
 	watch(false)
 	return n, nil
 }
 
-func (n *Embedded) put(admin *peer, k StoredKey, now history.Millis) error {
+func (n *Embedded) put(admin *peer, k StoredKey) error {
 	switch k.State.Type {
 	case "string":
 		n.mini.Server().Dispatch(admin.Peer, []string{"SET", k.Key, k.Raw})
@@ -104,7 +104,7 @@ func (n *Embedded) put(admin *peer, k StoredKey, now history.Millis) error {
 		return fmt.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
 	if k.State.Deadline > 0 {
-		n.mini.SetTTL(k.Key, (k.State.Deadline-now).Duration()+grace)
+		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (n *Embedded) store() (NodeState, error) {
 		k := StoredKey{Key: key}
 		for _, view := range n.keys {
 			if view.Key == resp.Printable(key) {
-				k.State = view.State
+				k.State, k.Rest = view.State, view.Rest
 			}
 		}
 		switch k.State.Type {

@@ -14,7 +14,7 @@ import (
 func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyView {
 	views := make([]KeyView, len(a.Keys))
 	for i, k := range a.Keys {
-		views[i] = KeyView{l.name, resp.Printable(k.Name), l.state(k, a, cmds, now)}
+		views[i] = KeyView{Node: l.name, Key: resp.Printable(k.Name), State: l.state(k, a, cmds, now)}
 	}
 	return views
 }

@@ -29,8 +29,9 @@ type NodeState struct {
 type StoredKey struct {
 	Key    string
 	State  history.KeyState
-	Fields []string // of a hash: field, value, field, value ...; nil for a string
-	Raw    string   // of a string
+	Fields []string       // of a hash: field, value, field, value ...; nil for a string
+	Raw    string         // of a string
+	Rest   history.Millis // see KeyView
 }
 
 // A Watch is what a connection WATCHes, and whether any of it has changed.
@@ -51,6 +52,9 @@ func (s *NodeState) Append(b []byte) []byte {
 		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
 		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Fields)
 		b = strconv.AppendInt(b, int64(k.State.Deadline), 10)
+		if k.Rest != 0 {
+			b = strconv.AppendInt(append(b, '+'), int64(k.Rest), 10)
+		}
 	}
 	b = appendQuoted(b, s.Scripts)
 	for _, w := range s.Watches {
@@ -86,20 +90,16 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 	if by == 0 {
 		return s
 	}
-	s = s.shiftKeys(by)
-	s.Behind = slices.Clone(s.Behind)
-	for i := range s.Behind {
-		s.Behind[i] = s.Behind[i].Shift(by)
-	}
-	return s
-}
-
-func (s NodeState) shiftKeys(by history.Millis) NodeState {
+	s.Clock = s.Clock.Shift(by)
 	s.Keys = slices.Clone(s.Keys)
 	for i := range s.Keys {
 		if k := &s.Keys[i].State; k.Deadline != 0 {
 			k.Deadline += by
 		}
+	}
+	s.Behind = slices.Clone(s.Behind)
+	for i := range s.Behind {
+		s.Behind[i] = s.Behind[i].Shift(by)
 	}
 	return s
 }
@@ -122,7 +122,7 @@ func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 	var changes []history.Change
 	keys := slices.Clone(s.Keys)
 	keys = slices.DeleteFunc(keys, func(k StoredKey) bool {
-		gone := k.State.Deadline > 0 && k.State.Deadline < now
+		gone := k.State.Deadline != 0 && k.State.Deadline < now
 		if gone {
 			changes = append(changes, history.Change{Key: resp.Printable(k.Key), Before: &k.State})
 		}
@@ -149,7 +149,7 @@ func expireAll(states []NodeState, now history.Millis) []NodeState {
 // NextExpiry returns the moment at which the next key will be gone.
 func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 	for _, k := range s.Keys {
-		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
+		if d := k.State.Deadline; d != 0 && (!ok || d+1 < at) {
 			at, ok = d+1, true
 		}
 	}

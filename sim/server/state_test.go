@@ -33,6 +33,12 @@ var changes = [][][]string{
 	{{"WATCH", "k"}}, {{"WATCH", "n", "k"}}, {{"UNWATCH"}}, {{"MULTI"}, {"SET", "k", "w"}, {"EXEC"}},
 }
 
+// clockFaults are what becomes of a node's clock.
+var clockFaults = []history.Action{
+	{Verb: history.Jump, Node: "r1", By: 13}, {Verb: history.Jump, Node: "r1", By: -13}, {Verb: history.Rate, Node: "r1", By: 250},
+	{Verb: history.Rate, Node: "r1", By: 999}, {Verb: history.Rate, Node: "r1", By: 3700}, {Verb: history.Rate, Node: "r1", By: 1000},
+}
+
 // TestAStoredStateAnswersAlike leads a node that lives, and a state that is
 // loaded and stored at every command, through the same commands and times, and
 // then asks both everything. What a state forgets would show in a reply, or in
@@ -50,7 +56,7 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 		var said []string
 		both := func(conn string, unit [][]string) {
 			said = append(said, fmt.Sprint(now, conn, unit))
-			want := live.executeAll(conn, []sim.Unit{{Cmds: unit}}, now)
+			want := live.executeAll(conn, []sim.Unit{{Cmds: unit}})
 			after, got, err := stored.Execute("r1", conn, []sim.Unit{{Cmds: unit}}, now)
 			if err != nil {
 				t.Fatal(err)
@@ -70,6 +76,15 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 				after, expired := stored.Expire(now)
 				if stored = after; !slices.EqualFunc(gone, expired, func(a, b history.Change) bool { return a.Key == b.Key && *a.Before == *b.Before }) {
 					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", said, now, gone, expired)
+				}
+			}
+			if rng.IntN(4) == 0 {
+				turn := clockFaults[rng.IntN(len(clockFaults))]
+				said = append(said, turn.String())
+				_, want, err := live.Fault(0, turn, now)
+				after, got := stored.Fault(turn, now)
+				if stored = after; err != nil || !slices.EqualFunc(got, want, func(a, b history.Change) bool { return reflect.DeepEqual(a, b) }) {
+					t.Fatalf("%q, at %v: of the live %+v changed, of the stored %+v", said, now, want, got)
 				}
 			}
 		}

@@ -20,7 +20,7 @@ func full() NodeState {
 		Keys:    []StoredKey{storedKey("a", "1", 50), storedKey("b", "2", 0), storedKey("c", "3", 40)},
 		Scripts: []string{"return 1"},
 		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}}},
-		Health:  sim.Health{Slow: true, Life: 3, Offset: 7}, Lag: 2,
+		Health:  sim.Health{Slow: true, Life: 3, Clock: sim.Clock{Ahead: 7000}}, Lag: 2,
 		Behind: []NodeState{{Keys: []StoredKey{storedKey("a", "0", 30)}}, {}},
 	}
 }
@@ -40,7 +40,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		"r1.slow":    func(s *NodeState) { s.Slow = true },
 		"r1.fast":    func(s *NodeState) { s.Slow = false },
 		"r1.jump+15": func(s *NodeState) { // to 45, where c has ended
-			s.Offset, s.Keys = 22, []StoredKey{storedKey("a", "1", 35), storedKey("b", "2", 0)}
+			s.Clock.Ahead, s.Keys = 22000, []StoredKey{storedKey("a", "1", 35), storedKey("b", "2", 0)}
 			s.Watches[1].Dirty = true
 		},
 		"r1.promote+1": func(s *NodeState) {

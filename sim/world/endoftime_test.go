@@ -22,6 +22,7 @@ func TestTimeEnds(t *testing.T) {
 	turn := func(by history.Millis) history.Action { return history.Action{Verb: history.Jump, Node: "r1", By: by} }
 	fast := history.Action{Verb: history.Rate, Client: "A", By: history.MaxRate}
 	slow := history.Action{Verb: history.Rate, Client: "A", By: 1}
+	fastNode := history.Action{Verb: history.Rate, Node: "r1", By: history.MaxRate}
 	crash := history.Action{Verb: history.Crash, Client: "A"}
 	for name, s := range map[string]history.Schedule{
 		"one leap":               {advance(history.MaxTime + 1)},
@@ -35,6 +36,7 @@ func TestTimeEnds(t *testing.T) {
 		"a node's":               {turn(history.MaxTime), turn(1)},
 		"a node's, back":         {turn(-1), turn(least)},
 		"a fast clock":           {fast, advance(1_001_001_001), advance(1)},
+		"a node's fast clock":    {fastNode, advance(1_001_001_001), advance(1)},
 		"after a slow one":       {slow, advance(history.MaxTime), jump(-1_000_000_001)},
 		"somebody else is dead":  {fast, advance(1_001_001_001), crash, advance(history.MaxTime - 1_001_001_001), advance(1)},
 	} {

@@ -208,14 +208,14 @@ func TestAWatchOnAnotherNode(t *testing.T) {
 // TestEveryFaultIsTold: each fault is one event, with what it concerns.
 func TestEveryFaultIsTold(t *testing.T) {
 	w := worldOf(t, "", errorsOf("1 SET k v"))
-	play(t, w, "A A.cut:r1 A.heal:r1 A.rate+500 A.jump-5 flush A.lose-request B B.lose-reply A.hang B.crash")
+	play(t, w, "A A.cut:r1 A.heal:r1 A.rate+500 A.jump-5 r1.rate+250 flush A.lose-request B B.lose-reply A.hang B.crash")
 	var got []string
 	for _, e := range w.History().Events {
 		if e.Kind == history.Fault {
 			got = append(got, strings.TrimSpace(fmt.Sprintln(e.Client, e.Op, e.Node, int(e.By))))
 		}
 	}
-	wantEqual(t, got, []string{"A cut r1 0", "A heal r1 0", "A rate  500", "A jump  -5", "flush  0", "A lose-request r1 0", "B lose-reply r1 0", "A hang  0", "B crash  0"})
+	wantEqual(t, got, []string{"A cut r1 0", "A heal r1 0", "A rate  500", "A jump  -5", "rate r1 250", "flush  0", "A lose-request r1 0", "B lose-reply r1 0", "A hang  0", "B crash  0"})
 	if !slices.Equal(keysOf(w), []string{"r1 k=v 0"}) {
 		t.Errorf("B's command has reached its node, A's has not: %q", keysOf(w))
 	}
