@@ -10,8 +10,8 @@ import (
 
 // TestOfNodes: whom a fault concerns.
 func TestOfNodes(t *testing.T) {
-	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), clockJumps, nodeJumps)}
-	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000"}
+	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), ofClientClocks, ofNodeClocks)}
+	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000", "r1.rate+250", "r2.rate+250", "r1.rate+4000", "r2.rate+4000"}
 	var got []string
 	for _, a := range b.ofNodes(2) {
 		got = append(got, history.Schedule{a}.String())

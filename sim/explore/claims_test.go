@@ -51,6 +51,8 @@ var fails = []claim{
 	{"multi-setnx-expire", "contention", "", history.OverwrittenLease},
 	{"multi-setnx-expire", "crash", "", history.LockRecovers},
 	{"getset-timestamp", "client-clock", "", history.MutualExclusion},
+	{"set-lua", "client-clock", "", history.MutualExclusion}, // its work is slow by a slow clock
+	{"watchdog-lua", "client-clock", "", history.MutualExclusion},
 	{"getset-timestamp", "overrun", "clients=A,B,C depth=16", history.OverwrittenLease},
 	{"getset-timestamp", "overrun", "", history.ForeignRelease},
 	{"set-del", "overrun", "", history.ForeignRelease},

@@ -25,12 +25,12 @@ var Hazards = []Hazard{
 	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
 	{ID: "hang", Bounds: Bounds{Faults: verbs(history.Hang), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Hang)},
 	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
-	{ID: "client-clock", Bounds: Bounds{Faults: clockJumps, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
+	{ID: "client-clock", Bounds: Bounds{Faults: ofClientClocks, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
 	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
 	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
 	{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
 	{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
-	{ID: "node-clock", Bounds: Bounds{Faults: nodeJumps, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
+	{ID: "node-clock", Bounds: Bounds{Faults: ofNodeClocks, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
 	{ID: "eviction", Bounds: Bounds{Faults: verbs(history.Evict), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Evict)},
 	{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
 	{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
@@ -121,19 +121,23 @@ func verbs(vs ...history.Verb) []history.Action {
 	return actions
 }
 
-// clockJumps are longer than any lease that a hazard uses.
-var clockJumps = []history.Action{
-	{Verb: history.Jump, By: 10 * history.Second},
-	{Verb: history.Jump, By: -10 * history.Second},
+// clockFaults are what becomes of a clock: it jumps by more than any lease that
+// a hazard uses; it runs so slowly that its client's work outlives a lease, or
+// its node's leases everybody's patience; or so fast that a lease on its node ends
+// before the work does.
+func clockFaults(node string) []history.Action {
+	return []history.Action{
+		{Verb: history.Jump, Node: node, By: 10 * history.Second},
+		{Verb: history.Jump, Node: node, By: -10 * history.Second},
+		{Verb: history.Rate, Node: node, By: 250},
+		{Verb: history.Rate, Node: node, By: 4000},
+	}
 }
 
-// nodeJumps ends, or prolongs, every lease that a node keeps.
-var nodeJumps = []history.Action{
-	{Verb: history.Jump, Node: anyNode, By: 10 * history.Second},
-	{Verb: history.Jump, Node: anyNode, By: -10 * history.Second},
-}
-
-const anyNode = "any"
+var (
+	ofClientClocks = clockFaults("")
+	ofNodeClocks   = clockFaults("any")
+)
 
 var promotions = []history.Action{{Verb: history.Promote, By: 1}}
 

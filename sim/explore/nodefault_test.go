@@ -16,7 +16,7 @@ var everyFault = Bounds{
 	Faults: slices.Concat(verbs(
 		history.Down, history.Up, history.Slow, history.Fast, history.Restart, history.Wipe, history.Cut, history.Heal,
 		history.Send, history.Arrive, history.LoseReply, history.Late, history.Crash,
-	), promotions, nodeJumps),
+	), promotions, ofNodeClocks),
 	Budget: 2, Ticks: 2, Anywhere: true,
 }
 
@@ -37,11 +37,11 @@ func TestNodeFaultsAgainstBrute(t *testing.T) {
 	}
 }
 
-// TestAssumptionsNameAPromotion: what a promotion has by it are writes, not
-// milliseconds.
+// TestAssumptionsNameAPromotion: what a promotion has by it are writes, and what a
+// rate has are thousandths, not milliseconds.
 func TestAssumptionsNameAPromotion(t *testing.T) {
-	r := Report{Bounds: Bounds{Faults: slices.Concat(promotions, nodeJumps), Budget: 1}}
-	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s;"; !strings.Contains(r.Assumptions(), want) {
+	r := Report{Bounds: Bounds{Faults: slices.Concat(promotions, ofNodeClocks), Budget: 1}}
+	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s, rate 0.25, rate 4;"; !strings.Contains(r.Assumptions(), want) {
 		t.Errorf("%s: no %q", r.Assumptions(), want)
 	}
 }

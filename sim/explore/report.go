@@ -72,6 +72,8 @@ func (r *Report) Assumptions() string {
 			switch {
 			case f.Verb == history.Promote:
 				name += fmt.Sprintf(" missing=%d", int64(f.By))
+			case f.Verb == history.Rate:
+				name += fmt.Sprintf(" %g", float64(f.By)/1000)
 			case f.By != 0:
 				name += fmt.Sprintf(" %+v", f.By)
 			}

@@ -111,7 +111,7 @@ func alsoPauses(h *Hazard) { h.Bounds.Anywhere, h.Bounds.Leap, h.Bounds.Ticks = 
 
 // alsoClocks turns the clock of a node, whose replica has one of its own.
 func alsoClocks(h *Hazard) {
-	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, nodeJumps), 2
+	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, ofNodeClocks), 2
 }
 
 // promela returns the definitions that make the model that of a world.
@@ -119,7 +119,8 @@ func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
 		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
 		"ATTEMPTS": 1 + int(c.Wait/c.Poll), "POLL": int(c.Poll),
-		"TICKS": b.Ticks, "LEAP": int(b.Leap), "LAG": c.Lag, "BUDGET": b.Budget, "JUMP": 0, "NODE_JUMP": 0,
+		"TICKS": b.Ticks, "LEAP": int(b.Leap), "LAG": c.Lag, "BUDGET": b.Budget,
+		"JUMP": 0, "NODE_JUMP": 0, "SLOW": 0, "FAST": 0, "NODE_SLOW": 0, "NODE_FAST": 0,
 	}
 	for name, on := range map[string]bool{
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
@@ -133,11 +134,17 @@ func promela(c history.Config, b Bounds) []string {
 		}
 	}
 	for _, f := range b.Faults {
-		switch by := int(max(f.By, -f.By)); { // both ways, by as much
-		case f.Verb == history.Jump && f.Node == "":
-			number["JUMP"] = by
+		whose := ""
+		if f.Node != "" {
+			whose = "NODE_"
+		}
+		switch by := int(max(f.By, -f.By)); {
 		case f.Verb == history.Jump:
-			number["NODE_JUMP"] = by
+			number[whose+"JUMP"] = by // both ways, by as much
+		case f.Verb == history.Rate && by < 1000:
+			number[whose+"SLOW"] = by
+		case f.Verb == history.Rate:
+			number[whose+"FAST"] = by
 		}
 	}
 	var defs []string

@@ -89,6 +89,8 @@ func TestBesideSchedules(t *testing.T) {
 		{"watch-del", "A*9 A.crash B*7"},                            // or with its client
 		{"watch-del", "A*9 A.send tick A r1.restart B*4"},           // even where something is late
 		{"watchdog-lua", "A*3 A.hang tick A/1 A/1 B*3"},             // the watchdog lives on
+		{"watchdog-lua", "A*3 A.rate+250 A/1*2 tick*2 A/1*2"},       // a sleep takes longer
+		{"set-lua", "r1.rate+4000 A*3 tick r1.rate+250 B*3 tick"},   // deadlines follow a node's clock
 		{"set-lua", "A*3 r1.promote+1 B*3"}, {"set-lua", "A*2 tick r1.promote+1 B*3"},
 	} {
 		t.Run(tt.lock+" "+tt.schedule, func(t *testing.T) {
@@ -99,7 +101,7 @@ func TestBesideSchedules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := Bounds{Faults: slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
+			b := Bounds{Faults: slices.Concat(everyFault.Faults, ofClientClocks, verbs(history.Hang, history.LoseRequest)), Budget: 4, Ticks: 9, Anywhere: true}
 			w := &wilderness{name: tt.lock, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject)}
 			defer w.model.Close()
 			w.walk(t, prescribed(t, s), len(s), map[string]int{})
@@ -123,7 +125,7 @@ func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))
 // meets the next.
 func mixed(rng *rand.Rand) Hazard {
 	h := Hazard{ID: "mixed", Set: lag, Bounds: Bounds{Budget: 7, Anywhere: rng.IntN(2) == 0}}
-	for _, f := range slices.Concat(everyFault.Faults, clockJumps, verbs(history.Hang, history.LoseRequest, history.Flush)) {
+	for _, f := range slices.Concat(everyFault.Faults, ofClientClocks, verbs(history.Hang, history.LoseRequest, history.Flush)) {
 		if rng.IntN(3) == 0 {
 			h.Bounds.Faults = append(h.Bounds.Faults, f)
 		}

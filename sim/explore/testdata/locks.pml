@@ -21,6 +21,8 @@
  *                    PARTITION, each 0 or 1, and
  *   JUMP NODE_JUMP   of a client's clock, and of the node's, both ways, by how
  *                    much; 0 for none
+ *   SLOW FAST        how fast a client's clock may run from then on, and the
+ *   NODE_SLOW NODE_FAST  node's, in thousandths of true speed; 0 for no other
  */
 
 #if NEST > 1 && (ATTEMPTS > 1 || ANYWHERE || BUDGET > 0)
@@ -95,7 +97,8 @@ typedef client {
 	int until;      /* it sleeps, or waits for a reply */
 	bool hung;
 	bool cut;       /* between it and the node nothing gets through */
-	short offset    /* of its clock, which neither lock ever reads */
+	int ahead;      /* its clock, by which it sleeps and which neither lock reads: */
+	short drift     /* now * (1000 + drift) + ahead, in microseconds */
 };
 
 client c[CLIENTS];
@@ -104,17 +107,30 @@ int now;
 byte ticks, faults; /* spent */
 
 byte key;      /* the token that the node has stored; 0 for no key */
-int deadline;  /* the last moment at which the key is there */
+int deadline;  /* the last moment on the node's clock at which the key is there */
 bool script;   /* the node knows it */
 byte lives;    /* of its process: to each belong other connections */
-short offset;  /* of its clock; the deadline is told in the world's time */
+int ahead;     /* its clock, as a client's */
+short drift;
+
+/* What its clock shows, in milliseconds, so that it is never below 0; and the
+ * first moment of the world at which a deadline on it has passed. */
+#define BASE 1000000000
+#define shows ((BASE + ahead + now * (1000 + drift)) / 1000)
+#define passes(at) (((at + 1) * 1000 - BASE - ahead + 999 + drift) / (1000 + drift))
+
+/* How long a client sleeps in the world that sleeps for so long by its clock. */
+#define sleep(me, length) ((length * 1000 + 999 + c[me].drift) / (1000 + c[me].drift))
+
+/* A clock goes on from what it shows. */
+#define turn(itsAhead, itsDrift, rate) itsAhead = itsAhead + now * (1000 + itsDrift - (rate)); itsDrift = rate - 1000
 
 #if LAG
 /* What the replica has, if there was a write that it lacks: all until then. A
  * write is a command that changed the key. */
 bool lacks;
 byte replicaKey;
-int replicaDeadline;
+int replicaDeadline; /* on its own clock, which is right */
 #endif
 
 byte stock = 1, version; /* the resource */
@@ -220,7 +236,7 @@ inline execute(command, its) {
 	keyBefore = key;
 	deadlineBefore = deadline;
 	if
-	:: command == SET && key == 0 -> key = its; deadline = now + TTL; reply = OK
+	:: command == SET && key == 0 -> key = its; deadline = shows + TTL; reply = OK
 	:: command == SET && key != 0 -> reply = NIL
 	:: command == GET && key == 0 -> reply = NIL
 	:: command == GET && key != 0 -> reply = VALUE + key
@@ -231,7 +247,7 @@ inline execute(command, its) {
 	fi;
 #if LAG
 	if
-	:: key != keyBefore -> lacks = true; replicaKey = keyBefore; replicaDeadline = deadlineBefore; had = (keyBefore == 0 -> 0 : owner(keyBefore) + 1)
+	:: key != keyBefore -> lacks = true; replicaKey = keyBefore; replicaDeadline = (keyBefore == 0 -> 0 : passes(deadlineBefore) - 1); had = (keyBefore == 0 -> 0 : owner(keyBefore) + 1)
 	:: else
 	fi;
 #endif
@@ -241,7 +257,7 @@ inline execute(command, its) {
 
 inline expire() {
 	if
-	:: key != 0 && deadline < now -> key = 0; deadline = 0
+	:: key != 0 && deadline < shows -> key = 0; deadline = 0
 	:: else
 	fi;
 #if LAG
@@ -258,7 +274,7 @@ inline expire() {
  * two steps. */
 inline beginsAgain(its, until) {
 	key = its;
-	deadline = until;
+	deadline = until; /* on its clock */
 	script = false;
 	lives++;
 #if LAG
@@ -270,14 +286,9 @@ inline beginsAgain(its, until) {
 	look()
 }
 
-/* A deadline is a moment on the node's clock. The replica has its own clock,
- * which no fault turns. */
-inline turnClock(by) {
-	offset = offset + by;
-	if
-	:: key != 0 -> deadline = deadline - (by)
-	:: else
-	fi;
+/* Only the node's: the replica's clock is turned by no fault. */
+inline jump(by) {
+	ahead = ahead + (by) * 1000;
 	expire();
 	look()
 }
@@ -300,7 +311,8 @@ inline ends(me, how) {
 	c[me].until = 0;
 	c[me].hung = false;
 	c[me].cut = false;
-	c[me].offset = 0
+	c[me].ahead = 0;
+	c[me].drift = 0
 }
 
 inline note(me, what) {
@@ -327,7 +339,7 @@ inline endRound(me) {
 
 inline goesToWork(me) {
 	if
-	:: WORK > 0 -> c[me].at = WORKS; c[me].until = now + WORK
+	:: WORK > 0 -> c[me].at = WORKS; c[me].until = now + sleep(me, WORK)
 	:: else -> worked(me)
 	fi
 }
@@ -356,7 +368,7 @@ inline answered(me) {
 		c[me].attempt++;
 		if
 		:: c[me].attempt == ATTEMPTS -> endRound(me)
-		:: else -> c[me].at = NAP; c[me].until = now + POLL
+		:: else -> c[me].at = NAP; c[me].until = now + sleep(me, POLL)
 		fi
 	:: c[me].at == GET && reply == VALUE + c[me].token -> c[me].at = DEL
 	:: c[me].at == GET && reply != VALUE + c[me].token -> endRound(me)
@@ -447,7 +459,7 @@ inline timePasses() {
 	ticks++;
 	next = 0;
 	if
-	:: key != 0 -> sooner(deadline + 1)
+	:: key != 0 -> sooner(passes(deadline))
 	:: else
 	fi;
 	for (n : 0 .. CLIENTS - 1) {
@@ -480,10 +492,23 @@ inline timePasses() {
 /* A jump concerns also a client that is done, which no longer cares. */
 #if JUMP
 #define jumps(me) \
-	:: d_step { faults < BUDGET && c[me].at != DEAD -> faults++; c[me].offset = (c[me].at == DONE -> 0 : c[me].offset + JUMP) } \
-	:: d_step { faults < BUDGET && c[me].at != DEAD -> faults++; c[me].offset = (c[me].at == DONE -> 0 : c[me].offset - JUMP) }
+	:: d_step { faults < BUDGET && c[me].at != DEAD -> faults++; c[me].ahead = (c[me].at == DONE -> 0 : c[me].ahead + JUMP * 1000) } \
+	:: d_step { faults < BUDGET && c[me].at != DEAD -> faults++; c[me].ahead = (c[me].at == DONE -> 0 : c[me].ahead - JUMP * 1000) }
 #else
 #define jumps(me)
+#endif
+
+#define runs(me, rate) \
+	:: d_step { faults < BUDGET && c[me].at != DEAD -> faults++; if :: c[me].at == DONE :: else -> turn(c[me].ahead, c[me].drift, rate) fi }
+#if SLOW
+#define slows(me) runs(me, SLOW)
+#else
+#define slows(me)
+#endif
+#if FAST
+#define hastens(me) runs(me, FAST)
+#else
+#define hastens(me)
 #endif
 
 /* Who is done talks to nobody. */
@@ -518,6 +543,8 @@ end:
 	EACH(crashes)
 	EACH(hangs)
 	EACH(jumps)
+	EACH(slows)
+	EACH(hastens)
 	EACH(parts)
 	EACH(loses)
 	EACH(dawdles)
@@ -528,11 +555,17 @@ end:
 	:: d_step { faults < BUDGET -> faults++; beginsAgain(0, 0) }
 #endif
 #if PROMOTE
-	:: d_step { faults < BUDGET && lacks -> faults++; offset = 0; beginsAgain(replicaKey, replicaDeadline) }
+	:: d_step { faults < BUDGET && lacks -> faults++; ahead = 0; drift = 0; beginsAgain(replicaKey, (replicaKey == 0 -> 0 : shows - now + replicaDeadline)) }
 #endif
 #if NODE_JUMP
-	:: d_step { faults < BUDGET -> faults++; turnClock(NODE_JUMP) }
-	:: d_step { faults < BUDGET -> faults++; turnClock(-NODE_JUMP) }
+	:: d_step { faults < BUDGET -> faults++; jump(NODE_JUMP) }
+	:: d_step { faults < BUDGET -> faults++; jump(-NODE_JUMP) }
+#endif
+#if NODE_SLOW
+	:: d_step { faults < BUDGET -> faults++; turn(ahead, drift, NODE_SLOW) }
+#endif
+#if NODE_FAST
+	:: d_step { faults < BUDGET -> faults++; turn(ahead, drift, NODE_FAST) }
 #endif
 	:: d_step { ticks < TICKS && (ANYWHERE || !ANY(busy)) && (LEAP > 0 || key != 0 || ANY(awaits)) -> timePasses() }
 	od
