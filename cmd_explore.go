@@ -174,12 +174,21 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if !f.json && !f.story {
 		t.lock(lock)
 	}
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
+	of := explore.Lock{ID: lock, Subject: subject}
+	row := explore.NewRow(ctx, of)
+	defer row.Close()
 	var reports []explore.Report
 	for _, h := range hazards {
 		tell, erase := t.exploreProgress(h.ID)
 		o := explore.Options{Jobs: f.jobs.value, First: f.first, Progress: tell}
 		begun := time.Now()
-		e, err := check(ctx, f.within(h), lock, clients, f.rounds.value, o)
+		config := h.Config(of, clients...)
+		config.Rounds = f.rounds.value
+		e, err := check(ctx, row, f.within(h), config, o)
 		erase()
 		if err != nil {
 			return nil, err

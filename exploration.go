@@ -32,18 +32,12 @@ const replays = 10
 
 // check explores a lock under a hazard and plays the worst of what it found,
 // each time in a world of its own.
-func check(ctx context.Context, h explore.Hazard, lock string, clients []string, rounds int, o explore.Options) (*exploration, error) {
-	subject, err := scenarios.SubjectOf(lock)
-	if err != nil {
-		return nil, err
-	}
-	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
-	config.Rounds = rounds
-	report, err := explore.Explore(ctx, config, subject, h.Bounds, o)
+func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
+	lock := config.Strategy
+	report, err := row.Explore(h, config, o)
 	if err != nil {
 		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
-	report.Hazard = h.ID
 	return examine(ctx, report, lock)
 }
 

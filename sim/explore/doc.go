@@ -14,7 +14,8 @@
 // verdict.go what that means, and what it does not. trace.go finds the simplest
 // of the shortest schedules on the paths (path.go) between states, noreturn.go
 // the point of no return, liveness.go and fairness.go whether a lock recovers.
-// matrix.go explores every lock, memory.go says what a search takes.
+// row.go explores a lock under several hazards, matrix.go every lock, memory.go
+// says what a search takes.
 //
 // allowed.go lists what bounds let happen in a real world. The test's oracle
 // explores by replaying such worlds, one schedule at a time; both reach the same

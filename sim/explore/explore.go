@@ -68,7 +68,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.findSpins); err != nil {
 		return Report{}, err
 	}
-	if !o.trusted || m.Closed() {
+	if !o.trusted || m.Closed() || m.Straight() {
 		if err := e.unlessStuck(m.Verify); err != nil {
 			return e.report, err
 		}

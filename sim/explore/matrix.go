@@ -3,9 +3,6 @@ package explore
 import (
 	"context"
 	"fmt"
-	"lockstep/sim/model"
-	"maps"
-	"slices"
 	"sync"
 )
 
@@ -83,80 +80,35 @@ func (m *matrix) work() {
 
 // row explores one lock under every hazard.
 func (m *matrix) row(n int) {
-	known := map[string]*model.Model{} // by configuration
-	defer func() {
-		for _, p := range known {
-			p.Close()
-		}
-	}()
+	r := NewRow(m.ctx, m.locks[n])
+	defer r.Close()
 	for i := range m.hazards {
 		if !m.goesOn() {
 			return
 		}
-		c, err := m.compute(m.locks[n], m.hazards[i], known)
+		c, err := m.compute(r, m.hazards[i])
 		if i == len(m.hazards)-1 && err == nil {
-			err = m.verify(m.locks[n], known)
+			err = r.verify()
 		}
 		m.put(n*len(m.hazards)+i, c, err)
 	}
 }
 
-// makeRoom forgets what is known of a lock if it takes more than half of the
-// memory: what served other hazards must not end the search of the next.
-func (m *matrix) makeRoom(lock Lock, known map[string]*model.Model) error {
-	bytes := 0
-	for _, p := range known {
-		bytes += p.Bytes()
-	}
-	if m.limits.Memory == 0 || bytes <= m.limits.Memory/2 {
-		return nil
-	}
-	if err := m.verify(lock, known); err != nil {
-		return err
-	}
-	for _, p := range known {
-		p.Close()
-	}
-	clear(known)
-	return nil
-}
-
-// verify runs the code of a lock's clients a second time, once for all hazards.
-func (m *matrix) verify(lock Lock, known map[string]*model.Model) (err error) {
-	for _, config := range slices.Sorted(maps.Keys(known)) {
-		if err := known[config].Verify(); err != nil {
-			return fmt.Errorf("%s: %w", lock.ID, err)
-		}
-	}
-	return nil
-}
-
 // compute explores one cell. A panic becomes an error: in a goroutine of its
 // own it would end the program, and leave a terminal as the walkthrough has it.
-func (m *matrix) compute(lock Lock, h Hazard, known map[string]*model.Model) (c Cell, err error) {
+func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s, %s: %w", lock.ID, h.ID, err)
+			err = fmt.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
 		}
 	}()
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
 	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
-	if err := m.makeRoom(lock, known); err != nil {
-		return c, err
-	}
-	config := h.Config(lock, m.clients...)
-	p := known[config.String()]
-	if p == nil {
-		p = model.New(m.ctx, config, lock.Subject)
-		known[config.String()] = p
-	}
-	r, err := explore(m.ctx, p, h.Bounds, Options{trusted: true})
-	p.Close() // what waits takes more memory than it saves time under the next hazard
-	r.Hazard = h.ID
-	return Cell{lock.ID, r}, err
+	r, err := row.Explore(h, h.Config(row.lock, m.clients...), Options{trusted: true})
+	return Cell{row.lock.ID, r}, err
 }
 
 func (m *matrix) goesOn() bool {

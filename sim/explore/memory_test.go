@@ -107,19 +107,18 @@ func TestMatrixSharesMemory(t *testing.T) {
 	}
 }
 
-// TestMatrixMakesRoom: what was learnt for one cell does not end the next.
-func TestMatrixMakesRoom(t *testing.T) {
+// TestARowMakesRoom: what was learnt under one hazard does not end the search
+// of the next.
+func TestARowMakesRoom(t *testing.T) {
 	l := lockOf(t, "setnx")
 	h, _ := FindHazard("contention")
 	config := h.Config(l, "A", "B")
 	for memory, want := range map[int]int{0: 1, 1: 0, 1 << 30: 1} {
-		known := map[string]*model.Model{config.String(): model.New(t.Context(), config, l.Subject)}
-		m := &matrix{limits: Bounds{Memory: memory}}
-		if err := m.makeRoom(l, known); err != nil || len(known) != want {
-			t.Errorf("of %d bytes, %d are known, %v", memory, len(known), err)
+		r := NewRow(t.Context(), l)
+		r.known[config.String()] = model.New(t.Context(), config, l.Subject)
+		if err := r.makeRoom(memory, Options{}); err != nil || len(r.known) != want {
+			t.Errorf("of %d bytes, %d are known, %v", memory, len(r.known), err)
 		}
-		for _, p := range known {
-			p.Close()
-		}
+		r.Close()
 	}
 }

@@ -25,11 +25,12 @@ type Report struct {
 	Limit string
 	// Trouble says what is wrong with the lock's code itself: it panicked, or it
 	// did not come to the seam, and the Limit is RealTime. "" for nothing.
-	Trouble    string
-	Spins      []model.Spin // code that was taken to spin, one for each client
-	Counts     Counts
-	ClientRuns int // how often a client's real code ran
-	NodeRuns   int // how often a real miniredis executed something
+	Trouble string
+	Spins   []model.Spin // code that was taken to spin, one for each client
+	Counts  Counts
+	// How often a client's real code ran, and a real miniredis executed something,
+	// for what was not known of the lock in such a world before.
+	ClientRuns, NodeRuns int
 }
 
 // FirstViolation is the limit of a search that was to end there.

@@ -169,11 +169,7 @@ func (l *learner) at(node int32) (*program.Coroutine, error) {
 			return w.solo, nil
 		}
 	}
-	s, err := l.repeat(node)
-	if err == nil && l.rounds[node] != nil {
-		err = l.goRound(s, node)
-	}
-	return s, err
+	return l.repeat(node, true)
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited

@@ -76,6 +76,9 @@ func (m *Model) Straighten(ctx context.Context) {
 	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
 }
 
+// Straight says whether it does so.
+func (m *Model) Straight() bool { return m.learners[0].straight }
+
 func (m *Model) begin(ctx context.Context, straight bool) {
 	config, subject := m.Config, m.Subject
 	*m = Model{

@@ -45,26 +45,39 @@ func describe(wants []sim.Want, events []history.Event) string {
 	return b.String()
 }
 
-// repeat runs the client's code again up to a node that is known.
-func (l *learner) repeat(node int32) (*program.Coroutine, error) {
+// repeat runs the client's code again up to a node that is known; see lead.
+func (l *learner) repeat(node int32, far bool) (*program.Coroutine, error) {
 	s := l.start()
-	if err := l.lead(s, node); err != nil {
+	if err := l.lead(s, node, far); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 // lead leads a run from the start up to a node that is known. The run is over if
-// it does something else than those before it.
-func (l *learner) lead(s *program.Coroutine, node int32) error {
+// it does something else than those before it. It goes the shortest way, or else
+// far: many times round wherever code spins.
+func (l *learner) lead(s *program.Coroutine, node int32, far bool) error {
 	var path []int32
 	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
 		path = append(path, n)
 	}
-	for i := len(path) - 1; i >= 0; i-- {
-		if err := l.follow(s, path[i], len(path)-1-i); err != nil {
+	slices.Reverse(path)
+	went := false // further than the shortest way
+	for told, to := range path {
+		if from := l.nodes[to].parent; far && l.rounds[from] != nil && l.rounds[from][0] != to {
+			if err := l.goRound(s, from); err != nil {
+				return err
+			}
+			went = true
+		}
+		if err := l.follow(s, to, told); err != nil {
 			return err
 		}
+		l.nodes[to].twice = l.nodes[to].twice || !went
+	}
+	if far && l.rounds[node] != nil {
+		return l.goRound(s, node)
 	}
 	return nil
 }
@@ -83,7 +96,6 @@ func (l *learner) follow(s *program.Coroutine, to int32, told int) error {
 	if now := s.Wants(0); !n.did(now, events) {
 		return l.diverged(s, told+1, describe(n.wants, n.events), describe(now, events))
 	}
-	n.twice = true
 	return nil
 }
 
@@ -102,7 +114,8 @@ const maxVerified = 256
 
 // verify runs the client's code a second time along paths of which only one
 // run has been seen, the latest first. What leads to a fork has been seen more
-// often than that. What leads out of a round has been seen after many of them.
+// often than that. What leads out of a round has been seen after many of them, and
+// so has what comes later.
 func (l *learner) verify() error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves come after what leads to them
@@ -110,7 +123,7 @@ func (l *learner) verify() error {
 			continue
 		}
 		verified++
-		s, err := l.repeat(int32(n))
+		s, err := l.repeat(int32(n), false)
 		if err != nil {
 			return err
 		}

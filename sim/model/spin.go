@@ -116,9 +116,9 @@ func (l *learner) closeRound(id int32, like []int32) {
 	}
 }
 
-// goRound lets a run go round from a node of a round: what leads out of it is
-// learnt from there. A second run comes by the shortest way, so that whoever
-// counts has done something else; see verify.
+// goRound lets a run go round from a node of a round. What leads out of it, and
+// on, is learnt from there; a second run comes by the shortest way, so that
+// whoever counts has done something else; see verify.
 func (l *learner) goRound(s *program.Coroutine, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
@@ -182,7 +182,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	l, code := m.learners[who], int32(m.Client(who, client).Code)
 	s := l.start()
 	s.Show(func() int { return 0 })
-	if err := l.lead(s, code); err != nil {
+	if err := l.lead(s, code, false); err != nil {
 		return Spin{}, err
 	}
 	defer s.Close()

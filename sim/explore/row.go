@@ -1,0 +1,85 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"lockstep/sim/history"
+	"lockstep/sim/model"
+)
+
+// A Row explores one lock under one hazard after the other. What it learns of
+// the lock serves all hazards whose worlds are configured alike. Nothing but
+// Report.ClientRuns, NodeRuns and Bytes depends on which came before. Close it
+// when done.
+type Row struct {
+	ctx   context.Context
+	lock  Lock
+	known map[string]*model.Model // by configuration
+}
+
+// NewRow returns a row of which nothing is known yet. When ctx is done, so is
+// the search that is under way, as in Explore.
+func NewRow(ctx context.Context, lock Lock) *Row {
+	return &Row{ctx, lock, map[string]*model.Model{}}
+}
+
+// Close ends all code that waits to be run.
+func (r *Row) Close() {
+	for _, m := range r.known {
+		m.Close()
+	}
+}
+
+// Explore explores the lock under a hazard in a world so configured, which need
+// not be the hazard's own.
+func (r *Row) Explore(h Hazard, config history.Config, o Options) (Report, error) {
+	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
+		return Report{}, err
+	}
+	key := config.String()
+	m := r.known[key]
+	if m == nil {
+		m = model.New(r.ctx, config, r.lock.Subject)
+		r.known[key] = m
+	}
+	report, err := explore(r.ctx, m, h.Bounds, o)
+	m.Close() // what waits takes more memory than it saves time under the next hazard
+	report.Hazard = h.ID
+	if report.Limit == RealTime || m.Straight() { // the next hazard need not come to that
+		delete(r.known, key)
+	}
+	return report, err
+}
+
+// makeRoom forgets what is known of the lock if it takes more than half of the
+// memory: what served other hazards must not end the search of the next.
+func (r *Row) makeRoom(memory int, o Options) error {
+	bytes := 0
+	for _, m := range r.known {
+		bytes += m.Bytes()
+	}
+	if memory == 0 || bytes <= memory/2 {
+		return nil
+	}
+	if o.trusted {
+		if err := r.verify(); err != nil {
+			return err
+		}
+	}
+	r.Close()
+	clear(r.known)
+	return nil
+}
+
+// verify runs the code of the lock's clients a second time, once for all hazards.
+func (r *Row) verify() error {
+	for _, config := range slices.Sorted(maps.Keys(r.known)) {
+		if err := r.known[config].Verify(); err != nil {
+			return fmt.Errorf("%s: %w", r.lock.ID, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package explore
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/program"
+	"lockstep/sim/simtest"
+	"lockstep/strategies"
+)
+
+// TestARow: under each hazard it says what Check says, and learns only what the
+// hazards before did not teach.
+func TestARow(t *testing.T) {
+	l := lockOf(t, "fenced")
+	row := NewRow(t.Context(), l)
+	defer row.Close()
+	for i, h := range matrixHazards(t, "contention", "crash", "overrun", "contention", "node-clock") {
+		r, err := row.Explore(h, h.Config(l, "A", "B"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := Check(t.Context(), h, l, Options{}, "A", "B")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := learnt(Cell{Report: r}), learnt(Cell{Report: alone}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v; alone %+v", h.ID, got, want)
+		}
+		known := h.ID != "overrun" && i > 0 // of a world like this one
+		if less := r.ClientRuns < alone.ClientRuns && r.NodeRuns < alone.NodeRuns; less != known {
+			t.Errorf("%s: %d and %d runs; alone %d and %d", h.ID, r.ClientRuns, r.NodeRuns, alone.ClientRuns, alone.NodeRuns)
+		}
+	}
+}
+
+// TestARowForgetsWhatGotStuck: code that does not come to the seam under one
+// hazard does not end the search under another, where it does.
+func TestARowForgetsWhatGotStuck(t *testing.T) {
+	before := program.SetPatience(20 * time.Millisecond)
+	defer program.SetPatience(before)
+	l := makes(func(ctx context.Context, e strategies.Env) error {
+		if e.Clock.Now().Before(sim.Epoch) { // once it has jumped back
+			<-t.Context().Done()
+		}
+		return simtest.Take(ctx, e, e.Token())
+	})
+	row := NewRow(t.Context(), l)
+	defer row.Close()
+	hazards := matrixHazards(t, "client-clock", "node-clock")
+	for i, want := range []string{RealTime, ""} {
+		r, err := row.Explore(hazards[i], hazards[i].Config(l, "A", "B"), Options{})
+		if err != nil || r.Limit != want {
+			t.Errorf("%s: limit %q, %v", hazards[i].ID, r.Limit, err)
+		}
+	}
+}
+
+// TestARowForgetsWhoCounts: code that counts under one hazard only spins under
+// another as if that had come first.
+func TestARowForgetsWhoCounts(t *testing.T) {
+	l := makes(func(ctx context.Context, e strategies.Env) error {
+		n := 0
+		for ; taken(ctx, e); n++ {
+		}
+		if e.Clock.Now().Before(sim.Epoch) && n > 500 {
+			e.Redis.Del(ctx, e.Key)
+		}
+		return nil
+	})
+	row := NewRow(t.Context(), l)
+	defer row.Close()
+	hazards := matrixHazards(t, "client-clock", "contention")
+	for i, spins := range []int{0, 2} {
+		h := hazards[i]
+		h.Bounds.Depth = 25
+		r, err := row.Explore(h, h.Config(l, "A", "B"), Options{})
+		if err != nil || len(r.Spins) != spins {
+			t.Errorf("%s: %v, limit %q, %v", h.ID, r.Spins, r.Limit, err)
+		}
+	}
+}
