@@ -122,6 +122,7 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 func TestNotLive(t *testing.T) {
 	for lines, want := range map[string]string{
 		"world strategy=set-lua clients=A,B ttl=5s;clock r1 +1s":                                        "cannot be turned",
+		"world strategy=set-lua clients=A,B ttl=5s;clock r1 rate=2":                                     "cannot be turned",
 		"world strategy=set-lua clients=A,B ttl=5s;restart r1":                                          "is not Lockstep's own",
 		"world strategy=set-lua clients=A,B ttl=5s lag=1;run A":                                         "is not Lockstep's own",
 		"world strategy=set-lua clients=A,B ttl=5s;run A until=in-critical;advance 5s;run B":            "0s before the end of a TTL",

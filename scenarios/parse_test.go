@@ -45,6 +45,7 @@ func TestMistakes(t *testing.T) {
 		{"a node twice", aWorld + "wipe r1,r1\n----\n", "5:6", []string{"twice"}},
 		{"no node to be cut off from", aWorld + "cut A\n----\n", "5:6", []string{"a node is missing"}},
 		{"clock of a node by nothing", aWorld + "clock r1 0s\n----\n", "5:10", []string{"none"}},
+		{"clock rate of a node", aWorld + "clock r1 rate=2000\n----\n", "5:10", []string{`"2000"`, "between"}},
 		{"clocks of nodes, one twice", aWorld + "clock r1,r1 +1s\n----\n", "5:7", []string{"twice"}},
 		{"promotion without a lag", aWorld + "promote r1 missing=1\n----\n", "5:12", []string{"lag=1"}},
 		{"promotion missing nothing", aWorld + "promote r1 lag=1\n----\n", "5:12", []string{"missing=1"}},
