@@ -69,12 +69,9 @@ func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
 		for _, h := range Hazards {
-			if h.ID == "eviction" {
-				continue // not in the Promela model; see TestAgainstBrute
-			}
 			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, nil})
 		}
-		for _, hazard := range []string{"node-restart", "node-clock", "failover", "partition"} {
+		for _, hazard := range []string{"node-restart", "node-clock", "eviction", "failover", "partition"} {
 			worlds = append(worlds, spinWorld{lock, hazard, "A,B", 2, nil}, spinWorld{lock, hazard, "A,B,C", 1, nil})
 		}
 		worlds = append(worlds,
@@ -86,6 +83,7 @@ func spinWorlds() []spinWorld {
 			spinWorld{lock, "late-request", "A,B,C", 1, nil},
 			spinWorld{lock, "node-restart", "A,B", 1, twice},
 			spinWorld{lock, "failover", "A,B", 1, twice},
+			spinWorld{lock, "failover", "A,B", 1, alsoEvicts},
 			spinWorld{lock, "failover", "A,B", 1, alsoClocks},
 			spinWorld{lock, "failover", "A,B", 1, alsoPauses},
 		)
@@ -114,6 +112,11 @@ func alsoClocks(h *Hazard) {
 	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, ofNodeClocks), 2
 }
 
+// alsoEvicts takes a key that a replica may still have.
+func alsoEvicts(h *Hazard) {
+	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, verbs(history.Evict)), 2
+}
+
 // promela returns the definitions that make the model that of a world.
 func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
@@ -126,7 +129,7 @@ func promela(c history.Config, b Bounds) []string {
 		"LUA": c.Strategy == "set-lua", "ANYWHERE": b.Anywhere,
 		"CRASH": b.IsFault(history.Crash), "HANG": b.IsFault(history.Hang), "FLUSH": b.IsFault(history.Flush),
 		"LOSE_REPLY": b.IsFault(history.LoseReply), "LATE": b.IsFault(history.Late),
-		"WIPE": b.IsFault(history.Wipe), "PROMOTE": b.IsFault(history.Promote), "PARTITION": b.IsFault(history.Cut) && b.IsFault(history.Heal),
+		"WIPE": b.IsFault(history.Wipe), "EVICT": b.IsFault(history.Evict), "PROMOTE": b.IsFault(history.Promote), "PARTITION": b.IsFault(history.Cut) && b.IsFault(history.Heal),
 	} {
 		number[name] = 0
 		if on {
@@ -156,16 +159,26 @@ func promela(c history.Config, b Bounds) []string {
 
 // runSpin counts what the model with the given definitions can reach.
 func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions int, err error) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	// Read here, so that go test knows that the result depends on it.
-	model, err := os.ReadFile("testdata/locks.pml")
+	verify, err := buildSpin(t, spin, cc, defs, "-O0")
 	if err != nil {
 		return 0, 0, err
 	}
+	return verify()
+}
+
+// buildSpin makes a verifier of the model with the given definitions, and
+// returns what runs it.
+func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (verify func(args ...string) (states, transitions int, err error), err error) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	// Read here, so that go test knows that the result depends on it.
+	model, err := os.ReadFile("testdata/locks.pml")
+	if err != nil {
+		return nil, err
+	}
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "locks.pml"), model, 0o600); err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	run := func(name string, args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, name, args...)
@@ -180,25 +193,50 @@ func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions 
 	// part of its states.
 	args := append([]string{"-P" + cc + " -E -x c", "-o2", "-a"}, defs...)
 	if _, err := run(spin, append(args, "locks.pml")...); err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	// Without partial order reduction, so that every interleaving counts.
-	if _, err := run(cc, "-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"); err != nil {
-		return 0, 0, err
+	if _, err := run(cc, append(flags, "-w", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c")...); err != nil {
+		return nil, err
 	}
-	out, err := run(filepath.Join(dir, "pan"), "-m100000")
+	return func(args ...string) (states, transitions int, err error) {
+		out, err := run(filepath.Join(dir, "pan"), append(args, "-m100000")...)
+		if err != nil {
+			return 0, 0, err
+		}
+		if !strings.Contains(out, "errors: 0") || strings.Contains(out, "not completed") || strings.Contains(out, "max search depth too small") {
+			return 0, 0, errors.New("spin did not finish:\n" + out)
+		}
+		if states, err = figure(out, "states, stored"); err != nil {
+			return 0, 0, err
+		}
+		transitions, err = figure(out, "transitions")
+		// Spin counts the coming about of the first state as a transition.
+		return states, transitions - 1, err
+	}, nil
+}
+
+// BenchmarkSpin is how fast Spin is where BenchmarkExplore is measured, on a
+// model of the same lock in Promela: depth first, which is what it does best.
+func BenchmarkSpin(b *testing.B) {
+	spin, err := exec.LookPath("spin")
 	if err != nil {
-		return 0, 0, err
+		b.Skip(err)
 	}
-	if !strings.Contains(out, "errors: 0") || strings.Contains(out, "not completed") || strings.Contains(out, "max search depth too small") {
-		return 0, 0, errors.New("spin did not finish:\n" + out)
+	h, _ := FindHazard("overrun")
+	config := h.Config(lockOf(b, "set-lua"), "A", "B", "C")
+	config.Rounds = 2
+	verify, err := buildSpin(b, spin, "cc", promela(config, h.Bounds), "-O2")
+	if err != nil {
+		b.Fatal(err)
 	}
-	if states, err = figure(out, "states, stored"); err != nil {
-		return 0, 0, err
+	transitions := 0
+	for b.Loop() {
+		if _, transitions, err = verify("-w26"); err != nil { // a table that need not grow
+			b.Fatal(err)
+		}
 	}
-	transitions, err = figure(out, "transitions")
-	// Spin counts the coming about of the first state as a transition.
-	return states, transitions - 1, err
+	b.ReportMetric(float64(transitions)*float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 }
 
 // figure finds a number in the report of a verifier by the words that follow.

@@ -17,8 +17,8 @@
  *   TICKS ANYWHERE   how often time passes; 1: at any moment
  *   LEAP             by how much where nothing waits for time; 0 is not at all
  *   LAG              1: the node has a replica that lacks its last write; 0: none
- *   BUDGET           of faults: CRASH HANG FLUSH LOSE_REPLY LATE WIPE PROMOTE
- *                    PARTITION, each 0 or 1, and
+ *   BUDGET           of faults: CRASH HANG FLUSH LOSE_REPLY LATE WIPE EVICT
+ *                    PROMOTE PARTITION, each 0 or 1, and
  *   JUMP NODE_JUMP   of a client's clock, and of the node's, both ways, by how
  *                    much; 0 for none
  *   SLOW FAST        how fast a client's clock may run from then on, and the
@@ -553,6 +553,9 @@ end:
 #endif
 #if WIPE
 	:: d_step { faults < BUDGET -> faults++; beginsAgain(0, 0) }
+#endif
+#if EVICT
+	:: d_step { faults < BUDGET && key != 0 -> faults++; execute(DEL, 0); reply = 0; look() }
 #endif
 #if PROMOTE
 	:: d_step { faults < BUDGET && lacks -> faults++; ahead = 0; drift = 0; beginsAgain(replicaKey, (replicaKey == 0 -> 0 : shows - now + replicaDeadline)) }
