@@ -1,0 +1,182 @@
+// Package cli is the command line: one file for each command, what they print,
+// and the exit codes.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"lockstep/noquery"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/program"
+	"lockstep/tui"
+)
+
+// Every package that is imported is initialised by now.
+func init() { noquery.Restore() }
+
+// quiet keeps go-redis from writing to stderr: what it has to say, such as that
+// a lease is shorter than EXPIRE can say, a story shows.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// Main executes the process's command line and returns the exit code.
+func Main() int {
+	redis.SetLogger(quiet{})
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).run(ctx, args)
+}
+
+// An app is one command line under way: where it reads and writes, and the
+// flags that all commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	out            *bufio.Writer // of stdout; the data
+	terminal       bool          // a walkthrough is possible
+	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
+
+	unwatch func() // tellStuck is told nothing more
+
+	reset          bool // forget the progress in the course
+	lang           string
+	ascii, noColor bool
+	still          bool // no animation
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{
+		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
+		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
+		lang:     prose.Languages()[0],
+	}
+}
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	a.unwatch = program.OnStuck(a.tellStuck)
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	a.unwatch()
+	if unwritten := a.out.Flush(); err == nil {
+		err = unwritten
+	}
+	return a.exit(ctx, args, err)
+}
+
+// tellStuck says on stderr that a lock's code does not come to the seam.
+func (a *app) tellStuck(s program.Stuck, over bool) {
+	if !over {
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s: %s; waiting a little longer\n", s.Lock, clean(s.String()))
+	}
+}
+
+// interactive says whether to open a walkthrough where nothing was asked for.
+// Like NO_COLOR, LOCKSTEP_PLAIN counts with any value but the empty one.
+func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAIN") == "" }
+
+func (a *app) rootCommand() *cobra.Command {
+	cobra.MousetrapHelpText = "" // on Windows, a double click opens the walkthrough
+	root := &cobra.Command{
+		Use:   "lockstep",
+		Short: "Show how distributed locks on Redis break",
+		Long: `Lockstep shows, with real code, how the Redis locks of the tutorials break.
+
+In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
+lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
+		Example: `  lockstep
+  lockstep list
+  lockstep run a_crash_between_setnx_and_expire --plain`,
+		Version:           version(),
+		Args:              noCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: a.checkLanguage,
+		RunE:              a.start,
+	}
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetIn(a.stdin)
+	root.SetOut(a.out)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", err) })
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
+	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
+	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
+	complete(root, "lang", fixed(prose.Languages()))
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
+		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes())
+	root.SetHelpCommand(helpCommand())
+	refuseShells(root)
+	return root
+}
+
+// start is lockstep without a command.
+func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if a.reset {
+		return a.resetProgress()
+	}
+	if a.interactive() {
+		return a.open(cmd.Context(), walkOptions{})
+	}
+	if err := a.list(true, true); err != nil {
+		return err
+	}
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	a.say("")
+	a.say("%s", book.Text("next_steps_no_tty"))
+	return nil
+}
+
+func (a *app) resetProgress() error {
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return err
+	}
+	if err := tui.ResetProgress(tui.StateDir()); err != nil {
+		return err
+	}
+	a.say("%s", book.Text("reset_done"))
+	return nil
+}
+
+// open shows the walkthrough, with the flags that all commands share.
+func (a *app) open(ctx context.Context, o walkOptions) error {
+	a.unwatch() // the screen is the walkthrough's
+	o.Lang, o.ASCII = a.lang, a.ascii
+	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
+	matrix, err := wholeMatrix()
+	if err != nil {
+		return err
+	}
+	o.OnStuck = onStuck
+	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()
+	return a.walk(ctx, o, a.stdin, a.stdout)
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios/prose"
+	"lockstep/sim/explore"
+)
+
+// A count is a flag that holds a number between two others; below zero it was
+// not given.
+type count struct{ value, least, most int }
+
+func (n *count) Type() string { return "N" }
+
+func (n *count) String() string {
+	if n.value < 0 {
+		return ""
+	}
+	return strconv.Itoa(n.value)
+}
+
+func (n *count) Set(s string) error {
+	value, err := strconv.Atoi(s)
+	if err != nil || value < n.least || value > n.most {
+		return fmt.Errorf("a number between %d and %d would fit", n.least, n.most)
+	}
+	n.value = value
+	return nil
+}
+
+// The limits of a search; an unlimited one could take all memory there is.
+func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
+func depthFlag() count  { return count{100, 1, 10_000} }
+
+// A cell of the matrix may have so many states: what is broken is broken long
+// before. One in which nothing is goes on, for a limit is no verdict.
+const (
+	cellStates     = 50_000
+	unbrokenStates = 10 * cellStates
+)
+
+// optional is a number that a hazard chooses where it is not given.
+func optional(least, most int) count { return count{-1, least, most} }
+
+func hazardIDs() []string {
+	ids := make([]string, len(explore.Hazards))
+	for i, h := range explore.Hazards {
+		ids[i] = h.ID
+	}
+	return ids
+}
+
+// findHazards returns the hazards of the given names, each once; all for none.
+func findHazards(names []string) ([]explore.Hazard, error) {
+	if len(names) == 0 {
+		return explore.Hazards, nil
+	}
+	var hazards []explore.Hazard
+	for i, name := range names {
+		h, ok := explore.FindHazard(name)
+		if !ok {
+			return nil, unknown(name, "hazard", hazardIDs(), "lockstep explore --help")
+		}
+		if !slices.Contains(names[:i], name) {
+			hazards = append(hazards, h)
+		}
+	}
+	return hazards, nil
+}
+
+func (a *app) completeHazard(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	book, err := prose.Load(a.lang)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var hazards []string
+	for _, id := range hazardIDs() {
+		hazards = append(hazards, cobra.CompletionWithDesc(id, book.Hazard(id).Name))
+	}
+	return hazards, noFiles
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// findLock returns a lock, or an error with the names that come near.
+func findLock(id string) (strategies.Info, error) {
+	info, ok := strategies.Find(id)
+	if ok {
+		return info, nil
+	}
+	ids := make([]string, len(strategies.Catalogue))
+	for i, l := range strategies.Catalogue {
+		ids[i] = l.ID
+	}
+	return info, unknown(id, "lock", ids, "lockstep list locks")
+}
+
+// findStory returns a story of the program's own by name, or one from a file
+// whose name ends in .txt.
+func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
+	if strings.HasSuffix(name, storyEnding) {
+		return await(ctx, func() (*scenarios.Story, error) { return readStory(name) })
+	}
+	story, err := scenarios.Find(name)
+	if err == nil {
+		return story, nil
+	}
+	all, broken := scenarios.Stories()
+	if broken != nil {
+		return nil, broken
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	if info, err := os.Stat(name); err == nil {
+		if info.IsDir() {
+			return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
+		}
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
+	}
+	return nil, unknown(name, "story", names, "lockstep list stories")
+}
+
+// taught returns the program's own stories in the order in which the locks
+// are taught, those about one lock by name.
+func taught() ([]*scenarios.Story, error) {
+	all, err := scenarios.Stories()
+	if err != nil {
+		return nil, err
+	}
+	place := func(s *scenarios.Story) int {
+		return slices.IndexFunc(strategies.Catalogue, func(l strategies.Info) bool { return l.ID == s.Strategy() })
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
+		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))
+	}), nil
+}
+
+func unknown(read, what string, known []string, see string) error {
+	err := fmt.Errorf("%q is no %s", read, what)
+	if fit := nearest(read, known); len(fit) > 0 {
+		err = fmt.Errorf("%w; %s would fit", err, strings.Join(fit, ", "))
+	}
+	return &exitError{code: exitUsage, err: err, see: see}
+}
+
+const (
+	storyEnding = ".txt"
+	maxRead     = 1 << 20 // more than Parse takes, so that it says so
+)
+
+func readStory(path string) (*scenarios.Story, error) {
+	info, err := os.Stat(path) // to open a pipe would wait for its writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("there is no story file %s", path), see: "lockstep list stories"}
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%s is no regular file", path), see: "lockstep run --help"}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, maxRead))
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.Parse(path, strings.TrimSuffix(filepath.Base(path), storyEnding), string(text))
+}

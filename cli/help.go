@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+)
+
+// exitCodes is a help topic, not a command: it has nothing to run.
+func exitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long: `The exit codes of lockstep:
+
+    0  as expected. A violation that a story expects is as expected.
+    1  not as expected: the output of a story differs from its file, a step of
+       it cannot be taken, it went otherwise on a real server than in the
+       world, or --fail-on-violation found a violation; a limit
+       ended a search of explore, hunt or matrix that had found none, or an
+       interrupt ended it. What it had found by then is printed.
+    2  not done: an unknown command, flag, lock or story, a story file that
+       cannot be read or does not parse, a damaged token, output that cannot
+       be written, a Redis server that cannot be used, a story that cannot be
+       played on one. lockstep test prefers it to 1, because a file that does
+       not parse was not tested.
+  130  interrupted by SIGINT or SIGTERM in any other command.
+
+Code of a lock that does not come to the seam for five seconds is given up:
+1 from run, test and replay, and a search is INCONCLUSIVE. Code of a lock that
+calls os.Exit(0) ends lockstep itself with 0, and nothing can be told from
+that: no verdict was printed, so look for one where it matters.
+
+Examples:
+  lockstep test stories/ || echo "exit code $?"`,
+	}
+}
+
+// helpCommand replaces cobra's, for which an unknown topic is no mistake.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command or a topic",
+		Example: "  lockstep help run\n  lockstep help exit-codes",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, sub := range cmd.Root().Commands() {
+				if len(args) == 0 && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = unknownCommand(cmd.Root(), rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// noCommand is for the root: a word that reaches it is no command.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+func unknownCommand(root *cobra.Command, word string) error {
+	if _, err := scenarios.Find(word); err == nil {
+		return usage(root, "%q is a story, not a command; lockstep run %s would fit", word, word)
+	}
+	if _, ok := strategies.Find(word); ok {
+		return usage(root, "%q is a lock, not a command; lockstep show %s would fit", word, word)
+	}
+	var names []string
+	for _, sub := range root.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	fit := nearest(word, names)
+	if len(fit) == 0 {
+		fit = names
+	}
+	return usage(root, "%q is no command; %s would fit", word, strings.Join(fit, ", "))
+}
+
+// one is for a command that takes exactly one word; what says which.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usage(cmd, "%s is missing", what)
+		case args[0] == "":
+			return usage(cmd, `%s is missing; "" is empty`, what)
+		case len(args) > 1:
+			return usage(cmd, "%q is one word too many", args[1])
+		}
+		return nil
+	}
+}
+
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(cmd, "%q is one word too many", args[0])
+	}
+	return nil
+}
+
+func (a *app) checkLanguage(cmd *cobra.Command, _ []string) error {
+	if known := prose.Languages(); !slices.Contains(known, a.lang) {
+		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// exclude refuses flags of which only one may be given.
+func exclude(cmd *cobra.Command, names ...string) error {
+	var given []string
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return usage(cmd, "%s exclude each other", strings.Join(given, " and "))
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/tui"
+)
+
+// shortest explores a level of the walkthrough: every schedule that its rules
+// allow a learner. Time may pass at any moment, as it may for the learner.
+func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
+	subject, err := scenarios.SubjectOf(l.Config.Strategy)
+	if err != nil {
+		return tui.Proof{}, err
+	}
+	bounds := explore.Bounds{
+		Faults: l.FaultActions(), Budget: l.Faults, Ticks: l.Times, Anywhere: true, Leap: scenarios.Leap(l.Config),
+		States: screenLimits.States, Depth: screenLimits.Depth, Memory: screenLimits.Memory,
+	}
+	r, err := explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: max(1, runtime.GOMAXPROCS(0)-1)})
+	if err != nil {
+		return tui.Proof{}, err
+	}
+	p := tui.Proof{States: r.States, Limit: r.Limit, Assumptions: r.Assumptions()}
+	for i := range r.Found {
+		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {
+			p.Schedule, p.Shortest = f.Schedule, f.Shortest
+		}
+	}
+	return p, nil
+}

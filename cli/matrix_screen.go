@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+
+	"lockstep/sim/explore"
+	"lockstep/tui"
+)
+
+// screenLimits bound a cell of the walkthrough's matrix: a learner waits for
+// it, and does other things meanwhile. The README's matrix has the same.
+var screenLimits = explore.Bounds{States: cellStates, Unbroken: unbrokenStates, Depth: depthFlag().value, Memory: int(memoryFlag())}
+
+// wholeMatrix is the matrix of the walkthrough. Nothing is computed yet. One
+// processor is left to the screen, if there are several.
+func wholeMatrix() (*tui.Matrix, error) {
+	locks, err := matrixLocks(nil)
+	if err != nil {
+		return nil, err
+	}
+	return newMatrix(locks, explore.Hazards, screenLimits, max(1, runtime.GOMAXPROCS(0)-1)), nil
+}
+
+func newMatrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *tui.Matrix {
+	m := &tui.Matrix{Jobs: jobs}
+	for _, l := range locks {
+		m.Locks = append(m.Locks, l.ID)
+	}
+	for _, h := range hazards {
+		m.Hazards = append(m.Hazards, h.ID)
+	}
+	m.Compute = func(ctx context.Context, report func(tui.Cell)) error {
+		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, func(_, _ int, c explore.Cell) {
+			if ctx.Err() == nil { // an interrupted search has no verdict
+				report(screenCell(c.Lock, &c.Report))
+			}
+		})
+		return err
+	}
+	return m
+}
+
+func screenCell(lock string, r *explore.Report) tui.Cell {
+	row := newCellRow(lock, r)
+	c := tui.Cell{
+		Lock: lock, Hazard: r.Hazard, Verdict: tui.Verdict(row.Verdict), Reason: row.Reason, Limit: r.Limit,
+		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
+	}
+	for i := range r.Found {
+		f := &r.Found[i]
+		c.Found = append(c.Found, tui.Found{
+			Code: row.broken[i], Violation: f.Violation, Schedule: f.Schedule, Faults: r.Faults(f), Shortest: f.Shortest,
+		})
+	}
+	return c
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A transcript is a run as plain text, fit to be read aloud: no borders, no
+// columns, one fact a line.
+type transcript struct {
+	*app
+	ctx  context.Context // ends what is played again
+	book *prose.Book
+	told map[string]bool // invariants whose card was read
+
+	unplayed error // of the explorations so far; see there
+}
+
+// story prints a run from the given step on.
+func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result, from int) {
+	own := lock == s.Strategy()
+	t.say("%s", s.Title())
+	t.lock(lock)
+	if !own {
+		t.fact(t.book.Text("own_lock"), s.Strategy())
+	}
+	if own && len(r.Violations) > 0 {
+		t.say("%s", t.book.Text("meant_to_fail_before"))
+	}
+	for i, beat := range r.Beats {
+		if i+1 >= from {
+			t.beat(i+1, len(s.Steps), beat, r)
+		}
+	}
+	t.say("")
+	switch {
+	case len(r.Violations) == 0:
+		t.say("%s", t.book.Text("no_violation"))
+	case own:
+		t.say("%s", t.book.Text("meant_to_fail_after"))
+	}
+	t.ending(r)
+}
+
+func (t *transcript) lock(id string) {
+	t.fact(t.book.Text("lock"), id+", "+t.book.Lock(id).Name)
+	if info, ok := strategies.Find(id); ok {
+		t.fact(t.book.Text("file"), "strategies/"+info.File)
+	}
+}
+
+func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
+	t.say("")
+	t.say("%s", t.book.Fill("step_of", prose.TextFacts{Step: n, Steps: steps}))
+	caption := b.Step.Captions[t.lang]
+	if caption == "" {
+		caption = b.Step.Captions["en"]
+	}
+	if caption != "" {
+		t.say("%s", caption)
+	}
+	for _, p := range b.Step.Predict {
+		t.say("%s", t.book.Text("predict"))
+		t.fact(t.book.Text("question"), p.Ask(t.lang))
+	}
+	t.fact(t.book.Text("command"), b.Step.Text)
+	for _, line := range b.Output {
+		t.say("%s", aloud(line))
+	}
+	for _, p := range b.Step.Predict {
+		t.answer(&p)
+	}
+	if strings.HasPrefix(b.Step.Text, "replay") {
+		return // it tells of another run
+	}
+	for _, v := range r.Violations {
+		verdict := scenarios.Verdict(v)
+		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
+			t.card(r, v)
+		}
+	}
+}
+
+// answer says what is right, and why all else is not.
+func (t *transcript) answer(p *scenarios.Prediction) {
+	t.fact(t.book.Text("answer"), t.book.Answer(p.Answer))
+	for _, choice := range p.Choices() {
+		id := "why_not_answer"
+		if choice == p.Answer {
+			id = "why_answer"
+		}
+		t.fact(t.book.Fill(id, prose.TextFacts{What: t.book.Answer(choice)}), p.Because(t.lang, choice))
+	}
+}
+
+// aloud writes a line of output without its columns.
+func aloud(line string) string {
+	words := strings.Fields(line)
+	if last := len(words) - 1; last > 0 && strings.HasPrefix(words[last], "strategies/") {
+		words[last] = "(" + words[last] + ")"
+	}
+	return strings.Join(words, " ")
+}
+
+// card explains a violation, the first time that its invariant is violated.
+func (t *transcript) card(r *scenarios.Result, v history.Violation) {
+	if t.told[v.Invariant] {
+		return
+	}
+	t.told[v.Invariant] = true
+	t.causes(r, v)
+	card := t.book.Invariant(v.Prose())
+	t.fact(t.book.Text("happened"), card.Happened)
+	t.fact(t.book.Text("why"), card.Why)
+	t.fact(t.book.Text("costs"), card.Costs)
+	t.fact(t.book.Text("fix"), card.Fix)
+}
+
+// causes says what a violation depends on, as playing the run without it has
+// shown.
+func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
+	found, err := r.Causes(t.ctx, v)
+	if t.ctx.Err() != nil {
+		return // whoever prints says so
+	}
+	if err != nil {
+		t.fact(t.book.Text("depends_on"), t.book.Fill("depends_unknown", prose.TextFacts{What: err.Error()}))
+		return
+	}
+	if len(found) == 0 {
+		t.fact(t.book.Text("depends_on"), t.book.Text("depends_on_code"))
+	}
+	for _, c := range found {
+		tried := "without_" + string(c.Kind)
+		if c.Either {
+			tried = "without_both"
+		}
+		t.fact(t.book.Text("depends_on"), t.book.Fill(tried, prose.TextFacts{What: r.Line(c.Seq)}))
+	}
+}
+
+func (t *transcript) ending(r *scenarios.Result) {
+	t.fact(t.book.Text("consequence"), r.Consequence)
+	t.fact(t.book.Text("replay_token"), history.Token(r.History.Config, r.History.Schedule))
+}
+
+// replay prints a run that belongs to no story: what happened, then what
+// became of each invariant.
+func (t *transcript) replay(r *scenarios.Result) {
+	h := r.History
+	t.say("%s", t.book.Text("replay"))
+	t.lock(h.Config.Strategy)
+	t.fact(t.book.Text("world"), h.Config.String())
+	t.fact(t.book.Text("schedule"), h.Schedule.String())
+	t.say("")
+	t.events(r)
+	t.say("")
+	for _, id := range history.Invariants {
+		if id == history.LockRecovers && r.Undecided != "" {
+			t.say("%s", r.Undecided)
+			continue
+		}
+		t.verdict(id, r)
+	}
+	t.ending(r)
+}
+
+// events prints what happened in a run, each violation below its event.
+func (t *transcript) events(r *scenarios.Result) {
+	for _, l := range history.Lines(r.History.Events, r.History.Nodes) {
+		t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
+		for _, v := range r.Violations {
+			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
+				t.say("%s", scenarios.Verdict(v))
+			}
+		}
+	}
+}
+
+func (t *transcript) verdict(id string, r *scenarios.Result) {
+	var first *history.Violation
+	for i, v := range r.Violations {
+		if v.Invariant == id {
+			t.say("%s", scenarios.Verdict(v))
+			if first == nil {
+				first = &r.Violations[i]
+			}
+		}
+	}
+	if first == nil {
+		t.say("%s %s", id, t.book.Text("not_violated"))
+		return
+	}
+	t.card(r, *first)
+}
