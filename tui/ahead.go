@@ -1,9 +1,6 @@
 package tui
 
 import (
-	"slices"
-
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -13,15 +10,15 @@ const maxAhead = 4096
 // typeAhead puts keys behind those that still wait for what they are meant for:
 // what a key does must not depend on how fast the machine is. Only what ends or
 // stops the program overtakes them.
-func (m *model) typeAhead(msg tea.KeyMsg) tea.Cmd {
-	if key.Matches(msg, m.keys.Interrupt, m.keys.Suspend) {
-		return m.press(msg)
+func (s *shell) typeAhead(msg tea.KeyMsg) tea.Cmd {
+	if overtakes(msg.String()) {
+		return s.press(msg)
 	}
-	if m.screen == matrixScreen {
-		m.ahead = nil // a cell may take long: another key takes the place of one that waits for it
+	if len(s.ahead) > 0 && s.waits(s.ahead[0]) == untilAnother {
+		s.ahead = nil
 	}
-	if m.ahead = append(m.ahead, keysOf(msg)...); len(m.ahead) > maxAhead {
-		m.ahead = m.ahead[:maxAhead]
+	if s.ahead = append(s.ahead, keysOf(msg)...); len(s.ahead) > maxAhead {
+		s.ahead = s.ahead[:maxAhead]
 	}
 	return nil
 }
@@ -40,46 +37,23 @@ func keysOf(msg tea.KeyMsg) []tea.KeyMsg {
 }
 
 // pressAhead presses the keys whose time has come.
-func (m *model) pressAhead() tea.Cmd {
+func (s *shell) pressAhead() tea.Cmd {
 	var cmds []tea.Cmd
-	for len(m.ahead) > 0 && !m.waits(m.ahead[0]) {
-		next := m.ahead[0]
-		m.ahead = m.ahead[1:]
-		cmds = append(cmds, m.press(next))
-		m.settleDown()
-		cmds = append(cmds, m.keepProgress())
+	for len(s.ahead) > 0 && s.waits(s.ahead[0]) == atOnce {
+		next := s.ahead[0]
+		s.ahead = s.ahead[1:]
+		cmds = append(cmds, s.press(next), s.settle())
 	}
+	s.keyWaits = len(s.ahead) > 0
 	return tea.Batch(cmds...)
 }
 
-// waits says whether a key is meant for something that is still to come. Who
-// waits for a screen may leave it, but a position of a game that is shown is
-// not what the next key is for.
-func (m *model) waits(msg tea.KeyMsg) bool {
-	k, g := &m.keys, m.game
-	nothing := !key.Matches(msg, k.Quit, k.Help, k.Back, k.Backward)
-	switch {
-	case m.covered:
-	case m.screen == playerScreen:
-		return m.run == nil && m.failed == nil && nothing
-	case m.screen == compareScreen:
-		return m.comparison.beat.n == 0 && m.comparison.err == nil && nothing
-	case m.screen == gameScreen:
-		return m.failed == nil && g.busy && (nothing || g.at != nil && !key.Matches(msg, k.Quit, k.Help))
-	case m.screen == matrixScreen:
-		return m.board.here() == nil && !m.board.ended && m.isForCell(msg)
+// waits says how long a key waits for what the page has still to show. Nobody
+// has to wait for the help, or for the end.
+func (s *shell) waits(msg tea.KeyMsg) patience {
+	p, ok := s.page().(waiter)
+	if name := msg.String(); ok && !helpKey.is(name) && !quitKey.is(name) {
+		return p.waits(name)
 	}
-	return false
-}
-
-// isForCell says whether a key does something in the matrix only where the cell
-// at the cursor is known.
-func (m *model) isForCell(msg tea.KeyMsg) bool {
-	k := &m.keys
-	if key.Matches(msg, k.Left, k.Right) {
-		return false
-	}
-	return slices.ContainsFunc([]key.Binding{k.Open, k.Compare, k.Next, k.Previous}, func(b key.Binding) bool {
-		return slices.Contains(b.Keys(), msg.String())
-	})
+	return atOnce
 }

@@ -9,7 +9,7 @@ import (
 
 // A slowly is a program whose commands have not yet given their messages.
 type slowly struct {
-	*model
+	*shell
 	late []tea.Cmd
 }
 
@@ -60,14 +60,14 @@ func TestKeysTypedAhead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Explorer: explorer(t)}
-			quick, slow := &slowly{model: start(t, o, 80, 24)}, &slowly{model: start(t, o, 80, 24)}
+			quick, slow := &slowly{shell: start(t, o, 80, 24)}, &slowly{shell: start(t, o, 80, 24)}
 			for _, k := range strings.Fields(keys) {
 				quick.types(k)
 				quick.catchUp()
 			}
 			slow.types(strings.Fields(keys)...)
 			slow.catchUp()
-			if got, want := check(t, slow.model), check(t, quick.model); got != want {
+			if got, want := check(t, slow.shell), check(t, quick.shell); got != want {
 				t.Errorf("typed ahead:\n%s\nwith all the time there is:\n%s", got, want)
 			}
 		})
@@ -76,10 +76,10 @@ func TestKeysTypedAhead(t *testing.T) {
 
 // TestChapterTypedAhead: a chapter that was passed through in one go is done.
 func TestChapterTypedAhead(t *testing.T) {
-	s := &slowly{model: start(t, Options{}, 80, 24)}
+	s := &slowly{shell: start(t, Options{}, 80, 24)}
 	s.types(strings.Fields("c enter right G right G n G right right right G right")...)
 	s.catchUp()
-	if s.screen != courseScreen || s.chaptersDone() != 1 {
+	if at(s.shell) != "course" || s.chaptersDone() != 1 {
 		t.Errorf("%d chapters done:\n%s", s.chaptersDone(), s.View())
 	}
 }
@@ -87,8 +87,8 @@ func TestChapterTypedAhead(t *testing.T) {
 // TestCellTypedAhead: the key for a cell waits for it; another key takes its
 // place.
 func TestCellTypedAhead(t *testing.T) {
-	for keys, want := range map[string]screen{
-		"enter": playerScreen, "d": againstScreen, "enter down": matrixScreen, "enter ? ?": matrixScreen, "enter esc": locksScreen,
+	for keys, want := range map[string]string{
+		"enter": "player", "d": "against", "enter down": "matrix", "enter ? ?": "matrix", "enter esc": "locks",
 	} {
 		matrix := canned(t, nil)
 		m := start(t, Options{Matrix: matrix}, 80, 24)
@@ -104,8 +104,8 @@ func TestCellTypedAhead(t *testing.T) {
 			_, next = m.Update(cmd())
 			cmd = next
 		}
-		if m.screen != want {
-			t.Errorf("%s leads to screen %d, want %d", keys, m.screen, want)
+		if at(m) != want {
+			t.Errorf("%s leads to %s, want %s", keys, at(m), want)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestCellTypedAhead(t *testing.T) {
 // TestInterruptOvertakes: what ends or stops the program does not wait.
 func TestInterruptOvertakes(t *testing.T) {
 	for k, want := range map[string]tea.Msg{"ctrl+c": tea.InterruptMsg{}, "ctrl+z": tea.SuspendMsg{}} {
-		s := &slowly{model: start(t, Options{Lock: "setnx-expire"}, 80, 24)}
+		s := &slowly{shell: start(t, Options{Lock: "setnx-expire"}, 80, 24)}
 		s.types("enter", "right", "right")
 		if _, cmd := s.Update(keyMsg(k)); cmd == nil || cmd() != want {
 			t.Errorf("%s waits for the story", k)

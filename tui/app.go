@@ -46,32 +46,32 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.NoColor {
 		r.SetColorProfile(termenv.Ascii)
 	}
-	m, err := newModel(ctx, o, render.NewTheme(r, o.ASCII))
+	s, err := newShell(ctx, o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
-	defer m.background.end()
-	m.clipboard = clipboardOf(out)
-	m.resize(sizeOf(out)) // before the first key, which may be there already
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+	defer s.background.end()
+	s.clipboard = clipboardOf(out)
+	s.resize(sizeOf(out)) // before the first key, which may be there already
+	program := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithFPS(frames))
 	if o.OnStuck != nil {
-		stop := o.OnStuck(func(s Stuck, over bool) { program.Send(stuckNews{s, over}) })
+		stop := o.OnStuck(func(st Stuck, over bool) { program.Send(stuckNews{st, over}) })
 		defer stop()
 	}
 	_, err = program.Run()
-	unsaved := m.store.save()
-	if m.panicked != "" {
-		panic(m.panicked)
+	unsaved := s.store.save()
+	if s.panicked != "" {
+		panic(s.panicked)
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
 		return fmt.Errorf("walkthrough: %w", err)
 	}
-	farewell := m.book.Fill("goodbye", m.position())
+	goodbye := s.book.Fill("goodbye", s.place())
 	if unsaved != nil {
-		farewell += "\n" + m.unsavedText(unsaved)
+		goodbye += "\n" + s.unsavedText(unsaved)
 	}
-	if _, printErr := fmt.Fprintln(out, farewell); err == nil {
+	if _, printErr := fmt.Fprintln(out, goodbye); err == nil {
 		err = printErr
 	}
 	return err

@@ -66,14 +66,14 @@ func pressInARow(b *testing.B, story *scenarios.Story, run *render.Run, size [2]
 	b.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)
-	m, err := newModel(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, State: filepath.Join(b.TempDir(), "lockstep")}, render.NewTheme(r, false))
+	m, err := newShell(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, State: filepath.Join(b.TempDir(), "lockstep")}, render.NewTheme(r, false))
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer m.background.end()
 	m.width, m.height = size[0], size[1]
-	m.Update(storyRun{generation: m.generation, story: story, run: run})
-	if m.run == nil || len(m.View()) < size[0]*size[1]/4 {
+	m.Update(answerOf(m, storyRun{story: story, run: run}))
+	if view(m).run == nil || len(m.View()) < size[0]*size[1]/4 {
 		b.Fatalf("no frame:\n%s", m.View())
 	}
 	b.ReportAllocs()

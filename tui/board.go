@@ -1,22 +1,17 @@
 package tui
 
 import (
-	"context"
-	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
-	"lockstep/sim/history"
-	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
-// A board is the state of the matrix screen.
+// A board is the matrix as far as it is computed, whatever page is open, and
+// where its cursor is.
 type board struct {
-	source   *Matrix // nil if there is no matrix
+	source   *Matrix
 	messages <-chan tea.Msg
 	cells    []*Cell // lock by lock; nil is not computed
 	done     int
@@ -25,14 +20,14 @@ type board struct {
 
 	lock, hazard menu // the cursor
 	chosen       int  // which of the cell's broken invariants
-	whole        bool // the cell's detail covers the screen
 }
 
-func newBoard(source *Matrix) board {
+// newBoard is nil where there is no matrix.
+func newBoard(source *Matrix) *board {
 	if source == nil {
-		return board{}
+		return nil
 	}
-	return board{
+	return &board{
 		source: source, cells: make([]*Cell, len(source.Locks)*len(source.Hazards)),
 		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)},
 	}
@@ -89,77 +84,67 @@ func (b *board) verdicts() []render.Cell {
 	return out
 }
 
-// next waits for the next message of the computation.
-func (b *board) next() tea.Cmd {
-	messages := b.messages
-	return func() tea.Msg { return <-messages } // nil once it is closed
-}
-
-// openMatrix shows the matrix. The first time, its cells begin to be computed;
-// they go on while another screen is open.
-func (m *model) openMatrix() tea.Cmd {
-	m.screen, m.scroll = matrixScreen, 0
-	b := &m.board
+// begin begins to compute the cells, once. They go on while another page is open.
+func (b *board) begin(s *shell) tea.Cmd {
 	if b.messages != nil {
 		return nil
 	}
-	b.messages = m.background.compute(b.source)
-	return b.next()
+	b.messages = s.background.compute(b.source)
+	return b.next(s)
 }
 
-// cellIsDone files a cell. One that the matrix has no place for is dropped.
-func (m *model) cellIsDone(msg cellDone) tea.Cmd {
-	b := &m.board
-	lock, hazard := slices.Index(b.source.Locks, msg.cell.Lock), slices.Index(b.source.Hazards, msg.cell.Hazard)
-	if lock >= 0 && hazard >= 0 {
-		at := lock*b.hazard.n + hazard
-		if b.cells[at] == nil {
-			b.done++
+// compute begins to compute a matrix. Its messages come through the channel,
+// which is closed in the end. Nobody has to read them all.
+func (b *background) compute(source *Matrix) <-chan tea.Msg {
+	messages := make(chan tea.Msg)
+	send := func(msg tea.Msg) {
+		select {
+		case messages <- msg:
+		case <-b.ctx.Done():
 		}
-		b.cells[at] = &msg.cell
 	}
-	return b.next()
+	b.work.Go(func() {
+		defer close(messages)
+		send(guard(func() tea.Msg {
+			return matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })}
+		})())
+	})
+	return messages
 }
 
-func (m *model) matrixIsDone(msg matrixDone) { m.board.ended, m.board.err = true, msg.err }
-
-// openCell opens the run that breaks the chosen invariant. A cell in which
-// nothing was found shows its detail, with what was proven.
-func (m *model) openCell() tea.Cmd {
-	f, ok := m.board.found()
-	if !ok {
-		m.board.whole, m.scroll = true, 0
-		return nil
-	}
-	c := m.board.here()
-	m.lock, _ = strategies.Find(c.Lock)
-	facts := prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard, N: len(f.Schedule)}
-	generation := m.showPlayer(matrixScreen, m.book.Fill("found_story", facts), 0)
-	caption := map[string]string{m.lang: m.book.Fill("found_caption", facts)}
-	ctx, title, config := m.background.ctx, m.title, c.Config
+// next waits for the next message of the computation.
+func (b *board) next(*shell) tea.Cmd {
+	messages := b.messages
 	return func() tea.Msg {
-		story, result, err := counterexample(ctx, title, config, f)
-		if err == nil {
-			story.Steps[0].Captions = caption
+		msg, open := <-messages
+		if _, panics := msg.(panicked); panics || !open {
+			return msg
 		}
-		return newStoryRun(generation, story, result, err)
+		return answer{to: b, value: msg}
 	}
 }
 
-// counterexample runs what the explorer has found as a story. A run in which
-// nothing of the kind happens is an error: it must not pass for one.
-func counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
-	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
-	if err != nil {
-		return nil, nil, err
+// told takes a cell, or the end.
+func (b *board) told(answer any) act {
+	switch answer := answer.(type) {
+	case cellDone:
+		b.file(answer.cell)
+		return b.next
+	case matrixDone:
+		b.ended, b.err = true, answer.err
 	}
-	result, err := scenarios.Run(ctx, story)
-	if err != nil {
-		return nil, nil, err
+	return nil
+}
+
+// file takes in a cell. One that the matrix has no place for is dropped.
+func (b *board) file(c Cell) {
+	lock, hazard := slices.Index(b.source.Locks, c.Lock), slices.Index(b.source.Hazards, c.Hazard)
+	if lock < 0 || hazard < 0 {
+		return
 	}
-	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
-	if !slices.ContainsFunc(result.Violations, broken) {
-		return nil, nil, fmt.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
+	at := lock*b.hazard.n + hazard
+	if b.cells[at] == nil {
+		b.done++
 	}
-	return story, result, nil
+	b.cells[at] = &c
 }

@@ -9,7 +9,7 @@ import (
 // tree, and a branch that is picked again is the same branch.
 func TestTakeOverAgain(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
-	whole := len(m.run.History.Schedule)
+	whole := len(view(m).run.History.Schedule)
 	press(m, "t")
 	pickMove(t, m, "A: EXPIRE lock:stock 5")
 	press(m, "esc", "G", "t")
@@ -61,7 +61,7 @@ func TestTreeStaysInSight(t *testing.T) {
 	press(m, "tab")
 	wantIn(t, m, "lost-update +3", "open", "branch 2 of 2")
 	press(m, "n")
-	if m.card || m.pane != branchesPane {
+	if view(m).card || view(m).pane != branchesPane {
 		t.Errorf("the tree is covered:\n%s", m.View())
 	}
 	wantIn(t, m, "▸ 1 yours", "branch 1 of 2")
@@ -74,14 +74,14 @@ func TestTheEndOfABranch(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "fenced-write", 80, 24)
 	for m.game.choice() != nil {
 		press(m, "enter")
-		if m.card {
+		if view(m).card {
 			press(m, "c")
 		}
 	}
 	press(m, "left")
 	wantText(t, m, "Pick a move")
 	press(m, "right", "tab")
-	if !m.game.at.over() || m.game.root.over() || m.branchLines()[0].Bad == strings.Contains(check(t, m), " over") {
+	if !m.game.at.over() || m.game.root.over() || play(m).branchLines()[0].Bad == strings.Contains(check(t, m), " over") {
 		t.Errorf("it is over, and only there:\n%s", m.View())
 	}
 }

@@ -99,7 +99,7 @@ func found(t *testing.T, lock, schedule string, invariants ...string) []Found {
 }
 
 // deliver opens the matrix and waits for so many messages of it.
-func deliver(m *model, messages int) {
+func deliver(m *shell, messages int) {
 	cmd := press(m, "m")
 	for range messages {
 		_, cmd = m.Update(cmd())
@@ -107,7 +107,7 @@ func deliver(m *model, messages int) {
 }
 
 // opened is the matrix with all the cells that the canned one has.
-func opened(t *testing.T, o Options, w, h int) *model {
+func opened(t *testing.T, o Options, w, h int) *shell {
 	t.Helper()
 	o.Matrix = canned(t, nil)
 	m := start(t, o, w, h)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"lockstep/explain"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -20,30 +18,31 @@ type explained struct {
 	err       error
 }
 
-// onCard is the violation that a card shows; nil if none does.
-func (m *model) onCard() *render.Found {
-	if !m.showsRun() || m.run == nil || !m.card || !m.showsViolation() {
+// shownOnCard is the violation that a card shows; nil if none does.
+func (v *viewer) shownOnCard() *render.Found {
+	if v.run == nil || v.failed != nil || !v.card || !v.around.violationsHere() {
 		return nil
 	}
-	return &m.run.Found[m.violation]
+	return &v.run.Found[v.violation]
 }
 
 // askCauses finds out what the violation on the card depends on, beside the
 // program: the run is played many times for that.
-func (m *model) askCauses() tea.Cmd {
-	f := m.onCard()
+func (v *viewer) askCauses() act {
+	f := v.shownOnCard()
 	if f == nil || f.Asked {
 		return nil
 	}
 	f.Asked = true
-	run, i, h, v := m.run, m.violation, m.run.History, f.Violation
-	return m.background.do(func(ctx context.Context) tea.Msg {
-		causes, err := scenarios.Causes(ctx, h, v)
+	run, i, h, violation := v.run, v.violation, v.run.History, f.Violation
+	return begin(func(ctx context.Context) any {
+		causes, err := scenarios.Causes(ctx, h, violation)
 		return explained{run, i, causes, err}
 	})
 }
 
-func (m *model) isExplained(msg explained) {
+// isExplained takes what was found out.
+func isExplained(msg explained) {
 	f := &msg.run.Found[msg.violation]
 	if f.Known = true; msg.err != nil {
 		f.Trouble = msg.err.Error()
@@ -56,18 +55,15 @@ func (m *model) isExplained(msg explained) {
 
 // causesHere are the rows that the violation on the card depends on, in order,
 // and the keys that lead there: digits, but for those that answer a question.
-func (m *model) causesHere() (rows []int, keys []string) {
-	f := m.onCard()
+func (v *viewer) causesHere() (rows []int, keys []string) {
+	f := v.shownOnCard()
 	if f == nil {
 		return nil, nil
 	}
 	for _, c := range f.Causes {
 		rows = append(rows, c.Step-1)
 	}
-	var taken []string
-	if _, p := m.asking(); p != nil {
-		taken = choiceKeys(p)
-	}
+	taken := v.around.taken()
 	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
 		if len(keys) < len(rows) && !slices.Contains(taken, key) {
 			keys = append(keys, key)
@@ -77,15 +73,44 @@ func (m *model) causesHere() (rows []int, keys []string) {
 }
 
 // causes are the same as the card shows them.
-func (m *model) causes() []render.Cause {
-	rows, keys := m.causesHere()
+func (v *viewer) causes() []render.Cause {
+	rows, keys := v.causesHere()
 	var out []render.Cause
 	for i, at := range rows {
-		c, row := m.run.Found[m.violation].Causes[i], m.run.Rows[at]
+		c, row := v.run.Found[v.violation].Causes[i], v.run.Rows[at]
 		if c.Text = strings.TrimSpace(row.Who + " " + row.Text); i < len(keys) {
 			c.Key = keys[i]
 		}
 		out = append(out, c)
+	}
+	return out
+}
+
+// askAgain forgets what was asked and has not been answered: the work ended when
+// the page was covered.
+func (v *viewer) askAgain() {
+	if v.run == nil {
+		return
+	}
+	for i := range v.run.Found {
+		f := &v.run.Found[i]
+		f.Asked = f.Known
+	}
+}
+
+// toCauses is the key for the causes on the card, as many as have a digit.
+func (v *viewer) toCauses(to func(row int) act) []key {
+	rows, names := v.causesHere()
+	var out []key
+	for i, name := range names {
+		k := causeKey.to(func() act { return to(rows[i]) })
+		k.on, k.shown = []string{name}, name
+		if i > 0 {
+			k.group, k.rank = unlisted, 0
+		} else if len(names) > 1 {
+			k.shown += "-" + names[len(names)-1]
+		}
+		out = append(out, k)
 	}
 	return out
 }

@@ -23,13 +23,13 @@ func toldCauses(_ context.Context, _ history.History, v history.Violation) (caus
 }
 
 // learnCauses answers what a model has asked of the violation on its card.
-func learnCauses(m *model) {
-	if m.run == nil || m.violation >= len(m.run.Found) {
+func learnCauses(m *shell) {
+	if view(m).run == nil || view(m).violation >= len(view(m).run.Found) {
 		return
 	}
-	if f := m.run.Found[m.violation]; f.Asked && !f.Known {
-		causes, err := findCauses(m.background.ctx, m.run.History, f.Violation)
-		m.Update(explained{m.run, m.violation, causes, err})
+	if f := view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
+		causes, err := findCauses(m.background.ctx, view(m).run.History, f.Violation)
+		m.Update(answerOf(m, explained{view(m).run, view(m).violation, causes, err}))
 	}
 }
 
@@ -54,7 +54,7 @@ func TestCausesAreAskedOnce(t *testing.T) {
 func TestCausesThatCannotBeFound(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	m.Update(keyMsg("f"))
-	m.Update(explained{m.run, m.violation, nil, context.DeadlineExceeded})
+	m.Update(answerOf(m, explained{view(m).run, view(m).violation, nil, context.DeadlineExceeded}))
 	if !strings.Contains(m.View(), "deadline exceeded") {
 		t.Errorf("the trouble is not told:\n%s", m.View())
 	}

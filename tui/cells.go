@@ -2,9 +2,6 @@ package tui
 
 import (
 	"context"
-	"sync"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -51,56 +48,3 @@ type cellDone struct{ cell Cell }
 
 // matrixDone is the end of the work, with the error that ended it, if one did.
 type matrixDone struct{ err error }
-
-// background is the work that goes on while the program does other things.
-type background struct {
-	ctx  context.Context
-	stop context.CancelFunc
-	work sync.WaitGroup
-}
-
-func newBackground(ctx context.Context) *background {
-	b := &background{}
-	b.ctx, b.stop = context.WithCancel(ctx)
-	return b
-}
-
-// compute begins to compute a matrix. Its messages come through the channel,
-// which is closed in the end. Nobody has to read them all.
-func (b *background) compute(source *Matrix) <-chan tea.Msg {
-	messages := make(chan tea.Msg)
-	send := func(msg tea.Msg) {
-		select {
-		case messages <- msg:
-		case <-b.ctx.Done():
-		}
-	}
-	b.work.Go(func() {
-		defer close(messages)
-		send(guard(func() tea.Msg {
-			return matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })}
-		})())
-	})
-	return messages
-}
-
-// do begins a piece of work and returns the command that waits for its
-// message. The work need not be waited for: end does that.
-func (b *background) do(work func(ctx context.Context) tea.Msg) tea.Cmd {
-	done := make(chan tea.Msg, 1)
-	b.work.Go(func() { done <- guard(func() tea.Msg { return work(b.ctx) })() })
-	return func() tea.Msg {
-		select {
-		case msg := <-done:
-			return msg
-		case <-b.ctx.Done():
-			return nil
-		}
-	}
-}
-
-// end stops the work and returns when it has stopped.
-func (b *background) end() {
-	b.stop()
-	b.work.Wait()
-}

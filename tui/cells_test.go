@@ -70,9 +70,9 @@ func TestMatrixFails(t *testing.T) {
 func TestStrangeCells(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	done := m.board.done
-	m.Update(cellDone{Cell{Lock: "none", Hazard: "crash"}})
-	m.Update(cellDone{Cell{Lock: "setnx", Hazard: "none"}})
-	m.Update(cellDone{*m.board.cells[0]})
+	m.Update(answer{to: m.board, value: cellDone{Cell{Lock: "none", Hazard: "crash"}}})
+	m.Update(answer{to: m.board, value: cellDone{Cell{Lock: "setnx", Hazard: "none"}}})
+	m.Update(answer{to: m.board, value: cellDone{*m.board.cells[0]}})
 	if m.board.done != done {
 		t.Errorf("%d cells are done, want %d", m.board.done, done)
 	}
@@ -81,7 +81,7 @@ func TestStrangeCells(t *testing.T) {
 func TestNoMatrix(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "m")
-	if m.screen != locksScreen || strings.Contains(check(t, m), "matrix") {
+	if at(m) != "locks" || strings.Contains(check(t, m), "matrix") {
 		t.Errorf("there is no matrix, but:\n%s", m.View())
 	}
 }

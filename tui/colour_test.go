@@ -21,9 +21,9 @@ var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}
 	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}}
 
 // inColour returns two programs after the same keys, one with the 16 colours.
-func inColour(t *testing.T, keys []string) (coloured, plain *model) {
+func inColour(t *testing.T, keys []string) (coloured, plain *shell) {
 	t.Helper()
-	var both [2]*model
+	var both [2]*shell
 	for i := range both {
 		if len(keys) > 0 && keys[0] == "m" {
 			both[i] = opened(t, Options{}, 80, 24)

@@ -7,14 +7,14 @@ import "testing"
 func TestCompareSteps(t *testing.T) {
 	m := start(t, Options{}, 120, 40)
 	press(m, "c", "enter")
-	for m.course.partHere() != fixPart {
+	for lesson(m).part() != fixPart {
 		endPart(m)
 	}
 	_, cmd := m.Update(keyMsg("right"))
 	wantIn(t, m, "running the story")
 	m.Update(keyMsg("left"))
 	deliverAll(m, cmd())
-	if m.screen != pageScreen || m.comparison.beat.n != 0 {
+	if at(m) != "page" || compare(m).beat.n != 0 {
 		t.Fatalf("a late comparison was taken:\n%s", m.View())
 	}
 	press(m, "right")
@@ -24,7 +24,7 @@ func TestCompareSteps(t *testing.T) {
 	press(m, "G")
 	wantIn(t, m, "✗ VIOLATED lock-recovers, sold 0 of 1", "no violation, sold 1 of 1", "This key has a TTL")
 	press(m, "g", "left")
-	if m.course.partHere() != fixPart {
+	if lesson(m).part() != fixPart {
 		t.Error("left at the start does not lead back")
 	}
 }
@@ -32,9 +32,9 @@ func TestCompareSteps(t *testing.T) {
 // TestStoriesOfTheCourseStayThere: the other screens do not know them.
 func TestStoriesOfTheCourseStayThere(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	before := len(m.ofLock())
+	before := len(m.ofLock("setnx"))
 	press(m, "c", "enter", "right", "esc", "esc", "enter")
-	if m.screen != storiesScreen || len(m.ofLock()) != 2 {
-		t.Errorf("%d stories of setnx, %d before:\n%s", len(m.ofLock()), before, m.View())
+	if at(m) != "stories" || len(m.ofLock("setnx")) != 2 {
+		t.Errorf("%d stories of setnx, %d before:\n%s", len(m.ofLock("setnx")), before, m.View())
 	}
 }

@@ -14,21 +14,21 @@ import (
 func TestCopy(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		open func(t *testing.T, w, h int) *model
+		open func(t *testing.T, w, h int) *shell
 		want string // the schedule
 	}{
-		{"a story", func(t *testing.T, w, h int) *model { return start(t, Options{Story: parse(t, crashStory)}, w, h) }, "A*2 A.crash +86400000 B*2"},
-		{"a game", func(t *testing.T, w, h int) *model {
+		{"a story", func(t *testing.T, w, h int) *shell { return start(t, Options{Story: parse(t, crashStory)}, w, h) }, "A*2 A.crash +86400000 B*2"},
+		{"a game", func(t *testing.T, w, h int) *shell {
 			m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, h)
 			press(m, "t", "g", "enter")
 			return m
 		}, "A"},
-		{"a cell", func(t *testing.T, w, h int) *model {
+		{"a cell", func(t *testing.T, w, h int) *shell {
 			m := opened(t, Options{}, w, h)
 			press(m, "right")
 			return m
 		}, "A*2 A.crash"},
-		{"a counterexample", func(t *testing.T, w, h int) *model {
+		{"a counterexample", func(t *testing.T, w, h int) *shell {
 			m := opened(t, Options{}, w, h)
 			press(m, "right", "enter")
 			return m
@@ -52,9 +52,9 @@ func TestCopy(t *testing.T) {
 				if !strings.Contains(strings.ReplaceAll(frame, "\n", ""), asked) || !strings.Contains(frame, "Asked the terminal") {
 					t.Errorf("shown:\n%s", frame)
 				}
-				said := m.book.Fill("goodbye", m.position())
+				said := m.book.Fill("goodbye", m.place())
 				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
-				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); m.showsRun() && byToken == byName {
+				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); at(m) != "matrix" && byToken == byName {
 					t.Errorf("the farewell is %q", said)
 				}
 				press(m, "esc")
@@ -79,11 +79,11 @@ func TestCopyFails(t *testing.T) {
 // TestAnAnswerComesFirst: where y is an answer it copies nothing.
 func TestAnAnswerComesFirst(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 7}, 80, 24)
-	if _, open := m.asking(); open == nil || m.keys.Copy.Enabled() {
+	if _, open := story(m).asking(); open == nil || works(m, copyKey) {
 		t.Fatalf("y is for both:\n%s", m.View())
 	}
-	if press(m, "y"); m.covered || m.given[place{6, 0}] != "yes" {
-		t.Errorf("y is no answer: %v\n%s", m.given, m.View())
+	if press(m, "y"); isCovered(m) || story(m).given[asked{6, 0}] != "yes" {
+		t.Errorf("y is no answer: %v\n%s", story(m).given, m.View())
 	}
 }
 

@@ -1,14 +1,10 @@
 package tui
 
 import (
-	"context"
 	"slices"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
-
 	"lockstep/scenarios"
-	"lockstep/strategies"
+	"lockstep/scenarios/prose"
 )
 
 // A part is one step of a chapter.
@@ -39,19 +35,17 @@ func partsOf(c scenarios.Chapter) []part {
 	return parts
 }
 
-// A course is the state of the chapters: which is open, and what was done.
+// A course is what is known of the chapters, whatever page is open.
 type course struct {
 	chapters []scenarios.Chapter
 	broken   error // chapters that could not be read
 	chapter  menu
-	part     menu // of the open chapter
 	entered  bool // a chapter was open
-	asks     bool // whether to forget the progress
 }
 
 // newCourse is at the chapter that was open last, or after it if it is done.
-func newCourse(p progress) course {
-	c := course{}
+func newCourse(p progress) *course {
+	c := &course{}
 	c.chapters, c.broken = scenarios.Course()
 	c.chapter.n = len(c.chapters)
 	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == p.Last })
@@ -65,147 +59,33 @@ func newCourse(p progress) course {
 // open is the chapter at the cursor.
 func (c *course) open() scenarios.Chapter { return c.chapters[c.chapter.at] }
 
-func (c *course) partHere() part { return partsOf(c.open())[c.part.at] }
+// whereLeft is the part at which a chapter was left. One that is done begins anew.
+func (s *shared) whereLeft(c scenarios.Chapter) int {
+	if was := s.progress.Chapters[c.Lock]; !was.Done {
+		return max(0, slices.Index(partsOf(c), was.Part))
+	}
+	return 0
+}
 
 // chaptersDone counts them.
-func (m *model) chaptersDone() int {
+func (s *shared) chaptersDone() int {
 	n := 0
-	for _, ch := range m.course.chapters {
-		if m.progress.Chapters[ch.Lock].Done {
+	for _, ch := range s.course.chapters {
+		if s.progress.Chapters[ch.Lock].Done {
 			n++
 		}
 	}
 	return n
 }
 
-// inCourse says whether the screen is a part of a chapter.
-func (m *model) inCourse() bool {
-	return m.screen == pageScreen || m.screen == playerScreen && m.from == courseScreen || m.comparesInCourse()
+// nthChapter says where one is.
+func (s *shared) nthChapter() string {
+	c := s.course
+	return s.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
-func (m *model) openCourse() { m.screen, m.scroll = courseScreen, 0 }
-
-// openChapter begins the chapter at the cursor, or goes on where it was left.
-// One that is done begins anew.
-func (m *model) openChapter() tea.Cmd {
-	c := &m.course
-	if c.chapter.n == 0 {
-		return nil
-	}
-	parts := partsOf(c.open())
-	c.part = menu{0, len(parts)}
-	if was := m.progress.Chapters[c.open().Lock]; !was.Done {
-		c.part.at = max(0, slices.Index(parts, was.Part))
-	}
-	return m.openPart()
-}
-
-// openPart shows the part at which the chapter is.
-func (m *model) openPart() tea.Cmd {
-	c := &m.course
-	chapter := c.open()
-	m.lock, _ = strategies.Find(chapter.Lock)
-	m.player.pause()
-	m.story, m.run, m.failed, m.card, m.scroll = nil, nil, nil, false, 0
-	m.generation++ // what is under way is for another part
-	switch c.partHere() {
-	case workPart:
-		return m.playPart(chapter.Works)
-	case breakPart:
-		return m.playPart(chapter.Breaks)
-	case comparePart:
-		both := comparison{from: courseScreen, locks: [2]string{chapter.Lock, chapter.Fix}}
-		return m.compare(both, func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil })
-	}
-	m.screen = pageScreen
-	return nil
-}
-
-// playPart plays a story with the chapter's lock, which need not be its own.
-func (m *model) playPart(story *scenarios.Story) tea.Cmd {
-	story = story.For(m.lock.ID)
-	m.story = story
-	generation := m.showPlayer(courseScreen, m.partName(), 0)
-	ctx, lock := m.background.ctx, m.lock.ID
-	return func() tea.Msg {
-		result, err := scenarios.RunAgainst(ctx, story, lock)
-		return newStoryRun(generation, story, result, err)
-	}
-}
-
-// onward goes to the next part, or after the last one back to the chapters,
-// to the next of them.
-func (m *model) onward() tea.Cmd {
-	c := &m.course
-	if c.part.at+1 < c.part.n {
-		c.part.at++
-		return m.openPart()
-	}
-	c.chapter.move(1)
-	m.leaveChapter()
-	return nil
-}
-
-// backward goes to the part before.
-func (m *model) backward() tea.Cmd {
-	m.course.part.move(-1)
-	return m.openPart()
-}
-
-// leaveChapter shows the chapters. The story of a part is none of its lock's
-// for the other screens.
-func (m *model) leaveChapter() {
-	m.generation++
-	m.player.pause()
-	m.story, m.run, m.failed = nil, nil, nil
-	m.screen, m.scroll = courseScreen, 0
-}
-
-// atStart and atEnd say whether there is nothing more of the open part in that
-// direction.
-func (m *model) atStart() bool {
-	switch {
-	case m.screen == compareScreen:
-		return m.comparison.beat.at == 0
-	case m.screen == playerScreen && m.run != nil:
-		return m.player.at == 0
-	}
-	return true
-}
-
-func (m *model) atEnd() bool {
-	switch {
-	case m.screen == compareScreen:
-		return m.comparison.atEnd()
-	case m.screen == playerScreen:
-		return m.run != nil && m.player.at == m.player.rows-1
-	}
-	return true
-}
-
-// enableCourse leaves on what does something in the course. At the end of what
-// a part shows, the keys that step lead on to the next part.
-func (m *model) enableCourse() {
-	k, c := &m.keys, &m.course
-	here := m.inCourse() && !m.covered
-	k.Course.SetEnabled(m.screen == locksScreen && !m.covered)
-	k.Onward.SetEnabled(here && (m.atEnd() || m.failed != nil || m.comparison.err != nil))
-	k.Backward.SetEnabled(here && m.atStart() && c.part.at > 0)
-	k.Reset.SetEnabled(m.screen == courseScreen && !m.covered)
-	k.Confirm.SetEnabled(c.asks)
-	on := func(when bool, keys ...*key.Binding) {
-		for _, b := range keys {
-			b.SetEnabled(when || b.Enabled())
-		}
-	}
-	reads := !m.covered && (m.screen == pageScreen || m.screen == courseScreen)
-	on(reads, &k.Up, &k.Down)
-	on(reads, &k.First, &k.Last)
-	on(reads && m.screen == courseScreen, &k.Open)
-	if k.Onward.Enabled() {
-		k.Step.SetEnabled(false)
-	}
-	if k.Backward.Enabled() {
-		k.StepBack.SetEnabled(false)
-	}
+// coursePlace is how much of the course is done, and how to go on with it.
+func (s *shared) coursePlace() prose.TextFacts {
+	c := s.course
+	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().Lock}
 }

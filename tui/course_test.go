@@ -12,7 +12,7 @@ import (
 )
 
 func TestCourseFrames(t *testing.T) {
-	compare := []string{"c", "G", "up", "enter", "right"} // fenced
+	last := []string{"c", "G", "up", "enter", "right"} // fenced
 	for _, c := range []struct {
 		name string
 		lang string
@@ -30,7 +30,7 @@ func TestCourseFrames(t *testing.T) {
 		{"course_fix", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right"}},
 		{"course_compare", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
 		{"course_compared", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
-		{"course_last", "en", append(slices.Clone(compare[:2]), "enter", "end-part", "end-part")},
+		{"course_last", "en", append(slices.Clone(last[:2]), "enter", "end-part", "end-part")},
 		{"course_reset", "en", []string{"c", "enter", "esc", "R"}},
 		{"course_help", "en", []string{"c", "enter", "?"}},
 		{"course_chinese", "zh", []string{"c", "enter", "esc"}},
@@ -38,7 +38,7 @@ func TestCourseFrames(t *testing.T) {
 		{"course_chinese_compared", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				m := start(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
 				for _, k := range c.keys {
 					if k == "end-part" {
@@ -54,8 +54,8 @@ func TestCourseFrames(t *testing.T) {
 }
 
 // endPart goes to the end of a part of a chapter, and on to the next.
-func endPart(m *model) {
-	for !m.atEnd() {
+func endPart(m *shell) {
+	for !atEnd(m) {
 		forward(m)
 	}
 	press(m, "right")
@@ -73,18 +73,18 @@ func TestWholeCourse(t *testing.T) {
 				t.Fatalf("chapter %d is %s, want %s", i+1, m.course.open().Lock, ch.Lock)
 			}
 			for range partsOf(ch) {
-				if m.failed != nil || !m.inCourse() {
-					t.Fatalf("%s, part %d: %v\n%s", ch.Lock, m.course.part.at+1, m.failed, m.View())
+				if view(m).failed != nil || !inLesson(m) {
+					t.Fatalf("%s, part %d: %v\n%s", ch.Lock, lesson(m).at.at+1, view(m).failed, m.View())
 				}
 				check(t, m)
-				before := m.course.part.at
+				before := lesson(m).at.at
 				endPart(m)
-				if m.course.part.at == before && m.screen != courseScreen {
+				if at(m) != "course" && lesson(m).at.at == before {
 					t.Fatalf("%s stays at part %d", ch.Lock, before+1)
 				}
 			}
-			if m.screen != courseScreen || m.chaptersDone() != i+1 {
-				t.Fatalf("after %s: screen %d, %d chapters done", ch.Lock, m.screen, m.chaptersDone())
+			if at(m) != "course" || m.chaptersDone() != i+1 {
+				t.Fatalf("after %s: page %s, %d chapters done", ch.Lock, at(m), m.chaptersDone())
 			}
 		}
 	}
@@ -99,16 +99,16 @@ func TestMeantToFail(t *testing.T) {
 	for range m.course.chapters {
 		press(m, "enter")
 		for range partsOf(m.course.open()) {
-			here := m.course.partHere()
+			here := lesson(m).part()
 			begins := m.View()
-			for !m.atEnd() {
+			for !atEnd(m) {
 				forward(m)
 			}
-			m.card = false
+			view(m).card = false
 			ends := m.View()
 			want := map[part]string{breakPart: "This lock is meant to fail here.", workPart: "This run is meant to go well."}[here]
 			if !strings.Contains(begins, want) || here == breakPart && !strings.Contains(ends, "It ended as intended") {
-				t.Errorf("%s, %s:\n%s\n%s", m.lock.ID, here, begins, ends)
+				t.Errorf("%s, %s:\n%s\n%s", lesson(m).chapter.Lock, here, begins, ends)
 			}
 			press(m, "right")
 		}
@@ -129,10 +129,10 @@ func TestResume(t *testing.T) {
 	press(m, "c")
 	wantIn(t, m, "▸ [-]  2  setnx-expire        begun", "  [ ]  1  setnx               not yet")
 	press(m, "enter")
-	if m.screen != playerScreen || m.course.partHere() != workPart {
-		t.Fatalf("it opens at %s:\n%s", m.course.partHere(), m.View())
+	if at(m) != "player" || lesson(m).part() != workPart {
+		t.Fatalf("it opens at %s:\n%s", lesson(m).part(), m.View())
 	}
-	for m.screen != courseScreen {
+	for at(m) != "course" {
 		endPart(m)
 	}
 	saveNow(t, m)
@@ -144,8 +144,8 @@ func TestResume(t *testing.T) {
 	press(m, "c")
 	wantIn(t, m, "▸ [ ]  3  multi-setnx-expire", "  [x]  2  setnx-expire        done", "chapter 3 of 21, 1 done")
 	press(m, "up", "enter")
-	if m.screen != pageScreen || m.course.partHere() != claimPart || !m.progress.Chapters["setnx-expire"].Done {
-		t.Errorf("what is done opens at %s", m.course.partHere())
+	if at(m) != "page" || lesson(m).part() != claimPart || !m.progress.Chapters["setnx-expire"].Done {
+		t.Errorf("what is done opens at %s", lesson(m).part())
 	}
 }
 
@@ -156,8 +156,8 @@ func TestReset(t *testing.T) {
 		press(m, "c", "enter", "esc", "R")
 		wantIn(t, m, "Forget all progress? y forgets it")
 		_, cmd := m.Update(keyMsg(key))
-		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") || m.screen != courseScreen {
-			t.Errorf("%s: kept %v, screen %d", key, kept, m.screen)
+		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") || at(m) != "course" {
+			t.Errorf("%s: kept %v, page %s", key, kept, at(m))
 		}
 		if (cmd != nil) != (key == "y") {
 			t.Errorf("%s: saves %v", key, cmd != nil)
@@ -188,7 +188,7 @@ func TestUnsaved(t *testing.T) {
 		wantNotIn(t, m, "cannot be saved")
 		deliverAll(m, cmd())
 		wantNotIn(t, m, "cannot be saved")
-		if m.run == nil {
+		if view(m).run == nil {
 			t.Error("the course does not go on")
 		}
 	}
@@ -293,7 +293,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-func saveNow(t *testing.T, m *model) {
+func saveNow(t *testing.T, m *shell) {
 	t.Helper()
 	if err := m.store.save(); err != nil {
 		t.Fatal(err)

@@ -1,18 +1,12 @@
 // Package tui is the walkthrough: take the course, or choose a lock and a
-// story, and step through what happened, forwards and back. It is a thin shell:
-// a story is run once and kept, and a frame is a pure function of the history,
-// the cursor and the size (package render).
+// story, and step through what happened, forwards and back.
 //
-// model.go is the state, update.go turns messages into state, actions.go says
-// what each key does and enable.go when, view.go and its neighbours lay out the frame, player.go
-// is the cursor. board.go is the screen with every lock against every hazard;
-// its cells are computed elsewhere and come as messages (cells.go). game.go is the
-// tree of what a learner tries who takes a run over (take.go) or plays a level
-// (levels.go); proof.go is what the result is held against. course.go is the
-// course: its chapters open the screens above in order, quiz.go asks what will
-// happen, progress.go keeps how far one has come. compare.go shows one schedule
-// with two locks; against.go chooses the second one. search.go finds locks and
-// stories. app.go, the only file that knows the terminal, is where to start:
+// It is a stack of pages, one per file page_*.go; page.go says what a page is,
+// shell.go is the program around them, and README.md tells how to add one. What
+// pages have in common stands in shared.go, and in menu.go, reader.go and
+// viewer.go: a list, a text, a run at a cursor. A story is run once and kept, and
+// a frame is a pure function of the history, the cursor and the size (package
+// render). app.go, the only file that knows the terminal, is where to start:
 //
 //	err := tui.Run(ctx, tui.Options{Lock: "set-lua"}, os.Stdin, os.Stdout)
 package tui

@@ -36,16 +36,14 @@ func TestFooter(t *testing.T) {
 			press(m, c.keys...)
 			for w := leastWidth; w < 200; w++ {
 				m.Update(tea.WindowSizeMsg{Width: w, Height: 24})
-				got := m.helpLine()
+				got := m.footer()
 				for _, item := range strings.Split(got, "  ") {
 					name, does, _ := strings.Cut(item, " ")
 					whole := func(text string) bool { return text == does }
 					var all []string
-					for _, group := range m.keys.groups() {
-						for _, b := range group {
-							if b.Enabled() && strings.HasPrefix(b.Help().Key, name) {
-								all = append(all, b.Help().Desc)
-							}
+					for _, k := range m.keys() {
+						if !k.off && strings.HasPrefix(k.names(m.book), name) {
+							all = append(all, k.text(m.book))
 						}
 					}
 					if !slices.ContainsFunc(all, whole) {

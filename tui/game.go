@@ -19,23 +19,11 @@ type game struct {
 	at     *node // what is shown; nil before the first position is known
 	tip    *node // the end of the branch on which it is
 	chosen int   // among the moves of at
-	busy   bool  // a position is being looked up
 	hints  int   // how many were asked for
 	gaveUp bool
-	shown  bool          // the explorer's branch is there
-	goal   *node         // where the learner reached the level's goal last
-	spare  map[int]bool  // which moves up to there could be left out; nil if not known
-	before beforeTheGame // what the screen below shows
-}
-
-// beforeTheGame is the player as it was, to which esc returns.
-type beforeTheGame struct {
-	screen    screen
-	run       *render.Run
-	player    player
-	card      bool
-	violation int
-	pane      pane
+	shown  bool         // the explorer's branch is there
+	goal   *node        // where the learner reached the level's goal last
+	spare  map[int]bool // which moves up to there could be left out; nil if not known
 }
 
 // A node is one position: what its parent's became by one more action.
@@ -138,7 +126,7 @@ func (g *game) next() *node {
 // move by which the branch goes on, or the same as before, or the first.
 func (g *game) arrive(n *node) {
 	was := g.choice()
-	g.at, g.busy = n, false
+	g.at = n
 	if !n.before(g.tip) {
 		g.tip = n.leaf()
 	}

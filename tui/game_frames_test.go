@@ -10,12 +10,11 @@ import (
 // TestReachedFrames: the goal reached, the long way.
 func TestReachedFrames(t *testing.T) {
 	for lang, keys := range map[string][]string{"en": nil, "zh": {"esc"}} {
-		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *model {
+		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *shell {
 			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
 			longWay(t, m)
 			m.book = load(t, lang)
-			m.labels, m.keys = newLabels(m.book), newKeyMap(m.book)
-			m.enableKeys()
+			m.labels = newLabels(m.book)
 			press(m, keys...)
 			return m
 		})
@@ -59,7 +58,7 @@ func TestGameFrames(t *testing.T) {
 		{"level_chinese_nobody", "zh", "fenced-write", Options{}, []string{"x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				o := c.o
 				o.ASCII, o.Lang, o.Explorer = ascii, c.lang, explorer(t)
 				if c.level == "" {

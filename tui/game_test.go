@@ -10,7 +10,7 @@ import (
 )
 
 // drain runs a command and those that come of it, as the program would.
-func drain(m *model, cmd tea.Cmd) {
+func drain(m *shell, cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
@@ -27,13 +27,13 @@ func drain(m *model, cmd tea.Cmd) {
 }
 
 // pickMove picks the move with the given words, from a position that has it.
-func pickMove(t *testing.T, m *model, words string) {
+func pickMove(t *testing.T, m *shell, words string) {
 	t.Helper()
-	if m.card {
+	if view(m).card {
 		press(m, "c")
 	}
 	for i, move := range m.game.at.position.Moves {
-		if move.Why != "" || m.moveText(move) != words {
+		if move.Why != "" || play(m).moveText(move) != words {
 			continue
 		}
 		for m.game.chosen > i {
@@ -50,17 +50,17 @@ func pickMove(t *testing.T, m *model, words string) {
 
 // wantGame fails if the learner is elsewhere: at so many moves of a branch of
 // so many.
-func wantGame(t *testing.T, m *model, at, of, branches int) {
+func wantGame(t *testing.T, m *shell, move, of, branches int) {
 	t.Helper()
-	if m.screen != gameScreen || m.game.at.depth != at || m.game.tip.depth != of || len(m.game.branches()) != branches {
-		t.Errorf("screen %d, move %d of %d, %d branches; want move %d of %d, %d branches", m.screen,
-			m.game.at.depth, m.game.tip.depth, len(m.game.branches()), at, of, branches)
+	if at(m) != "game" || m.game.at.depth != move || m.game.tip.depth != of || len(m.game.branches()) != branches {
+		t.Errorf("page %s, move %d of %d, %d branches; want move %d of %d, %d branches", at(m),
+			m.game.at.depth, m.game.tip.depth, len(m.game.branches()), move, of, branches)
 	}
 }
 
 func TestTakeOver(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
-	whole := len(m.run.History.Schedule)
+	whole := len(view(m).run.History.Schedule)
 	press(m, "t")
 	wantGame(t, m, 2, whole, 1)
 	if frame := check(t, m); !strings.Contains(frame, "A: EXPIRE lock:stock 5") || !strings.Contains(frame, "You pick") {
@@ -71,8 +71,8 @@ func TestTakeOver(t *testing.T) {
 	if got := m.game.at.schedule().String(); got != "A*3" {
 		t.Errorf("the schedule is %s", got)
 	}
-	if h := m.run.History; h.Schedule.String() != "A*3" || m.player.at != len(m.run.Rows)-1 {
-		t.Errorf("the run is %v at %d", h.Schedule, m.player.at)
+	if h := view(m).run.History; h.Schedule.String() != "A*3" || view(m).player.at != len(view(m).run.Rows)-1 {
+		t.Errorf("the run is %v at %d", h.Schedule, view(m).player.at)
 	}
 	press(m, "left")
 	wantGame(t, m, 2, 3, 2)
@@ -85,7 +85,7 @@ func TestTakeOver(t *testing.T) {
 	press(m, "g", "l", "end", "home")
 	wantGame(t, m, 0, 3, 2)
 	press(m, "esc")
-	if m.screen != playerScreen || m.run == nil || m.run.History.Schedule.String() == "A*3" {
+	if at(m) != "player" || view(m).run == nil || view(m).run.History.Schedule.String() == "A*3" {
 		t.Errorf("esc leads to\n%s", m.View())
 	}
 	wantAt(t, m, 2)
@@ -93,13 +93,14 @@ func TestTakeOver(t *testing.T) {
 
 // TestTakeOverAtEveryStep: the run that is taken over is the one that is shown.
 func TestTakeOverAtEveryStep(t *testing.T) {
-	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
-	for at := range m.player.rows {
+	overrun := parse(t, overrunStory)
+	m := start(t, Options{Story: overrun}, 80, 24)
+	for at := range view(m).player.rows {
 		press(m, "esc", "esc")
-		m = start(t, Options{Story: m.story, At: at + 1}, 80, 24)
-		shown := m.run.History.Events[:m.here().To]
+		m = start(t, Options{Story: overrun, At: at + 1}, 80, 24)
+		shown := view(m).run.History.Events[:view(m).here().To]
 		press(m, "t")
-		got := m.run.History.Events
+		got := view(m).run.History.Events
 		if len(got) < len(shown) {
 			t.Errorf("at row %d: %d events, shown were %d", at+1, len(got), len(shown))
 		}
@@ -117,31 +118,31 @@ func TestPickShowsViolations(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 2}, 80, 24)
 	press(m, "t")
 	pickMove(t, m, "A: crash")
-	if !m.card || !strings.Contains(check(t, m), "VIOLATED lock-recovers") {
+	if !view(m).card || !strings.Contains(check(t, m), "VIOLATED lock-recovers") {
 		t.Fatalf("no card:\n%s", m.View())
 	}
 	press(m, "down", "up", "enter")
 	wantGame(t, m, 3, len(m.game.tip.path()), 1)
-	if m.card {
+	if view(m).card {
 		t.Error("enter does not uncover the moves")
 	}
 	if frame := m.View(); !strings.Contains(frame, "client A is dead") {
 		t.Errorf("nothing says why A cannot move:\n%s", frame)
 	}
 	pickMove(t, m, "B: begins")
-	if m.card {
+	if view(m).card {
 		t.Error("what was broken before is shown again")
 	}
 	press(m, "v")
-	if !m.card || m.violation != 0 {
+	if !view(m).card || view(m).violation != 0 {
 		t.Error("v does not show it")
 	}
 	press(m, "V", "c")
-	if m.card {
+	if view(m).card {
 		t.Error("c does not hide the card")
 	}
 	press(m, "c", "esc")
-	if m.card || m.screen != gameScreen {
+	if view(m).card || at(m) != "game" {
 		t.Error("esc does not hide the card, or does more")
 	}
 }
@@ -152,13 +153,13 @@ func TestMovesOutOfSight(t *testing.T) {
 		m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, 30)
 		press(m, "t", "tab", "down", "enter")
 		wantGame(t, m, 2, m.game.tip.depth, 1)
-		if !m.showsMoves() {
+		if !play(m).showsMoves() {
 			t.Errorf("at %d cells, enter does not show the moves", w)
 		}
 		if m.game.chosen != startOf(m) {
 			t.Error("the choice moved out of sight")
 		}
-		for range m.choosable() {
+		for range view(m).choosable() {
 			press(m, "tab")
 			check(t, m)
 		}
@@ -166,7 +167,7 @@ func TestMovesOutOfSight(t *testing.T) {
 }
 
 // startOf is the move by which the branch goes on.
-func startOf(m *model) int {
+func startOf(m *shell) int {
 	for i, move := range m.game.at.position.Moves {
 		if move.Action == m.game.next().action {
 			return i
@@ -182,7 +183,7 @@ func TestStalePosition(t *testing.T) {
 	check(t, m)
 	m.Update(keyMsg("esc"))
 	drain(m, cmd)
-	if m.screen != playerScreen || m.game.at != nil {
+	if at(m) != "player" || m.game.at != nil {
 		t.Error("a stale position is shown")
 	}
 	press(m, "t")
@@ -197,12 +198,12 @@ func TestStalePosition(t *testing.T) {
 func TestTakeOverACounterexample(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	press(m, "right", "enter", "G", "t", "c")
-	if m.screen != gameScreen || !strings.Contains(check(t, m), "client A is dead") {
+	if at(m) != "game" || !strings.Contains(check(t, m), "client A is dead") {
 		t.Fatalf("not taken over:\n%s", m.View())
 	}
 	press(m, "esc", "esc", "esc")
-	if m.screen != matrixScreen {
-		t.Errorf("esc leads to screen %d", m.screen)
+	if at(m) != "matrix" {
+		t.Errorf("esc leads to %s", at(m))
 	}
 }
 
@@ -213,13 +214,13 @@ func TestForeignSchedule(t *testing.T) {
 	press(m, "t")
 	crash := history.Action{Verb: history.Crash, Client: "A"}
 	n := m.game.plant(history.Schedule{crash, crash}, byStory)
-	drain(m, m.visit(n))
+	drain(m, m.do(play(m).visit(n)))
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if m.failed == nil || !strings.Contains(check(t, m), "client A is dead") {
+	if view(m).failed == nil || !strings.Contains(check(t, m), "client A is dead") {
 		t.Errorf("the error is not shown:\n%s", m.View())
 	}
 	press(m, "esc")
-	if m.screen != playerScreen || m.failed != nil {
+	if at(m) != "player" || view(m).failed != nil {
 		t.Errorf("esc leads to\n%s", m.View())
 	}
 }

@@ -34,7 +34,7 @@ func TestMoveTexts(t *testing.T) {
 					continue // not a schedule of this lock
 				}
 				for _, move := range p.Moves {
-					if words := m.moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
+					if words := play(m).moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
 						t.Errorf("%s, after %s: %v is %q", config, text, move.Action, words)
 					}
 					if m.book.Text(groupOf(move.Action)) == "" {

@@ -89,14 +89,14 @@ func parse(t *testing.T, text string) *scenarios.Story {
 }
 
 // start is the program after its first messages.
-func start(t *testing.T, o Options, w, h int) *model {
+func start(t *testing.T, o Options, w, h int) *shell {
 	t.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
 	if o.State == "" {
 		o.State = filepath.Join(t.TempDir(), "lockstep")
 	}
-	m, err := newModel(t.Context(), o, render.NewTheme(r, o.ASCII))
+	m, err := newShell(t.Context(), o, render.NewTheme(r, o.ASCII))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,30 +111,34 @@ func start(t *testing.T, o Options, w, h int) *model {
 
 // press sends keys. A story that one of them asks for is run at once, but the
 // frame before it comes is drawn, as a terminal would; a tick is not waited for.
-func press(m *model, keys ...string) tea.Cmd {
+func press(m *shell, keys ...string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, k := range keys {
 		_, cmd = m.Update(keyMsg(k))
 		learnCauses(m)
 		_ = m.View()
-		waits := m.screen == playerScreen && m.run == nil || m.screen == compareScreen && m.comparison.beat.n == 0
-		if waits && m.failed == nil && m.comparison.err == nil && cmd != nil {
-			deliverAll(m, cmd())
-		}
-		if m.screen == gameScreen && m.game.busy {
+		if isWaiting(m) && cmd != nil {
 			drain(m, cmd)
 		}
 	}
 	return cmd
 }
 
+// isWaiting says whether the page waits for what it shows.
+func isWaiting(m *shell) bool {
+	p, ok := m.page().(waiter)
+	return ok && p.waits("x") != atOnce
+}
+
 // deliverAll hands over a message, or all that a batch of commands gives.
-func deliverAll(m *model, msg tea.Msg) {
+func deliverAll(m *shell, msg tea.Msg) {
 	batch, several := msg.(tea.BatchMsg)
 	if !several {
 		_, cmd := m.Update(msg)
-		if _, run := msg.(storyRun); run && cmd != nil {
-			m.Update(cmd()) // a part of the course is begun
+		if a, ok := msg.(answer); ok && cmd != nil {
+			if _, run := a.value.(storyRun); run {
+				m.Update(cmd()) // a part of the course is begun
+			}
 		}
 		return
 	}
@@ -161,7 +165,7 @@ func keyMsg(k string) tea.KeyMsg {
 }
 
 // check fails for a frame that does not fit its terminal.
-func check(t *testing.T, m *model) string {
+func check(t *testing.T, m *shell) string {
 	t.Helper()
 	learnCauses(m)
 	frame := m.View()
@@ -202,7 +206,7 @@ func TestFrames(t *testing.T) {
 		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				c.o.ASCII = ascii
 				m := start(t, c.o, w, h)
 				press(m, c.keys...)
@@ -214,7 +218,7 @@ func TestFrames(t *testing.T) {
 
 // goldenFrames compares the frame of a program at every size, with every set
 // of glyphs, with the golden file.
-func goldenFrames(t *testing.T, name string, program func(ascii bool, w, h int) *model) {
+func goldenFrames(t *testing.T, name string, program func(ascii bool, w, h int) *shell) {
 	t.Helper()
 	type look struct {
 		w, h  int

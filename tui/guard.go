@@ -36,7 +36,7 @@ func guard(cmd tea.Cmd) tea.Cmd {
 
 // panics ends the program. Run goes on with the panic when the terminal is as
 // it was.
-func (m *model) panics(msg panicked) tea.Cmd {
-	m.panicked = msg.reason
+func (s *shell) panics(msg panicked) tea.Cmd {
+	s.panicked = msg.reason
 	return tea.Quit
 }

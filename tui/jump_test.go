@@ -14,18 +14,18 @@ import (
 func TestFirstFailures(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	var want []int
-	for i, f := range m.run.Found {
-		if !slices.ContainsFunc(m.run.Found[:i], func(g render.Found) bool { return g.Invariant == f.Invariant }) {
+	for i, f := range view(m).run.Found {
+		if !slices.ContainsFunc(view(m).run.Found[:i], func(g render.Found) bool { return g.Invariant == f.Invariant }) {
 			want = append(want, i)
 		}
 	}
-	if len(want) < 2 || len(want) == len(m.run.Found) {
-		t.Fatalf("the story has no invariant that fails twice: %v", m.run.Found)
+	if len(want) < 2 || len(want) == len(view(m).run.Found) {
+		t.Fatalf("the story has no invariant that fails twice: %v", view(m).run.Found)
 	}
 	for _, i := range append(want, want[0]) {
 		press(m, "f")
-		if f := m.run.Found[i]; m.violation != i || m.player.at != f.Row || !m.card {
-			t.Errorf("at violation %d in row %d, want %d in %d", m.violation, m.player.at, i, f.Row)
+		if f := view(m).run.Found[i]; view(m).violation != i || view(m).player.at != f.Row || !view(m).card {
+			t.Errorf("at violation %d in row %d, want %d in %d", view(m).violation, view(m).player.at, i, f.Row)
 		}
 		check(t, m)
 	}
@@ -35,11 +35,11 @@ func TestFirstFailures(t *testing.T) {
 func TestFirstFailureStopsAtAQuestion(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 120, 40)
 	press(m, "f")
-	if _, p := m.asking(); p == nil || m.card || strings.Contains(check(t, m), "VIOLATED") {
+	if _, p := story(m).asking(); p == nil || view(m).card || strings.Contains(check(t, m), "VIOLATED") {
 		t.Errorf("f leads past a question:\n%s", m.View())
 	}
 	press(m, "n", "g", "f")
-	if !m.card || m.run.Found[0].Invariant != history.LockRecovers {
+	if !view(m).card || view(m).run.Found[0].Invariant != history.LockRecovers {
 		t.Errorf("f does not lead to the failure:\n%s", m.View())
 	}
 }
@@ -47,22 +47,22 @@ func TestFirstFailureStopsAtAQuestion(t *testing.T) {
 // TestCauses: each cause on a card is a place to jump to, and v leads back.
 func TestCauses(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
-	for i := range m.run.Found {
+	for i := range view(m).run.Found {
 		press(m, "g")
 		for range i + 1 {
 			press(m, "v")
 		}
-		rows, keys := m.causesHere()
+		rows, keys := view(m).causesHere()
 		if len(rows) == 0 || len(keys) != len(rows) || !slices.IsSorted(rows) {
 			t.Fatalf("violation %d has the causes %v, keys %v", i, rows, keys)
 		}
 		if m.height = 60; !strings.Contains(check(t, m), "["+keys[0]+"] ") {
 			t.Errorf("the card does not show its keys:\n%s", m.View())
 		}
-		at := m.player.at
+		at := view(m).player.at
 		press(m, keys[0])
-		if m.player.at != rows[0] || m.card {
-			t.Errorf("key %s leads to row %d, want %d", keys[0], m.player.at, rows[0])
+		if view(m).player.at != rows[0] || view(m).card {
+			t.Errorf("key %s leads to row %d, want %d", keys[0], view(m).player.at, rows[0])
 		}
 		if rows[0] < at {
 			press(m, "1")
@@ -74,14 +74,14 @@ func TestCauses(t *testing.T) {
 // TestCausesLeaveAnswersTheirKeys: a digit that answers a question is no
 // place to jump to.
 func TestCausesLeaveAnswersTheirKeys(t *testing.T) {
-	story := strings.Replace(overrunStory, "\nrun A\n", "\npredict \"How many are inside?\" = 2\nbecause 2 \"Both.\"\nbecause 1 \"No.\"\nrun A\n", 1)
-	m := start(t, Options{Story: parse(t, story)}, 80, 24)
+	text := strings.Replace(overrunStory, "\nrun A\n", "\npredict \"How many are inside?\" = 2\nbecause 2 \"Both.\"\nbecause 1 \"No.\"\nrun A\n", 1)
+	m := start(t, Options{Story: parse(t, text)}, 80, 24)
 	press(m, "G")
-	_, p := m.asking()
+	_, p := story(m).asking()
 	if p == nil {
 		t.Fatalf("nothing is asked:\n%s", m.View())
 	}
-	_, keys := m.causesHere()
+	_, keys := view(m).causesHere()
 	for _, key := range choiceKeys(p) {
 		if slices.Contains(keys, key) {
 			t.Errorf("%s answers, and is a cause among %v", key, keys)
@@ -96,11 +96,11 @@ func TestCausesLeaveAnswersTheirKeys(t *testing.T) {
 func TestCauseOfAGame(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	press(m, "G", "t", "c")
-	rows, keys := m.causesHere()
+	rows, keys := view(m).causesHere()
 	if len(keys) == 0 {
 		t.Fatalf("the card has no causes:\n%s", check(t, m))
 	}
-	depth, tip := picksTo(m.run, rows[0]), m.game.tip
+	depth, tip := picksTo(view(m).run, rows[0]), m.game.tip
 	press(m, keys[0])
 	if m.game.at.depth != depth || m.game.tip != tip {
 		t.Errorf("at move %d, want %d of the same branch", m.game.at.depth, depth)

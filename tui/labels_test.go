@@ -33,11 +33,8 @@ func words(t *testing.T, lang string) map[string]string {
 			all[name] = f(1, 7)
 		}
 	}
-	keys := newKeyMap(b)
-	for _, group := range keys.groups() {
-		for _, k := range group {
-			all["key "+k.Keys()[0]] = k.Help().Desc
-		}
+	for _, k := range everyKey {
+		all["key "+k.does] = k.text(b)
 	}
 	for _, id := range []string{
 		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
@@ -80,21 +77,21 @@ func TestNoWordIsEnglish(t *testing.T) {
 			t.Errorf("%s has %q in it:\n%s", what, found, text)
 		}
 	}
-	for _, story := range []string{crashStory, overrunStory} {
-		m := start(t, Options{Story: parse(t, story), Lang: "zh"}, 120, 40)
-		for range m.player.rows {
-			snap := m.snapshot()
-			look("the status", strings.ReplaceAll(m.statusLine(), m.step(m.here().Beat).Text, ""))
-			look("the footer", m.helpLine())
-			look("the beliefs", strings.Join(render.Timeline(m.run, snap, m.cursor(), m.labels, m.theme, 60, 19), "\n"))
+	for _, text := range []string{crashStory, overrunStory} {
+		m := start(t, Options{Story: parse(t, text), Lang: "zh"}, 120, 40)
+		for range view(m).player.rows {
+			snap := view(m).snapshot()
+			look("the status", strings.ReplaceAll(m.statusLine(), story(m).step(view(m).here().Beat).Text, ""))
+			look("the footer", m.footer())
+			look("the beliefs", strings.Join(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
-			look("the lanes", render.Lanes(m.run, m.player.at, m.labels, m.theme, 80, 9)[0])
+			look("the lanes", render.Lanes(view(m).run, view(m).player.at, m.labels, m.theme, 80, 9)[0])
 			forward(m)
 		}
-		for range m.run.Found {
+		for range view(m).run.Found {
 			press(m, "V")
-			card := strings.ReplaceAll(strings.Join(m.cardText(200), "\n"), m.run.Found[m.violation].Detail, "")
-			for _, c := range m.causes() {
+			card := strings.ReplaceAll(strings.Join(view(m).cardText(200), "\n"), view(m).run.Found[view(m).violation].Detail, "")
+			for _, c := range view(m).causes() {
 				card = strings.ReplaceAll(card, c.Text, "") // as the lanes have it
 			}
 			look("the card", card)
@@ -104,7 +101,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 		press(m, "?", "esc", "esc")
 		look("the stories", m.statusLine()+strings.Split(check(t, m), "\n")[1])
 		press(m, "esc", "/")
-		look("the locks", m.statusLine()+m.helpLine())
+		look("the locks", m.statusLine()+m.footer())
 	}
 }
 
@@ -147,9 +144,9 @@ func TestCellsAreShort(t *testing.T) {
 // TestViolationsAreNotGivenAway: the footer counts those that were met.
 func TestViolationsAreNotGivenAway(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 120, 40)
-	for at := range m.player.rows {
+	for at := range view(m).player.rows {
 		met := 0
-		for _, f := range m.run.Found {
+		for _, f := range view(m).run.Found {
 			if f.Row <= at {
 				met++
 			}

@@ -28,7 +28,7 @@ func explorer(t *testing.T) *Explorer {
 }
 
 // atLevel opens a level.
-func atLevel(t *testing.T, o Options, id string, w, h int) *model {
+func atLevel(t *testing.T, o Options, id string, w, h int) *shell {
 	t.Helper()
 	m := start(t, o, w, h)
 	press(m, "b")
@@ -44,7 +44,7 @@ func atLevel(t *testing.T, o Options, id string, w, h int) *model {
 }
 
 // longWay sells the last item twice in more moves than it takes.
-func longWay(t *testing.T, m *model) {
+func longWay(t *testing.T, m *shell) {
 	t.Helper()
 	for _, words := range []string{
 		"A: begins", "A: SET lock:stock A-1 EX 5 NX", "A: enters the critical section", "A: reads the stock",
@@ -56,7 +56,7 @@ func longWay(t *testing.T, m *model) {
 	}
 }
 
-func wantText(t *testing.T, m *model, words ...string) {
+func wantText(t *testing.T, m *shell, words ...string) {
 	t.Helper()
 	frame := strings.Join(strings.Fields(check(t, m)), " ")
 	for _, want := range words {
@@ -69,11 +69,11 @@ func wantText(t *testing.T, m *model, words ...string) {
 func TestReachAGoal(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
 	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
-	if p := m.position(); p != (prose.TextFacts{}) {
+	if p := m.place(); p != (prose.TextFacts{}) {
 		t.Errorf("before the first move the farewell speaks of %+v", p)
 	}
 	longWay(t, m)
-	if !m.card {
+	if !view(m).card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
@@ -83,18 +83,18 @@ func TestReachAGoal(t *testing.T) {
 		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
 	}
 	press(m, "left", "esc", "esc")
-	if m.screen != levelsScreen {
-		t.Fatalf("esc leads to screen %d", m.screen)
+	if at(m) != "levels" {
+		t.Fatalf("esc leads to %s", at(m))
 	}
 	wantText(t, m, "set-del, you 13; shortest 11 (proven)", "Result you 13; shortest 11 (proven)")
 	press(m, "enter")
 	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
-	if m.outcome() != "" {
+	if play(m).outcome() != "" {
 		t.Error("before the goal it passes for reached")
 	}
 	press(m, "right", "right")
-	if m.outcome() == "" || !m.card {
+	if play(m).outcome() == "" || !view(m).card {
 		t.Error("back at the goal it is not reached")
 	}
 }
@@ -152,7 +152,7 @@ func TestGiveUp(t *testing.T) {
 	for range 11 {
 		press(m, "right")
 	}
-	if !m.card || !m.game.at.breaks("lost-update") {
+	if !view(m).card || !m.game.at.breaks("lost-update") {
 		t.Errorf("its end breaks nothing:\n%s", m.View())
 	}
 	if best := m.progress.Levels["oversell"]; best.Moves != 0 || !best.GaveUp {
@@ -182,8 +182,8 @@ func TestLevelList(t *testing.T) {
 		t.Errorf("the cursor is at %d", m.levels.menu.at)
 	}
 	press(m, "esc")
-	if m.screen != locksScreen {
-		t.Errorf("esc leads to screen %d", m.screen)
+	if at(m) != "locks" {
+		t.Errorf("esc leads to %s", at(m))
 	}
 	m.levels.list, m.levels.broken, m.levels.menu = nil, errors.New("levels.toml: no"), menu{}
 	press(m, "b", "enter")

@@ -28,7 +28,7 @@ func TestMatrixFrames(t *testing.T) {
 		{"matrix_chinese_run", "zh", []string{"right", "enter"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				m := opened(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
 				press(m, c.keys...)
 				return m
@@ -38,10 +38,10 @@ func TestMatrixFrames(t *testing.T) {
 }
 
 // wantCell fails if the cursor is elsewhere.
-func wantCell(t *testing.T, m *model, lock, hazard int) {
+func wantCell(t *testing.T, m *shell, lock, hazard int) {
 	t.Helper()
-	if b := m.board; m.screen != matrixScreen || b.lock.at != lock || b.hazard.at != hazard {
-		t.Errorf("at lock %d, hazard %d of screen %d, want %d, %d of the matrix", b.lock.at, b.hazard.at, m.screen, lock, hazard)
+	if b := m.board; at(m) != "matrix" || b.lock.at != lock || b.hazard.at != hazard {
+		t.Errorf("at lock %d, hazard %d of page %s, want %d, %d of the matrix", b.lock.at, b.hazard.at, at(m), lock, hazard)
 	}
 }
 
@@ -55,18 +55,18 @@ func TestMatrixKeys(t *testing.T) {
 	press(m, "G", "right", "right", "right", "right", "right", "right", "right")
 	wantCell(t, m, 8, 7)
 	press(m, "enter") // nothing is known of it
-	if m.board.whole {
+	if whole(m) {
 		t.Error("enter opens a cell that is not computed")
 	}
 	press(m, "c")
-	if !m.board.whole {
+	if !whole(m) {
 		t.Error("c does not show its detail")
 	}
 	press(m, "down", "esc", "g")
 	wantCell(t, m, 0, 7)
 	press(m, "esc")
-	if m.screen != locksScreen {
-		t.Errorf("esc leads to screen %d", m.screen)
+	if at(m) != "locks" {
+		t.Errorf("esc leads to %s", at(m))
 	}
 	press(m, "m")
 	wantCell(t, m, 0, 7)
@@ -82,23 +82,23 @@ func TestChooseFound(t *testing.T) {
 		t.Fatalf("chosen: %s\n%s", f.Violation.Invariant, m.View())
 	}
 	press(m, "enter")
-	if m.screen != playerScreen || m.run == nil || m.title != "stale-write under contention" {
-		t.Fatalf("the run %q is not open: %v", m.title, m.failed)
+	if at(m) != "player" || view(m).run == nil || story(m).name != "stale-write under contention" {
+		t.Fatalf("the run %q is not open: %v", story(m).name, view(m).failed)
 	}
-	if got := m.run.History.Config.Strategy; got != "set-del" {
+	if got := view(m).run.History.Config.Strategy; got != "set-del" {
 		t.Errorf("a run of %s", got)
 	}
 	press(m, "v")
 	if !strings.Contains(check(t, m), "VIOLATED phantom-hold") {
 		t.Errorf("its first violation:\n%s", m.View())
 	}
-	if facts := m.position(); facts.Story != "" {
+	if facts := m.place(); facts.Story != "" {
 		t.Errorf("the farewell speaks of a story %q", facts.Story)
 	}
 	press(m, "esc", "esc")
 	wantCell(t, m, 2, 0)
-	if m.board.chosen != 2 || m.story != nil {
-		t.Errorf("back at found %d, with story %v", m.board.chosen, m.story)
+	if m.board.chosen != 2 || story(m).story != nil {
+		t.Errorf("back at found %d, with story %v", m.board.chosen, story(m).story)
 	}
 	press(m, "v", "v", "v", "v")
 	if m.board.chosen != 3 {
@@ -167,7 +167,7 @@ func TestNoSuchCounterexample(t *testing.T) {
 	m.board.here().Found = found(t, "setnx", "A*2 A.crash", history.LockRecovers)
 	m.board.here().Found[0].Violation.Invariant = history.Leak
 	press(m, "enter")
-	if m.failed == nil || !strings.Contains(check(t, m), "does not violate leak") {
+	if view(m).failed == nil || !strings.Contains(check(t, m), "does not violate leak") {
 		t.Errorf("no error:\n%s", m.View())
 	}
 	press(m, "esc")

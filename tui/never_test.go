@@ -18,11 +18,11 @@ func TestAViolationWithoutACause(t *testing.T) {
 			check(t, m)
 		}
 		press(m, "home", "c", "t")
-		if !m.card || !strings.Contains(check(t, m), "cannot be acquired even at the") {
+		if !view(m).card || !strings.Contains(check(t, m), "cannot be acquired even at the") {
 			t.Errorf("the card of what is violated from the start is not shown:\n%s", m.View())
 		}
 		pickMove(t, m, "A: begins")
-		if m.card {
+		if view(m).card {
 			t.Errorf("what was violated before is shown again:\n%s", m.View())
 		}
 		press(m, "v")

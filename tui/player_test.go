@@ -59,19 +59,19 @@ func TestNoAnimation(t *testing.T) {
 	moving, still := start(t, Options{Story: parse(t, crashStory)}, 80, 24), start(t, Options{Story: parse(t, crashStory), NoAnimation: true}, 80, 24)
 	for _, answer := range []string{"n", "x", "x"} {
 		press(moving, " ")
-		for moving.player.playing {
-			moving.Update(playTick{moving.player.turn})
+		for view(moving).player.playing {
+			moving.Update(answerOf(moving, playTick{view(moving).player.turn}))
 		}
-		if cmd := press(still, " "); cmd != nil && !still.card || still.player.playing {
+		if cmd := press(still, " "); cmd != nil && !view(still).card || view(still).player.playing {
 			t.Error("it plays on")
 		}
-		if still.player.at != moving.player.at || still.card != moving.card {
-			t.Errorf("at step %d, card %v; playing stops at %d, %v", still.player.at+1, still.card, moving.player.at+1, moving.card)
+		if view(still).player.at != view(moving).player.at || view(still).card != view(moving).card {
+			t.Errorf("at step %d, card %v; playing stops at %d, %v", view(still).player.at+1, view(still).card, view(moving).player.at+1, view(moving).card)
 		}
 		press(moving, answer)
 		press(still, answer)
 	}
-	if frame := still.View(); strings.Contains(frame, "a step)") || still.keys.Faster.Enabled() {
+	if frame := still.View(); strings.Contains(frame, "a step)") || works(still, fasterKey) {
 		t.Errorf("there is a pace:\n%s", frame)
 	}
 }
@@ -81,13 +81,13 @@ func TestNoAnimation(t *testing.T) {
 func TestLeavePlaying(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "c", "enter", "right", " ")
-	late := playTick{m.player.turn}
-	if !m.player.playing {
+	late := playTick{view(m).player.turn}
+	if !view(m).player.playing {
 		t.Fatalf("it does not play:\n%s", m.View())
 	}
 	press(m, "left")
-	m.Update(late)
-	if m.screen != pageScreen || m.player.playing {
+	m.Update(answerOf(m, late))
+	if at(m) != "page" || view(m).player.playing {
 		t.Errorf("it plays on:\n%s", m.View())
 	}
 }

@@ -67,8 +67,8 @@ func TestGiveUpAndLeave(t *testing.T) {
 	press(m, "x", "esc")
 	answer <- Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}, Shortest: true}
 	drain(m, both[1])
-	if m.screen != levelsScreen {
-		t.Fatalf("the proof leads to screen %d", m.screen)
+	if at(m) != "levels" {
+		t.Fatalf("the proof leads to %s", at(m))
 	}
 	press(m, "enter")
 	wantGame(t, m, 0, 1, 1)

@@ -29,15 +29,15 @@ keys
 `
 
 // forward takes one step, or gives no answer where a question is in the way.
-func forward(m *model) {
-	if _, p := m.asking(); p != nil {
+func forward(m *shell) {
+	if _, p := story(m).asking(); p != nil {
 		press(m, "0")
 		return
 	}
 	press(m, "right")
 }
 
-func wantIn(t *testing.T, m *model, texts ...string) {
+func wantIn(t *testing.T, m *shell, texts ...string) {
 	t.Helper()
 	frame := check(t, m)
 	for _, text := range texts {
@@ -47,7 +47,7 @@ func wantIn(t *testing.T, m *model, texts ...string) {
 	}
 }
 
-func wantNotIn(t *testing.T, m *model, texts ...string) {
+func wantNotIn(t *testing.T, m *shell, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if strings.Contains(m.View(), text) {
@@ -62,8 +62,8 @@ func TestQuestionStops(t *testing.T) {
 		m := start(t, Options{Story: parse(t, strings.Replace(quizStory, "= yes\nbecause yes", "= maybe\nbecause maybe", 1))}, 80, 24)
 		wantIn(t, m, "? Is A alone?", "[1] maybe   [n] no   [0] I do not know", "1/n answer")
 		press(m, key)
-		if wantMoved := key == "1"; (m.player.at > 0) != wantMoved {
-			t.Errorf("%s leads to step %d", key, m.player.at+1)
+		if wantMoved := key == "1"; (view(m).player.at > 0) != wantMoved {
+			t.Errorf("%s leads to step %d", key, view(m).player.at+1)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestAnswer(t *testing.T) {
 		wantIn(t, m, want[0])
 		wantNotIn(t, m, "Why", want[1])
 		press(m, "right", "right")
-		if !m.card {
+		if !view(m).card {
 			t.Fatalf("no explanation at the end of the command:\n%s", m.View())
 		}
 		wantIn(t, m, want[1], "Why yes  Nobody else has come.", "Why not no  B has yet to begin.")
@@ -128,7 +128,7 @@ func TestBegunBehindAQuestion(t *testing.T) {
 	press(m, "left")
 	wantIn(t, m, "? Is A alone?")
 	wantNotIn(t, m, "-> yes")
-	if m.card {
+	if view(m).card {
 		t.Error("an answer that was not given is explained")
 	}
 }

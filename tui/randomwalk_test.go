@@ -33,12 +33,9 @@ func TestRandomWalk(t *testing.T) {
 	if testsize.Raced {
 		return // fewer walks need not come everywhere
 	}
-	for s := locksScreen; s <= againstScreen; s++ {
-		if !met[fmt.Sprint("screen ", s)] {
-			t.Errorf("screen %d was never met", s)
-		}
-	}
-	for _, state := range []string{"help", "token", "card", "question", "cell", "forget?", "tiny"} {
+	for _, state := range []string{
+		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "search", "against",
+		"help", "token", "card", "question", "cell", "forget?", "tiny"} {
 		if !met[state] {
 			t.Errorf("%s was never met", state)
 		}
@@ -52,7 +49,7 @@ func TestRandomWalk(t *testing.T) {
 type walk struct {
 	*testing.T
 	rng    *rand.Rand
-	m      *model
+	m      *shell
 	cells  []Cell
 	met    map[string]bool
 	picked int      // moves of the longest game
@@ -100,10 +97,10 @@ func (w *walk) event() {
 		w.resize()
 	case n < 24:
 		w.did("tick")
-		w.m.Update(playTick{w.m.player.turn - w.rng.IntN(2)})
+		w.m.Update(answerOf(w.m, playTick{view(w.m).player.turn - w.rng.IntN(2)}))
 	case n < 36 && w.cells != nil:
 		w.did("cell")
-		w.m.Update(cellDone{w.cells[w.rng.IntN(len(w.cells))]})
+		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
 	case n < 38:
 		w.leave()
 		w.enter(w.rng.IntN(8))
@@ -136,12 +133,12 @@ func (w *walk) did(what ...string) {
 // leave presses esc until the program is where it began.
 func (w *walk) leave() {
 	for range 20 {
-		if !w.m.keys.Back.Enabled() {
+		if !works(w.m, backKey) && at(w.m) != "search" {
 			break
 		}
 		w.press("esc")
 	}
-	if w.m.screen != locksScreen || w.m.covered {
+	if at(w.m) != "locks" || isCovered(w.m) {
 		w.Errorf("esc does not lead out of\n%s", w.m.View())
 	}
 }
@@ -166,7 +163,7 @@ func (w *walk) enter(where int) {
 	default:
 		w.press("c", "enter")
 		for range 6 {
-			if w.m.inCourse() && w.m.screen != compareScreen && w.m.failed == nil {
+			if inLesson(w.m) && at(w.m) != "compare" && view(w.m).failed == nil {
 				w.did("part")
 				endPart(w.m)
 			}
@@ -186,7 +183,7 @@ func (w *walk) look() {
 	if _, cmd := m.Update(nil); cmd != nil {
 		w.Errorf("something asks for a repaint:\n%s", frame)
 	}
-	if w.rng.IntN(3) > 0 || m.screen == searchScreen {
+	if w.rng.IntN(3) > 0 || at(m) == "search" {
 		return
 	}
 	if _, cmd := m.Update(keyMsg("q")); !isQuit(cmd) {
@@ -197,17 +194,17 @@ func (w *walk) look() {
 // note remembers what the walk has come to.
 func (w *walk) note() {
 	m := w.m
-	w.met[fmt.Sprint("screen ", m.screen)] = true
-	_, question := m.asking()
+	w.met[at(m)] = true
+	_, question := story(m).asking()
 	for state, here := range map[string]bool{
-		"help": m.covered && m.token == "", "token": m.token != "", "card": m.card, "question": question != nil,
-		"cell": m.board.whole, "forget?": m.course.asks, "tiny": m.width < 4 || m.height < 4,
+		"help": isOn[*helpPage](m), "token": isOn[*tokenPage](m), "card": view(m).card, "question": question != nil,
+		"cell": whole(m), "forget?": m.question != nil, "tiny": m.width < 4 || m.height < 4,
 	} {
 		if here {
 			w.met[state] = true
 		}
 	}
-	if m.screen == gameScreen && m.game.at != nil {
+	if at(m) == "game" && m.game.at != nil {
 		w.picked = max(w.picked, m.game.at.depth)
 	}
 }

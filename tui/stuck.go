@@ -24,24 +24,24 @@ type stuckNews struct {
 }
 
 // isStuck keeps who is stuck, the longest first.
-func (m *model) isStuck(msg stuckNews) {
+func (s *shared) isStuck(msg stuckNews) {
 	if !msg.over {
-		m.stuck = append(m.stuck, msg.stuck)
-	} else if i := slices.Index(m.stuck, msg.stuck); i >= 0 {
-		m.stuck = slices.Delete(m.stuck, i, i+1)
+		s.stuck = append(s.stuck, msg.stuck)
+	} else if i := slices.Index(s.stuck, msg.stuck); i >= 0 {
+		s.stuck = slices.Delete(s.stuck, i, i+1)
 	}
 }
 
 // running says that something is under way, and what keeps it, if something does.
-func (m *model) running() string {
-	if len(m.stuck) == 0 {
-		return m.book.Text("running")
+func (s *shared) running() string {
+	if len(s.stuck) == 0 {
+		return s.book.Text("running")
 	}
-	s := m.stuck[0]
-	who := []string{s.Lock + ":", s.Client}
-	if s.Op != "" {
-		who = append(who, s.Op)
+	one := s.stuck[0]
+	who := []string{one.Lock + ":", one.Client}
+	if one.Op != "" {
+		who = append(who, one.Op)
 	}
-	facts := prose.TextFacts{What: strings.Join(who, " "), N: s.Action, Said: s.Place}
-	return m.theme.Glyphs.Bad + " " + m.book.Fill("stuck", facts)
+	facts := prose.TextFacts{What: strings.Join(who, " "), N: one.Action, Said: one.Place}
+	return s.theme.Glyphs.Bad + " " + s.book.Fill("stuck", facts)
 }

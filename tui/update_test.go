@@ -10,9 +10,9 @@ import (
 )
 
 // wantAt fails if the cursor is not at a step, from 1.
-func wantAt(t *testing.T, m *model, step int) {
+func wantAt(t *testing.T, m *shell, step int) {
 	t.Helper()
-	if got := m.player.at + 1; got != step {
+	if got := view(m).player.at + 1; got != step {
 		t.Errorf("at step %d, want %d", got, step)
 	}
 }
@@ -29,37 +29,37 @@ func TestChooseLockAndStory(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "end", "home", "down", "up", "down")
 	press(m, "enter")
-	if m.screen != storiesScreen || m.lock.ID != "setnx-expire" || m.choice.at != 1 {
+	if at(m) != "stories" || on[storiesPage](m).lock.ID != "setnx-expire" || on[storiesPage](m).menu.at != 1 {
 		t.Fatalf("after choosing the lock:\n%s", m.View())
 	}
 	press(m, "enter")
-	if m.screen != playerScreen || m.run == nil {
+	if at(m) != "player" || view(m).run == nil {
 		t.Fatalf("after choosing the story:\n%s", m.View())
 	}
 	wantAt(t, m, 1)
 	press(m, "esc", "up", "enter")
-	if m.screen != lockScreen || !strings.Contains(m.View(), "setnx_expire.go") {
+	if at(m) != "lock" || !strings.Contains(m.View(), "setnx_expire.go") {
 		t.Fatalf("card and source:\n%s", m.View())
 	}
 	press(m, "esc", "esc")
-	if m.screen != locksScreen || m.locks.at != 1 {
-		t.Fatalf("back at lock %d", m.locks.at)
+	if at(m) != "locks" || on[locksPage](m).menu.at != 1 {
+		t.Fatalf("back at lock %d", on[locksPage](m).menu.at)
 	}
 }
 
 func TestALockWithoutStories(t *testing.T) {
 	m := start(t, Options{Lock: "set-lua"}, 80, 24)
 	m.stories = nil
-	m.openLock(m.lock)
+	m.do(restack(m.pathTo("set-lua", nil, 0)))
 	press(m, "down", "down", "enter")
-	if m.screen != lockScreen {
+	if at(m) != "lock" {
 		t.Errorf("its card is not shown:\n%s", m.View())
 	}
 }
 
 func TestSteps(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	last := m.player.rows
+	last := view(m).player.rows
 	press(m, "left")
 	wantAt(t, m, 1)
 	press(m, "right", "l", "enter")
@@ -72,11 +72,11 @@ func TestSteps(t *testing.T) {
 	wantAt(t, m, last)
 	press(m, "g")
 	wantAt(t, m, 1)
-	if m := start(t, Options{Story: parse(t, crashStory), At: 5}, 80, 24); m.player.at != 4 {
-		t.Errorf("asked for step 5, at step %d", m.player.at+1)
+	if m := start(t, Options{Story: parse(t, crashStory), At: 5}, 80, 24); view(m).player.at != 4 {
+		t.Errorf("asked for step 5, at step %d", view(m).player.at+1)
 	}
-	if m := start(t, Options{Story: parse(t, crashStory), At: 500}, 80, 24); m.player.at != last-1 {
-		t.Errorf("asked for step 500, at step %d", m.player.at+1)
+	if m := start(t, Options{Story: parse(t, crashStory), At: 500}, 80, 24); view(m).player.at != last-1 {
+		t.Errorf("asked for step 500, at step %d", view(m).player.at+1)
 	}
 }
 
@@ -91,95 +91,95 @@ func TestKeysThatComeAtOnce(t *testing.T) {
 func TestViolations(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	var forth []int
-	for range m.run.Found {
+	for range view(m).run.Found {
 		press(m, "v")
-		forth = append(forth, m.violation)
-		f := m.run.Found[m.violation]
-		if !m.card || m.player.at != f.Row || !strings.Contains(check(t, m), "VIOLATED "+f.Invariant) {
-			t.Errorf("violation %d:\n%s", m.violation, m.View())
+		forth = append(forth, view(m).violation)
+		f := view(m).run.Found[view(m).violation]
+		if !view(m).card || view(m).player.at != f.Row || !strings.Contains(check(t, m), "VIOLATED "+f.Invariant) {
+			t.Errorf("violation %d:\n%s", view(m).violation, m.View())
 		}
 	}
 	if len(forth) < 2 || !slices.IsSorted(forth) || len(slices.Compact(forth)) != len(forth) {
 		t.Errorf("v visited %v", forth)
 	}
 	press(m, "v")
-	if m.violation != forth[len(forth)-1] {
-		t.Errorf("v after the last violation went to %d", m.violation)
+	if view(m).violation != forth[len(forth)-1] {
+		t.Errorf("v after the last violation went to %d", view(m).violation)
 	}
 	press(m, "V")
-	if m.violation != forth[len(forth)-2] {
-		t.Errorf("V went to %d", m.violation)
+	if view(m).violation != forth[len(forth)-2] {
+		t.Errorf("V went to %d", view(m).violation)
 	}
 	press(m, "c")
-	if m.card {
+	if view(m).card {
 		t.Error("c did not hide the card")
 	}
 	press(m, "c")
 	press(m, "esc")
-	if m.card || m.screen != playerScreen {
+	if view(m).card || at(m) != "player" {
 		t.Error("esc did not hide the card, or did more")
 	}
 	press(m, "esc")
-	if m.screen != storiesScreen {
+	if at(m) != "stories" {
 		t.Error("esc did not leave the story")
 	}
 }
 
 func TestPlay(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	if cmd := press(m, " "); cmd == nil || !m.player.playing {
+	if cmd := press(m, " "); cmd == nil || !view(m).player.playing {
 		t.Fatal("space does not play")
 	}
-	stale := playTick{m.player.turn}
-	m.Update(stale)
+	stale := playTick{view(m).player.turn}
+	m.Update(answerOf(m, stale))
 	wantAt(t, m, 2)
 	if press(m, "+") == nil {
 		t.Error("another speed asks for no tick")
 	}
-	m.Update(stale)
+	m.Update(answerOf(m, stale))
 	wantAt(t, m, 2)
 	for range 20 {
-		m.Update(playTick{m.player.turn})
+		m.Update(answerOf(m, playTick{view(m).player.turn}))
 	}
-	if _, p := m.asking(); p == nil || m.player.playing {
-		t.Errorf("playing did not stop at the question, but at step %d", m.player.at+1)
+	if _, p := story(m).asking(); p == nil || view(m).player.playing {
+		t.Errorf("playing did not stop at the question, but at step %d", view(m).player.at+1)
 	}
 	press(m, "n", "left", " ")
-	m.Update(playTick{m.player.turn})
-	if m.player.playing || !m.card {
-		t.Errorf("playing did not stop at the violation, but at step %d", m.player.at+1)
+	m.Update(answerOf(m, playTick{view(m).player.turn}))
+	if view(m).player.playing || !view(m).card {
+		t.Errorf("playing did not stop at the violation, but at step %d", view(m).player.at+1)
 	}
-	if cmd := press(m, "p"); cmd == nil || m.card {
+	if cmd := press(m, "p"); cmd == nil || view(m).card {
 		t.Error("it does not play on from a violation")
 	}
 	press(m, "p")
-	at := m.player.at
-	m.Update(playTick{m.player.turn})
+	at := view(m).player.at
+	m.Update(answerOf(m, playTick{view(m).player.turn}))
 	wantAt(t, m, at+1)
 }
 
 func TestStaleRunIsDropped(t *testing.T) {
 	m := start(t, Options{Lock: "setnx-expire"}, 80, 24)
 	_, cmd := m.Update(keyMsg("enter"))
-	if m.screen != playerScreen || cmd == nil {
+	if at(m) != "player" || cmd == nil {
 		t.Fatal("the story was not asked for")
 	}
 	press(m, "?", "?")
 	check(t, m)
 	m.Update(keyMsg("esc"))
 	m.Update(cmd())
-	if m.run != nil || m.screen != storiesScreen {
+	if view(m).run != nil || at(m) != "stories" {
 		t.Error("a run that nobody waits for was taken")
 	}
 }
 
 func TestAStoryThatFails(t *testing.T) {
 	m := start(t, Options{Story: parse(t, "world strategy=set-lua\n----\n\ncrash A\n----\n\nrun A\n----\n")}, 80, 24)
-	if m.failed == nil || !strings.Contains(check(t, m), "test.txt:7:1") {
+	if view(m).failed == nil || !strings.Contains(check(t, m), "test.txt:7:1") {
 		t.Errorf("the error is not shown:\n%s", m.View())
 	}
 	press(m, "right", "v", "esc")
-	if m.screen != storiesScreen {
+	if at(m) != "stories" {
 		t.Error("esc does not leave it")
 	}
 }
@@ -226,11 +226,11 @@ func TestUnknownOptions(t *testing.T) {
 // run again.
 func TestNamelessStory(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
-	if m.position().Story == "" {
+	if m.place().Story == "" {
 		t.Error("a story's farewell does not name it")
 	}
-	m = start(t, Options{Story: m.story, At: 3, Nameless: true}, 80, 24)
-	if got := m.position(); got.Story != "" {
+	m = start(t, Options{Story: story(m).story, At: 3, Nameless: true}, 80, 24)
+	if got := m.place(); got.Story != "" {
 		t.Errorf("the farewell names %q", got.Story)
 	}
 }

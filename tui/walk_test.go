@@ -37,15 +37,15 @@ func TestEveryStory(t *testing.T) {
 	for _, s := range testsize.Some(t, stories, 22, 12) {
 		t.Run(s.Name, func(t *testing.T) {
 			m := start(t, Options{Story: s}, 80, 24)
-			if m.failed != nil {
-				t.Fatal(m.failed)
+			if view(m).failed != nil {
+				t.Fatal(view(m).failed)
 			}
-			for range m.player.rows {
+			for range view(m).player.rows {
 				check(t, m)
 				forward(m)
 			}
-			wantAt(t, m, m.player.rows)
-			for range m.run.Found {
+			wantAt(t, m, view(m).player.rows)
+			for range view(m).run.Found {
 				press(m, "V")
 				check(t, m)
 			}

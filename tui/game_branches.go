@@ -1,10 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/tui/render"
 )
 
 // A branch is a path of the tree to one of its ends.
@@ -61,4 +63,28 @@ func (n *node) gravest(goal string) (invariant string, more int) {
 // over says whether it is known that nothing can happen after a node.
 func (n *node) over() bool {
 	return n.position != nil && !slices.ContainsFunc(n.position.Moves, func(m scenarios.Move) bool { return m.Why == "" })
+}
+
+func (p *gamePage) branchLines() []render.Branch {
+	var out []render.Branch
+	goal := ""
+	if l := p.game.level; l != nil {
+		goal = l.Goal
+	}
+	for _, b := range p.game.branches() {
+		line := render.Branch{
+			Name: p.book.Text([]string{"branch_own", "branch_story", "branch_shortest"}[b.tip.origin]),
+			Nest: b.nest, Left: b.left, Steps: b.tip.depth, End: p.book.Text("branch_open"), Here: b.tip == p.game.tip,
+		}
+		if b.tip.over() {
+			line.End = p.book.Text("branch_over")
+		}
+		if id, more := b.tip.gravest(goal); id != "" {
+			if line.End, line.Bad = id, true; more > 0 {
+				line.End += fmt.Sprintf(" +%d", more)
+			}
+		}
+		out = append(out, line)
+	}
+	return out
 }

@@ -20,7 +20,7 @@ func TestAgainstFrames(t *testing.T) {
 		{"against_chinese_choice", "zh", []string{"down", "down", "d"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				m := opened(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
 				press(m, c.keys...)
 				return m
@@ -36,7 +36,7 @@ func TestCompareFromTheMatrix(t *testing.T) {
 	press(m, "d")
 	wantCell(t, m, 0, 0) // nothing was found there
 	press(m, "down", "down", "v", "d")
-	if m.screen != againstScreen || m.against.locks[0].ID != "set-lua" {
+	if at(m) != "against" || second(m).locks[0].ID != "set-lua" {
 		t.Fatalf("the fix is not proposed:\n%s", check(t, m))
 	}
 	press(m, "enter")
@@ -46,8 +46,8 @@ func TestCompareFromTheMatrix(t *testing.T) {
 	press(m, "G")
 	wantIn(t, m, "VIOLATED mutual-exclusion and", "This schedule breaks both")
 	press(m, "esc", "down", "enter")
-	if m.comparison.locks != [2]string{"set-del", m.against.locks[1].ID} {
-		t.Errorf("the second choice is %v", m.comparison.locks)
+	if compare(m).locks != [2]string{"set-del", others("set-del")[1].ID} {
+		t.Errorf("the second choice is %v", compare(m).locks)
 	}
 	press(m, "esc", "esc")
 	wantCell(t, m, 2, 0)
@@ -61,7 +61,7 @@ func TestNoOccasion(t *testing.T) {
 	m := opened(t, Options{}, 120, 40)
 	press(m, "down", "down", "d", "G", "enter", "G")
 	wantIn(t, m, "optimistic-version gave no occasion for", "of 13 commands", "sold 1 of 1")
-	for !m.comparison.sides[1].skipped[m.comparison.beat.at] {
+	for !compare(m).sides[1].skipped[compare(m).beat.at] {
 		press(m, "left")
 	}
 	wantIn(t, m, "optimistic-version gives no occasion for this command")
@@ -74,7 +74,7 @@ func TestCompareAStory(t *testing.T) {
 	press(m, "d", "enter", "G")
 	wantIn(t, m, "command 7 of 7", "breaks setnx-expire and not set-lua")
 	press(m, "esc", "esc")
-	if m.screen != playerScreen || m.run == nil || m.player.at != 2 {
+	if at(m) != "player" || view(m).run == nil || view(m).player.at != 2 {
 		t.Errorf("back at:\n%s", m.View())
 	}
 }
@@ -86,7 +86,7 @@ func TestALateComparison(t *testing.T) {
 	_, cmd := m.Update(keyMsg("enter"))
 	m.Update(keyMsg("esc"))
 	deliverAll(m, cmd())
-	if m.screen != againstScreen || m.comparison.beat.n != 0 {
+	if at(m) != "against" || compare(m).beat.n != 0 {
 		t.Errorf("it was taken:\n%s", m.View())
 	}
 }

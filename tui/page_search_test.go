@@ -3,12 +3,10 @@ package tui
 import (
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/bubbles/key"
 )
 
 // typeIn presses the key of every letter.
-func typeIn(m *model, text string) {
+func typeIn(m *shell, text string) {
 	for _, r := range text {
 		press(m, string(r))
 	}
@@ -22,7 +20,7 @@ func TestSearchFrames(t *testing.T) {
 		{"search_chinese", "zh", "看门狗"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *model {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 				m := start(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
 				press(m, "/")
 				typeIn(m, c.query)
@@ -33,9 +31,9 @@ func TestSearchFrames(t *testing.T) {
 }
 
 // titles are what was found, in its order: a lock's id, or a story's name.
-func titles(m *model) []string {
+func titles(m *shell) []string {
 	var out []string
-	for _, h := range m.search.hits {
+	for _, h := range searching(m).hits {
 		if h.story != nil {
 			out = append(out, h.story.Name)
 		} else {
@@ -70,8 +68,8 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %v", c.query, found)
 		}
 		check(t, m)
-		if len(m.search.query) > maxQuery {
-			t.Errorf("a query of %d bytes", len(m.search.query))
+		if len(searching(m).query) > maxQuery {
+			t.Errorf("a query of %d bytes", len(searching(m).query))
 		}
 	}
 }
@@ -81,18 +79,18 @@ func TestSearchFromEveryList(t *testing.T) {
 	for name, keys := range map[string][]string{"locks": nil, "stories": {"enter"}, "course": {"c", "down"}} {
 		m := start(t, Options{}, 80, 24)
 		press(m, keys...)
-		from := m.screen
+		from := at(m)
 		press(m, "/", "q", "?", "backspace")
-		if m.screen != searchScreen || m.search.query != "q" {
+		if at(m) != "search" || searching(m).query != "q" {
 			t.Fatalf("%s: not searching for q:\n%s", name, m.View())
 		}
 		press(m, "esc")
-		if m.screen != searchScreen || m.search.query != "" || len(m.search.hits) < 50 {
-			t.Errorf("%s: esc left %q", name, m.search.query)
+		if at(m) != "search" || searching(m).query != "" || len(searching(m).hits) < 50 {
+			t.Errorf("%s: esc left %q", name, searching(m).query)
 		}
 		press(m, "esc")
-		if m.screen != from {
-			t.Errorf("%s: esc leads to screen %d", name, m.screen)
+		if at(m) != from {
+			t.Errorf("%s: esc leads to %s", name, at(m))
 		}
 	}
 }
@@ -104,26 +102,26 @@ func TestSearchOpens(t *testing.T) {
 	press(m, "c", "/")
 	typeIn(m, "fenced")
 	press(m, "down", "up", "enter")
-	if m.screen != storiesScreen || m.lock.ID != "fenced" {
+	if at(m) != "stories" || on[storiesPage](m).lock.ID != "fenced" {
 		t.Fatalf("no stories of fenced:\n%s", m.View())
 	}
 	press(m, "/")
 	typeIn(m, "oversold")
 	press(m, "enter")
-	if m.screen != playerScreen || m.run == nil || m.story.Name != "stock_oversold" {
+	if at(m) != "player" || view(m).run == nil || story(m).story.Name != "stock_oversold" {
 		t.Fatalf("the story is not open:\n%s", m.View())
 	}
-	if key.Matches(keyMsg("/"), m.keys.Search) {
+	if works(m, searchKey) {
 		t.Error("/ is for lists only")
 	}
 	press(m, "esc", "esc")
-	if m.screen != locksScreen || m.locks.at == 0 {
-		t.Errorf("esc leads to lock %d:\n%s", m.locks.at, m.View())
+	if at(m) != "locks" || on[locksPage](m).menu.at == 0 {
+		t.Errorf("esc leads to lock %d:\n%s", on[locksPage](m).menu.at, m.View())
 	}
 	press(m, "/")
 	typeIn(m, "zookeeper")
 	press(m, "enter", "down")
-	if m.screen != searchScreen {
+	if at(m) != "search" {
 		t.Errorf("nothing was found, and opened:\n%s", m.View())
 	}
 }

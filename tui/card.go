@@ -1,0 +1,85 @@
+package tui
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+const (
+	tallLanes = 14 // lines of panes that must be left for a card to stand below them
+	lowLanes  = 10 // the same, if the card only explains an answer
+)
+
+// withCard is the card of a violation, below the panes if the terminal is
+// tall enough for both.
+func (v *viewer) withCard(w, h int) []string {
+	var out []string
+	card := v.cardText(w)
+	least := tallLanes
+	if !v.around.violationsHere() {
+		least = lowLanes // what an answer was about is to be seen beside it
+	}
+	if left := h - len(card) - 1; left >= least && !v.isNarrow() {
+		out = v.panesOf(w, left)
+	}
+	room, name := v.cardRoom(), ""
+	if len(card) > room {
+		name = v.count(v.book, card, room)
+	}
+	out = append(out, render.Heading(name, v.theme, w))
+	return append(out, v.show(card, room)...)
+}
+
+// cardRoom is how many lines of a card can be seen.
+func (v *viewer) cardRoom() int { return v.room() - v.lines - 1 }
+
+// cardText is what is said to an answer that was given, and then the card of
+// the violation that is being looked at.
+func (v *viewer) cardText(w int) []string {
+	out := v.around.aboutAnswers(w)
+	if !v.around.violationsHere() {
+		return out
+	}
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	return append(out, v.violationText(w)...)
+}
+
+// violationText is the card of the violation that is being looked at.
+func (v *viewer) violationText(w int) []string {
+	f := v.run.Found[v.violation]
+	says, text, more := v.book.Invariant(f.Prose()), v.book.Text, v.around.onCard(f.Invariant)
+	parts := append(more.first,
+		render.Part{Label: text("consequence"), Text: v.consequence(more.end)},
+		render.Part{Label: text("happened"), Text: says.Happened}, render.Part{Label: text("why"), Text: says.Why})
+	if !more.brief {
+		parts = append(parts, render.Part{Label: text("costs"), Text: says.Costs}, render.Part{Label: text("fix"), Text: says.Fix})
+	}
+	card := render.Card{
+		Invariant: f.Invariant, Verdict: v.violationLine(f.Violation), N: v.violation + 1, Of: len(v.run.Found),
+		Parts: parts, Closing: more.closing, Known: f.Known, Trouble: f.Trouble, Causes: v.causes(),
+	}
+	return card.Draw(v.labels, v.theme, w)
+}
+
+// consequence is what became of the resource: so far, and in the end.
+func (v *viewer) consequence(end bool) string {
+	now := v.effect(v.snapshot().Effect)
+	facts := prose.TextFacts{What: now}
+	if end {
+		if facts.Said = v.effect(v.run.At(len(v.run.Rows) - 1).Effect); facts.Said != now {
+			return v.book.Fill("effect_later", facts)
+		}
+	}
+	return v.book.Fill("effect_now", facts)
+}
+
+func (v *viewer) effect(e history.Effect) string {
+	id := e.Resource
+	if id == "stock" && e.Short() {
+		id = "short"
+	}
+	return v.book.Fill("effect_"+id, prose.TextFacts{N: int(e.Done), Of: int(e.Items), To: int(e.Gone)})
+}

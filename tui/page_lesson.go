@@ -1,0 +1,146 @@
+package tui
+
+import (
+	"context"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+)
+
+// A lessonPage is one part of the open chapter: a page of its own, with the
+// keys that lead to the parts before and after it.
+type lessonPage struct {
+	page
+	*shared
+	chapter scenarios.Chapter
+	at      menu
+}
+
+var (
+	onwardKey   = newKey(learning, 16, "onward", "right/l/enter")
+	backwardKey = newKey(learning, 60, "backward", "left/h")
+)
+
+// A stretch is a part that is gone through: where it begins and ends one may go
+// on to another part, and also if it cannot be shown.
+type stretch interface {
+	ends() (start, end, failed bool)
+}
+
+func newLessonPage(s *shared, at int) *lessonPage {
+	chapter := s.course.open()
+	parts := partsOf(chapter)
+	p := &lessonPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
+	switch p.part() {
+	case workPart:
+		p.page = newPartPage(s, chapter.Works.For(chapter.Lock), p.part(), p.name())
+	case breakPart:
+		p.page = newPartPage(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name())
+	case comparePart:
+		both := newComparePage(s, p.name(), [2]string{chapter.Lock, chapter.Fix}, func(context.Context) (*scenarios.Story, error) {
+			return chapter.Breaks, nil
+		})
+		both.lesson = true
+		p.page = both
+	default:
+		p.page = newReadPage(s, chapter, p.at.at)
+	}
+	return p
+}
+
+func (p *lessonPage) part() part { return partsOf(p.chapter)[p.at.at] }
+
+// name is the part's number and name.
+func (p *lessonPage) name() string {
+	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.book.Text("part_" + string(p.part()))})
+}
+
+func (p *lessonPage) title() (left, right string) { return p.lockName(p.chapter.Lock), p.name() }
+
+func (p *lessonPage) ends() (start, end, failed bool) {
+	if s, ok := p.page.(stretch); ok {
+		return s.ends()
+	}
+	return true, true, false
+}
+
+// keys are those of the part, but where it ends: there the keys that step lead
+// on to another part.
+func (p *lessonPage) keys() []key {
+	start, end, failed := p.ends()
+	on := onwardKey.to(p.onward).when(end || failed, "")
+	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
+	keys := []key{on, back}
+	for _, k := range p.page.keys() {
+		keys = append(keys, k.when(k.does != stepKey.does || on.off, "").when(k.does != stepBackKey.does || back.off, ""))
+	}
+	return keys
+}
+
+// onward goes to the next part, or after the last one back to the chapters, to
+// the next of them.
+func (p *lessonPage) onward() act {
+	if p.at.at+1 < p.at.n {
+		return instead(newLessonPage(p.shared, p.at.at+1))
+	}
+	p.course.chapter.move(1)
+	return back
+}
+
+func (p *lessonPage) backward() act { return instead(newLessonPage(p.shared, p.at.at-1)) }
+
+func (p *lessonPage) opened() act {
+	if inner, ok := p.page.(opener); ok {
+		return inner.opened()
+	}
+	return nil
+}
+
+func (p *lessonPage) told(answer any) act {
+	if inner, ok := p.page.(told); ok {
+		return inner.told(answer)
+	}
+	return nil
+}
+
+func (p *lessonPage) settle() act {
+	if inner, ok := p.page.(settler); ok {
+		return all(inner.settle(), p.keep())
+	}
+	return p.keep()
+}
+
+// keep notes how far the chapter has come, if it is news.
+func (p *lessonPage) keep() act {
+	p.course.entered = true
+	lock := p.chapter.Lock
+	was, begun := p.progress.Chapters[lock]
+	_, end, _ := p.ends()
+	now := mark{Part: p.part(), Done: was.Done || p.at.at == p.at.n-1 && end}
+	if begun && now == was && p.progress.Last == lock {
+		return nil
+	}
+	return p.note(progress{Last: lock, Chapters: map[string]mark{lock: now}})
+}
+
+func (p *lessonPage) closes() bool {
+	inner, ok := p.page.(closer)
+	return ok && inner.closes()
+}
+
+func (p *lessonPage) waits(name string) patience {
+	inner, ok := p.page.(waiter)
+	if start, _, _ := p.ends(); !ok || start && p.at.at > 0 && backwardKey.is(name) {
+		return atOnce
+	}
+	return inner.waits(name)
+}
+
+func (p *lessonPage) explains(keys []string) []string {
+	if inner, ok := p.page.(explainer); ok {
+		return inner.explains(keys)
+	}
+	return keys
+}
+
+func (p *lessonPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

@@ -1,0 +1,80 @@
+package tui
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// A tokenPage covers a page with the token of the run that it shows, and asks the
+// terminal to copy it. That one was asked says nothing of whether it does, so
+// both are always needed.
+type tokenPage struct {
+	covering
+	token string
+	asked string // whether the terminal was asked
+}
+
+func newTokenPage(s *shared, under page, c history.Config, schedule history.Schedule) *tokenPage {
+	p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: under}, token: history.Token(c, schedule)}
+	p.text = p.lines
+	return p
+}
+
+// copied is what came of asking the terminal.
+type copied struct{ err error }
+
+func (p *tokenPage) opened() act {
+	token, write := p.token, p.clipboard
+	if write == nil {
+		return nil
+	}
+	return begin(func(context.Context) any { return copied{write(token)} })
+}
+
+func (p *tokenPage) told(answer any) act {
+	if c, ok := answer.(copied); ok && c.err != nil {
+		p.asked = p.book.Fill("token_not_asked", prose.TextFacts{What: firstLine(c.err)})
+	} else if ok {
+		p.asked = p.book.Text("token_asked")
+	}
+	return nil
+}
+
+// lines are the token with nothing around it that a mouse would select too.
+func (p *tokenPage) lines(w int) []string {
+	out := []string{render.Heading(p.book.Text("replay_token"), p.theme, w)}
+	out = append(out, render.Wrap(p.asked, w)...)
+	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
+	return append(append(out, ""), render.Wrap(p.book.Text("token_use"), w)...)
+}
+
+// clipboardOf asks a terminal to copy, by one write, so that it comes between
+// two frames and not into one.
+func clipboardOf(terminal io.Writer) func(text string) error {
+	return func(text string) error {
+		_, err := io.WriteString(terminal, copySequence(text, os.Getenv))
+		return err
+	}
+}
+
+// copySequence asks by OSC 52, which works over SSH too. tmux hears it itself
+// if set-clipboard is on, or passes it on if allow-passthrough is.
+func copySequence(text string, getenv func(string) string) string {
+	const most = 768 // bytes that GNU screen takes at a time
+	ask := ansi.SetSystemClipboard(text)
+	switch {
+	case getenv("TMUX") != "":
+		return ask + ansi.TmuxPassthrough(ask)
+	case getenv("STY") != "":
+		return ansi.ScreenPassthrough(ask, most)
+	}
+	return ask
+}

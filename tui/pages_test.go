@@ -1,0 +1,113 @@
+package tui
+
+// What tests look at: the page on top, whatever covers it.
+
+// uncovered is the page on top, or the one below what covers it; of a lesson, the
+// page in it.
+func uncovered(m *shell) page {
+	p := m.page()
+	if over, ok := p.(cover); ok {
+		p = over.covers()
+	}
+	if l, ok := p.(*lessonPage); ok {
+		p = l.page
+	}
+	return p
+}
+
+// at names the page on top.
+func at(m *shell) string {
+	switch uncovered(m).(type) {
+	case *locksPage:
+		return "locks"
+	case *storiesPage:
+		return "stories"
+	case *lockPage:
+		return "lock"
+	case *storyPage:
+		return "player"
+	case *matrixPage, *cellPage:
+		return "matrix"
+	case *levelsPage:
+		return "levels"
+	case *gamePage:
+		return "game"
+	case *coursePage:
+		return "course"
+	case *readPage:
+		return "page"
+	case *comparePage:
+		return "compare"
+	case *searchPage:
+		return "search"
+	case *secondPage:
+		return "against"
+	}
+	return "unknown"
+}
+
+// on is the page on top if it is of a kind, or an empty one.
+func on[P any](m *shell) *P {
+	if p, ok := any(uncovered(m)).(*P); ok {
+		return p
+	}
+	return new(P)
+}
+
+func story(m *shell) *storyPage      { return on[storyPage](m) }
+func play(m *shell) *gamePage        { return on[gamePage](m) }
+func compare(m *shell) *comparePage  { return on[comparePage](m) }
+func second(m *shell) *secondPage    { return on[secondPage](m) }
+func searching(m *shell) *searchPage { return on[searchPage](m) }
+
+func view(m *shell) *viewer {
+	if p, ok := uncovered(m).(*gamePage); ok {
+		return &p.viewer
+	}
+	return &story(m).viewer
+}
+
+// lesson is the open part of a chapter, nil if none is.
+func lesson(m *shell) *lessonPage {
+	p := m.page()
+	if over, ok := p.(cover); ok {
+		p = over.covers()
+	}
+	l, _ := p.(*lessonPage)
+	return l
+}
+
+func inLesson(m *shell) bool { return lesson(m) != nil }
+
+func atEnd(m *shell) bool {
+	if l := lesson(m); l != nil {
+		_, end, _ := l.ends()
+		return end
+	}
+	return true
+}
+
+func whole(m *shell) bool { _, ok := uncovered(m).(*cellPage); return ok }
+
+// isCovered says whether the help or a token covers the page.
+func isCovered(m *shell) bool { _, ok := m.page().(cover); return ok }
+
+// works says whether a key does something now.
+func works(m *shell, k key) bool {
+	found, ok := find(m.keys(), k.on[0])
+	return ok && !found.off && found.does == k.does
+}
+
+// isOn says whether the page on top is of a kind, covering another or not.
+func isOn[P page](m *shell) bool { _, ok := m.page().(P); return ok }
+
+// everyKey is every key of every page.
+var everyKey = []key{
+	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey,
+	searchKey, compareKey, copyKey, backKey, helpKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
+	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, takeKey, pickKey, undoKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey,
+}
+
+// answerOf is an answer to the page on top.
+func answerOf(m *shell, value any) answer { return answer{generation: m.top.generation, value: value} }

@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// shared is what every page sees: how things are said and drawn, what there is
+// to look at, and what outlives a page. Only the shell changes the size.
+type shared struct {
+	book   *prose.Book
+	lang   string
+	theme  render.Theme
+	labels render.Labels
+	still  bool // playing takes no time
+
+	width, height int
+
+	stories   []*scenarios.Story
+	broken    error                   // stories that could not be read
+	own       *scenarios.Story        // the learner's own; nil if it is one of those
+	nameless  *scenarios.Story        // no command opens it again by its name
+	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
+	stuck     []Stuck
+	keyWaits  bool // a key was pressed that waits for something
+	pane      pane // which was chosen last where a story is played
+
+	course *course
+	board  *board
+	levels *levels
+	game   *game // nil until something is taken over
+
+	progress progress
+	store    *store
+}
+
+// ofLock returns the stories about a lock, one of the learner's own included.
+func (s *shared) ofLock(lock string) []*scenarios.Story {
+	var out []*scenarios.Story
+	for _, story := range s.stories {
+		if story.Strategy() == lock {
+			out = append(out, story)
+		}
+	}
+	if s.own != nil && s.own.Strategy() == lock {
+		out = append(out, s.own)
+	}
+	return out
+}
+
+// caption is a step's caption in the learner's language, or in English.
+func (s *shared) caption(step scenarios.Step) string {
+	if text := step.Captions[s.lang]; text != "" {
+		return text
+	}
+	return step.Captions["en"]
+}
+
+func (s *shared) lockName(lock string) string { return s.book.Lock(lock).Name }
+
+// violationLine says in one sentence who broke an invariant, and how.
+func (s *shared) violationLine(v history.Violation) string {
+	return s.book.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail})
+}
+
+// byToken is how a run without a name is found again; ok is false if nothing
+// was done in it.
+func byToken(c history.Config, s history.Schedule) (facts prose.TextFacts, ok bool) {
+	if len(s) == 0 {
+		return facts, false
+	}
+	return prose.TextFacts{N: len(s), What: history.Token(c, s)}, true
+}

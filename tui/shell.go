@@ -1,0 +1,228 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A shell is the program: a stack of pages, of which the top one is shown. It
+// owns what is around a page: the size, the keys that work everywhere, the work
+// that goes on beside, what is said once.
+type shell struct {
+	*shared
+	stack      []page
+	top        onTop
+	background *background
+	ahead      []tea.KeyMsg // pressed before what they are meant for was there
+	notice     string       // said once, until the next key
+	question   *key         // the next key says yes if it is this one
+	unsaved    bool         // it was said that nothing can be saved
+	panicked   string       // why the program ends; "" if it does not
+}
+
+// onTop is the time for which one page is on top of the stack.
+type onTop struct {
+	ctx        context.Context
+	stop       context.CancelFunc
+	generation int
+}
+
+// newShell is the program before its first message: at the locks, or at the
+// lock or the story that the options name. Its background has to be ended.
+func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error) {
+	if o.Lang == "" {
+		o.Lang = "en"
+	}
+	book, err := prose.Load(o.Lang)
+	if err != nil {
+		return nil, err
+	}
+	sh := &shared{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), still: o.NoAnimation}
+	s := &shell{shared: sh, background: newBackground(ctx)}
+	sh.board, sh.levels = newBoard(o.Matrix), newLevels(o.Explorer)
+	s.openStore(o.State)
+	sh.course = newCourse(sh.progress)
+	sh.stories, sh.broken = scenarios.Stories()
+	lock := o.Lock
+	if o.Story != nil {
+		lock = o.Story.Strategy()
+		if !slices.Contains(sh.stories, o.Story) {
+			sh.own = o.Story
+		}
+	}
+	if o.Nameless {
+		sh.nameless = o.Story
+	}
+	if _, ok := strategies.Find(lock); !ok && lock != "" {
+		return nil, fmt.Errorf("%q is no lock; lockstep list names them all", lock)
+	}
+	s.stack = sh.pathTo(lock, o.Story, o.At-1)
+	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
+	return s, nil
+}
+
+// pathTo are the pages that lead to a lock, or to a row of one of its stories.
+func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
+	path := []page{newLocksPage(s, lock)}
+	if lock == "" {
+		return path
+	}
+	path = append(path, newStoriesPage(s, lock, story))
+	if story == nil {
+		return path
+	}
+	return append(path, newStoryPage(s, story, at))
+}
+
+func (s *shell) page() page { return s.stack[len(s.stack)-1] }
+
+// do does what a page wants.
+func (s *shell) do(a act) tea.Cmd {
+	if a == nil {
+		return nil
+	}
+	return a(s)
+}
+
+// show begins the time of the page that has come to the top, and ends the work
+// that went on for another one.
+func (s *shell) show() tea.Cmd {
+	s.top.stop()
+	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
+	s.top.generation++
+	if p, ok := s.page().(opener); ok {
+		return s.do(p.opened())
+	}
+	return nil
+}
+
+// Init opens the first page.
+func (s *shell) Init() tea.Cmd { return guard(s.show()) }
+
+// Update turns a message into state. It is the only switch on messages.
+func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.resize(msg.Width, msg.Height)
+	case tea.KeyMsg:
+		cmd = s.typeAhead(msg)
+	case answer:
+		cmd = s.tell(msg)
+	case saved:
+		s.isSaved(msg)
+	case stuckNews:
+		s.isStuck(msg)
+	case panicked:
+		cmd = s.panics(msg)
+	}
+	return s, guard(tea.Batch(cmd, s.settle(), s.pressAhead()))
+}
+
+// tell hands an answer to who wants it, if anybody still does.
+func (s *shell) tell(a answer) tea.Cmd {
+	to := a.to
+	if to == nil && a.generation == s.top.generation {
+		to, _ = s.page().(told)
+	}
+	if to == nil || a.value == nil {
+		return nil
+	}
+	return s.do(to.told(a.value))
+}
+
+func (s *shell) settle() tea.Cmd {
+	s.keyWaits = len(s.ahead) > 0
+	if p, ok := s.page().(settler); ok {
+		return s.do(p.settle())
+	}
+	return nil
+}
+
+// press does what a key is for, or says why it cannot.
+func (s *shell) press(msg tea.KeyMsg) tea.Cmd {
+	s.notice = ""
+	name := msg.String()
+	asked := s.question
+	s.question = nil
+	if asked != nil && asked.is(name) {
+		return s.do(asked.do())
+	}
+	if t, ok := s.page().(typist); ok && !overtakes(name) {
+		return s.do(t.typed(msg))
+	}
+	k, ok := find(s.keys(), name)
+	switch {
+	case !ok, asked != nil && !quitKey.is(name) && !overtakes(name):
+		return nil
+	case k.off:
+		s.notice = s.book.Text(k.why)
+		return nil
+	}
+	return s.do(k.do())
+}
+
+// keys are those of the page, and after them those that work everywhere.
+func (s *shell) keys() []key {
+	_, types := s.page().(typist)
+	out := s.page().keys()
+	if s.question != nil {
+		out = append(out, *s.question)
+	}
+	if !types {
+		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), helpKey.to(s.help), quitKey.act(quit))
+	}
+	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
+}
+
+// leave closes what the page has open, or else the page.
+func (s *shell) leave() act {
+	if p, ok := s.page().(closer); ok && p.closes() {
+		return nil
+	}
+	return back
+}
+
+// help opens the help, or closes what covers a page.
+func (s *shell) help() act {
+	if _, ok := s.page().(cover); ok {
+		return back
+	}
+	return push(newHelpPage(s.shared, s.page(), s.keys()))
+}
+
+// place is what the last line says that leads back to where the program was left.
+func (s *shell) place() prose.TextFacts {
+	p := s.page()
+	for {
+		over, ok := p.(cover)
+		if !ok {
+			break
+		}
+		p = over.covers()
+	}
+	if p, ok := p.(place); ok {
+		if facts, ok := p.place(); ok {
+			return facts
+		}
+	}
+	return prose.TextFacts{}
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+func contains(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
+}

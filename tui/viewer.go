@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A viewer shows a run at a cursor: panes, and the card of a violation. A story
+// and a game have one each, and say by surroundings what they have more.
+type viewer struct {
+	*shared
+	around surroundings
+
+	run    *render.Run // nil until it is there
+	failed error       // why it will not be
+	player player
+
+	card      bool
+	violation int // which one the card shows
+	reader        // of the card, or of what failed
+	pane      pane
+	lines     int // that the caption takes
+}
+
+// surroundings are what a story and a game show otherwise.
+type surroundings interface {
+	captionLines(w int) []string // above the panes
+	panes() []pane               // to choose besides those of every run
+	// leftPane is what stands in place of the source, if something does.
+	leftPane(w, h int) (name string, lines []string, ok bool)
+	violationsHere() bool // whether there is a violation for a card
+	aboutAnswers(w int) []string
+	onCard(invariant string) remarks
+	taken() []string // the digits that lead to no cause
+}
+
+// remarks are what a card says besides what happened and why.
+type remarks struct {
+	first   []render.Part
+	brief   bool   // neither what it costs nor what helps
+	end     bool   // also what became of the resource in the end
+	closing string // the last line
+}
+
+// newRun hands a result to the renderer, which knows nothing of stories.
+func newRun(r *scenarios.Result) *render.Run {
+	beats := make([]render.Beat, len(r.Beats))
+	for i, b := range r.Beats {
+		beats[i] = render.Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
+	}
+	return render.NewRun(r.History, beats, r.Violations)
+}
+
+// here returns the row at the cursor.
+func (v *viewer) here() render.Row { return v.run.Rows[v.player.at] }
+
+func (v *viewer) snapshot() render.Snapshot { return v.run.At(v.player.at) }
+
+// cursor is where the learner is, and how far it is known what happens.
+func (v *viewer) cursor() render.Cursor {
+	return render.Cursor{At: v.player.at, Seen: v.player.seen}
+}
+
+// body is the run at the cursor.
+func (v *viewer) body(w, h int) []string {
+	if v.failed != nil {
+		return v.show(render.Wrap(v.failed.Error(), w), h)
+	}
+	if v.run == nil {
+		return nil
+	}
+	out := render.Block(v.around.captionLines(w), w, v.lines)
+	rest := h - v.lines
+	if !v.card {
+		return append(out, v.panesOf(w, rest)...)
+	}
+	return append(out, v.withCard(w, rest)...)
+}
+
+// trouble is the status where there is no run; "" where there is one.
+func (v *viewer) trouble() string {
+	switch {
+	case v.failed != nil:
+		if part := v.count(v.book, render.Wrap(v.failed.Error(), v.width), v.room()); part != "" {
+			return part
+		}
+		return v.theme.Glyphs.Bad + " " + v.book.Text("failed")
+	case v.run == nil:
+		return v.running()
+	}
+	return ""
+}
+
+// fitText goes back to where there is text on the card, or of what failed.
+func (v *viewer) fitText() {
+	switch {
+	case v.failed != nil:
+		v.fit(render.Wrap(v.failed.Error(), v.width), v.room())
+	case v.run != nil && v.card:
+		v.fit(v.cardText(v.width), v.cardRoom())
+	default:
+		v.from = 0
+	}
+}
+
+// settled is what both have in common: the causes of what is on the card are
+// asked for, and what is scrolled is there.
+func (v *viewer) settled() act {
+	v.fitText()
+	return v.askCauses()
+}
+
+// closes closes the card.
+func (v *viewer) closes() bool {
+	was := v.card
+	v.card, v.from = false, 0
+	return was
+}
+
+func (v *viewer) toggleCard() { v.card, v.from = !v.card, 0 }
+
+func (v *viewer) explains(keys []string) []string { return v.withLegend(keys) }
+
+// code returns the source that belongs to the row at the cursor.
+func (v *viewer) code() (file string, code render.Code) {
+	source, own := v.run.Lit(v.player.at)
+	file, number, _ := strings.Cut(path.Base(source), ":")
+	if source == "" {
+		if info, ok := strategies.Find(v.run.History.Config.Strategy); ok {
+			file = info.File
+		}
+	}
+	text, err := strategies.Source(file)
+	if err != nil {
+		text = source // a file of another module: at least its name
+	}
+	line, _ := strconv.Atoi(number)
+	return file, render.Code{Text: text, Line: line, Lit: own}
+}
+
+// toCopy is the key that copies the token of what is shown. It needs the page
+// that the token is to cover.
+func (v *viewer) toCopy(under page) key {
+	return copyKey.to(func() act {
+		v.player.pause()
+		h := v.run.History
+		return push(newTokenPage(v.shared, under, h.Config, h.Schedule))
+	}).when(v.run != nil && v.failed == nil, "")
+}
