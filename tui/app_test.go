@@ -20,7 +20,7 @@ func TestRunQuits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.HasSuffix(out.String(), "Run `lockstep` or `go run .` to choose a lock and a story.\n") {
-		t.Errorf("no farewell at the end of %q", out.String())
+		t.Errorf("no last line at the end of %q", out.String())
 	}
 }
 

@@ -12,18 +12,18 @@ import (
 // path from the root is a schedule. Going back costs nothing, and picking
 // something else there makes another branch.
 type game struct {
-	level  *scenarios.Level // nil: anything goes
-	config history.Config
-	source *render.Run // the run that was taken over; nil in a level
-	root   *node
-	at     *node // what is shown; nil before the first position is known
-	tip    *node // the end of the branch on which it is
-	chosen int   // among the moves of at
-	hints  int   // how many were asked for
-	gaveUp bool
-	shown  bool         // the explorer's branch is there
-	goal   *node        // where the learner reached the level's goal last
-	spare  map[int]bool // which moves up to there could be left out; nil if not known
+	level       *scenarios.Level // nil: anything goes
+	config      history.Config
+	source      *render.Run // the run that was taken over; nil in a level
+	root        *node
+	at          *node // what is shown; nil before the first position is known
+	tip         *node // the end of the branch on which it is
+	chosen      int   // among the moves of at
+	hints       int   // how many were asked for
+	gaveUp      bool
+	shown       bool         // the explorer's branch is there
+	goal        *node        // where the learner reached the level's goal last
+	superfluous map[int]bool // which moves up to there could be left out; nil if not known
 }
 
 // A node is one position: what its parent's became by one more action.

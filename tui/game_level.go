@@ -39,7 +39,7 @@ func (p *gamePage) score(n *node) act {
 	if g.level == nil || n.parent == nil || n.origin != byLearner || !n.breaks(g.level.Goal) || n.parent.breaks(g.level.Goal) {
 		return nil
 	}
-	g.goal, g.spare = n, nil
+	g.goal, g.superfluous = n, nil
 	faults, _ := g.level.Spent(n.schedule())
 	kept := p.keepRecord(record{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
 	config, schedule, goal := g.config, n.schedule(), g.level.Goal
@@ -58,9 +58,9 @@ func (g *game) told(answer any) act {
 	if !ok || g.goal != s.goal {
 		return nil
 	}
-	g.spare = map[int]bool{}
+	g.superfluous = map[int]bool{}
 	for _, i := range s.moves {
-		g.spare[i] = true
+		g.superfluous[i] = true
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 	if g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
 		return remarks{}
 	}
-	return remarks{first: []render.Part{{Label: p.book.Text("spare"), Text: p.spareText()}}}
+	return remarks{first: []render.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
 }
 
 // captionLines are what stands above a game: the goal, what there is to help,
@@ -151,21 +151,21 @@ func (p *gamePage) outcome() string {
 	return p.book.Fill("proof_nobody", prose.TextFacts{N: known.States, What: known.Assumptions})
 }
 
-// spareText lists the learner's moves that could be left out; "" while that
+// superfluousText lists the learner's moves that could be left out; "" while that
 // is not known.
-func (p *gamePage) spareText() string {
+func (p *gamePage) superfluousText() string {
 	g := p.game
-	if g.spare == nil {
+	if g.superfluous == nil {
 		return ""
 	}
 	var words []string
 	for i, n := range g.goal.path() {
-		if g.spare[i] {
+		if g.superfluous[i] {
 			words = append(words, strconv.Itoa(i+1)+" "+n.words)
 		}
 	}
 	if len(words) == 0 {
-		return p.book.Text("spare_none")
+		return p.book.Text("superfluous_none")
 	}
 	return strings.Join(words, "; ")
 }

@@ -8,14 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
-
-	"lockstep/scenarios"
 	"lockstep/sim/testsize"
-	"lockstep/tui/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
@@ -78,108 +71,6 @@ run A
 check
 ----
 `
-
-func parse(t *testing.T, text string) *scenarios.Story {
-	t.Helper()
-	s, err := scenarios.Parse("test.txt", "a_story_of_the_test", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// start is the program after its first messages.
-func start(t *testing.T, o Options, w, h int) *shell {
-	t.Helper()
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.Ascii)
-	if o.State == "" {
-		o.State = filepath.Join(t.TempDir(), "lockstep")
-	}
-	m, err := newShell(t.Context(), o, render.NewTheme(r, o.ASCII))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.background.end)
-	cmd := m.Init()
-	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	if cmd != nil {
-		m.Update(cmd())
-	}
-	return m
-}
-
-// press sends keys. A story that one of them asks for is run at once, but the
-// frame before it comes is drawn, as a terminal would; a tick is not waited for.
-func press(m *shell, keys ...string) tea.Cmd {
-	var cmd tea.Cmd
-	for _, k := range keys {
-		_, cmd = m.Update(keyMsg(k))
-		learnCauses(m)
-		_ = m.View()
-		if isWaiting(m) && cmd != nil {
-			drain(m, cmd)
-		}
-	}
-	return cmd
-}
-
-// isWaiting says whether the page waits for what it shows.
-func isWaiting(m *shell) bool {
-	p, ok := m.page().(waiter)
-	return ok && p.waits("x") != atOnce
-}
-
-// deliverAll hands over a message, or all that a batch of commands gives.
-func deliverAll(m *shell, msg tea.Msg) {
-	batch, several := msg.(tea.BatchMsg)
-	if !several {
-		_, cmd := m.Update(msg)
-		if a, ok := msg.(answer); ok && cmd != nil {
-			if _, run := a.value.(storyRun); run {
-				m.Update(cmd()) // a part of the course is begun
-			}
-		}
-		return
-	}
-	for _, cmd := range batch {
-		if cmd != nil {
-			deliverAll(m, cmd())
-		}
-	}
-}
-
-func keyMsg(k string) tea.KeyMsg {
-	special := map[string]tea.KeyType{
-		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-		"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "ctrl+c": tea.KeyCtrlC,
-		"ctrl+z": tea.KeyCtrlZ, "backspace": tea.KeyBackspace,
-	}
-	if t, ok := special[k]; ok {
-		return tea.KeyMsg{Type: t}
-	}
-	if k == " " {
-		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
-	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
-}
-
-// check fails for a frame that does not fit its terminal.
-func check(t *testing.T, m *shell) string {
-	t.Helper()
-	learnCauses(m)
-	frame := m.View()
-	lines := strings.Split(frame, "\n")
-	if len(lines) != m.height {
-		t.Errorf("%d lines at a height of %d:\n%s", len(lines), m.height, frame)
-	}
-	for _, line := range lines {
-		if got := ansi.StringWidth(line); got > m.width {
-			t.Errorf("%d cells at a width of %d: %q", got, m.width, line)
-		}
-	}
-	return frame
-}
 
 func TestFrames(t *testing.T) {
 	crash, overrun := parse(t, crashStory), parse(t, overrunStory)

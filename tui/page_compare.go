@@ -14,10 +14,10 @@ import (
 // last part of a chapter, or what somebody asked for who saw a run.
 type comparePage struct {
 	*shared
-	name   string
-	lesson bool // it is a part of a chapter
-	locks  [2]string
-	find   func(context.Context) (*scenarios.Story, error)
+	name      string
+	inChapter bool // it is a part of a chapter
+	locks     [2]string
+	find      func(context.Context) (*scenarios.Story, error)
 
 	story  *scenarios.Story // nil while both runs are under way
 	sides  [2]side
@@ -159,7 +159,7 @@ func (p *comparePage) remark(beat int) render.Caption {
 
 // verdictOnBoth is what a comparison came to. A chapter has its own words.
 func (p *comparePage) verdictOnBoth() string {
-	if p.lesson {
+	if p.inChapter {
 		return p.book.Chapter(p.locks[0]).After
 	}
 	id := "breaks_neither"

@@ -34,7 +34,7 @@ func (p *coursePage) open() act {
 	if p.course.chapter.n == 0 {
 		return nil
 	}
-	return push(newLessonPage(p.shared, p.whereLeft(p.course.open())))
+	return push(newChapterPage(p.shared, p.whereLeft(p.course.open())))
 }
 
 // askReset asks before everything is forgotten.

@@ -33,9 +33,9 @@ func newGamePage(s *shared, name string, at *node) *gamePage {
 	return p
 }
 
-// takeOver lets the learner pick what happens next in the run that is shown,
+// fork lets the learner pick what happens next in the run that is shown,
 // from the cursor on. Taken over once more, elsewhere, it is the same game.
-func (p *storyPage) takeOver() act {
+func (p *storyPage) fork() act {
 	p.player.pause()
 	if p.game == nil || p.game.source != p.run {
 		h := p.run.History

@@ -22,7 +22,7 @@ func newReadPage(s *shared, chapter scenarios.Chapter, at int) *readPage {
 	return p
 }
 
-// title is that of the lesson around it.
+// title is that of the chapter around it.
 func (p *readPage) title() (left, right string) { return "", "" }
 
 func (p *readPage) status() (left, right string) {

@@ -45,9 +45,9 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	return p
 }
 
-// newPartPage is a story as a part of a chapter, with the chapter's lock, which
+// newPartStory is a story as a part of a chapter, with the chapter's lock, which
 // need not be its own.
-func newPartPage(s *shared, story *scenarios.Story, part part, name string) *storyPage {
+func newPartStory(s *shared, story *scenarios.Story, part part, name string) *storyPage {
 	lock := s.course.open().Lock
 	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := scenarios.RunAgainst(ctx, story, lock)

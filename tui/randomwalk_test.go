@@ -163,7 +163,7 @@ func (w *walk) enter(where int) {
 	default:
 		w.press("c", "enter")
 		for range 6 {
-			if inLesson(w.m) && at(w.m) != "compare" && view(w.m).failed == nil {
+			if inChapter(w.m) && at(w.m) != "compare" && view(w.m).failed == nil {
 				w.did("part")
 				endPart(w.m)
 			}
@@ -179,6 +179,11 @@ func (w *walk) look() {
 	frame := check(w.T, m)
 	if r, found := ambiguous(frame); found {
 		w.Errorf("%q is of ambiguous width:\n%s", r, frame)
+	}
+	for _, k := range m.keys() {
+		if k.text(m.book) == "" || k.why != "" && m.book.Text(k.why) == "" || k.do == nil && at(m) != "search" {
+			w.Errorf("%s: the key %s has no words, or does nothing", at(m), k.shown)
+		}
 	}
 	if _, cmd := m.Update(nil); cmd != nil {
 		w.Errorf("something asks for a repaint:\n%s", frame)

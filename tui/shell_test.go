@@ -2,11 +2,59 @@ package tui
 
 import (
 	"context"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
+
+// TestKeysThatComeAtOnce: a terminal may deliver keys pressed in a row as one
+// message.
+func TestKeysThatComeAtOnce(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("lllh")})
+	wantAt(t, m, 3)
+}
+
+func TestResize(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
+	before := check(t, m)
+	m.Update(tea.WindowSizeMsg{Width: 30, Height: 8})
+	if !strings.Contains(check(t, m), "30 x 8") {
+		t.Errorf("too small:\n%s", m.View())
+	}
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	if check(t, m) != before {
+		t.Error("the frame does not come back")
+	}
+}
+
+// TestHugeTerminal: what is drawn in it is bounded, and so is what that takes.
+func TestHugeTerminal(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, mostWidth, mostHeight)
+	want := check(t, m)
+	m.Update(tea.WindowSizeMsg{Width: 65535, Height: 65535})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_ = m.View()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 32<<20 {
+		t.Errorf("a frame takes %d bytes", n)
+	}
+	if m.View() != want {
+		t.Error("the frame is not that of the largest terminal that is filled")
+	}
+}
+
+func TestUnknownOptions(t *testing.T) {
+	for _, o := range []Options{{Lock: "none"}, {Lang: "xx"}} {
+		if err := Run(t.Context(), o, strings.NewReader(""), nil); err == nil {
+			t.Errorf("%+v is no error", o)
+		}
+	}
+}
 
 // A plainPage is a page that only counts what the shell does with it.
 type plainPage struct {
@@ -17,10 +65,13 @@ type plainPage struct {
 	working bool
 }
 
-func (p *plainPage) title() (left, right string)  { return p.name, "" }
+func (p *plainPage) title() (left, right string) { return p.name, "" }
+
 func (p *plainPage) status() (left, right string) { return "", "" }
-func (p *plainPage) body(int, int) []string       { return []string{"the body of " + p.name} }
-func (p *plainPage) keys() []key                  { return nil }
+
+func (p *plainPage) body(int, int) []string { return []string{"the body of " + p.name} }
+
+func (p *plainPage) keys() []key { return nil }
 
 func (p *plainPage) opened() act {
 	p.opens++
@@ -131,33 +182,6 @@ func TestQuestionOfTheShell(t *testing.T) {
 			t.Errorf("%s says %v, and leads to\n%s", name, yes, m.View())
 		}
 	}
-}
-
-// TestForkNamesItsPart: a part of a chapter that is taken over is still named.
-func TestForkNamesItsPart(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "c", "enter", "right", "t")
-	wantIn(t, m, "You pick: part 2 of 6: watch it work")
-	press(m, "esc")
-	wantIn(t, m, "part 2 of 6: watch it work")
-	if !inLesson(m) {
-		t.Errorf("esc leads to\n%s", m.View())
-	}
-}
-
-// TestHelpStopsThePlaying, which goes on when the help is closed.
-func TestHelpStopsThePlaying(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	press(m, " ")
-	tick := answerOf(m, playTick{view(m).player.turn})
-	press(m, "?")
-	m.Update(tick)
-	wantAt(t, m, 1)
-	if _, cmd := m.Update(keyMsg("?")); cmd == nil {
-		t.Error("it does not play on")
-	}
-	m.Update(answerOf(m, playTick{view(m).player.turn}))
-	wantAt(t, m, 2)
 }
 
 var _ tea.Model = (*shell)(nil)

@@ -9,7 +9,7 @@ var (
 	fasterKey       = newKey(playing, 0, "faster", "+", "+", "=")
 	slowerKey       = newKey(playing, 0, "slower", "-")
 	firstFailureKey = newKey(moving, 140, "first_failure", "f")
-	takeKey         = newKey(picking, 120, "take", "t")
+	forkKey         = newKey(picking, 120, "take", "t")
 )
 
 func (p *storyPage) keys() []key {
@@ -38,7 +38,7 @@ func (p *storyPage) keys() []key {
 	return append(append(keys, p.cardKeys()...),
 		compareKey.to(p.compare).when(p.part == "", ""),
 		p.toCopy(p).when(open, ""), // its key may be an answer
-		takeKey.to(p.takeOver))
+		forkKey.to(p.fork))
 }
 
 // answerKeys are those of the question that is open.

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"testing"
 
 	"lockstep/scenarios"
@@ -56,21 +54,11 @@ func longWay(t *testing.T, m *shell) {
 	}
 }
 
-func wantText(t *testing.T, m *shell, words ...string) {
-	t.Helper()
-	frame := strings.Join(strings.Fields(check(t, m)), " ")
-	for _, want := range words {
-		if !strings.Contains(frame, want) {
-			t.Errorf("no %q in\n%s", want, m.View())
-		}
-	}
-}
-
 func TestReachAGoal(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
 	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
 	if p := m.place(); p != (prose.TextFacts{}) {
-		t.Errorf("before the first move the farewell speaks of %+v", p)
+		t.Errorf("before the first move the last line speaks of %+v", p)
 	}
 	longWay(t, m)
 	if !view(m).card {
@@ -79,7 +67,7 @@ func TestReachAGoal(t *testing.T) {
 	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
 		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
 	pickMove(t, m, "A: DEL lock:stock")
-	if m.game.goal.depth != 13 || len(m.game.spare) != 2 {
+	if m.game.goal.depth != 13 || len(m.game.superfluous) != 2 {
 		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
 	}
 	press(m, "left", "esc", "esc")
@@ -169,23 +157,4 @@ func TestNobodyCan(t *testing.T) {
 	press(m, "x")
 	wantText(t, m, "Nobody can, proven", "1915 states", "no fault")
 	wantGame(t, m, 0, 0, 1)
-}
-
-func TestLevelList(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "b", "G")
-	if m.levels.menu.at != len(m.levels.list)-1 {
-		t.Errorf("G leads to level %d", m.levels.menu.at)
-	}
-	press(m, "g", "up", "j", "k", "down")
-	if m.levels.menu.at != 1 {
-		t.Errorf("the cursor is at %d", m.levels.menu.at)
-	}
-	press(m, "esc")
-	if at(m) != "locks" {
-		t.Errorf("esc leads to %s", at(m))
-	}
-	m.levels.list, m.levels.broken, m.levels.menu = nil, errors.New("levels.toml: no"), menu{}
-	press(m, "b", "enter")
-	wantText(t, m, "levels.toml: no", "level 0 of 0")
 }

@@ -9,23 +9,6 @@ import (
 	"lockstep/sim/history"
 )
 
-// drain runs a command and those that come of it, as the program would.
-func drain(m *shell, cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			drain(m, c)
-		}
-	default:
-		_, next := m.Update(msg)
-		drain(m, next)
-	}
-}
-
 // pickMove picks the move with the given words, from a position that has it.
 func pickMove(t *testing.T, m *shell, words string) {
 	t.Helper()

@@ -55,7 +55,7 @@ func TestCopy(t *testing.T) {
 				said := m.book.Fill("goodbye", m.place())
 				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
 				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); at(m) != "matrix" && byToken == byName {
-					t.Errorf("the farewell is %q", said)
+					t.Errorf("the last line is %q", said)
 				}
 				press(m, "esc")
 				if after := m.View(); after != before {

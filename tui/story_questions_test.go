@@ -28,34 +28,6 @@ keys
 ----
 `
 
-// forward takes one step, or gives no answer where a question is in the way.
-func forward(m *shell) {
-	if _, p := story(m).asking(); p != nil {
-		press(m, "0")
-		return
-	}
-	press(m, "right")
-}
-
-func wantIn(t *testing.T, m *shell, texts ...string) {
-	t.Helper()
-	frame := check(t, m)
-	for _, text := range texts {
-		if !strings.Contains(frame, text) {
-			t.Errorf("no %q in\n%s", text, frame)
-		}
-	}
-}
-
-func wantNotIn(t *testing.T, m *shell, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if strings.Contains(m.View(), text) {
-			t.Errorf("%q in\n%s", text, m.View())
-		}
-	}
-}
-
 // TestQuestionStops: no way forward leads past a question.
 func TestQuestionStops(t *testing.T) {
 	for _, key := range []string{"right", "l", "enter", "v", "G", "end", " ", "1", "3", "y"} {

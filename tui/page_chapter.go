@@ -7,9 +7,9 @@ import (
 	"lockstep/scenarios/prose"
 )
 
-// A lessonPage is one part of the open chapter: a page of its own, with the
+// A chapterPage is one part of the open chapter: a page of its own, with the
 // keys that lead to the parts before and after it.
-type lessonPage struct {
+type chapterPage struct {
 	page
 	*shared
 	chapter scenarios.Chapter
@@ -27,20 +27,20 @@ type stretch interface {
 	ends() (start, end, failed bool)
 }
 
-func newLessonPage(s *shared, at int) *lessonPage {
+func newChapterPage(s *shared, at int) *chapterPage {
 	chapter := s.course.open()
 	parts := partsOf(chapter)
-	p := &lessonPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
+	p := &chapterPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
 	switch p.part() {
 	case workPart:
-		p.page = newPartPage(s, chapter.Works.For(chapter.Lock), p.part(), p.name())
+		p.page = newPartStory(s, chapter.Works.For(chapter.Lock), p.part(), p.name())
 	case breakPart:
-		p.page = newPartPage(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name())
+		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name())
 	case comparePart:
 		both := newComparePage(s, p.name(), [2]string{chapter.Lock, chapter.Fix}, func(context.Context) (*scenarios.Story, error) {
 			return chapter.Breaks, nil
 		})
-		both.lesson = true
+		both.inChapter = true
 		p.page = both
 	default:
 		p.page = newReadPage(s, chapter, p.at.at)
@@ -48,16 +48,16 @@ func newLessonPage(s *shared, at int) *lessonPage {
 	return p
 }
 
-func (p *lessonPage) part() part { return partsOf(p.chapter)[p.at.at] }
+func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
 
 // name is the part's number and name.
-func (p *lessonPage) name() string {
+func (p *chapterPage) name() string {
 	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.book.Text("part_" + string(p.part()))})
 }
 
-func (p *lessonPage) title() (left, right string) { return p.lockName(p.chapter.Lock), p.name() }
+func (p *chapterPage) title() (left, right string) { return p.lockName(p.chapter.Lock), p.name() }
 
-func (p *lessonPage) ends() (start, end, failed bool) {
+func (p *chapterPage) ends() (start, end, failed bool) {
 	if s, ok := p.page.(stretch); ok {
 		return s.ends()
 	}
@@ -66,7 +66,7 @@ func (p *lessonPage) ends() (start, end, failed bool) {
 
 // keys are those of the part, but where it ends: there the keys that step lead
 // on to another part.
-func (p *lessonPage) keys() []key {
+func (p *chapterPage) keys() []key {
 	start, end, failed := p.ends()
 	on := onwardKey.to(p.onward).when(end || failed, "")
 	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
@@ -79,31 +79,31 @@ func (p *lessonPage) keys() []key {
 
 // onward goes to the next part, or after the last one back to the chapters, to
 // the next of them.
-func (p *lessonPage) onward() act {
+func (p *chapterPage) onward() act {
 	if p.at.at+1 < p.at.n {
-		return instead(newLessonPage(p.shared, p.at.at+1))
+		return instead(newChapterPage(p.shared, p.at.at+1))
 	}
 	p.course.chapter.move(1)
 	return back
 }
 
-func (p *lessonPage) backward() act { return instead(newLessonPage(p.shared, p.at.at-1)) }
+func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at.at-1)) }
 
-func (p *lessonPage) opened() act {
+func (p *chapterPage) opened() act {
 	if inner, ok := p.page.(opener); ok {
 		return inner.opened()
 	}
 	return nil
 }
 
-func (p *lessonPage) told(answer any) act {
+func (p *chapterPage) told(answer any) act {
 	if inner, ok := p.page.(told); ok {
 		return inner.told(answer)
 	}
 	return nil
 }
 
-func (p *lessonPage) settle() act {
+func (p *chapterPage) settle() act {
 	if inner, ok := p.page.(settler); ok {
 		return all(inner.settle(), p.keep())
 	}
@@ -111,7 +111,7 @@ func (p *lessonPage) settle() act {
 }
 
 // keep notes how far the chapter has come, if it is news.
-func (p *lessonPage) keep() act {
+func (p *chapterPage) keep() act {
 	p.course.entered = true
 	lock := p.chapter.Lock
 	was, begun := p.progress.Chapters[lock]
@@ -123,12 +123,12 @@ func (p *lessonPage) keep() act {
 	return p.note(progress{Last: lock, Chapters: map[string]mark{lock: now}})
 }
 
-func (p *lessonPage) closes() bool {
+func (p *chapterPage) closes() bool {
 	inner, ok := p.page.(closer)
 	return ok && inner.closes()
 }
 
-func (p *lessonPage) waits(name string) patience {
+func (p *chapterPage) waits(name string) patience {
 	inner, ok := p.page.(waiter)
 	if start, _, _ := p.ends(); !ok || start && p.at.at > 0 && backwardKey.is(name) {
 		return atOnce
@@ -136,11 +136,11 @@ func (p *lessonPage) waits(name string) patience {
 	return inner.waits(name)
 }
 
-func (p *lessonPage) explains(keys []string) []string {
+func (p *chapterPage) explains(keys []string) []string {
 	if inner, ok := p.page.(explainer); ok {
 		return inner.explains(keys)
 	}
 	return keys
 }
 
-func (p *lessonPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }
+func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

@@ -7,7 +7,7 @@ import "testing"
 func TestCompareSteps(t *testing.T) {
 	m := start(t, Options{}, 120, 40)
 	press(m, "c", "enter")
-	for lesson(m).part() != fixPart {
+	for chapter(m).part() != fixPart {
 		endPart(m)
 	}
 	_, cmd := m.Update(keyMsg("right"))
@@ -24,7 +24,7 @@ func TestCompareSteps(t *testing.T) {
 	press(m, "G")
 	wantIn(t, m, "✗ VIOLATED lock-recovers, sold 0 of 1", "no violation, sold 1 of 1", "This key has a TTL")
 	press(m, "g", "left")
-	if lesson(m).part() != fixPart {
+	if chapter(m).part() != fixPart {
 		t.Error("left at the start does not lead back")
 	}
 }

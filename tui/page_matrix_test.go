@@ -93,7 +93,7 @@ func TestChooseFound(t *testing.T) {
 		t.Errorf("its first violation:\n%s", m.View())
 	}
 	if facts := m.place(); facts.Story != "" {
-		t.Errorf("the farewell speaks of a story %q", facts.Story)
+		t.Errorf("the last line speaks of a story %q", facts.Story)
 	}
 	press(m, "esc", "esc")
 	wantCell(t, m, 2, 0)

@@ -1,61 +1,10 @@
 package tui
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
-
-// wantAt fails if the cursor is not at a step, from 1.
-func wantAt(t *testing.T, m *shell, step int) {
-	t.Helper()
-	if got := view(m).player.at + 1; got != step {
-		t.Errorf("at step %d, want %d", got, step)
-	}
-}
-
-func isQuit(cmd tea.Cmd) bool {
-	if cmd == nil {
-		return false
-	}
-	_, ok := cmd().(tea.QuitMsg)
-	return ok
-}
-
-func TestChooseLockAndStory(t *testing.T) {
-	m := start(t, Options{}, 80, 24)
-	press(m, "end", "home", "down", "up", "down")
-	press(m, "enter")
-	if at(m) != "stories" || on[storiesPage](m).lock.ID != "setnx-expire" || on[storiesPage](m).menu.at != 1 {
-		t.Fatalf("after choosing the lock:\n%s", m.View())
-	}
-	press(m, "enter")
-	if at(m) != "player" || view(m).run == nil {
-		t.Fatalf("after choosing the story:\n%s", m.View())
-	}
-	wantAt(t, m, 1)
-	press(m, "esc", "up", "enter")
-	if at(m) != "lock" || !strings.Contains(m.View(), "setnx_expire.go") {
-		t.Fatalf("card and source:\n%s", m.View())
-	}
-	press(m, "esc", "esc")
-	if at(m) != "locks" || on[locksPage](m).menu.at != 1 {
-		t.Fatalf("back at lock %d", on[locksPage](m).menu.at)
-	}
-}
-
-func TestALockWithoutStories(t *testing.T) {
-	m := start(t, Options{Lock: "set-lua"}, 80, 24)
-	m.stories = nil
-	m.do(restack(m.pathTo("set-lua", nil, 0)))
-	press(m, "down", "down", "enter")
-	if at(m) != "lock" {
-		t.Errorf("its card is not shown:\n%s", m.View())
-	}
-}
 
 func TestSteps(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
@@ -78,14 +27,6 @@ func TestSteps(t *testing.T) {
 	if m := start(t, Options{Story: parse(t, crashStory), At: 500}, 80, 24); view(m).player.at != last-1 {
 		t.Errorf("asked for step 500, at step %d", view(m).player.at+1)
 	}
-}
-
-// TestKeysThatComeAtOnce: a terminal may deliver keys pressed in a row as one
-// message.
-func TestKeysThatComeAtOnce(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("lllh")})
-	wantAt(t, m, 3)
 }
 
 func TestViolations(t *testing.T) {
@@ -184,53 +125,30 @@ func TestAStoryThatFails(t *testing.T) {
 	}
 }
 
-func TestResize(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
-	before := check(t, m)
-	m.Update(tea.WindowSizeMsg{Width: 30, Height: 8})
-	if !strings.Contains(check(t, m), "30 x 8") {
-		t.Errorf("too small:\n%s", m.View())
-	}
-	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	if check(t, m) != before {
-		t.Error("the frame does not come back")
-	}
-}
-
-// TestHugeTerminal: what is drawn in it is bounded, and so is what that takes.
-func TestHugeTerminal(t *testing.T) {
-	m := start(t, Options{Story: parse(t, crashStory), At: 3}, mostWidth, mostHeight)
-	want := check(t, m)
-	m.Update(tea.WindowSizeMsg{Width: 65535, Height: 65535})
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_ = m.View()
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > 32<<20 {
-		t.Errorf("a frame takes %d bytes", n)
-	}
-	if m.View() != want {
-		t.Error("the frame is not that of the largest terminal that is filled")
-	}
-}
-
-func TestUnknownOptions(t *testing.T) {
-	for _, o := range []Options{{Lock: "none"}, {Lang: "xx"}} {
-		if err := Run(t.Context(), o, strings.NewReader(""), nil); err == nil {
-			t.Errorf("%+v is no error", o)
-		}
-	}
-}
-
-// TestNamelessStory: the farewell names no command that would not find the
+// TestNamelessStory: the last line names no command that would not find the
 // run again.
 func TestNamelessStory(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
 	if m.place().Story == "" {
-		t.Error("a story's farewell does not name it")
+		t.Error("a story's lastLine does not name it")
 	}
 	m = start(t, Options{Story: story(m).story, At: 3, Nameless: true}, 80, 24)
 	if got := m.place(); got.Story != "" {
-		t.Errorf("the farewell names %q", got.Story)
+		t.Errorf("the last line names %q", got.Story)
 	}
+}
+
+// TestHelpStopsThePlaying, which goes on when the help is closed.
+func TestHelpStopsThePlaying(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	press(m, " ")
+	tick := answerOf(m, playTick{view(m).player.turn})
+	press(m, "?")
+	m.Update(tick)
+	wantAt(t, m, 1)
+	if _, cmd := m.Update(keyMsg("?")); cmd == nil {
+		t.Error("it does not play on")
+	}
+	m.Update(answerOf(m, playTick{view(m).player.turn}))
+	wantAt(t, m, 2)
 }

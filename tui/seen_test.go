@@ -1,15 +1,67 @@
 package tui
 
+import (
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// wantAt fails if the cursor is not at a step, from 1.
+func wantAt(t *testing.T, m *shell, step int) {
+	t.Helper()
+	if got := view(m).player.at + 1; got != step {
+		t.Errorf("at step %d, want %d", got, step)
+	}
+}
+
+func isQuit(cmd tea.Cmd) bool {
+	if cmd == nil {
+		return false
+	}
+	_, ok := cmd().(tea.QuitMsg)
+	return ok
+}
+
+func wantText(t *testing.T, m *shell, words ...string) {
+	t.Helper()
+	frame := strings.Join(strings.Fields(check(t, m)), " ")
+	for _, want := range words {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no %q in\n%s", want, m.View())
+		}
+	}
+}
+
+func wantIn(t *testing.T, m *shell, texts ...string) {
+	t.Helper()
+	frame := check(t, m)
+	for _, text := range texts {
+		if !strings.Contains(frame, text) {
+			t.Errorf("no %q in\n%s", text, frame)
+		}
+	}
+}
+
+func wantNotIn(t *testing.T, m *shell, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(m.View(), text) {
+			t.Errorf("%q in\n%s", text, m.View())
+		}
+	}
+}
+
 // What tests look at: the page on top, whatever covers it.
 
-// uncovered is the page on top, or the one below what covers it; of a lesson, the
+// uncovered is the page on top, or the one below what covers it; of a chapter, the
 // page in it.
 func uncovered(m *shell) page {
 	p := m.page()
 	if over, ok := p.(cover); ok {
 		p = over.covers()
 	}
-	if l, ok := p.(*lessonPage); ok {
+	if l, ok := p.(*chapterPage); ok {
 		p = l.page
 	}
 	return p
@@ -54,10 +106,14 @@ func on[P any](m *shell) *P {
 	return new(P)
 }
 
-func story(m *shell) *storyPage      { return on[storyPage](m) }
-func play(m *shell) *gamePage        { return on[gamePage](m) }
-func compare(m *shell) *comparePage  { return on[comparePage](m) }
-func second(m *shell) *secondPage    { return on[secondPage](m) }
+func story(m *shell) *storyPage { return on[storyPage](m) }
+
+func play(m *shell) *gamePage { return on[gamePage](m) }
+
+func compare(m *shell) *comparePage { return on[comparePage](m) }
+
+func second(m *shell) *secondPage { return on[secondPage](m) }
+
 func searching(m *shell) *searchPage { return on[searchPage](m) }
 
 func view(m *shell) *viewer {
@@ -67,20 +123,20 @@ func view(m *shell) *viewer {
 	return &story(m).viewer
 }
 
-// lesson is the open part of a chapter, nil if none is.
-func lesson(m *shell) *lessonPage {
+// chapter is the open part of a chapter, nil if none is.
+func chapter(m *shell) *chapterPage {
 	p := m.page()
 	if over, ok := p.(cover); ok {
 		p = over.covers()
 	}
-	l, _ := p.(*lessonPage)
+	l, _ := p.(*chapterPage)
 	return l
 }
 
-func inLesson(m *shell) bool { return lesson(m) != nil }
+func inChapter(m *shell) bool { return chapter(m) != nil }
 
 func atEnd(m *shell) bool {
-	if l := lesson(m); l != nil {
+	if l := chapter(m); l != nil {
 		_, end, _ := l.ends()
 		return end
 	}
@@ -105,9 +161,6 @@ func isOn[P page](m *shell) bool { _, ok := m.page().(P); return ok }
 var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
-	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, takeKey, pickKey, undoKey,
+	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
 	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey,
 }
-
-// answerOf is an answer to the page on top.
-func answerOf(m *shell, value any) answer { return answer{generation: m.top.generation, value: value} }
