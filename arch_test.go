@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"lockstep/explain":            {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/scenarios":          {"lockstep/explain", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/scenarios/prose":    {},
+	"lockstep/docs":               {},
 	"lockstep/tui":                {"lockstep/explain", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":         {"lockstep/sim/history", "charm"},
 

@@ -128,7 +128,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
 	complete(root, "lang", fixed(prose.Languages()))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes())
+		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes(), storyLanguage())
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root

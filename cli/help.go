@@ -41,12 +41,37 @@ Examples:
 	}
 }
 
+// storyLanguage is a help topic: the page of scenarios/ about the language.
+func storyLanguage() *cobra.Command {
+	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Language)}
+}
+
+// asManual is Markdown as help shows text: what stands between fences is
+// indented instead, and a heading ends in a colon.
+func asManual(markdown string) string {
+	var out []string
+	fenced := false
+	for _, line := range strings.Split(strings.TrimSpace(markdown), "\n") {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+			continue
+		case fenced && line != "":
+			line = "    " + line
+		case strings.HasPrefix(line, "#"):
+			line = strings.TrimLeft(line, "# ") + ":"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
 // helpCommand replaces cobra's, for which an unknown topic is no mistake.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
 		Short:   "Help about a command or a topic",
-		Example: "  lockstep help run\n  lockstep help exit-codes",
+		Example: "  lockstep help run\n  lockstep help exit-codes\n  lockstep help stories",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, sub := range cmd.Root().Commands() {

@@ -354,7 +354,7 @@ func (t *matrixTable) legend(b *strings.Builder) {
 	}
 }
 
-// markdown writes the table for a README.
+// markdown writes the table of docs/matrix.md.
 func (t *matrixTable) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| lock | %s |\n|---%s|\n", strings.Join(t.hazards, " | "), strings.Repeat("|---", len(t.hazards)))

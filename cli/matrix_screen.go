@@ -9,7 +9,7 @@ import (
 )
 
 // screenLimits bound a cell of the walkthrough's matrix: a learner waits for
-// it, and does other things meanwhile. The README's matrix has the same.
+// it, and does other things meanwhile. That of docs/matrix.md has the same.
 var screenLimits = explore.Bounds{States: cellStates, Unbroken: unbrokenStates, Depth: depthFlag().value, Memory: int(memoryFlag())}
 
 // wholeMatrix is the matrix of the walkthrough. Nothing is computed yet. One

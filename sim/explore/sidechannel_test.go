@@ -46,7 +46,7 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeSeen: the README says so too. A change of these is welcome.
+// TestWhatCannotBeSeen: docs/explorer.md says so too. A change of these is welcome.
 func TestWhatCannotBeSeen(t *testing.T) {
 	mini := miniredis.RunT(t)
 	for name, lock := range map[string]func(context.Context, strategies.Env) error{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// listed are the differences from Redis that the README lists: each with a
+// listed are the differences from Redis that docs/fidelity.md lists: each with a
 // script that shows it. What normal does away with may occur in any script;
 // the others need what the generator does not write.
 var listed = []struct {
@@ -38,16 +38,16 @@ func sent(cmds ...[]string) (script []line) {
 	return script
 }
 
-// TestListedDifferences fails when a difference that the README lists is there
-// no more, or is not listed.
+// TestListedDifferences fails when a difference that docs/fidelity.md lists is
+// there no more, or is not listed.
 func TestListedDifferences(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/fidelity.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range listed {
-		if !strings.Contains(string(readme), "| "+d.name+" |") {
-			t.Errorf("README.md does not list %s", d.name)
+		if !strings.Contains(string(page), "| "+d.name+" |") {
+			t.Errorf("docs/fidelity.md does not list %s", d.name)
 		}
 	}
 	b := newBench(t)

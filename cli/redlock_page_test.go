@@ -11,14 +11,14 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestReadmeRedlock plays the stories of the README's table on Redlock against
-// its three locks: what is bold in a cell is what is violated.
-func TestReadmeRedlock(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+// TestRedlockPage plays the stories of the table in docs/redlock.md against its
+// three locks: what is bold in a cell is what is violated.
+func TestRedlockPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/redlock.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`[^|]*\\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|$").FindAllStringSubmatch(string(readme), -1)
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)`[^|]*\\| ([^|]*) \\| ([^|]*) \\| ([^|]*) \\|$").FindAllStringSubmatch(string(page), -1)
 	if len(rows) < 10 {
 		t.Fatalf("only %d stories", len(rows))
 	}
@@ -40,10 +40,10 @@ func TestReadmeRedlock(t *testing.T) {
 			want, _, _ := strings.Cut(strings.TrimPrefix(cell, "**"), "**")
 			got := violated(result)
 			if got == "" && !strings.HasPrefix(cell, "holds") || got != "" && got != want {
-				t.Errorf("%s against %s: %q, and README.md says %s", row[1], lock, got, cell)
+				t.Errorf("%s against %s: %q, and docs/redlock.md says %s", row[1], lock, got, cell)
 			}
 			if none := strings.HasPrefix(result.Consequence, "sold 0"); none != strings.Contains(cell, "sells nothing") {
-				t.Errorf("%s against %s: %s, and README.md says %s", row[1], lock, result.Consequence, cell)
+				t.Errorf("%s against %s: %s, and docs/redlock.md says %s", row[1], lock, result.Consequence, cell)
 			}
 		}
 	}
