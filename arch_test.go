@@ -11,7 +11,7 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "lockstep/explain", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui"},
 	"lockstep/noquery":            {},
 	"lockstep/strategies":         {"go-redis"},
 	"lockstep/sim/history":        {},
@@ -26,7 +26,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/model":          {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/explore":        {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/fuzz":           {"lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/explain":            {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
+	"lockstep/explain":            {"lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/scenarios":          {"lockstep/explain", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/scenarios/prose":    {},
 	"lockstep/docs":               {},

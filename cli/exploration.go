@@ -173,25 +173,26 @@ func (t *transcript) worst(e *exploration, whole bool) {
 	if whole {
 		t.fact("Schedule", e.run.History.Schedule.String())
 		t.events(e.run)
+		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
 		t.fact("Consequence", e.run.Consequence)
 	}
 	t.say("reproduced %d/%d", replays, replays)
 	t.fact("Replay token", e.token())
 }
 
+// violation is the worst, as its run has it.
+func (e *exploration) violation() history.Violation {
+	i := slices.IndexFunc(e.run.Violations, func(v history.Violation) bool { return v.Invariant == e.worst.Violation.Invariant })
+	return e.run.Violations[i] // reproduce has seen it
+}
+
 // conflict names the two lines that the worst violation comes from, and the
 // action after which nobody could have prevented it.
 func (t *transcript) conflict(e *exploration) {
 	h := e.run.History
-	for _, v := range e.run.Violations {
-		if v.Invariant != e.worst.Violation.Invariant {
-			continue
-		}
-		if first, second, ok := h.Conflict(v); ok {
-			t.say("Conflict: %s", words(first))
-			t.say("with: %s", words(second))
-		}
-		break
+	if first, second, ok := h.Conflict(e.violation()); ok {
+		t.say("Conflict: %s", words(first))
+		t.say("with: %s", words(second))
 	}
 	n := e.worst.Point
 	switch {

@@ -17,7 +17,11 @@ type transcript struct {
 	*app
 	ctx  context.Context // ends what is played again
 	book *prose.Book
-	told map[string]bool // invariants whose card was read
+	told map[string]bool // what was explained: invariants, each with the kinds of its reasons
+
+	unpaid []cost // what was not told as yet of violations
+	// step numbers the command of a story that led to an event; nil without a story.
+	step func(seq int) int
 
 	unplayed error // of the explorations so far; see there
 }
@@ -33,6 +37,7 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	if own && len(r.Violations) > 0 {
 		t.say("%s", t.book.Text("meant_to_fail_before"))
 	}
+	t.step = r.StepOf
 	for i, beat := range r.Beats {
 		if i+1 >= from {
 			t.beat(i+1, len(s.Steps), beat, r)
@@ -82,9 +87,10 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	for _, v := range r.Violations {
 		verdict := scenarios.Verdict(v)
 		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
-			t.card(r, v)
+			t.explain(r.History, v, b.To)
 		}
 	}
+	t.costs(b.To)
 }
 
 // answer says what is right, and why all else is not.
@@ -106,43 +112,6 @@ func aloud(line string) string {
 		words[last] = "(" + words[last] + ")"
 	}
 	return strings.Join(words, " ")
-}
-
-// card explains a violation, the first time that its invariant is violated.
-func (t *transcript) card(r *scenarios.Result, v history.Violation) {
-	if t.told[v.Invariant] {
-		return
-	}
-	t.told[v.Invariant] = true
-	t.causes(r, v)
-	card := t.book.Invariant(v.Prose())
-	t.fact(t.book.Text("happened"), card.Happened)
-	t.fact(t.book.Text("why"), card.Why)
-	t.fact(t.book.Text("costs"), card.Costs)
-	t.fact(t.book.Text("fix"), card.Fix)
-}
-
-// causes says what a violation depends on, as playing the run without it has
-// shown.
-func (t *transcript) causes(r *scenarios.Result, v history.Violation) {
-	found, err := r.Causes(t.ctx, v)
-	if t.ctx.Err() != nil {
-		return // whoever prints says so
-	}
-	if err != nil {
-		t.fact(t.book.Text("depends_on"), t.book.Fill("depends_unknown", prose.TextFacts{What: err.Error()}))
-		return
-	}
-	if len(found) == 0 {
-		t.fact(t.book.Text("depends_on"), t.book.Text("depends_on_code"))
-	}
-	for _, c := range found {
-		tried := "without_" + string(c.Kind)
-		if c.Either {
-			tried = "without_both"
-		}
-		t.fact(t.book.Text("depends_on"), t.book.Fill(tried, prose.TextFacts{What: r.Line(c.Seq)}))
-	}
 }
 
 func (t *transcript) ending(r *scenarios.Result) {
@@ -184,18 +153,20 @@ func (t *transcript) events(r *scenarios.Result) {
 }
 
 func (t *transcript) verdict(id string, r *scenarios.Result) {
-	var first *history.Violation
-	for i, v := range r.Violations {
+	violated := false
+	for _, v := range r.Violations {
 		if v.Invariant == id {
 			t.say("%s", scenarios.Verdict(v))
-			if first == nil {
-				first = &r.Violations[i]
-			}
+			violated = true
 		}
 	}
-	if first == nil {
+	if !violated {
 		t.say("%s %s", id, t.book.Text("not_violated"))
 		return
 	}
-	t.card(r, *first)
+	for _, v := range r.Violations {
+		if v.Invariant == id {
+			t.explain(r.History, v, len(r.History.Events))
+		}
+	}
 }

@@ -5,12 +5,10 @@ package explain
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 )
 
 // A Cause is something in a run without which, all else played as before, a
@@ -42,20 +40,9 @@ const (
 	Order   Kind = "order" // a client's action, and all that it did after it, came later than the harm
 )
 
-// Find plays the run of h again, up to where v is known, once for everything
-// that may be left out of it, and returns what v depends on in the order of the
-// run. Nothing is found where the violation is the doing of the code of the lock
-// alone. h is all that the schedule of a world led to. An end of ctx is one of
-// waiting for code that is stuck. The error is ErrTooLong if the run has too many
-// steps.
-func Find(ctx context.Context, h history.History, subject program.Subject, v history.Violation) ([]Cause, error) {
-	if v.FromTheStart() {
-		return nil, nil
-	}
-	f, err := newFinder(ctx, h, subject, v)
-	if err != nil {
-		return nil, err
-	}
+// find returns what the violation depends on, in the order of the run. Nothing
+// is found where it is the doing of the code of the lock alone.
+func (f *finder) find() ([]Cause, error) {
 	var found []Cause
 	candidates := f.candidates()
 	for _, c := range candidates {

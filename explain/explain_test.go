@@ -32,11 +32,11 @@ func played(t *testing.T, s *scenarios.Story, err error) *scenarios.Result {
 func causesOf(t *testing.T, r *scenarios.Result, invariant string) []explain.Cause {
 	t.Helper()
 	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == invariant })
-	found, err := r.Causes(t.Context(), r.Violations[i])
+	a, err := scenarios.Explain(t.Context(), r.History, r.Violations[i])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return a.Causes
 }
 
 // codeAlone are violations that nothing but the lock's own code brings about.
@@ -47,8 +47,9 @@ var codeAlone = []string{
 }
 
 // TestEveryStory: every violation of every story has causes, unless the lock's
-// code does it alone; and without any one of them it is gone, as a replay shows
-// that shares nothing with the search for them.
+// code does it alone; without any one of them it is gone, as a replay shows that
+// shares nothing with the search for them; what is said of it is in the run; and what would have saved it
+// does.
 func TestEveryStory(t *testing.T) {
 	testsize.Single(t)
 	stories, err := scenarios.Stories()
@@ -60,7 +61,7 @@ func TestEveryStory(t *testing.T) {
 			t.Parallel()
 			r := played(t, s, nil)
 			for _, v := range r.Violations {
-				checkCauses(t, s.Name, r.History, v)
+				check(t, s.Name, r.History, v)
 			}
 		})
 	}
@@ -70,15 +71,24 @@ func TestEveryStory(t *testing.T) {
 func TestEveryCounterexample(t *testing.T) {
 	testsize.Single(t)
 	counterexamples(t, func(t *testing.T, h history.History, v history.Violation) {
-		checkCauses(t, h.Config.Strategy, h, v)
+		check(t, h.Config.Strategy, h, v)
 	})
 }
 
-func checkCauses(t *testing.T, run string, h history.History, v history.Violation) {
-	found, err := scenarios.Causes(t.Context(), h, v)
+func check(t *testing.T, run string, h history.History, v history.Violation) {
+	a, err := scenarios.Explain(t.Context(), h, v)
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkCauses(t, run, h, v, a.Causes)
+	checkWords(t, run, h, v, a)
+	for _, r := range a.Remedies {
+		checkRemedy(t, run, h, v, r)
+	}
+}
+
+func checkCauses(t *testing.T, run string, h history.History, v history.Violation, found []explain.Cause) {
+	t.Helper()
 	id := fmt.Sprintf("%s %s %s", run, v.Invariant, v.Client)
 	nested := v.Invariant == history.SelfDeadlock && h.Config.Nest > 1 // a call within a call
 	if len(found) == 0 && !slices.Contains(codeAlone, id) && !nested {
@@ -272,7 +282,7 @@ check
 	}
 	v := r.Violations[0]
 	v.Seq = len(r.History.Events) - 1
-	if _, err := r.Causes(t.Context(), v); !errors.Is(err, explain.ErrTooLong) {
+	if _, err := scenarios.Explain(t.Context(), r.History, v); !errors.Is(err, explain.ErrTooLong) {
 		t.Errorf("%v", err)
 	}
 }
@@ -283,7 +293,7 @@ func TestInterrupted(t *testing.T) {
 	r := played(t, s, err)
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	if _, err := r.Causes(ctx, r.Violations[0]); !errors.Is(err, context.Canceled) {
+	if _, err := scenarios.Explain(ctx, r.History, r.Violations[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

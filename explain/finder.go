@@ -16,6 +16,7 @@ type finder struct {
 	subject program.Subject
 	v       history.Violation
 	plan    history.Schedule // up to the action with which v is known, with all time given as lengths
+	full    history.Schedule // to the end
 	worked  int              // actions that were played so far
 }
 
@@ -27,7 +28,7 @@ func newFinder(ctx context.Context, h history.History, subject program.Subject, 
 	}
 	defer w.Close()
 	w.Within(ctx)
-	for _, a := range h.Schedule[:h.Events[v.Seq].Pick+1] {
+	for _, a := range h.Schedule {
 		before := w.Now()
 		if err := w.Perform(a); err != nil {
 			return nil, err
@@ -35,8 +36,9 @@ func newFinder(ctx context.Context, h history.History, subject program.Subject, 
 		if a.Verb.IsTime() {
 			a = history.Action{Verb: history.Advance, By: w.Now() - before}
 		}
-		f.plan = append(f.plan, a)
+		f.full = append(f.full, a)
 	}
+	f.plan = f.full[:h.Events[v.Seq].Pick+1]
 	return f, nil
 }
 

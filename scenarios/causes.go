@@ -2,25 +2,48 @@ package scenarios
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lockstep/explain"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 )
 
-// Causes finds what a violation of the run depends on, by playing it again: see
-// explain.Find.
-func (r *Result) Causes(ctx context.Context, v history.Violation) ([]explain.Cause, error) {
-	return Causes(ctx, r.History, v)
-}
-
-// Causes does so for any run that a schedule alone has led to.
-func Causes(ctx context.Context, h history.History, v history.Violation) ([]explain.Cause, error) {
+// Explain tells of a violation of a run that a schedule alone has led to, from
+// that run: see explain.Tell. The locks that may do better are the lock's fix, the
+// fix of that, and so on, and then all others that no tutorial prints.
+func Explain(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
 	subject, err := SubjectOf(h.Config.Strategy)
 	if err != nil {
-		return nil, err
+		return explain.Account{}, err
 	}
-	return explain.Find(ctx, h, subject, v)
+	return explain.Tell(ctx, h, subject, v, betterThan(h.Config))
+}
+
+// betterThan lists the locks that may do better than that of a configuration.
+func betterThan(c history.Config) (locks []explain.Lock) {
+	add := func(info strategies.Info) {
+		known := func(l explain.Lock) bool { return l.ID == info.ID }
+		if info.ID == c.Strategy || slices.ContainsFunc(locks, known) {
+			return
+		}
+		subject, _ := SubjectOf(info.ID)
+		_, updates := info.New(strategies.Env{}).(strategies.Updater)
+		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates})
+	}
+	info, ok := strategies.Find(c.Strategy)
+	for ok {
+		if info, ok = strategies.Find(info.Fix); ok {
+			add(info)
+		}
+	}
+	for _, info := range strategies.Catalogue {
+		if len(info.Source) == 0 {
+			add(info)
+		}
+	}
+	return locks
 }
 
 // Line is an event of the run as a transcript tells of it: who, and what.

@@ -66,3 +66,13 @@ func (r *Result) Outputs() [][]string {
 	}
 	return outputs
 }
+
+// StepOf numbers the step, from 1, that led to an event.
+func (r *Result) StepOf(seq int) int {
+	for i, b := range r.Beats {
+		if seq < b.To {
+			return i + 1
+		}
+	}
+	return len(r.Beats)
+}

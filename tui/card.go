@@ -50,16 +50,17 @@ func (v *viewer) cardText(w int) []string {
 // violationText is the card of the violation that is being looked at.
 func (v *viewer) violationText(w int) []string {
 	f := v.run.Found[v.violation]
-	says, text, more := v.book.Invariant(f.Prose()), v.book.Text, v.around.onCard(f.Invariant)
-	parts := append(more.first,
-		render.Part{Label: text("consequence"), Text: v.consequence(more.end)},
-		render.Part{Label: text("happened"), Text: says.Happened}, render.Part{Label: text("why"), Text: says.Why})
-	if !more.brief {
-		parts = append(parts, render.Part{Label: text("costs"), Text: says.Costs}, render.Part{Label: text("fix"), Text: says.Fix})
+	more := v.around.onCard(f.Invariant)
+	if f.CostStep > v.player.seen+1 { // it lies ahead
+		f.Cost = render.Part{}
 	}
+	if more.brief {
+		f.Saved = nil
+	}
+	f.Causes = v.causes()
 	card := render.Card{
-		Invariant: f.Invariant, Verdict: v.violationLine(f.Violation), N: v.violation + 1, Of: len(v.run.Found),
-		Parts: parts, Closing: more.closing, Known: f.Known, Trouble: f.Trouble, Causes: v.causes(),
+		Found: f, Verdict: v.violationLine(f.Violation), N: v.violation + 1, Of: len(v.run.Found), Closing: more.closing,
+		Parts: append(more.first, render.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
 	}
 	return card.Draw(v.labels, v.theme, w)
 }

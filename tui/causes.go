@@ -3,18 +3,17 @@ package tui
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lockstep/explain"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
-// explained is what a violation of a run depends on.
+// explained is what is told of a violation of a run.
 type explained struct {
 	run       *render.Run
 	violation int
-	causes    []explain.Cause
+	account   explain.Account
 	err       error
 }
 
@@ -26,8 +25,8 @@ func (v *viewer) shownOnCard() *render.Found {
 	return &v.run.Found[v.violation]
 }
 
-// askCauses finds out what the violation on the card depends on, beside the
-// program: the run is played many times for that.
+// askCauses finds out what the violation on the card depends on and what would have
+// saved the run, beside the program: the run is played many times for that.
 func (v *viewer) askCauses() act {
 	f := v.shownOnCard()
 	if f == nil || f.Asked {
@@ -36,21 +35,31 @@ func (v *viewer) askCauses() act {
 	f.Asked = true
 	run, i, h, violation := v.run, v.violation, v.run.History, f.Violation
 	return begin(func(ctx context.Context) any {
-		causes, err := scenarios.Causes(ctx, h, violation)
-		return explained{run, i, causes, err}
+		account, err := scenarios.Explain(ctx, h, violation)
+		return explained{run, i, account, err}
 	})
 }
 
 // isExplained takes what was found out.
-func isExplained(msg explained) {
-	f := &msg.run.Found[msg.violation]
+func (v *viewer) isExplained(msg explained) {
+	f, a, text := &msg.run.Found[msg.violation], msg.account, v.book.Text
 	if f.Known = true; msg.err != nil {
 		f.Trouble = msg.err.Error()
 	}
-	for _, c := range msg.causes {
-		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(c.Seq) + 1, Either: c.Either})
+	f.Happened = a.Happened.Text(v.book)
+	for i, s := range a.Why {
+		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Text: s.Text(v.book), Either: a.Causes[i].Either})
 	}
-	f.Causes = slices.CompactFunc(f.Causes, func(a, b render.Cause) bool { return a.Step == b.Step })
+	for _, id := range a.Rests() {
+		f.Rests = append(f.Rests, text(id))
+	}
+	for _, s := range a.Code {
+		f.Code = append(f.Code, render.Part{Label: text("code"), Text: s.Text(v.book)})
+	}
+	f.Cost, f.CostStep = render.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}, msg.run.RowOf(a.Cost.Seq)+1
+	for _, s := range a.Saved {
+		f.Saved = append(f.Saved, render.Part{Label: text("saved"), Text: s.Text(v.book)})
+	}
 }
 
 // causesHere are the rows that the violation on the card depends on, in order,
@@ -74,14 +83,10 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 
 // causes are the same as the card shows them.
 func (v *viewer) causes() []render.Cause {
-	rows, keys := v.causesHere()
-	var out []render.Cause
-	for i, at := range rows {
-		c, row := v.run.Found[v.violation].Causes[i], v.run.Rows[at]
-		if c.Text = strings.TrimSpace(row.Who + " " + row.Text); i < len(keys) {
-			c.Key = keys[i]
-		}
-		out = append(out, c)
+	_, keys := v.causesHere()
+	out := slices.Clone(v.run.Found[v.violation].Causes)
+	for i, key := range keys {
+		out[i].Key = key
 	}
 	return out
 }

@@ -10,16 +10,17 @@ import (
 	"lockstep/sim/history"
 )
 
-// findCauses is how tests find out what a violation depends on.
-var findCauses = scenarios.Causes
+// tell is how tests find out what is told of a violation.
+var tell = scenarios.Explain
 
 // toldCauses takes what a history says of a violation for its causes, where
 // any will do: the search plays the run many times.
-func toldCauses(_ context.Context, _ history.History, v history.Violation) (causes []explain.Cause, err error) {
+func toldCauses(_ context.Context, _ history.History, v history.Violation) (a explain.Account, err error) {
 	for _, seq := range v.Causes {
-		causes = append(causes, explain.Cause{Kind: explain.Order, Seq: seq})
+		a.Causes = append(a.Causes, explain.Cause{Kind: explain.Order, Seq: seq})
+		a.Why = append(a.Why, explain.Sentence{ID: "order-enter", Seq: seq})
 	}
-	return causes, nil
+	return a, nil
 }
 
 // learnCauses answers what a model has asked of the violation on its card.
@@ -28,8 +29,8 @@ func learnCauses(m *shell) {
 		return
 	}
 	if f := view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
-		causes, err := findCauses(m.background.ctx, view(m).run.History, f.Violation)
-		m.Update(answerOf(m, explained{view(m).run, view(m).violation, causes, err}))
+		account, err := tell(m.background.ctx, view(m).run.History, f.Violation)
+		m.Update(answerOf(m, explained{view(m).run, view(m).violation, account, err}))
 	}
 }
 
@@ -44,7 +45,7 @@ func TestCausesAreAskedOnce(t *testing.T) {
 		t.Error("it is asked again")
 	}
 	m.Update(cmd())
-	if v := m.View(); !strings.Contains(v, "Without any one of these") || !strings.Contains(v, "expires (was A-1)") {
+	if v := m.View(); !strings.Contains(v, "lease ended by time") {
 		t.Errorf("the causes are not told:\n%s", v)
 	}
 	m.background.end()
@@ -54,7 +55,7 @@ func TestCausesAreAskedOnce(t *testing.T) {
 func TestCausesThatCannotBeFound(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	m.Update(keyMsg("f"))
-	m.Update(answerOf(m, explained{view(m).run, view(m).violation, nil, context.DeadlineExceeded}))
+	m.Update(answerOf(m, explained{view(m).run, view(m).violation, explain.Account{}, context.DeadlineExceeded}))
 	if !strings.Contains(m.View(), "deadline exceeded") {
 		t.Errorf("the trouble is not told:\n%s", m.View())
 	}

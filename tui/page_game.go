@@ -96,7 +96,7 @@ func (p *gamePage) visit(n *node) act {
 func (p *gamePage) told(answer any) act {
 	switch answer := answer.(type) {
 	case explained:
-		isExplained(answer)
+		p.isExplained(answer)
 	case foundOut:
 		return p.isKnown(answer)
 	}

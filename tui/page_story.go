@@ -86,7 +86,7 @@ func (p *storyPage) told(answer any) act {
 	case storyRun:
 		p.isRun(answer)
 	case explained:
-		isExplained(answer)
+		p.isExplained(answer)
 	case playTick:
 		return p.tick(answer)
 	}

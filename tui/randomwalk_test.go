@@ -18,8 +18,8 @@ import (
 func TestRandomWalk(t *testing.T) {
 	const each = 500 // events of a walk
 	events := testsize.Of(t, 3000, 1000)
-	findCauses = toldCauses
-	defer func() { findCauses = scenarios.Causes }()
+	tell = toldCauses
+	defer func() { tell = scenarios.Explain }()
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)

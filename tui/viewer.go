@@ -39,10 +39,10 @@ type surroundings interface {
 	taken() []string // the digits that lead to no cause
 }
 
-// remarks are what a card says besides what happened and why.
+// remarks are what a card says besides what is told of the violation.
 type remarks struct {
 	first   []render.Part
-	brief   bool   // neither what it costs nor what helps
+	brief   bool   // not what would have saved the run
 	end     bool   // also what became of the resource in the end
 	closing string // the last line
 }

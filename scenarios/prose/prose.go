@@ -25,12 +25,8 @@ type Lock struct {
 
 // An Invariant is what is said about one invariant and its violation.
 type Invariant struct {
-	Says     string
-	Line     string // template of a violation's one line; see Book.Violation
-	Happened string
-	Why      string
-	Costs    string
-	Fix      string
+	Says string
+	Line string // template of a violation's one line; see Book.Violation
 }
 
 // A Hazard is what is said about one kind of trouble.
@@ -87,7 +83,8 @@ type Book struct {
 	terms      map[string]term
 	chapters   map[string]Chapter
 	texts      map[string]string
-	templates  map[string]*template.Template // by "invariants.id" and "text.id"
+	says       map[string]string             // of runs; see Say
+	templates  map[string]*template.Template // by "invariants.id", "text.id" and "says.id"
 }
 
 //go:embed */*.toml

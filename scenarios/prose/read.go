@@ -17,6 +17,7 @@ import (
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{templates: map[string]*template.Template{}}
 	ui := struct{ Text map[string]string }{}
+	explain := struct{ Says map[string]string }{}
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
@@ -25,6 +26,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"terms.toml":      &b.terms,
 		"course.toml":     &b.chapters,
 		"ui.toml":         &ui,
+		"explain.toml":    &explain,
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
@@ -35,7 +37,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 			return nil, fmt.Errorf("prose: %w", err)
 		}
 	}
-	b.texts = ui.Text
+	b.texts, b.says = ui.Text, explain.Says
 	if err := b.parse(lang); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
 	}
@@ -91,6 +93,12 @@ func (b *Book) parse(lang string) error {
 			return err
 		}
 	}
+	for _, id := range slices.Sorted(maps.Keys(b.says)) {
+		name := fmt.Sprintf("%s/explain.toml: says.%s", lang, id)
+		if err := b.template("says."+id, name, b.says[id], everyFact()); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -135,7 +143,7 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.templates[id] = t
 		}
 	}
-	var errs [7]error
+	var errs [8]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
@@ -143,6 +151,7 @@ func (b *Book) fallBack(lang string, base *Book) error {
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
 	b.levels, errs[5] = merge(lang+"/levels.toml", b.levels, base.levels)
 	b.chapters, errs[6] = merge(lang+"/course.toml", b.chapters, base.chapters)
+	b.says, errs[7] = merge(lang+"/explain.toml", b.says, base.says)
 	return errors.Join(errs[:]...)
 }
 

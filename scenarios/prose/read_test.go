@@ -16,6 +16,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
 		"course.toml":     "[a]\nafter = \"It holds.\"",
+		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
 		fsys[lang+"/"+name] = &fstest.MapFile{Data: []byte(text)}
@@ -48,6 +49,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"an unknown field of a line", "invariants.toml", "[leak]\nline = \"{{if .Other}}{{if not .Key}}{{.Clinet}}{{end}}{{end}}\"", nil,
 			[]string{"en/invariants.toml", "leak.line", "Clinet"}},
 		{"an unknown field of a text", "ui.toml", "[text]\nbye = \"{{.Stp}}\"", nil, []string{"en/ui.toml", "text.bye", "Stp"}},
+		{"an unknown field of a sentence", "explain.toml", "[says]\ncommand = \"{{.Cdm}}\"", nil, []string{"en/explain.toml", "says.command", "Cdm"}},
 		{"a missing file", "hazards.toml", "", nil, []string{"en/hazards.toml"}},
 		{"an unknown field of a level", "levels.toml", "[first]\nhint4 = \"No.\"", nil, []string{"en/levels.toml", "first.hint4"}},
 		{"a misspelt file", "hazard.toml", "[crash]", nil, []string{"en/hazard.toml", "hazards.toml"}},
@@ -78,6 +80,7 @@ func TestFallBackIsPerField(t *testing.T) {
 		"hazards.toml":    "",
 		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]",
+		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
 		"ui.toml":         "[text]\nkeys = \"Touches\"",
 	})
 	b, err := read(fsys, "xx", base)

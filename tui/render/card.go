@@ -19,29 +19,24 @@ type Cause struct {
 	Either bool
 }
 
-func (c Cause) draw(l Labels) string {
-	key := "   "
+func (c Cause) part(l Labels) Part {
+	p := Part{Label: l.Step(c.Step), Text: c.Text}
 	if c.Key != "" {
-		key = "[" + c.Key + "]"
+		p.Label = "[" + c.Key + "] " + p.Label
 	}
-	text := c.Text
 	if c.Either {
-		text = l.Either + " " + text
+		p.Text = l.Either + " " + p.Text
 	}
-	return key + " " + l.Step(c.Step) + "  " + text
+	return p
 }
 
 // A Card explains one violation.
 type Card struct {
-	Invariant string
-	Says      string
-	Verdict   string // who broke it, and how
-	N, Of     int    // which of how many violations; from 1
-	Parts     []Part // what happened, why, what it costs, what fixes it
-	Known     bool   // what it depends on
-	Causes    []Cause
-	Trouble   string // why that cannot be known
-	Closing   string
+	Found
+	Verdict string // who broke it, and how
+	N, Of   int    // which of how many violations; from 1
+	Parts   []Part // what is said beside what is told of it
+	Closing string
 }
 
 // Draw writes the whole card, however tall.
@@ -54,7 +49,7 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	for _, line := range Wrap(c.Verdict, w) {
 		out = append(out, t.Strong.Render(line))
 	}
-	out = append(out, c.depends(l, t, w)...)
+	out = append(out, Parts(c.told(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	for _, line := range Wrap(c.Closing, w) {
 		out = append(out, t.Faint.Render(line))
@@ -62,21 +57,23 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	return out
 }
 
-// depends says what the violation depends on.
-func (c Card) depends(l Labels, t Theme, w int) []string {
-	switch {
-	case c.Trouble != "":
-		return Parts([]Part{{l.Because, c.Trouble}}, t, w)
-	case !c.Known:
-		return Parts([]Part{{l.Because, l.Replaying}}, t, w)
-	case len(c.Causes) == 0:
-		return Parts([]Part{{l.Because, l.CodeAlone}}, t, w)
+// told is what is told of the violation.
+func (c Card) told(l Labels) []Part {
+	if !c.Known {
+		return []Part{{l.Why, l.Replaying}}
 	}
-	out := Parts([]Part{{l.Because, l.WithoutAny}}, t, w)
+	parts := []Part{{l.Happened, c.Happened}}
+	if c.Trouble != "" {
+		parts = append(parts, Part{l.Why, c.Trouble})
+	}
 	for _, cause := range c.Causes {
-		out = append(out, Trim(cause.draw(l), w))
+		parts = append(parts, cause.part(l))
 	}
-	return out
+	for _, rest := range c.Rests {
+		parts = append(parts, Part{l.Why, rest})
+	}
+	parts = append(append(parts, c.Code...), c.Cost)
+	return append(parts, c.Saved...)
 }
 
 // Parts writes passages, each with its label before it. A part without text

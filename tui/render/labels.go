@@ -17,10 +17,10 @@ type Labels struct {
 	Owned, LeftBehind, Wrong, NoLock string
 	OnNodes                          func(n, of int) string
 
-	// Before the steps that a violation depends on, and what is said of them.
-	Because, WithoutAny, Either, Replaying, CodeAlone string
-	Step                                              func(n int) string
-	Nth                                               func(n, of int) string
+	// What stands on the card of a violation before what is told of it.
+	Happened, Why, Either, Replaying string
+	Step                             func(n int) string
+	Nth                              func(n, of int) string
 
 	Lock                                          string // above the locks' names
 	NotYet, Working, Holds, Vacuous, Inconclusive string // what a cell of the matrix says

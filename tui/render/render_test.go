@@ -111,9 +111,18 @@ func TestExplanation(t *testing.T) {
 
 func TestCard(t *testing.T) {
 	c := Card{
-		Invariant: "lock-recovers", Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2, Known: true, Causes: []Cause{{"1", 3, "A SET lock:stock A-1 EX 5 NX -> OK", false}, {"", 7, "B DEL lock:stock -> 1", true}},
+		Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2,
+		Found: Found{
+			Violation: history.Violation{Invariant: "lock-recovers"}, Known: true,
+			Happened: "Since 0s nobody can acquire lock:stock, though all faults have stopped.",
+			Causes: []Cause{
+				{"1", 3, "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25).", false},
+				{"", 7, "r2 evicted lock:stock at 0s.", true},
+			},
+			Rests: []string{"Had this been otherwise, it would not have happened."},
+			Code:  []Part{{"The code", "DEL does not ask."}}, Cost: Part{"Cost", "The key has no TTL."}, Saved: []Part{{"Saved", "set-lua"}},
+		},
 		Parts: []Part{
-			{"What happened", "All faults have stopped and every client runs again, but nobody acquires the lock."},
 			{"Nothing", ""}, {"后果", "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
 		},
 		Closing: "It failed as it was meant to.",

@@ -1,0 +1,129 @@
+package explain
+
+import (
+	"slices"
+
+	"lockstep/sim/history"
+	"lockstep/sim/world"
+)
+
+// alongside plays the schedule with another lock, whose commands may be others
+// and more or fewer. Clients go side by side with those of the run: at a step at which
+// a client of the run came to the next event of its work (an operation's
+// begin or end, an access to the resource), its like goes on until it has come as
+// far; at any other step that sent a command it sends one. Faults and time are the same.
+func (f *finder) alongside(w *world.World, updates, renewed bool) (harm int, err error) {
+	for i, a := range f.full {
+		switch {
+		case a.Verb.IsTime():
+			err = f.pass(w, a.By, renewed)
+		case a.Verb == history.Step && a.Thread == 0:
+			err = f.follow(w, a, i, updates)
+		case w.Refusal(a) == "":
+			err = w.Perform(a)
+		case !steps(a):
+			err = errNotThis
+		}
+		if err == nil && renewed {
+			err = f.background(w)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i < len(f.plan) {
+			harm = len(w.History().Events)
+		}
+	}
+	return harm, nil
+}
+
+// most bounds how many steps stand for one.
+const most = 40
+
+// follow lets a client come as far as in the run after an action: to the same
+// event of its work, or else one command further in the same operation.
+func (f *finder) follow(w *world.World, a history.Action, action int, updates bool) error {
+	as := func(e history.Event) bool { return e.Thread == 0 && marks(e, updates) }
+	sends := func(e history.Event) bool { return e.Thread == 0 && e.Kind == history.Request }
+	was, is := f.eventsUpTo(action), f.eventsUpTo(action+1)
+	goal := count(is, a.Client, as)
+	onward := goal == count(was, a.Client, as) // the run came to no such event
+	if onward && (updates || count(is, a.Client, sends) == count(was, a.Client, sends)) {
+		return nil
+	}
+	sent := count(w.History().Events, a.Client, sends)
+	for range most {
+		events := w.History().Events
+		now := count(events, a.Client, as)
+		if now > goal || now == goal && (!onward || count(events, a.Client, sends) > sent) || w.Refusal(a) != "" {
+			return nil
+		}
+		if err := w.Perform(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marks says whether an event is one by which the progress of clients of
+// different locks is compared.
+func marks(e history.Event, updates bool) bool {
+	if updates {
+		return e.Op == history.ReadOp || writes(e)
+	}
+	return begins(e) || ends(e) || e.Kind == history.Resource || e.Kind == history.Panic
+}
+
+// eventsUpTo returns what the actions before one led to.
+func (f *finder) eventsUpTo(action int) []history.Event {
+	to, _ := slices.BinarySearchFunc(f.history.Events, action, func(e history.Event, action int) int { return e.Pick - action })
+	return f.history.Events[:to]
+}
+
+// pass lets time pass, and background threads with it if they are to go on.
+func (f *finder) pass(w *world.World, by history.Millis, renewed bool) error {
+	end := w.Now() + by
+	for w.Now() < end {
+		next := end
+		for _, name := range f.history.Config.Clients {
+			for _, t := range w.Threads(name) {
+				if renewed && t.ID > 0 && t.Waits && !t.Ended && t.Until > w.Now() && w.Alive(name) {
+					next = min(next, t.Until)
+				}
+			}
+		}
+		if err := w.Perform(history.Action{Verb: history.Advance, By: next - w.Now()}); err != nil {
+			return err
+		}
+		if !renewed {
+			continue
+		}
+		if err := f.background(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// background lets the background threads go on until they wait.
+func (f *finder) background(w *world.World) error {
+	for range most {
+		moved := false
+		for _, name := range f.history.Config.Clients {
+			for _, t := range w.Threads(name) {
+				a := history.Action{Verb: history.Step, Client: name, Thread: t.ID}
+				if t.ID == 0 || !t.Enabled || w.Refusal(a) != "" {
+					continue
+				}
+				if err := w.Perform(a); err != nil {
+					return err
+				}
+				moved = true
+			}
+		}
+		if !moved {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package prose
+
+import "reflect"
+
+// Facts are what a sentence about a run may speak of, as they are written there.
+// Each may be empty.
+type Facts struct {
+	Client, Other string // who did it, or to whom it happened; who else is concerned
+	// Commands by their names, and the lines of the strategy that sent them. In a
+	// sentence, Cmd and OtherCmd have their lines with them.
+	Cmd, Line, OtherCmd, OtherLine string
+	Key, Node                      string // Node may be several
+	At, From, To, Lease            string // moments, and a length of time
+	Before, After, Reply           string // values
+	Resource                       string
+	Lock, Own                      string // another lock, and that of the run
+	Shown                          string // a line of a transcript
+	N, M                           int64
+}
+
+// Say returns a sentence about a run. One that nobody has written is its id, so
+// that a mistake is never silent.
+func (b *Book) Say(id string, f Facts) string {
+	f.Cmd = b.command(f.Cmd, f.Line)
+	f.OtherCmd = b.command(f.OtherCmd, f.OtherLine)
+	text, err := execute(b.templates["says."+id], f)
+	if err != nil {
+		return id
+	}
+	return text
+}
+
+// command writes a command with the line that sent it.
+func (b *Book) command(cmd, line string) string {
+	text, err := execute(b.templates["says.command"], Facts{Cmd: cmd, Line: line})
+	if err != nil || cmd == "" {
+		return cmd
+	}
+	return text
+}
+
+// Sentences lists the ids of all sentences about runs.
+func (b *Book) Sentences() map[string]string { return b.says }
+
+// everyFact returns facts of which none, all but one, and all are known.
+func everyFact() []any {
+	var full Facts
+	of := reflect.ValueOf(&full).Elem()
+	for i := range of.NumField() {
+		if f := of.Field(i); f.Kind() == reflect.String {
+			f.SetString(of.Type().Field(i).Name)
+		} else {
+			f.SetInt(2)
+		}
+	}
+	all := []any{Facts{}, full}
+	for i := range of.NumField() {
+		one := full
+		reflect.ValueOf(&one).Elem().Field(i).SetZero()
+		all = append(all, one)
+	}
+	return all
+}
