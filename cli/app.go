@@ -58,13 +58,14 @@ type app struct {
 	lang           string
 	ascii, noColor bool
 	still          bool // no animation
+	theme          string
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{
 		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
 		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
-		lang:     prose.Languages()[0],
+		lang:     languageOf(os.Getenv),
 	}
 }
 
@@ -112,7 +113,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 		Args:              noCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		PersistentPreRunE: a.checkLanguage,
+		PersistentPreRunE: a.checkShared,
 		RunE:              a.start,
 	}
 	root.SetVersionTemplate("{{.Version}}")
@@ -126,7 +127,9 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
 	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
+	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
 	complete(root, "lang", fixed(prose.Languages()))
+	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes(), storyLanguage())
 	root.SetHelpCommand(helpCommand())
@@ -176,6 +179,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	if err != nil {
 		return err
 	}
+	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
 	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)

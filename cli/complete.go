@@ -27,7 +27,7 @@ func fixed(words []string) cobra.CompletionFunc {
 }
 
 func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	book, err := prose.Load(a.lang)
+	book, err := prose.Load(baseOf(a.lang))
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

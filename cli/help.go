@@ -145,9 +145,16 @@ func none(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (a *app) checkLanguage(cmd *cobra.Command, _ []string) error {
-	if known := prose.Languages(); !slices.Contains(known, a.lang) {
+// checkShared refuses what the flags that all commands share cannot mean.
+func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
+	known := prose.Languages()
+	if base := baseOf(a.lang); slices.Contains(known, base) {
+		a.lang = base
+	} else {
 		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, strings.Join(known, ", "))
+	}
+	if !slices.Contains(themes, a.theme) {
+		return usage(cmd, "--theme: %q is no theme; %s would fit", a.theme, strings.Join(themes, ", "))
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("GORACE", soon); err != nil {
 		panic(err)
 	}
+	if err := os.Setenv("LC_ALL", "C"); err != nil { // whoever runs the tests may speak another language
+		panic(err)
+	}
 	testscript.Main(m, commands)
 }
 

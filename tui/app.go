@@ -24,6 +24,9 @@ type Options struct {
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool
+	// Background is what the terminal paints behind text, "dark" or "light"; "" is
+	// that nobody knows.
+	Background string
 	// NoAnimation: playing goes where it would have come to at once, and nothing
 	// on the screen moves by itself.
 	NoAnimation bool
@@ -46,7 +49,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.NoColor {
 		r.SetColorProfile(termenv.Ascii)
 	}
-	s, err := newShell(ctx, o, render.NewTheme(r, o.ASCII))
+	s, err := newShell(ctx, o, render.NewTheme(r, o.ASCII).On(render.Background(o.Background)))
 	if err != nil {
 		return fmt.Errorf("walkthrough: %w", err)
 	}

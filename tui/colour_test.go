@@ -63,9 +63,10 @@ func TestColourSaysNothingMore(t *testing.T) {
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
 		"2": regexp.MustCompile(`= |HOLDS|Right`),
-		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part`),
-		"6": nil,                     // headings and labels
-		"7": regexp.MustCompile("▸"), // reversed: the line of source, the chosen cell
+		"4": nil,                                                                  // A: its lane, under its name, and its bands
+		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part|B|◉|▮`), // and B
+		"6": nil,                                                                  // headings and labels, and C
+		"7": regexp.MustCompile("▸"),                                              // reversed: the line of source, the chosen cell
 	}
 	span := regexp.MustCompile(`\x1b\[([0-9;]+)m([^\x1b]*)`)
 	met := map[string]bool{}

@@ -85,7 +85,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 			look("the footer", m.footer())
 			look("the beliefs", strings.Join(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19), "\n"))
 			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
-			look("the lanes", render.Lanes(view(m).run, view(m).player.at, m.labels, m.theme, 80, 9)[0])
+			look("the lanes", render.Lanes(view(m).run, view(m).cursor(), m.labels, m.theme, 80, 9)[0])
 			forward(m)
 		}
 		for range view(m).run.Found {

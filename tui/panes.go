@@ -94,7 +94,7 @@ func (v *viewer) beside(w, h int) []string {
 	}
 	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
 		render.Block(lines, left, h),
-		render.Block(render.Lanes(v.run, v.player.at, v.labels, v.theme, right, h), right, h),
+		render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, right, h), right, h),
 		v.theme.Faint.Render(v.theme.Bar))...)
 }
 
@@ -104,7 +104,7 @@ func (v *viewer) stacked(w, h int) []string {
 	low := max(1, min(want, h-5))
 	top := h - 2 - low
 	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
-	out = append(out, render.Block(render.Lanes(v.run, v.player.at, v.labels, v.theme, w, top), w, top)...)
+	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
 	snap, run := v.snapshot(), v.run
 	var lines []string
 	switch v.pane {

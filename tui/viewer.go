@@ -63,7 +63,7 @@ func (v *viewer) snapshot() render.Snapshot { return v.run.At(v.player.at) }
 
 // cursor is where the learner is, and how far it is known what happens.
 func (v *viewer) cursor() render.Cursor {
-	return render.Cursor{At: v.player.at, Seen: v.player.seen}
+	return render.Cursor{At: v.player.at, Seen: v.player.seen, Causes: v.causes()}
 }
 
 // body is the run at the cursor.

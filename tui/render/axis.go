@@ -15,7 +15,19 @@ const (
 
 // A Cursor is the row to look at, and the last one that was ever shown: what
 // lies behind that one is still to be guessed.
-type Cursor struct{ At, Seen int }
+type Cursor struct {
+	At, Seen int
+	Causes   []Cause // what the violation depends on whose card is open
+}
+
+// marks are the keys that lead to the causes, by row.
+func (c Cursor) marks() map[int]string {
+	marks := map[int]string{}
+	for _, cause := range c.Causes {
+		marks[cause.Step-1] = cause.Key
+	}
+	return marks
+}
 
 // An axis is the time that bands and strip share: a cell for each row, to the
 // right, in a window that follows the cursor.
@@ -48,38 +60,72 @@ func newAxis(r *Run, c Cursor, names []string, l Labels, t Theme, w int) axis {
 type cell struct {
 	glyph string
 	bad   bool
+	who   int // the client that it is about, from 1; 0 for none
+}
+
+// A look is how cells are drawn; neighbours that look alike are drawn as one.
+type look int
+
+const (
+	plainCell look = iota
+	cursorCell
+	badCell
+	clientCell // and those of the clients from here on
+)
+
+func (c cell) look(atCursor bool) look {
+	switch {
+	case atCursor:
+		return cursorCell
+	case c.bad:
+		return badCell
+	case c.who > 0:
+		return clientCell + look(c.who)
+	}
+	return plainCell
+}
+
+func (l look) style(t Theme) lipgloss.Style {
+	switch l {
+	case plainCell:
+		return t.Faint.UnsetFaint()
+	case cursorCell:
+		return t.Lit
+	case badCell:
+		return t.Alarm
+	}
+	return t.Client(int(l-clientCell) - 1)
 }
 
 // line draws a band: its mark, its name, a cell for each row that was shown,
-// and a word for the row at the cursor.
-func (a axis) line(name, word string, bad bool, at func(row int) cell) string {
+// and a word for the row at the cursor. who is the client that it is about, from
+// 1; 0 for none.
+func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) string {
 	mark, style := " ", a.theme.Faint.UnsetFaint()
 	if bad {
 		mark, style = a.theme.Bad, a.theme.Alarm
 	}
 	var b strings.Builder
-	b.WriteString(style.Render(mark + " " + Fit(name, a.name)))
-	run, of := "", lipgloss.Style{}
-	last, flush := -1, func() {
+	named := style
+	if who > 0 {
+		named = a.theme.Client(who - 1)
+	}
+	b.WriteString(style.Render(mark+" ") + named.Render(Fit(name, a.name)))
+	run, drawn := "", plainCell
+	flush := func() {
 		if run != "" {
-			b.WriteString(of.Render(run))
+			b.WriteString(drawn.style(a.theme).Render(run))
 		}
 		run = ""
 	}
 	for i := range a.cells {
-		c, look := cell{glyph: " "}, 0
+		c := cell{glyph: " "}
 		if row := a.from + i; row <= a.Seen && row < len(a.run.Rows) {
 			c = at(row)
 		}
-		switch {
-		case a.from+i == a.At:
-			look = 1
-		case c.bad:
-			look = 2
-		}
-		if look != last { // neighbours that look alike are drawn as one
+		if l := c.look(a.from+i == a.At); l != drawn {
 			flush()
-			last, of = look, []lipgloss.Style{a.theme.Faint.UnsetFaint(), a.theme.Lit, a.theme.Alarm}[look]
+			drawn = l
 		}
 		run += c.glyph
 	}
@@ -110,12 +156,31 @@ func (a axis) ruler() string {
 		put(at, a.theme.Down+here)
 	}
 	every := 5
-	if a.Seen >= 90 {
+	switch {
+	case len(a.Causes) > 0:
+		every = len(a.run.Rows) + 1 // no numbers but those of the causes
+	case a.Seen >= 90:
 		every = 10
 	}
 	for n := (a.from/every + 1) * every; n <= a.from+a.cells && n <= a.Seen+1; n += every {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}
-	return a.theme.Head.Render("  " + Fit(a.labels.Axis, a.name) + string(cells) + Fit("", a.word))
+	return a.theme.Head.Render("  "+Fit(a.labels.Axis, a.name)) + a.marked(cells) + Fit("", a.word)
+}
+
+// marked writes the ruler's cells, with the keys of causes in the place of other
+// numbers.
+func (a axis) marked(cells []rune) string {
+	marks := a.marks()
+	var b strings.Builder
+	from := 0
+	for i := range cells {
+		if key := marks[a.from+i]; key != "" {
+			b.WriteString(a.theme.Head.Render(string(cells[from:i])) + a.theme.Mark.Render(key))
+			from = i + 1
+		}
+	}
+	b.WriteString(a.theme.Head.Render(string(cells[from:])))
+	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 // there; then without the room for all of them.
 func TestBeliefs(t *testing.T) {
 	for name, cursors := range map[string][]Cursor{
-		"overrun": {{4, 4}, {14, 14}, {7, 14}}, "red": {{20, 24}, {4, 4}}, "crash": {{4, 4}}, "dog": {{20, 20}},
+		"overrun": {{At: 4, Seen: 4}, {At: 14, Seen: 14}, {At: 7, Seen: 14}}, "red": {{At: 20, Seen: 24}, {At: 4, Seen: 4}}, "crash": {{At: 4, Seen: 4}}, "dog": {{At: 20, Seen: 20}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
@@ -30,15 +30,15 @@ func TestBeliefs(t *testing.T) {
 func TestStrip(t *testing.T) {
 	r := fixture(t, "overrun")
 	frames(t, func(th Theme, w int) []string {
-		out := append(Strip(r, Cursor{9, 9}, english, th, w, 11), "-- no room for all")
-		return append(out, Strip(r, Cursor{7, 14}, english, th, w, 6)...)
+		out := append(Strip(r, Cursor{At: 9, Seen: 9}, english, th, w, 11), "-- no room for all")
+		return append(out, Strip(r, Cursor{At: 7, Seen: 14}, english, th, w, 6)...)
 	})
 }
 
 // TestTimeline: bands and strip stand over the same steps.
 func TestTimeline(t *testing.T) {
 	r := fixture(t, "overrun")
-	c := Cursor{9, 14}
+	c := Cursor{At: 9, Seen: 14}
 	frames(t, func(th Theme, w int) []string { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
 }
 
@@ -54,7 +54,7 @@ func TestNothingIsGivenAway(t *testing.T) {
 			if len(short.nodes) < len(whole.nodes) {
 				continue // a node that was not spoken of has no band
 			}
-			c := Cursor{seen, seen}
+			c := Cursor{At: seen, Seen: seen}
 			draw := func(r *Run) string {
 				lines := Timeline(r, whole.At(seen), c, english, plain(false), 90, 25)
 				for i, line := range lines {

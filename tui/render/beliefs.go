@@ -93,44 +93,44 @@ func (a axis) beliefs(s Snapshot, h int) []string {
 		if wrong {
 			word = a.labels.Held + ": " + a.labels.Wrong
 		}
-		out = append(out, a.line(c.Name, word, wrong, func(row int) cell { return a.belief(r.Rows[row].band.holds[i]) }))
+		out = append(out, a.line(c.Name, i+1, word, wrong, func(row int) cell { return a.belief(r.Rows[row].band.holds[i], i+1) }))
 	}
 	initials := initialsOf(r.History.Config.Clients)
 	owner := func(i int8) cell {
 		if i < 0 {
 			return cell{glyph: a.theme.None}
 		}
-		return cell{glyph: initials[i]}
+		return cell{glyph: initials[i], who: int(i) + 1}
 	}
-	out = append(out, a.line(redis, a.truth(s), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
+	out = append(out, a.line(redis, 0, a.truth(s), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.nodes) < h {
 		for i := range r.nodes {
 			word := "-"
 			if by := here.owners[i]; by >= 0 {
 				word = s.Clients[by].Name
 			}
-			out = append(out, a.line(r.nodes[i], word, false, func(row int) cell { return owner(r.Rows[row].band.owners[i]) }))
+			out = append(out, a.line(r.nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].band.owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.labels.Overlap, a.overlap(s), here.overlaps(), func(row int) cell {
+	return append(out, a.line(a.labels.Overlap, 0, a.overlap(s), here.overlaps(), func(row int) cell {
 		switch b := r.Rows[row].band; {
 		case b.few > 1:
-			return cell{string(rune('0' + b.few)), true}
+			return cell{glyph: string(rune('0' + b.few)), bad: true}
 		case b.overlaps():
-			return cell{a.theme.Bad, true}
+			return cell{glyph: a.theme.Bad, bad: true}
 		}
 		return cell{glyph: a.theme.None}
 	}))
 }
 
-func (a axis) belief(b hold) cell {
+func (a axis) belief(b hold, who int) cell {
 	switch b {
 	case held:
-		return cell{glyph: a.theme.Full}
+		return cell{glyph: a.theme.Full, who: who}
 	case atWork:
-		return cell{glyph: a.theme.Inside}
+		return cell{glyph: a.theme.Inside, who: who}
 	case wrongly:
-		return cell{a.theme.Bad, true}
+		return cell{glyph: a.theme.Bad, bad: true}
 	case isDead:
 		return cell{glyph: " "}
 	}

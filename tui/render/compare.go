@@ -44,9 +44,9 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 	}
 	switch room := h - len(out); {
 	case room == 1: // what happened last says more than the lanes' names
-		out = append(out, Lanes(s.Run, s.At, l, t, w, 2)[1:]...)
+		out = append(out, Lanes(s.Run, Cursor{At: s.At}, l, t, w, 2)[1:]...)
 	case room > 1:
-		out = append(out, Lanes(s.Run, s.At, l, t, w, room)...)
+		out = append(out, Lanes(s.Run, Cursor{At: s.At}, l, t, w, room)...)
 	}
 	return Block(out, w, h)
 }

@@ -104,7 +104,12 @@ func (f *fold) settle() {
 
 func (f *fold) snapshot(nodes []string) Snapshot {
 	s := Snapshot{
-		Now: f.now, Locks: f.history.Nodes > 0, Nodes: f.history.Nodes, Keys: f.keys, Effect: f.monitor.Effect(),
+		Now: f.now, Locks: f.history.Nodes > 0, Nodes: f.history.Nodes, Keys: slices.Clone(f.keys), Effect: f.monitor.Effect(),
+	}
+	for i := range s.Keys {
+		if k := &s.Keys[i]; k.Name == f.history.Config.Key() {
+			k.Owner = slices.Index(f.history.Config.Clients, f.monitor.Owner(k.Node)) + 1
+		}
 	}
 	for _, name := range f.history.Config.Clients {
 		c := Client{

@@ -48,8 +48,11 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 		name = k.Node + " " + name
 	}
 	mark, style := " ", t.Faint.UnsetFaint()
-	if k.Changed {
+	switch {
+	case k.Changed:
 		mark, style = t.Here, t.Lit
+	case k.Owner > 0:
+		style = t.Client(k.Owner - 1)
 	}
 	left := mark + " " + name + " " + value(k, l)
 	if k.State == nil {

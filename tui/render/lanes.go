@@ -1,10 +1,13 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -17,10 +20,11 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
 // client, thread and node did, and the transcript's words for it.
-func Lanes(r *Run, at int, l Labels, t Theme, w, h int) []string {
+func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, t, w)
-	rows := p.current(at)
-	for i := at - 1; i >= 0 && len(rows) < h-1; i-- {
+	p.marks = c.marks()
+	rows := p.current(c.At)
+	for i := c.At - 1; i >= 0 && len(rows) < h-1; i-- {
 		rows = append([]string{p.past(i)}, rows...)
 	}
 	if over := len(rows) - max(0, h-1); over > 0 {
@@ -38,6 +42,7 @@ type lanePen struct {
 	time   int // cells of the time; 0 for none
 	lane   int // cells of one lane; 0 if there is no room for lanes
 	text   int
+	marks  map[int]string // the keys of causes, by row
 }
 
 func newLanePen(r *Run, t Theme, w int) lanePen {
@@ -66,24 +71,41 @@ func (p lanePen) header(time string) string {
 	if p.time > 0 {
 		line = Fit("", p.number+2) + Fit(time, p.time)
 	}
+	line = p.theme.Head.Render(line)
 	if p.lane > 0 {
 		for _, l := range p.run.Lanes {
 			name := l.Name
 			name = ansi.TruncateLeft(name, max(0, ansi.StringWidth(name)-p.lane+1), "") // its end tells it from others
-			line += Fit(name, p.lane)
+			line += p.style(l).Render(Fit(name, p.lane))
 		}
 	}
-	return p.theme.Head.Render(line)
+	return line
 }
 
-// past is one row before the current one, on one line.
+// style is how a lane's client looks.
+func (p lanePen) style(l Lane) lipgloss.Style {
+	if l.Client == "" {
+		return p.theme.Head
+	}
+	return p.theme.Client(slices.Index(p.run.History.Config.Clients, l.Client))
+}
+
+// past is one row before the current one, on one line. While a card is open, all
+// steps back but the causes.
 func (p lanePen) past(at int) string {
 	row := p.run.Rows[at]
-	mark := " "
-	if len(row.Found) > 0 {
+	style, mark := p.theme.Faint.UnsetFaint(), " "
+	key, causes := p.marks[at]
+	switch {
+	case causes && (key == "" || p.lane == 0 || actor(row, p.run.Lanes) < 0):
+		mark = p.theme.Mark.Render(cmp.Or(key, p.theme.Here))
+	case len(row.Found) > 0:
 		mark = p.theme.Alarm.Render(p.theme.Bad)
 	}
-	return mark + p.theme.Faint.Render(p.margin(at)) + p.lanes(row, true) + p.theme.Faint.Render(Fit(p.words(row), p.text))
+	if len(p.marks) > 0 && !causes {
+		style = p.theme.Faint
+	}
+	return mark + p.theme.Faint.Render(p.margin(at)) + p.lanes(row, true, key) + style.Render(Fit(trimMiddle(p.words(row), p.text), p.text))
 }
 
 // current is the row at the cursor: its text in full, what its command
@@ -102,7 +124,7 @@ func (p lanePen) current(at int) []string {
 		if i > 0 {
 			start = Fit("", p.number+2+p.time)
 		}
-		out = append(out, start+p.lanes(row, i == 0)+style.Render(line))
+		out = append(out, start+p.lanes(row, i == 0, "")+style.Render(line))
 	}
 	indent := Fit("", p.number+2)
 	for _, output := range row.Output {
@@ -139,7 +161,8 @@ func (p lanePen) words(row Row) string {
 }
 
 // lanes draws the lanes of a row; a line that goes on below it shows no action.
-func (p lanePen) lanes(row Row, acting bool) string {
+// The key of a cause stands where its action is.
+func (p lanePen) lanes(row Row, acting bool, key string) string {
 	if p.lane == 0 {
 		return ""
 	}
@@ -147,34 +170,50 @@ func (p lanePen) lanes(row Row, acting bool) string {
 	if acting {
 		from, to = wire(row, p.run.Lanes)
 	}
+	place := -1
+	if key != "" {
+		place = actor(row, p.run.Lanes)
+	}
 	var b strings.Builder
 	for i, m := range row.Lanes {
-		glyph, fill := p.glyph(m, acting), " "
+		glyph, fill := p.glyph(i, m, acting), strings.Repeat(" ", p.lane-1)
 		if i >= from && i < to {
-			fill = p.theme.Wire
+			fill = p.style(p.run.Lanes[from]).Render(strings.Repeat(p.theme.Wire, p.lane-1))
 			if i > from && m != Acts && m != Hit {
-				glyph = p.theme.Wire
+				glyph = p.style(p.run.Lanes[from]).Render(p.theme.Wire)
 			}
 		}
-		b.WriteString(glyph + strings.Repeat(fill, p.lane-1))
+		if i == place {
+			glyph = p.theme.Mark.Render(key)
+		}
+		b.WriteString(glyph + fill)
 	}
 	return b.String()
 }
 
-func (p lanePen) glyph(m Mark, acting bool) string {
+func (p lanePen) glyph(lane int, m Mark, acting bool) string {
+	style := p.style(p.run.Lanes[lane])
 	switch {
 	case m == Inside:
-		return p.theme.Strong.Render(p.theme.Inside)
+		return style.Render(p.theme.Inside)
 	case m == Gone, m == Faulted && !acting:
 		return " "
 	case m == Acts && acting:
-		return p.theme.Strong.Render(p.theme.Acts)
+		return style.Render(p.theme.Acts)
 	case m == Hit && acting:
 		return p.theme.Strong.Render(p.theme.Hit)
 	case m == Faulted:
-		return p.theme.Alarm.Render(p.theme.Fault)
+		return style.Render(p.theme.Fault)
 	}
 	return p.theme.Faint.Render(p.theme.Idle)
+}
+
+// actor is the lane of whoever acts in a row; -1 for nobody.
+func actor(row Row, lanes []Lane) int {
+	if i := slices.IndexFunc(lanes, func(l Lane) bool { return l.Name == row.Who }); i >= 0 {
+		return i
+	}
+	return slices.Index(row.Lanes, Hit)
 }
 
 // wire returns the lanes of the client that sent a command and of the node

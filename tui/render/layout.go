@@ -43,6 +43,19 @@ func Trim(s string, w int) string {
 	return ansi.Truncate(s, w, cut)
 }
 
+// trimMiddle makes a step's words at most w cells wide. What it came to, behind
+// the arrow, is kept as long as there is room for it.
+func trimMiddle(s string, w int) string {
+	at := strings.LastIndex(s, arrow)
+	if ansi.StringWidth(s) <= w || at < 0 || ansi.StringWidth(s[at:]) > w/2 {
+		return Trim(s, w)
+	}
+	return Trim(s[:at], w-ansi.StringWidth(s[at:])) + Plain(s[at:])
+}
+
+// arrow stands before what a step came to.
+const arrow = " -> "
+
 // unbroken is a hyphen after which no line ends. Here hyphens are part of names
 // (set-del) and of flags (--walk), which are to be read and typed as they are.
 const unbroken = "\u2011"

@@ -27,7 +27,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []string { return Lanes(r, at, english, th, w, 10) })
+			frames(t, func(th Theme, w int) []string { return Lanes(r, Cursor{At: at}, english, th, w, 10) })
 		})
 	}
 }
@@ -174,11 +174,11 @@ func TestEverySize(t *testing.T) {
 			s := r.At(at)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
-					fits(t, Block(Lanes(r, at, english, th, w, h), w, h), w)
+					fits(t, Block(Lanes(r, Cursor{At: at}, english, th, w, h), w, h), w)
 					fits(t, Keys(s, english, th, w, h), max(w, 4))
 					fits(t, Block(Source(Code{code, 7, true}, th, w, h), w, h), w)
 					for _, seen := range []int{at, len(r.Rows) - 1} {
-						c := Cursor{at, seen}
+						c := Cursor{At: at, Seen: seen}
 						fits(t, Block(Beliefs(r, s, c, english, th, w, h), w, h), max(w, 10))
 						fits(t, Block(Timeline(r, s, c, english, th, w, h), w, h), max(w, 10))
 					}

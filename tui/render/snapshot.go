@@ -19,6 +19,7 @@ type Key struct {
 	Was        *history.KeyState // before the latest change
 	Since      history.Millis    // when it got its deadline
 	Changed    bool              // by the latest row
+	Owner      int               // of the lock that it is: which client, from 1; 0 for none
 }
 
 // A Client is what one client believes, and whether Redis agrees.

@@ -83,7 +83,7 @@ func (a axis) rows(invariants []string) []string {
 		if fails {
 			word = a.labels.Since(first + 1)
 		}
-		out = append(out, a.line(id, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
+		out = append(out, a.line(id, 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
 	}
 	return out
 }
@@ -94,9 +94,9 @@ func (a axis) verdict(invariant string, at, first int) cell {
 	row, t := a.run.Rows[at], a.theme
 	switch {
 	case slices.ContainsFunc(row.Found, func(i int) bool { return a.run.Found[i].Invariant == invariant }):
-		return cell{t.Bad, true}
+		return cell{glyph: t.Bad, bad: true}
 	case first >= 0 && at > first:
-		return cell{t.Wire, true}
+		return cell{glyph: t.Wire, bad: true}
 	case invariant == history.LockRecovers && !row.decides():
 		return cell{glyph: t.Open}
 	}

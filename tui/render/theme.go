@@ -25,20 +25,21 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "✗", Bad: "✗",
+	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "!", Bad: "✗",
 	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
 }
 
 var asciiGlyphs = Glyphs{
-	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "X", Bad: "X",
+	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "!", Bad: "X",
 	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|",
 }
 
 // cut stands for what did not fit.
 const cut = ".."
 
-// A Theme is how things look. Its colours are the 16 of the terminal's own
-// palette, so they suit a light and a dark background.
+// A Theme is how things look. Its colours are of the 16 of the terminal's own
+// palette, so they suit a light and a dark background; but those of the clients,
+// where the background is known.
 type Theme struct {
 	Glyphs
 	Title  lipgloss.Style // what the screen is about
@@ -50,6 +51,47 @@ type Theme struct {
 	Alarm  lipgloss.Style // a violation
 	Ask    lipgloss.Style // a question to the learner
 	Good   lipgloss.Style // a proof
+	Mark   lipgloss.Style // a cause's number
+	// Clients are those of a run, in their order: a lane, a belief, what it owns.
+	// There are as many as there are colours that are told apart; see Client.
+	Clients []lipgloss.Style
+}
+
+// Client is how the client with that index looks; -1 is nobody.
+func (t Theme) Client(i int) lipgloss.Style {
+	if i < 0 || i >= len(t.Clients) {
+		return t.Strong
+	}
+	return t.Clients[i]
+}
+
+// A Background is what a terminal paints behind text.
+type Background string
+
+// The backgrounds. Of an unknown one only the terminal's own palette is sure to
+// be readable.
+const (
+	OnUnknown Background = ""
+	OnDark    Background = "dark"
+	OnLight   Background = "light"
+)
+
+// The colours of clients by background: of 256 and of 16. Of the former each has
+// a contrast of at least 4.6 to its backgrounds, and they differ most to those
+// who see two colours of three.
+var clientColours = map[Background][]lipgloss.CompleteColor{
+	OnDark:    {{TrueColor: "141", ANSI256: "141", ANSI: "12"}, {TrueColor: "208", ANSI256: "208", ANSI: "11"}, {TrueColor: "86", ANSI256: "86", ANSI: "14"}},
+	OnLight:   {{TrueColor: "26", ANSI256: "26", ANSI: "4"}, {TrueColor: "94", ANSI256: "94", ANSI: "5"}, {TrueColor: "162", ANSI256: "162", ANSI: "6"}},
+	OnUnknown: {{TrueColor: "4", ANSI256: "4", ANSI: "4"}, {TrueColor: "5", ANSI256: "5", ANSI: "5"}, {TrueColor: "6", ANSI256: "6", ANSI: "6"}},
+}
+
+// On returns the theme for a background.
+func (t Theme) On(b Background) Theme {
+	t.Clients = nil
+	for _, c := range clientColours[b] {
+		t.Clients = append(t.Clients, t.Strong.Foreground(c))
+	}
+	return t
 }
 
 // NewTheme returns the theme for a terminal; its renderer decides whether
@@ -66,9 +108,10 @@ func NewTheme(r *lipgloss.Renderer, onlyASCII bool) Theme {
 		Alarm:  r.NewStyle().Foreground(lipgloss.Color("1")).Bold(true),
 		Ask:    r.NewStyle().Foreground(lipgloss.Color("5")).Bold(true),
 		Good:   r.NewStyle().Foreground(lipgloss.Color("2")),
+		Mark:   r.NewStyle().Reverse(true).Bold(true),
 	}
 	if onlyASCII {
 		t.Glyphs = asciiGlyphs
 	}
-	return t
+	return t.On(OnUnknown)
 }
