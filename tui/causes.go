@@ -81,10 +81,14 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 	return rows, keys
 }
 
-// causes are the same as the card shows them.
+// causes are the same as the card shows them; none without a card.
 func (v *viewer) causes() []render.Cause {
+	f := v.shownOnCard()
+	if f == nil {
+		return nil
+	}
 	_, keys := v.causesHere()
-	out := slices.Clone(v.run.Found[v.violation].Causes)
+	out := slices.Clone(f.Causes)
 	for i, key := range keys {
 		out[i].Key = key
 	}
