@@ -146,6 +146,9 @@ func compare(s *scenarios.Story, r *scenarios.Result) error {
 	if mismatch := r.Mismatch(s); mismatch != nil {
 		return unexpected(mismatch)
 	}
+	if wrong := r.Mispredicted(s); wrong != nil {
+		return unexpected(wrong)
+	}
 	return nil
 }
 

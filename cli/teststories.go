@@ -18,6 +18,9 @@ func (a *app) testCommand() *cobra.Command {
 		Long: `Test runs every .txt story in a folder and compares its output with what
 stands in the file. It prints one line for each story.
 
+A prediction whose answer is not what the run says fails too. What it says is
+for you to mend.
+
 With --update it writes the new output into the files instead. Read the
 difference before you keep it. A file that does not parse, or whose run
 cannot be finished, is left as it is.
@@ -91,6 +94,10 @@ func testStory(ctx context.Context, s *scenarios.Story, set []string, update boo
 	result, err := play(ctx, s, s.Strategy())
 	if err != nil {
 		return "", err
+	}
+	// What a lesson says is for its author to mend, and not for --update.
+	if wrong := result.Mispredicted(s); wrong != nil {
+		return "", wrong
 	}
 	mismatch := result.Mismatch(s)
 	switch {

@@ -70,7 +70,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	if caption != "" {
 		t.say("%s", caption)
 	}
-	for _, p := range b.Step.Predict {
+	for _, p := range b.Asks() {
 		t.say("%s", t.book.Text("predict"))
 		t.fact(t.book.Text("question"), p.Ask(t.lang))
 	}
@@ -78,7 +78,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	for _, line := range b.Output {
 		t.say("%s", aloud(line))
 	}
-	for _, p := range b.Step.Predict {
+	for _, p := range b.Asks() {
 		t.answer(&p)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {

@@ -36,7 +36,7 @@ func TestInATerminal(t *testing.T) {
 		key := "Right"
 		switch {
 		case strings.Contains(frame, " I do not know"):
-			key, asked = "n", true
+			key, asked = "0", true
 		case strings.Contains(frame, "VIOLATED") && !broken:
 			broken = true
 			takeOver(p)

@@ -12,7 +12,7 @@
 //
 // Before a command may stand a question to the learner (predict.go):
 //
-//	predict "Can B ever get the lock?" = no
+//	predict "Can B ever get the lock?" recovers = no
 //	because no "The key has no TTL."
 //	because yes "A TTL would end it, but none was set."
 //

@@ -28,6 +28,7 @@ func FuzzStory(f *testing.F) {
 	}
 	f.Add("world strategy=redlock clients=A,B ttl=2ms\n----\n\ncheck\n----\n")
 	f.Add("world strategy=setnx clients=A,B wait=1s poll=1ms rounds=3\n----\n\nrun B for=10s\n----\n\nreplay strategy=fenced\n----\n")
+	f.Add("world strategy=redlock clients=A,B\n----\n\npredict \"?\" votes A = 5\npredict \"?\" removed A\npredict \"?\" holder\nrun A\n----\n\npredict \"?\" recovers\ncheck\n----\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse("f.txt", "f", text)
 		if err != nil || len(text) > maxPlayed {
@@ -46,6 +47,7 @@ func FuzzStory(f *testing.F) {
 				t.Errorf("%q prints what is no line", b.Step.Text)
 			}
 		}
+		_ = r.Mispredicted(s)
 		samePlayed(t, r)
 	})
 }

@@ -39,6 +39,9 @@ func TestStoriesOfTheLanguage(t *testing.T) {
 			t.Error(err)
 			continue
 		}
+		if err := result.Mispredicted(s); err != nil {
+			t.Error(err)
+		}
 		if err := result.Mismatch(s); err != nil {
 			t.Errorf("block %d: %v; it would be\n%s", i, err, s.Rewrite(result.Outputs()))
 		}
@@ -48,8 +51,8 @@ func TestStoriesOfTheLanguage(t *testing.T) {
 	}
 }
 
-// TestTheLanguageIsDescribed: every command, every setting of a world and every
-// moment stands in the description, and what stands there is one.
+// TestTheLanguageIsDescribed: every command, every fact, every setting of a
+// world and every moment stands in the description, and what stands there is one.
 func TestTheLanguageIsDescribed(t *testing.T) {
 	said := map[string]bool{}
 	for _, block := range blocks(Language) {
@@ -71,6 +74,11 @@ func TestTheLanguageIsDescribed(t *testing.T) {
 			} else if name != "strategy" && config.String() != before {
 				t.Errorf("%s is not the default: %s", first, config)
 			}
+		}
+	}
+	for name := range facts {
+		if !said[name] {
+			t.Errorf("the fact %s is not described", name)
 		}
 	}
 	for name := range commands {

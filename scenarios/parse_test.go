@@ -62,9 +62,9 @@ func TestMistakes(t *testing.T) {
 		{"two ends", aWorld + "run A until=done for=3s\n----\n", "5:18", []string{"one end"}},
 		{"clock rate that is no number", aWorld + "clock A rate=nan\n----\n", "5:9", []string{`"nan"`, "between"}},
 		{"clock rate with more behind it", aWorld + "clock A rate=2abc\n----\n", "5:9", []string{`"2abc"`}},
-		{"prediction with an empty answer", aWorld + "predict \"Why?\" =\nrun A\n----\n", "5:17", []string{"no answer"}},
+		{"prediction with an empty answer", aWorld + "predict \"Why?\" holder =\nrun A\n----\n", "5:24", []string{"no answer"}},
 		{"prediction without question", aWorld + "predict yes\nrun A\n----\n", "5:9", []string{"in quotes"}},
-		{"prediction without answer", aWorld + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no answer"}},
+		{"prediction without a fact", aWorld + "predict \"Will it?\"\nrun A\n----\n", "5:19", []string{"no fact"}},
 		{"not text", "world \xff", "1:1", []string{"UTF-8"}},
 		{"too long", strings.Repeat("#\n", maxStory), "1:1", []string{"at most"}},
 		{"columns count characters", aWorld + "advance 时\n----\n", "5:9", []string{"时"}},
@@ -153,7 +153,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 }
 
 func TestRewriteKeepsEverythingElse(t *testing.T) {
-	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
+	const text = "# One.\n#zh 一。\n\n" + aWorld + "# Two.\npredict \"Why?\" recovers = no\ncrash A\n----\nA    crashes before its first step\n\n\n# The end is a command.\nkeys\n----\nno keys\n"
 	s, err := Parse("f.txt", "f", text)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 	if got := s.Rewrite(result.Outputs()); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
-	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Answer != "no" {
+	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Key != "no" {
 		t.Errorf("steps: %+v", s.Steps)
 	}
 }

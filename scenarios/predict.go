@@ -3,15 +3,21 @@ package scenarios
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// A Prediction is a question that a learner answers before the reveal.
+// A Prediction is a question that a learner answers before the reveal. What is
+// right is a fact of the run.
 type Prediction struct {
 	Question string // in English
-	Answer   string // the right one
+	Fact     Fact
+	Key      string // the answer that the story's author expects; "" if none is written
+	Answer   string // what the run says; "" before it is played
+	At       int    // the event that decides it
 	line     int    // in the file, as an index
 	asked    map[string]string
 	reasons  []reason // in the order of the file
+	offers   []string // the answers where no reason names any
 }
 
 // A reason says why one answer is right or wrong.
@@ -28,18 +34,22 @@ func (p *Prediction) Ask(lang string) string {
 	return p.Question
 }
 
-// Choices are the possible answers: those that the story explains, or yes and
-// no. There are none if the story names only the right one. Their order says
-// nothing about which it is.
+// Choices are the possible answers: those that the story explains, or else all
+// that the fact may be; and what the run says, if it is none of them. Their
+// order says nothing about which is right.
 func (p *Prediction) Choices() []string {
-	var out []string
+	out := slices.Clone(p.offers)
+	if len(p.reasons) > 0 {
+		out = nil
+	}
 	for _, r := range p.reasons {
 		out = append(out, r.answer)
 	}
-	if out == nil && (p.Answer == "yes" || p.Answer == "no") {
-		out = []string{"yes", "no"}
+	if p.Answer != "" {
+		out = append(out, p.Answer)
 	}
 	slices.Sort(out)
+	out = slices.Compact(out)
 	if slices.Contains(out, "yes") {
 		slices.Reverse(out) // yes comes before no
 	}
@@ -89,24 +99,35 @@ func isAbout(text string) bool {
 	return (name == "predict" || name == "because") && len(lang) == 2
 }
 
-// prediction reads: predict "Can B ever get the lock?" = no
+// prediction reads: predict "What does B's acquisition come to?" acquire B = refused
 // and, in another language, only the question: predict-zh "..."
 func (p *parser) prediction(at int, text string) error {
-	const form = `predict "Can B ever get the lock?" = no`
+	const form = `predict "Who holds the lock now?" holder = B`
 	_, lang, rest := directive(text)
 	col := strings.Index(text, " ") + 1
 	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
 		return p.fail(at, col, "no question in quotes; such as %s would fit", form)
 	}
-	question, answer, _ := strings.Cut(rest[1:], `"`)
+	question, asks, _ := strings.Cut(rest[1:], `"`)
+	asks = strings.TrimSpace(asks)
 	if lang != "en" {
-		return p.asked(at, lang, question, strings.TrimSpace(answer))
+		return p.asked(at, lang, question, asks)
 	}
-	answer, ok := strings.CutPrefix(strings.TrimSpace(answer), "=")
-	if answer = strings.TrimSpace(answer); !ok || answer == "" {
-		return p.fail(at, len(text), "no answer; such as %s would fit", form)
+	col = utf8.RuneCountInString(text) - utf8.RuneCountInString(asks)
+	if len(p.story.Steps) == 0 {
+		return p.fail(at, 0, "a question comes before a command of the run, and the world line before both")
 	}
-	p.predict = append(p.predict, Prediction{Question: question, Answer: answer, line: at, asked: map[string]string{}})
+	words, key, keyed := strings.Cut(asks, "=")
+	fact, err := parseFact(strings.Fields(words), p.story.Steps[0].world.Clients)
+	if err != nil {
+		return p.fail(at, col, "%v; such as %s", err, form)
+	}
+	if key = strings.TrimSpace(key); keyed && key == "" {
+		return p.fail(at, utf8.RuneCountInString(text), "no answer after =; such as %s would fit", form)
+	}
+	p.predict = append(p.predict, Prediction{
+		Question: question, Fact: fact, Key: key, line: at, asked: map[string]string{}, offers: fact.offers(p.story.Steps[0].world),
+	})
 	return nil
 }
 
@@ -156,12 +177,18 @@ func (p *parser) because(at int, text string) error {
 }
 
 // explained finds a prediction that explains some of its answers and not the
-// right one, or no wrong one.
+// expected one, or no other one, and one that leaves nothing to choose from.
 func (p *parser) explained() error {
 	for i := range p.predict {
 		d := &p.predict[i]
-		if n := len(d.reasons); n == 1 || n > 1 && d.reason(d.Answer) < 0 {
-			return p.fail(d.line, 0, "%q is the answer, and it and another one want a because, or none does", d.Answer)
+		n := len(d.reasons)
+		switch {
+		case n == 1 || n > 1 && d.Key != "" && d.reason(d.Key) < 0:
+			return p.fail(d.line, 0, "%q is explained, and the right answer and another one want a because, or none does", d.Question)
+		case n == 0 && d.offers == nil:
+			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
+		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
+			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, strings.Join(d.offers, ", "))
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -31,10 +32,15 @@ type Result struct {
 // A Beat is one step of a story in a run: the events that it led to and what
 // it printed.
 type Beat struct {
-	Step     *Step
-	From, To int // its events: Events[From:To]
+	Step     *Step // its predictions have the run's answers
+	From, To int   // its events: Events[From:To]
 	Output   []string
 	Skipped  bool // the lock gave no occasion for it, or not for all of it
+}
+
+// Asks returns the predictions of the step that the run decides.
+func (b Beat) Asks() []Prediction {
+	return slices.DeleteFunc(slices.Clone(b.Step.Predict), func(p Prediction) bool { return p.Answer == "" })
 }
 
 // Mismatch says where the output of a run is not what the story expects; nil
@@ -49,6 +55,39 @@ func (r *Result) Mismatch(s *Story) *Error {
 		}
 	}
 	return nil
+}
+
+// Mispredicted says which prediction of the story the run answers otherwise than
+// its author does, or not at all; nil if none.
+func (r *Result) Mispredicted(s *Story) *Error {
+	for _, b := range r.Beats {
+		for _, p := range b.Step.Predict {
+			problem := ""
+			switch {
+			case p.Answer == "":
+				problem = fmt.Sprintf("the run does not decide %s: nothing of the kind happens at %q", p.Fact, b.Step.Text)
+			case p.Key != "" && p.Key != p.Answer:
+				problem = fmt.Sprintf("the key says %s = %s, and the run says %s = %s", p.Fact, p.Key, p.Fact, p.Answer)
+			case len(p.reasons) > 0 && p.reason(p.Answer) < 0:
+				problem = fmt.Sprintf("the run says %s = %s, and no because is about that", p.Fact, p.Answer)
+			default:
+				continue
+			}
+			return &Error{Path: s.Path, Line: p.line + 1, Col: 1, Problem: problem}
+		}
+	}
+	return nil
+}
+
+// Told returns the story as this run has played it: its predictions have the
+// run's answers, and those that it does not decide are left out.
+func (r *Result) Told(s *Story) *Story {
+	told := *s
+	told.Steps = slices.Clone(s.Steps)
+	for i, b := range r.Beats {
+		told.Steps[i].Predict = b.Asks()
+	}
+	return &told
 }
 
 func line(lines []string, i int) string {

@@ -78,7 +78,12 @@ func (r *runner) playAll(steps []Step) error {
 		if len(output) == 0 && step.client != "" {
 			output = append(output, r.next(step.client, step.thread))
 		}
-		r.beats = append(r.beats, Beat{step, from, to, output, err != nil})
+		played := *step
+		var decideErr error
+		if played.Predict, decideErr = r.decide(step, from, to); decideErr != nil {
+			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: decideErr.Error(), Err: decideErr}
+		}
+		r.beats = append(r.beats, Beat{&played, from, to, output, err != nil})
 	}
 	return nil
 }

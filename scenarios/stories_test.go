@@ -38,6 +38,9 @@ func TestStories(t *testing.T) {
 			if err := result.Mismatch(s); err != nil {
 				t.Error(err)
 			}
+			if err := result.Mispredicted(s); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

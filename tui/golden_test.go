@@ -36,7 +36,7 @@ keys
 run B
 ----
 
-predict "Can B ever get the lock?" = no
+predict "Can B ever get the lock?" recovers = no
 predict-zh "B 有可能拿到锁吗？"
 because no "The key has no TTL, and its owner is dead."
 because-zh no "键没有 TTL，而持有者已经崩溃。"

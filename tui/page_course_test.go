@@ -19,8 +19,8 @@ func TestCourseFrames(t *testing.T) {
 		{"course_works", "en", []string{"c", "enter", "right"}},
 		{"course_worked", "en", []string{"c", "enter", "right", "G"}},
 		{"course_question", "en", []string{"c", "enter", "end-part", "end-part", "G"}},
-		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "y", "right"}},
-		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "y", "right", "right"}},
+		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "b"}},
+		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "b", "right", "right"}},
 		{"course_why", "en", []string{"c", "enter", "end-part", "end-part", "end-part"}},
 		{"course_fix", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right"}},
 		{"course_compare", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
@@ -112,12 +112,12 @@ func TestReset(t *testing.T) {
 func TestResultsComeBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
 	m := start(t, Options{State: dir}, 80, 24)
-	press(m, "c", "down", "enter", "right", "G", "n") // B does get it
+	press(m, "c", "down", "enter", "right", "G", "0")
 	saveNow(t, m)
 	m = start(t, Options{State: dir}, 80, 24)
 	press(m, "c")
 	wantText(t, m, "(0 of 1 predicted)")
-	press(m, "enter", "G", "y")
+	press(m, "enter", "G", "b")
 	saveNow(t, m)
 	m = start(t, Options{State: dir}, 80, 24)
 	press(m, "c")

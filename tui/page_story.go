@@ -75,7 +75,7 @@ func (p *storyPage) opened() act {
 		story, result, err := play(ctx)
 		msg := storyRun{story: story, err: err}
 		if err == nil {
-			msg.run = newRun(result)
+			msg.story, msg.run = result.Told(story), newRun(result)
 		}
 		return msg
 	})

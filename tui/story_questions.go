@@ -93,16 +93,21 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 const initials = "123456789abny"
 
 // choiceKeys are the keys of the answers: the initial of each where that is
-// possible, else the first digit that is free.
-func choiceKeys(p *scenarios.Prediction) []string {
-	keys := make([]string, len(p.Choices()))
-	for i, choice := range p.Choices() {
+// possible, else the first that is free. Where 0 is an answer, whose key says
+// something else, they have letters all.
+func choiceKeys(q *scenarios.Prediction) []string {
+	choices := q.Choices()
+	keys, free := make([]string, len(choices)), initials
+	zero := slices.ContainsFunc(choices, func(c string) bool { return unsureKey.is(c[:1]) })
+	if zero {
+		free = "ab" + initials
+	}
+	for i, choice := range choices {
 		initial := strings.ToLower(choice[:1])
-		if strings.Contains(initials, initial) && !slices.Contains(keys, initial) {
+		if !zero && strings.Contains(initials, initial) && !slices.Contains(keys, initial) {
 			keys[i] = initial
 		}
 	}
-	free := initials
 	for i := range keys {
 		for keys[i] == "" {
 			if !slices.Contains(keys, free[:1]) {
@@ -125,7 +130,7 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 }
 
 // questionAt adds to a caption what is asked before the next row, or what was
-// asked before the present command. Its answer is not shown before its end. An
+// asked before the present command. Its answer is not shown before it is decided. An
 // open question comes with the caption of the command that it is about.
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
@@ -138,7 +143,7 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	q, given, answered := p.lastQuestion(at)
 	switch {
 	case q == nil:
-	case p.isLastOfBeat(at):
+	case at >= p.decides(q, p.run.Rows[at].Beat):
 		c.Question, c.Answer = q.Ask(p.lang), p.book.Answer(q.Answer)
 	case answered:
 		c.Question, c.Choices = q.Ask(p.lang), p.said(given)
@@ -175,17 +180,32 @@ func (p *storyPage) isLastOfBeat(row int) bool {
 	return row+1 == len(p.run.Rows) || p.run.Rows[row+1].First
 }
 
-// explained says whether the row is where an answer is explained: the last one
-// of the command that was asked about.
-func (p *storyPage) explained(row int) bool {
-	if !p.isLastOfBeat(row) {
-		return false
+// decides is the row at which a question about a command is decided: that of the
+// event, or the last one of a command that shows none.
+func (p *storyPage) decides(q *scenarios.Prediction, beat int) int {
+	from, to := p.run.RowsOf(beat)
+	for row := from; row < to; row++ {
+		if q.At < p.run.Rows[row].To {
+			return row
+		}
 	}
-	_, given := p.given[asked{p.run.Rows[row].Beat, 0}]
-	return given
+	return to - 1
 }
 
-// aboutAnswers is what is said to the answers about the command at the cursor.
+// explained says whether the row is where an answer is explained: where the run
+// has decided the question.
+func (p *storyPage) explained(row int) bool {
+	beat := p.run.Rows[row].Beat
+	step := p.step(beat)
+	for n := 0; step != nil && n < len(step.Predict); n++ {
+		if _, given := p.given[asked{beat, n}]; given && p.decides(&step.Predict[n], beat) == row {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutAnswers is what is said to the answers that are decided at the cursor.
 func (p *storyPage) aboutAnswers(w int) []string {
 	if !p.explained(p.player.at) {
 		return nil
@@ -195,7 +215,10 @@ func (p *storyPage) aboutAnswers(w int) []string {
 	step := p.step(beat)
 	for n := range step.Predict {
 		q := &step.Predict[n]
-		given := p.given[asked{beat, n}]
+		given, answered := p.given[asked{beat, n}]
+		if !answered || p.decides(q, beat) != p.player.at {
+			continue
+		}
 		e := render.Explanation{Question: q.Ask(p.lang), Result: p.result(q, given), Right: given == q.Answer}
 		reason := func(id, choice string) {
 			label := p.book.Fill(id, prose.TextFacts{What: p.book.Answer(choice)})

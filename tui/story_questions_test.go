@@ -6,24 +6,23 @@ import (
 )
 
 // quizStory asks before a command that takes several rows, twice before
-// another one, and once without saying why.
+// another one, once without saying why.
 const quizStory = `world strategy=set-del clients=A,B ttl=5s
 ----
 
-predict "Is A alone?" = yes
-because yes "Nobody else has come."
-because no "B has yet to begin."
+predict "How many are inside?" inside = 1
+because 1 "Nobody else has come."
+because 2 "B has yet to begin."
 run A until=in-critical
 ----
 
-predict "How many keys are there?" = 1
-because 0 "A has set one."
-because 1 "A's is the only one."
-predict "Is there a TTL?" = yes
+predict "How many writes are there?" writes = 0
+because 0 "A has only entered."
+because 1 "A is yet to write."
+predict "Whose lock is it?" holder
 keys
 ----
 
-predict "Whose is it?" = A
 keys
 ----
 `
@@ -31,8 +30,8 @@ keys
 // TestQuestionStops: no way forward leads past a question.
 func TestQuestionStops(t *testing.T) {
 	for _, key := range []string{"right", "l", "enter", "v", "G", "end", " ", "1", "3", "y"} {
-		m := start(t, Options{Story: parse(t, strings.Replace(quizStory, "= yes\nbecause yes", "= maybe\nbecause maybe", 1))}, 80, 24)
-		wantIn(t, m, "? Is A alone?", "[1] maybe   [n] no   [0] I do not know", "1/n answer")
+		m := start(t, Options{Story: parse(t, strings.Replace(quizStory, "because 2", "because none", 1))}, 80, 24)
+		wantIn(t, m, "? How many are inside?", "[1] 1   [n] none   [0] I do not know", "1/n answer")
 		press(m, key)
 		if wantMoved := key == "1"; (view(m).player.at > 0) != wantMoved {
 			t.Errorf("%s leads to step %d", key, view(m).player.at+1)
@@ -44,9 +43,9 @@ func TestQuestionStops(t *testing.T) {
 // so, and explained then.
 func TestAnswer(t *testing.T) {
 	for key, want := range map[string][]string{
-		"y": {"You say yes.", "Right: yes."},
-		"n": {"You say no.", "You said no, but the answer is yes."},
-		"0": {"? Is A alone?", "The answer is yes."},
+		"1": {"You say 1.", "Right: 1."},
+		"2": {"You say 2.", "You said 2, but the answer is 1."},
+		"0": {"? How many are inside?", "The answer is 1."},
 	} {
 		m := start(t, Options{Story: parse(t, quizStory)}, 80, 40)
 		press(m, key)
@@ -55,11 +54,11 @@ func TestAnswer(t *testing.T) {
 		wantNotIn(t, m, "Why", want[1])
 		press(m, "right", "right")
 		if !view(m).card {
-			t.Fatalf("no explanation at the end of the command:\n%s", m.View())
+			t.Fatalf("no explanation where it is decided:\n%s", m.View())
 		}
-		wantIn(t, m, want[1], "Why yes  Nobody else has come.", "Why not no  B has yet to begin.")
+		wantIn(t, m, want[1], "Why 1  Nobody else has come.", "Why not 2  B has yet to begin.")
 		press(m, "c")
-		wantNotIn(t, m, "Why yes")
+		wantNotIn(t, m, "Why 1")
 		press(m, "left", "left", "left")
 		wantAt(t, m, 1)
 		press(m, "right") // it was answered before
@@ -67,29 +66,36 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// TestVerdictComesWithTheReply: a question is answered at the event that decides
+// it, and not only where the command that was asked about ends.
+func TestVerdictComesWithTheReply(t *testing.T) {
+	asks := strings.Replace(quizStory, "inside = 1\nbecause 1 \"Nobody else has come.\"\nbecause 2", "reply A SET = OK\nbecause OK \"It is free.\"\nbecause nil", 1)
+	m := start(t, Options{Story: parse(t, asks)}, 80, 40)
+	press(m, "n")
+	wantAt(t, m, 2)
+	wantIn(t, m, "-> OK", "You said nil, but the answer is OK.", "Why OK  It is free.")
+	press(m, "right")
+	wantIn(t, m, "? How many are inside? -> OK")
+	if view(m).card {
+		t.Error("it is explained twice")
+	}
+}
+
 // TestTwoQuestions: both are asked before the command, and one that the story
-// does not explain has no score.
+// does not explain offers its answers and has no score.
 func TestTwoQuestions(t *testing.T) {
 	m := start(t, Options{Story: parse(t, quizStory)}, 80, 40)
-	press(m, "y", "right", "right", "c")
-	wantIn(t, m, "? How many keys", "[2] 0   [1] 1   [0] I do not know")
+	press(m, "1", "right", "right", "c")
+	wantIn(t, m, "? How many writes", "[a] 0   [b] 1   [0] I do not know")
 	press(m, "y")
 	wantAt(t, m, 4)
-	press(m, "1")
+	press(m, "a")
 	wantAt(t, m, 4)
-	wantIn(t, m, "? Is there a TTL?", "[y] yes   [n] no")
+	wantIn(t, m, "? Whose lock is it?", "[a] A   [b] B   [n] nobody")
 	press(m, "n")
 	wantAt(t, m, 5)
-	wantIn(t, m, "Right: 1.", "Why not 0  A has set one.", "The answer is yes.")
-	wantNotIn(t, m, "You said no")
-	press(m, "c")
-	wantIn(t, m, "? Whose is it?", "[0] I do not know")
-	wantNotIn(t, m, "[1]")
-	press(m, "a")
-	wantAt(t, m, 5)
-	press(m, "0")
-	wantAt(t, m, 6)
-	wantIn(t, m, "The answer is A.")
+	wantIn(t, m, "Right: 0.", "Why not 1  A is yet to write.", "The answer is A.")
+	wantNotIn(t, m, "You said nobody")
 }
 
 // TestBegunBehindAQuestion: who asks for a step gets it, and sees the answer
@@ -98,8 +104,8 @@ func TestBegunBehindAQuestion(t *testing.T) {
 	m := start(t, Options{Story: parse(t, quizStory), At: 4}, 80, 24)
 	wantAt(t, m, 4)
 	press(m, "left")
-	wantIn(t, m, "? Is A alone?")
-	wantNotIn(t, m, "-> yes")
+	wantIn(t, m, "? How many are inside?")
+	wantNotIn(t, m, "-> 1")
 	if view(m).card {
 		t.Error("an answer that was not given is explained")
 	}
@@ -107,9 +113,9 @@ func TestBegunBehindAQuestion(t *testing.T) {
 
 func TestAnswersAreForgotten(t *testing.T) {
 	m := start(t, Options{Story: parse(t, quizStory)}, 80, 24)
-	press(m, "y", "esc", "enter")
+	press(m, "1", "esc", "enter")
 	wantAt(t, m, 1)
-	wantIn(t, m, "[y] yes")
+	wantIn(t, m, "[1] 1")
 }
 
 // TestQuestionStopsJumps: what leads far ahead stops at the question, too.

@@ -74,7 +74,7 @@ func TestCauses(t *testing.T) {
 // TestCausesLeaveAnswersTheirKeys: a digit that answers a question is no
 // place to jump to.
 func TestCausesLeaveAnswersTheirKeys(t *testing.T) {
-	text := strings.Replace(overrunStory, "\nrun A\n", "\npredict \"How many are inside?\" = 2\nbecause 2 \"Both.\"\nbecause 1 \"No.\"\nrun A\n", 1)
+	text := strings.Replace(overrunStory, "\nrun A\n", "\npredict \"How many are inside?\" inside = 2\nbecause 2 \"Both.\"\nbecause 1 \"No.\"\nrun A\n", 1)
 	m := start(t, Options{Story: parse(t, text)}, 80, 24)
 	press(m, "G")
 	_, p := story(m).asking()
@@ -115,7 +115,7 @@ func TestConsequence(t *testing.T) {
 	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 so far, finally sold 1 of 1") {
 		t.Errorf("the consequence is missing:\n%s", got)
 	}
-	asks := strings.Replace(overrunStory, "\ncheck\n", "\npredict \"Did it go well?\" = no\nbecause no \"No.\"\nbecause yes \"No.\"\ncheck\n", 1)
+	asks := strings.Replace(overrunStory, "\ncheck\n", "\npredict \"Did it go well?\" recovers = no\nbecause no \"No.\"\nbecause yes \"No.\"\ncheck\n", 1)
 	m = start(t, Options{Story: parse(t, asks)}, 80, 60)
 	press(m, "v")
 	if got := check(t, m); !strings.Contains(got, "sold 0 of 1 so far") || strings.Contains(got, "sold 1") {

@@ -1,0 +1,166 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+)
+
+// aRun is a story in which A's lease ends under it and B sells beside it. What
+// is asked before which of its commands is put in by the tests.
+const aRun = `world strategy=set-del clients=A,B ttl=5s
+----
+
+%1run A until=before:write
+----
+
+%2advance expiry
+----
+
+%3run B until=after:write
+----
+
+%4run A
+----
+
+%5check
+----
+`
+
+func asking(t *testing.T, place, lines string) *Story {
+	t.Helper()
+	text := aRun
+	for _, p := range []string{"%1", "%2", "%3", "%4", "%5"} {
+		with := ""
+		if p == place {
+			with = lines + "\n"
+		}
+		text = strings.Replace(text, p, with, 1)
+	}
+	s, err := Parse("f.txt", "f", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// two are answers that any fact may be given.
+const two = "\nbecause x \"x\"\nbecause y \"y\""
+
+// TestFacts: what the run says of each fact, and at which event, told by that
+// event's line.
+func TestFacts(t *testing.T) {
+	for _, tt := range []struct{ at, fact, want, line string }{
+		{"%1", "acquire A", "acquired", "A acquire -> acquired"},
+		{"%1", "acquire B", "", ""},
+		{"%1", "command A", "SET", "A SET lock:stock A-1 EX 5 NX -> OK"},
+		{"%1", "command B", "none", "A reads stock = 1"},
+		{"%1", "reply A SET", "OK", "A SET lock:stock A-1 EX 5 NX -> OK"},
+		{"%1", "reply A DEL", "", ""},
+		{"%1", "holder", "A", "A SET lock:stock A-1 EX 5 NX -> OK"},
+		{"%1", "votes A", "1", "A acquire -> acquired"},
+		{"%1", "ttl", "5s", "A SET lock:stock A-1 EX 5 NX -> OK"},
+		{"%1", "elapsed", "0s", "A reads stock = 1"},
+		{"%1", "violated", "nothing", "A reads stock = 1"},
+		{"%2", "holder", "nobody", "r1 lock:stock expires (was A-1)"},
+		{"%2", "ttl", "gone", "r1 lock:stock expires (was A-1)"},
+		{"%2", "violated", "phantom-hold", "r1 lock:stock expires (was A-1)"},
+		{"%2", "elapsed", "5.001s", "r1 lock:stock expires (was A-1)"},
+		{"%2", "inside", "1", "r1 lock:stock expires (was A-1)"},
+		{"%3", "inside", "2", "B enters the critical section"},
+		{"%3", "write B", "accepted", "B writes stock = 0"},
+		{"%3", "writes", "1", "B writes stock = 0"},
+		{"%4", "write A", "accepted", "A writes stock = 0"},
+		{"%4", "writes", "2", "A writes stock = 0"},
+		{"%4", "removed A", "B", "A DEL lock:stock -> 1"},
+		{"%4", "removed B", "nobody", "A release -> released"},
+		{"%4", "release A", "released", "A release -> released"},
+		{"%4", "recovers", "", ""},
+		{"%5", "recovers", "yes", "A release -> released"}, // a check adds no event
+		{"%5", "holder", "nobody", "A release -> released"},
+	} {
+		result, err := Run(t.Context(), asking(t, tt.at, `predict "?" `+tt.fact+two))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range result.Beats {
+			for _, p := range b.Step.Predict {
+				if p.Answer != tt.want {
+					t.Errorf("%s at %s: %q, want %q", tt.fact, b.Step.Text, p.Answer, tt.want)
+				}
+				if got := result.Line(p.At); tt.want != "" && got != tt.line {
+					t.Errorf("%s is decided at %q, want %q", tt.fact, got, tt.line)
+				}
+			}
+		}
+	}
+}
+
+// TestFactsOfSeveralNodes: votes are counted, and a minority holds nothing.
+func TestFactsOfSeveralNodes(t *testing.T) {
+	s, err := Parse("f.txt", "f", `world strategy=redlock clients=A,B timeout=50ms
+----
+
+cut A r1,r2,r3
+----
+
+predict "?" votes A = 2
+predict "?" acquire A = refused
+predict "?" holder = nobody
+predict "?" removed A = A
+run A
+----
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := result.Mispredicted(s); wrong != nil {
+		t.Error(wrong)
+	}
+}
+
+// TestMispredicted: a key that the run contradicts is named with its line, with
+// what was read and what the run says.
+func TestMispredicted(t *testing.T) {
+	for _, tt := range []struct{ lines, want string }{
+		{`predict "?" removed A = B`, ""},
+		{`predict "?" removed A`, ""},
+		{`predict "?" removed A = A`, "f.txt:13:1: the key says removed A = A, and the run says removed A = B"},
+		{`predict "?" acquire A = refused`, `f.txt:13:1: the run does not decide acquire A: nothing of the kind happens at "run A"`},
+		{`predict "?" removed A` + two, "f.txt:13:1: the run says removed A = B, and no because is about that"},
+		{`predict "?" removed A = B` + "\nbecause A \"x\"\nbecause B \"y\"", ""},
+	} {
+		s := asking(t, "%4", tt.lines)
+		result, err := Run(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if wrong := result.Mispredicted(s); wrong != nil {
+			got = wrong.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.lines, got, tt.want)
+		}
+	}
+}
+
+// TestTold: against another lock its run decides what is right, and what it does
+// not decide is not asked.
+func TestTold(t *testing.T) {
+	s := asking(t, "%4", `predict "?" removed A = B`+"\n"+`predict "?" reply A DEL = 1`+"\nbecause 0 \"x\"\nbecause 1 \"y\"")
+	result, err := RunAgainst(t.Context(), s, "set-lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := result.Told(s).Steps[4].Predict
+	if len(told) != 1 || told[0].Answer != "nobody" || told[0].Key != "B" {
+		t.Errorf("told %+v", told)
+	}
+	if s.Steps[4].Predict[0].Answer != "" {
+		t.Error("the story itself has changed")
+	}
+}
