@@ -30,7 +30,7 @@ type game struct {
 type node struct {
 	parent   *node
 	action   history.Action
-	words    string // what was picked, as the learner read it
+	picked   *scenarios.Move // as which the learner picked the action; nil for what others did
 	depth    int
 	children []*node
 	origin   origin
@@ -71,7 +71,7 @@ func (n *node) child(a history.Action, by origin) *node {
 			return c
 		}
 	}
-	c := &node{parent: n, action: a, words: a.String(), depth: n.depth + 1, origin: by}
+	c := &node{parent: n, action: a, depth: n.depth + 1, origin: by}
 	n.children = append(n.children, c)
 	return c
 }

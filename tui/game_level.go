@@ -161,11 +161,19 @@ func (p *gamePage) superfluousText() string {
 	var words []string
 	for i, n := range g.goal.path() {
 		if g.superfluous[i] {
-			words = append(words, strconv.Itoa(i+1)+" "+n.words)
+			words = append(words, strconv.Itoa(i+1)+" "+p.wordsOf(n))
 		}
 	}
 	if len(words) == 0 {
 		return p.book.Text("superfluous_none")
 	}
 	return strings.Join(words, "; ")
+}
+
+// wordsOf is what led to a node, as the learner read it.
+func (p *gamePage) wordsOf(n *node) string {
+	if n.picked == nil {
+		return n.action.String()
+	}
+	return p.moveText(*n.picked)
 }

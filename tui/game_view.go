@@ -16,11 +16,11 @@ const (
 
 // title is the lock, and what is played against it.
 func (p *gamePage) title() (left, right string) {
-	name := p.name
+	left, right = p.lockName(p.game.config.Strategy), p.book.Text("you_pick")+": "
 	if level := p.game.level; level != nil {
-		name = p.book.Level(level.ID).Name
+		return left, right + p.book.Level(level.ID).Name
 	}
-	return p.lockName(p.game.config.Strategy), p.book.Text("you_pick") + ": " + name
+	return left, right + p.name()
 }
 
 // status is where the learner is, and what the rules have left.

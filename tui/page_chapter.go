@@ -33,11 +33,11 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	p := &chapterPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
 	switch p.part() {
 	case workPart:
-		p.page = newPartStory(s, chapter.Works.For(chapter.Lock), p.part(), p.name())
+		p.page = newPartStory(s, chapter.Works.For(chapter.Lock), p.part(), p.name)
 	case breakPart:
-		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name())
+		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name)
 	case comparePart:
-		both := newComparePage(s, p.name(), [2]string{chapter.Lock, chapter.Fix}, func(context.Context) (*scenarios.Story, error) {
+		both := newComparePage(s, p.name, [2]string{chapter.Lock, chapter.Fix}, func(context.Context) (*scenarios.Story, error) {
 			return chapter.Breaks, nil
 		})
 		both.inChapter = true

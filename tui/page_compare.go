@@ -14,7 +14,7 @@ import (
 // last part of a chapter, or what somebody asked for who saw a run.
 type comparePage struct {
 	*shared
-	name      string
+	name      func() string
 	inChapter bool // it is a part of a chapter
 	locks     [2]string
 	find      func(context.Context) (*scenarios.Story, error)
@@ -40,7 +40,7 @@ type compared struct {
 	err   error
 }
 
-func newComparePage(s *shared, name string, locks [2]string, find func(context.Context) (*scenarios.Story, error)) *comparePage {
+func newComparePage(s *shared, name func() string, locks [2]string, find func(context.Context) (*scenarios.Story, error)) *comparePage {
 	return &comparePage{shared: s, name: name, locks: locks, find: find}
 }
 
@@ -96,7 +96,7 @@ func (p *comparePage) waits(name string) patience {
 	return atOnce
 }
 
-func (p *comparePage) title() (left, right string) { return p.book.Text("side_by_side"), p.name }
+func (p *comparePage) title() (left, right string) { return p.book.Text("side_by_side"), p.name() }
 
 // status says where both runs are.
 func (p *comparePage) status() (left, right string) {

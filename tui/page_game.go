@@ -14,8 +14,8 @@ import (
 type gamePage struct {
 	viewer
 	game   *game
-	name   string // of what was taken over
-	wanted *node  // the position that is being looked up; nil if none is
+	name   func() string // of what was taken over; nil in a level
+	wanted *node         // the position that is being looked up; nil if none is
 }
 
 // foundOut is what a position's lookup gave. It is of no use if another one is
@@ -27,7 +27,7 @@ type foundOut struct {
 }
 
 // newGamePage is the open game at a node.
-func newGamePage(s *shared, name string, at *node) *gamePage {
+func newGamePage(s *shared, name func() string, at *node) *gamePage {
 	p := &gamePage{viewer: viewer{shared: s, pane: movesPane}, game: s.game, name: name, wanted: at}
 	p.around = p
 	return p
@@ -165,7 +165,7 @@ func (p *gamePage) pick() act {
 		return nil
 	}
 	n := p.game.at.child(move.Action, byLearner)
-	n.words = p.moveText(*move)
+	n.picked = move
 	return p.visit(n)
 }
 

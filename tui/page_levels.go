@@ -34,7 +34,7 @@ func (p *levelsPage) open() act {
 	if at == nil {
 		at = p.game.root
 	}
-	return push(newGamePage(p.shared, "", at))
+	return push(newGamePage(p.shared, nil, at))
 }
 
 func (p *levelsPage) body(w, h int) []string {

@@ -143,25 +143,40 @@ func (p *matrixPage) openFound() act {
 	f, _ := p.board.found()
 	c := p.board.here()
 	facts := prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard, N: len(f.Schedule)}
-	name, config := p.book.Fill("found_story", facts), c.Config
-	caption := map[string]string{p.lang: p.book.Fill("found_caption", facts)}
+	name := func() string { return p.book.Fill("found_story", facts) }
+	title, config := name(), c.Config
 	return push(newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		story, result, err := counterexample(ctx, name, config, f)
+		story, result, err := counterexample(ctx, title, config, f)
 		if err == nil {
-			story.Steps[0].Captions = caption
+			story.Steps[0].Captions, err = captions("found_caption", facts)
 		}
 		return story, result, err
 	}))
+}
+
+// captions are a text in every language.
+func captions(id string, facts prose.TextFacts) (map[string]string, error) {
+	out := map[string]string{}
+	for _, lang := range prose.Languages() {
+		book, err := prose.Load(lang)
+		if err != nil {
+			return nil, err
+		}
+		out[lang] = book.Fill(id, facts)
+	}
+	return out, nil
 }
 
 // compareFound asks with which lock the same run is to be compared.
 func (p *matrixPage) compareFound() act {
 	f, _ := p.board.found()
 	c := p.board.here()
-	name := p.book.Fill("found_story", prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard})
-	config := c.Config
+	name := func() string {
+		return p.book.Fill("found_story", prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard})
+	}
+	title, config := name(), c.Config
 	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
-		story, _, err := counterexample(ctx, name, config, f)
+		story, _, err := counterexample(ctx, title, config, f)
 		return story, err
 	}))
 }

@@ -82,8 +82,8 @@ func TestChooseFound(t *testing.T) {
 		t.Fatalf("chosen: %s\n%s", f.Violation.Invariant, m.View())
 	}
 	press(m, "enter")
-	if at(m) != "player" || view(m).run == nil || story(m).name != "stale-write under contention" {
-		t.Fatalf("the run %q is not open: %v", story(m).name, view(m).failed)
+	if at(m) != "player" || view(m).run == nil || story(m).name() != "stale-write under contention" {
+		t.Fatalf("the run %q is not open: %v", story(m).name(), view(m).failed)
 	}
 	if got := view(m).run.History.Config.Strategy; got != "set-del" {
 		t.Errorf("a run of %s", got)

@@ -18,6 +18,7 @@ import (
 type searchPage struct {
 	*shared
 	query string
+	in    string // the language in which it was looked for
 	hits  []hit
 	menu  menu
 }
@@ -37,6 +38,13 @@ func newSearchPage(s *shared) *searchPage {
 	p := &searchPage{shared: s}
 	p.lookUp()
 	return p
+}
+
+func (p *searchPage) settle() act {
+	if p.in != p.lang {
+		p.lookUp()
+	}
+	return nil
 }
 
 func (p *searchPage) title() (left, right string) { return p.book.Text("search"), "" }
@@ -125,7 +133,7 @@ func (p *searchPage) body(w, h int) []string {
 // locks before stories.
 func (p *searchPage) lookUp() {
 	words := strings.Fields(p.query)
-	p.hits = nil
+	p.hits, p.in = nil, p.lang
 	add := func(h hit, name, of string, passages ...string) {
 		all := strings.Join(append([]string{name, of}, passages...), "\n")
 		switch {

@@ -13,14 +13,14 @@ import (
 // with.
 type secondPage struct {
 	*shared
-	name  string // of what is played
+	name  func() string // of what is played
 	first string
 	find  func(context.Context) (*scenarios.Story, error)
 	locks []strategies.Info // the fix of the first one, then all others
 	menu  menu
 }
 
-func newSecondPage(s *shared, name, first string, find func(context.Context) (*scenarios.Story, error)) *secondPage {
+func newSecondPage(s *shared, name func() string, first string, find func(context.Context) (*scenarios.Story, error)) *secondPage {
 	p := &secondPage{shared: s, name: name, first: first, find: find, locks: others(first)}
 	p.menu.n = len(p.locks)
 	return p
@@ -41,7 +41,7 @@ func others(lock string) []strategies.Info {
 	return out
 }
 
-func (p *secondPage) title() (left, right string) { return p.book.Text("side_by_side"), p.name }
+func (p *secondPage) title() (left, right string) { return p.book.Text("side_by_side"), p.name() }
 
 func (p *secondPage) status() (left, right string) {
 	return p.book.Fill("nth_lock", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n}), ""

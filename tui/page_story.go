@@ -16,7 +16,7 @@ import (
 type storyPage struct {
 	viewer
 	lock  string
-	name  string
+	name  func() string    // said anew whenever it is drawn, as all words are
 	part  part             // of a chapter; "" outside of the course
 	named bool             // a command opens it again by its name
 	story *scenarios.Story // nil until it is known
@@ -37,7 +37,7 @@ type storyRun struct {
 
 // newStoryPage is a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
-	p := newRunPage(s, story.Strategy(), story.Title(), func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+	p := newRunPage(s, story.Strategy(), story.Title, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := scenarios.Run(ctx, story)
 		return story, result, err
 	})
@@ -47,7 +47,7 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 
 // newPartStory is a story as a part of a chapter, with the chapter's lock, which
 // need not be its own.
-func newPartStory(s *shared, story *scenarios.Story, part part, name string) *storyPage {
+func newPartStory(s *shared, story *scenarios.Story, part part, name func() string) *storyPage {
 	lock := s.course.open().Lock
 	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := scenarios.RunAgainst(ctx, story, lock)
@@ -58,7 +58,7 @@ func newPartStory(s *shared, story *scenarios.Story, part part, name string) *st
 }
 
 // newRunPage is a story that is still to be found.
-func newRunPage(s *shared, lock, name string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
+func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
 	p := &storyPage{viewer: viewer{shared: s, pane: s.pane}, lock: lock, name: name, play: play, given: map[asked]string{}}
 	p.around = p
 	return p
@@ -115,7 +115,7 @@ func (p *storyPage) waits(name string) patience {
 	return atOnce
 }
 
-func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.name }
+func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.name() }
 
 // status is where the cursor is, and what it does. It counts the violations
 // that were met on the way here: the rest are still to be guessed.

@@ -19,7 +19,7 @@ import (
 type tokenPage struct {
 	covering
 	token string
-	asked string // whether the terminal was asked
+	asked *copied // what came of asking the terminal; nil while nothing has
 }
 
 func newTokenPage(s *shared, under page, c history.Config, schedule history.Schedule) *tokenPage {
@@ -40,10 +40,8 @@ func (p *tokenPage) opened() act {
 }
 
 func (p *tokenPage) told(answer any) act {
-	if c, ok := answer.(copied); ok && c.err != nil {
-		p.asked = p.book.Fill("token_not_asked", prose.TextFacts{What: firstLine(c.err)})
-	} else if ok {
-		p.asked = p.book.Text("token_asked")
+	if c, ok := answer.(copied); ok {
+		p.asked = &c
 	}
 	return nil
 }
@@ -51,7 +49,12 @@ func (p *tokenPage) told(answer any) act {
 // lines are the token with nothing around it that a mouse would select too.
 func (p *tokenPage) lines(w int) []string {
 	out := []string{render.Heading(p.book.Text("replay_token"), p.theme, w)}
-	out = append(out, render.Wrap(p.asked, w)...)
+	if p.asked != nil && p.asked.err != nil {
+		facts := prose.TextFacts{What: firstLine(p.asked.err)}
+		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
+	} else if p.asked != nil {
+		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
+	}
 	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
 	return append(append(out, ""), render.Wrap(p.book.Text("token_use"), w)...)
 }

@@ -36,6 +36,16 @@ type shared struct {
 	store    *store
 }
 
+// speak says everything in a language from now on. Pages keep no words.
+func (s *shared) speak(lang string) error {
+	book, err := prose.Load(lang)
+	if err != nil {
+		return err
+	}
+	s.book, s.lang, s.labels = book, lang, newLabels(book)
+	return nil
+}
+
 // ofLock returns the stories about a lock, one of the learner's own included.
 func (s *shared) ofLock(lock string) []*scenarios.Story {
 	var out []*scenarios.Story

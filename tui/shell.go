@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,14 +40,10 @@ type onTop struct {
 // newShell is the program before its first message: at the locks, or at the
 // lock or the story that the options name. Its background has to be ended.
 func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error) {
-	if o.Lang == "" {
-		o.Lang = "en"
-	}
-	book, err := prose.Load(o.Lang)
-	if err != nil {
+	sh := &shared{theme: theme, still: o.NoAnimation}
+	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
-	sh := &shared{book: book, lang: o.Lang, theme: theme, labels: newLabels(book), still: o.NoAnimation}
 	s := &shell{shared: sh, background: newBackground(ctx)}
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(o.Explorer)
 	s.openStore(o.State)

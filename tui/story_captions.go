@@ -50,6 +50,7 @@ func (p *storyPage) step(beat int) *scenarios.Step {
 // out once: a story may have very many steps.
 type captionRoom struct {
 	run           *render.Run
+	lang          string
 	width, height int
 	open          int // lines while no question is answered
 }
@@ -60,8 +61,8 @@ func (p *storyPage) fitCaptions() {
 	switch {
 	case p.run == nil:
 		return
-	case r.run != p.run || r.width != p.width || r.height != p.height:
-		*r = captionRoom{run: p.run, width: p.width, height: p.height}
+	case r.run != p.run || r.lang != p.lang || r.width != p.width || r.height != p.height:
+		*r = captionRoom{run: p.run, lang: p.lang, width: p.width, height: p.height}
 		r.open = p.highestOpen()
 	}
 	most := r.open
