@@ -17,7 +17,7 @@ func (p *gamePage) keys() []key {
 		return p.reader.keys()
 	}
 	if p.run == nil || p.wanted != nil {
-		return append(p.toCauses(p.toCause), p.toCopy(p))
+		return append(p.toCauses(p.toCause), p.toCopy())
 	}
 	g := p.game
 	found := len(p.run.Found) > 0
@@ -29,7 +29,7 @@ func (p *gamePage) keys() []key {
 	keys = append(keys,
 		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
 		cardKey.now(p.toggleCard).when(found, "why_no_violation"),
-		paneKey.now(p.nextPane).when(!p.card, ""), p.toCopy(p))
+		paneKey.now(p.nextPane).when(!p.card, ""), p.toCopy())
 	pick := pickKey.to(p.pick)
 	if covered := p.card || !p.showsMoves(); covered {
 		pick = pick.says("moves")

@@ -32,7 +32,7 @@ func (p *cellPage) status() (left, right string) {
 	return left, right
 }
 
-func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cellKeys(p, back)...) }
+func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cellKeys(true, back)...) }
 
 func (p *cellPage) waits(name string) patience { return p.board.waits(name) }
 

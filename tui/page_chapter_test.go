@@ -80,3 +80,13 @@ func TestForkNamesItsPart(t *testing.T) {
 		t.Errorf("esc leads to\n%s", m.View())
 	}
 }
+
+// TestTokenOfAPart covers the chapter: who quits there is still in the course.
+func TestTokenOfAPart(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "c", "enter", "right", "y")
+	wantIn(t, m, "part 2 of 6", "ls1.")
+	if got := m.place(); got != m.coursePlace() {
+		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+	}
+}

@@ -34,7 +34,7 @@ func (p *matrixPage) keys() []key {
 	across := func(k key, by int) key { return k.now(func() { b.move(0, by) }) }
 	keys := moveKeys(func(by int) { b.move(by, 0) })
 	keys = append(keys, across(leftKey, -1), across(rightKey, 1))
-	return append(keys, p.cellKeys(p, push(newCellPage(p)))...)
+	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
 }
 
 // waits lets the key for a cell wait for it. A cell may take long: another key
@@ -114,15 +114,14 @@ func (p *matrixPage) computed() string {
 }
 
 // cellKeys are those for the cell at the cursor; detail shows all of it, or the
-// table again.
-func (p *matrixPage) cellKeys(under page, detail act) []key {
+// table again if it is shown.
+func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	b := p.board
 	c := b.here()
 	found := 0
 	if c != nil {
 		found = len(c.Found)
 	}
-	_, whole := under.(*cellPage)
 	choose := func(k key, by int) key { return k.now(func() { b.choose(by) }).when(found > 1, "") }
 	open := openKey.act(detail)
 	if found > 0 {
@@ -134,7 +133,7 @@ func (p *matrixPage) cellKeys(under page, detail act) []key {
 	}
 	return append(keys, copyKey.to(func() act {
 		f, _ := b.found()
-		return push(newTokenPage(p.shared, under, c.Config, f.Schedule))
+		return p.showToken(c.Config, f.Schedule)
 	}).when(found > 0, ""))
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/scenarios/prose"
@@ -22,10 +23,13 @@ type tokenPage struct {
 	asked *copied // what came of asking the terminal; nil while nothing has
 }
 
-func newTokenPage(s *shared, under page, c history.Config, schedule history.Schedule) *tokenPage {
-	p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: under}, token: history.Token(c, schedule)}
-	p.text = p.lines
-	return p
+// showToken covers the top page with the token of a run.
+func (s *shared) showToken(c history.Config, schedule history.Schedule) act {
+	return func(sh *shell) tea.Cmd {
+		p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: sh.page()}, token: history.Token(c, schedule)}
+		p.text = p.lines
+		return sh.do(push(p))
+	}
 }
 
 // copied is what came of asking the terminal.

@@ -37,7 +37,7 @@ func (p *storyPage) keys() []key {
 		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still, ""))
 	return append(append(keys, p.cardKeys()...),
 		compareKey.to(p.compare).when(p.part == "", ""),
-		p.toCopy(p).when(open, ""), // its key may be an answer
+		p.toCopy().when(open, ""), // its key may be an answer
 		forkKey.to(p.fork))
 }
 

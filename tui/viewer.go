@@ -143,12 +143,11 @@ func (v *viewer) code() (file string, code render.Code) {
 	return file, render.Code{Text: text, Line: line, Lit: own}
 }
 
-// toCopy is the key that copies the token of what is shown. It needs the page
-// that the token is to cover.
-func (v *viewer) toCopy(under page) key {
+// toCopy is the key that copies the token of what is shown.
+func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
 		v.player.pause()
 		h := v.run.History
-		return push(newTokenPage(v.shared, under, h.Config, h.Schedule))
+		return v.showToken(h.Config, h.Schedule)
 	}).when(v.run != nil && v.failed == nil, "")
 }
