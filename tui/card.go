@@ -49,7 +49,7 @@ func (v *viewer) cardText(w int) []string {
 
 // violationText is the card of the violation that is being looked at.
 func (v *viewer) violationText(w int) []string {
-	f := v.run.Found[v.violation]
+	f := v.inWords(&v.run.Found[v.violation])
 	more := v.around.onCard(f.Invariant)
 	if f.CostStep > v.player.seen+1 { // it lies ahead
 		f.Cost = render.Part{}

@@ -40,26 +40,44 @@ func (v *viewer) askCauses() act {
 	})
 }
 
-// isExplained takes what was found out.
+// isExplained takes what was found out, if the run is still the one that is shown.
 func (v *viewer) isExplained(msg explained) {
-	f, a, text := &msg.run.Found[msg.violation], msg.account, v.book.Text
+	if msg.run != v.run {
+		return
+	}
+	f, a := &msg.run.Found[msg.violation], msg.account
 	if f.Known = true; msg.err != nil {
 		f.Trouble = msg.err.Error()
 	}
-	f.Happened = a.Happened.Text(v.book)
 	for i, s := range a.Why {
-		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Text: s.Text(v.book), Either: a.Causes[i].Either})
+		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})
 	}
+	f.CostStep = msg.run.RowOf(a.Cost.Seq) + 1
+	if v.accounts == nil {
+		v.accounts = map[*render.Found]explain.Account{}
+	}
+	v.accounts[f] = a
+}
+
+// inWords is the violation with what is told of it.
+func (v *viewer) inWords(violation *render.Found) render.Found {
+	f, text := *violation, v.book.Text
+	a, known := v.accounts[violation]
+	if !known {
+		return f
+	}
+	f.Happened = a.Happened.Text(v.book)
 	for _, id := range a.Rests() {
 		f.Rests = append(f.Rests, text(id))
 	}
 	for _, s := range a.Code {
 		f.Code = append(f.Code, render.Part{Label: text("code"), Text: s.Text(v.book)})
 	}
-	f.Cost, f.CostStep = render.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}, msg.run.RowOf(a.Cost.Seq)+1
+	f.Cost = render.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}
 	for _, s := range a.Saved {
 		f.Saved = append(f.Saved, render.Part{Label: text("saved"), Text: s.Text(v.book)})
 	}
+	return f
 }
 
 // causesHere are the rows that the violation on the card depends on, in order,
@@ -89,6 +107,9 @@ func (v *viewer) causes() []render.Cause {
 	}
 	_, keys := v.causesHere()
 	out := slices.Clone(f.Causes)
+	for i := range out {
+		out[i].Text = v.accounts[f].Why[i].Text(v.book)
+	}
 	for i, key := range keys {
 		out[i].Key = key
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/explain"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -21,8 +22,9 @@ type viewer struct {
 	player player
 
 	card      bool
-	violation int // which one the card shows
-	reader        // of the card, or of what failed
+	violation int                               // which one the card shows
+	accounts  map[*render.Found]explain.Account // what was found out about the run
+	reader                                      // of the card, or of what failed
 	pane      pane
 	lines     int // that the caption takes
 }
