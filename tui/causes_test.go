@@ -60,3 +60,21 @@ func TestCausesThatCannotBeFound(t *testing.T) {
 		t.Errorf("the trouble is not told:\n%s", m.View())
 	}
 }
+
+// TestCostsLieAhead: what a violation cost is told when the cursor has come to it.
+func TestCostsLieAhead(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 100, 60)
+	press(m, "f")
+	f := view(m).run.Found[view(m).violation]
+	if f.CostStep <= f.Row+1 || !strings.Contains(m.View(), "Would have saved it") {
+		t.Fatalf("the cost of step %d is known from step %d:\n%s", f.Row+1, f.CostStep, m.View())
+	}
+	if strings.Contains(m.View(), "What it cost") {
+		t.Errorf("the future is told:\n%s", m.View())
+	}
+	press(m, "end")
+	press(m, "g", "f")
+	if !strings.Contains(m.View(), "What it cost  B acquired at 6s") {
+		t.Errorf("the cost is not told:\n%s", m.View())
+	}
+}

@@ -1,6 +1,9 @@
 package prose
 
-import "reflect"
+import (
+	"reflect"
+	"strings"
+)
 
 // Facts are what a sentence about a run may speak of, as they are written there.
 // Each may be empty.
@@ -27,7 +30,7 @@ func (b *Book) Say(id string, f Facts) string {
 	if err != nil {
 		return id
 	}
-	return text
+	return strings.ReplaceAll(text, "\uff09 ", "\uff09") // a full-width bracket needs no space
 }
 
 // command writes a command with the line that sent it.
@@ -38,9 +41,6 @@ func (b *Book) command(cmd, line string) string {
 	}
 	return text
 }
-
-// Sentences lists the ids of all sentences about runs.
-func (b *Book) Sentences() map[string]string { return b.says }
 
 // everyFact returns facts of which none, all but one, and all are known.
 func everyFact() []any {

@@ -142,6 +142,22 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// TestSay: a command has its line with it, in the brackets of the language.
+func TestSay(t *testing.T) {
+	f := Facts{Client: "A", Cmd: "DEL", Line: "set_del.go:28", Key: "lock:stock", At: "3s", Other: "B"}
+	for lang, want := range map[string]string{
+		"en": "A's DEL (set_del.go:28) removed lock:stock at 3s; the lock was B's.",
+		"zh": "A 的 DEL（set_del.go:28）在 3s 删除了 lock:stock，而它当时属于 B。",
+	} {
+		if got := load(t, lang).Say("order-removed", f); got != want {
+			t.Errorf("%s: %q, want %q", lang, got, want)
+		}
+	}
+	if got := load(t, "en").Say("of-my-own", f); got != "of-my-own" {
+		t.Errorf("a sentence that nobody has written gives %q, want its id", got)
+	}
+}
+
 // TestStyle holds every line of prose to the same form.
 func TestStyle(t *testing.T) {
 	for _, lang := range Languages() {
