@@ -23,7 +23,7 @@ func counterexamples(t *testing.T, each func(t *testing.T, h history.History, v 
 			cells = append(cells, cell{strategies.Catalogue[(i+j)%len(strategies.Catalogue)], explore.Hazards[j]})
 		}
 	}
-	for _, c := range testsize.Some(t, cells, 60, 15) {
+	for _, c := range testsize.Some(t, cells, 30, 15) {
 		t.Run(c.lock.ID+" "+c.hazard.ID, func(t *testing.T) {
 			t.Parallel()
 			subject, err := scenarios.SubjectOf(c.lock.ID)
