@@ -64,13 +64,7 @@ func (t *teller) onForeignKey(f prose.Facts) Sentence {
 func (t *teller) believes(f prose.Facts) Sentence {
 	e, told := t.harm(), t.h.Events[t.v.Causes[0]]
 	f.From = told.At.String()
-	m := t.at(e.Seq + 1)
-	for i := range t.h.Nodes {
-		if m.Owner(sim.NodeName(i)) == t.v.Client {
-			f.N++
-		}
-	}
-	f.M = int64(t.h.Nodes)
+	f.N, f.M = t.owned(t.v.Client, e.Seq), int64(t.h.Nodes)
 	id := "believes"
 	if told.Seq == e.Seq {
 		id = "believed-never"
@@ -82,6 +76,17 @@ func (t *teller) believes(f prose.Facts) Sentence {
 		id += "-other"
 	}
 	return t.say(id, f, e.Seq, told.Seq)
+}
+
+// owned is on how many nodes the key is a client's after an event.
+func (t *teller) owned(client string, seq int) (n int64) {
+	m := t.at(seq + 1)
+	for i := range t.h.Nodes {
+		if m.Owner(sim.NodeName(i)) == client {
+			n++
+		}
+	}
+	return n
 }
 
 // ownKey is a client that meets its own lock.

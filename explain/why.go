@@ -147,6 +147,7 @@ func (t *teller) command(e history.Event, f prose.Facts) Sentence {
 	case c == nil:
 		return t.say("order-asked", f, e.Seq)
 	case c.Before == nil:
+		f.N, f.M = t.owned(e.Client, e.Seq), int64(t.h.Nodes)
 		return t.say("order-took", f, e.Seq)
 	case c.After == nil && owner == e.Client:
 		return t.say("order-freed", f, e.Seq)
@@ -206,6 +207,9 @@ func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
 	switch {
 	case looked:
 		f.OtherCmd, f.OtherLine, f.Reply, f.From = verbs(look), source(look), look.Reply, look.At.String()
+		if f.Other = t.at(look.Seq).Owner(look.Node); f.Other == t.v.Other {
+			return t.say("code-mistook", f, look.Seq, e.Seq)
+		}
 		return t.say("code-looked", f, look.Seq, e.Seq)
 	case ok:
 		return t.say("code-unseen", f, e.Seq, begun.Seq)
