@@ -16,7 +16,7 @@ func TestCostsAnswerNothing(t *testing.T) {
 	}
 	text := stdout.String()
 	for _, in := range [][]string{ // order
-		{"Invariant: phantom-hold", "Question: Does C get the lock?", "What it cost (phantom-hold): C acquired at 3.001s", "Step 7 of 9"},
+		{"Invariant: phantom-hold", "Question: ", "What it cost (phantom-hold): C acquired at 3.001s", "Step 7 of 9"},
 		{"Invariant: mutual-exclusion", "Why (step 5): A's DEL (set_del.go:28)", "What it cost: C and B were inside together",
 			"Would have saved it: A lease of 4s instead of 3s", "Step 7 of 9"},
 	} {
@@ -30,7 +30,7 @@ func TestCostsAnswerNothing(t *testing.T) {
 			rest = after
 		}
 	}
-	if before, _, _ := strings.Cut(text, "Question: Does C"); strings.Contains(before, "C acquired") {
+	if before, _, _ := strings.Cut(text, "Question: "); strings.Contains(before, "C acquired") {
 		t.Error("the answer is told before the question")
 	}
 }
