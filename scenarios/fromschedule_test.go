@@ -26,12 +26,22 @@ var everyVerb = []struct{ config, schedule, want string }{
 	{"strategy=setnx clients=A,B", "A r1.restart r1.wipe r1.down r1.up r1.slow r1.fast", "step A, restart r1, wipe r1, down r1, up r1, slow r1, fast r1"},
 	{"strategy=redlock clients=A,B", "A.cut:r5 A.heal:r5 r2.jump-1500", "cut A r5, heal A r5, clock r2 -1.5s"},
 	{"strategy=setnx clients=A,B lag=1", "A*2 r1.promote+1", "step A, step A, promote r1 missing=1"},
+	{"strategy=setnx clients=A,B", "A*2 r1.evict", "step A, step A, evict r1"},
 	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
 }
 
 // TestEveryVerbAsCommand: the command that stands for an action, parsed and
 // run, is that action again.
 func TestEveryVerbAsCommand(t *testing.T) {
+	missing := map[history.Verb]bool{}
+	for _, v := range history.Verbs {
+		missing[v] = true
+	}
+	defer func() {
+		for v := range missing {
+			t.Errorf("%s is not tried", v)
+		}
+	}()
 	for _, c := range everyVerb {
 		config, err := history.ParseConfig(c.config)
 		if err != nil {
@@ -40,6 +50,9 @@ func TestEveryVerbAsCommand(t *testing.T) {
 		schedule, err := history.ParseSchedule(c.schedule)
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, a := range schedule {
+			delete(missing, a.Verb)
 		}
 		story, err := FromSchedule(t.Context(), "told", config, schedule)
 		if err != nil {

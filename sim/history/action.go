@@ -40,6 +40,12 @@ const (
 	Tick        Verb = "tick"         // time passes to the next deadline
 )
 
+// Verbs is every verb.
+var Verbs = []Verb{
+	Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
+	Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
+}
+
 // An Action is one pick: what happens next in a world.
 type Action struct {
 	Verb   Verb
@@ -208,13 +214,13 @@ func (a *Action) check() error {
 	return nil
 }
 
+// verbNames are the verbs that stand after a name and a dot.
 func verbNames() string {
 	var names []string
-	for _, v := range []Verb{
-		Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
-		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict,
-	} {
-		names = append(names, string(v))
+	for _, v := range Verbs {
+		if client, node := (Action{Verb: v}).Concerns(); v != Step && (client || node) {
+			names = append(names, string(v))
+		}
 	}
 	return strings.Join(names, ", ")
 }

@@ -144,7 +144,10 @@ func TestEveryVerbIsNamed(t *testing.T) {
 	if err == nil {
 		t.Fatal("A.paint is an action")
 	}
-	for _, v := range []Verb{Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal, Restart, Wipe, Down, Up, Slow, Fast, Promote} {
+	for _, v := range Verbs {
+		if slices.Contains([]Verb{Step, Flush, Advance, Tick}, v) { // these have a form of their own
+			continue
+		}
 		if client, node := (Action{Verb: v}).Concerns(); !client && !node || !slices.Contains(strings.Fields(strings.ReplaceAll(err.Error(), ",", "")), string(v)) {
 			t.Errorf("%s is missing: %v", v, err)
 		}
