@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/scenarios/prose"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
 )
@@ -86,6 +88,32 @@ func commandLines(t *testing.T) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// TestEveryHazardIsTold: each hazard has its words in every language, and its
+// line in the page of the matrix, in the order of the columns.
+func TestEveryHazardIsTold(t *testing.T) {
+	page, err := os.ReadFile("../docs/matrix.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, h := range explore.Hazards {
+		for _, lang := range prose.Languages() {
+			book, err := prose.Load(lang)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if book.Hazard(h.ID).Says == "" {
+				t.Errorf("%s: no words for the hazard %s", lang, h.ID)
+			} else if lang == "en" {
+				want.WriteString("| " + h.ID + " | " + book.Hazard(h.ID).Says + " |\n")
+			}
+		}
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the hazards in docs/matrix.md are not\n%s", &want)
+	}
 }
 
 // TestJSONIsDescribed: every field that --json prints stands in the page about
