@@ -63,11 +63,7 @@ func (t *transcript) lock(id string) {
 func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	t.say("")
 	t.say("%s", t.book.Fill("step_of", prose.TextFacts{Step: n, Steps: steps}))
-	caption := b.Step.Captions[t.lang]
-	if caption == "" {
-		caption = b.Step.Captions["en"]
-	}
-	if caption != "" {
+	if caption := b.Step.Caption(t.book, t.lang); caption != "" {
 		t.say("%s", caption)
 	}
 	for _, p := range b.Asks() {

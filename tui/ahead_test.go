@@ -77,7 +77,7 @@ func TestKeysTypedAhead(t *testing.T) {
 // TestChapterTypedAhead: a chapter that was passed through in one go is done.
 func TestChapterTypedAhead(t *testing.T) {
 	s := &slowly{shell: start(t, Options{}, 80, 24)}
-	s.types(strings.Fields("c enter right G right G a G right right right G right")...)
+	s.types(strings.Fields("c enter right G 0 G right G a G right right right G right")...)
 	s.catchUp()
 	if at(s.shell) != "course" || s.chaptersDone() != 1 {
 		t.Errorf("%d chapters done:\n%s", s.chaptersDone(), s.View())

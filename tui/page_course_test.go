@@ -17,7 +17,7 @@ func TestCourseFrames(t *testing.T) {
 		{"course", "en", []string{"c", "enter", "right", "esc", "down"}},
 		{"course_claim", "en", []string{"c", "enter"}},
 		{"course_works", "en", []string{"c", "enter", "right"}},
-		{"course_worked", "en", []string{"c", "enter", "right", "G"}},
+		{"course_worked", "en", []string{"c", "enter", "right", "G", "0", "G"}},
 		{"course_question", "en", []string{"c", "enter", "end-part", "end-part", "G"}},
 		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "b"}},
 		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "b", "right", "right"}},

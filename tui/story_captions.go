@@ -18,7 +18,7 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	var c render.Caption
 	row := p.run.Rows[at]
 	if step := p.step(row.Beat); step != nil {
-		if c.Text = p.caption(*step); c.Text == "" {
+		if c.Text = step.Caption(p.book, p.lang); c.Text == "" {
 			c.Hint = step.Text
 		}
 	}

@@ -135,7 +135,7 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
-		if text := p.caption(*p.step(p.run.Rows[at+1].Beat)); text != "" {
+		if text := p.step(p.run.Rows[at+1].Beat).Caption(p.book, p.lang); text != "" {
 			c.Text, c.Hint = text, ""
 		}
 		return
