@@ -28,6 +28,30 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestRedlockTable: what docs/redlock.md says of an assumption that is dropped
+// is what the whole matrix says.
+func TestRedlockTable(t *testing.T) {
+	all := pages(t)
+	rows, whole := table(all["docs/redlock.md"], "| dropped |"), table(all["docs/matrix.md"], "| lock |")
+	if len(rows) < 5 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	hazard := regexp.MustCompile("`--hazard ([a-z-]+)`")
+	for dropped, row := range rows {
+		m := hazard.FindStringSubmatch(row["`lockstep explore LOCK` with"])
+		if m == nil {
+			t.Errorf("%s: no hazard", dropped)
+			continue
+		}
+		for _, lock := range []string{"redlock-naive", "redlock", "fenced"} {
+			want := strings.ReplaceAll(whole[lock][m[1]], "**", "")
+			if says := strings.ReplaceAll(row[lock], " states)", ")"); says != want {
+				t.Errorf("%s, %s: docs/redlock.md says %s, and docs/matrix.md %s", dropped, lock, says, want)
+			}
+		}
+	}
+}
+
 // table reads the table whose head begins so: by row, by column.
 func table(text, head string) map[string]map[string]string {
 	out := map[string]map[string]string{}
