@@ -49,10 +49,10 @@ func (s *shell) pressAhead() tea.Cmd {
 }
 
 // waits says how long a key waits for what the page has still to show. Nobody
-// has to wait for the help, or for the end.
+// has to wait for the help, for another language, or for the end.
 func (s *shell) waits(msg tea.KeyMsg) patience {
 	p, ok := s.page().(waiter)
-	if name := msg.String(); ok && !helpKey.is(name) && !quitKey.is(name) {
+	if name := msg.String(); ok && !helpKey.is(name) && !languageKey.is(name) && !quitKey.is(name) {
 		return p.waits(name)
 	}
 	return atOnce

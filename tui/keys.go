@@ -66,6 +66,7 @@ var (
 
 	backKey      = newKey(leaving, 0, "leave", "esc")
 	helpKey      = newKey(leaving, 0, "help", "?")
+	languageKey  = newKey(leaving, 0, "language", "L")
 	quitKey      = newKey(leaving, 0, "quit", "q")
 	interruptKey = newKey(leaving, 0, "interrupt", "ctrl+c")
 	suspendKey   = newKey(leaving, 0, "suspend", "ctrl+z")

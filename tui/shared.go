@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -43,6 +45,15 @@ func (s *shared) speak(lang string) error {
 		return err
 	}
 	s.book, s.lang, s.labels = book, lang, newLabels(book)
+	return nil
+}
+
+// nextLanguage says everything in the language after the present one.
+func (s *shared) nextLanguage() act {
+	all := prose.Languages()
+	if err := s.speak(all[(slices.Index(all, s.lang)+1)%len(all)]); err != nil {
+		return say(firstLine(err))
+	}
 	return nil
 }
 

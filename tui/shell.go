@@ -176,7 +176,7 @@ func (s *shell) keys() []key {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), helpKey.to(s.help), quitKey.act(quit))
+		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), helpKey.to(s.help), languageKey.to(s.nextLanguage), quitKey.act(quit))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }
