@@ -23,9 +23,9 @@ func (s *shell) footer() string {
 		}
 	}
 	keys := slices.DeleteFunc(s.keys(), func(k key) bool { return k.off })
-	for _, does := range []string{helpKey.does, quitKey.does, backKey.does} {
+	for _, name := range []string{"?", "q", "esc"} {
 		for _, k := range keys {
-			if k.group == leaving && k.does == does {
+			if k.group == leaving && k.is(name) {
 				add(&always, k, true)
 			}
 		}

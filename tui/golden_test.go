@@ -90,11 +90,13 @@ func TestFrames(t *testing.T) {
 		{"overrun_strip", Options{Story: overrun}, []string{"v", "v", "c", "left", "left", "tab", "tab", "tab"}},
 		{"overrun_card", Options{Story: overrun}, []string{"f", "f"}},
 		{"help", Options{Story: crash}, []string{"?"}},
+		{"glossary", Options{Story: crash}, []string{"?", "?"}},
 		{"card", Options{Lock: "setnx-expire"}, []string{"up", "up", "enter"}},
 		{"chinese", Options{Story: crash, Lang: "zh"}, []string{"v", "y"}},
 		{"chinese_panes", Options{Story: overrun, Lang: "zh"}, []string{"v", "v", "c", "tab", "tab"}},
 		{"chinese_keys", Options{Story: overrun, Lang: "zh", At: 3}, []string{"tab"}},
 		{"chinese_help", Options{Story: crash, Lang: "zh"}, []string{"?"}},
+		{"chinese_glossary", Options{Story: crash, Lang: "zh"}, []string{"?", "?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {

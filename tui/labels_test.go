@@ -42,7 +42,7 @@ func words(t *testing.T, lang string) map[string]string {
 		"proven", "proven_nothing", "proven_says", "codes", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
 		"meant_to_work", "has_worked", "choose_chapter", "chapter_done", "chapter_begun", "chapter_new", "reset_done", "answer_yes", "answer_no",
 		"part_claim", "part_work", "part_break", "part_why", "part_fix", "part_compare", "side_by_side", "none_violated",
-		"search", "search_nothing", "does_choose", "does_clear",
+		"search", "search_nothing", "does_choose", "does_clear", "does_glossary", "on_screen", "words",
 	} {
 		all[id] = b.Text(id)
 	}
@@ -98,6 +98,11 @@ func TestNoWordIsEnglish(t *testing.T) {
 		}
 		press(m, "?")
 		look("the help", check(t, m))
+		press(m, "?")
+		for range 9 { // down to its end
+			look("the glossary", check(t, m))
+			press(m, "down", "down", "down")
+		}
 		press(m, "?", "esc", "esc")
 		look("the stories", m.statusLine()+strings.Split(check(t, m), "\n")[1])
 		press(m, "esc", "/")
@@ -125,7 +130,7 @@ func TestMatrixInChinese(t *testing.T) {
 				t.Fatalf("%q in\n%s", found, m.View())
 			}
 		}
-		press(m, "?", "esc")
+		press(m, "esc", "esc")
 	}
 }
 

@@ -105,7 +105,7 @@ func TestStaleRunIsDropped(t *testing.T) {
 	if at(m) != "player" || cmd == nil {
 		t.Fatal("the story was not asked for")
 	}
-	press(m, "?", "?")
+	press(m, "?", "esc")
 	check(t, m)
 	m.Update(keyMsg("esc"))
 	m.Update(cmd())
@@ -146,7 +146,7 @@ func TestHelpStopsThePlaying(t *testing.T) {
 	press(m, "?")
 	m.Update(tick)
 	wantAt(t, m, 1)
-	if _, cmd := m.Update(keyMsg("?")); cmd == nil {
+	if _, cmd := m.Update(keyMsg("esc")); cmd == nil {
 		t.Error("it does not play on")
 	}
 	m.Update(answerOf(m, playTick{view(m).player.turn}))

@@ -35,7 +35,7 @@ func TestRandomWalk(t *testing.T) {
 	}
 	for _, state := range []string{
 		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "search", "against",
-		"help", "token", "card", "question", "cell", "forget?", "tiny"} {
+		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny"} {
 		if !met[state] {
 			t.Errorf("%s was never met", state)
 		}
@@ -202,7 +202,7 @@ func (w *walk) note() {
 	w.met[at(m)] = true
 	_, question := story(m).asking()
 	for state, here := range map[string]bool{
-		"help": isOn[*helpPage](m), "token": isOn[*tokenPage](m), "card": view(m).card, "question": question != nil,
+		"help": isOn[*helpPage](m), "glossary": isOn[*glossaryPage](m), "token": isOn[*tokenPage](m), "card": view(m).card, "question": question != nil,
 		"cell": whole(m), "forget?": m.question != nil, "tiny": m.width < 4 || m.height < 4,
 	} {
 		if here {

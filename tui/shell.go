@@ -176,7 +176,7 @@ func (s *shell) keys() []key {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), helpKey.to(s.help), languageKey.to(s.nextLanguage), quitKey.act(quit))
+		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }
@@ -189,12 +189,27 @@ func (s *shell) leave() act {
 	return back
 }
 
-// help opens the help, or closes what covers a page.
+// help opens the help, from there the glossary, or closes what covers a page.
 func (s *shell) help() act {
-	if _, ok := s.page().(cover); ok {
+	switch p := s.page().(type) {
+	case *helpPage:
+		return instead(newGlossaryPage(s.shared, p.under))
+	case cover:
 		return back
 	}
 	return push(newHelpPage(s.shared, s.page(), s.keys()))
+}
+
+// helpKey is the key that helps, with what it does here.
+func (s *shell) helpKey() key {
+	k := helpKey.to(s.help)
+	switch s.page().(type) {
+	case *helpPage:
+		return k.says("glossary")
+	case cover:
+		k.group = unlisted // esc says it
+	}
+	return k
 }
 
 // place is what the last line says that leads back to where the program was left.

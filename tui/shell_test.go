@@ -102,7 +102,7 @@ func TestStack(t *testing.T) {
 	wantIn(t, m, "the body of three")
 	press(m, "?")
 	wantIn(t, m, "three", "esc            leave")
-	press(m, "?", "esc")
+	press(m, "esc", "esc")
 	wantIn(t, m, "the body of one")
 	press(m, "esc", "esc", "esc")
 	if at(m) != "locks" || works(m, backKey) {

@@ -49,7 +49,8 @@ type Chapter struct {
 	After string // what the lock's answer makes of the same schedule
 }
 
-type term struct{ Says string }
+// A Term is a word of the glossary, or a thing on the screen.
+type Term struct{ Name, Says string }
 
 // ViolationFacts are what a violation's line may speak of. Each may be empty.
 type ViolationFacts struct {
@@ -80,7 +81,7 @@ type Book struct {
 	invariants map[string]Invariant
 	hazards    map[string]Hazard
 	levels     map[string]Level
-	terms      map[string]term
+	terms      map[string]Term
 	chapters   map[string]Chapter
 	texts      map[string]string
 	says       map[string]string             // of runs; see Say
@@ -137,8 +138,8 @@ func (b *Book) Level(id string) Level { return b.levels[id] }
 // Chapter returns what the course says about a lock.
 func (b *Book) Chapter(lock string) Chapter { return b.chapters[lock] }
 
-// Term returns the meaning of a word of the glossary.
-func (b *Book) Term(id string) string { return b.terms[id].Says }
+// Term returns what is said about a word of the glossary.
+func (b *Book) Term(id string) Term { return b.terms[id] }
 
 // Text returns a label or a help sentence as it stands in the file. One with
 // fields is a template: see Fill.

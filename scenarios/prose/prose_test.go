@@ -24,6 +24,7 @@ var (
 		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
+		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
 		"counterexample", "lease", "ttl", "token", "fencing-token", "orphan",
 	}
@@ -63,9 +64,7 @@ func TestNothingIsMissing(t *testing.T) {
 			wantFields(t, lang+" hazard "+id, b.Hazard(id), "")
 		}
 		for _, id := range termIDs {
-			if b.Term(id) == "" {
-				t.Errorf("%s term %s is missing", lang, id)
-			}
+			wantFields(t, lang+" term "+id, b.Term(id), "")
 		}
 		for _, id := range textIDs {
 			if b.Text(id) == "" {
@@ -165,7 +164,8 @@ func TestStyle(t *testing.T) {
 			if bad := untidy(s); bad != "" {
 				t.Errorf("%s %s: %s: %q", lang, name, bad, s)
 			}
-			if lang == original && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
+			named := name == "text.does_language" // by those who speak it
+			if lang == original && !named && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
 				t.Errorf("%s %s: not ASCII: %q", lang, name, s)
 			}
 			field := name[strings.LastIndex(name, ".")+1:]

@@ -94,7 +94,7 @@ func TestFallBackIsPerField(t *testing.T) {
 		{"a missing field", b.Invariant("leak").Line, "{{.Client}} leaks"},
 		{"a missing template", b.Violation("leak", ViolationFacts{Client: "A"}), "A leaks"},
 		{"a missing file", b.Hazard("crash").Name, "Crash"},
-		{"an empty table", b.Term("lease"), "It ends."},
+		{"an empty table", b.Term("lease").Says, "It ends."},
 		{"own text", b.Text("keys"), "Touches"},
 		{"a missing text", b.Fill("bye", TextFacts{Step: 3}), "3"},
 		{"English itself", base.Lock("a").Name, "A"},
