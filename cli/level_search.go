@@ -9,18 +9,23 @@ import (
 	"lockstep/tui"
 )
 
-// shortest explores a level of the walkthrough: every schedule that its rules
+// exploreLevel explores a level of the walkthrough: every schedule that its rules
 // allow a learner. Time may pass at any moment, as it may for the learner.
-func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
+func exploreLevel(ctx context.Context, l *scenarios.Level) (explore.Report, error) {
 	subject, err := scenarios.SubjectOf(l.Config.Strategy)
 	if err != nil {
-		return tui.Proof{}, err
+		return explore.Report{}, err
 	}
 	bounds := explore.Bounds{
 		Faults: l.FaultActions(), Budget: l.Faults, Ticks: l.Times, Anywhere: true, Leap: scenarios.Leap(l.Config),
 		States: screenLimits.States, Depth: screenLimits.Depth, Memory: screenLimits.Memory,
 	}
-	r, err := explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: max(1, runtime.GOMAXPROCS(0)-1)})
+	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: max(1, runtime.GOMAXPROCS(0)-1)})
+}
+
+// shortest is what is known of the shortest schedule that reaches a level's goal.
+func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
+	r, err := exploreLevel(ctx, l)
 	if err != nil {
 		return tui.Proof{}, err
 	}

@@ -17,6 +17,15 @@ func TestLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	proved, err := scenarios.ProvedLevels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range proved {
+		if l.Config.Strategy == "set-lua" || l.ID == "getset-timestamp/client-clock" {
+			levels = append(slices.Clone(levels), l)
+		}
+	}
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
 			p, err := shortest(t.Context(), &l)

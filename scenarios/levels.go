@@ -10,6 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -28,11 +29,34 @@ type Level struct {
 //go:embed levels.toml
 var levelData string
 
+//go:embed proved_levels.toml
+var provedData string
+
+// ProvedLevels returns a level for each lock under each hazard that a learner can
+// try: what the explorer has found, and what it has proved not to exist. Only the
+// fault of the hazard may happen, and time passes only where that is the hazard.
+var ProvedLevels = sync.OnceValues(func() ([]Level, error) { return parseLevels(provedData) })
+
+// About is what a learner reads of the level. One that nobody wrote a text for
+// speaks of its hazard, which is the second part of its id, and of its lock.
+func (l *Level) About(b *prose.Book) prose.Level {
+	lock, hazard, proved := strings.Cut(l.ID, "/")
+	if !proved {
+		return b.Level(l.ID)
+	}
+	h := b.Hazard(hazard)
+	return prose.Level{
+		Name:  lock + ", " + h.Name,
+		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: l.Goal, Said: b.Invariant(l.Goal).Says}),
+		Hint1: h.Example, Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
+	}
+}
+
 // Levels returns the levels in the order of the menu.
 var Levels = sync.OnceValues(func() ([]Level, error) { return parseLevels(levelData) })
 
 // levelVerbs are the faults that a level may allow.
-var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Rate, history.Flush})
+var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Rate, history.Flush, history.Wipe, history.Evict})
 
 // parseLevels reads the data file. A mistake in it is an error that names the
 // level.

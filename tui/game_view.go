@@ -18,7 +18,7 @@ const (
 func (p *gamePage) title() (left, right string) {
 	left, right = p.lockName(p.game.config.Strategy), p.book.Text("you_pick")+": "
 	if level := p.game.level; level != nil {
-		return left, right + p.book.Level(level.ID).Name
+		return left, right + level.About(p.book).Name
 	}
 	return left, right + p.name()
 }

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"errors"
+	"slices"
+
 	"context"
 
 	"lockstep/scenarios"
@@ -31,7 +34,9 @@ type searched struct {
 
 func newLevels(search *Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
-	l.list, l.broken = scenarios.Levels()
+	byHand, err := scenarios.Levels()
+	proved, err2 := scenarios.ProvedLevels()
+	l.list, l.broken = slices.Concat(byHand, proved), errors.Join(err, err2)
 	l.menu.n = len(l.list)
 	return l
 }

@@ -41,12 +41,12 @@ func (p *levelsPage) body(w, h int) []string {
 	l := p.levels
 	var items []render.Item
 	for i := range l.list {
-		items = append(items, render.Item{Title: p.book.Level(l.list[i].ID).Name, Note: p.levelNote(&l.list[i])})
+		items = append(items, render.Item{Title: l.list[i].About(p.book).Name, Note: p.levelNote(&l.list[i])})
 	}
 	var about []render.Part
 	if l.menu.at < len(l.list) {
 		level := &l.list[l.menu.at]
-		about = append(about, render.Part{Label: p.book.Text("goal"), Text: p.book.Level(level.ID).Goal})
+		about = append(about, render.Part{Label: p.book.Text("goal"), Text: level.About(p.book).Goal})
 		if best := p.progress.Levels[level.ID]; best.Moves > 0 { // the list may have no room for all of it
 			about = append(about, render.Part{Label: p.book.Text("result"), Text: p.resultText(level, best)})
 		}
