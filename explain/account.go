@@ -187,10 +187,6 @@ func deadline(k *history.KeyState) string {
 	return k.Deadline.String()
 }
 
-func is(client string, kinds ...history.Kind) func(history.Event) bool {
-	return func(e history.Event) bool { return e.Client == client && slices.Contains(kinds, e.Kind) }
-}
-
 func does(client string, ops ...string) func(history.Event) bool {
 	return func(e history.Event) bool {
 		return e.Client == client && e.Kind == history.Resource && slices.Contains(ops, e.Op)
