@@ -11,9 +11,14 @@ const (
 	lowLanes  = 10 // the same, if the card only explains an answer
 )
 
-// withCard is the card of a violation, below the panes if the terminal is
-// tall enough for both.
+// withCard is the card of a violation, beside the bands if all of it has room
+// there, or below the panes if the terminal is tall enough for both.
 func (v *viewer) withCard(w, h int) []string {
+	if _, right, ok := v.bandColumns(w, h); ok {
+		if card := v.cardText(right - 1); len(card) <= h-leastTop-1 {
+			return v.broad(w, h, indent(card))
+		}
+	}
 	var out []string
 	card := v.cardText(w)
 	least := tallLanes
@@ -29,6 +34,14 @@ func (v *viewer) withCard(w, h int) []string {
 	}
 	out = append(out, render.Heading(name, v.theme, w))
 	return append(out, v.show(card, room)...)
+}
+
+func indent(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = " " + line
+	}
+	return out
 }
 
 // cardRoom is how many lines of a card can be seen.

@@ -21,6 +21,9 @@ const (
 	tallHeight = 36 // from here on a wide terminal has room for everything
 	leastTop   = 10 // lines of source and lanes above it
 	widestKeys = 76 // cells: beyond, a key's TTL is far from its name
+	broadWidth = 120
+	leastRight = 44 // cells of what stands beside the bands
+	keysBelow  = 3  // lines of the keys below them, with their heading
 	leastLow   = 10 // lines of bands and strip together
 )
 
@@ -51,7 +54,11 @@ func (v *viewer) panesOf(w, h int) []string {
 		return v.stacked(w, h)
 	}
 	snap, run := v.snapshot(), v.run
-	if rest := h - leastTop - 2; rest > leastLow && v.isTall() {
+	if _, _, ok := v.bandColumns(w, h); ok {
+		return v.broad(w, h, nil)
+	}
+	if v.hasLow(h) {
+		rest := h - leastTop - 2
 		bands := render.Timeline(run, snap, v.cursor(), v.labels, v.theme, w, rest-1)
 		low := len(bands)
 		keys := max(1, min(3, rest-low))
@@ -75,6 +82,34 @@ func (v *viewer) panesOf(w, h int) []string {
 		render.Block(render.Keys(snap, v.labels, v.theme, left, low), left, low),
 		render.Block(bands, right, low),
 		v.theme.Faint.Render(v.theme.Bar))...)
+}
+
+// bandColumns are the widths of the bands, where all steps have room in them, and
+// of what stands beside them; ok is false if that is nothing.
+func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
+	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
+	left = max(left, v.run.BandWidth(v.labels))
+	right = w - left - 1
+	return left, right, v.hasLow(h) && w >= broadWidth && right >= leastRight
+}
+
+// hasLow says whether bands and strip have room below source and lanes.
+func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastLow }
+
+// broad has the bands below source and lanes and the keys beside them; the card
+// of a violation takes their place and puts them below the bands.
+func (v *viewer) broad(w, h int, card []string) []string {
+	left, right, _ := v.bandColumns(w, h)
+	keys := func(w, h int) []string { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
+	low := render.Timeline(v.run, v.snapshot(), v.cursor(), v.labels, v.theme, left, h-leastTop-2-keysBelow)
+	name, other := v.book.Text("keys"), keys(right, len(low))
+	if card != nil {
+		below := max(keysBelow, len(card)-len(low)) - 1
+		low = append(append(low, render.Heading(name, v.theme, left)), render.Block(keys(left, below), left, below)...)
+		name, other = "", card
+	}
+	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.Text("beliefs")+", "+v.book.Text("invariants"), left, name, right)...)
+	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Faint.Render(v.theme.Bar))...)
 }
 
 // columns are the widths of two panes next to each other.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,27 @@ func TestBeliefs(t *testing.T) {
 				return append(out, Beliefs(r, r.At(c.At), c, english, th, w, 4)...)
 			})
 		})
+	}
+}
+
+// TestWrongBeliefStays: of the bands that have no room, the one is left that is
+// wrong, not the first one.
+func TestWrongBeliefStays(t *testing.T) {
+	r := fixture(t, "overrun")
+	met := false
+	for at := range r.Rows {
+		i := slices.Index(r.Rows[at].band.holds, wrongly)
+		if i < 0 {
+			continue
+		}
+		met = true
+		c := Cursor{At: at, Seen: at}
+		if got := Beliefs(r, r.At(at), c, english, plain(false), 40, 1); len(got) != 1 || !strings.Contains(got[0], english.Wrong) {
+			t.Errorf("row %d: %q, want that of %s", at, got, r.History.Config.Clients[i])
+		}
+	}
+	if !met {
+		t.Error("nobody is wrong")
 	}
 }
 

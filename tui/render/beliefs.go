@@ -65,7 +65,34 @@ func Beliefs(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string
 	if len(out) < h {
 		out = append([]string{a.ruler()}, out...)
 	}
-	return out[:min(len(out), max(0, h))]
+	if len(out) > h { // whoever is wrong is not left out
+		n := len(s.Clients)
+		wrong := func(i int) bool { return i < n && r.Rows[c.At].band.holds[i] == wrongly }
+		out = first(out, max(0, h), wrong)
+	}
+	return out
+}
+
+// first are n of the lines in their order: those of a kind, then the others.
+func first(lines []string, n int, kind func(i int) bool) []string {
+	var out []string
+	room := n
+	for i := range lines {
+		if kind(i) {
+			room--
+		}
+	}
+	for i, line := range lines {
+		switch {
+		case len(out) == n:
+		case kind(i):
+			out = append(out, line)
+		case room > 0:
+			out = append(out, line)
+			room--
+		}
+	}
+	return out
 }
 
 // redis is the name of the band of whoever owns the lock as a whole.

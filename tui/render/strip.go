@@ -29,6 +29,12 @@ func Strip(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
 // StripLines is how many lines the whole strip takes.
 func (r *Run) StripLines() int { return 1 + len(r.Judged()) }
 
+// BandWidth is the width at which bands and strip show all steps and their words.
+func (r *Run) BandWidth(l Labels) int {
+	a := newAxis(r, Cursor{}, append(r.bandNames(l), r.Judged()...), l, Theme{}, 0)
+	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
+}
+
 // Timeline draws the bands and below them the strip, over the same time.
 func Timeline(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
 	a := newAxis(r, c, append(r.bandNames(l), r.Judged()...), l, t, w)
