@@ -29,7 +29,7 @@ func (p *gamePage) keys() []key {
 	keys = append(keys,
 		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
 		cardKey.now(p.toggleCard).when(found, "why_no_violation"),
-		paneKey.now(p.nextPane).when(!p.card, ""), p.toCopy())
+		paneKey.now(p.nextPane).when(!p.card, ""), p.toZoom(), p.toCopy())
 	pick := pickKey.to(p.pick)
 	if covered := p.card || !p.showsMoves(); covered {
 		pick = pick.says("moves")

@@ -102,5 +102,5 @@ func (p *gamePage) taken() []string { return nil }
 // showsMoves says whether the moves are to be seen, but for a card. A wide
 // terminal has the last two panes beside them.
 func (p *gamePage) showsMoves() bool {
-	return p.pane != sourcePane && p.pane != branchesPane && (p.pane == movesPane || !p.isNarrow())
+	return p.pane != sourcePane && p.pane != branchesPane && (p.pane == movesPane || !p.isNarrow() && !p.zoomed)
 }

@@ -60,6 +60,7 @@ var (
 	causeKey    = newKey(moving, 30, "cause", "1-9")
 	cardKey     = newKey(choosing, 150, "card", "c")
 	paneKey     = newKey(choosing, 100, "pane", "tab/s")
+	zoomKey     = newKey(choosing, 0, "zoom", "z")
 	searchKey   = newKey(choosing, 170, "search", "/", "/")
 	compareKey  = newKey(choosing, 180, "compare", "d")
 	copyKey     = newKey(choosing, 230, "copy", "y")

@@ -14,7 +14,8 @@ const (
 	keysPane
 	beliefsPane
 	stripPane
-	panes // how many there are
+	stepsPane // only alone: otherwise it is always there
+	panes     // how many there are
 )
 
 const (
@@ -34,6 +35,8 @@ func (s *shared) isTall() bool { return !s.isNarrow() && s.height >= tallHeight 
 func (v *viewer) choosable() []pane {
 	list := []pane{sourcePane, keysPane, beliefsPane, stripPane}
 	switch {
+	case v.zoomed:
+		list = append(list, stepsPane)
 	case v.isTall():
 		list = []pane{sourcePane}
 	case !v.isNarrow():
@@ -48,8 +51,21 @@ func (v *viewer) nextPane() {
 	v.pane = list[(max(0, slices.Index(list, v.pane))+1)%len(list)]
 }
 
+// toZoom is the key by which one pane takes the place of all, and back.
+func (v *viewer) toZoom() key {
+	return zoomKey.now(func() {
+		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
+			v.nextPane()
+		}
+	}).when(!v.card, "")
+}
+
 // panesOf are all panes for which there is room.
 func (v *viewer) panesOf(w, h int) []string {
+	if v.zoomed {
+		name, lines := v.alone(w, h-1)
+		return append([]string{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
+	}
 	if v.isNarrow() {
 		return v.stacked(w, h)
 	}
@@ -90,7 +106,7 @@ func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
 	left = max(left, v.run.BandWidth(v.labels))
 	right = w - left - 1
-	return left, right, v.hasLow(h) && w >= broadWidth && right >= leastRight
+	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth && right >= leastRight
 }
 
 // hasLow says whether bands and strip have room below source and lanes.
@@ -135,46 +151,52 @@ func (v *viewer) beside(w, h int) []string {
 
 // stacked is lanes above and one more pane below.
 func (v *viewer) stacked(w, h int) []string {
-	name, want := v.lowPane()
-	low := max(1, min(want, h-5))
+	low := max(1, min(v.wanted(), h-5))
 	top := h - 2 - low
 	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
 	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
-	snap, run := v.snapshot(), v.run
-	var lines []string
-	switch v.pane {
-	case movesPane, branchesPane:
-		name, lines, _ = v.around.leftPane(w, low)
-	case keysPane:
-		lines = render.Keys(snap, v.labels, v.theme, w, low)
-	case beliefsPane:
-		lines = render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, w, low)
-	case stripPane:
-		lines = render.Strip(run, v.cursor(), v.labels, v.theme, w, low)
-	default: // with the key that changed: a step is lit in three places
-		file, code := v.code()
-		name += " " + file
-		lines = render.Block(render.Source(code, v.theme, w, low-1), w, max(0, low-1))
-		lines = append(lines, render.Keys(snap, v.labels, v.theme, w, 1)...)
+	name, lines := v.alone(w, low)
+	if v.pane == sourcePane { // with the key that changed: a step is lit in three places
+		_, lines = v.alone(w, low-1)
+		lines = append(render.Block(lines, w, max(0, low-1)), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
 	}
 	return append(append(out, render.Heading(name, v.theme, w)), lines...)
 }
 
-// lowPane is the pane of a narrow terminal: its name, and the lines that it
-// would like to have.
-func (v *viewer) lowPane() (name string, want int) {
+// alone is the pane that was chosen, with its name.
+func (v *viewer) alone(w, h int) (name string, lines []string) {
+	snap, run, text := v.snapshot(), v.run, v.book.Text
+	switch v.pane {
+	case movesPane, branchesPane:
+		name, lines, _ = v.around.leftPane(w, h)
+		return name, lines
+	case keysPane:
+		return text("keys"), render.Keys(snap, v.labels, v.theme, w, h)
+	case beliefsPane:
+		return text("beliefs"), render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, w, h)
+	case stripPane:
+		return text("invariants"), render.Strip(run, v.cursor(), v.labels, v.theme, w, h)
+	case stepsPane:
+		return text("steps"), render.Lanes(run, v.cursor(), v.labels, v.theme, w, h)
+	}
+	file, code := v.code()
+	return text("source") + " " + file, render.Source(code, v.theme, w, h)
+}
+
+// wanted are the lines that the pane of a narrow terminal would like to have.
+func (v *viewer) wanted() int {
 	usual := (v.room() - v.lines - 2) * 2 / 5
 	switch v.pane {
 	case movesPane, branchesPane:
-		return "", usual * 3 / 2
+		return usual * 3 / 2
 	case keysPane:
-		return v.book.Text("keys"), usual
+		return usual
 	case beliefsPane:
-		return v.book.Text("beliefs"), max(usual, v.run.BeliefLines())
+		return max(usual, v.run.BeliefLines())
 	case stripPane:
-		return v.book.Text("invariants"), v.run.StripLines()
+		return v.run.StripLines()
 	}
-	return v.book.Text("source"), usual + 1
+	return usual + 1
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []string {

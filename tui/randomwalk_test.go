@@ -88,7 +88,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z",
 }
 
 func (w *walk) event() {

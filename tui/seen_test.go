@@ -159,7 +159,7 @@ func isOn[P page](m *shell) bool { _, ok := m.page().(P); return ok }
 
 // everyKey is every key of every page.
 var everyKey = []key{
-	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey,
+	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
 	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey,

@@ -65,6 +65,13 @@ func (p *storyPage) answerKeys() []key {
 	return append(keys, unsure)
 }
 
+// rememberPane chooses another pane, for the stories to come as well.
+func (p *storyPage) rememberPane() {
+	if p.nextPane(); p.pane != stepsPane {
+		p.shared.pane = p.pane
+	}
+}
+
 // cardKeys are those of the card and of the panes.
 func (p *storyPage) cardKeys() []key {
 	var keys []key
@@ -73,5 +80,5 @@ func (p *storyPage) cardKeys() []key {
 		keys = append(keys, up, down)
 	}
 	return append(keys, cardKey.now(p.showCard).when(p.hasCard(), "why_no_card"),
-		paneKey.now(func() { p.nextPane(); p.shared.pane = p.pane }).when(!p.isTall() && !p.card, ""))
+		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.card, ""), p.toZoom())
 }

@@ -26,7 +26,8 @@ type viewer struct {
 	accounts  map[*render.Found]explain.Account // what was found out about the run
 	reader                                      // of the card, or of what failed
 	pane      pane
-	lines     int // that the caption takes
+	zoomed    bool // one pane takes the place of all
+	lines     int  // that the caption takes
 }
 
 // surroundings are what a story and a game show otherwise.
@@ -117,11 +118,17 @@ func (v *viewer) settled() act {
 	return v.askCauses()
 }
 
-// closes closes the card.
+// closes closes the card, or else shows all panes again.
 func (v *viewer) closes() bool {
-	was := v.card
-	v.card, v.from = false, 0
-	return was
+	switch {
+	case v.card:
+		v.card, v.from = false, 0
+	case v.zoomed:
+		v.toZoom().do()
+	default:
+		return false
+	}
+	return true
 }
 
 func (v *viewer) toggleCard() { v.card, v.from = !v.card, 0 }
