@@ -100,13 +100,13 @@ func (v *viewer) panesOf(w, h int) []string {
 		v.theme.Faint.Render(v.theme.Bar))...)
 }
 
-// bandColumns are the widths of the bands, where all steps have room in them, and
-// of what stands beside them; ok is false if that is nothing.
+// bandColumns are the widths of the bands and of what stands beside them; ok is
+// false if that is nothing.
 func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
-	left = max(left, v.run.BandWidth(v.labels))
+	left = max(left, min(v.run.BandWidth(v.labels), w-leastRight-1))
 	right = w - left - 1
-	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth && right >= leastRight
+	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth
 }
 
 // hasLow says whether bands and strip have room below source and lanes.
@@ -117,7 +117,11 @@ func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastL
 func (v *viewer) broad(w, h int, card []string) []string {
 	left, right, _ := v.bandColumns(w, h)
 	keys := func(w, h int) []string { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
-	low := render.Timeline(v.run, v.snapshot(), v.cursor(), v.labels, v.theme, left, h-leastTop-2-keysBelow)
+	room := h - leastTop - 2
+	if card != nil {
+		room -= keysBelow
+	}
+	low := render.Timeline(v.run, v.snapshot(), v.cursor(), v.labels, v.theme, left, room)
 	name, other := v.book.Text("keys"), keys(right, len(low))
 	if card != nil {
 		below := max(keysBelow, len(card)-len(low)) - 1

@@ -103,7 +103,7 @@ func (w *walk) event() {
 		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
 	case n < 38:
 		w.leave()
-		w.enter(w.rng.IntN(8))
+		w.enter(w.rng.IntN(9))
 	default:
 		w.press(anyKey[w.rng.IntN(len(anyKey))])
 	}
@@ -160,6 +160,8 @@ func (w *walk) enter(where int) {
 		w.press("c", "enter")
 	case 6:
 		w.press("enter", "end", "enter", "d", "enter", "right")
+	case 7:
+		w.press("/", "s")
 	default:
 		w.press("c", "enter")
 		for range 6 {

@@ -163,7 +163,7 @@ func TestKeysSayWhyNot(t *testing.T) {
 		before := m.View()
 		press(m, c.key)
 		wantIn(t, m, c.want)
-		press(m, "z")
+		press(m, "Z")
 		if m.View() != before {
 			t.Errorf("%s has changed more than that:\n%s", c.key, m.View())
 		}

@@ -44,6 +44,6 @@ func TestZoomOfMoves(t *testing.T) {
 	press(m, "t", "z")
 	wantIn(t, m, "Pick a move")
 	wantNotIn(t, m, "Steps (", m.book.Text("beliefs"))
-	press(m, "enter")
+	press(m, "enter", "enter") // which breaks the lock, and uncovers the moves again
 	wantIn(t, m, "Pick a move")
 }
