@@ -17,7 +17,7 @@ func (f *finder) alongside(w *world.World, updates, renewed bool) (harm int, err
 		switch {
 		case a.Verb.IsTime():
 			err = f.pass(w, a.By, renewed)
-		case a.Verb == history.Step && a.Thread == 0:
+		case a.Verb == history.Step && a.Strand == 0:
 			err = f.follow(w, a, i, updates)
 		case w.Refusal(a) == "":
 			err = w.Perform(a)
@@ -43,8 +43,8 @@ const most = 40
 // follow lets a client come as far as in the run after an action: to the same
 // event of its work, or else one command further in the same operation.
 func (f *finder) follow(w *world.World, a history.Action, action int, updates bool) error {
-	as := func(e history.Event) bool { return e.Thread == 0 && marks(e, updates) }
-	sends := func(e history.Event) bool { return e.Thread == 0 && e.Kind == history.Request }
+	as := func(e history.Event) bool { return e.Strand == 0 && marks(e, updates) }
+	sends := func(e history.Event) bool { return e.Strand == 0 && e.Kind == history.Request }
 	was, is := f.eventsUpTo(action), f.eventsUpTo(action+1)
 	goal := count(is, a.Client, as)
 	onward := goal == count(was, a.Client, as) // the run came to no such event
@@ -80,13 +80,13 @@ func (f *finder) eventsUpTo(action int) []history.Event {
 	return f.history.Events[:to]
 }
 
-// pass lets time pass, and background threads with it if they are to go on.
+// pass lets time pass, and background strands with it if they are to go on.
 func (f *finder) pass(w *world.World, by history.Millis, renewed bool) error {
 	end := w.Now() + by
 	for w.Now() < end {
 		next := end
 		for _, name := range f.history.Config.Clients {
-			for _, t := range w.Threads(name) {
+			for _, t := range w.Strands(name) {
 				if renewed && t.ID > 0 && t.Waits && !t.Ended && t.Until > w.Now() && w.Alive(name) {
 					next = min(next, t.Until)
 				}
@@ -105,13 +105,13 @@ func (f *finder) pass(w *world.World, by history.Millis, renewed bool) error {
 	return nil
 }
 
-// background lets the background threads go on until they wait.
+// background lets the background strands go on until they wait.
 func (f *finder) background(w *world.World) error {
 	for range most {
 		moved := false
 		for _, name := range f.history.Config.Clients {
-			for _, t := range w.Threads(name) {
-				a := history.Action{Verb: history.Step, Client: name, Thread: t.ID}
+			for _, t := range w.Strands(name) {
+				a := history.Action{Verb: history.Step, Client: name, Strand: t.ID}
 				if t.ID == 0 || !t.Enabled || w.Refusal(a) != "" {
 					continue
 				}

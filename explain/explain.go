@@ -17,7 +17,7 @@ type Cause struct {
 	Kind   Kind   `json:"kind"`
 	Action int    `json:"action"`           // of the schedule, from 0
 	Seq    int    `json:"seq"`              // the event that shows it
-	Thread int    `json:"thread,omitempty"` // of the client
+	Strand int    `json:"thread,omitempty"` // of the client
 	Client string `json:"client,omitempty"` // whose action it is, or whose lease ended
 	// Either is set for two causes of which one would have done: the violation
 	// is gone only without both.

@@ -48,5 +48,5 @@ func ends(e history.Event) bool {
 }
 
 func goesOn(w *world.World, client string) bool {
-	return slices.ContainsFunc(w.Threads(client), func(t world.ThreadView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+	return slices.ContainsFunc(w.Strands(client), func(t world.StrandView) bool { return !t.Ended && (t.Enabled || t.Waits) })
 }

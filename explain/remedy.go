@@ -116,7 +116,7 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 	r, err := f.saved(config, l.Subject, func(w *world.World) (int, error) {
 		return f.alongside(w, l.Updates, renewed)
 	})
-	if r == nil || renewed && !slices.ContainsFunc(r.Played.Events, func(e history.Event) bool { return e.Thread > 0 && f.renews(e) }) {
+	if r == nil || renewed && !slices.ContainsFunc(r.Played.Events, func(e history.Event) bool { return e.Strand > 0 && f.renews(e) }) {
 		return nil, err
 	}
 	r.Lock, r.Renewed = l.ID, renewed
@@ -168,7 +168,7 @@ func (f *finder) saved(config history.Config, subject program.Subject, play func
 // was at, or its command or its write; -1 for none.
 func (f *finder) instead(events []history.Event, harm int) int {
 	did := f.history.Events[f.v.Seq]
-	mine := func(e history.Event) bool { return e.Client == did.Client && e.Thread == did.Thread }
+	mine := func(e history.Event) bool { return e.Client == did.Client && e.Strand == did.Strand }
 	fits := ends
 	switch f.v.Invariant {
 	case history.PhantomHold, history.LockRecovers:

@@ -26,10 +26,10 @@ func (f *finder) renewals() ([]Cause, error) {
 	}
 	var found []Cause
 	for _, e := range kept.events {
-		same := func(c Cause) bool { return c.Client == e.Client && c.Thread == e.Thread }
+		same := func(c Cause) bool { return c.Client == e.Client && c.Strand == e.Strand }
 		if f.renews(e) && !slices.ContainsFunc(found, same) {
 			found = append(found, Cause{
-				Kind: Renewal, Action: len(f.plan) - 1, Seq: f.renewal(e), Client: e.Client, Thread: e.Thread, Renews: e,
+				Kind: Renewal, Action: len(f.plan) - 1, Seq: f.renewal(e), Client: e.Client, Strand: e.Strand, Renews: e,
 			})
 		}
 	}
@@ -104,7 +104,7 @@ func (f *finder) renews(e history.Event) bool {
 // latest of the same line, or else the one with which the violation is known.
 func (f *finder) renewal(like history.Event) int {
 	for _, e := range slices.Backward(f.history.Events) {
-		if f.renews(e) && e.Client == like.Client && e.Thread == like.Thread && e.Source == like.Source {
+		if f.renews(e) && e.Client == like.Client && e.Strand == like.Strand && e.Source == like.Source {
 			return e.Seq
 		}
 	}

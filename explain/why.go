@@ -12,7 +12,7 @@ import (
 // cause says what a cause was in this run, by its kind.
 func (t *teller) cause(c Cause) Sentence {
 	e := t.h.Events[c.Seq]
-	f := prose.Facts{Client: history.ThreadName(c.Client, c.Thread), Key: t.v.Key, At: e.At.String(), Node: t.node(e)}
+	f := prose.Facts{Client: history.StrandName(c.Client, c.Strand), Key: t.v.Key, At: e.At.String(), Node: t.node(e)}
 	switch c.Kind {
 	case Lease:
 		return t.ended(c, f)
@@ -201,7 +201,7 @@ func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
 	f.Cmd, f.Line, f.At = verbs(e), source(e), e.At.String()
 	begun, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Invoke && l.Call == e.During })
 	look, looked := t.last(e.Seq, func(l history.Event) bool {
-		return l.Kind == history.Apply && l.Client == e.Client && l.Thread == e.Thread && l.Node == e.Node &&
+		return l.Kind == history.Apply && l.Client == e.Client && l.Strand == e.Strand && l.Node == e.Node &&
 			l.During == e.During && slices.ContainsFunc(l.Cmds, func(c []string) bool { return c[0] == "GET" })
 	})
 	switch {

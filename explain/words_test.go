@@ -157,7 +157,7 @@ func checkRenewal(t *testing.T, id string, s explain.Sentence, c explain.Cause) 
 	t.Helper()
 	f := s.Facts
 	if !changes(newDeadline)(c.Renews) || f.Line != strings.TrimPrefix(c.Renews.Source, "strategies/") ||
-		f.Client != history.ThreadName(c.Renews.Client, c.Renews.Thread) {
+		f.Client != history.StrandName(c.Renews.Client, c.Renews.Strand) {
 		t.Errorf("%s: %+v does not renew by %+v", id, f, c.Renews)
 	}
 }

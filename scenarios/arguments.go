@@ -38,7 +38,7 @@ func (a *arguments) leftover() error {
 	return nil
 }
 
-// who takes a client such as A, or a thread of it such as A/1.
+// who takes a client such as A, or a strand of it such as A/1.
 func (a *arguments) who(c *command) error {
 	w, err := a.next("a client")
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *arguments) who(c *command) error {
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
 		return a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
 	}
-	c.client, c.thread = action.Client, action.Thread
+	c.client, c.strand = action.Client, action.Strand
 	return nil
 }
 

@@ -17,7 +17,7 @@ type command struct {
 	do     func(*runner, *Step) error
 	world  history.Config
 	client string
-	thread int
+	strand int
 	until  moment
 	length history.Millis // run for=, advance
 	target string         // advance: "", expiry or next

@@ -26,21 +26,21 @@ func (r *runner) run(s *Step) error {
 				goal.see(e)
 			}
 		}
-		threads := r.w.Threads(s.client)
-		if s.thread >= len(threads) {
-			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, world.ErrNotEnabled, s.thread)
+		strands := r.w.Strands(s.client)
+		if s.strand >= len(strands) {
+			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, world.ErrNotEnabled, s.strand)
 		}
-		over := threads[s.thread].Ended || !r.w.Alive(s.client)
+		over := strands[s.strand].Ended || !r.w.Alive(s.client)
 		switch {
-		case s.length == 0 && goal.isNow(threads):
+		case s.length == 0 && goal.isNow(strands):
 			return nil
-		case s.length == 0 && (over || goal.isPast(threads[0])):
+		case s.length == 0 && (over || goal.isPast(strands[0])):
 			if s.until.kind != done {
 				r.print("     %s did not come", s.until)
 			}
 			return nil
 		}
-		action, ok := r.choose(threads, s, end)
+		action, ok := r.choose(strands, s, end)
 		if !ok {
 			if s.length == 0 {
 				r.print("     %s waits for nothing that will come", s.client)
@@ -55,21 +55,21 @@ func (r *runner) run(s *Step) error {
 	return nil
 }
 
-// choose picks what a client does next: a background thread that has yet to
-// come to its first sleep, then its main thread, then its others, then waiting
+// choose picks what a client does next: a background strand that has yet to
+// come to its first sleep, then its main strand, then its others, then waiting
 // for the earliest of them. A run for a length of time waits no longer than that.
-func (r *runner) choose(threads []world.ThreadView, s *Step, end history.Millis) (history.Action, bool) {
-	ours := func(t world.ThreadView) bool { return s.thread == 0 || t.ID == s.thread }
+func (r *runner) choose(strands []world.StrandView, s *Step, end history.Millis) (history.Action, bool) {
+	ours := func(t world.StrandView) bool { return s.strand == 0 || t.ID == s.strand }
 	for _, fresh := range []bool{true, false} {
-		for _, t := range threads {
+		for _, t := range strands {
 			if t.Enabled && ours(t) && (t.Fresh || !fresh) {
-				return history.Action{Verb: history.Step, Client: s.client, Thread: t.ID}, true
+				return history.Action{Verb: history.Step, Client: s.client, Strand: t.ID}, true
 			}
 		}
 	}
 	now := r.w.Now()
 	next, waits := end, s.length > 0
-	for _, t := range threads {
+	for _, t := range strands {
 		if t.Waits && ours(t) && t.Until > now && (!waits || t.Until < next) {
 			next, waits = t.Until, true
 		}

@@ -92,12 +92,12 @@ func (a *awaited) see(e history.Event) {
 }
 
 // isNow says whether the client is at the moment: by what happened since the
-// run began, or by what its threads are about to do.
-func (a *awaited) isNow(threads []world.ThreadView) bool {
+// run began, or by what its strands are about to do.
+func (a *awaited) isNow(strands []world.StrandView) bool {
 	if a.kind != before {
 		return a.came
 	}
-	return slices.ContainsFunc(threads, func(t world.ThreadView) bool {
+	return slices.ContainsFunc(strands, func(t world.StrandView) bool {
 		return !t.Ended && (t.Pending == a.what && len(t.Cmds) == 0 || slices.ContainsFunc(t.Cmds, a.names))
 	})
 }
@@ -106,7 +106,7 @@ func (a *awaited) isNow(threads []world.ThreadView) bool {
 // in the operation that it would belong to. A run then stops there, so that
 // one schedule fits locks with other commands. A client that was refused and
 // will try again has not ended its operation.
-func (a *awaited) isPast(main world.ThreadView) bool {
+func (a *awaited) isPast(main world.StrandView) bool {
 	return a.past && (a.held || main.Pending != "sleep")
 }
 

@@ -104,7 +104,7 @@ func TestMistakesOfARun(t *testing.T) {
 	}{
 		{"run after death", aWorld + "crash A\n----\nA    crashes before its first step\n\nrun A\n----\n", "9:1", []string{"client A is dead"}},
 		{"crash after death", aWorld + "crash A\n----\n\ncrash A\n----\n", "8:1", []string{"client A is dead"}},
-		{"no such thread", aWorld + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
+		{"no such strand", aWorld + "run A/3\n----\n", "5:1", []string{"no thread 3"}},
 		{"nothing to lose", aWorld + "lose reply A\n----\n", "5:1", []string{"not about to send"}},
 		{"nothing late", aWorld + "late A\n----\n", "5:1", []string{"no request of A"}},
 		{"nothing expires", aWorld + "advance expiry\n----\n", "5:1", []string{"no key has a TTL"}},

@@ -18,7 +18,7 @@ type Position struct {
 // A Move is one action that may happen next, with what there is to say of it.
 type Move struct {
 	Action history.Action
-	Doing  string // what its thread is about to do, in one word: a command's name, read, sleep ...
+	Doing  string // what its strand is about to do, in one word: a command's name, read, sleep ...
 	Text   string // the same in full
 	Sent   bool   // its command has left already
 	Due    bool   // what it waited for is due: it wakes, or gives up
@@ -35,7 +35,7 @@ type Deadline struct {
 	Sleeps bool
 }
 
-// messageVerbs and processVerbs are the faults of one thread's command and of
+// messageVerbs and processVerbs are the faults of one strand's command and of
 // one client.
 var (
 	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply}
@@ -62,7 +62,7 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 		return nil, err
 	}
 	defer r.w.Close()
-	moves := slices.Concat(r.threadSteps(), r.time(), r.messages(), r.faults())
+	moves := slices.Concat(r.strandSteps(), r.time(), r.messages(), r.faults())
 	if level != nil {
 		faults, ticks := level.Spent(schedule)
 		moves = slices.DeleteFunc(moves, func(m Move) bool { return !level.allows(m.Action, faults, ticks) })
@@ -73,15 +73,15 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 	return &Position{r.result(), moves}, nil
 }
 
-// threadSteps lists what each thread does next, or why it cannot.
-func (r *runner) threadSteps() []Move {
+// strandSteps lists what each strand does next, or why it cannot.
+func (r *runner) strandSteps() []Move {
 	var out []Move
 	for _, c := range r.config.Clients {
-		for _, t := range r.w.Threads(c) {
+		for _, t := range r.w.Strands(c) {
 			if t.Ended && t.ID > 0 {
 				continue
 			}
-			m := r.ofThread(history.Step, c, t)
+			m := r.ofStrand(history.Step, c, t)
 			m.Why = r.w.Refusal(m.Action)
 			out = append(out, m)
 		}
@@ -89,10 +89,10 @@ func (r *runner) threadSteps() []Move {
 	return out
 }
 
-// ofThread describes an action of a thread.
-func (r *runner) ofThread(v history.Verb, client string, t world.ThreadView) Move {
+// ofStrand describes an action of a strand.
+func (r *runner) ofStrand(v history.Verb, client string, t world.StrandView) Move {
 	return Move{
-		Action: history.Action{Verb: v, Client: client, Thread: t.ID}, Doing: t.Pending, Text: t.Text,
+		Action: history.Action{Verb: v, Client: client, Strand: t.ID}, Doing: t.Pending, Text: t.Text,
 		Sent: t.Sent, Due: t.Waits && t.Until <= r.w.Now(),
 	}
 }
@@ -122,9 +122,9 @@ func (r *runner) time() []Move {
 		}
 	}
 	for _, c := range r.config.Clients {
-		for _, t := range r.w.Threads(c) {
+		for _, t := range r.w.Strands(c) {
 			if t.Waits {
-				consider(t.Until, Deadline{Client: history.ThreadName(c, t.ID), Sleeps: t.Pending == "sleep"})
+				consider(t.Until, Deadline{Client: history.StrandName(c, t.ID), Sleeps: t.Pending == "sleep"})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func (r *runner) messages() []Move {
 	for _, a := range r.w.Enabled(kinds(append(messageVerbs, history.Late)...)...) {
 		m := Move{Action: a}
 		if a.Verb != history.Late {
-			m = r.ofThread(a.Verb, a.Client, r.w.Threads(a.Client)[a.Thread])
+			m = r.ofStrand(a.Verb, a.Client, r.w.Strands(a.Client)[a.Strand])
 		}
 		if a.Verb != history.Arrive || m.Sent {
 			out = append(out, m)

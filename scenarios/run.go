@@ -76,7 +76,7 @@ func (r *runner) playAll(steps []Step) error {
 		}
 		output = append(output, r.output...)
 		if len(output) == 0 && step.client != "" {
-			output = append(output, r.next(step.client, step.thread))
+			output = append(output, r.next(step.client, step.strand))
 		}
 		played := *step
 		var decideErr error
@@ -89,10 +89,10 @@ func (r *runner) playAll(steps []Step) error {
 }
 
 // next says what a client is about to do, for a step that shows nothing else.
-func (r *runner) next(client string, thread int) string {
-	who := history.ThreadName(client, thread)
-	for _, t := range r.w.Threads(client) {
-		if t.ID == thread && !t.Ended {
+func (r *runner) next(client string, strand int) string {
+	who := history.StrandName(client, strand)
+	for _, t := range r.w.Strands(client) {
+		if t.ID == strand && !t.Ended {
 			return fmt.Sprintf("%-4s is about to: %s", who, t.Text)
 		}
 	}
@@ -181,7 +181,7 @@ func (r *runner) world(*Step) error {
 
 // act performs the one action that a step stands for.
 func (r *runner) act(s *Step) error {
-	return r.perform(history.Action{Verb: s.verb, Client: s.client, Thread: s.thread, By: s.length})
+	return r.perform(history.Action{Verb: s.verb, Client: s.client, Strand: s.strand, By: s.length})
 }
 
 func (r *runner) advance(s *Step) error {

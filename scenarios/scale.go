@@ -102,7 +102,7 @@ func shape(r *Result) string {
 		if e.Kind == history.Clock {
 			continue // time may pass in other pieces
 		}
-		fmt.Fprintln(&b, e.Kind, e.Client, e.Thread, e.Node, e.Op, e.Outcome, e.Token != "", e.Fence, e.Value, e.Version, len(e.Changes))
+		fmt.Fprintln(&b, e.Kind, e.Client, e.Strand, e.Node, e.Op, e.Outcome, e.Token != "", e.Fence, e.Value, e.Version, len(e.Changes))
 		for _, cmd := range e.Cmds {
 			fmt.Fprint(&b, cmd[0], " ")
 		}

@@ -22,7 +22,7 @@ func (s *Step) Caption(b *prose.Book, lang string) string {
 
 // words says a command as a sentence; "" for the set-up.
 func (s *Step) words(b *prose.Book) string {
-	who := history.ThreadName(s.client, s.thread)
+	who := history.StrandName(s.client, s.strand)
 	switch s.name {
 	case "world":
 		return ""

@@ -15,7 +15,7 @@ func (s *State) Candidates(names []string, kinds ...history.Action) (list []hist
 	add := func(a history.Action, strand bool) {
 		for _, kind := range kinds {
 			client, node := kind.Concerns()
-			if client == (a.Client != "") && node == (a.Node != "") && kind.Verb.OfThread() == strand {
+			if client == (a.Client != "") && node == (a.Node != "") && kind.Verb.OfStrand() == strand {
 				a.Verb, a.By = kind.Verb, kind.By
 				list = append(list, a)
 			}
@@ -23,7 +23,7 @@ func (s *State) Candidates(names []string, kinds ...history.Action) (list []hist
 	}
 	for i, name := range names {
 		for id := range s.Clients[i].Strands {
-			add(history.Action{Client: name, Thread: id}, true)
+			add(history.Action{Client: name, Strand: id}, true)
 		}
 		add(history.Action{Client: name}, false)
 		for _, node := range s.nodeNames() {

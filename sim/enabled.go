@@ -65,8 +65,8 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	case !ofClient:
 	case m.client < 0:
 		return refuse("there is no client %q", a.Client)
-	case a.Thread < 0 || a.Thread >= len(m.wants()):
-		return refuse("client %s has no thread %d", a.Client, a.Thread)
+	case a.Strand < 0 || a.Strand >= len(m.wants()):
+		return refuse("client %s has no thread %d", a.Client, a.Strand)
 	case m.me().Dead && a.Verb != history.Late:
 		return refuse("client %s is dead", a.Client)
 	}
@@ -88,7 +88,7 @@ func (s *State) nodeNames() []string {
 func (m *attempt) me() *ClientState { return &m.Clients[m.client] }
 
 // strand is the strand that the action concerns.
-func (m *attempt) strand() *Strand { return &m.me().Strands[m.action.Thread] }
+func (m *attempt) strand() *Strand { return &m.me().Strands[m.action.Strand] }
 
 func (m *attempt) wants() []Want { return m.wantsOf(m.client) }
 
@@ -97,7 +97,7 @@ func (m *attempt) wantsOf(client int) []Want {
 	return m.Programs[client].Wants(m.Clients[client].Code)
 }
 
-func (m *attempt) want() *Want { return &m.wants()[m.action.Thread] }
+func (m *attempt) want() *Want { return &m.wants()[m.action.Strand] }
 
 func (m *attempt) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
 
@@ -146,7 +146,7 @@ func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 }
 
 // hangs says whether the strand will never go on, though its process lives.
-func (m *attempt) hangs() bool { return m.action.Thread == 0 && m.me().Hung }
+func (m *attempt) hangs() bool { return m.action.Strand == 0 && m.me().Hung }
 
 // messageRefusal says why a part of sending a command cannot happen.
 func messageRefusal(m *attempt) Refusal {
@@ -189,7 +189,7 @@ func (m *attempt) broken(w *Want) bool {
 }
 
 func (m *attempt) label() string {
-	if m.action.Thread == 0 {
+	if m.action.Strand == 0 {
 		return m.action.Client
 	}
 	return fmt.Sprintf("%s (%s)", m.action.Who(), m.want().Name)

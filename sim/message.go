@@ -24,7 +24,7 @@ func (m *attempt) exchange(w *Want) error {
 	switch m.phase(t, w) {
 	case Answered:
 		for i := range w.Units {
-			m.emit(m.action.Thread, m.event(history.Reply, w, t, i))
+			m.emit(m.action.Strand, m.event(history.Reply, w, t, i))
 		}
 		return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
 	case Declined:
@@ -40,9 +40,9 @@ func (m *attempt) exchange(w *Want) error {
 		saw.Kind = SawTimeOut
 		e := m.event(history.TimeOut, w, t, 0)
 		e.By = m.Config.Timeout
-		m.emit(m.action.Thread, e)
+		m.emit(m.action.Strand, e)
 		if m.phase(t, w) == OnTheWay {
-			m.abandon(m.action.Thread, t, w)
+			m.abandon(m.action.Strand, t, w)
 		}
 	}
 	m.hangUp(ConnName(m.Names[m.client], w.Conn))
@@ -53,7 +53,7 @@ func (m *attempt) exchange(w *Want) error {
 func (m *attempt) broke(w *Want, t *Strand, how string) {
 	e := m.event(history.Broken, w, t, 0)
 	e.Op = how
-	m.emit(m.action.Thread, e)
+	m.emit(m.action.Strand, e)
 }
 
 // send lets a strand's command leave, unless it has.
@@ -78,7 +78,7 @@ func (m *attempt) send() error {
 			t.Call = call
 		}
 		if t.Phase == OnTheWay || t.Phase == Lost {
-			m.emit(m.action.Thread, m.event(history.Request, w, t, i))
+			m.emit(m.action.Strand, m.event(history.Request, w, t, i))
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (m *attempt) arrive() error {
 	for i, x := range done {
 		t.Reply += string(x.Raw)
 		t.Shown[i] = x.Reply
-		m.applied(m.action.Thread, w, t.Call, i, x, "")
+		m.applied(m.action.Strand, w, t.Call, i, x, "")
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (m *attempt) lose() {
 	t := m.strand()
 	e := m.event(history.Fault, m.want(), t, 0)
 	e.Op = string(m.action.Verb)
-	m.emit(m.action.Thread, e)
+	m.emit(m.action.Strand, e)
 	t.Phase, t.Life = Lost, 0
 }
 

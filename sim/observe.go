@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Saw says what kind of thing a thread learnt at a step.
+// Saw says what kind of thing a strand learnt at a step.
 type Saw byte
 
 // The kinds of observations.
@@ -19,7 +19,7 @@ const (
 	SawAccess             // its access to the resource ended as Access
 )
 
-// An Observation is what a thread learns at a step: all that its code can
+// An Observation is what a strand learns at a step: all that its code can
 // depend on.
 type Observation struct {
 	Kind   Saw

@@ -29,7 +29,7 @@ const maxProbe = 20_000
 
 // A Fair is a world without faults in which everybody runs in turn.
 type Fair interface {
-	// Round lets late requests arrive and every thread that can take a step
+	// Round lets late requests arrive and every strand that can take a step
 	// take one. It says how many did and whether somebody acquired.
 	Round() (steps int, acquired bool, err error)
 	// Idle says whether only time can make a difference.

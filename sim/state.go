@@ -36,7 +36,7 @@ type ClientState struct {
 	Strands []Strand
 }
 
-// A Strand is one thread of a client's code, while it waits for its next step.
+// A Strand is one strand of a client's code, while it waits for its next step.
 type Strand struct {
 	Phase Phase
 	Until history.Millis // a sleeper wakes; a sender gives up

@@ -58,7 +58,7 @@ func (s *State) Step(a history.Action, p *Parties) error {
 
 // emit takes an event of a strand of the client.
 func (m *attempt) emit(strand int, e history.Event) {
-	e.Client, e.Thread = m.Names[m.client], strand
+	e.Client, e.Strand = m.Names[m.client], strand
 	m.Emit(e)
 }
 
@@ -73,7 +73,7 @@ func (m *attempt) step() error {
 		if m.Resource, err = m.Store.Do(m.Resource, &access); err != nil {
 			return fmt.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
 		}
-		m.emit(m.action.Thread, access.Event(m.Config))
+		m.emit(m.action.Strand, access.Event(m.Config))
 		return m.observe(Observation{Kind: SawAccess, Access: access})
 	case SawReply:
 		return m.exchange(w)
@@ -83,7 +83,7 @@ func (m *attempt) step() error {
 
 // observe tells the strand something and lets it go on to what it does next.
 func (m *attempt) observe(o Observation) error {
-	me, id := m.me(), m.action.Thread
+	me, id := m.me(), m.action.Strand
 	at, events, err := m.Programs[m.client].Observe(me.Code, id, o)
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	return who + ": " + p.book.Fill("move_"+string(a.Verb), facts)
 }
 
-// stepText says what a thread does at its next step.
+// stepText says what a strand does at its next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
 	facts := prose.TextFacts{What: move.Text}
 	switch text := p.book.Text("op_" + move.Doing); {

@@ -13,7 +13,7 @@ import (
 const nobody = 65534
 
 // asNobody does something as somebody for whom permissions count. A lock is
-// taken by another thread, for which a superuser's rights count.
+// taken by another strand, for which a superuser's rights count.
 func asNobody(t *testing.T, do func()) {
 	t.Helper()
 	if os.Geteuid() == 0 {

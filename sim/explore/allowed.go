@@ -14,12 +14,12 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	var steps, ticks, faults []history.Action
 	holds := false // somebody who has begun keeps time from passing
 	for _, a := range w.Enabled(verbs(history.Step)...) {
-		threads := w.Threads(a.Client)
-		if t := threads[a.Thread]; b.slow() && t.Waits && t.Until > w.Now() {
+		strands := w.Strands(a.Client)
+		if t := strands[a.Strand]; b.slow() && t.Waits && t.Until > w.Now() {
 			continue
 		}
 		steps = append(steps, a)
-		holds = holds || threads[0].Pending != "start"
+		holds = holds || strands[0].Pending != "start"
 	}
 	if spent.Ticks < b.Ticks && (!holds || b.Anywhere) {
 		if ticks = w.Enabled(verbs(history.Tick)...); len(ticks) == 0 {

@@ -41,7 +41,7 @@ func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule,
 	seen[key] = true
 	ended := true
 	for _, name := range r.Config.Clients {
-		ended = ended && (!w.Alive(name) || !slices.ContainsFunc(w.Threads(name), func(v world.ThreadView) bool { return !v.Ended }))
+		ended = ended && (!w.Alive(name) || !slices.ContainsFunc(w.Strands(name), func(v world.StrandView) bool { return !v.Ended }))
 	}
 	if ended {
 		return true

@@ -48,7 +48,7 @@ func TestMomentsAndSpaces(t *testing.T) {
 	}
 }
 
-// sharing is a lock with two threads that share a variable.
+// sharing is a lock with two strands that share a variable.
 type sharing struct{ randomLock }
 
 func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
@@ -69,9 +69,9 @@ func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
 	return strategies.Grant{}, nil
 }
 
-// TestThreadsOfOneClient: the order of two threads of one client matters, even
+// TestStrandsOfOneClient: the order of two strands of one client matters, even
 // of steps that nobody else can see.
-func TestThreadsOfOneClient(t *testing.T) {
+func TestStrandsOfOneClient(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
 	h.Bounds.States = 200_000

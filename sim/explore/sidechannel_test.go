@@ -122,7 +122,7 @@ func TestAGoroutineOfItsOwn(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAGoroutineOfItsOwn$")
 			cmd.Env = append(slices.Clone(os.Environ()), "LOCKSTEP_GOROUTINE="+which, "GOMAXPROCS="+procs)
 			out, err := cmd.CombinedOutput()
-			// It may also be taken for the thread that it belongs to, which then does
+			// It may also be taken for the strand that it belongs to, which then does
 			// one thing now and another then.
 			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), model.ErrNondeterministic.Error()) {
 				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)

@@ -17,7 +17,7 @@ import (
 // A bug has depth d if some d orders between pairs of actions bring it about,
 // whatever the rest does. If the runs have n actors and k choices, one run
 // finds a bug of depth d with a probability of at least 1/(n*k^(d-1)). The
-// actors are those of this package: threads, time, and each fault that may
+// actors are those of this package: strands, time, and each fault that may
 // befall somebody. That one of them does not spend the bounds before another
 // needs them is an order like any other, and adds to a bug's depth.
 //

@@ -32,7 +32,7 @@ type picker interface {
 type gauge struct {
 	actors  int           // in one run: those who could act at some time
 	choices int           // in one run: moments at which more than one actor could act
-	steps   map[actor]int // of a thread in one run
+	steps   map[actor]int // of a strand in one run
 }
 
 // widen makes room for what another gauge has seen.
@@ -63,8 +63,8 @@ type walk struct{ rng *rand.Rand }
 
 func (w walk) pick(actions []history.Action) int { return w.rng.IntN(len(actions)) }
 
-// inTurn lets the thread go on that took the fewest steps so far, and time pass
-// where no thread can take a step. It measures what a run is like, before
+// inTurn lets the strand go on that took the fewest steps so far, and time pass
+// where no strand can take a step. It measures what a run is like, before
 // anything is known.
 type inTurn struct{ steps map[actor]int }
 

@@ -72,8 +72,8 @@ func (p *play) recovers() (*history.Violation, error) {
 	return &v, nil
 }
 
-// An actor is who takes an action: a thread of a client, time, or one fault
-// that may befall one client or thread. It is written as the action that it
+// An actor is who takes an action: a strand of a client, time, or one fault
+// that may befall one client or strand. It is written as the action that it
 // takes, but time, which is a tick even where it leaps. At any moment an actor
 // has at most one action that is allowed.
 type actor history.Action

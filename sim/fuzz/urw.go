@@ -14,7 +14,7 @@ import (
 // for anybody, every interleaving would be equally likely; a walk prefers those
 // in which the actors with less to do are done early.
 //
-// What a thread has yet to do is estimated: the most steps that it took in any
+// What a strand has yet to do is estimated: the most steps that it took in any
 // earlier run, less those it took in this one, and at least one. Time has yet
 // to do what is left of the ticks. The faults have yet to do what is left of
 // the budget, all of them together, in equal parts.

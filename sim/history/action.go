@@ -11,18 +11,18 @@ import (
 // Verb says what an action does.
 type Verb string
 
-// The verbs. Step, Send and Arrive concern one thread; the others up to Heal
+// The verbs. Step, Send and Arrive concern one strand; the others up to Heal
 // one client, and Cut and Heal a node beside it. Restart to Promote concern one
 // node, and so does a Jump or a Rate of a node's clock.
 const (
-	Step        Verb = "step"         // the thread performs its pending operation
+	Step        Verb = "step"         // the strand performs its pending operation
 	Send        Verb = "send"         // its command leaves and is on the way
 	Arrive      Verb = "apply"        // its command reaches the node; the reply is on the way
 	LoseRequest Verb = "lose-request" // its command never reaches the node
 	LoseReply   Verb = "lose-reply"   // the reply never reaches the client
 	Late        Verb = "late"         // a command whose sender gave up or died reaches the node
 	Crash       Verb = "crash"        // the client's process dies
-	Hang        Verb = "hang"         // its main thread never goes on; its background threads do
+	Hang        Verb = "hang"         // its main strand never goes on; its background strands do
 	Jump        Verb = "jump"         // its clock jumps By
 	Rate        Verb = "rate"         // its clock runs at By thousandths of true speed
 	Cut         Verb = "cut"          // nothing gets through any more between it and the node
@@ -51,7 +51,7 @@ type Action struct {
 	Verb   Verb
 	Client string
 	Node   string
-	Thread int
+	Strand int
 	By     Millis
 }
 
@@ -71,30 +71,30 @@ func (a Action) Concerns() (client, node bool) {
 	return false, false
 }
 
-// OfThread says whether a verb concerns one thread of a client.
-func (v Verb) OfThread() bool {
+// OfStrand says whether a verb concerns one strand of a client.
+func (v Verb) OfStrand() bool {
 	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply
 }
 
 // IsTime says whether a verb lets time pass.
 func (v Verb) IsTime() bool { return v == Tick || v == Advance }
 
-// Who names what the action concerns: a client, a thread of it, a node, or ""
+// Who names what the action concerns: a client, a strand of it, a node, or ""
 // for the whole world.
 func (a Action) Who() string {
 	if a.Client == "" {
 		return a.Node
 	}
-	return ThreadName(a.Client, a.Thread)
+	return StrandName(a.Client, a.Strand)
 }
 
-// ThreadName is what a thread of a client is called: "A" is its main thread,
+// StrandName is what a strand of a client is called: "A" is its main strand,
 // "A/1" the first one in the background.
-func ThreadName(client string, thread int) string {
-	if thread == 0 {
+func StrandName(client string, strand int) string {
+	if strand == 0 {
 		return client
 	}
-	return client + "/" + strconv.Itoa(thread)
+	return client + "/" + strconv.Itoa(strand)
 }
 
 // String writes the action as schedules do: "A", "A/1.send", "A.crash",
@@ -170,22 +170,22 @@ func (a *Action) readVerb(text string) error {
 // numbered are the verbs that need a number.
 var numbered = []Verb{Jump, Rate, Promote}
 
-// readWho takes a client, a thread of it, or a node.
+// readWho takes a client, a strand of it, or a node.
 func (a *Action) readWho(text string) error {
 	if isNode(text) && a.Node == "" {
 		a.Node = text
 		return nil
 	}
-	client, thread, slashed := strings.Cut(text, "/")
+	client, strand, slashed := strings.Cut(text, "/")
 	a.Client = client
 	if !slashed {
 		return checkName(client)
 	}
-	n, err := strconv.Atoi(thread)
-	if err != nil || n < 1 || n >= MaxThreads || strconv.Itoa(n) != thread {
-		return fmt.Errorf("%q is no thread number", thread)
+	n, err := strconv.Atoi(strand)
+	if err != nil || n < 1 || n >= MaxStrands || strconv.Itoa(n) != strand {
+		return fmt.Errorf("%q is no thread number", strand)
 	}
-	a.Thread = n
+	a.Strand = n
 	return checkName(client)
 }
 
@@ -202,7 +202,7 @@ func (a *Action) check() error {
 		return fmt.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
 		return fmt.Errorf("%s concerns a node, such as r1", a.Verb)
-	case a.Thread != 0 && !a.Verb.OfThread():
+	case a.Strand != 0 && !a.Verb.OfStrand():
 		return errors.New("concerns a whole client, not one thread")
 	case slices.Contains(numbered, a.Verb) && a.By == 0:
 		return errors.New("needs a number such as +5000")
@@ -228,8 +228,8 @@ func verbNames() string {
 func isNode(s string) bool { return len(s) == 2 && s[0] == 'r' && s[1] >= '1' && s[1] <= '0'+MaxNodes }
 
 const (
-	// MaxThreads is how many threads the clients of a world can have together.
-	MaxThreads = 10_000
+	// MaxStrands is how many strands the clients of a world can have together.
+	MaxStrands = 10_000
 	// MaxRate is the fastest that a clock can run, in thousandths of true speed.
 	MaxRate = 1_000_000
 	// MaxLag is how many writes a replica can be behind at most.

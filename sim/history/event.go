@@ -17,14 +17,14 @@ const (
 	Reply    Kind = "reply"    // the client read the reply: Cmds, Reply
 	TimeOut  Kind = "timeout"  // the client gave up waiting for the reply
 	Broken   Kind = "broken"   // its connection failed before a reply: Op says how
-	Sleep    Kind = "sleep"    // a thread sleeps for By, on its own clock
-	Read     Kind = "now"      // a thread read its clock: Text
+	Sleep    Kind = "sleep"    // a strand sleeps for By, on its own clock
+	Read     Kind = "now"      // a strand read its clock: Text
 	Clock    Kind = "clock"    // time moved by By
 	Expire   Kind = "expire"   // a key's TTL ended: Changes
 	Fault    Kind = "fault"    // Op says which: an action's verb
 	Resource Kind = "resource" // a client touched what the lock guards: Op
-	Start    Kind = "start"    // a background thread began: Text
-	End      Kind = "end"      // a thread ended
+	Start    Kind = "start"    // a background strand began: Text
+	End      Kind = "end"      // a strand ended
 )
 
 // The operations of a client.
@@ -84,7 +84,7 @@ type Event struct {
 	At     Millis `json:"at"`   // virtual time
 	Kind   Kind   `json:"kind"`
 	Client string `json:"client,omitempty"`
-	Thread int    `json:"thread,omitempty"` // 0 is the client's main thread
+	Strand int    `json:"thread,omitempty"` // 0 is the client's main strand
 	Node   string `json:"node,omitempty"`
 	// Call numbers the operation or the command; the events of one share it.
 	Call int `json:"call,omitempty"`

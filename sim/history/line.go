@@ -10,7 +10,7 @@ import (
 type Line struct {
 	Seq    int    // its first event
 	Last   int    // its last event
-	Who    string // a client, a thread such as A/1, a node, or "" for the world
+	Who    string // a client, a strand such as A/1, a node, or "" for the world
 	Text   string
 	Source string // file and line of the strategy, for a command
 }
@@ -48,7 +48,7 @@ func who(e Event) string {
 	if e.Client == "" {
 		return e.Node // of an expiry, or of a node's fault
 	}
-	return ThreadName(e.Client, e.Thread)
+	return StrandName(e.Client, e.Strand)
 }
 
 // describe returns "" for events that a transcript leaves out.

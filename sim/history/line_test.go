@@ -25,7 +25,7 @@ func TestWhatALineSays(t *testing.T) {
 		want  string
 	}{
 		{Event{Kind: Request, Client: "A", Node: "r2", Cmds: get}, "A: GET k is on the way"},
-		{Event{Kind: Apply, Client: "A", Thread: 2, Cmds: get, Reply: "v"}, "A/2: GET k -> v, reply on the way"},
+		{Event{Kind: Apply, Client: "A", Strand: 2, Cmds: get, Reply: "v"}, "A/2: GET k -> v, reply on the way"},
 		{Event{Kind: Apply, Client: "A", Cmds: get, Reply: "v", Outcome: Unread}, "A: GET k -> v, and nobody waits for the reply"},
 		{Event{Kind: Reply, Client: "A", Cmds: get, Reply: "(nil)"}, "A: GET k -> (nil)"},
 		{Event{Kind: Reply, Client: "A", Cmds: get, Reply: "(error) NOSCRIPT No matching script."}, "A: GET k -> (error) NOSCRIPT"},
@@ -42,8 +42,8 @@ func TestWhatALineSays(t *testing.T) {
 		{Event{Kind: Read, Client: "A", Text: "00:00:01.000"}, "A: reads its clock: 00:00:01.000"},
 		{Event{Kind: Clock, At: 5000, By: 2000}, ": time 3s -> 5s"},
 		{lost(Event{Kind: Expire, Node: "r1"}, "k", "l"), "r1: k expires (was v); l expires (was v)"},
-		{Event{Kind: Start, Client: "A", Thread: 1, Text: "watchdog"}, "A/1: watchdog starts"},
-		{Event{Kind: End, Client: "A", Thread: 1, Text: "watchdog"}, "A/1: watchdog ends"},
+		{Event{Kind: Start, Client: "A", Strand: 1, Text: "watchdog"}, "A/1: watchdog starts"},
+		{Event{Kind: End, Client: "A", Strand: 1, Text: "watchdog"}, "A/1: watchdog ends"},
 		{Event{Kind: "new", Client: "A"}, ""},
 
 		{uses("A", Enter), "A: enters the critical section"},

@@ -149,7 +149,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		if c.depth == 0 && m.Owns(c.name) {
 			m.violate(e, Leak, c.name, "", e.Text)
 		}
-	case e.Kind == Sleep && e.Thread == 0 && c.acquiring:
+	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
 	case e.Kind == Fault && e.Op == string(Crash), e.Kind == Panic:
 		c.alive, c.inside, c.acquiring, c.depth = false, false, false, 0

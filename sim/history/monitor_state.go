@@ -138,7 +138,7 @@ func (m *Monitor) Ignores(e Event) bool {
 	case Invoke, Return, Fail, Unknown, Panic, Resource:
 		return false
 	case Sleep:
-		return e.Thread != 0
+		return e.Strand != 0
 	case Fault:
 		if e.Op == string(Crash) || e.Op == string(Promote) || e.Op == string(Wipe) {
 			return false

@@ -72,7 +72,7 @@ func (l *teller) round(rng *rand.Rand, who string) Event {
 		case 1:
 			return to("", fails(who, OpAcquire))
 		case 2:
-			return Event{Kind: Sleep, Client: who, Thread: rng.IntN(2)}
+			return Event{Kind: Sleep, Client: who, Strand: rng.IntN(2)}
 		}
 		return to("holding", returns(who, OpAcquire, Acquired))
 	case "holding":

@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 		{"refused by one's own key", 1, [][]Event{a, {invoke("A", OpAcquire), returns("A", OpAcquire, Refused), invoke("A", OpAcquire), returns("A", OpAcquire, Refused)}},
 			[]string{"self-deadlock@4 A [4]"}},
 		{"asleep before one's own key", 1, [][]Event{a, {invoke("A", OpAcquire), {Kind: Sleep, Client: "A"}, {Kind: Sleep, Client: "A"}}}, []string{"self-deadlock@4 A [4]"}},
-		{"asleep in the background", 1, [][]Event{a, {invoke("A", OpAcquire), {Kind: Sleep, Client: "A", Thread: 1}}}, nil},
+		{"asleep in the background", 1, [][]Event{a, {invoke("A", OpAcquire), {Kind: Sleep, Client: "A", Strand: 1}}}, nil},
 		{"asleep at work", 1, [][]Event{a, {{Kind: Sleep, Client: "A"}}}, nil},
 		{"asleep after an attempt that failed", 1, [][]Event{{invoke("A", OpAcquire), onNode("r1", "A", "", "A"), fails("A", OpAcquire), {Kind: Sleep, Client: "A"}}}, nil},
 		{"asleep before another's key", 1, [][]Event{a, {invoke("B", OpAcquire), {Kind: Sleep, Client: "B"}}}, nil},

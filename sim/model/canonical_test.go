@@ -43,7 +43,7 @@ func TestKeysTellStatesApart(t *testing.T) {
 		"as it is":         event(func(*history.Event) {}),
 		"another kind":     event(func(e *history.Event) { e.Kind = history.Fault }),
 		"another client":   event(func(e *history.Event) { e.Client = "B" }),
-		"another thread":   event(func(e *history.Event) { e.Thread = 1 }),
+		"another strand":   event(func(e *history.Event) { e.Strand = 1 }),
 		"another node":     event(func(e *history.Event) { e.Node = "r2" }),
 		"another op":       event(func(e *history.Event) { e.Op = "x" }),
 		"another outcome":  event(func(e *history.Event) { e.Outcome = history.Refused }),

@@ -49,7 +49,7 @@ func (m *Model) Due(who int, client, env int32) history.Millis {
 // StepOf returns the number of a step of a strand.
 func (m *Model) StepOf(who, strand int) int16 {
 	for id := len(m.steps[who]); id <= strand; id++ {
-		m.steps[who] = append(m.steps[who], m.Number(history.Action{Verb: history.Step, Client: m.Names[who], Thread: id}))
+		m.steps[who] = append(m.steps[who], m.Number(history.Action{Verb: history.Step, Client: m.Names[who], Strand: id}))
 	}
 	return m.steps[who][strand]
 }

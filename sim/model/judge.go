@@ -100,7 +100,7 @@ func appendEvents(b []byte, list []history.Event) []byte {
 		e := &list[i]
 		text(string(e.Kind))
 		text(e.Client)
-		number(int64(e.Thread))
+		number(int64(e.Strand))
 		text(e.Node)
 		text(e.Op)
 		text(e.Outcome)

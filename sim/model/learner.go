@@ -11,7 +11,7 @@ import (
 )
 
 // A learner knows one client as a trie, but for code that spins (spin.go). A
-// node is what the client has observed so far; it holds what each thread is
+// node is what the client has observed so far; it holds what each strand is
 // about to do. Real code runs only to learn a new node, by being told the same
 // observations from the start, or by going on where it was left.
 type learner struct {
@@ -20,7 +20,7 @@ type learner struct {
 	subject program.Subject
 	name    string
 	nodes   []clientNode
-	kids    map[string]int32  // by node, thread and observation
+	kids    map[string]int32  // by node, strand and observation
 	rounds  map[int32][]int32 // of code that spins, by each of its nodes: those that follow, and itself
 	// straight learns code that spins like any other.
 	straight bool
@@ -44,7 +44,7 @@ type waiting struct {
 
 type clientNode struct {
 	parent int32
-	thread int
+	strand int
 	saw    sim.Observation
 	wants  []sim.Want
 	events []history.Event // what the client's code did on the way here
@@ -104,26 +104,26 @@ func (l *learner) close() {
 }
 
 // after returns the node that an observation leads to.
-func (l *learner) after(node int32, thread int, o sim.Observation) (int32, error) {
-	if kid, ok := l.kids[string(l.keyOf(node, thread, o))]; ok {
+func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
+	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
 	}
-	kid, err := l.learn(node, thread, o)
+	kid, err := l.learn(node, strand, o)
 	if err == nil {
-		l.kids[string(l.keyOf(node, thread, o))] = kid
+		l.kids[string(l.keyOf(node, strand, o))] = kid
 	}
 	return kid, err
 }
 
 // keyOf writes what kids are found by. It is good until the next is asked for.
-func (l *learner) keyOf(node int32, thread int, o sim.Observation) []byte {
-	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(thread))
+func (l *learner) keyOf(node int32, strand int, o sim.Observation) []byte {
+	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(strand))
 	l.key = o.Append(l.key)
 	return l.key
 }
 
 // learn takes the client's code to a new node.
-func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error) {
+func (l *learner) learn(node int32, strand int, o sim.Observation) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
@@ -131,11 +131,11 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 	if err != nil {
 		return 0, err
 	}
-	events, err := l.observe(s, thread, o)
+	events, err := l.observe(s, strand, o)
 	if err != nil {
 		return 0, err
 	}
-	n := clientNode{parent: node, thread: thread, saw: o, wants: s.Wants(0), events: slices.Clone(events)}
+	n := clientNode{parent: node, strand: strand, saw: o, wants: s.Wants(0), events: slices.Clone(events)}
 	l.nodes = append(l.nodes, n)
 	id := int32(len(l.nodes) - 1)
 	stays, err := l.lookForSpin(id, s)
@@ -151,8 +151,8 @@ func (l *learner) learn(node int32, thread int, o sim.Observation) (int32, error
 }
 
 // observe lets a run go on.
-func (l *learner) observe(s *program.Coroutine, thread int, o sim.Observation) ([]history.Event, error) {
-	_, events, err := s.Observe(0, thread, o)
+func (l *learner) observe(s *program.Coroutine, strand int, o sim.Observation) ([]history.Event, error) {
+	_, events, err := s.Observe(0, strand, o)
 	if err != nil {
 		l.stuck = err
 		s.Close()

@@ -86,10 +86,10 @@ func (l *learner) lead(s *program.Coroutine, node int32, far bool) error {
 func (l *learner) follow(s *program.Coroutine, to int32, told int) error {
 	n := &l.nodes[to]
 	once, now := l.nodes[n.parent].wants, s.Wants(0)
-	if n.thread >= len(now) || now[n.thread].Saw != once[n.thread].Saw || now[n.thread].InFull() != once[n.thread].InFull() {
+	if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
 		return l.diverged(s, told, describe(once, nil), describe(now, nil))
 	}
-	events, err := l.observe(s, n.thread, n.saw)
+	events, err := l.observe(s, n.strand, n.saw)
 	if err != nil || n.twice {
 		return err
 	}

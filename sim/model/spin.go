@@ -53,7 +53,7 @@ func (l *learner) roundTo(id int32) []int32 {
 // pauses says whether time must pass before what leads to a node.
 func (l *learner) pauses(id int32) bool {
 	n := &l.nodes[id]
-	w := &l.nodes[n.parent].wants[n.thread]
+	w := &l.nodes[n.parent].wants[n.strand]
 	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && w.For > 0
 }
 
@@ -61,7 +61,7 @@ func (l *learner) pauses(id int32) bool {
 // the way and is about to do the same.
 func (l *learner) alike(a, b int32) bool {
 	x, y := &l.nodes[a], &l.nodes[b]
-	return x.thread == y.thread && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
+	return x.strand == y.strand && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
 		x.did(y.wants, y.events)
 }
 
@@ -82,7 +82,7 @@ func (l *learner) lookForSpin(id int32, s *program.Coroutine) (stays bool, err e
 	}
 	for told := range SpinRounds * len(round) {
 		k := &l.nodes[round[told%len(round)]]
-		events, err := l.observe(s, k.thread, k.saw)
+		events, err := l.observe(s, k.strand, k.saw)
 		if err != nil {
 			return false, err
 		}
@@ -105,11 +105,11 @@ func (l *learner) closeRound(id int32, like []int32) {
 		n.parent, n.twice = at, true
 		l.nodes = append(l.nodes, n)
 		to := int32(len(l.nodes) - 1)
-		l.kids[string(l.keyOf(at, n.thread, n.saw))] = to
+		l.kids[string(l.keyOf(at, n.strand, n.saw))] = to
 		round, at = append(round, to), to
 	}
 	n := &l.nodes[id]
-	l.kids[string(l.keyOf(at, n.thread, n.saw))] = id
+	l.kids[string(l.keyOf(at, n.strand, n.saw))] = id
 	round = append(round, id)
 	for i, k := range round {
 		l.rounds[k] = slices.Concat(round[i+1:], round[:i+1])
@@ -190,12 +190,12 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	first := -1
 	for i, k := range l.rounds[code] {
 		n := &l.nodes[k]
-		w := s.Wants(0)[n.thread]
+		w := s.Wants(0)[n.strand]
 		if w.Saw == sim.SawReply && first < 0 {
 			first, spin.Source = i, w.Units[0].Source
 		}
 		spin.Does = append(spin.Does, does(&w))
-		if _, err := l.observe(s, n.thread, n.saw); err != nil {
+		if _, err := l.observe(s, n.strand, n.saw); err != nil {
 			return Spin{}, err
 		}
 	}

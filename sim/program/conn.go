@@ -14,7 +14,7 @@ import (
 )
 
 // A conn is the seam: what go-redis takes for its network connection to a
-// node. A request that go-redis writes parks its thread until the world
+// node. A request that go-redis writes parks its strand until the world
 // performs it; the reply is then there to be read. What go-redis says while it
 // connects is answered at once and is no part of any schedule.
 type conn struct {
@@ -58,7 +58,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// send parks the thread with its commands until they are performed.
+// send parks the strand with its commands until they are performed.
 func (c *conn) send(cmds [][]string) error {
 	c.program.arrive()
 	t := c.program.running

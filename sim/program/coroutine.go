@@ -24,25 +24,25 @@ type Coroutine struct {
 	sources bool       // somebody asks which line sent a command
 
 	dead    bool
-	threads []*thread  // the main one first
+	strands []*strand  // the main one first
 	wants   []sim.Want // of each
 	redis   []*redis.Client
 	conns   int // it has opened
 	tokens  int
-	seen    []byte // what its threads observed, in order
+	seen    []byte // what its strands observed, in order
 	events  []history.Event
 
-	parked  chan *thread // the running thread gives control back here
-	running *thread
-	handed  atomic.Pointer[thread] // the last that was let run, for the watch
+	parked  chan *strand // the running strand gives control back here
+	running *strand
+	handed  atomic.Pointer[strand] // the last that was let run, for the watch
 	action  atomic.Int64           // of the schedule, since which it runs
-	// written is touched after whatever a thread writes, so that who gives the
-	// thread up may read it.
+	// written is touched after whatever a strand writes, so that who gives the
+	// strand up may read it.
 	written atomic.Int64
 	lost    atomic.Bool     // some of its code was given up; see watch
 	stuck   *StuckError     // the same, while it was alive
 	ctx     context.Context // see Within
-	// unwinding: a killed thread's deferred calls run
+	// unwinding: a killed strand's deferred calls run
 	unwinding bool
 }
 
@@ -52,19 +52,19 @@ func New(config history.Config, subject Subject, name string) *Coroutine {
 	calls := 0
 	c := &Coroutine{
 		config: config, subject: subject.In(config), name: name,
-		number: func() int { calls++; return calls }, parked: make(chan *thread),
+		number: func() int { calls++; return calls }, parked: make(chan *strand),
 	}
 	if name == sim.Probe {
-		c.addThread("", c.probe)
+		c.addStrand("", c.probe)
 	} else {
-		c.addThread("", c.main)
+		c.addStrand("", c.main)
 	}
 	c.look()
 	return c
 }
 
-func (c *Coroutine) addThread(name string, body func()) {
-	c.threads = append(c.threads, &thread{
+func (c *Coroutine) addStrand(name string, body func()) {
+	c.strands = append(c.strands, &strand{
 		program: c, name: name, body: body,
 		op: operation{kind: opStart, label: "start", text: "its first step"}, wake: make(chan bool),
 	})
@@ -91,12 +91,12 @@ func (c *Coroutine) Since(action int) { c.action.Store(int64(action)) }
 func (c *Coroutine) Seen() []byte { return c.seen }
 
 // Slept says whether a strand has slept at least once.
-func (c *Coroutine) Slept(strand int) bool { return c.threads[strand].slept }
+func (c *Coroutine) Slept(strand int) bool { return c.strands[strand].slept }
 
 // Observe is Program's. An error is a *StuckError.
 func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
 	c.events = c.events[len(c.events):]
-	t := c.threads[strand]
+	t := c.strands[strand]
 	c.seen = o.Append(append(c.seen, byte('0'+strand)))
 	t.learn(o)
 	c.resume(t)
@@ -110,7 +110,7 @@ func (c *Coroutine) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, 
 // Die is Program's. It unwinds all code.
 func (c *Coroutine) Die() {
 	c.dead = true
-	for _, t := range c.threads {
+	for _, t := range c.strands {
 		c.kill(t)
 	}
 	if c.stuck == nil {
@@ -138,10 +138,10 @@ func (c *Coroutine) Close() {
 	}
 }
 
-// look notes what each thread is about to do.
+// look notes what each strand is about to do.
 func (c *Coroutine) look() {
-	c.wants = make([]sim.Want, len(c.threads))
-	for i, t := range c.threads {
+	c.wants = make([]sim.Want, len(c.strands))
+	for i, t := range c.strands {
 		c.wants[i] = t.want()
 	}
 }
@@ -183,7 +183,7 @@ func (c *Coroutine) env() strategies.Env {
 
 func (c *Coroutine) spawn(name string, task func()) {
 	c.arrive()
-	c.addThread(name, func() {
+	c.addStrand(name, func() {
 		c.emit(history.Event{Kind: history.Start, Text: name})
 		task()
 		c.arrive()
@@ -192,8 +192,8 @@ func (c *Coroutine) spawn(name string, task func()) {
 	c.written.Add(1)
 }
 
-// current returns the running thread.
-func (c *Coroutine) current() *thread {
+// current returns the running strand.
+func (c *Coroutine) current() *strand {
 	c.arrive()
 	if c.running == nil {
 		panic(errOutside)

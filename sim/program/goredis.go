@@ -23,8 +23,8 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 		MaxRetries:      retries,
 		MinRetryBackoff: -1, // a wait by the wall clock
 		MaxRetryBackoff: -1,
-		// A connection for each thread and node: nobody waits for a free one.
-		PoolSize:         maxThreads,
+		// A connection for each strand and node: nobody waits for a free one.
+		PoolSize:         maxStrands,
 		PipelinePoolSize: -1,
 		DialerRetries:    1,
 		ReadTimeout:      -1, // Timeout in the configuration is virtual
@@ -79,6 +79,6 @@ func (h sourceHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 }
 
 const (
-	maxThreads = 32
+	maxStrands = 32
 	bufferSize = 4 << 10 // a transaction that is longer would be sent in parts
 )

@@ -11,7 +11,7 @@ import (
 type Stuck struct {
 	Lock   string // what the configuration calls it
 	Client string
-	Task   string // of a background thread: its name
+	Task   string // of a background strand: its name
 	Op     string // the operation that it is inside of; "" for none
 	Action int    // of the schedule, from 1, since which it runs; 0 where there is no schedule
 	For    time.Duration
@@ -76,7 +76,7 @@ type watch struct {
 
 // watched is the hand-off that the last look found of a client.
 type watched struct {
-	thread *thread
+	strand *strand
 	turn   uint64
 	looks  int
 	told   *Stuck
@@ -163,10 +163,10 @@ func (d *watch) look() {
 func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
 	t := c.handed.Load()
 	turn := t.turn.Load()
-	if !underWay(turn) || t != seen.thread || turn != seen.turn {
+	if !underWay(turn) || t != seen.strand || turn != seen.turn {
 		d.forget(seen)
 		if underWay(turn) {
-			seen.thread, seen.turn = t, turn
+			seen.strand, seen.turn = t, turn
 		}
 		return Stuck{}, false
 	}
@@ -209,9 +209,9 @@ func (d *watch) tell(told, over []Stuck) {
 	}
 }
 
-// giveUpOn takes the turn from a thread that runs. Its goroutine cannot be
+// giveUpOn takes the turn from a strand that runs. Its goroutine cannot be
 // ended, but when it comes to the seam after all it ends there.
-func (c *Coroutine) giveUpOn(t *thread, turn uint64, passed time.Duration) {
+func (c *Coroutine) giveUpOn(t *strand, turn uint64, passed time.Duration) {
 	if !t.turn.CompareAndSwap(turn, lost) {
 		return // it has come just now
 	}
@@ -223,8 +223,8 @@ func (c *Coroutine) giveUpOn(t *thread, turn uint64, passed time.Duration) {
 	c.parked <- t
 }
 
-// stuck describes a thread that runs.
-func (t *thread) stuck(passed time.Duration) Stuck {
+// stuck describes a strand that runs.
+func (t *strand) stuck(passed time.Duration) Stuck {
 	s := Stuck{
 		Lock: t.program.config.Strategy, Client: t.program.name, Task: t.name,
 		Action: int(t.program.action.Load()), For: passed,

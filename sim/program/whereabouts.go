@@ -10,9 +10,9 @@ import (
 // maxStacks bounds the memory for the stacks of all goroutines.
 const maxStacks = 16 << 20
 
-// whereabouts says what the goroutine of a thread does, and the innermost line
+// whereabouts says what the goroutine of a strand does, and the innermost line
 // of the stack that is not machinery. Both are "" if it is not found.
-func whereabouts(t *thread) (state, place string) {
+func whereabouts(t *strand) (state, place string) {
 	stacks := make([]byte, 64<<10)
 	n := runtime.Stack(stacks, true)
 	for n == len(stacks) && n < maxStacks {
@@ -21,7 +21,7 @@ func whereabouts(t *thread) (state, place string) {
 	}
 	// A goroutine has no name that could be asked for, but Go prints what its
 	// functions were called with.
-	mark := fmt.Sprintf(".(*thread).enter(%p)\n", t)
+	mark := fmt.Sprintf(".(*strand).enter(%p)\n", t)
 	for stack := range strings.SplitSeq(string(stacks[:n]), "\n\n") {
 		if inside, _, found := strings.Cut(stack, mark); found {
 			return stateOf(inside), innermost(inside)

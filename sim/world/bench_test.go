@@ -24,7 +24,7 @@ import (
 // finish steps every client to its end.
 func finish(t testing.TB, w *world.World, clients []string) {
 	for _, name := range clients {
-		for !w.Threads(name)[0].Ended {
+		for !w.Strands(name)[0].Ended {
 			if err := w.Perform(history.Action{Verb: history.Step, Client: name}); err != nil {
 				t.Fatal(err)
 			}

@@ -19,15 +19,15 @@ const maxBytes = 64 << 20
 
 // full says why nothing more may happen in the world; nil if it may.
 func (w *World) full() error {
-	threads := 0
+	strands := 0
 	for i := range w.programs {
-		threads += len(w.wants(i))
+		strands += len(w.wants(i))
 	}
 	switch {
 	case len(w.schedule) >= history.MaxSchedule:
 		return fmt.Errorf("%w: it has %d actions, and no run may have more", ErrTooLong, len(w.schedule))
-	case threads > history.MaxThreads:
-		return fmt.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, threads, history.MaxThreads)
+	case strands > history.MaxStrands:
+		return fmt.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, strands, history.MaxStrands)
 	}
 	return w.large()
 }

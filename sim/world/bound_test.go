@@ -14,15 +14,15 @@ import (
 	"lockstep/strategies"
 )
 
-// A bulky lock sends long commands, starts many threads, or both.
+// A bulky lock sends long commands, starts many strands, or both.
 type bulky struct {
 	env     strategies.Env
 	value   string
-	threads int
+	strands int
 }
 
 func (b *bulky) Lock(ctx context.Context) (strategies.Grant, error) {
-	for range b.threads {
+	for range b.strands {
 		b.env.Go("idle", func() {})
 	}
 	_ = b.env.Redis.Set(ctx, b.env.Key, b.value, 0).Err()
@@ -37,17 +37,17 @@ func TestBoundOfARun(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		bytes   int
-		threads int
+		strands int
 		actions []history.Action // in turn, again and again
 		says    string
 	}{
 		{"actions", 1, 0, []history.Action{{Verb: history.Advance, By: 1}, {Verb: history.Jump, Client: "A", By: -1}}, "20000 actions"},
 		{"bytes", 1 << 20, 0, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "64 MiB"},
-		{"threads", 1, 300, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "10000"},
+		{"strands", 1, 300, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "10000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			subject := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock {
-				return &bulky{env, strings.Repeat("x", test.bytes), test.threads}
+				return &bulky{env, strings.Repeat("x", test.bytes), test.strands}
 			}}
 			config := history.Default()
 			config.Strategy, config.Wait, config.Poll = "own", 1000*history.Second, 1

@@ -50,7 +50,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 	for id := range c.Strands {
 		t := &c.Strands[id]
 		until, waits := w.state.DueOf(i, id, &w.parties)
-		fmt.Fprintf(b, " thread %d %t %d", id, waits, until)
+		fmt.Fprintf(b, " strand %d %t %d", id, waits, until)
 		if wants[id].Saw == sim.SawReply {
 			switch phase := w.state.PhaseOf(i, id, &w.parties); phase {
 			case sim.Idle:

@@ -58,7 +58,7 @@ func TestASleepThatNeverEnds(t *testing.T) {
 	}, nothing)
 	w := worldOf(t, "", sleeps)
 	play(t, w, "A.rate+1 A")
-	until := w.Threads("A")[0].Until
+	until := w.Strands("A")[0].Until
 	if until <= history.MaxTime || w.Refusal(history.Action{Verb: history.Tick}) == "" {
 		t.Errorf("it sleeps until %v, and time may pass until then", until)
 	}

@@ -14,9 +14,9 @@ import (
 	"lockstep/strategies"
 )
 
-// twoThreads is a lock that sets a key from its main thread, and renews it
+// twoStrands is a lock that sets a key from its main strand, and renews it
 // from another after a sleep.
-func twoThreads() program.Subject {
+func twoStrands() program.Subject {
 	return script(func(ctx context.Context, e strategies.Env) error {
 		e.Go("watchdog", func() {
 			_ = e.Clock.Sleep(ctx, e.TTL/5)
@@ -40,8 +40,8 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		{"A.send", history.Action{Verb: history.Tick}, ""},
 		{"", history.Action{Verb: history.Flush}, ""},
 		{"", history.Action{Verb: history.Step, Client: "Z"}, `there is no client "Z"`},
-		{"", history.Action{Verb: history.Step, Client: "A", Thread: -1}, "client A has no thread -1"},
-		{"", history.Action{Verb: history.Step, Client: "A", Thread: 2}, "client A has no thread 2"},
+		{"", history.Action{Verb: history.Step, Client: "A", Strand: -1}, "client A has no thread -1"},
+		{"", history.Action{Verb: history.Step, Client: "A", Strand: 2}, "client A has no thread 2"},
 		{"", history.Action{Verb: history.Late, Client: "A"}, "no request of A is on the way without its sender"},
 		{"A.send A.crash", history.Action{Verb: history.Late, Client: "A"}, ""},
 		{"A.send +1000 A", history.Action{Verb: history.Late, Client: "A"}, ""},
@@ -51,9 +51,9 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		{"A.hang", history.Action{Verb: history.Hang, Client: "A"}, "client A hangs already"},
 		{"A.hang", history.Action{Verb: history.Step, Client: "A"}, "A hangs"},
 		{"A.hang", history.Action{Verb: history.Send, Client: "A"}, "A is not about to send a command"},
-		{"A/1 +1000 A/1*2", history.Action{Verb: history.Step, Client: "A", Thread: 1}, "A/1 (watchdog) is done"},
-		{"A/1", history.Action{Verb: history.Step, Client: "A", Thread: 1}, "A/1 (watchdog) sleeps until 1s"},
-		{"A/1", history.Action{Verb: history.Send, Client: "A", Thread: 1}, "A/1 (watchdog) is not about to send a command"},
+		{"A/1 +1000 A/1*2", history.Action{Verb: history.Step, Client: "A", Strand: 1}, "A/1 (watchdog) is done"},
+		{"A/1", history.Action{Verb: history.Step, Client: "A", Strand: 1}, "A/1 (watchdog) sleeps until 1s"},
+		{"A/1", history.Action{Verb: history.Send, Client: "A", Strand: 1}, "A/1 (watchdog) is not about to send a command"},
 		{"", history.Action{Verb: history.Rate, Client: "A"}, "a rate lies between 1 and 1000000 thousandths"},
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000001}, "a rate lies between 1 and 1000000 thousandths"},
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000000}, ""},
@@ -72,7 +72,7 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		{"r1.down", history.Action{Verb: history.Send, Client: "A"}, ""},
 	} {
 		schedule := strings.TrimSpace("A " + test.before) // A starts
-		w := worldOf(t, "", twoThreads())
+		w := worldOf(t, "", twoStrands())
 		play(t, w, schedule)
 		if got := w.Refusal(test.action); got != test.why {
 			t.Errorf("%v after %q: %q, not %q", test.action, schedule, got, test.why)
@@ -97,7 +97,7 @@ func TestWhatCanHappen(t *testing.T) {
 		"A A.send A.crash": "A.late B B.crash B.hang",
 		"A A.send A.hang":  "A/1 A.crash B B.crash B.hang",
 	} {
-		w := worldOf(t, "", twoThreads())
+		w := worldOf(t, "", twoStrands())
 		play(t, w, schedule)
 		if got := history.Schedule(w.Enabled(ofClients...)).String(); got != want {
 			t.Errorf("after %q: %s, not %s", schedule, got, want)
@@ -105,8 +105,8 @@ func TestWhatCanHappen(t *testing.T) {
 	}
 }
 
-// TestWhatADriverSeesOfAThread: where it is, what comes next, until when it waits.
-func TestWhatADriverSeesOfAThread(t *testing.T) {
+// TestWhatADriverSeesOfAStrand: where it is, what comes next, until when it waits.
+func TestWhatADriverSeesOfAStrand(t *testing.T) {
 	for _, test := range []struct {
 		schedule string
 		want     []string
@@ -127,17 +127,17 @@ func TestWhatADriverSeesOfAThread(t *testing.T) {
 			"0  fresh=false ended=false set [set] sent=false enabled=true waits=false 0s",
 			"1 watchdog fresh=false ended=true pexpire [pexpire] sent=false enabled=false waits=false 0s"}},
 	} {
-		w := worldOf(t, "", twoThreads())
+		w := worldOf(t, "", twoStrands())
 		play(t, w, test.schedule)
 		var got []string
-		for _, v := range w.Threads("A") {
+		for _, v := range w.Strands("A") {
 			got = append(got, strings.ToLower(fmt.Sprintf("%d %s fresh=%t ended=%t %s %v sent=%t enabled=%t waits=%t %v", v.ID, v.Name, v.Fresh, v.Ended, v.Pending, v.Cmds, v.Sent, v.Enabled, v.Waits, v.Until)))
 		}
 		wantEqual(t, got, test.want)
 	}
-	w := worldOf(t, "", twoThreads())
+	w := worldOf(t, "", twoStrands())
 	play(t, w, "B.crash")
-	if w.Threads("Z") != nil || w.Alive("Z") || w.Alive("B") || !w.Alive("A") {
+	if w.Strands("Z") != nil || w.Alive("Z") || w.Alive("B") || !w.Alive("A") {
 		t.Error("only A is alive, and Z is nobody")
 	}
 }

@@ -78,7 +78,7 @@ func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	return steps, acquired, err
 }
 
-// fairRound lets late requests arrive and every thread that can take a step
+// fairRound lets late requests arrive and every strand that can take a step
 // take one. It returns how many did.
 func (f *fairWorld) fairRound() (steps int, err error) {
 	if err := f.large(); err != nil {
@@ -92,7 +92,7 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 			}
 		}
 		for id := 0; id < len(f.wants(i)); id++ {
-			a := history.Action{Verb: history.Step, Client: name, Thread: id}
+			a := history.Action{Verb: history.Step, Client: name, Strand: id}
 			if !f.state.Refusal(a, &f.parties).No() {
 				continue
 			}
@@ -109,7 +109,7 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 func (f *fairWorld) Idle() bool {
 	for i, name := range f.parties.Names {
 		for id := range f.wants(i) {
-			if f.state.Refusal(history.Action{Verb: history.Step, Client: name, Thread: id}, &f.parties).No() {
+			if f.state.Refusal(history.Action{Verb: history.Step, Client: name, Strand: id}, &f.parties).No() {
 				return false
 			}
 		}

@@ -277,7 +277,7 @@ func TestPanicEndsTheProcess(t *testing.T) {
 	if last.Kind != history.Panic || last.Text != "nil has no attribute" {
 		t.Errorf("last event: %+v", last)
 	}
-	if w.Alive("A") || !w.Threads("A")[1].Ended {
+	if w.Alive("A") || !w.Strands("A")[1].Ended {
 		t.Error("the client lives on")
 	}
 }
@@ -291,7 +291,7 @@ func TestHungClientsBackgroundGoesOn(t *testing.T) {
 	play(t, w, "A A.hang A/1*2")
 	wantEqual(t, said(w, history.Apply), []string{"INCR n -> 1"})
 	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, world.ErrNotEnabled) {
-		t.Errorf("a step of a hung thread: %v", err)
+		t.Errorf("a step of a hung strand: %v", err)
 	}
 }
 

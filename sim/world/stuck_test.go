@@ -142,7 +142,7 @@ func TestABackgroundTaskIsNamed(t *testing.T) {
 		return e.Redis.Get(ctx, "k").Err()
 	}))
 	play(t, w, "A")
-	err := w.Perform(history.Action{Verb: history.Step, Client: "A", Thread: 1})
+	err := w.Perform(history.Action{Verb: history.Step, Client: "A", Strand: 1})
 	if want := "client A, task renewal, since action 2:"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}

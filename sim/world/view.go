@@ -23,11 +23,11 @@ func (w *World) Enabled(kinds ...history.Action) []history.Action {
 	return w.state.Enabled(&w.parties, kinds...)
 }
 
-// A ThreadView is what a driver may know of a thread.
-type ThreadView struct {
+// A StrandView is what a driver may know of a strand.
+type StrandView struct {
 	ID      int
-	Name    string         // "" for the main thread
-	Fresh   bool           // a background thread that has yet to settle: it has not slept so far
+	Name    string         // "" for the main strand
+	Fresh   bool           // a background strand that has yet to settle: it has not slept so far
 	Ended   bool           // its code has returned
 	Pending string         // what it does next: a command's name, read, write, sleep ...
 	Text    string         // the same in full
@@ -38,18 +38,18 @@ type ThreadView struct {
 	Until   history.Millis // ... until then
 }
 
-// Threads describes the threads of a client; nil if there is no such client.
-func (w *World) Threads(name string) []ThreadView {
+// Strands describes the strands of a client; nil if there is no such client.
+func (w *World) Strands(name string) []StrandView {
 	i := slices.Index(w.parties.Names, name)
 	if i < 0 {
 		return nil
 	}
 	c, wants := &w.state.Clients[i], w.wants(i)
-	views := make([]ThreadView, len(wants))
+	views := make([]StrandView, len(wants))
 	for id := range wants {
 		want := &wants[id]
-		step := history.Action{Verb: history.Step, Client: name, Thread: id}
-		v := ThreadView{
+		step := history.Action{Verb: history.Step, Client: name, Strand: id}
+		v := StrandView{
 			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended,
 			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.Refusal(step, &w.parties).No(),
 		}

@@ -41,7 +41,7 @@ func TestTwoClients(t *testing.T) {
 }
 
 // firstStep returns the first step that is enabled, or an action that is not:
-// a background thread's wait for time does not count.
+// a background strand's wait for time does not count.
 func firstStep(w *world.World) history.Action {
 	for _, a := range w.Enabled(history.Action{Verb: history.Step}) {
 		return a

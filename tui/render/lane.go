@@ -6,17 +6,17 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Lane is one column of the picture: a client, a thread of it, or a node.
+// A Lane is one column of the picture: a client, a strand of it, or a node.
 type Lane struct {
 	Name   string
 	Client string // "" for a node
-	Thread int
+	Strand int
 }
 
 // A Mark is what one lane shows in one row.
 type Mark byte
 
-// The marks. Gone is a dead client, or a thread that does not run.
+// The marks. Gone is a dead client, or a strand that does not run.
 const (
 	Idle Mark = iota
 	Gone
@@ -26,20 +26,20 @@ const (
 	Faulted
 )
 
-// lanes returns the clients in their order, each followed by its threads, and
+// lanes returns the clients in their order, each followed by its strands, and
 // then the nodes.
 func lanes(h history.History, nodes []string) []Lane {
-	threads := map[string]int{}
+	strands := map[string]int{}
 	for i := range h.Events {
-		if e := &h.Events[i]; e.Thread > 0 {
-			threads[e.Client] = max(threads[e.Client], e.Thread)
+		if e := &h.Events[i]; e.Strand > 0 {
+			strands[e.Client] = max(strands[e.Client], e.Strand)
 		}
 	}
 	var out []Lane
 	for _, name := range h.Config.Clients {
 		out = append(out, Lane{Name: name, Client: name})
-		for n := 1; n <= threads[name]; n++ {
-			out = append(out, Lane{Name: history.ThreadName(name, n), Client: name, Thread: n})
+		for n := 1; n <= strands[name]; n++ {
+			out = append(out, Lane{Name: history.StrandName(name, n), Client: name, Strand: n})
 		}
 	}
 	for _, node := range nodes {
@@ -84,13 +84,13 @@ func (r *Run) prepare() {
 }
 
 // markLanes fills in the marks of a row. running is which
-// threads and nodes do run.
+// strands and nodes do run.
 func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]bool) {
 	events := r.History.Events[row.From:row.To]
 	for i := range events {
 		switch e := &events[i]; {
-		case e.Thread > 0:
-			l := Lane{Name: history.ThreadName(e.Client, e.Thread), Client: e.Client, Thread: e.Thread}
+		case e.Strand > 0:
+			l := Lane{Name: history.StrandName(e.Client, e.Strand), Client: e.Client, Strand: e.Strand}
 			running[l] = e.Kind != history.End
 		case e.Kind == history.Fault && (e.Op == string(history.Down) || e.Op == string(history.Up)):
 			running[Lane{Name: e.Node}] = e.Op == string(history.Up)
@@ -112,9 +112,9 @@ func rest(l Lane, m *history.Monitor, running bool) Mark {
 	switch {
 	case l.Client == "" && running:
 		return Idle
-	case l.Client == "", !m.Alive(l.Client), l.Thread > 0 && !running:
+	case l.Client == "", !m.Alive(l.Client), l.Strand > 0 && !running:
 		return Gone
-	case l.Thread == 0 && m.Inside(l.Client):
+	case l.Strand == 0 && m.Inside(l.Client):
 		return Inside
 	}
 	return Idle
@@ -129,7 +129,7 @@ func mark(l Lane, e *history.Event, before Mark) Mark {
 		return Faulted
 	case ownFault(l, e):
 		return Acts
-	case l.Client == "" || l.Client != e.Client || l.Thread != e.Thread:
+	case l.Client == "" || l.Client != e.Client || l.Strand != e.Strand:
 		return before
 	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted

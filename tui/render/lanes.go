@@ -19,7 +19,7 @@ const (
 )
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
-// client, thread and node did, and the transcript's words for it.
+// client, strand and node did, and the transcript's words for it.
 func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, t, w)
 	p.marks = c.marks()

@@ -132,7 +132,7 @@ func (p past) shutsItselfOut(i int) bool {
 func (p past) keptOut(i int) bool {
 	e := p.Events[i]
 	return e.Op == history.OpAcquire && e.Outcome == history.Refused ||
-		e.Kind == history.Sleep && e.Thread == 0 && p.acquiring(e.Client, i)
+		e.Kind == history.Sleep && e.Strand == 0 && p.acquiring(e.Client, i)
 }
 
 // writesLate: a write from a lease that has ended, after a newer lease's access.

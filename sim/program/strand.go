@@ -17,10 +17,10 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A thread is one strand of a client's code: its main program, or a background
+// A strand is one strand of a client's code: its main program, or a background
 // task such as a watchdog. It runs on a goroutine of its own, but only between
 // Coroutine.resume and the next park, so that at any moment at most one runs.
-type thread struct {
+type strand struct {
 	program *Coroutine
 	name    string
 	body    func()
@@ -54,7 +54,7 @@ const (
 	opResource
 )
 
-// An operation is what a parked thread will do at its next step.
+// An operation is what a parked strand will do at its next step.
 type operation struct {
 	kind   opKind
 	label  string     // a command's name or what is done to the resource
@@ -72,7 +72,7 @@ type sleepState struct {
 	by  time.Duration
 }
 
-// The states of a thread's turn. A turn is a number that grows with each
+// The states of a strand's turn. A turn is a number that grows with each
 // hand-off by `states`, with the state in it, so that nobody takes one hand-off
 // for another.
 const (
@@ -84,12 +84,12 @@ const (
 	states
 )
 
-// underWay says whether the world waits for the thread.
+// underWay says whether the world waits for the strand.
 func underWay(turn uint64) bool { return turn%states == runs || turn%states == unwinds }
 
-// park gives control back to the world until it resumes the thread. It does
+// park gives control back to the world until it resumes the strand. It does
 // not return if the client has died meanwhile.
-func (t *thread) park(op operation) {
+func (t *strand) park(op operation) {
 	t.program.arrive()
 	if t.program.dead {
 		runtime.Goexit()
@@ -109,15 +109,15 @@ func (t *thread) park(op operation) {
 var errOutside = errors.New("program: Redis was used from a goroutine that the world did not start")
 
 // outside ends the program: a goroutine that the world did not start has come
-// to the seam while the thread that it belongs to waits there. From here on who
+// to the seam while the strand that it belongs to waits there. From here on who
 // is first would decide, and no error that the lock might swallow would do.
 func outside() {
 	go panic(errOutside)
 	select {}
 }
 
-// hand gives a thread that waits its turn, and wakes it or lets it begin.
-func (c *Coroutine) hand(t *thread, state uint64) {
+// hand gives a strand that waits its turn, and wakes it or lets it begin.
+func (c *Coroutine) hand(t *strand, state uint64) {
 	if c.handed.Swap(t) == nil {
 		theWatch.add(c)
 	}
@@ -131,16 +131,16 @@ func (c *Coroutine) hand(t *thread, state uint64) {
 	<-c.parked
 }
 
-// resume lets the thread run until it parks or ends, or is given up.
-func (c *Coroutine) resume(t *thread) {
+// resume lets the strand run until it parks or ends, or is given up.
+func (c *Coroutine) resume(t *strand) {
 	c.running = t
 	c.hand(t, runs)
-	if c.stuck == nil { // else the thread's code may yet ask who runs
+	if c.stuck == nil { // else the strand's code may yet ask who runs
 		c.running = nil
 	}
 }
 
-func (t *thread) run() {
+func (t *strand) run() {
 	grow()
 	returned := false
 	defer func() {
@@ -175,19 +175,19 @@ func grow() {
 	runtime.KeepAlive(&room)
 }
 
-// enter calls the thread's code. That t is printed in a stack trace tells
+// enter calls the strand's code. That t is printed in a stack trace tells
 // whereabouts whose it is.
 //
 //go:noinline
-func (t *thread) enter() {
+func (t *strand) enter() {
 	t.body()
 	runtime.KeepAlive(t)
 }
 
-// kill unwinds the thread's goroutine. Its deferred calls run, but the first
+// kill unwinds the strand's goroutine. Its deferred calls run, but the first
 // of them that touches the seam ends it for good, and one that does not end is
 // left behind.
-func (c *Coroutine) kill(t *thread) {
+func (c *Coroutine) kill(t *strand) {
 	if t.started && !t.ended && t.turn.Load() != lost {
 		before := c.running
 		c.running, c.unwinding = t, true
@@ -197,8 +197,8 @@ func (c *Coroutine) kill(t *thread) {
 	t.ended = true
 }
 
-// learn lays out what the thread's code will find when it goes on.
-func (t *thread) learn(o sim.Observation) {
+// learn lays out what the strand's code will find when it goes on.
+func (t *strand) learn(o sim.Observation) {
 	t.saw = o
 	switch o.Kind {
 	case sim.SawReply:
@@ -214,8 +214,8 @@ func (t *thread) learn(o sim.Observation) {
 	}
 }
 
-// want says what the thread is about to do.
-func (t *thread) want() sim.Want {
+// want says what the strand is about to do.
+func (t *strand) want() sim.Want {
 	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
 	switch t.op.kind {
 	case opNow:
