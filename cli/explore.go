@@ -171,9 +171,6 @@ func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase
 
 // explorations explores one hazard after the other and prints each at once.
 func (t *transcript) explorations(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f exploreFlags) ([]explore.Report, error) {
-	if !f.json && !f.story {
-		t.lock(lock)
-	}
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
 		return nil, err
@@ -181,20 +178,33 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	of := explore.Lock{ID: lock, Subject: subject}
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
-	var reports []explore.Report
-	for _, h := range hazards {
+	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
 		tell, erase := t.exploreProgress(h.ID)
 		o := explore.Options{Jobs: f.jobs.value, First: f.first, Progress: tell}
 		begun := time.Now()
 		config := h.Config(of, clients...)
 		config.Rounds = f.rounds.value
-		e, err := check(ctx, row, f.within(h), config, o)
+		e, err := check(ctx, row, h, config, o)
 		erase()
 		if err != nil {
 			return nil, err
 		}
 		e.took = time.Since(begun)
-		if err := t.exploration(e, f); err != nil {
+		return e, t.exploration(e, f)
+	})
+}
+
+// underEach searches a lock under one hazard after the other, within the bounds
+// of the command line. search prints what came of it. An interrupt ends it after
+// what was found under the one at hand.
+func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
+	if !f.json && !f.story {
+		t.lock(lock)
+	}
+	var reports []explore.Report
+	for _, h := range hazards {
+		e, err := search(f.within(h))
+		if err != nil {
 			return nil, err
 		}
 		reports = append(reports, e.Report)

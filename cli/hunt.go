@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -102,28 +101,15 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	return t.conclude(ctx, "hunt", reports, len(hazards), f.exploreFlags)
 }
 
-// hunts hunts under one hazard after the other and prints each at once. An
-// interrupt ends it after what was found under the one at hand.
+// hunts hunts under one hazard after the other and prints each at once.
 func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f huntFlags) ([]explore.Report, error) {
-	if !f.json && !f.story {
-		t.lock(lock)
-	}
-	var reports []explore.Report
-	for _, h := range hazards {
-		e, err := t.huntUnder(ctx, f.within(h), lock, clients, f)
+	return t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+		e, err := t.huntUnder(ctx, h, lock, clients, f)
 		if err != nil {
 			return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
 		}
-		if err := t.hunted(e, f); err != nil {
-			return nil, err
-		}
-		reports = append(reports, e.Report)
-		t.unplayed = errors.Join(t.unplayed, e.unplayed)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return reports, nil
+		return e.exploration, t.hunted(e, f)
+	})
 }
 
 func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock string, clients []string, f huntFlags) (*huntResult, error) {
