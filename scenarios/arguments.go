@@ -39,17 +39,16 @@ func (a *arguments) leftover() error {
 }
 
 // who takes a client such as A, or a strand of it such as A/1.
-func (a *arguments) who(c *command) error {
+func (a *arguments) who() (client string, strand int, err error) {
 	w, err := a.next("a client")
 	if err != nil {
-		return err
+		return "", 0, err
 	}
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
+		return "", 0, a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
 	}
-	c.client, c.strand = action.Client, action.Strand
-	return nil
+	return action.Client, action.Strand, nil
 }
 
 func (a *arguments) millis(w word, text string) (history.Millis, error) {

@@ -13,8 +13,8 @@ import (
 
 // check judges everything that happened so far, and whether the lock can be
 // acquired again.
-func (r *runner) check(s *Step) error {
-	wanted := func(id string) bool { return len(s.only) == 0 || slices.Contains(s.only, id) }
+func (r *runner) check(only []string) error {
+	wanted := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
 	if wanted(history.LockRecovers) {
 		if err := r.checkRecovery(); err != nil {
 			return err

@@ -10,87 +10,67 @@ import (
 	"lockstep/strategies"
 )
 
-// A command is one parsed command line. do is what it does in a run; which
-// other fields are set depends on it.
-type command struct {
-	name   string
-	do     func(*runner, *Step) error
-	world  history.Config
-	client string
-	strand int
-	until  moment
-	length history.Millis // run for=, advance
-	target string         // advance: "", expiry or next
-	verb   history.Verb
-	only   []string         // check: these invariants; all if empty
-	all    []history.Action // what happens to nodes, in order
-}
-
 // commands is the language of stories. Each entry parses its own arguments.
-var commands map[string]func(*arguments) (command, error)
-
-func init() { // commandNames, which parsing needs, reads the map
-	commands = map[string]func(*arguments) (command, error){
-		// Example: world strategy=setnx-expire clients=A,B ttl=5s
-		"world": parseWorld,
-		// Example: run A until=before:EXPIRE
-		// Example: run A for=10s
-		"run": parseRun,
-		// Example: step A/1
-		"step": parseVerb(history.Step, (*runner).act),
-		// Example: send A
-		"send": parseVerb(history.Send, (*runner).act),
-		// Example: apply A
-		"apply": parseVerb(history.Arrive, (*runner).act),
-		// Example: lose reply A
-		"lose": parseLose,
-		// Example: late A
-		"late": parseVerb(history.Late, (*runner).act),
-		// Example: crash A
-		"crash": parseVerb(history.Crash, (*runner).act),
-		// Example: hang A
-		"hang": parseVerb(history.Hang, (*runner).act),
-		// Example: clock A +10s
-		// Example: clock A rate=1.1
-		// Example: clock r1 +10s
-		// Example: clock r1,r2 rate=0.25
-		"clock": parseClock,
-		// Example: cut A,B r1,r2
-		"cut": parseLink(history.Cut),
-		// Example: heal A r1
-		"heal": parseLink(history.Heal),
-		// Example: restart r1
-		"restart": parseNode(history.Restart),
-		// Example: wipe r1
-		"wipe": parseNode(history.Wipe),
-		// Example: down r1,r2
-		"down": parseNode(history.Down),
-		// Example: up r1
-		"up": parseNode(history.Up),
-		// Example: slow r1
-		"slow": parseNode(history.Slow),
-		// Example: fast r1
-		"fast": parseNode(history.Fast),
-		// Example: evict r1
-		"evict": parseNode(history.Evict),
-		// Example: promote r1 missing=1
-		"promote": parsePromote,
-		// Example: flush
-		"flush": func(*arguments) (command, error) {
-			return command{name: "flush", verb: history.Flush, do: (*runner).act}, nil
-		},
-		// Example: advance 24h
-		// Example: advance expiry
-		// Example: advance next
-		"advance": parseAdvance,
-		// Example: keys
-		"keys": func(*arguments) (command, error) { return command{name: "keys", do: (*runner).keys}, nil },
-		// Example: check
-		// Example: check mutual-exclusion
-		"check": parseCheck,
-		// Example: replay strategy=set-lua
-		"replay": parseReplay,
-	}
+var commands = map[string]func(*arguments) (command, error){
+	// Example: world strategy=setnx-expire clients=A,B ttl=5s
+	"world": parseWorld,
+	// Example: run A until=before:EXPIRE
+	// Example: run A for=10s
+	"run": parseRun,
+	// Example: step A/1
+	"step": parseVerb(history.Step),
+	// Example: send A
+	"send": parseVerb(history.Send),
+	// Example: apply A
+	"apply": parseVerb(history.Arrive),
+	// Example: lose reply A
+	"lose": parseLose,
+	// Example: late A
+	"late": parseVerb(history.Late),
+	// Example: crash A
+	"crash": parseVerb(history.Crash),
+	// Example: hang A
+	"hang": parseVerb(history.Hang),
+	// Example: clock A +10s
+	// Example: clock A rate=1.1
+	// Example: clock r1 +10s
+	// Example: clock r1,r2 rate=0.25
+	"clock": parseClock,
+	// Example: cut A,B r1,r2
+	"cut": parseLink(history.Cut),
+	// Example: heal A r1
+	"heal": parseLink(history.Heal),
+	// Example: restart r1
+	"restart": parseNode(history.Restart),
+	// Example: wipe r1
+	"wipe": parseNode(history.Wipe),
+	// Example: down r1,r2
+	"down": parseNode(history.Down),
+	// Example: up r1
+	"up": parseNode(history.Up),
+	// Example: slow r1
+	"slow": parseNode(history.Slow),
+	// Example: fast r1
+	"fast": parseNode(history.Fast),
+	// Example: evict r1
+	"evict": parseNode(history.Evict),
+	// Example: promote r1 missing=1
+	"promote": parsePromote,
+	// Example: flush
+	"flush": func(*arguments) (command, error) {
+		return acting(history.Action{Verb: history.Flush}), nil
+	},
+	// Example: advance 24h
+	// Example: advance expiry
+	// Example: advance next
+	"advance": parseAdvance,
+	// Example: keys
+	"keys": func(*arguments) (command, error) { return command{name: "keys"}, nil },
+	// Example: check
+	// Example: check mutual-exclusion
+	"check": parseCheck,
+	// Example: replay strategy=set-lua
+	"replay": parseReplay,
 }
 
 func commandNames() string {
@@ -98,7 +78,7 @@ func commandNames() string {
 }
 
 func parseWorld(a *arguments) (command, error) {
-	c := command{name: "world", world: history.Default(), do: (*runner).world}
+	c := command{name: "world", world: history.Default()}
 	said := map[string]bool{}
 	for _, w := range a.words {
 		name, value, ok := strings.Cut(w.text, "=")
@@ -141,8 +121,9 @@ func lockIDs() string {
 }
 
 func parseRun(a *arguments) (command, error) {
-	c := command{name: "run", until: moment{kind: done}, do: (*runner).run}
-	if err := a.who(&c); err != nil {
+	c := command{name: "run", until: moment{kind: done}}
+	var err error
+	if c.client, c.strand, err = a.who(); err != nil {
 		return c, err
 	}
 	if len(a.words) > 1 {
@@ -150,7 +131,6 @@ func parseRun(a *arguments) (command, error) {
 	}
 	for _, w := range a.words {
 		name, value, _ := strings.Cut(w.text, "=")
-		var err error
 		switch name {
 		case "until":
 			if c.until, err = parseMoment(value); err != nil {
@@ -172,11 +152,10 @@ func parseRun(a *arguments) (command, error) {
 }
 
 // parseVerb parses a command that is one action of one client.
-func parseVerb(v history.Verb, do func(*runner, *Step) error) func(*arguments) (command, error) {
+func parseVerb(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
-		c := command{name: string(v), verb: v, do: do}
-		err := a.who(&c)
-		return c, err
+		client, strand, err := a.who()
+		return acting(history.Action{Verb: v, Client: client, Strand: strand}), err
 	}
 }
 
@@ -187,50 +166,52 @@ func parseLose(a *arguments) (command, error) {
 	}
 	switch w.text {
 	case "request":
-		return parseVerb(history.LoseRequest, (*runner).act)(a)
+		return parseVerb(history.LoseRequest)(a)
 	case "reply":
-		return parseVerb(history.LoseReply, (*runner).act)(a)
+		return parseVerb(history.LoseReply)(a)
 	}
 	return command{}, a.fail(w, "%q cannot be lost; request or reply would fit", w.text)
 }
 
 // parseClock parses a fault of the clock of a client, or of nodes.
 func parseClock(a *arguments) (command, error) {
-	c := command{name: "clock", do: (*runner).act}
+	var act history.Action
 	var nodes []string
 	var err error
 	if len(a.words) > 0 && isNodeList(a.words[0].text) {
-		c.do = (*runner).actAll
 		nodes, err = a.names("a node", nodeNames)
 	} else {
-		err = a.who(&c)
+		act.Client, act.Strand, err = a.who()
 	}
 	if err != nil {
-		return c, err
+		return command{}, err
 	}
-	c.verb, c.length, err = a.turn()
-	c.each(nodes, history.Action{Verb: c.verb, By: c.length})
-	return c, err
+	if act.Verb, act.By, err = a.turn(); nodes != nil {
+		return acting(each(nodes, act)...), err
+	}
+	return acting(act), err
 }
 
 func parseAdvance(a *arguments) (command, error) {
-	c := command{name: "advance", do: (*runner).advance}
 	w, err := a.next("a duration, expiry or next")
 	if err != nil {
-		return c, err
+		return command{}, err
 	}
-	if w.text == "expiry" || w.text == "next" {
-		c.target = w.text
-		return c, nil
+	switch w.text {
+	case "expiry":
+		return command{name: "advance"}, nil
+	case "next":
+		return acting(history.Action{Verb: history.Tick}), nil
 	}
-	if c.length, err = a.millis(w, w.text); err == nil && c.length <= 0 {
+	by, err := a.millis(w, w.text)
+	if err == nil && by <= 0 {
 		err = a.fail(w, "time only moves forward")
 	}
-	return c, err
+	return acting(history.Action{Verb: history.Advance, By: by}), err
 }
 
 func parseCheck(a *arguments) (command, error) {
-	c := command{name: "check", do: (*runner).check}
+	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants, w.text) {
 			return c, a.fail(w, "%q is no invariant; %s would fit", w.text, strings.Join(history.Invariants, ", "))
@@ -242,18 +223,16 @@ func parseCheck(a *arguments) (command, error) {
 }
 
 func parseReplay(a *arguments) (command, error) {
-	c := command{name: "replay", world: a.world, do: (*runner).replay}
 	w, err := a.next("strategy=LOCK")
 	if err != nil {
-		return c, err
+		return command{}, err
 	}
 	id, ok := strings.CutPrefix(w.text, "strategy=")
 	if !ok {
-		return c, a.fail(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
+		return command{}, a.fail(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
 	}
 	if err := knownLock(id); err != nil {
-		return c, a.fail(w, "%v", err)
+		return command{}, a.fail(w, "%v", err)
 	}
-	c.world.Strategy = id
-	return c, nil
+	return command{name: "replay", against: id}, nil
 }

@@ -19,5 +19,8 @@
 // Below the dashes, up to a blank line, stands the expected output.
 // commands.go lists the commands, moment.go the moments that until= may name.
 //
-// Start with Story in parse.go and Run in run.go.
+// A story is data: parse.go reads it, write.go writes it, FromSchedule makes it of
+// a schedule, and run.go plays it.
+//
+// Start with Story in parse.go, command in command.go and Run in run.go.
 package scenarios

@@ -14,36 +14,36 @@ const maxRun = 10_000
 
 // run lets one client go on until a moment or for a length of time. Nobody
 // else moves. Where the client waits for time, time passes.
-func (r *runner) run(s *Step) error {
-	if !r.w.Alive(s.client) {
-		return fmt.Errorf("run %s: %w: client %s is dead", s.client, world.ErrNotEnabled, s.client)
+func (r *runner) run(c *command) error {
+	if !r.w.Alive(c.client) {
+		return fmt.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
 	}
-	goal := awaited{moment: s.until, held: r.monitor.Holds(s.client) || r.releasing(s.client)}
-	seen, end := len(r.w.History().Events), r.w.Now()+s.length
+	goal := awaited{moment: c.until, held: r.monitor.Holds(c.client) || r.releasing(c.client)}
+	seen, end := len(r.w.History().Events), r.w.Now()+c.length
 	for range maxRun {
 		for _, e := range r.w.History().Events[seen:] {
-			if seen++; e.Client == s.client {
+			if seen++; e.Client == c.client {
 				goal.see(e)
 			}
 		}
-		strands := r.w.Strands(s.client)
-		if s.strand >= len(strands) {
-			return fmt.Errorf("run %s: %w: it has no thread %d", s.client, world.ErrNotEnabled, s.strand)
+		strands := r.w.Strands(c.client)
+		if c.strand >= len(strands) {
+			return fmt.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, c.strand)
 		}
-		over := strands[s.strand].Ended || !r.w.Alive(s.client)
+		over := strands[c.strand].Ended || !r.w.Alive(c.client)
 		switch {
-		case s.length == 0 && goal.isNow(strands):
+		case c.length == 0 && goal.isNow(strands):
 			return nil
-		case s.length == 0 && (over || goal.isPast(strands[0])):
-			if s.until.kind != done {
-				r.print("     %s did not come", s.until)
+		case c.length == 0 && (over || goal.isPast(strands[0])):
+			if c.until.kind != done {
+				r.print("     %s did not come", c.until)
 			}
 			return nil
 		}
-		action, ok := r.choose(strands, s, end)
+		action, ok := r.choose(strands, c, end)
 		if !ok {
-			if s.length == 0 {
-				r.print("     %s waits for nothing that will come", s.client)
+			if c.length == 0 {
+				r.print("     %s waits for nothing that will come", c.client)
 			}
 			return nil
 		}
@@ -51,24 +51,24 @@ func (r *runner) run(s *Step) error {
 			return err
 		}
 	}
-	r.print("     stopped after %d actions: %s did not come", maxRun, s.until)
+	r.print("     stopped after %d actions: %s did not come", maxRun, c.until)
 	return nil
 }
 
 // choose picks what a client does next: a background strand that has yet to
 // come to its first sleep, then its main strand, then its others, then waiting
 // for the earliest of them. A run for a length of time waits no longer than that.
-func (r *runner) choose(strands []world.StrandView, s *Step, end history.Millis) (history.Action, bool) {
-	ours := func(t world.StrandView) bool { return s.strand == 0 || t.ID == s.strand }
+func (r *runner) choose(strands []world.StrandView, c *command, end history.Millis) (history.Action, bool) {
+	ours := func(t world.StrandView) bool { return c.strand == 0 || t.ID == c.strand }
 	for _, fresh := range []bool{true, false} {
 		for _, t := range strands {
 			if t.Enabled && ours(t) && (t.Fresh || !fresh) {
-				return history.Action{Verb: history.Step, Client: s.client, Strand: t.ID}, true
+				return history.Action{Verb: history.Step, Client: c.client, Strand: t.ID}, true
 			}
 		}
 	}
 	now := r.w.Now()
-	next, waits := end, s.length > 0
+	next, waits := end, c.length > 0
 	for _, t := range strands {
 		if t.Waits && ours(t) && t.Until > now && (!waits || t.Until < next) {
 			next, waits = t.Until, true

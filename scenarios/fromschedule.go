@@ -4,57 +4,38 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"lockstep/sim/history"
 )
 
-// FromSchedule writes a configuration and a schedule as a story, one command
-// an action, with the output of a run as what it expects. Its last command is
-// check. For ctx see Run.
+// FromSchedule makes a story of a configuration and a schedule: one command for
+// each action, and a check in the end, with the output of a run as what it
+// expects. For ctx see Run.
 func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
-	text, err := draft(config, s)
-	if err != nil {
-		return nil, err
+	story := &Story{Name: name, Path: name + ".txt"}
+	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
+	add(command{name: "world", world: config})
+	for _, a := range s {
+		if !slices.Contains(history.Verbs, a.Verb) {
+			return nil, fmt.Errorf("no command of a story says %q", a.Verb)
+		}
+		add(acting(a))
 	}
-	path := name + ".txt"
-	story, err := Parse(path, name, text)
-	if err != nil {
+	add(command{name: "check"})
+	if err := story.write(); err != nil { // so that a mistake has a place
 		return nil, err
 	}
 	result, err := Run(ctx, story)
 	if err != nil {
 		return nil, err
 	}
-	story, err = Parse(path, name, told(result, len(s))+story.Rewrite(result.Outputs()))
-	if err != nil {
-		return nil, err
-	}
 	for i, out := range result.Outputs() {
-		if !slices.Equal(out, story.Steps[i].Expected) {
-			return nil, fmt.Errorf("%s: the output of line %d cannot stand in a file", path, story.Steps[i].Line)
-		}
+		story.Steps[i].Expected = out
 	}
-	return story, nil
-}
-
-// Source is the story's text, as a file holds it.
-func (s *Story) Source() string { return strings.TrimRight(strings.Join(s.lines, "\n"), "\n") + "\n" }
-
-// draft writes a schedule as a story that expects nothing yet.
-func draft(config history.Config, s history.Schedule) (string, error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "world %s\n%s\n", config, divider)
-	for _, a := range s {
-		command, err := commandFor(a)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&b, "\n%s\n%s\n", command, divider)
-	}
-	fmt.Fprintf(&b, "\n# What became of it.\ncheck\n%s\n", divider)
-	return b.String(), nil
+	story.Steps[0].Captions = map[string]string{"en": told(result, len(s))}
+	story.Steps[len(s)+1].Captions = map[string]string{"en": "What became of it."}
+	return story, story.write()
 }
 
 // told is the caption of the whole: what the schedule leads to.
@@ -66,37 +47,7 @@ func told(r *Result, actions int) string {
 		}
 	}
 	if len(broken) == 0 {
-		return fmt.Sprintf("# A schedule of %d actions. It violates nothing.\n", actions)
+		return fmt.Sprintf("A schedule of %d actions. It violates nothing.", actions)
 	}
-	return fmt.Sprintf("# A schedule of %d actions that violates %s.\n", actions, strings.Join(broken, ", "))
-}
-
-// commandFor writes an action as a story does.
-func commandFor(a history.Action) (string, error) {
-	who := a.Who()
-	if a.Node != "" && a.Verb != history.Jump && a.Verb != history.Rate {
-		return nodeCommand(a), nil
-	}
-	switch a.Verb {
-	case history.Step, history.Send, history.Arrive, history.Late, history.Crash, history.Hang:
-		return string(a.Verb) + " " + who, nil
-	case history.LoseRequest:
-		return "lose request " + who, nil
-	case history.LoseReply:
-		return "lose reply " + who, nil
-	case history.Jump:
-		if a.By > 0 {
-			return fmt.Sprintf("clock %s +%v", who, a.By), nil
-		}
-		return fmt.Sprintf("clock %s %v", who, a.By), nil
-	case history.Rate:
-		return fmt.Sprintf("clock %s rate=%s", who, strconv.FormatFloat(float64(a.By)/1000, 'f', -1, 64)), nil
-	case history.Flush:
-		return "flush", nil
-	case history.Advance:
-		return fmt.Sprintf("advance %v", a.By), nil
-	case history.Tick:
-		return "advance next", nil
-	}
-	return "", fmt.Errorf("no command of a story says %q", a.Verb)
+	return fmt.Sprintf("A schedule of %d actions that violates %s.", actions, strings.Join(broken, ", "))
 }

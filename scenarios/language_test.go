@@ -43,7 +43,7 @@ func TestStoriesOfTheLanguage(t *testing.T) {
 			t.Error(err)
 		}
 		if err := result.Mismatch(s); err != nil {
-			t.Errorf("block %d: %v; it would be\n%s", i, err, s.Rewrite(result.Outputs()))
+			t.Errorf("block %d: %v; it would be\n%s", i, err, rewritten(t, s, result.Outputs()))
 		}
 	}
 	if stories < 2 {

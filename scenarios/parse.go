@@ -1,8 +1,10 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"lockstep/sim/history"
@@ -13,7 +15,7 @@ type Story struct {
 	Name  string // the file's name without its ending; it states a claim
 	Path  string // for messages
 	Steps []Step
-	lines []string // the file as it was read
+	lines []string // the file as it was read or written
 }
 
 // Title is the story's name as a sentence: "a late del".
@@ -34,7 +36,7 @@ type Step struct {
 	Expected []string          // the output that is to come
 
 	command
-	from, to int // lines of the expected output, as indices
+	from, to int // lines of the expected output, as indices: lines[from:to]
 }
 
 // An Error is a mistake in a story file.
@@ -59,11 +61,8 @@ const (
 // Parse reads a story. The error is an *Error.
 func Parse(path, name, text string) (*Story, error) {
 	s := &Story{Name: name, Path: path}
-	switch {
-	case len(text) > maxStory:
-		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: fmt.Sprintf("the file has %d bytes; at most %d fit", len(text), maxStory)}
-	case !utf8.ValidString(text):
-		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: "the file is not UTF-8 text"}
+	if err := fits(text); err != nil {
+		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: err.Error()}
 	}
 	text = strings.TrimPrefix(text, "\ufeff") // some editors begin a file so
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -82,6 +81,20 @@ func Parse(path, name, text string) (*Story, error) {
 	return s, nil
 }
 
+// fits says why a text is not one that a story's file may have.
+func fits(text string) error {
+	switch {
+	case len(text) > maxStory:
+		return fmt.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
+	case !utf8.ValidString(text):
+		return errors.New("the file is not UTF-8 text")
+	}
+	return nil
+}
+
+// trimmed is a line without what cannot be seen at its end.
+func trimmed(line string) string { return strings.TrimRightFunc(line, unicode.IsSpace) }
+
 type parser struct {
 	story    *Story
 	at       int // the line that comes next, as an index
@@ -95,7 +108,7 @@ func (p *parser) fail(line, col int, problem string, args ...any) error {
 
 func (p *parser) line() error {
 	at := p.at
-	text := strings.TrimRight(p.story.lines[at], " \t")
+	text := trimmed(p.story.lines[at])
 	p.at++
 	switch {
 	case text == "":
@@ -153,14 +166,14 @@ func (p *parser) step(at int, text string) error {
 	if err := args.leftover(); err != nil {
 		return err
 	}
-	if p.at >= len(p.story.lines) || strings.TrimRight(p.story.lines[p.at], " \t") != divider {
+	if p.at >= len(p.story.lines) || trimmed(p.story.lines[p.at]) != divider {
 		return p.fail(at, args.end, "%s is missing below the command; the expected output stands under it", divider)
 	}
 	p.at++
 	step.from = p.at
-	for p.at < len(p.story.lines) && strings.TrimSpace(p.story.lines[p.at]) != "" {
-		text := strings.TrimRight(p.story.lines[p.at], " \t")
-		if text == divider || text[0] == '#' || isAbout(text) {
+	for p.at < len(p.story.lines) && trimmed(p.story.lines[p.at]) != "" {
+		text := trimmed(p.story.lines[p.at])
+		if !isOutput(text) {
 			return p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
 		}
 		step.Expected = append(step.Expected, text)
@@ -169,20 +182,6 @@ func (p *parser) step(at int, text string) error {
 	step.to = p.at
 	p.story.Steps = append(p.story.Steps, step)
 	return nil
-}
-
-// Rewrite returns the story's text with other expected output, one block for
-// each step.
-func (s *Story) Rewrite(outputs [][]string) string {
-	var lines []string
-	at := 0
-	for i, step := range s.Steps {
-		lines = append(lines, s.lines[at:step.from]...)
-		lines = append(lines, outputs[i]...)
-		at = step.to
-	}
-	lines = append(lines, s.lines[at:]...)
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n"
 }
 
 // A word of a command line, with the column at which it begins.

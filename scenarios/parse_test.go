@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -138,7 +140,7 @@ func TestMismatchNamesTheLine(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantMistake(t, result.Mismatch(s), "f.txt:"+tt.at+": ", []string{"expected", "got"})
-			again, err := Parse("f.txt", "f", s.Rewrite(result.Outputs()))
+			again, err := Parse("f.txt", "f", rewritten(t, s, result.Outputs()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +164,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Rewrite(result.Outputs()); got != text {
+	if got := rewritten(t, s, result.Outputs()); got != text {
 		t.Errorf("got\n%s\nwant\n%s", got, text)
 	}
 	if s.Steps[0].Captions["zh"] != "一。" || s.Steps[1].Captions["en"] != "Two." || s.Steps[1].Predict[0].Question != "Why?" || s.Steps[1].Predict[0].Key != "no" {
@@ -237,9 +239,46 @@ func FuzzParse(f *testing.F) {
 		for i, step := range s.Steps {
 			outputs[i] = step.Expected
 		}
-		again, err := Parse("f.txt", "f", s.Rewrite(outputs))
+		again, err := Parse("f.txt", "f", rewritten(t, s, outputs))
 		if err != nil || len(again.Steps) != len(s.Steps) {
 			t.Errorf("%q parses, but rewritten it does not: %v", text, err)
 		}
+		sameWhenWritten(t, s)
 	})
+}
+
+// sameWhenWritten writes a story anew, from what it says and not from how its file
+// says it, and reads that.
+func sameWhenWritten(t *testing.T, s *Story) {
+	t.Helper()
+	anew := *s
+	anew.Steps = slices.Clone(s.Steps)
+	for i := range anew.Steps {
+		step := &anew.Steps[i]
+		step.Text, step.Predict = step.String(), slices.Clone(step.Predict)
+	}
+	if err := anew.write(); err != nil {
+		t.Fatalf("cannot be written: %v", err)
+	}
+	read, err := Parse(s.Path, s.Name, anew.Source())
+	if err != nil {
+		t.Fatalf("written, it does not parse: %v\n%s", err, anew.Source())
+	}
+	for i, step := range anew.Steps {
+		if i >= len(read.Steps) || !reflect.DeepEqual(read.Steps[i], step) {
+			t.Fatalf("written and read again, step %d is\n%#v\nand not\n%#v\nin\n%s", i+1, read.Steps[i], step, anew.Source())
+		}
+	}
+	if len(read.Steps) != len(anew.Steps) {
+		t.Errorf("written and read again, it has %d steps and not %d", len(read.Steps), len(anew.Steps))
+	}
+}
+
+func rewritten(t *testing.T, s *Story, outputs [][]string) string {
+	t.Helper()
+	text, err := s.Rewrite(outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

@@ -29,12 +29,14 @@ func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error)
 	}
 	on.own = config.Lag > 0
 	for _, step := range s.Steps {
-		for _, a := range step.all {
+		for _, a := range step.acts {
 			switch a.Verb {
 			case history.Restart, history.Wipe, history.Down, history.Up, history.Promote:
 				on.own = true
 			case history.Jump, history.Rate:
-				return nil, &NotLiveError{"the clock of a server cannot be turned from here"}
+				if a.Node != "" {
+					return nil, &NotLiveError{"the clock of a server cannot be turned from here"}
+				}
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (r *runner) playAll(steps []Step) error {
 		step := &steps[i]
 		r.steps, r.output = steps[:i], nil
 		from := len(r.w.History().Events)
-		err := step.do(r, step)
+		err := r.do(&step.command)
 		if err != nil && (!r.lenient || !errors.Is(err, world.ErrNotEnabled)) {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: err.Error(), Err: err}
 		}
@@ -75,8 +75,8 @@ func (r *runner) playAll(steps []Step) error {
 			r.skipped = append(r.skipped, step.Text)
 		}
 		output = append(output, r.output...)
-		if len(output) == 0 && step.client != "" {
-			output = append(output, r.next(step.client, step.strand))
+		if client, strand := step.mover(); len(output) == 0 && client != "" {
+			output = append(output, r.next(client, strand))
 		}
 		played := *step
 		var decideErr error
@@ -174,23 +174,51 @@ func (r *runner) print(format string, args ...any) {
 	r.output = append(r.output, fmt.Sprintf(format, args...))
 }
 
-func (r *runner) world(*Step) error {
-	r.print("%s: %s", r.config.Strategy, strings.Join(r.config.Clients, ", "))
-	return nil
-}
-
-// act performs the one action that a step stands for.
-func (r *runner) act(s *Step) error {
-	return r.perform(history.Action{Verb: s.verb, Client: s.client, Strand: s.strand, By: s.length})
-}
-
-func (r *runner) advance(s *Step) error {
-	switch s.target {
-	case "":
-		return r.perform(history.Action{Verb: history.Advance, By: s.length})
-	case "next":
-		return r.perform(history.Action{Verb: history.Tick})
+// do is what a command does in a run.
+func (r *runner) do(c *command) error {
+	switch c.name {
+	case "world":
+		r.print("%s: %s", r.config.Strategy, strings.Join(r.config.Clients, ", "))
+		return nil
+	case "run":
+		return r.run(c)
+	case "keys":
+		return r.keys()
+	case "check":
+		return r.check(c.only)
+	case "replay":
+		return r.replay(c.against)
 	}
+	if c.expiry() {
+		return r.toExpiry()
+	}
+	return r.act(c.acts)
+}
+
+// act performs some actions, one after the other. Another lock than the story's
+// own may have fewer nodes: what befalls the others is left out.
+func (r *runner) act(acts []history.Action) error {
+	var missed error // the first of them
+	done := 0
+	for _, a := range acts {
+		err := r.perform(a)
+		if err != nil && !(r.lenient && errors.Is(err, world.ErrNotEnabled)) {
+			return err
+		}
+		if err == nil {
+			done++
+		} else if missed == nil {
+			missed = err
+		}
+	}
+	if done > 0 {
+		return nil
+	}
+	return missed
+}
+
+// toExpiry lets time pass until the next key ends.
+func (r *runner) toExpiry() error {
 	at, ok := r.w.NextExpiry()
 	if !ok {
 		return fmt.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
@@ -198,7 +226,7 @@ func (r *runner) advance(s *Step) error {
 	return r.perform(history.Action{Verb: history.Advance, By: at - r.w.Now()})
 }
 
-func (r *runner) keys(*Step) error {
+func (r *runner) keys() error {
 	keys := r.w.Keys()
 	if err := r.work(len(keys)); err != nil {
 		return err
@@ -221,15 +249,17 @@ func (r *runner) keys(*Step) error {
 }
 
 // replay plays the story so far against another lock and prints its verdict.
-func (r *runner) replay(s *Step) error {
+func (r *runner) replay(strategy string) error {
 	var steps []Step
 	for _, earlier := range r.steps {
 		if earlier.name != "replay" && earlier.name != "check" && earlier.name != "keys" {
 			steps = append(steps, earlier)
 		}
 	}
-	steps = append(steps, Step{command: command{name: "check", do: (*runner).check}})
-	other, err := play(r.on.other(len(r.replays)), r.story, steps, s.world, true)
+	steps = append(steps, Step{command: command{name: "check"}})
+	config := r.config
+	config.Strategy = strategy
+	other, err := play(r.on.other(len(r.replays)), r.story, steps, config, true)
 	if why, only := liveOnly(err); only {
 		r.replays = append(r.replays, &Result{notLive: true})
 		r.print("%s", why)

@@ -36,13 +36,11 @@ func (s *Story) scaled(lease history.Millis) *Story {
 		for _, d := range []*history.Millis{&c.TTL, &c.Wait, &c.Poll, &c.Work, &c.Timeout} {
 			*d = by(*d)
 		}
-		if step.verb != history.Rate {
-			step.length = by(step.length)
-		}
-		step.all = slices.Clone(step.all)
-		for j := range step.all {
-			if step.all[j].Verb == history.Jump {
-				step.all[j].By = by(step.all[j].By)
+		step.length = by(step.length)
+		step.acts = slices.Clone(step.acts)
+		for j := range step.acts {
+			if a := &step.acts[j]; a.Verb == history.Jump || a.Verb == history.Advance {
+				a.By = by(a.By)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func TestStories(t *testing.T) {
 			}
 			if *update {
 				file := filepath.Join("stories", s.Name+".txt")
-				if err := os.WriteFile(file, []byte(s.Rewrite(result.Outputs())), 0o644); err != nil {
+				if err := os.WriteFile(file, []byte(rewritten(t, s, result.Outputs())), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				return

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"slices"
 	"strings"
 
 	"lockstep/scenarios/prose"
@@ -22,66 +21,40 @@ func (s *Step) Caption(b *prose.Book, lang string) string {
 
 // words says a command as a sentence; "" for the set-up.
 func (s *Step) words(b *prose.Book) string {
-	who := history.StrandName(s.client, s.strand)
 	switch s.name {
 	case "world":
 		return ""
 	case "run":
+		who := history.StrandName(s.client, s.strand)
 		if s.length > 0 {
 			return b.Fill("say_run_for", prose.TextFacts{Said: who, What: s.length.String()})
 		}
 		return b.Fill("say_run_"+string(s.until.kind), prose.TextFacts{Said: who, What: s.until.what})
-	case "advance":
-		if s.target != "" {
-			return b.Text("say_advance_" + s.target)
-		}
-		return b.Fill("say_advance", prose.TextFacts{What: s.length.String()})
 	case "replay":
-		return b.Fill("say_replay", prose.TextFacts{What: s.world.Strategy})
+		return b.Fill("say_replay", prose.TextFacts{What: s.against})
 	case "keys", "check":
 		return b.Text("say_" + s.name)
 	}
-	if len(s.all) == 0 {
-		if text := b.Fill("say_"+string(s.verb), prose.TextFacts{Said: who}); text != "" {
-			return text
-		}
-		return move(b, who, s.verb, s.clock())
+	if s.expiry() {
+		return b.Text("say_advance_expiry")
 	}
 	return s.happening(b)
 }
 
-// happening says what befalls some nodes: all of them at once.
+// happening says what befalls somebody, or all of several at once; where it has
+// no sentence of its own, as the list of a learner's moves does.
 func (s *Step) happening(b *prose.Book) string {
-	var whom, which []string
-	add := func(list []string, name string) []string {
-		if slices.Contains(list, name) {
-			return list
-		}
-		return append(list, name)
-	}
-	for _, a := range s.all {
-		if a.Client != "" { // a link: between whom and which node
-			whom, which = add(whom, a.Client), add(which, a.Node)
-		} else {
-			whom = add(whom, a.Node)
+	facts := prose.TextFacts{What: strings.TrimPrefix(s.how(), "rate=")}
+	for i, list := range s.concerned() {
+		if i == 0 {
+			facts.Said = strings.Join(list, ", ")
+		} else { // a link: between whom and which node
+			facts.What = strings.Join(list, ", ")
 		}
 	}
-	what := strings.Join(which, ", ")
-	if len(which) == 0 {
-		what = s.clock()
+	verb := string(s.acts[0].Verb)
+	if text := b.Fill("say_"+verb, facts); text != "" {
+		return text
 	}
-	return move(b, strings.Join(whom, ", "), s.all[0].Verb, what)
-}
-
-// move says what befalls somebody as the list of a learner's moves does.
-func move(b *prose.Book, who string, v history.Verb, what string) string {
-	return b.Fill("say_move", prose.TextFacts{Said: who, What: b.Fill("move_"+string(v), prose.TextFacts{What: what})})
-}
-
-// clock is what becomes of a clock, as a command writes it.
-func (s *Step) clock() string {
-	if words := strings.Fields(s.Text); s.name == "clock" {
-		return strings.TrimPrefix(words[len(words)-1], "rate=")
-	}
-	return ""
+	return b.Fill("say_move", prose.TextFacts{Said: facts.Said, What: b.Fill("move_"+verb, prose.TextFacts{What: facts.What})})
 }

@@ -1,0 +1,142 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// A command is what a command line of a story says. It is data: commands.go reads
+// it, String writes it, and runner.do is what it does.
+type command struct {
+	name    string           // its first word
+	acts    []history.Action // what is to happen, in this order; all but the following have any
+	world   history.Config   // world
+	client  string           // run: who
+	strand  int              // run
+	until   moment           // run
+	length  history.Millis   // run for=
+	only    []string         // check: these invariants; all if empty
+	against string           // replay: the lock
+}
+
+// acting is the command that stands for one action or, if they differ in whom
+// they concern and in nothing else, for several.
+func acting(acts ...history.Action) command {
+	name := string(acts[0].Verb)
+	switch acts[0].Verb {
+	case history.LoseRequest, history.LoseReply:
+		name = "lose"
+	case history.Jump, history.Rate:
+		name = "clock"
+	case history.Advance, history.Tick:
+		name = "advance"
+	}
+	return command{name: name, acts: acts}
+}
+
+// each is an action for each of some nodes.
+func each(nodes []string, act history.Action) []history.Action {
+	acts := make([]history.Action, len(nodes))
+	for i, node := range nodes {
+		acts[i] = act
+		acts[i].Node = node
+	}
+	return acts
+}
+
+// mover is the client whose turn the command is, and which strand of it; ""
+// where that is not one client's.
+func (c *command) mover() (client string, strand int) {
+	if len(c.acts) == 1 && c.acts[0].Node == "" {
+		return c.acts[0].Client, c.acts[0].Strand
+	}
+	return c.client, c.strand
+}
+
+// concerned is whom the actions concern, each once: clients, or nodes, or, where
+// they are about the links between both, the clients and then the nodes.
+func (c *command) concerned() [][]string {
+	var clients, nodes []string
+	add := func(list *[]string, name string) {
+		if name != "" && !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for _, a := range c.acts {
+		if a.Client != "" {
+			add(&clients, history.StrandName(a.Client, a.Strand))
+		}
+		add(&nodes, a.Node)
+	}
+	return slices.DeleteFunc([][]string{clients, nodes}, func(list []string) bool { return len(list) == 0 })
+}
+
+// String writes the command as a story does.
+func (c command) String() string {
+	words := []string{c.name}
+	add := func(word string, args ...any) { words = append(words, fmt.Sprintf(word, args...)) }
+	switch {
+	case c.name == "world":
+		add("%s", c.world)
+	case c.name == "run":
+		add("%s", history.StrandName(c.client, c.strand))
+		if c.length > 0 {
+			add("for=%v", c.length)
+		} else if c.until.kind != done {
+			add("until=%s", c.until)
+		}
+	case c.name == "check":
+		words = append(words, c.only...)
+	case c.name == "replay":
+		add("strategy=%s", c.against)
+	case c.expiry():
+		add("expiry")
+	case len(c.acts) > 0:
+		add("%s", c.which())
+		for _, list := range c.concerned() {
+			add("%s", strings.Join(list, ","))
+		}
+		add("%s", c.how())
+	}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+}
+
+// expiry says whether the command lets time pass until a key ends: only the run
+// knows when that is.
+func (c *command) expiry() bool { return c.name == "advance" && len(c.acts) == 0 }
+
+// which tells apart the verbs of a command that has two of them.
+func (c *command) which() string {
+	switch c.acts[0].Verb {
+	case history.LoseRequest:
+		return "request"
+	case history.LoseReply:
+		return "reply"
+	case history.Tick:
+		return "next"
+	}
+	return ""
+}
+
+// how is what stands behind those whom the actions concern.
+func (c *command) how() string {
+	a := c.acts[0]
+	switch a.Verb {
+	case history.Advance:
+		return a.By.String()
+	case history.Rate:
+		return "rate=" + strconv.FormatFloat(float64(a.By)/1000, 'f', -1, 64)
+	case history.Promote:
+		return fmt.Sprintf("missing=%d", a.By)
+	case history.Jump:
+		if a.By > 0 {
+			return "+" + a.By.String()
+		}
+		return a.By.String()
+	}
+	return ""
+}
