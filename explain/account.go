@@ -20,6 +20,7 @@ type Account struct {
 	Saved    []Sentence // one for each remedy
 	Causes   []Cause
 	Remedies []Remedy
+	IfOnly   []IfOnly
 }
 
 // A Sentence is one of prose, with what it speaks of.
@@ -67,7 +68,8 @@ func Tell(ctx context.Context, h history.History, subject program.Subject, v his
 	for _, r := range a.Remedies {
 		a.Saved = append(a.Saved, t.saved(r))
 	}
-	return a, nil
+	a.IfOnly, err = f.ifOnly(t, a)
+	return a, err
 }
 
 // Rests names the texts of prose that say what replays have shown about the

@@ -12,7 +12,7 @@ import (
 // a client of the run came to the next event of its work (an operation's
 // begin or end, an access to the resource), its like goes on until it has come as
 // far; at any other step that sent a command it sends one. Faults and time are the same.
-func (f *finder) alongside(w *world.World, updates, renewed bool) (harm int, err error) {
+func (f *finder) alongside(w *world.World, updates, renewed bool) (ends []int, err error) {
 	for i, a := range f.full {
 		switch {
 		case a.Verb.IsTime():
@@ -28,13 +28,11 @@ func (f *finder) alongside(w *world.World, updates, renewed bool) (harm int, err
 			err = f.background(w)
 		}
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if i < len(f.plan) {
-			harm = len(w.History().Events)
-		}
+		ends = append(ends, len(w.History().Events))
 	}
-	return harm, nil
+	return ends, nil
 }
 
 // most bounds how many steps stand for one.

@@ -84,6 +84,7 @@ func check(t *testing.T, run string, h history.History, v history.Violation) {
 	for _, r := range a.Remedies {
 		checkRemedy(t, run, h, v, r)
 	}
+	checkIfOnly(t, run+" "+v.Invariant+" "+v.Client, h, v, a)
 }
 
 func checkCauses(t *testing.T, run string, h history.History, v history.Violation, found []explain.Cause) {

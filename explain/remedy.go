@@ -18,11 +18,8 @@ type Remedy struct {
 	Lock  string         `json:"lock,omitempty"`  // another lock
 	// Renewed says that the background tasks of that lock went on whenever time
 	// passed, while all else stood still as in the run.
-	Renewed bool `json:"renewed,omitempty"`
-	// Played is the run with it, and Shown the event that stands there for what did
-	// the harm; -1 for none.
-	Played history.History `json:"-"`
-	Shown  int             `json:"-"`
+	Renewed  bool `json:"renewed,omitempty"`
+	Replayed `json:"-"`
 }
 
 // A Lock is one that may do better.
@@ -113,7 +110,7 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 		return nil, nil
 	}
 	config.Strategy = l.ID
-	r, err := f.saved(config, l.Subject, func(w *world.World) (int, error) {
+	r, err := f.saved(config, l.Subject, func(w *world.World) ([]int, error) {
 		return f.alongside(w, l.Updates, renewed)
 	})
 	if r == nil || renewed && !slices.ContainsFunc(r.Played.Events, func(e history.Event) bool { return e.Strand > 0 && f.renews(e) }) {
@@ -128,9 +125,9 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 var errNotThis = errors.New("not the same schedule")
 
 // saved plays the schedule in another world, and says what came of that if the
-// invariant is kept. play returns after how many events the harm would have been
-// done.
-func (f *finder) saved(config history.Config, subject program.Subject, play func(*world.World) (int, error)) (*Remedy, error) {
+// invariant is kept. play returns how many events there are after each action of
+// the schedule.
+func (f *finder) saved(config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
 	if err := f.work(len(f.full)); err != nil {
 		return nil, err
 	}
@@ -140,7 +137,7 @@ func (f *finder) saved(config history.Config, subject program.Subject, play func
 	}
 	defer w.Close()
 	w.Within(f.ctx)
-	harm, err := play(w)
+	ends, err := play(w)
 	if errors.Is(err, errNotThis) || errors.Is(err, world.ErrTooLong) {
 		return nil, nil
 	}
@@ -148,7 +145,7 @@ func (f *finder) saved(config history.Config, subject program.Subject, play func
 		return nil, err
 	}
 	h := w.History()
-	r := &Remedy{Played: h, Shown: f.instead(h.Events, harm)}
+	r := &Remedy{Replayed: f.replayed(h, ends)}
 	if f.v.Invariant == history.LockRecovers {
 		ok, err := recovers(w)
 		if !ok || err != nil {
@@ -193,19 +190,17 @@ func (f *finder) instead(events []history.Event, harm int) int {
 
 // sameSchedule plays the schedule with the same lock. What cannot happen any more
 // is left out, but no fault.
-func (f *finder) sameSchedule(w *world.World) (harm int, err error) {
-	for i, a := range f.full {
+func (f *finder) sameSchedule(w *world.World) (ends []int, err error) {
+	for _, a := range f.full {
 		switch {
 		case w.Refusal(a) == "":
 			if err := w.Perform(a); err != nil {
-				return 0, err
+				return nil, err
 			}
 		case !steps(a):
-			return 0, errNotThis
+			return nil, errNotThis
 		}
-		if i < len(f.plan) {
-			harm = len(w.History().Events)
-		}
+		ends = append(ends, len(w.History().Events))
 	}
-	return harm, nil
+	return ends, nil
 }

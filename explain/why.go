@@ -221,20 +221,7 @@ func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
 func (t *teller) saved(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
+		Shown: r.shown(),
 	}
-	if r.Shown >= 0 {
-		for _, l := range history.Lines(r.Played.Events, r.Played.Nodes) {
-			if l.Seq <= r.Shown && r.Shown <= l.Last {
-				f.Shown = l.Who + " " + l.Text
-			}
-		}
-	}
-	id := "saved-lock"
-	switch {
-	case r.Lock == "":
-		id = "saved-lease"
-	case r.Renewed:
-		id = "saved-renewed"
-	}
-	return t.say(id, f)
+	return t.say("saved-"+r.way(), f)
 }

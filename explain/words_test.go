@@ -143,7 +143,11 @@ func checkText(t *testing.T, id string, a explain.Account) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Why, a.Code, a.Saved) {
+		said := slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Why, a.Code, a.Saved)
+		for _, o := range a.IfOnly {
+			said = append(said, o.Asks, o.Came)
+		}
+		for _, s := range said {
 			text := s.Text(b)
 			if s.ID != "" && (text == s.ID || strings.ContainsAny(text, "{}") && !strings.Contains(text, "{script}") && !strings.Contains(text, "EVALSHA") ||
 				strings.Contains(text, "  ") || strings.Contains(text, " .")) {

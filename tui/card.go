@@ -90,10 +90,10 @@ func (v *viewer) consequence(end bool) string {
 	return v.book.Fill("effect_now", facts)
 }
 
-func (v *viewer) effect(e history.Effect) string {
+func (s *shared) effect(e history.Effect) string {
 	id := e.Resource
 	if id == "stock" && e.Short() {
 		id = "short"
 	}
-	return v.book.Fill("effect_"+id, prose.TextFacts{N: int(e.Done), Of: int(e.Items), To: int(e.Gone)})
+	return s.book.Fill("effect_"+id, prose.TextFacts{N: int(e.Done), Of: int(e.Items), To: int(e.Gone)})
 }

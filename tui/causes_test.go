@@ -15,10 +15,18 @@ var tell = scenarios.Explain
 
 // toldCauses takes what a history says of a violation for its causes, where
 // any will do: the search plays the run many times.
-func toldCauses(_ context.Context, _ history.History, v history.Violation) (a explain.Account, err error) {
+func toldCauses(_ context.Context, h history.History, v history.Violation) (a explain.Account, err error) {
 	for _, seq := range v.Causes {
 		a.Causes = append(a.Causes, explain.Cause{Kind: explain.Order, Seq: seq})
 		a.Why = append(a.Why, explain.Sentence{ID: "order-enter", Seq: seq})
+	}
+	if len(v.Causes) > 0 { // had it been as it was
+		o := explain.IfOnly{Asks: explain.Sentence{ID: "if-neither"}, Causes: []int{0}, Remedy: -1}
+		o.Played, o.Violations = h, []history.Violation{v}
+		for range h.Schedule {
+			o.Ends = append(o.Ends, len(h.Events)*(len(o.Ends)+1)/len(h.Schedule))
+		}
+		a.IfOnly = append(a.IfOnly, o)
 	}
 	return a, nil
 }

@@ -26,7 +26,7 @@ func (p *gamePage) keys() []key {
 		previousKey.now(func() { p.chooseViolation(-1) }).when(found, "why_no_violation"),
 	}
 	keys = append(keys, p.toCauses(p.toCause)...)
-	keys = append(keys,
+	keys = append(keys, p.toIfOnly(),
 		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
 		cardKey.now(p.toggleCard).when(found, "why_no_violation"),
 		paneKey.now(p.nextPane).when(!p.card, ""), p.toZoom(), p.toCopy())

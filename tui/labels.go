@@ -33,6 +33,6 @@ func newLabels(b *prose.Book) render.Labels {
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),
-		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"),
+		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"), Parts: text("legend_parts"),
 	}
 }

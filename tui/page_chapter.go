@@ -37,11 +37,8 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	case breakPart:
 		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name)
 	case comparePart:
-		both := newComparePage(s, p.name, [2]string{chapter.Lock, chapter.Fix}, func(context.Context) (*scenarios.Story, error) {
-			return chapter.Breaks, nil
-		})
-		both.inChapter = true
-		p.page = both
+		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
+		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, inChapter: true, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
 	default:
 		p.page = newReadPage(s, chapter, p.at.at)
 	}

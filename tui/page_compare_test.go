@@ -14,7 +14,7 @@ func TestCompareSteps(t *testing.T) {
 	wantIn(t, m, "running the story")
 	m.Update(keyMsg("left"))
 	deliverAll(m, cmd())
-	if at(m) != "page" || compare(m).beat.n != 0 {
+	if at(m) != "page" || compare(m).step.n != 0 {
 		t.Fatalf("a late comparison was taken:\n%s", m.View())
 	}
 	press(m, "right")

@@ -49,7 +49,7 @@ func (p *secondPage) status() (left, right string) {
 
 func (p *secondPage) keys() []key {
 	return p.menu.keys(func() act {
-		return push(newComparePage(p.shared, p.name, [2]string{p.first, p.locks[p.menu.at].ID}, p.find))
+		return push(newComparePage(p.shared, &twoLocks{shared: p.shared, of: p.name, locks: [2]string{p.first, p.locks[p.menu.at].ID}, find: p.find}))
 	})
 }
 

@@ -46,8 +46,8 @@ func TestCompareFromTheMatrix(t *testing.T) {
 	press(m, "G")
 	wantIn(t, m, "VIOLATED mutual-exclusion and", "This schedule breaks both")
 	press(m, "esc", "down", "enter")
-	if compare(m).locks != [2]string{"set-del", others("set-del")[1].ID} {
-		t.Errorf("the second choice is %v", compare(m).locks)
+	if compare(m).pair.(*twoLocks).locks != [2]string{"set-del", others("set-del")[1].ID} {
+		t.Errorf("the second choice is %v", compare(m).pair.(*twoLocks).locks)
 	}
 	press(m, "esc", "esc")
 	wantCell(t, m, 2, 0)
@@ -61,7 +61,7 @@ func TestNoOccasion(t *testing.T) {
 	m := opened(t, Options{}, 120, 40)
 	press(m, "down", "down", "d", "G", "enter", "G")
 	wantIn(t, m, "optimistic-version gave no occasion for", "of 13 commands", "sold 1 of 1")
-	for !compare(m).sides[1].skipped[compare(m).beat.at] {
+	for !compare(m).sides[1].skipped[compare(m).step.at] {
 		press(m, "left")
 	}
 	wantIn(t, m, "optimistic-version gives no occasion for this command")
@@ -86,7 +86,7 @@ func TestALateComparison(t *testing.T) {
 	_, cmd := m.Update(keyMsg("enter"))
 	m.Update(keyMsg("esc"))
 	deliverAll(m, cmd())
-	if at(m) != "against" || compare(m).beat.n != 0 {
+	if at(m) != "against" || compare(m).step.n != 0 {
 		t.Errorf("it was taken:\n%s", m.View())
 	}
 }

@@ -34,7 +34,7 @@ func TestRandomWalk(t *testing.T) {
 		return // fewer walks need not come everywhere
 	}
 	for _, state := range []string{
-		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "search", "against",
+		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "if only", "search", "against",
 		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny"} {
 		if !met[state] {
 			t.Errorf("%s was never met", state)
@@ -88,7 +88,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "w", "w", "p",
 }
 
 func (w *walk) event() {

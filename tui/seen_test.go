@@ -88,6 +88,8 @@ func at(m *shell) string {
 		return "course"
 	case *readPage:
 		return "page"
+	case *ifOnlyPage:
+		return "if only"
 	case *comparePage:
 		return "compare"
 	case *searchPage:
@@ -162,5 +164,5 @@ var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, ifOnlyKey, partKey,
 }

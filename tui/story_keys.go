@@ -31,7 +31,7 @@ func (p *storyPage) keys() []key {
 		// the way ahead leads through the answer
 		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.player.at, "why_question"))
 	keys = append(keys, p.toCauses(p.toCause)...)
-	keys = append(keys,
+	keys = append(keys, p.toIfOnly(),
 		playKey.to(p.playOrPause).when(open, "why_question"),
 		fasterKey.to(func() act { return p.speed(1) }).when(!p.still, ""),
 		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still, ""))

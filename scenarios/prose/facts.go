@@ -15,7 +15,7 @@ type Facts struct {
 	Key, Node                      string // Node may be several
 	At, From, To, Lease            string // moments, and a length of time
 	Before, After, Reply           string // values
-	Resource                       string
+	Resource, Invariant            string
 	Lock, Own                      string // another lock, and that of the run
 	Shown                          string // a line of a transcript
 	N, M                           int64

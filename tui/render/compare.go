@@ -1,5 +1,7 @@
 package render
 
+import "slices"
+
 // besideFrom is the width from which two runs stand next to each other.
 const besideFrom = 100
 
@@ -14,6 +16,8 @@ type Side struct {
 	Note string // what else there is to say of it
 	Run  *Run
 	At   int // the row up to which it is shown
+	// Parts is the first row at which it is no longer the other run; -1 for none.
+	Parts int
 }
 
 // Compare draws two runs of the same schedule next to each other, or one below
@@ -42,11 +46,20 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 	for _, line := range Wrap(s.Note, w) {
 		out = append(out, t.Lesson.Render(line))
 	}
+	p := newLanePen(s.Run, t, w)
+	p.parts, p.part = s.Parts, l.Parts
 	switch room := h - len(out); {
 	case room == 1: // what happened last says more than the lanes' names
-		out = append(out, Lanes(s.Run, Cursor{At: s.At}, l, t, w, 2)[1:]...)
+		out = append(out, p.rows(s.At, l, 2)[1:]...)
 	case room > 1:
-		out = append(out, Lanes(s.Run, Cursor{At: s.At}, l, t, w, room)...)
+		out = append(out, p.rows(s.At, l, room)...)
 	}
 	return Block(out, w, h)
+}
+
+// Alike says whether two runs have come to the same at a row of each: who believes
+// to hold the lock, who owns it, who lives, and what became of the resource.
+func Alike(a *Run, at int, b *Run, bt int) bool {
+	x, y := a.Rows[at].band, b.Rows[bt].band
+	return slices.Equal(x.holds, y.holds) && x.owner == y.owner && a.At(at).Effect == b.At(bt).Effect
 }

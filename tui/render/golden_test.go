@@ -64,7 +64,7 @@ var english = Labels{
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
 	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
-	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet",
+	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet", Parts: "here they part",
 }
 
 // plain is a theme without colour.

@@ -28,5 +28,5 @@ type Labels struct {
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
 	// What the marks mean: of the lanes, of the bands, of the strip.
-	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open string
+	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open, Parts string
 }

@@ -23,8 +23,13 @@ const (
 func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, t, w)
 	p.marks = c.marks()
-	rows := p.current(c.At)
-	for i := c.At - 1; i >= 0 && len(rows) < h-1; i-- {
+	return p.rows(c.At, l, h)
+}
+
+// rows are h lines, of which the last is the row at the cursor.
+func (p lanePen) rows(at int, l Labels, h int) []string {
+	rows := p.current(at)
+	for i := at - 1; i >= 0 && len(rows) < h-1; i-- {
 		rows = append([]string{p.past(i)}, rows...)
 	}
 	if over := len(rows) - max(0, h-1); over > 0 {
@@ -43,10 +48,12 @@ type lanePen struct {
 	lane   int // cells of one lane; 0 if there is no room for lanes
 	text   int
 	marks  map[int]string // the keys of causes, by row
+	parts  int            // the row from which on it is another run than one beside it; -1 for none
+	part   string         // says so
 }
 
 func newLanePen(r *Run, t Theme, w int) lanePen {
-	p := lanePen{run: r, theme: t, width: w, number: len(strconv.Itoa(len(r.Rows)))}
+	p := lanePen{run: r, theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows)))}
 	left := w - p.number - 2
 	if w >= timeFrom {
 		p.time = timeWidth
@@ -99,6 +106,8 @@ func (p lanePen) past(at int) string {
 	switch {
 	case causes && (key == "" || p.lane == 0 || actor(row, p.run.Lanes) < 0):
 		mark = p.theme.Mark.Render(cmp.Or(key, p.theme.Here))
+	case at == p.parts:
+		mark = p.theme.Ask.Render(p.theme.Parts)
 	case len(row.Found) > 0:
 		mark = p.theme.Alarm.Render(p.theme.Bad)
 	}
@@ -127,6 +136,9 @@ func (p lanePen) current(at int) []string {
 		out = append(out, start+p.lanes(row, i == 0, "")+style.Render(line))
 	}
 	indent := Fit("", p.number+2)
+	if at == p.parts {
+		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, p.width-p.number-2)))
+	}
 	for _, output := range row.Output {
 		for _, line := range Wrap(output, p.width-p.number-2) {
 			out = append(out, indent+line)
@@ -239,7 +251,7 @@ func Legend(l Labels, t Theme, w int) []string {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
-		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open},
+		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 	}
 	var out []string
 	for _, m := range marks {

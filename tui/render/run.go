@@ -106,6 +106,11 @@ func (r *Run) RowOf(seq int) int {
 	return min(i, len(r.Rows)-1)
 }
 
+// Shown returns the last row that so many events add to.
+func (r *Run) Shown(events int) int {
+	return max(0, sort.Search(len(r.Rows), func(i int) bool { return r.Rows[i].To > events })-1)
+}
+
 // RowsOf returns the rows of a command: Rows[from:to].
 func (r *Run) RowsOf(beat int) (from, to int) {
 	search := func(beat int) int {

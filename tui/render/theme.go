@@ -22,16 +22,17 @@ type Glyphs struct {
 	Empty  string // the part that has gone
 	Rule   string // a horizontal line
 	Bar    string // between two panes
+	Parts  string // where two runs part
 }
 
 var unicodeGlyphs = Glyphs{
 	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "!", Bad: "✗",
-	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎",
+	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢",
 }
 
 var asciiGlyphs = Glyphs{
 	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "!", Bad: "X",
-	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|",
+	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%",
 }
 
 // cut stands for what did not fit.
