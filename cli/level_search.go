@@ -10,15 +10,18 @@ import (
 )
 
 // exploreLevel explores a level of the walkthrough: every schedule that its rules
-// allow a learner. Time may pass at any moment, as it may for the learner.
+// allow a learner.
 func exploreLevel(ctx context.Context, l *scenarios.Level) (explore.Report, error) {
 	subject, err := scenarios.SubjectOf(l.Config.Strategy)
 	if err != nil {
 		return explore.Report{}, err
 	}
 	bounds := explore.Bounds{
-		Faults: l.FaultActions(), Budget: l.Faults, Ticks: l.Times, Anywhere: true, Leap: scenarios.Leap(l.Config),
-		States: screenLimits.States, Depth: screenLimits.Depth, Memory: screenLimits.Memory,
+		Faults: l.FaultActions(), Budget: l.Faults, Ticks: l.Times, Anywhere: !l.Waits,
+		States: screenLimits.States, Depth: screenLimits.Depth, Unbroken: screenLimits.Unbroken, Memory: screenLimits.Memory,
+	}
+	if bounds.Anywhere {
+		bounds.Leap = scenarios.Leap(l.Config)
 	}
 	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: max(1, runtime.GOMAXPROCS(0)-1)})
 }

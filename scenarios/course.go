@@ -16,6 +16,8 @@ type Chapter struct {
 	Works  *Story // shows it at work; nil if nothing of it works
 	Breaks *Story // shows it break; nil if nothing of the kind is to be shown
 	Fix    string // the lock that gets the same schedule; "" if none does
+	Hazard string // under which a learner tries the lock, and its fix ...
+	Goal   string // ... and the invariant to break then
 }
 
 //go:embed course.toml
@@ -26,14 +28,14 @@ var Course = sync.OnceValues(func() ([]Chapter, error) { return readCourse(cours
 
 func readCourse(text string) ([]Chapter, error) {
 	var file struct {
-		Chapter []struct{ Lock, Works, Breaks, Fix string }
+		Chapter []struct{ Lock, Works, Breaks, Fix, Hazard, Goal string }
 	}
 	if err := readData("course.toml", text, &file); err != nil {
 		return nil, err
 	}
 	var course []Chapter
 	for _, c := range file.Chapter {
-		chapter := Chapter{Lock: c.Lock, Fix: c.Fix}
+		chapter := Chapter{Lock: c.Lock, Fix: c.Fix, Hazard: c.Hazard, Goal: c.Goal}
 		for _, part := range []struct {
 			name string
 			into **Story
@@ -66,6 +68,17 @@ func (c Chapter) check() error {
 		return fmt.Errorf("%s has nothing to show", c.Lock)
 	}
 	return nil
+}
+
+// Levels are the ids of the levels that a learner tries in the chapter: its lock,
+// and the one that fixes it, under the same hazard.
+func (c Chapter) Levels() (ids []string) {
+	for _, lock := range []string{c.Lock, c.Fix} {
+		if lock != "" && c.Hazard != "" {
+			ids = append(ids, ProvedID(lock, c.Hazard, c.Goal))
+		}
+	}
+	return ids
 }
 
 // For returns the story with a world line that names the lock it is to be

@@ -101,3 +101,26 @@ func TestMistakesOfTheCourse(t *testing.T) {
 		t.Errorf("%v: the library's own story must keep its replays", err)
 	}
 }
+
+// TestChaptersHaveLevels: what a learner tries of a chapter is proved: its lock
+// can be broken, if the chapter breaks it, and what fixes it keeps that promise.
+func TestChaptersHaveLevels(t *testing.T) {
+	levels, err := ProvedLevels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range course(t) {
+		ids := c.Levels()
+		if len(ids) == 0 {
+			t.Errorf("%s has no level", c.Lock)
+		}
+		for n, id := range ids {
+			i := slices.IndexFunc(levels, func(l Level) bool { return l.ID == id })
+			if i < 0 {
+				t.Errorf("%s: there is no level %s", c.Lock, id)
+			} else if breaks := n == 0 && c.Fix != ""; breaks != (levels[i].Par > 0) {
+				t.Errorf("%s: par of %s is %d", c.Lock, id, levels[i].Par)
+			}
+		}
+	}
+}

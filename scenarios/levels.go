@@ -19,11 +19,18 @@ import (
 type Level struct {
 	ID     string
 	Config history.Config
-	Goal   string         // the invariant to break
-	Moves  []history.Verb // the faults that may happen, beside steps and time
+	Goal   string // the invariant to break
+	Rules
+	Par int // the fewest moves to the goal; 0 if it cannot be reached
+}
+
+// Rules say what may happen in a level beside the steps of its clients.
+type Rules struct {
+	Moves  []history.Verb // the faults
+	Nodes  bool           // the clocks among them are those of nodes, not of clients
 	Faults int            // how many of them, at most
 	Times  int            // how often time may pass
-	Par    int            // the fewest moves to the goal; 0 if it cannot be reached
+	Waits  bool           // it passes only while nobody who has begun can take a step
 }
 
 //go:embed levels.toml
@@ -32,19 +39,57 @@ var levelData string
 //go:embed proved_levels.toml
 var provedData string
 
-// ProvedLevels returns a level for each lock under each hazard that a learner can
-// try: what the explorer has found, and what it has proved not to exist. Only the
-// fault of the hazard may happen, and time passes only where that is the hazard.
-var ProvedLevels = sync.OnceValues(func() ([]Level, error) { return parseLevels(provedData) })
+// ProvedLevels returns levels that the explorer has written: each lock under each
+// hazard, with what it has found or proved not to exist. Their rules are the
+// bounds of the hazards. The id is the lock, the hazard and the goal.
+var ProvedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
+
+// ProvedID is the id of the level of a lock under a hazard with a goal.
+func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
+
+// parseProved reads what the explorer has written.
+func parseProved(text string) ([]Level, error) {
+	const name = "proved_levels.toml"
+	var file struct {
+		Hazard []struct {
+			ID string
+			Rules
+		}
+		Level []struct {
+			Lock, Hazard, Goal, World string
+			Par                       int
+		}
+	}
+	if err := readData(name, text, &file); err != nil {
+		return nil, err
+	}
+	rules := map[string]Rules{}
+	for _, h := range file.Hazard {
+		rules[h.ID] = h.Rules
+	}
+	var out []Level
+	for _, l := range file.Level {
+		of, known := rules[l.Hazard]
+		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Goal: l.Goal, Rules: of, Par: l.Par}
+		if !known {
+			return nil, fmt.Errorf("%s: %s: there is no hazard %q", name, level.ID, l.Hazard)
+		}
+		if err := level.in(l.Lock, l.World); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", name, level.ID, err)
+		}
+		out = append(out, level)
+	}
+	return out, nil
+}
 
 // About is what a learner reads of the level. One that nobody wrote a text for
 // speaks of its hazard, which is the second part of its id, and of its lock.
 func (l *Level) About(b *prose.Book) prose.Level {
-	lock, hazard, proved := strings.Cut(l.ID, "/")
-	if !proved {
+	parts := strings.Split(l.ID, "/")
+	if len(parts) == 1 {
 		return b.Level(l.ID)
 	}
-	h := b.Hazard(hazard)
+	lock, h := parts[0], b.Hazard(parts[1])
 	return prose.Level{
 		Name:  lock + ", " + h.Name,
 		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: l.Goal, Said: b.Invariant(l.Goal).Says}),
@@ -55,8 +100,8 @@ func (l *Level) About(b *prose.Book) prose.Level {
 // Levels returns the levels in the order of the menu.
 var Levels = sync.OnceValues(func() ([]Level, error) { return parseLevels(levelData) })
 
-// levelVerbs are the faults that a level may allow.
-var levelVerbs = slices.Concat(messageVerbs, processVerbs, []history.Verb{history.Late, history.Jump, history.Rate, history.Flush, history.Wipe, history.Evict})
+// levelFaults are all faults, each for all whom it concerns.
+var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...), kinds(history.Late)}, faultKinds...)...)
 
 // parseLevels reads the data file. A mistake in it is an error that names the
 // level.
@@ -64,8 +109,8 @@ func parseLevels(text string) ([]Level, error) {
 	var file struct {
 		Level []struct {
 			ID, Lock, World, Goal string
-			Moves                 []history.Verb
-			Faults, Times, Par    int
+			Par                   int
+			Rules
 		}
 	}
 	if err := readData("levels.toml", text, &file); err != nil {
@@ -73,9 +118,8 @@ func parseLevels(text string) ([]Level, error) {
 	}
 	var out []Level
 	for _, l := range file.Level {
-		config, err := history.ParseConfig("strategy=" + l.Lock + " " + l.World)
-		level := Level{l.ID, config, l.Goal, l.Moves, l.Faults, l.Times, l.Par}
-		if err = errors.Join(err, knownLock(l.Lock), level.check()); err != nil {
+		level := Level{ID: l.ID, Goal: l.Goal, Rules: l.Rules, Par: l.Par}
+		if err := level.in(l.Lock, l.World); err != nil {
 			return nil, fmt.Errorf("levels.toml: %s: %w", l.ID, err)
 		}
 		out = append(out, level)
@@ -83,13 +127,19 @@ func parseLevels(text string) ([]Level, error) {
 	return out, nil
 }
 
+// in sets the world of a level, and says what is wrong with it.
+func (l *Level) in(lock, world string) (err error) {
+	l.Config, err = history.ParseConfig("strategy=" + lock + " " + world)
+	return errors.Join(err, knownLock(lock), l.check())
+}
+
 func (l *Level) check() error {
 	if !slices.Contains(history.Invariants, l.Goal) {
 		return fmt.Errorf("%q is no invariant; %s would fit", l.Goal, strings.Join(history.Invariants, ", "))
 	}
 	for _, v := range l.Moves {
-		if !slices.Contains(levelVerbs, v) {
-			return fmt.Errorf("%q is no fault; some of %q would fit", v, levelVerbs)
+		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
+			return fmt.Errorf("%q is no fault", v)
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
@@ -98,17 +148,17 @@ func (l *Level) check() error {
 	return nil
 }
 
-// FaultActions lists the faults that the level allows, each for any client.
+// FaultActions lists the faults that the level allows, each for all whom it
+// concerns.
 func (l *Level) FaultActions() []history.Action {
-	var out []history.Action
-	for _, v := range l.Moves {
-		of := slices.DeleteFunc(clocks(""), func(a history.Action) bool { return a.Verb != v })
-		if len(of) == 0 {
-			of = kinds(v)
-		}
-		out = append(out, of...)
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(levelFaults), func(a history.Action) bool { return !l.isFault(a) })
+}
+
+// isFault says whether an action is one of the faults that the level allows.
+func (l *Level) isFault(a history.Action) bool {
+	_, ofNode := a.Concerns()
+	ofClock := a.Verb == history.Jump || a.Verb == history.Rate
+	return slices.Contains(l.Moves, a.Verb) && (!ofClock || ofNode == l.Nodes)
 }
 
 // Spent counts the faults of a schedule and how often time passes in it.
@@ -117,7 +167,7 @@ func (l *Level) Spent(s history.Schedule) (faults, times int) {
 		switch {
 		case a.Verb.IsTime():
 			times++
-		case slices.Contains(l.Moves, a.Verb):
+		case l.isFault(a):
 			faults++
 		}
 	}
@@ -133,7 +183,7 @@ func (l *Level) allows(a history.Action, faults, times int) bool {
 	case a.Verb.IsTime():
 		return times < l.Times
 	}
-	return slices.Contains(l.Moves, a.Verb) && faults < l.Faults
+	return l.isFault(a) && faults < l.Faults
 }
 
 // readData reads a data file; a key that nothing takes is an error.

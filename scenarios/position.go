@@ -25,6 +25,7 @@ type Move struct {
 	At     history.Millis
 	Ends   []Deadline // what happens when time passes
 	Why    string     // it cannot happen, in the world's words; "" if it can
+	Early  bool       // time may not pass yet: see Rules.Waits
 }
 
 // A Deadline is something that time alone brings about: the end of a key, or
@@ -66,11 +67,32 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 	if level != nil {
 		faults, ticks := level.Spent(schedule)
 		moves = slices.DeleteFunc(moves, func(m Move) bool { return !level.allows(m.Action, faults, ticks) })
+		if level.Waits {
+			moves = r.patient(moves, level)
+		}
 	}
 	if err := r.checkRecovery(); err != nil {
 		return nil, err
 	}
 	return &Position{r.result(), moves}, nil
+}
+
+// patient lets time pass only to a deadline, and while nobody who has begun can
+// take a step: as it does in an exploration (explore.Bounds.Anywhere). Where a
+// request may be late, one that was sent keeps nobody from waiting.
+func (r *runner) patient(moves []Move, level *Level) []Move {
+	delayed := slices.Contains(level.Moves, history.Send)
+	busy := slices.ContainsFunc(moves, func(m Move) bool {
+		strands := r.w.Strands(m.Action.Client)
+		return m.Action.Verb == history.Step && m.Why == "" && strands[0].Pending != "start" && !(delayed && m.Sent && !m.Due)
+	})
+	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
+	for i := range moves {
+		if m := &moves[i]; m.Action.Verb == history.Tick && m.Why == "" && busy {
+			m.Early, m.Why = true, "somebody can take a step"
+		}
+	}
+	return moves
 }
 
 // strandSteps lists what each strand does next, or why it cannot.

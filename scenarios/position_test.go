@@ -61,7 +61,7 @@ func look(t *testing.T, config, schedule string, l *Level) string {
 }
 
 func TestLook(t *testing.T) {
-	level := &Level{Moves: []history.Verb{history.Crash}, Faults: 1, Times: 1}
+	level := &Level{Rules: Rules{Moves: []history.Verb{history.Crash}, Faults: 1, Times: 1}}
 	for _, c := range []struct {
 		name, config, schedule string
 		level                  *Level
@@ -128,7 +128,7 @@ A (sleep 2s) (A sleeps until 2s)
 B (its first step) (client B is dead)
 tick at 2s A sleeps=true
 `},
-		{"a late request", "strategy=set-del clients=A", "A A.send tick A", &Level{Moves: []history.Verb{history.Late}, Faults: 1}, `
+		{"a late request", "strategy=set-del clients=A", "A A.send tick A", &Level{Rules: Rules{Moves: []history.Verb{history.Late}, Faults: 1}}, `
 A (SET lock:stock A-1 EX 5 NX) (A is done)
 A.late
 `},

@@ -14,8 +14,11 @@ func (p *gamePage) moveLines() []render.Move {
 	var out []render.Move
 	for _, move := range p.game.at.position.Moves {
 		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: move.Why, Not: move.Why != ""}
-		if !line.Not {
+		switch {
+		case !line.Not:
 			line.Text = p.moveText(move)
+		case move.Early:
+			line.Text = p.book.Text("move_early")
 		}
 		out = append(out, line)
 	}

@@ -1,0 +1,67 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestMistakesOfLevels: what is wrong in a file of levels is said, with the level.
+func TestMistakesOfLevels(t *testing.T) {
+	level := func(lock, world, goal, rest string) string {
+		return "[[level]]\nid = \"x\"\nlock = \"" + lock + "\"\nworld = \"" + world + "\"\ngoal = \"" + goal + "\"\n" + rest
+	}
+	for text, want := range map[string]string{
+		level("set-lau", "", "leak", ""):                    "set-lau",
+		level("set-lua", "clients=A,", "leak", ""):          "levels.toml: x:",
+		level("set-lua", "", "laek", ""):                    "laek",
+		level("set-lua", "", "leak", "moves = [\"step\"]"):  "step",
+		level("set-lua", "", "leak", "moves = [\"crash\"]"): "how many may",
+		level("set-lua", "", "leak", "times = -1"):          "negative",
+		level("set-lua", "", "leak", "tims = 1"):            "tims",
+	} {
+		if _, err := parseLevels(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	proved := "hazard = [{ id = \"crash\" }]\nlevel = [{ lock = \"set-lua\", hazard = \"crahs\", goal = \"leak\" }]"
+	if _, err := parseProved(proved); err == nil || !strings.Contains(err.Error(), "set-lua/crahs/leak") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := parseProved(strings.Replace(proved, "crahs", "crash", 1)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRules: which faults a level allows, and when it lets time pass.
+func TestRules(t *testing.T) {
+	config, err := history.ParseConfig("strategy=set-lua clients=A,B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Level{Config: config, Rules: Rules{
+		Moves: []history.Verb{history.Jump, history.Promote}, Nodes: true, Faults: 1, Times: 4, Waits: true,
+	}}
+	if got, want := history.Schedule(l.FaultActions()).String(), "any.jump+10000 any.jump-10000 .promote+1"; got != want {
+		t.Errorf("faults are %s, want %s", got, want)
+	}
+	for _, tt := range []struct {
+		after string
+		early bool
+	}{{"A*2", true}, {"A*3", true}, {"A*2 A.crash", false}, {"A*2 A.crash B", true}, {"A*2 A.crash B*2", false}} {
+		s, err := history.ParseSchedule(tt.after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Look(t.Context(), l.Config, s, &l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(p.Moves, func(m Move) bool { return m.Action.Verb == history.Tick })
+		if i < 0 || p.Moves[i].Early != tt.early || p.Moves[i].Early != (p.Moves[i].Why != "") {
+			t.Errorf("after %s: early is not %t in %+v", tt.after, tt.early, p.Moves)
+		}
+	}
+}
