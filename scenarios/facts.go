@@ -244,11 +244,14 @@ func (ev *evidence) inside(Fact) (string, int) {
 	return strconv.Itoa(most), at
 }
 
-// votes decides how many nodes a client won before its acquisition came back.
+// votes decides how many nodes a client won before its acquisition came back. It is
+// known when the last node has answered, or has not in time: the client may have
+// much to give back after that.
 func (ev *evidence) votes(f Fact) (string, int) {
-	most, at := 0, -1
+	most, at, over := 0, ev.last(), false
+	asks := "" // the command by which it asks for a vote: its first
 	ev.watched(func(m *history.Monitor, seq int) {
-		if at >= 0 || seq < ev.from {
+		if over || seq < ev.from {
 			return
 		}
 		n := 0
@@ -258,11 +261,21 @@ func (ev *evidence) votes(f Fact) (string, int) {
 			}
 		}
 		most = max(most, n)
-		if e := ev.h.Events[seq]; e.Client == f.client && e.Op == history.OpAcquire && e.Kind != history.Invoke {
-			at = seq
+		e := ev.h.Events[seq]
+		switch {
+		case e.Client != f.client:
+		case e.Op == history.OpAcquire:
+			over = e.Kind != history.Invoke
+		case len(e.Cmds) > 0:
+			if asks == "" {
+				asks = e.Cmds[0][0]
+			}
+			if e.Cmds[0][0] == asks {
+				at = seq
+			}
 		}
 	})
-	if at < 0 {
+	if !over {
 		return "", 0
 	}
 	return strconv.Itoa(most), at
@@ -303,6 +316,9 @@ func (ev *evidence) ttl(Fact) (string, int) {
 	var key *history.KeyState
 	at := ev.last()
 	for _, e := range ev.h.Events[:ev.to] {
+		if e.Kind == history.Clock && e.Seq >= ev.from && key != nil && key.Deadline > 0 {
+			at = e.Seq // there is less of it now
+		}
 		for _, ch := range e.Changes {
 			if ch.Key == ev.h.Config.Key() {
 				if key = ch.After; e.Seq >= ev.from {

@@ -57,7 +57,7 @@ func TestFacts(t *testing.T) {
 		{"%1", "reply A SET", "OK", "A SET lock:stock A-1 EX 5 NX -> OK"},
 		{"%1", "reply A DEL", "", ""},
 		{"%1", "holder", "A", "A SET lock:stock A-1 EX 5 NX -> OK"},
-		{"%1", "votes A", "1", "A acquire -> acquired"},
+		{"%1", "votes A", "1", "A SET lock:stock A-1 EX 5 NX -> OK"},
 		{"%1", "ttl", "5s", "A SET lock:stock A-1 EX 5 NX -> OK"},
 		{"%1", "elapsed", "0s", "A reads stock = 1"},
 		{"%1", "violated", "nothing", "A reads stock = 1"},
@@ -95,7 +95,35 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestFactsOfSeveralNodes: votes are counted, and a minority holds nothing.
+// TestTTLIsThatOfTheEnd: what a key has to go is known when no more time passes,
+// not when it was set.
+func TestTTLIsThatOfTheEnd(t *testing.T) {
+	s, err := Parse("f.txt", "f", `world strategy=set-del clients=A,B ttl=5s work=4s
+----
+
+predict "?" ttl = 2s
+because 2s "."
+because 5s "."
+run A for=3s
+----
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := result.Mispredicted(s); wrong != nil {
+		t.Error(wrong)
+	}
+	if line, want := result.Line(result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line != want {
+		t.Errorf("decided at %q, want %q", line, want)
+	}
+}
+
+// TestFactsOfSeveralNodes: votes are counted, and known with the last of them; and
+// a minority holds nothing.
 func TestFactsOfSeveralNodes(t *testing.T) {
 	s, err := Parse("f.txt", "f", `world strategy=redlock clients=A,B timeout=50ms
 ----
@@ -119,6 +147,9 @@ run A
 	}
 	if wrong := result.Mispredicted(s); wrong != nil {
 		t.Error(wrong)
+	}
+	if line, want := result.Line(result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line != want {
+		t.Errorf("votes are decided at %q, want %q", line, want)
 	}
 }
 
