@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"lockstep/message"
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/program"
@@ -54,6 +55,8 @@ type app struct {
 
 	unwatch func() // tellStuck is told nothing more
 
+	book *prose.Book // in the language of the command line; see spoken
+
 	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
@@ -75,10 +78,14 @@ func isTerminal(stream any) bool {
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
+	var err error
+	if a.book, err = prose.Load(spoken(args, a.lang)); err != nil {
+		return a.exit(ctx, args, err)
+	}
 	a.unwatch = program.OnStuck(a.tellStuck)
 	root := a.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
 	a.unwatch()
 	if unwritten := a.out.Flush(); err == nil {
 		err = unwritten
@@ -89,7 +96,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 // tellStuck says on stderr that a lock's code does not come to the seam.
 func (a *app) tellStuck(s program.Stuck, over bool) {
 	if !over {
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s: %s; waiting a little longer\n", s.Lock, clean(s.String()))
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(message.New("%s: %v; waiting a little longer", s.Lock, s))))
 	}
 }
 
@@ -120,7 +127,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", err) })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(err)) })
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
@@ -148,24 +155,16 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if err := a.list(true, true); err != nil {
 		return err
 	}
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
 	a.say("")
-	a.say("%s", book.Text("next_steps_no_tty"))
+	a.say("%s", a.book.Text("next_steps_no_tty"))
 	return nil
 }
 
 func (a *app) resetProgress() error {
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
 	if err := tui.ResetProgress(tui.StateDir()); err != nil {
 		return err
 	}
-	a.say("%s", book.Text("reset_done"))
+	a.say("%s", a.book.Text("reset_done"))
 	return nil
 }
 

@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -27,13 +26,9 @@ func fixed(words []string) cobra.CompletionFunc {
 }
 
 func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	book, err := prose.Load(baseOf(a.lang))
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
 	var locks []string
 	for _, info := range strategies.Catalogue {
-		locks = append(locks, cobra.CompletionWithDesc(info.ID, book.Lock(info.ID).Name))
+		locks = append(locks, cobra.CompletionWithDesc(info.ID, a.book.Lock(info.ID).Name))
 	}
 	return locks, noFiles
 }
@@ -79,7 +74,7 @@ func (a *app) completeStory(_ *cobra.Command, _ []string, word string) ([]string
 	var names []string
 	for _, s := range stories {
 		if len(s.Name) >= len(word) && s.Name[:len(word)] == word {
-			names = append(names, cobra.CompletionWithDesc(s.Name, fmt.Sprintf("%s, %d steps", s.Strategy(), len(s.Steps))))
+			names = append(names, cobra.CompletionWithDesc(s.Name, a.in(message.New("%s, %d steps", s.Strategy(), len(s.Steps)))))
 		}
 	}
 	if len(names) == 0 {

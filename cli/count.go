@@ -1,13 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"lockstep/scenarios/prose"
+	"lockstep/message"
 	"lockstep/sim/explore"
 )
 
@@ -27,7 +26,7 @@ func (n *count) String() string {
 func (n *count) Set(s string) error {
 	value, err := strconv.Atoi(s)
 	if err != nil || value < n.least || value > n.most {
-		return fmt.Errorf("a number between %d and %d would fit", n.least, n.most)
+		return message.Errorf("a number between %d and %d would fit", n.least, n.most)
 	}
 	n.value = value
 	return nil
@@ -64,7 +63,7 @@ func findHazards(names []string) ([]explore.Hazard, error) {
 	for i, name := range names {
 		h, ok := explore.FindHazard(name)
 		if !ok {
-			return nil, unknown(name, "hazard", hazardIDs(), "lockstep explore --help")
+			return nil, unknown(message.Errorf("%q is no hazard", name), name, hazardIDs(), "lockstep explore --help")
 		}
 		if !slices.Contains(names[:i], name) {
 			hazards = append(hazards, h)
@@ -74,13 +73,9 @@ func findHazards(names []string) ([]explore.Hazard, error) {
 }
 
 func (a *app) completeHazard(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
 	var hazards []string
 	for _, id := range hazardIDs() {
-		hazards = append(hazards, cobra.CompletionWithDesc(id, book.Hazard(id).Name))
+		hazards = append(hazards, cobra.CompletionWithDesc(id, a.book.Hazard(id).Name))
 	}
 	return hazards, noFiles
 }

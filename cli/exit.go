@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -29,18 +30,21 @@ type exitError struct {
 	final bool
 }
 
-func (e *exitError) Error() string {
+func (e *exitError) Error() string { return e.In(nil) }
+
+// In says it in a language.
+func (e *exitError) In(l message.Language) string {
 	if e.see == "" {
-		return e.err.Error()
+		return message.In(l, e.err)
 	}
-	return e.err.Error() + "; see " + e.see
+	return message.New("%v; see %s", e.err, e.see).In(l)
 }
 
 func (e *exitError) Unwrap() error { return e.err }
 
 // usage says that a command line cannot be meant as it stands.
 func usage(cmd *cobra.Command, problem string, args ...any) error {
-	return &exitError{code: exitUsage, err: fmt.Errorf(problem, args...), see: cmd.CommandPath() + " --help"}
+	return &exitError{code: exitUsage, err: message.Errorf(problem, args...), see: cmd.CommandPath() + " --help"}
 }
 
 // unexpected says that something ran, and did not end as it should.
@@ -58,11 +62,11 @@ func (a *app) exit(ctx context.Context, args []string, err error) int {
 	case known != nil && known.final:
 		code = known.code
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		code, err = exitInterrupted, errors.New("interrupted")
+		code, err = exitInterrupted, message.Errorf("interrupted")
 	case known != nil:
 		code = known.code
 	}
-	lines := strings.FieldsFunc(conceal(err.Error(), args), func(r rune) bool { return r == '\n' })
+	lines := strings.FieldsFunc(conceal(a.in(err), args), func(r rune) bool { return r == '\n' })
 	for i := range lines {
 		lines[i] = history.Brief(lines[i])
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -36,7 +37,7 @@ func check(ctx context.Context, row *explore.Row, h explore.Hazard, config histo
 	lock := config.Strategy
 	report, err := row.Explore(h, config, o)
 	if err != nil {
-		return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
+		return nil, unexpected(message.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
 	return examine(ctx, report, lock)
 }
@@ -51,14 +52,14 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 	e.run, err = reproduce(ctx, report.Config, e.worst)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
-		e.unplayed = fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
+		e.unplayed = message.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
 		if e.Trouble == "" {
 			e.Trouble = err.Error()
 		}
 		return e, nil
 	}
 	if err != nil {
-		return nil, unexpected(fmt.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
+		return nil, unexpected(message.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
 	}
 	return e, nil
 }
@@ -74,19 +75,19 @@ func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*s
 			err = r.Stuck
 		}
 		if err != nil {
-			return nil, fmt.Errorf("run %d of %d: %w", n, replays, err)
+			return nil, message.Errorf("run %d of %d: %w", n, replays, err)
 		}
 		var got bytes.Buffer
 		if err := history.WriteJSON(&got, r.History); err != nil {
 			return nil, err
 		}
 		if !slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
-			return nil, fmt.Errorf("run %d of %d does not violate %s", n, replays, f.Violation.Invariant)
+			return nil, message.Errorf("run %d of %d does not violate %s", n, replays, f.Violation.Invariant)
 		}
 		if n == 1 {
 			first, want = r, got
 		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
-			return nil, fmt.Errorf("run %d of %d differs from the first", n, replays)
+			return nil, message.Errorf("run %d of %d differs from the first", n, replays)
 		}
 	}
 	return first, nil

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -59,7 +59,7 @@ this process may take.`,
   lockstep explore setnx --hazard crash --story > my_story.txt
   lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
   lockstep explore fenced --json --fail-on-violation`,
-		Args:              one("a lock"),
+		Args:              one(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.explore(cmd, args[0], f)
@@ -115,13 +115,9 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
 	defer rarelyCollect(f.memory)()
 	ctx := cmd.Context()
-	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err
@@ -141,7 +137,7 @@ func (t *transcript) conclude(ctx context.Context, command string, reports []exp
 	case ctx.Err() != nil:
 		return interrupted(command, len(reports), of)
 	case t.unplayed != nil:
-		return unexpected(fmt.Errorf("%s: %w", command, t.unplayed))
+		return unexpected(message.Errorf("%s: %w", command, t.unplayed))
 	}
 	return judge(command, reports, f.failing)
 }
@@ -149,7 +145,7 @@ func (t *transcript) conclude(ctx context.Context, command string, reports []exp
 // interrupted says that a search was ended by the user, whatever it has found:
 // that is no pass.
 func interrupted(command string, done, of int) error {
-	err := fmt.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
+	err := message.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
 	return &exitError{code: exitUnexpected, err: err, final: true}
 }
 
@@ -249,7 +245,7 @@ func judge(command string, reports []explore.Report, failing bool) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return unexpected(fmt.Errorf("%s: %s", command, strings.Join(problems, ", ")))
+	return unexpected(message.Errorf("%s: %s", command, strings.Join(problems, ", ")))
 }
 
 // worstStory prints the worst of what was found as a story. With equal faults
@@ -269,7 +265,7 @@ func (a *app) worstStory(ctx context.Context, command string, reports []explore.
 		}
 	}
 	if worst == nil {
-		return unexpected(fmt.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
+		return unexpected(message.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
 	}
 	story, err := scenarios.FromSchedule(ctx, "counterexample", of.Config, worst.Schedule)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 )
@@ -26,7 +26,7 @@ func findLock(id string) (strategies.Info, error) {
 	for i, l := range strategies.Catalogue {
 		ids[i] = l.ID
 	}
-	return info, unknown(id, "lock", ids, "lockstep list locks")
+	return info, unknown(message.Errorf("%q is no lock", id), id, ids, "lockstep list locks")
 }
 
 // findStory returns a story of the program's own by name, or one from a file
@@ -49,11 +49,11 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
-			return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
+			return nil, &exitError{code: exitUsage, err: message.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
 		}
-		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: message.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
 	}
-	return nil, unknown(name, "story", names, "lockstep list stories")
+	return nil, unknown(message.Errorf("%q is no story", name), name, names, "lockstep list stories")
 }
 
 // taught returns the program's own stories in the order in which the locks
@@ -71,10 +71,10 @@ func taught() ([]*scenarios.Story, error) {
 	}), nil
 }
 
-func unknown(read, what string, known []string, see string) error {
-	err := fmt.Errorf("%q is no %s", read, what)
+// unknown adds to an error the known names that come near what was read.
+func unknown(err error, read string, known []string, see string) error {
 	if fit := nearest(read, known); len(fit) > 0 {
-		err = fmt.Errorf("%w; %s would fit", err, strings.Join(fit, ", "))
+		err = message.Errorf("%w; %s would fit", err, strings.Join(fit, ", "))
 	}
 	return &exitError{code: exitUsage, err: err, see: see}
 }
@@ -88,11 +88,11 @@ func readStory(path string) (*scenarios.Story, error) {
 	info, err := os.Stat(path) // to open a pipe would wait for its writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &exitError{code: exitUsage, err: fmt.Errorf("there is no story file %s", path), see: "lockstep list stories"}
+		return nil, &exitError{code: exitUsage, err: message.Errorf("there is no story file %s", path), see: "lockstep list stories"}
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &exitError{code: exitUsage, err: fmt.Errorf("%s is no regular file", path), see: "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: message.Errorf("%s is no regular file", path), see: "lockstep run --help"}
 	}
 	file, err := os.Open(path)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -124,13 +125,13 @@ func unknownCommand(root *cobra.Command, word string) error {
 }
 
 // one is for a command that takes exactly one word; what says which.
-func one(what string) cobra.PositionalArgs {
+func one(what message.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return usage(cmd, "%s is missing", what)
+			return usage(cmd, "%v is missing", what)
 		case args[0] == "":
-			return usage(cmd, `%s is missing; "" is empty`, what)
+			return usage(cmd, `%v is missing; "" is empty`, what)
 		case len(args) > 1:
 			return usage(cmd, "%q is one word too many", args[1])
 		}
@@ -161,14 +162,14 @@ func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 
 // exclude refuses flags of which only one may be given.
 func exclude(cmd *cobra.Command, names ...string) error {
-	var given []string
+	var given []any
 	for _, name := range names {
 		if cmd.Flags().Changed(name) {
 			given = append(given, "--"+name)
 		}
 	}
 	if len(given) > 1 {
-		return usage(cmd, "%s exclude each other", strings.Join(given, " and "))
+		return usage(cmd, "%s exclude each other", message.Join(" and ", given...))
 	}
 	return nil
 }

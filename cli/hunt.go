@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/explore"
 	"lockstep/sim/fuzz"
 )
@@ -53,7 +53,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
   lockstep hunt redlock --hazard late-request --runs 20000 --swarm
   lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
   lockstep hunt fenced --json --fail-on-violation`,
-		Args:              one("a lock"),
+		Args:              one(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
 	}
@@ -87,12 +87,8 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if !slices.Contains(fuzz.Pickings, fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, pickings())
 	}
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
 	ctx := cmd.Context()
-	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	defer rarelyCollect(f.memory)()
 	reports, err := t.hunts(ctx, lock, hazards, clients, f)
 	if err != nil {
@@ -106,7 +102,7 @@ func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.H
 	return t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
 		e, err := t.huntUnder(ctx, h, lock, clients, f)
 		if err != nil {
-			return nil, unexpected(fmt.Errorf("%s, %s: %w", lock, h.ID, err))
+			return nil, unexpected(message.Errorf("%s, %s: %w", lock, h.ID, err))
 		}
 		return e.exploration, t.hunted(e, f)
 	})

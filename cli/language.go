@@ -26,3 +26,25 @@ func baseOf(locale string) string {
 	}
 	return strings.ToLower(locale[:end])
 }
+
+// spoken is the language in which a command line is answered, known before it is
+// parsed, so that help and mistakes are in it too: that of its last --lang, or else
+// the one given.
+func spoken(args []string, lang string) string {
+	known := prose.Languages()
+	for i, arg := range args {
+		said, ok := strings.CutPrefix(arg, "--lang=")
+		switch {
+		case arg == "--":
+			return lang
+		case arg == "--lang" && i+1 < len(args):
+			said = args[i+1]
+		case !ok:
+			continue
+		}
+		if base := baseOf(said); slices.Contains(known, base) {
+			lang = base
+		}
+	}
+	return lang
+}

@@ -1,6 +1,9 @@
 package cli
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestLanguageOf(t *testing.T) {
 	for _, c := range []struct {
@@ -18,6 +21,23 @@ func TestLanguageOf(t *testing.T) {
 	} {
 		if got := languageOf(func(name string) string { return c.env[name] }); got != c.want {
 			t.Errorf("%v: %s, not %s", c.env, got, c.want)
+		}
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                          "en",
+		"explore --lang zh --help":  "zh",
+		"--lang=zh_CN help explore": "zh",
+		"--lang zh list --lang en":  "en",
+		"--lang zh --lang de":       "zh", // which is a mistake, to be told of in a language that was meant
+		"run -- --lang zh":          "en",
+		"list --lang":               "en",
+		"list --language zh":        "en",
+	} {
+		if got := spoken(strings.Fields(line), "en"); got != want {
+			t.Errorf("%q: %s, not %s", line, got, want)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -43,13 +42,9 @@ func (a *app) listCommand() *cobra.Command {
 
 func (a *app) list(locks, stories bool) error {
 	if locks {
-		book, err := prose.Load(a.lang)
-		if err != nil {
-			return err
-		}
 		a.say("Locks:")
 		for _, info := range strategies.Catalogue {
-			a.say("  %-22s %s", info.ID, book.Lock(info.ID).Name)
+			a.say("  %-22s %s", info.ID, a.book.Lock(info.ID).Name)
 		}
 	}
 	if locks && stories {
@@ -95,12 +90,8 @@ type storyRow struct {
 func (a *app) listJSON(locks, stories bool) error {
 	list := catalogue{Schema: 1}
 	if locks {
-		book, err := prose.Load(a.lang)
-		if err != nil {
-			return err
-		}
 		for _, l := range strategies.Catalogue {
-			list.Locks = append(list.Locks, lockRow{l.ID, book.Lock(l.ID).Name, l.File, l.Nodes, l.Source, l.Fix})
+			list.Locks = append(list.Locks, lockRow{l.ID, a.book.Lock(l.ID).Name, l.File, l.Nodes, l.Source, l.Fix})
 		}
 	}
 	if stories {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -39,10 +40,10 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	case err != nil:
 		return err
 	case result.TooBusy():
-		return unexpected(fmt.Errorf("no verdict: in %d runs this machine was too busy, real time ran %v ahead: %s",
+		return unexpected(message.Errorf("no verdict: in %d runs this machine was too busy, real time ran %v ahead: %v",
 			result.Runs, result.Drift, result.Difference))
-	case result.Difference != "":
-		return unexpected(fmt.Errorf("not as in the world: %s", result.Difference))
+	case !result.Difference.None():
+		return unexpected(message.Errorf("not as in the world: %v", result.Difference))
 	}
 	return nil
 }
@@ -80,27 +81,23 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 }
 
 func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
-	a.say("%s", book.Fill("live_server", prose.TextFacts{What: fmt.Sprintf("Redis %s, %s", server.Version(), server)}))
+	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: fmt.Sprintf("Redis %s, %s", server.Version(), server)}))
 	if server.Own() {
-		a.say("%s", book.Text("live_own"))
+		a.say("%s", a.book.Text("live_own"))
 	}
 	if r.Lease != story.Lease() {
-		a.say("%s", book.Fill("live_lease", prose.TextFacts{What: story.Lease().String(), Said: r.Lease.String()}))
+		a.say("%s", a.book.Fill("live_lease", prose.TextFacts{What: story.Lease().String(), Said: r.Lease.String()}))
 	}
 	a.say("")
-	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
 	a.say("")
 	if kept := server.Kept(); len(kept) > 0 {
-		a.say("%s", book.Fill("live_kept", prose.TextFacts{N: len(kept), What: strings.Join(kept, ", ")}))
+		a.say("%s", a.book.Fill("live_kept", prose.TextFacts{N: len(kept), What: strings.Join(kept, ", ")}))
 	}
-	if r.Difference == "" {
+	if r.Difference.None() {
 		commands, replies := r.Commands()
-		a.say("%s", book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))
+		a.say("%s", a.book.Fill("live_same", prose.TextFacts{N: commands, Of: replies}))
 	}
 	return ctx.Err()
 }

@@ -1,13 +1,14 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/dustin/go-humanize"
+
+	"lockstep/message"
 )
 
 // A size is a flag that holds a number of bytes.
@@ -23,7 +24,7 @@ const leastSize = 1 << 20
 func (n *size) Set(s string) error {
 	value, err := humanize.ParseBytes(s)
 	if err != nil || value < leastSize || value > math.MaxInt {
-		return fmt.Errorf("a size from 1MiB on would fit, as 512MiB or 2GiB")
+		return message.Errorf("a size from 1MiB on would fit, as 512MiB or 2GiB")
 	}
 	*n = size(value)
 	return nil

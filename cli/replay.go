@@ -3,12 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -25,7 +24,7 @@ the end of every lockstep run --plain.`,
   lockstep replay ls1.aGk1c... --walk
   lockstep replay ls1.aGk1c... --json
   lockstep replay ls1.aGk1c... --fail-on-violation`,
-		Args:              one("a token"),
+		Args:              one(message.New("a token")),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if walked {
@@ -69,7 +68,7 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 func unplayed(cmd *cobra.Command, err error) error {
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
-		return unexpected(fmt.Errorf("replay: %w", err))
+		return unexpected(message.Errorf("replay: %w", err))
 	}
 	return usage(cmd, "replay token: it does not fit this program: %w", err)
 }
@@ -92,10 +91,10 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 		return err
 	}
 	if failing && len(result.Violations) > 0 {
-		return unexpected(fmt.Errorf("replay: %s", scenarios.Verdict(result.Violations[0])))
+		return unexpected(message.Errorf("replay: %v", scenarios.Verdict(result.Violations[0])))
 	}
 	if failing && result.Undecided != "" {
-		return unexpected(fmt.Errorf("replay: %s", result.Undecided))
+		return unexpected(message.Errorf("replay: %v", result.Undecided))
 	}
 	return nil
 }
@@ -104,11 +103,7 @@ func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool)
 	if asJSON {
 		return history.WriteJSON(a.out, r.History)
 	}
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
-	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	t.replay(r)
 	return ctx.Err()
 }

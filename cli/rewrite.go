@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 )
 
@@ -17,9 +17,9 @@ func rewrite(s *scenarios.Story, r *scenarios.Result) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return message.Errorf("it is no regular file")
 	case info.Mode()&0o200 == 0:
-		return errors.New("the file is read-only")
+		return message.Errorf("the file is read-only")
 	}
 	old, err := os.ReadFile(s.Path)
 	if err != nil {

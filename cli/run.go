@@ -2,13 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -55,7 +54,7 @@ prefix are touched, and they are deleted in the end.`,
   lockstep run a_late_del --redis start
   lockstep run a_late_del --redis localhost:6379
   lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password`,
-		Args:              one("a story"),
+		Args:              one(message.New("a story")),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStory(cmd, args[0], f)
@@ -156,11 +155,7 @@ func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *
 	if f.json {
 		return history.WriteJSON(a.out, r.History)
 	}
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
-	t := transcript{app: a, ctx: ctx, book: book, told: map[string]bool{}}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	t.story(s, lock, r, max(int(f.at), 1))
 	return ctx.Err()
 }
@@ -174,7 +169,7 @@ func (n *stepNumber) Type() string   { return "N" }
 func (n *stepNumber) Set(s string) error {
 	at, err := strconv.Atoi(s)
 	if err != nil || at < 1 {
-		return errors.New("a number from 1 would fit")
+		return message.Errorf("a number from 1 would fit")
 	}
 	*n = stepNumber(at)
 	return nil

@@ -4,11 +4,22 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"lockstep/message"
 )
 
 // say prints one line of data. A failed write shows when run flushes.
 func (a *app) say(format string, args ...any) {
-	_, _ = a.out.WriteString(clean(fmt.Sprintf(format, args...)) + "\n")
+	_, _ = a.out.WriteString(clean(a.in(message.New(format, args...))) + "\n")
+}
+
+// in says something in the language of the command line, in English before that is
+// known.
+func (a *app) in(what any) string {
+	if a.book == nil {
+		return message.In(nil, what)
+	}
+	return message.In(a.book.Language(), what)
 }
 
 // fact prints what something is, unless there is nothing to say.

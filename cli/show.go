@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 )
 
@@ -19,7 +19,7 @@ func (a *app) showCommand() *cobra.Command {
 		Example: `  lockstep show setnx-expire
   lockstep show set-lua --source
   lockstep show set-lua --card --lang zh`,
-		Args:              one("a lock"),
+		Args:              one(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclude(cmd, "source", "card"); err != nil {
@@ -44,21 +44,17 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) card(info strategies.Info) error {
-	book, err := prose.Load(a.lang)
-	if err != nil {
-		return err
-	}
 	stories, err := scenarios.Stories()
 	if err != nil {
 		return err
 	}
-	card := book.Lock(info.ID)
+	card := a.book.Lock(info.ID)
 	a.say("%s: %s", info.ID, card.Name)
 	for _, p := range [][2]string{
 		{"claims", card.Claims}, {"works", card.Works}, {"breaks", card.Breaks},
 		{"costs", card.Costs}, {"fix", card.Fix}, {"seen", card.Seen},
 	} {
-		a.fact(book.Text(p[0]), p[1])
+		a.fact(a.book.Text(p[0]), p[1])
 	}
 	a.fact("Fixed by", info.Fix)
 	a.fact("Tutorials", strings.Join(info.Source, ", "))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 )
 
@@ -29,7 +30,7 @@ With --set every story is played as if its world line said so.`,
 		Example: `  lockstep test stories/
   lockstep test stories/ --set store=sql
   lockstep test stories/ --update`,
-		Args:              one("a folder"),
+		Args:              one(message.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclude(cmd, "set", "update"); err != nil {
@@ -78,9 +79,9 @@ func (a *app) testFolder(ctx context.Context, dir string, set []string, update b
 func summary(stories, failed, unread int) error {
 	switch {
 	case unread > 0:
-		return &exitError{code: exitUsage, err: fmt.Errorf("%d of %d stories failed, and %d could not be read", failed, stories, unread)}
+		return &exitError{code: exitUsage, err: message.Errorf("%d of %d stories failed, and %d could not be read", failed, stories, unread)}
 	case failed > 0:
-		return unexpected(fmt.Errorf("%d of %d stories failed", failed, stories))
+		return unexpected(message.Errorf("%d of %d stories failed", failed, stories))
 	}
 	return nil
 }
@@ -89,7 +90,7 @@ func summary(stories, failed, unread int) error {
 func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (string, error) {
 	s, err := s.With(set...)
 	if err != nil {
-		return "", fmt.Errorf("--set: %w", err)
+		return "", message.Errorf("--set: %w", err)
 	}
 	result, err := play(ctx, s, s.Strategy())
 	if err != nil {
@@ -107,7 +108,7 @@ func testStory(ctx context.Context, s *scenarios.Story, set []string, update boo
 		return "", mismatch
 	}
 	if err := rewrite(s, result); err != nil {
-		return "", fmt.Errorf("%s: not updated: %w", s.Path, err)
+		return "", message.Errorf("%s: not updated: %w", s.Path, err)
 	}
 	return "new  " + s.Path, nil
 }

@@ -16,7 +16,6 @@ import (
 type transcript struct {
 	*app
 	ctx  context.Context // ends what is played again
-	book *prose.Book
 	told map[string]bool // what was explained: invariants, each with the kinds of its reasons
 
 	unpaid []cost // what was not told as yet of violations

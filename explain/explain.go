@@ -5,9 +5,9 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -96,7 +96,7 @@ func addsNothing(found []Cause, c Cause) bool {
 }
 
 // ErrTooLong says that a run has too many steps for each of them to be tried.
-var ErrTooLong = errors.New("the run is too long to be played again without each of its steps")
+var ErrTooLong = message.Errorf("the run is too long to be played again without each of its steps")
 
 // maxWork bounds how many actions are played: about a second of work.
 const maxWork = 100_000

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -122,7 +123,7 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 
 // errNotThis says that a schedule cannot be played in another world: a fault of
 // it has no occasion there.
-var errNotThis = errors.New("not the same schedule")
+var errNotThis = message.Errorf("not the same schedule")
 
 // saved plays the schedule in another world, and says what came of that if the
 // invariant is kept. play returns how many events there are after each action of

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -17,14 +18,14 @@ type arguments struct {
 	world  history.Config
 }
 
-func (a *arguments) fail(w word, problem string, args ...any) error {
+func (a *arguments) wrong(w word, problem string, args ...any) error {
 	return a.parser.fail(a.line, w.col, problem, args...)
 }
 
 // next takes the next word; what says what it should be.
-func (a *arguments) next(what string) (word, error) {
+func (a *arguments) next(what message.Message) (word, error) {
 	if len(a.words) == 0 {
-		return word{}, a.parser.fail(a.line, a.end, "%s is missing", what)
+		return word{}, a.parser.fail(a.line, a.end, "%v is missing", what)
 	}
 	w := a.words[0]
 	a.words = a.words[1:]
@@ -33,20 +34,20 @@ func (a *arguments) next(what string) (word, error) {
 
 func (a *arguments) leftover() error {
 	if len(a.words) > 0 {
-		return a.fail(a.words[0], "%q is one word too many", a.words[0].text)
+		return a.wrong(a.words[0], "%q is one word too many", a.words[0].text)
 	}
 	return nil
 }
 
 // who takes a client such as A, or a strand of it such as A/1.
 func (a *arguments) who() (client string, strand int, err error) {
-	w, err := a.next("a client")
+	w, err := a.next(message.New("a client"))
 	if err != nil {
 		return "", 0, err
 	}
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return "", 0, a.fail(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
+		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
 	}
 	return action.Client, action.Strand, nil
 }
@@ -54,27 +55,27 @@ func (a *arguments) who() (client string, strand int, err error) {
 func (a *arguments) millis(w word, text string) (history.Millis, error) {
 	m, err := history.ParseMillis(text)
 	if err != nil {
-		return 0, a.fail(w, "%v", err)
+		return 0, a.wrong(w, "%v", err)
 	}
 	return m, nil
 }
 
 // turn takes what becomes of a clock: a jump, or another rate.
 func (a *arguments) turn() (history.Verb, history.Millis, error) {
-	w, err := a.next("a jump such as +10s, or rate=1.1,")
+	w, err := a.next(message.New("a jump such as +10s, or rate=1.1,"))
 	if err != nil {
 		return "", 0, err
 	}
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
 		times, err := strconv.ParseFloat(rate, 64)
 		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
-			err = a.fail(w, "%q is no rate between 0.001 and 1000", rate)
+			err = a.wrong(w, "%q is no rate between 0.001 and 1000", rate)
 		}
 		return history.Rate, history.Millis(times*1000 + 0.5), err
 	}
 	by, err := a.millis(w, w.text)
 	if err == nil && by == 0 {
-		err = a.fail(w, "a jump by nothing is none")
+		err = a.wrong(w, "a jump by nothing is none")
 	}
 	return history.Jump, by, err
 }

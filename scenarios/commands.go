@@ -1,11 +1,11 @@
 package scenarios
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -83,18 +83,18 @@ func parseWorld(a *arguments) (command, error) {
 	for _, w := range a.words {
 		name, value, ok := strings.Cut(w.text, "=")
 		if !ok {
-			return c, a.fail(w, "%q is not of the form name=value, such as ttl=5s", w.text)
+			return c, a.wrong(w, "%q is not of the form name=value, such as ttl=5s", w.text)
 		}
 		if said[name] {
-			return c, a.fail(w, "%s is said twice", name)
+			return c, a.wrong(w, "%s is said twice", name)
 		}
 		said[name] = true
 		if err := c.world.Set(name, value); err != nil {
-			return c, a.fail(w, "%v", err)
+			return c, a.wrong(w, "%v", err)
 		}
 		if name == "strategy" {
 			if err := knownLock(value); err != nil {
-				return c, a.fail(w, "%v", err)
+				return c, a.wrong(w, "%v", err)
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func parseWorld(a *arguments) (command, error) {
 
 func knownLock(id string) error {
 	if _, ok := strategies.Find(id); !ok {
-		return fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
+		return message.Errorf("%q is no lock; %s would fit", id, lockIDs())
 	}
 	return nil
 }
@@ -127,24 +127,24 @@ func parseRun(a *arguments) (command, error) {
 		return c, err
 	}
 	if len(a.words) > 1 {
-		return c, a.fail(a.words[1], "%q is too many: a run has one end, until= or for=", a.words[1].text)
+		return c, a.wrong(a.words[1], "%q is too many: a run has one end, until= or for=", a.words[1].text)
 	}
 	for _, w := range a.words {
 		name, value, _ := strings.Cut(w.text, "=")
 		switch name {
 		case "until":
 			if c.until, err = parseMoment(value); err != nil {
-				return c, a.fail(w, "%v", err)
+				return c, a.wrong(w, "%v", err)
 			}
 		case "for":
 			if c.length, err = a.millis(w, value); err != nil {
 				return c, err
 			}
 			if c.length <= 0 {
-				return c, a.fail(w, "%q is no length of time; such as for=10s would fit", value)
+				return c, a.wrong(w, "%q is no length of time; such as for=10s would fit", value)
 			}
 		default:
-			return c, a.fail(w, "%q does not belong to run; until=MOMENT or for=DURATION would fit", w.text)
+			return c, a.wrong(w, "%q does not belong to run; until=MOMENT or for=DURATION would fit", w.text)
 		}
 	}
 	a.words = nil
@@ -160,7 +160,7 @@ func parseVerb(v history.Verb) func(*arguments) (command, error) {
 }
 
 func parseLose(a *arguments) (command, error) {
-	w, err := a.next("request or reply")
+	w, err := a.next(message.New("request or reply"))
 	if err != nil {
 		return command{}, err
 	}
@@ -170,7 +170,7 @@ func parseLose(a *arguments) (command, error) {
 	case "reply":
 		return parseVerb(history.LoseReply)(a)
 	}
-	return command{}, a.fail(w, "%q cannot be lost; request or reply would fit", w.text)
+	return command{}, a.wrong(w, "%q cannot be lost; request or reply would fit", w.text)
 }
 
 // parseClock parses a fault of the clock of a client, or of nodes.
@@ -179,7 +179,7 @@ func parseClock(a *arguments) (command, error) {
 	var nodes []string
 	var err error
 	if len(a.words) > 0 && isNodeList(a.words[0].text) {
-		nodes, err = a.names("a node", nodeNames)
+		nodes, err = a.names(message.New("a node"), nodeNames)
 	} else {
 		act.Client, act.Strand, err = a.who()
 	}
@@ -193,7 +193,7 @@ func parseClock(a *arguments) (command, error) {
 }
 
 func parseAdvance(a *arguments) (command, error) {
-	w, err := a.next("a duration, expiry or next")
+	w, err := a.next(message.New("a duration, expiry or next"))
 	if err != nil {
 		return command{}, err
 	}
@@ -205,7 +205,7 @@ func parseAdvance(a *arguments) (command, error) {
 	}
 	by, err := a.millis(w, w.text)
 	if err == nil && by <= 0 {
-		err = a.fail(w, "time only moves forward")
+		err = a.wrong(w, "time only moves forward")
 	}
 	return acting(history.Action{Verb: history.Advance, By: by}), err
 }
@@ -214,7 +214,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants, w.text) {
-			return c, a.fail(w, "%q is no invariant; %s would fit", w.text, strings.Join(history.Invariants, ", "))
+			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, strings.Join(history.Invariants, ", "))
 		}
 		c.only = append(c.only, w.text)
 	}
@@ -223,16 +223,16 @@ func parseCheck(a *arguments) (command, error) {
 }
 
 func parseReplay(a *arguments) (command, error) {
-	w, err := a.next("strategy=LOCK")
+	w, err := a.next(message.New("strategy=LOCK"))
 	if err != nil {
 		return command{}, err
 	}
 	id, ok := strings.CutPrefix(w.text, "strategy=")
 	if !ok {
-		return command{}, a.fail(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
+		return command{}, a.wrong(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
 	}
 	if err := knownLock(id); err != nil {
-		return command{}, a.fail(w, "%v", err)
+		return command{}, a.wrong(w, "%v", err)
 	}
 	return command{name: "replay", against: id}, nil
 }

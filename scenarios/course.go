@@ -2,11 +2,11 @@ package scenarios
 
 import (
 	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"lockstep/message"
 	"lockstep/strategies"
 )
 
@@ -45,12 +45,12 @@ func readCourse(text string) ([]Chapter, error) {
 			}
 			story, err := Find(part.name)
 			if err != nil {
-				return nil, fmt.Errorf("course.toml: %s: %w", c.Lock, err)
+				return nil, message.Errorf("course.toml: %s: %w", c.Lock, err)
 			}
 			*part.into = story.Alone()
 		}
 		if err := chapter.check(); err != nil {
-			return nil, fmt.Errorf("course.toml: %w", err)
+			return nil, message.Errorf("course.toml: %w", err)
 		}
 		course = append(course, chapter)
 	}
@@ -65,7 +65,7 @@ func (c Chapter) check() error {
 		return knownLock(c.Fix)
 	}
 	if c.Works == nil && c.Breaks == nil || c.Fix != "" && c.Breaks == nil {
-		return fmt.Errorf("%s has nothing to show", c.Lock)
+		return message.Errorf("%s has nothing to show", c.Lock)
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package scenarios
 
 import (
-	"fmt"
-
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -16,7 +15,7 @@ const maxRun = 10_000
 // else moves. Where the client waits for time, time passes.
 func (r *runner) run(c *command) error {
 	if !r.w.Alive(c.client) {
-		return fmt.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
+		return message.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
 	}
 	goal := awaited{moment: c.until, held: r.monitor.Holds(c.client) || r.releasing(c.client)}
 	seen, end := len(r.w.History().Events), r.w.Now()+c.length
@@ -28,7 +27,7 @@ func (r *runner) run(c *command) error {
 		}
 		strands := r.w.Strands(c.client)
 		if c.strand >= len(strands) {
-			return fmt.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, c.strand)
+			return message.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, c.strand)
 		}
 		over := strands[c.strand].Ended || !r.w.Alive(c.client)
 		switch {

@@ -17,7 +17,7 @@ func TestTimeEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var at *Error
-	if _, err := Run(t.Context(), story); !errors.As(err, &at) || at.Line != 8 || !strings.Contains(at.Problem, "time would pass its end: it ends at 277777h46m40s") {
+	if _, err := Run(t.Context(), story); !errors.As(err, &at) || at.Line != 8 || !strings.Contains(at.Err.Error(), "time would pass its end: it ends at 277777h46m40s") {
 		t.Errorf("a story: %v", err)
 	}
 	config := history.Default()

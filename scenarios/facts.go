@@ -1,12 +1,12 @@
 package scenarios
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -79,28 +79,28 @@ func factNames() string { return strings.Join(slices.Sorted(maps.Keys(facts)), "
 // parseFact reads the words of a fact, such as: reply B SETNX.
 func parseFact(words []string, clients []string) (Fact, error) {
 	if len(words) == 0 {
-		return Fact{}, fmt.Errorf("no fact that the run could decide; one of %s would fit", factNames())
+		return Fact{}, message.Errorf("no fact that the run could decide; one of %s would fit", factNames())
 	}
 	f := Fact{kind: words[0]}
 	kind, ok := facts[f.kind]
 	if !ok {
-		return f, fmt.Errorf("%q is no fact; %s would fit", f.kind, factNames())
+		return f, message.Errorf("%q is no fact; %s would fit", f.kind, factNames())
 	}
 	rest := words[1:]
 	if kind.client {
 		if len(rest) == 0 || !slices.Contains(clients, rest[0]) {
-			return f, fmt.Errorf("%s wants a client of this world; %s would fit", f.kind, strings.Join(clients, ", "))
+			return f, message.Errorf("%s wants a client of this world; %s would fit", f.kind, strings.Join(clients, ", "))
 		}
 		f.client, rest = rest[0], rest[1:]
 	}
 	if kind.cmd {
 		if len(rest) == 0 || strings.Trim(rest[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-			return f, fmt.Errorf("%s %s wants a Redis command in capitals, such as SET", f.kind, f.client)
+			return f, message.Errorf("%s %s wants a Redis command in capitals, such as SET", f.kind, f.client)
 		}
 		f.cmd, rest = rest[0], rest[1:]
 	}
 	if len(rest) > 0 {
-		return f, fmt.Errorf("%q is too much for %s", rest[0], f)
+		return f, message.Errorf("%q is too much for %s", rest[0], f)
 	}
 	return f, nil
 }

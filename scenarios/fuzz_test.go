@@ -37,7 +37,7 @@ func FuzzStory(f *testing.F) {
 		r, err := Run(t.Context(), s)
 		if err != nil {
 			var mistake *Error
-			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Problem == "" || len(err.Error()) > 2000 {
+			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Err == nil || len(err.Error()) > 2000 {
 				t.Errorf("error %#v has no place, no words or too many", err)
 			}
 			return

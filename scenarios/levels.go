@@ -3,13 +3,13 @@ package scenarios
 import (
 	_ "embed"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
 
+	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
@@ -72,10 +72,10 @@ func parseProved(text string) ([]Level, error) {
 		of, known := rules[l.Hazard]
 		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Goal: l.Goal, Rules: of, Par: l.Par}
 		if !known {
-			return nil, fmt.Errorf("%s: %s: there is no hazard %q", name, level.ID, l.Hazard)
+			return nil, message.Errorf("%s: %s: there is no hazard %q", name, level.ID, l.Hazard)
 		}
 		if err := level.in(l.Lock, l.World); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", name, level.ID, err)
+			return nil, message.Errorf("%s: %s: %w", name, level.ID, err)
 		}
 		out = append(out, level)
 	}
@@ -120,7 +120,7 @@ func parseLevels(text string) ([]Level, error) {
 	for _, l := range file.Level {
 		level := Level{ID: l.ID, Goal: l.Goal, Rules: l.Rules, Par: l.Par}
 		if err := level.in(l.Lock, l.World); err != nil {
-			return nil, fmt.Errorf("levels.toml: %s: %w", l.ID, err)
+			return nil, message.Errorf("levels.toml: %s: %w", l.ID, err)
 		}
 		out = append(out, level)
 	}
@@ -135,15 +135,15 @@ func (l *Level) in(lock, world string) (err error) {
 
 func (l *Level) check() error {
 	if !slices.Contains(history.Invariants, l.Goal) {
-		return fmt.Errorf("%q is no invariant; %s would fit", l.Goal, strings.Join(history.Invariants, ", "))
+		return message.Errorf("%q is no invariant; %s would fit", l.Goal, strings.Join(history.Invariants, ", "))
 	}
 	for _, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return fmt.Errorf("%q is no fault", v)
+			return message.Errorf("%q is no fault", v)
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
-		return errors.New("faults that may happen go with how many may, and no number is negative")
+		return message.Errorf("faults that may happen go with how many may, and no number is negative")
 	}
 	return nil
 }
@@ -190,10 +190,10 @@ func (l *Level) allows(a history.Action, faults, times int) bool {
 func readData(name, text string, into any) error {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return message.Errorf("%s: %w", name, err)
 	}
 	if keys := meta.Undecoded(); len(keys) > 0 {
-		return fmt.Errorf("%s: unknown key %s", name, keys[0])
+		return message.Errorf("%s: unknown key %s", name, keys[0])
 	}
 	return nil
 }

@@ -3,12 +3,13 @@ package scenarios
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 	"sync"
+
+	"lockstep/message"
 )
 
 //go:embed stories/*.txt
@@ -30,7 +31,7 @@ func Find(name string) (*Story, error) {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("%q is no story; lockstep list names them all", name)
+	return nil, message.Errorf("%q is no story; lockstep list names them all", name)
 }
 
 // ReadDir returns the stories of a folder of one's own: every .txt file in it.
@@ -41,11 +42,11 @@ func ReadDir(dir string) ([]*Story, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is a file; a folder of stories would fit", dir)
+		return nil, message.Errorf("%s is a file; a folder of stories would fit", dir)
 	}
 	stories, err := readAll(os.DirFS(dir), ".", dir)
 	if err == nil && len(stories) == 0 {
-		return nil, fmt.Errorf("%s has no story: no file in it ends in .txt", dir)
+		return nil, message.Errorf("%s has no story: no file in it ends in .txt", dir)
 	}
 	return stories, err
 }
@@ -81,9 +82,9 @@ func read(files fs.FS, file, prefix, name string) (*Story, error) {
 	shown := path.Join(prefix, file)
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Problem: "it is no regular file"}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: message.Errorf("it is no regular file")}
 	case info.Size() > maxStory:
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Problem: fmt.Sprintf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: message.Errorf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}
 	text, err := fs.ReadFile(files, file)
 	if err != nil {

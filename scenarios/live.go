@@ -3,9 +3,9 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -18,9 +18,9 @@ type LiveResult struct {
 	*Result                // on the real server
 	Story   *Story         // as it was played: scaled
 	Lease   history.Millis // that it was scaled to
-	// Difference says where the run differs from the same run in the world; ""
+	// Difference says where the run differs from the same run in the world; nothing
 	// if nowhere.
-	Difference string
+	Difference message.Message
 	// Drift is how far real time was ahead of the story's, at most. Where that
 	// is more than the margin between the story's commands and the ends of its
 	// TTLs, a difference says nothing about Redis.
@@ -29,9 +29,14 @@ type LiveResult struct {
 }
 
 // A NotLiveError says why a story cannot be played on a real server.
-type NotLiveError struct{ Why string }
+type NotLiveError struct{ Why message.Message }
 
-func (e *NotLiveError) Error() string { return "not on a real server: " + e.Why }
+func (e *NotLiveError) Error() string { return e.In(nil) }
+
+// In says it in a language.
+func (e *NotLiveError) In(l message.Language) string {
+	return message.New("not on a real server: %v", e.Why).In(l)
+}
 
 // RunLive plays a story, or a story against another lock than its own, on real
 // servers, and holds every event against the same run in the world. If there
@@ -60,7 +65,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 			return nil, err
 		}
 		last.Margin, last.Runs = margin, i+1
-		if last.Difference == "" || last.Drift < margin/2 {
+		if last.Difference.None() || last.Drift < margin/2 {
 			break
 		}
 	}
@@ -93,7 +98,7 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 
 // TooBusy says that the run differs from that in the world, but that real time
 // ran away from it, so that it says nothing about Redis.
-func (r *LiveResult) TooBusy() bool { return r.Difference != "" && r.Drift >= r.Margin/2 }
+func (r *LiveResult) TooBusy() bool { return !r.Difference.None() && r.Drift >= r.Margin/2 }
 
 // ahead is how far real time was ahead in a run or one of its replays.
 func (r *Result) ahead() history.Millis {
@@ -173,7 +178,7 @@ func (st *stage) other(n int) *stage {
 func liveOnly(err error) (why string, is bool) {
 	var refused *live.RefusedError
 	if errors.As(err, &refused) {
-		return fmt.Sprintf("not on a real server: %s", refused.Why), true
+		return (&NotLiveError{refused.Why}).Error(), true
 	}
 	return "", false
 }

@@ -68,7 +68,7 @@ func compare(t *testing.T, r *LiveResult, err error) {
 		t.Fatal(err)
 	case r.TooBusy():
 		t.Skipf("this machine is too busy: real time was %v ahead in run %d", r.Drift, r.Runs)
-	case r.Difference != "":
+	case !r.Difference.None():
 		t.Fatalf("lease %v, drift %v: %s", r.Lease, r.Drift, r.Difference)
 	}
 	judged(t, r.Result)

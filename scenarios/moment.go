@@ -1,10 +1,10 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -49,7 +49,7 @@ func parseMoment(s string) (moment, error) {
 			return m, nil
 		}
 	}
-	return moment{}, fmt.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
+	return moment{}, message.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
 		"are, where CMD is a Redis command in capitals or one of %s", s, strings.Join(resourceMoments, ", "))
 }
 

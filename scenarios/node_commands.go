@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -20,7 +21,7 @@ var nodeNames = func() []string {
 }()
 
 // names takes a list such as A,B of which every part must be one of some.
-func (a *arguments) names(what string, of []string) ([]string, error) {
+func (a *arguments) names(what message.Message, of []string) ([]string, error) {
 	w, err := a.next(what)
 	if err != nil {
 		return nil, err
@@ -28,10 +29,10 @@ func (a *arguments) names(what string, of []string) ([]string, error) {
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.fail(w, "%q is not %s; %s would fit", name, what, strings.Join(of, ", "))
+			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, strings.Join(of, ", "))
 		}
 		if slices.Contains(list[:i], name) {
-			return nil, a.fail(w, "%s is said twice", name)
+			return nil, a.wrong(w, "%s is said twice", name)
 		}
 	}
 	return list, nil
@@ -40,7 +41,7 @@ func (a *arguments) names(what string, of []string) ([]string, error) {
 // parseNode parses a command that happens to one node or several.
 func parseNode(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
-		nodes, err := a.names("a node", nodeNames)
+		nodes, err := a.names(message.New("a node"), nodeNames)
 		if err != nil {
 			return command{}, err
 		}
@@ -51,11 +52,11 @@ func parseNode(v history.Verb) func(*arguments) (command, error) {
 // parseLink parses what happens between clients and nodes: each with each.
 func parseLink(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
-		clients, err := a.names("a client of this world", a.world.Clients)
+		clients, err := a.names(message.New("a client of this world"), a.world.Clients)
 		if err != nil {
 			return command{}, err
 		}
-		nodes, err := a.names("a node", nodeNames)
+		nodes, err := a.names(message.New("a node"), nodeNames)
 		if err != nil {
 			return command{}, err
 		}
@@ -68,11 +69,11 @@ func parseLink(v history.Verb) func(*arguments) (command, error) {
 }
 
 func parsePromote(a *arguments) (command, error) {
-	nodes, err := a.names("a node", nodeNames)
+	nodes, err := a.names(message.New("a node"), nodeNames)
 	if err != nil {
 		return command{}, err
 	}
-	w, err := a.next("missing=WRITES")
+	w, err := a.next(message.New("missing=WRITES"))
 	if err != nil {
 		return command{}, err
 	}
@@ -80,9 +81,9 @@ func parsePromote(a *arguments) (command, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case !ok || err != nil || n < 1 || n > history.MaxLag:
-		return command{}, a.fail(w, "%q does not belong to promote; missing=1 to missing=%d would fit", w.text, history.MaxLag)
+		return command{}, a.wrong(w, "%q does not belong to promote; missing=1 to missing=%d would fit", w.text, history.MaxLag)
 	case n > a.world.Lag:
-		return command{}, a.fail(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
+		return command{}, a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
 	}
 	return acting(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...), nil
 }

@@ -1,12 +1,11 @@
 package scenarios
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -43,14 +42,16 @@ type Step struct {
 type Error struct {
 	Path      string
 	Line, Col int // from 1; Col counts characters
-	Problem   string
-	Err       error // what the problem is, if something else has said so
+	Err       error
 }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Col, history.Brief(e.Problem))
+func (e *Error) Error() string { return e.In(nil) }
+
+// In says it in a language.
+func (e *Error) In(l message.Language) string {
+	return message.New("%s:%d:%d: %v", e.Path, e.Line, e.Col, history.Briefly{Err: e.Err}).In(l)
 }
 
 const (
@@ -62,7 +63,7 @@ const (
 func Parse(path, name, text string) (*Story, error) {
 	s := &Story{Name: name, Path: path}
 	if err := fits(text); err != nil {
-		return nil, &Error{Path: path, Line: 1, Col: 1, Problem: err.Error()}
+		return nil, &Error{Path: path, Line: 1, Col: 1, Err: err}
 	}
 	text = strings.TrimPrefix(text, "\ufeff") // some editors begin a file so
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -85,9 +86,9 @@ func Parse(path, name, text string) (*Story, error) {
 func fits(text string) error {
 	switch {
 	case len(text) > maxStory:
-		return fmt.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
+		return message.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
 	case !utf8.ValidString(text):
-		return errors.New("the file is not UTF-8 text")
+		return message.Errorf("the file is not UTF-8 text")
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ type parser struct {
 }
 
 func (p *parser) fail(line, col int, problem string, args ...any) error {
-	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Problem: fmt.Sprintf(problem, args...)}
+	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: message.Errorf(problem, args...)}
 }
 
 func (p *parser) line() error {

@@ -230,7 +230,7 @@ func FuzzParse(f *testing.F) {
 		s, err := Parse("f.txt", "f", text)
 		if err != nil {
 			var mistake *Error
-			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Col < 1 || mistake.Problem == "" {
+			if !errors.As(err, &mistake) || mistake.Line < 1 || mistake.Col < 1 || mistake.Err == nil {
 				t.Errorf("error %#v has no place or no words", err)
 			}
 			return

@@ -2,8 +2,8 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -31,7 +31,7 @@ func replayed(ctx context.Context, config history.Config, schedule history.Sched
 	for i, a := range schedule {
 		if err := r.perform(a); err != nil {
 			r.w.Close()
-			return nil, fmt.Errorf("action %d of the schedule: %w", i+1, err)
+			return nil, message.Errorf("action %d of the schedule: %w", i+1, err)
 		}
 	}
 	return r, nil

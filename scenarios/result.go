@@ -1,9 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -50,7 +50,7 @@ func (r *Result) Mismatch(s *Story) *Error {
 		for i := range max(len(b.Output), len(b.Step.Expected)) {
 			got, want := line(b.Output, i), line(b.Step.Expected, i)
 			if got != want {
-				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Problem: fmt.Sprintf("expected %q, got %q", want, got)}
+				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Err: message.Errorf("expected %q, got %q", want, got)}
 			}
 		}
 	}
@@ -62,18 +62,18 @@ func (r *Result) Mismatch(s *Story) *Error {
 func (r *Result) Mispredicted(s *Story) *Error {
 	for _, b := range r.Beats {
 		for _, p := range b.Step.Predict {
-			problem := ""
+			var problem error
 			switch {
 			case p.Answer == "":
-				problem = fmt.Sprintf("the run does not decide %s: nothing of the kind happens at %q", p.Fact, b.Step.Text)
+				problem = message.Errorf("the run does not decide %s: nothing of the kind happens at %q", p.Fact, b.Step.Text)
 			case p.Key != "" && p.Key != p.Answer:
-				problem = fmt.Sprintf("the key says %s = %s, and the run says %s = %s", p.Fact, p.Key, p.Fact, p.Answer)
+				problem = message.Errorf("the key says %s = %s, and the run says %s = %s", p.Fact, p.Key, p.Fact, p.Answer)
 			case len(p.reasons) > 0 && p.reason(p.Answer) < 0:
-				problem = fmt.Sprintf("the run says %s = %s, and no because is about that", p.Fact, p.Answer)
+				problem = message.Errorf("the run says %s = %s, and no because is about that", p.Fact, p.Answer)
 			default:
 				continue
 			}
-			return &Error{Path: s.Path, Line: p.line + 1, Col: 1, Problem: problem}
+			return &Error{Path: s.Path, Line: p.line + 1, Col: 1, Err: problem}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -17,7 +18,7 @@ import (
 func SubjectOf(id string) (program.Subject, error) {
 	info, ok := strategies.Find(id)
 	if !ok {
-		return program.Subject{}, fmt.Errorf("%q is no lock; %s would fit", id, lockIDs())
+		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, lockIDs())
 	}
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
@@ -66,7 +67,7 @@ func (r *runner) playAll(steps []Step) error {
 		from := len(r.w.History().Events)
 		err := r.do(&step.command)
 		if err != nil && (!r.lenient || !errors.Is(err, world.ErrNotEnabled)) {
-			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: err.Error(), Err: err}
+			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: err}
 		}
 		to := len(r.w.History().Events)
 		output := r.transcript(from, to)
@@ -81,7 +82,7 @@ func (r *runner) playAll(steps []Step) error {
 		played := *step
 		var decideErr error
 		if played.Predict, decideErr = r.decide(step, from, to); decideErr != nil {
-			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Problem: decideErr.Error(), Err: decideErr}
+			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: decideErr}
 		}
 		r.beats = append(r.beats, Beat{&played, from, to, output, err != nil})
 	}
@@ -152,7 +153,7 @@ const maxWork = 3 * history.MaxSchedule
 // played for the story. The error wraps world.ErrTooLong.
 func (r *runner) work(actions int) error {
 	if *r.on.worked += actions; *r.on.worked > maxWork {
-		return fmt.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
+		return message.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
 	}
 	return nil
 }
@@ -221,7 +222,7 @@ func (r *runner) act(acts []history.Action) error {
 func (r *runner) toExpiry() error {
 	at, ok := r.w.NextExpiry()
 	if !ok {
-		return fmt.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
+		return message.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
 	}
 	return r.perform(history.Action{Verb: history.Advance, By: at - r.w.Now()})
 }
@@ -268,7 +269,7 @@ func (r *runner) replay(strategy string) error {
 	var mistake *Error
 	switch {
 	case errors.As(err, &mistake): // of this line, as the reader of the story sees it
-		return errors.New(mistake.Problem)
+		return mistake.Err
 	case err != nil:
 		return err
 	}

@@ -1,9 +1,10 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"lockstep/message"
 )
 
 // With returns the story as it would be if its world line said other things,
@@ -16,7 +17,7 @@ func (s *Story) With(settings ...string) (*Story, error) {
 	for _, setting := range settings {
 		name, value, ok := strings.Cut(setting, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
+			return nil, message.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
 		}
 		if err := config.Set(name, value); err != nil {
 			return nil, err

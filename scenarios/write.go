@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"lockstep/message"
 )
 
 // Source is the story's text, as its file holds it.
@@ -60,7 +62,7 @@ func (s *Story) write() error {
 func (s *Step) expects(output []string) error {
 	for _, line := range output {
 		if !isOutput(line) {
-			return fmt.Errorf("the output of line %d cannot stand in a file: %q", s.Line, line)
+			return message.Errorf("the output of line %d cannot stand in a file: %q", s.Line, line)
 		}
 	}
 	return nil

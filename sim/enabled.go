@@ -5,22 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
 // A Refusal says why an action cannot happen; the zero Refusal is that it can.
 type Refusal struct {
-	format string
-	args   []any
-	end    error // see Err
+	message.Message
+	end error // see Err
 }
 
-func refuse(format string, args ...any) Refusal { return Refusal{format, args, nil} }
+func refuse(format string, args ...any) Refusal { return Refusal{message.New(format, args...), nil} }
 
 // No says that there is none: the action can happen.
-func (r Refusal) No() bool { return r.format == "" }
-
-func (r Refusal) String() string { return fmt.Sprintf(r.format, r.args...) }
+func (r Refusal) No() bool { return r.None() }
 
 // An attempt is an action in a state, with those who take part in it.
 type attempt struct {
@@ -242,7 +240,7 @@ func linkFaultRefusal(m *attempt) Refusal {
 func unless(bad func(Health) bool, why string) func(*attempt) Refusal {
 	return func(m *attempt) Refusal {
 		if bad(m.health(m.node)) {
-			return refuse("%s "+why, m.action.Node)
+			return refuse(why, m.action.Node)
 		}
 		return Refusal{}
 	}

@@ -1,15 +1,13 @@
 package sim
 
 import (
-	"errors"
-	"fmt"
-
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
 // ErrEndOfTime says that a world's time, or a clock, would pass the end that
 // history.MaxTime sets.
-var ErrEndOfTime = errors.New("time would pass its end")
+var ErrEndOfTime = message.Errorf("time would pass its end")
 
 // endOfTime refuses that time moves to a moment that is too late.
 func (m *attempt) endOfTime(to history.Millis) Refusal {
@@ -45,14 +43,10 @@ func strays(whose string) Refusal {
 }
 
 func tooLate(format string, args ...any) Refusal {
-	return Refusal{"time would pass its end: " + format, args, ErrEndOfTime}
+	err := message.Errorf("%w: %v", ErrEndOfTime, message.New(format, args...))
+	return Refusal{message.New("%v", err), err}
 }
 
 // Err is an error where what is refused ends a run, rather than not being
 // possible just now: it wraps ErrEndOfTime. It is nil otherwise.
-func (r Refusal) Err() error {
-	if r.end == nil {
-		return nil
-	}
-	return fmt.Errorf("%w%s", r.end, r.String()[len(r.end.Error()):])
-}
+func (r Refusal) Err() error { return r.end }

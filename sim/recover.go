@@ -2,8 +2,8 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -22,7 +22,7 @@ const Probe = "probe"
 
 // ErrUndecided says that a question was given up: an answer would have taken
 // more steps than are reasonable.
-var ErrUndecided = errors.New("not decided")
+var ErrUndecided = message.Errorf("not decided")
 
 // maxProbe is how many steps a recovery may take before it is given up.
 const maxProbe = 20_000
@@ -61,7 +61,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 			return acquired, err
 		}
 		if total += steps; total > maxProbe {
-			return false, fmt.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
+			return false, message.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
 		}
 		idle := f.Idle()
 		if !idle && busy < maxBusy {
@@ -75,7 +75,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 			next = f.Now() + ttl
 		}
 		if err := f.Pass(next); errors.Is(err, ErrEndOfTime) {
-			return false, fmt.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
+			return false, message.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
 		} else if err != nil {
 			return false, err
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -34,12 +35,12 @@ func init() { // the rules refer to themselves
 		history.Rate:        {rateRefusal, (*attempt).turnClock},
 		history.Cut:         {linkFaultRefusal, (*attempt).cut},
 		history.Heal:        {linkFaultRefusal, (*attempt).heal},
-		history.Restart:     {unless(down, "is down"), (*attempt).nodeFault},
-		history.Wipe:        {unless(down, "is down"), (*attempt).nodeFault},
-		history.Down:        {unless(down, "is down already"), (*attempt).nodeFault},
-		history.Up:          {unless(up, "is not down"), (*attempt).nodeFault},
-		history.Slow:        {unless(slow, "is slow already"), (*attempt).nodeFault},
-		history.Fast:        {unless(fast, "is not slow"), (*attempt).nodeFault},
+		history.Restart:     {unless(down, "%s is down"), (*attempt).nodeFault},
+		history.Wipe:        {unless(down, "%s is down"), (*attempt).nodeFault},
+		history.Down:        {unless(down, "%s is down already"), (*attempt).nodeFault},
+		history.Up:          {unless(up, "%s is not down"), (*attempt).nodeFault},
+		history.Slow:        {unless(slow, "%s is slow already"), (*attempt).nodeFault},
+		history.Fast:        {unless(fast, "%s is not slow"), (*attempt).nodeFault},
 		history.Promote:     {promoteRefusal, (*attempt).nodeFault},
 		history.Evict:       {evictRefusal, (*attempt).evict},
 		history.Flush:       {nil, (*attempt).flush},
@@ -71,7 +72,7 @@ func (m *attempt) step() error {
 		access := w.Access
 		var err error
 		if m.Resource, err = m.Store.Do(m.Resource, &access); err != nil {
-			return fmt.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
+			return message.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
 		}
 		m.emit(m.action.Strand, access.Event(m.Config))
 		return m.observe(Observation{Kind: SawAccess, Access: access})

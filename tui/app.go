@@ -11,6 +11,7 @@ import (
 	"github.com/muesli/termenv"
 	"golang.org/x/term"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -51,7 +52,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	}
 	s, err := newShell(ctx, o, render.NewTheme(r, o.ASCII).On(render.Background(o.Background)))
 	if err != nil {
-		return fmt.Errorf("walkthrough: %w", err)
+		return message.Errorf("walkthrough: %w", err)
 	}
 	defer s.background.end()
 	s.clipboard = clipboardOf(out)
@@ -68,7 +69,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		panic(s.panicked)
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
-		return fmt.Errorf("walkthrough: %w", err)
+		return message.Errorf("walkthrough: %w", err)
 	}
 	goodbye := s.book.Fill("goodbye", s.place())
 	if unsaved != nil {

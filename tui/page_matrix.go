@@ -2,10 +2,10 @@ package tui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -193,7 +193,7 @@ func counterexample(ctx context.Context, title string, config history.Config, f 
 	}
 	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
 	if !slices.ContainsFunc(result.Violations, broken) {
-		return nil, nil, fmt.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
+		return nil, nil, message.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
 	}
 	return story, result, nil
 }

@@ -2,8 +2,9 @@ package tui
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
+
+	"lockstep/message"
 )
 
 // A progress is what is remembered from one day to the next.
@@ -102,7 +103,7 @@ func (p *progress) predicted(stories ...string) (right, of int) {
 }
 
 // errForeign is a text that this program has not written, or not whole.
-var errForeign = errors.New("it is damaged or of another program")
+var errForeign = message.Errorf("it is damaged or of another program")
 
 func parseProgress(text []byte) (progress, error) {
 	var p progress

@@ -2,12 +2,13 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"lockstep/message"
 )
 
 const (
@@ -55,7 +56,7 @@ func freeName(path string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
+	return "", message.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
 }
 
 // target is the file to which symbolic links lead, which need not be there.
@@ -78,7 +79,7 @@ func target(file string) (string, error) {
 		}
 		file = to
 	}
-	return "", fmt.Errorf("%s: a link that leads to itself", file)
+	return "", message.Errorf("%s: a link that leads to itself", file)
 }
 
 // readProgress looks at the file before it opens it: opening a pipe would wait
@@ -89,7 +90,7 @@ func readProgress(file string) (progress, error) {
 		return progress{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return progress{}, fmt.Errorf("%s is no regular file; move it away", file)
+		return progress{}, message.Errorf("%s is no regular file; move it away", file)
 	}
 	if info.Size() > maxProgress {
 		return progress{}, errForeign
@@ -120,7 +121,7 @@ func replace(file string, text []byte) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".course-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
+		return message.Errorf("write %s: %w", file, err)
 	}
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
@@ -128,7 +129,7 @@ func replace(file string, text []byte) error {
 		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(f.Name()))
+		return errors.Join(message.Errorf("write %s: %w", file, err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -3,12 +3,12 @@ package tui
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -60,7 +60,7 @@ func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error
 		sh.nameless = o.Story
 	}
 	if _, ok := strategies.Find(lock); !ok && lock != "" {
-		return nil, fmt.Errorf("%q is no lock; lockstep list names them all", lock)
+		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)

@@ -3,7 +3,6 @@ package tui
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"lockstep/message"
 )
 
 const (
@@ -105,7 +106,7 @@ func (s *store) save() error {
 
 func (s *store) write(news progress, forget bool) error {
 	if s.dir == "" {
-		return errors.New("neither XDG_STATE_HOME nor HOME names a folder for it")
+		return message.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -132,7 +133,7 @@ func (s *store) write(news progress, forget bool) error {
 		return err
 	}
 	if len(text) >= maxProgress {
-		return fmt.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxProgress)
+		return message.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxProgress)
 	}
 	return replace(file, append(text, '\n'))
 }
@@ -163,7 +164,7 @@ func (s *store) lock() (unlock func(), err error) {
 			late.unlock()
 		}
 	}()
-	return nil, fmt.Errorf("%s: another lockstep has kept it locked for %v", path, s.wait)
+	return nil, message.Errorf("%s: another lockstep has kept it locked for %v", path, s.wait)
 }
 
 // current reads the file for one who holds the lock. What cannot have come from
@@ -178,7 +179,7 @@ func (s *store) current(file string) (p progress, aside string, err error) {
 		return newProgress(), "", err
 	}
 	if link := s.path(); link != file {
-		return newProgress(), "", fmt.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
+		return newProgress(), "", message.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
 	}
 	if aside, err = freeName(file + ".damaged"); err == nil {
 		err = os.Rename(file, aside)

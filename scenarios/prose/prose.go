@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"text/template"
+
+	"lockstep/message"
 )
 
 // A Lock is what is said about one strategy.
@@ -52,6 +55,12 @@ type Chapter struct {
 // A Term is a word of the glossary, or a thing on the screen.
 type Term struct{ Name, Says string }
 
+// A Help is what is said about one command. Fields may be empty.
+type Help struct {
+	Short, Long string
+	Flags       map[string]string // by name
+}
+
 // ViolationFacts are what a violation's line may speak of. Each may be empty.
 type ViolationFacts struct {
 	Client string // who broke the invariant
@@ -85,6 +94,8 @@ type Book struct {
 	chapters   map[string]Chapter
 	texts      map[string]string
 	says       map[string]string             // of runs; see Say
+	messages   map[string]string             // by the English format; see Language
+	helps      map[string]Help               // by the words of a command
 	templates  map[string]*template.Template // by "invariants.id", "text.id" and "says.id"
 }
 
@@ -140,6 +151,20 @@ func (b *Book) Chapter(lock string) Chapter { return b.chapters[lock] }
 
 // Term returns what is said about a word of the glossary.
 func (b *Book) Term(id string) Term { return b.terms[id] }
+
+// Language is how the messages of the code are said; in English as they stand in
+// the code.
+func (b *Book) Language() message.Language {
+	return func(format string) string { return b.messages[format] }
+}
+
+// Messages returns what the book has of the messages of the code, by their English
+// formats.
+func (b *Book) Messages() map[string]string { return maps.Clone(b.messages) }
+
+// Help returns what is said about a command, such as "completion bash", where
+// English is not in the code.
+func (b *Book) Help(command string) Help { return b.helps[command] }
 
 // Text returns a label or a help sentence as it stands in the file. One with
 // fields is a template: see Fill.

@@ -18,6 +18,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{templates: map[string]*template.Template{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
+	code := struct{ Messages map[string]string }{}
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
@@ -28,6 +29,9 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"ui.toml":         &ui,
 		"explain.toml":    &explain,
 	}
+	if lang != original { // English stands in the code
+		into["messages.toml"], into["help.toml"] = &code, &b.helps
+	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
 	}
@@ -37,7 +41,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 			return nil, fmt.Errorf("prose: %w", err)
 		}
 	}
-	b.texts, b.says = ui.Text, explain.Says
+	b.texts, b.says, b.messages = ui.Text, explain.Says, code.Messages
 	if err := b.parse(lang); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
 	}

@@ -1,7 +1,7 @@
 package explore
 
 import (
-	"fmt"
+	"lockstep/message"
 )
 
 // batchSize is how many states are expanded before what they lead to is
@@ -35,7 +35,7 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 		return err
 	}
 	if left := e.expand(e.unknown, faulty, nil); len(left) > 0 {
-		return fmt.Errorf("explore: a state cannot be expanded") // a mistake in this package
+		return message.Errorf("explore: a state cannot be expanded") // a mistake in this package
 	}
 	jobs := len(e.workers)
 	if len(e.batch) < pieceSize {

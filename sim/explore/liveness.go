@@ -3,9 +3,9 @@ package explore
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -35,7 +35,7 @@ func (e *search) findOrphan() error {
 	case err != nil:
 		return err
 	case ok:
-		return fmt.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
+		return message.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
 	}
 	point := 0
 	if shortest { // one action less, and it recovers
@@ -130,7 +130,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 			}
 		}
 	}
-	return nil, false, fmt.Errorf("explore: no level has the orphan") // a mistake in this package
+	return nil, false, message.Errorf("explore: no level has the orphan") // a mistake in this package
 }
 
 // maxEqual bounds how many states are compared that cost the same.

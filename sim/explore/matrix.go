@@ -2,8 +2,9 @@ package explore
 
 import (
 	"context"
-	"fmt"
 	"sync"
+
+	"lockstep/message"
 )
 
 // A Cell is what came of one lock under one hazard.
@@ -99,10 +100,10 @@ func (m *matrix) row(n int) {
 func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+			err = message.Errorf("panic: %v", p)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
+			err = message.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
 		}
 	}()
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken

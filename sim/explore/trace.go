@@ -1,9 +1,9 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -213,5 +213,5 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 			return *tr, nil
 		}
 	}
-	return edge{}, fmt.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+	return edge{}, message.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
 }

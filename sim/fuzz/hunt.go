@@ -3,9 +3,9 @@ package fuzz
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -211,7 +211,7 @@ func (h *hunt) finish(ctx context.Context) (Report, error) {
 		q.Steps = len(q.Schedule)
 		f, err := shrink(ctx, h.config, h.subject, h.bounds, q.Found)
 		if err != nil {
-			return Report{}, fmt.Errorf("%s: %w", id, err)
+			return Report{}, message.Errorf("%s: %w", id, err)
 		}
 		h.report.Found = append(h.report.Found, f)
 		h.report.Hits = append(h.report.Hits, q.Hit)

@@ -2,8 +2,8 @@ package fuzz
 
 import (
 	"context"
-	"fmt"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -45,7 +45,7 @@ func (p *play) schedule() history.Schedule { return p.world.History().Schedule }
 // perform lets an action happen and returns what it violates.
 func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	if err := p.world.Perform(a); err != nil {
-		return nil, fmt.Errorf("hunt: %w", err)
+		return nil, message.Errorf("hunt: %w", err)
 	}
 	p.spent.Add(p.bounds, a)
 	events := p.world.History().Events[p.seen:]

@@ -3,11 +3,11 @@ package fuzz
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -48,7 +48,7 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	}
 	defer p.close()
 	if err := r.play(p, pick); err != nil {
-		return run{}, fmt.Errorf("run %d: %w", n, err)
+		return run{}, message.Errorf("run %d: %w", n, err)
 	}
 	return r, nil
 }

@@ -1,11 +1,12 @@
 package history
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lockstep/message"
 )
 
 // Verb says what an action does.
@@ -118,18 +119,18 @@ func (a Action) String() string {
 
 // ParseAction reads what String wrote.
 func ParseAction(s string) (Action, error) {
-	fail := func(why string) (Action, error) {
-		return Action{}, fmt.Errorf("action %q: %s", s, why)
+	wrong := func(why error) (Action, error) {
+		return Action{}, message.Errorf("action %q: %w", s, why)
 	}
 	switch {
 	case s == "":
-		return fail("empty")
+		return wrong(message.Errorf("empty"))
 	case s == string(Tick), s == string(Flush):
 		return Action{Verb: Verb(s)}, nil
 	case s[0] == '+' || s[0] == '-':
 		by, err := parseBy(s)
 		if err != nil || by <= 0 {
-			return fail("time only moves forward, by whole milliseconds")
+			return wrong(message.Errorf("time only moves forward, by whole milliseconds"))
 		}
 		return Action{Verb: Advance, By: by}, nil
 	}
@@ -137,14 +138,14 @@ func ParseAction(s string) (Action, error) {
 	a := Action{Verb: Step}
 	if dotted {
 		if err := a.readVerb(verb); err != nil {
-			return fail(err.Error())
+			return wrong(err)
 		}
 	}
 	if err := a.readWho(who); err != nil {
-		return fail(err.Error())
+		return wrong(err)
 	}
 	if err := a.check(); err != nil {
-		return fail(err.Error())
+		return wrong(err)
 	}
 	return a, nil
 }
@@ -183,7 +184,7 @@ func (a *Action) readWho(text string) error {
 	}
 	n, err := strconv.Atoi(strand)
 	if err != nil || n < 1 || n >= MaxStrands || strconv.Itoa(n) != strand {
-		return fmt.Errorf("%q is no thread number", strand)
+		return message.Errorf("%q is no thread number", strand)
 	}
 	a.Strand = n
 	return checkName(client)
@@ -193,23 +194,23 @@ func (a *Action) readWho(text string) error {
 func (a *Action) check() error {
 	client, node := a.Concerns()
 	if !client && !node {
-		return fmt.Errorf("%q is no verb; %s are", a.Verb, verbNames())
+		return message.Errorf("%q is no verb; %s are", a.Verb, verbNames())
 	}
 	switch {
 	case client && a.Client == "":
-		return fmt.Errorf("%s concerns a client, such as A", a.Verb)
+		return message.Errorf("%s concerns a client, such as A", a.Verb)
 	case node && !isNode(a.Node):
-		return fmt.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
+		return message.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
-		return fmt.Errorf("%s concerns a node, such as r1", a.Verb)
+		return message.Errorf("%s concerns a node, such as r1", a.Verb)
 	case a.Strand != 0 && !a.Verb.OfStrand():
-		return errors.New("concerns a whole client, not one thread")
+		return message.Errorf("concerns a whole client, not one thread")
 	case slices.Contains(numbered, a.Verb) && a.By == 0:
-		return errors.New("needs a number such as +5000")
+		return message.Errorf("needs a number such as +5000")
 	case a.Verb == Rate && (a.By < 1 || a.By > MaxRate):
-		return fmt.Errorf("a rate lies between 1 and %d thousandths", MaxRate)
+		return message.Errorf("a rate lies between 1 and %d thousandths", MaxRate)
 	case a.Verb == Promote && (a.By < 1 || a.By > MaxLag):
-		return fmt.Errorf("a replica has missed 1 to %d writes", MaxLag)
+		return message.Errorf("a replica has missed 1 to %d writes", MaxLag)
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ const (
 func parseBy(s string) (Millis, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > int64(MaxTime) || n < -int64(MaxTime) {
-		return 0, fmt.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
+		return 0, message.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
 	}
 	return Millis(n), nil
 }

@@ -1,6 +1,10 @@
 package history
 
-import "strings"
+import (
+	"strings"
+
+	"lockstep/message"
+)
 
 // How much of a long text Brief keeps, in bytes.
 const (
@@ -17,3 +21,14 @@ func Brief(text string) string {
 	}
 	return strings.ToValidUTF8(text[:briefHead], "") + " ... " + strings.ToValidUTF8(text[len(text)-briefTail:], "")
 }
+
+// Briefly is an error that says what another one does, shortened.
+type Briefly struct{ Err error }
+
+func (b Briefly) Error() string { return b.In(nil) }
+
+// Unwrap returns the error that says it in full.
+func (b Briefly) Unwrap() error { return b.Err }
+
+// In says it in a language.
+func (b Briefly) In(l message.Language) string { return Brief(message.In(l, b.Err)) }

@@ -1,10 +1,11 @@
 package history
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lockstep/message"
 )
 
 // Config says what a world consists of. Its text form is the argument list of
@@ -78,7 +79,7 @@ var fields = []field{
 	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return fmt.Errorf("%q is no number between 1 and 1000000", s)
+			return message.Errorf("%q is no number between 1 and 1000000", s)
 		}
 		c.Stock = n
 		return nil
@@ -90,7 +91,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return fmt.Errorf("%q is no %s; %s would fit", s, name, strings.Join(words, ", "))
+			return message.Errorf("%q is no %s; %s would fit", s, name, strings.Join(words, ", "))
 		}
 		return nil
 	}}
@@ -100,7 +101,7 @@ func millis(name string, least Millis, at func(*Config) *Millis) field {
 	return field{name, func(c Config) string { return at(&c).String() }, func(c *Config, s string) error {
 		m, err := ParseMillis(s)
 		if err == nil && m < least {
-			err = fmt.Errorf("%q is too short; at least %v fits", s, least)
+			err = message.Errorf("%q is too short; at least %v fits", s, least)
 		}
 		*at(c) = m
 		return err
@@ -111,7 +112,7 @@ func number(name string, least, most int, at func(*Config) *int) field {
 	return field{name, func(c Config) string { return strconv.Itoa(*at(&c)) }, func(c *Config, s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("%q is no number between %d and %d", s, least, most)
+			return message.Errorf("%q is no number between %d and %d", s, least, most)
 		}
 		*at(c) = n
 		return nil
@@ -135,13 +136,13 @@ func (c *Config) Set(name, value string) error {
 	for _, f := range fields {
 		if f.name == name {
 			if err := f.read(c, value); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				return message.Errorf("%s: %w", name, err)
 			}
 			return nil
 		}
 		names = append(names, f.name)
 	}
-	return fmt.Errorf("a world has no %q; %s would fit", name, strings.Join(names, ", "))
+	return message.Errorf("a world has no %q; %s would fit", name, strings.Join(names, ", "))
 }
 
 // ParseConfig reads what String wrote.
@@ -150,7 +151,7 @@ func ParseConfig(text string) (Config, error) {
 	for _, word := range strings.Fields(text) {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
-			return Config{}, fmt.Errorf("%q is not of the form name=value", word)
+			return Config{}, message.Errorf("%q is not of the form name=value", word)
 		}
 		if err := c.Set(name, value); err != nil {
 			return Config{}, err
@@ -163,7 +164,7 @@ func ParseConfig(text string) (Config, error) {
 func (c Config) Check() error {
 	for _, f := range fields {
 		if err := f.read(&c, f.write(c)); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
+			return message.Errorf("%s: %w", f.name, err)
 		}
 	}
 	return nil
@@ -171,18 +172,18 @@ func (c Config) Check() error {
 
 func checkID(s string) error {
 	if s == "" || len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("%q is no lock's id; ids look like set-lua", s)
+		return message.Errorf("%q is no lock's id; ids look like set-lua", s)
 	}
 	return nil
 }
 
 func checkName(s string) error {
 	if s == "" || len(s) > 12 || s[0] < 'A' || s[0] > 'Z' {
-		return fmt.Errorf("%q is no client's name; names look like A or Worker1", s)
+		return message.Errorf("%q is no client's name; names look like A or Worker1", s)
 	}
 	for _, r := range s {
 		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			return fmt.Errorf("%q is no client's name; letters and digits would fit", s)
+			return message.Errorf("%q is no client's name; letters and digits would fit", s)
 		}
 	}
 	return nil
@@ -190,14 +191,14 @@ func checkName(s string) error {
 
 func checkClients(names []string) error {
 	if len(names) > 8 {
-		return fmt.Errorf("%d clients are too many; at most 8 fit", len(names))
+		return message.Errorf("%d clients are too many; at most 8 fit", len(names))
 	}
 	for i, name := range names {
 		if err := checkName(name); err != nil {
 			return err
 		}
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("client %s is named twice", name)
+			return message.Errorf("client %s is named twice", name)
 		}
 	}
 	return nil

@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
+
+	"lockstep/message"
 )
 
 // schema is the version of the JSON lines. A field may be added under the same
@@ -48,14 +49,14 @@ func ReadJSON(r io.Reader) (History, error) {
 	for lines.Scan() {
 		n++
 		if err := h.readLine(n, lines.Bytes()); err != nil {
-			return History{}, fmt.Errorf("history, line %d: %w", n, err)
+			return History{}, message.Errorf("history, line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return History{}, fmt.Errorf("history, line %d: %w", n+1, err)
+		return History{}, message.Errorf("history, line %d: %w", n+1, err)
 	}
 	if n == 0 {
-		return History{}, fmt.Errorf("history: empty; the first line would be {\"schema\":%d,...}", schema)
+		return History{}, message.Errorf("history: empty; the first line would be {\"schema\":%d,...}", schema)
 	}
 	return h, nil
 }
@@ -69,10 +70,10 @@ func (h *History) readLine(n int, line []byte) error {
 		return err
 	}
 	if e.Seq != len(h.Events) {
-		return fmt.Errorf("event %d where event %d is due", e.Seq, len(h.Events))
+		return message.Errorf("event %d where event %d is due", e.Seq, len(h.Events))
 	}
 	if len(h.Events) == maxEvents {
-		return fmt.Errorf("more than %d events", maxEvents)
+		return message.Errorf("more than %d events", maxEvents)
 	}
 	h.Events = append(h.Events, e)
 	return nil
@@ -84,10 +85,10 @@ func (h *History) readHeader(line []byte) error {
 		return err
 	}
 	if head.Schema != schema {
-		return fmt.Errorf("schema %d is not of this program, which reads %d", head.Schema, schema)
+		return message.Errorf("schema %d is not of this program, which reads %d", head.Schema, schema)
 	}
 	if head.Nodes < 0 || head.Nodes > MaxNodes {
-		return fmt.Errorf("%d nodes; 0 to %d would fit", head.Nodes, MaxNodes)
+		return message.Errorf("%d nodes; 0 to %d would fit", head.Nodes, MaxNodes)
 	}
 	var err error
 	if h.Config, err = ParseConfig(head.Config); err != nil {
@@ -106,7 +107,7 @@ func strictJSON(line []byte, into any) error {
 		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return fmt.Errorf("more than one value")
+		return message.Errorf("more than one value")
 	}
 	return nil
 }

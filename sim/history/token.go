@@ -5,10 +5,11 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"strings"
+
+	"lockstep/message"
 )
 
 // tokenPrefix carries the version of the format. A change that would let an
@@ -38,7 +39,7 @@ func Token(c Config, s Schedule) string {
 // ParseToken reads what Token wrote, and says what is wrong with anything else.
 func ParseToken(token string) (Config, Schedule, error) {
 	fail := func(why string, args ...any) (Config, Schedule, error) {
-		return Config{}, nil, errors.New("replay token: " + Brief(fmt.Errorf(why, args...).Error()))
+		return Config{}, nil, message.Errorf("replay token: %w", Briefly{message.Errorf(why, args...)})
 	}
 	token = strings.TrimSpace(token)
 	body, ok := strings.CutPrefix(token, tokenPrefix)

@@ -1,10 +1,11 @@
 package live
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"lockstep/message"
 )
 
 // A shape says where a command has its keys and what it may do.
@@ -48,11 +49,14 @@ var shapes = map[string]shape{
 }
 
 // A RefusedError says why a command is not sent to a real server.
-type RefusedError struct{ Why string }
+type RefusedError struct{ Why message.Message }
 
-func (e *RefusedError) Error() string { return e.Why }
+func (e *RefusedError) Error() string { return e.Why.String() }
 
-func refused(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+// In says it in a language.
+func (e *RefusedError) In(l message.Language) string { return e.Why.In(l) }
+
+func refused(format string, args ...any) error { return &RefusedError{message.New(format, args...)} }
 
 // shapeOf returns what is known of a command, and where its keys are.
 func shapeOf(cmd []string) (s shape, keys []int, err error) {

@@ -3,13 +3,14 @@ package live
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"lockstep/message"
 )
 
 // Kill ends the process of the space's server as kill -9 does.
@@ -30,7 +31,7 @@ func (sp *Space) Revive(wipe bool) error {
 		}
 	}
 	if err := p.run(sp.ctx); err != nil {
-		return fmt.Errorf("start redis-server again: %w", err)
+		return message.Errorf("start redis-server again: %w", err)
 	}
 	return sp.redial()
 }
@@ -138,7 +139,7 @@ func (f *follower) order(ctx context.Context, cmd ...string) error {
 		err = v.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("replica: %s: %w", strings.Join(cmd[:1], " "), err)
+		return message.Errorf("replica: %s: %w", strings.Join(cmd[:1], " "), err)
 	}
 	return nil
 }
@@ -162,7 +163,7 @@ func (f *follower) await(ctx context.Context, offset int64) error {
 			}
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("replica: it is at %s of %d after %v", info["slave_repl_offset"], offset, startTimeout)
+			return message.Errorf("replica: it is at %s of %d after %v", info["slave_repl_offset"], offset, startTimeout)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"lockstep/message"
 )
 
 // A process is a redis-server that was started here, with every process that
@@ -50,7 +52,7 @@ const obedient = `read -r begin && exec "$1" "$2" </dev/null`
 const configName = "redis.conf"
 
 // ErrNoRedisServer says that there is no redis-server to start.
-var ErrNoRedisServer = errors.New("no redis-server is found on the PATH")
+var ErrNoRedisServer = message.Errorf("no redis-server is found on the PATH")
 
 // A Kind says what a server of one's own is for.
 type Kind int
@@ -91,7 +93,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	}
 	if err != nil {
 		p.stop()
-		return nil, fmt.Errorf("start redis-server: %w", err)
+		return nil, message.Errorf("start redis-server: %w", err)
 	}
 	s.process = p
 	return s, nil
@@ -191,9 +193,9 @@ func (p *process) answers(ctx context.Context) error {
 		}
 		select {
 		case <-p.ended:
-			return fmt.Errorf("it has ended by itself: %q", p.log.text)
+			return message.Errorf("it has ended by itself: %q", p.log.text)
 		case <-ctx.Done():
-			return fmt.Errorf("it does not come up: %w", err)
+			return message.Errorf("it does not come up: %w", err)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"lockstep/message"
 	"lockstep/sim/resp"
 )
 
@@ -75,39 +76,39 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 	defer w.close()
 	info, err := w.info()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t, err)
+		return nil, message.Errorf("%s: %w", t, err)
 	}
-	if why := unfit(info); why != "" {
-		return nil, fmt.Errorf("%s: %s", t, why)
+	if why := unfit(info); !why.None() {
+		return nil, message.Errorf("%s: %v", t, why)
 	}
 	none, err := w.ask("PEXPIRE", "lockstep:none", strconv.Itoa(guardTTL), "NX")
 	if err == nil {
 		err = none.Err()
 	}
 	if n, ok := none.Number(); err == nil && (!ok || n != 0) {
-		err = fmt.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
+		err = message.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
+		return nil, message.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
 	}
 	return &Server{target: t, version: info["redis_version"]}, nil
 }
 
-// unfit says what makes a server unusable; "" if nothing does.
-func unfit(info map[string]string) string {
+// unfit says what makes a server unusable; nothing if nothing does.
+func unfit(info map[string]string) message.Message {
 	switch {
 	case info["cluster_enabled"] == "1":
-		return "it is a cluster; a single server would fit"
+		return message.New("it is a cluster; a single server would fit")
 	case info["redis_mode"] != "" && info["redis_mode"] != "standalone":
-		return fmt.Sprintf("it is a %s; a single server would fit", info["redis_mode"])
+		return message.New("it is a %s; a single server would fit", info["redis_mode"])
 	case info["role"] != "master":
-		return fmt.Sprintf("its role is %q; a master would fit, a replica accepts no writes", info["role"])
+		return message.New("its role is %q; a master would fit, a replica accepts no writes", info["role"])
 	case info["loading"] == "1":
-		return "it is still loading its data"
+		return message.New("it is still loading its data")
 	case !atLeast(info["redis_version"], 7, 0, 0):
-		return fmt.Sprintf("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
+		return message.New("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
 	}
-	return ""
+	return message.Message{}
 }
 
 func atLeast(version string, least ...int) bool {
@@ -160,16 +161,16 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	d := net.Dialer{Timeout: dialTimeout}
 	c, err := d.DialContext(ctx, t.network, t.address)
 	if err != nil {
-		return nil, fmt.Errorf("no server at %s: %w", t, plain(err))
+		return nil, message.Errorf("no server at %s: %w", t, plain(err))
 	}
 	w := &wire{net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
 	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
 	if err := w.login(t); err != nil {
 		w.close()
 		if t.source != "" {
-			return nil, fmt.Errorf("%s, with the password from %s: %w", t, t.source, err)
+			return nil, message.Errorf("%s, with the password from %s: %w", t, t.source, err)
 		}
-		return nil, fmt.Errorf("%s: %w", t, err)
+		return nil, message.Errorf("%s: %w", t, err)
 	}
 	return w, nil
 }
@@ -200,7 +201,7 @@ func (w *wire) login(t Target) error {
 			err = v.Err()
 		}
 		if err == nil && v.Kind != '+' {
-			err = fmt.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
+			err = message.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
 		}
 		if err != nil {
 			return err
@@ -259,7 +260,7 @@ func (w *wire) info() (map[string]string, error) {
 		}
 	}
 	if info["redis_version"] == "" {
-		return nil, fmt.Errorf("%w: INFO names no redis_version", resp.Err)
+		return nil, message.Errorf("%w: INFO names no redis_version", resp.Err)
 	}
 	return info, nil
 }

@@ -1,8 +1,7 @@
 package model
 
 import (
-	"fmt"
-
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -57,7 +56,7 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 	s, a := m.visit(who, client, env), m.actions.list[action]
 	switch why := s.Refusal(a, &m.parties); {
 	case why.Err() != nil:
-		return Effect{}, fmt.Errorf("explore: %s: %w", a, why.Err())
+		return Effect{}, message.Errorf("explore: %s: %w", a, why.Err())
 	case !why.No():
 		return Effect{Env: impossible, Action: action}, nil
 	}
@@ -141,7 +140,7 @@ func (m *Model) Happen(env int32, a EnvAction) (Effect, error) {
 	e := Effect{Env: impossible}
 	why := s.Refusal(action, &m.parties)
 	if err := why.Err(); err != nil {
-		return e, fmt.Errorf("explore: %w", err)
+		return e, message.Errorf("explore: %w", err)
 	}
 	if why.No() {
 		var err error

@@ -1,11 +1,11 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -17,7 +17,7 @@ import (
 // ErrNondeterministic says that a client's code did two things on the same
 // observations. It may read the real clock, use randomness or the order of a
 // map, or talk to something that is not the world's.
-var ErrNondeterministic = errors.New("the code of the lock is not deterministic")
+var ErrNondeterministic = message.Errorf("the code of the lock is not deterministic")
 
 // sameWant says whether a strand is about to do the same.
 func sameWant(a, b sim.Want) bool {
@@ -106,7 +106,7 @@ func (l *learner) diverged(s *program.Coroutine, told int, once, again string) e
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
-	return fmt.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
+	return message.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
 }
 
 // maxVerified bounds how many paths are run a second time for no other reason.

@@ -2,10 +2,10 @@ package model
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/program"
 )
@@ -31,7 +31,7 @@ const maxRound = 8
 
 // ErrCounts says that code which seemed to spin does what depends on how often
 // it went round.
-var ErrCounts = errors.New("the code of the lock counts how often it does the same")
+var ErrCounts = message.Errorf("the code of the lock counts how often it does the same")
 
 // roundTo returns the nodes of the round that ends at a node, in order, if the
 // round before it was the same; nil if none was.

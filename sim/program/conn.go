@@ -2,13 +2,13 @@ package program
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"slices"
 	"strings"
 	"time"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/resp"
 )
@@ -37,7 +37,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	for c.written.Len() > 0 {
 		args, n, err := resp.ParseCommand(c.written.Bytes())
 		if err != nil {
-			return 0, fmt.Errorf("program: not a request: %w", err)
+			return 0, message.Errorf("program: not a request: %w", err)
 		}
 		if n == 0 {
 			break

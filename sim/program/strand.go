@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -106,7 +106,7 @@ func (t *strand) park(op operation) {
 	}
 }
 
-var errOutside = errors.New("program: Redis was used from a goroutine that the world did not start")
+var errOutside = message.Errorf("program: Redis was used from a goroutine that the world did not start")
 
 // outside ends the program: a goroutine that the world did not start has come
 // to the seam while the strand that it belongs to waits there. From here on who

@@ -1,9 +1,10 @@
 package program
 
 import (
-	"fmt"
 	"sync"
 	"time"
+
+	"lockstep/message"
 )
 
 // A Stuck is code of a client that the world waits for and that does not come
@@ -20,25 +21,28 @@ type Stuck struct {
 }
 
 // String says in one line who is stuck where, and since when.
-func (s Stuck) String() string {
-	text := "client " + s.Client
+func (s Stuck) String() string { return s.In(nil) }
+
+// In says the same in a language.
+func (s Stuck) In(l message.Language) string {
+	text := message.New("client %s", s.Client)
 	if s.Task != "" {
-		text += ", task " + s.Task
+		text = message.New("%v, task %s", text, s.Task)
 	}
 	if s.Op != "" {
-		text += ", in " + s.Op
+		text = message.New("%v, in %s", text, s.Op)
 	}
 	if s.Action > 0 {
-		text += fmt.Sprintf(", since action %d", s.Action)
+		text = message.New("%v, since action %d", text, s.Action)
 	}
-	text += fmt.Sprintf(": no command, no look at its clock and no sleep for %v", s.For)
+	text = message.New("%v: no command, no look at its clock and no sleep for %v", text, s.For)
 	if s.State != "" {
-		text += "; " + s.State
+		text = message.New("%v; %s", text, s.State)
 	}
 	if s.Place != "" {
-		text += " at " + s.Place
+		text = message.New("%v at %s", text, s.Place)
 	}
-	return text
+	return text.In(l)
 }
 
 // A StuckError is a Stuck for which the world waits no longer. It is the end of

@@ -1,10 +1,10 @@
 package server
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -17,7 +17,7 @@ import (
 func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (NodeState, []sim.Executed, error) {
 	for _, u := range units {
 		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return NodeState{}, nil, fmt.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
+			return NodeState{}, nil, message.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
 		}
 	}
 	n, err := s.load(name, now)
@@ -101,7 +101,7 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 	case "hash":
 		n.mini.Server().Dispatch(admin.Peer, append([]string{"HSET", k.Key}, k.Fields...))
 	default:
-		return fmt.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
+		return message.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
 	if k.State.Deadline > 0 {
 		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
@@ -125,7 +125,7 @@ func (n *Embedded) store() (NodeState, error) {
 		case "hash":
 			k.Fields = fields(n.mini.DB(0), key)
 		default:
-			return NodeState{}, fmt.Errorf("server: a key of type %s cannot be stored", k.State.Type)
+			return NodeState{}, message.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}
 		s.Keys = append(s.Keys, k)
 	}

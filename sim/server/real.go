@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -207,7 +207,7 @@ func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, e
 			break
 		}
 		if time.Now().After(end) {
-			return 0, nil, fmt.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
+			return 0, nil, message.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
 		}
 		if err := l.sleep(time.Millisecond); err != nil {
 			return 0, nil, err

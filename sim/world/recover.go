@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -25,7 +26,7 @@ func Recovers(ctx context.Context, config history.Config, subject program.Subjec
 	defer w.Close()
 	w.Within(ctx)
 	if err := w.Run(s); err != nil {
-		return false, "", fmt.Errorf("replay: %w", err)
+		return false, "", message.Errorf("replay: %w", err)
 	}
 	return w.Recovers()
 }
@@ -41,7 +42,7 @@ func (w *World) Recovers() (ok bool, detail string, err error) {
 	ok, err = sim.Recover(&fairWorld{w, from}, w.parties.Config.TTL)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) || errors.As(w.over, &stuck) {
-		err = fmt.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
+		err = message.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
 	}
 	if !ok && err == nil {
 		detail = w.keyDetail(from)
@@ -82,7 +83,7 @@ func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 // take one. It returns how many did.
 func (f *fairWorld) fairRound() (steps int, err error) {
 	if err := f.large(); err != nil {
-		return 0, fmt.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
+		return 0, message.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
 	}
 	for i, name := range f.parties.Names {
 		late := history.Action{Verb: history.Late, Client: name}

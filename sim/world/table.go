@@ -2,10 +2,10 @@ package world
 
 import (
 	"database/sql"
-	"fmt"
 
 	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver "sqlite3"
 
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -80,7 +80,7 @@ type table struct {
 func openTable(name string, first sim.ResourceState) (*table, error) {
 	db, err := sql.Open("sqlite3", ":memory:")
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", history.InSQL, err)
+		return nil, message.Errorf("store %s: %w", history.InSQL, err)
 	}
 	db.SetMaxOpenConns(1) // each connection would have a database of its own
 	t := &table{db, name}
@@ -90,7 +90,7 @@ func openTable(name string, first sim.ResourceState) (*table, error) {
 	}
 	if err != nil {
 		t.close()
-		return nil, fmt.Errorf("store %s: %w", history.InSQL, err)
+		return nil, message.Errorf("store %s: %w", history.InSQL, err)
 	}
 	return t, nil
 }

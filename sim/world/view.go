@@ -12,10 +12,7 @@ import (
 
 // Refusal says why an action cannot happen now; "" if it can.
 func (w *World) Refusal(a history.Action) string {
-	if r := w.state.Refusal(a, &w.parties); !r.No() {
-		return r.String()
-	}
-	return ""
+	return w.state.Refusal(a, &w.parties).String()
 }
 
 // Enabled lists the actions of some kinds that can happen now: see sim.State.Candidates.
