@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"lockstep/message":            {},
 	"lockstep/docs":               {},
 	"lockstep/tui":                {"lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
-	"lockstep/tui/render":         {"lockstep/sim/history", "charm"},
+	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 
 	// For tests only.
 	"lockstep/sim/history/judge": {"lockstep/sim/history"},

@@ -146,16 +146,3 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
-
-func TestAloud(t *testing.T) {
-	for line, want := range map[string]string{
-		"A    SETNX k A-1 -> 1          strategies/setnx.go:17": "A SETNX k A-1 -> 1 (strategies/setnx.go:17)",
-		"     time 0s -> 1s": "time 0s -> 1s",
-		"HOLDS":              "HOLDS",
-		"":                   "",
-	} {
-		if got := aloud(line); got != want {
-			t.Errorf("aloud(%q) = %q, want %q", line, got, want)
-		}
-	}
-}

@@ -25,7 +25,7 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 		return
 	}
 	t.told[kind] = true
-	t.fact(t.book.Text("invariant"), v.Invariant)
+	t.fact(t.book.Text("invariant"), t.book.InvariantName(v.Invariant))
 	t.fact(t.book.Text("happened"), a.Happened.Text(t.book))
 	if err != nil {
 		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: err.Error()}))
@@ -72,7 +72,7 @@ func (t *transcript) costs(seen int) {
 	t.unpaid = slices.DeleteFunc(t.unpaid, func(c cost) bool {
 		known := c.Seq < seen
 		if known {
-			t.fact(t.book.Text("cost")+" ("+c.invariant+")", c.Text(t.book))
+			t.fact(t.book.Fill("with", prose.TextFacts{Said: t.book.Text("cost"), What: t.book.InvariantName(c.invariant)}), c.Text(t.book))
 		}
 		return known
 	})

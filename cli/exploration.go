@@ -160,7 +160,7 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 		shortest = "shortest"
 	}
 	t.say("Found: %s, %s, %s, %s", f.Violation.Invariant, many(e.Faults(f), "fault"), many(len(f.Schedule), "step"), shortest)
-	t.say("%s", scenarios.Verdict(f.Violation))
+	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
 }
 
 func (t *transcript) worst(e *exploration, whole bool) {
@@ -175,7 +175,7 @@ func (t *transcript) worst(e *exploration, whole bool) {
 		t.fact("Schedule", e.run.History.Schedule.String())
 		t.events(e.run)
 		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
-		t.fact("Consequence", e.run.Consequence)
+		t.fact("Consequence", e.run.Consequence.In(t.book.Language()))
 	}
 	t.say("reproduced %d/%d", replays, replays)
 	t.fact("Replay token", e.token())
@@ -215,7 +215,7 @@ func (t *transcript) conflict(e *exploration) {
 
 // words writes a line of a transcript without its columns.
 func words(l history.Line) string {
-	text := l.Text
+	text := l.Text.String()
 	if l.Who != "" {
 		text = l.Who + ": " + text
 	}

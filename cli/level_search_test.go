@@ -38,7 +38,7 @@ func TestLevels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why == "" }) {
+				if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why.None() }) {
 					t.Fatalf("move %d, %v, is not offered: %+v", i+1, a, at.Moves)
 				}
 			}

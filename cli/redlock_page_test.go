@@ -42,7 +42,7 @@ func TestRedlockPage(t *testing.T) {
 			if got == "" && !strings.HasPrefix(cell, "holds") || got != "" && got != want {
 				t.Errorf("%s against %s: %q, and docs/redlock.md says %s", row[1], lock, got, cell)
 			}
-			if none := strings.HasPrefix(result.Consequence, "sold 0"); none != strings.Contains(cell, "sells nothing") {
+			if none := strings.HasPrefix(result.Consequence.String(), "sold 0"); none != strings.Contains(cell, "sells nothing") {
 				t.Errorf("%s against %s: %s, and docs/redlock.md says %s", row[1], lock, result.Consequence, cell)
 			}
 		}

@@ -93,7 +93,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if failing && len(result.Violations) > 0 {
 		return unexpected(message.Errorf("replay: %v", scenarios.Verdict(result.Violations[0])))
 	}
-	if failing && result.Undecided != "" {
+	if failing && !result.Undecided.None() {
 		return unexpected(message.Errorf("replay: %v", result.Undecided))
 	}
 	return nil

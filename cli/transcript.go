@@ -71,7 +71,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	}
 	t.fact(t.book.Text("command"), b.Step.Text)
 	for _, line := range b.Output {
-		t.say("%s", aloud(line))
+		t.say("%s", scenarios.Aloud(t.book, line))
 	}
 	for _, p := range b.Asks() {
 		t.answer(&p)
@@ -80,8 +80,8 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 		return // it tells of another run
 	}
 	for _, v := range r.Violations {
-		verdict := scenarios.Verdict(v)
-		if slices.ContainsFunc(b.Output, func(line string) bool { return strings.TrimSpace(line) == verdict }) {
+		verdict := scenarios.VerdictIn(t.book, v)
+		if slices.ContainsFunc(b.Output, func(l history.Line) bool { return l.Broken != nil && scenarios.VerdictIn(t.book, *l.Broken) == verdict }) {
 			t.explain(r.History, v, b.To)
 		}
 	}
@@ -100,17 +100,8 @@ func (t *transcript) answer(p *scenarios.Prediction) {
 	}
 }
 
-// aloud writes a line of output without its columns.
-func aloud(line string) string {
-	words := strings.Fields(line)
-	if last := len(words) - 1; last > 0 && strings.HasPrefix(words[last], "strategies/") {
-		words[last] = "(" + words[last] + ")"
-	}
-	return strings.Join(words, " ")
-}
-
 func (t *transcript) ending(r *scenarios.Result) {
-	t.fact(t.book.Text("consequence"), r.Consequence)
+	t.fact(t.book.Text("consequence"), r.Consequence.In(t.book.Language()))
 	t.fact(t.book.Text("replay_token"), history.Token(r.History.Config, r.History.Schedule))
 }
 
@@ -126,8 +117,8 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.events(r)
 	t.say("")
 	for _, id := range history.Invariants {
-		if id == history.LockRecovers && r.Undecided != "" {
-			t.say("%s", r.Undecided)
+		if id == history.LockRecovers && !r.Undecided.None() {
+			t.say("%s", r.Undecided.In(t.book.Language()))
 			continue
 		}
 		t.verdict(id, r)
@@ -137,13 +128,8 @@ func (t *transcript) replay(r *scenarios.Result) {
 
 // events prints what happened in a run, each violation below its event.
 func (t *transcript) events(r *scenarios.Result) {
-	for _, l := range history.Lines(r.History.Events, r.History.Nodes) {
-		t.say("%s", aloud(l.Who+" "+l.Text+" "+l.Source))
-		for _, v := range r.Violations {
-			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
-				t.say("%s", scenarios.Verdict(v))
-			}
-		}
+	for _, l := range r.Lines() {
+		t.say("%s", scenarios.Aloud(t.book, l))
 	}
 }
 
@@ -151,12 +137,12 @@ func (t *transcript) verdict(id string, r *scenarios.Result) {
 	violated := false
 	for _, v := range r.Violations {
 		if v.Invariant == id {
-			t.say("%s", scenarios.Verdict(v))
+			t.say("%s", scenarios.VerdictIn(t.book, v))
 			violated = true
 		}
 	}
 	if !violated {
-		t.say("%s %s", id, t.book.Text("not_violated"))
+		t.say("%s", t.book.Fill("not_violated", prose.TextFacts{Invariant: id, What: t.book.InvariantName(id)}))
 		return
 	}
 	for _, v := range r.Violations {

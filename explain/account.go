@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -27,8 +28,9 @@ type Account struct {
 type Sentence struct {
 	ID    string // see prose.Book.Say; "" for none
 	Facts prose.Facts
-	Seq   int   // the event that it tells of; -1 for none of the run
-	About []int // all events that its facts come from
+	Shown message.Message // see prose.Facts
+	Seq   int             // the event that it tells of; -1 for none of the run
+	About []int           // all events that its facts come from
 }
 
 // Text writes the sentence; "" for none.
@@ -36,7 +38,9 @@ func (s Sentence) Text(b *prose.Book) string {
 	if s.ID == "" {
 		return ""
 	}
-	return b.Say(s.ID, s.Facts)
+	f := s.Facts
+	f.Shown = s.Shown.In(b.Language())
+	return b.Say(s.ID, f)
 }
 
 // Tell plays the run of h again, up to where v is known, once for everything

@@ -19,7 +19,7 @@ func (f *finder) alongside(w *world.World, updates, renewed bool) (ends []int, e
 			err = f.pass(w, a.By, renewed)
 		case a.Verb == history.Step && a.Strand == 0:
 			err = f.follow(w, a, i, updates)
-		case w.Refusal(a) == "":
+		case w.Refusal(a).No():
 			err = w.Perform(a)
 		case !steps(a):
 			err = errNotThis
@@ -53,7 +53,7 @@ func (f *finder) follow(w *world.World, a history.Action, action int, updates bo
 	for range most {
 		events := w.History().Events
 		now := count(events, a.Client, as)
-		if now > goal || now == goal && (!onward || count(events, a.Client, sends) > sent) || w.Refusal(a) != "" {
+		if now > goal || now == goal && (!onward || count(events, a.Client, sends) > sent) || !w.Refusal(a).No() {
 			return nil
 		}
 		if err := w.Perform(a); err != nil {
@@ -110,7 +110,7 @@ func (f *finder) background(w *world.World) error {
 		for _, name := range f.history.Config.Clients {
 			for _, t := range w.Strands(name) {
 				a := history.Action{Verb: history.Step, Client: name, Strand: t.ID}
-				if t.ID == 0 || !t.Enabled || w.Refusal(a) != "" {
+				if t.ID == 0 || !t.Enabled || !w.Refusal(a).No() {
 					continue
 				}
 				if err := w.Perform(a); err != nil {

@@ -128,7 +128,7 @@ func TestCauses(t *testing.T) {
 			found := causesOf(t, r, tt.invariant)
 			var got []string
 			for _, c := range found {
-				text := string(c.Kind) + " " + r.Line(c.Seq)
+				text := string(c.Kind) + " " + r.Line(c.Seq).String()
 				got = append(got, strings.TrimSuffix(strings.TrimSuffix(text, ", reply on the way"), ", but the reply is lost"))
 			}
 			if !slices.Equal(got, tt.want) {

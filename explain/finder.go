@@ -157,7 +157,7 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	w.Within(f.ctx)
 	for i, a := range f.plan {
 		out := slices.ContainsFunc(causes, func(c Cause) bool { return c.leavesOut(i, a) })
-		if out || w.Refusal(a) != "" {
+		if out || !w.Refusal(a).No() {
 			continue
 		}
 		if err := w.Perform(a); err != nil {

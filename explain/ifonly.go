@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -84,7 +85,7 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	w.Within(f.ctx)
 	var later history.Schedule
 	play := func(a history.Action) {
-		if err == nil && w.Refusal(a) == "" {
+		if err == nil && w.Refusal(a).No() {
 			err = w.Perform(a)
 		}
 	}
@@ -128,7 +129,7 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 // came says what came of it.
 func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
 	o.Violations = history.Check(o.Played)
-	f := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant, Shown: o.shown()}
+	f := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
 	switch {
 	case again == nil && t.v.Invariant == history.LockRecovers:
 		o.Came = t.say("then-recovers", f)
@@ -141,17 +142,18 @@ func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
 		f.At = o.Played.Events[again.Seq].At.String()
 		o.Came = t.say("then-later", f)
 	}
+	o.Came.Shown = o.shown()
 	return o
 }
 
 // shown is the line of the transcript that stands for what did the harm.
-func (r Replayed) shown() string {
+func (r Replayed) shown() message.Message {
 	for _, l := range history.Lines(r.Played.Events, r.Played.Nodes) {
 		if l.Seq <= r.Shown && r.Shown <= l.Last {
-			return l.Who + " " + l.Text
+			return l.Said()
 		}
 	}
-	return ""
+	return message.Message{}
 }
 
 // way says in what a remedy differs from the run.

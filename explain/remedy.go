@@ -194,7 +194,7 @@ func (f *finder) instead(events []history.Event, harm int) int {
 func (f *finder) sameSchedule(w *world.World) (ends []int, err error) {
 	for _, a := range f.full {
 		switch {
-		case w.Refusal(a) == "":
+		case w.Refusal(a).No():
 			if err := w.Perform(a); err != nil {
 				return nil, err
 			}

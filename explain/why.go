@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
@@ -125,15 +126,16 @@ func (t *teller) order(e history.Event, f prose.Facts) Sentence {
 		f.Lease = e.By.String()
 		return t.say("order-gave-up", f, e.Seq)
 	}
+	s := t.say("order-other", f, e.Seq)
 	for _, l := range history.Lines(t.h.Events, t.h.Nodes) {
 		if l.Seq <= e.Seq && e.Seq <= l.Last {
-			f.Shown = l.Text
+			s.Shown = l.Text
 		}
 	}
-	if f.Shown == "" {
-		f.Shown = strings.TrimSpace(string(e.Kind) + " " + e.Op)
+	if s.Shown.None() {
+		s.Shown = message.Quote(strings.TrimSpace(string(e.Kind) + " " + e.Op))
 	}
-	return t.say("order-other", f, e.Seq)
+	return s
 }
 
 // command is what one did to the lock's key, and to whose.
@@ -221,7 +223,8 @@ func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
 func (t *teller) saved(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
-		Shown: r.shown(),
 	}
-	return t.say("saved-"+r.way(), f)
+	s := t.say("saved-"+r.way(), f)
+	s.Shown = r.shown()
+	return s
 }

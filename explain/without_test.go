@@ -67,7 +67,7 @@ func without(t *testing.T, h history.History, v history.Violation, c explain.Cau
 		t.Fatal(err)
 	}
 	perform := func(a history.Action) {
-		if w.Refusal(a) == "" {
+		if w.Refusal(a).No() {
 			if err := w.Perform(a); err != nil {
 				t.Fatal(err)
 			}

@@ -125,9 +125,9 @@ func checkWords(t *testing.T, run string, h history.History, v history.Violation
 		}
 	}
 	for i, s := range a.Saved {
-		shown := s.Facts.Shown
+		shown := s.Shown.String()
 		if shown != "" && !slices.ContainsFunc(history.Lines(a.Remedies[i].Played.Events, h.Nodes), func(l history.Line) bool {
-			return strings.HasSuffix(shown, strings.TrimPrefix(l.Text, l.Who+" "))
+			return strings.HasSuffix(shown, l.Text.String())
 		}) {
 			t.Errorf("%s: %q was not played", id, shown)
 		}

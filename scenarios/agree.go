@@ -47,7 +47,7 @@ func difference(world, real *Result) message.Message {
 }
 
 func verdicts(r *Result) []string {
-	texts := []string{r.Consequence}
+	texts := []string{r.Consequence.String()}
 	for _, v := range r.Violations {
 		texts = append(texts, fmt.Sprint(v.Invariant, " ", v.Client, " ", v.Other, " ", v.Seq))
 	}
@@ -96,7 +96,7 @@ func eventText(h history.History, i int) string {
 	e := h.Events[i]
 	text := string(e.Kind)
 	for _, l := range history.Lines(h.Events[i:i+1], h.Nodes) {
-		text = strings.TrimSpace(l.Who + " " + l.Text)
+		text = l.Said().String()
 	}
 	for _, ch := range e.Changes {
 		text += fmt.Sprintf(" [%s: %s -> %s]", ch.Key, stateText(ch.Before), stateText(ch.After))

@@ -3,9 +3,9 @@ package scenarios
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lockstep/explain"
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -47,11 +47,11 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 }
 
 // Line is an event of the run as a transcript tells of it: who, and what.
-func (r *Result) Line(seq int) string {
+func (r *Result) Line(seq int) message.Message {
 	for _, l := range history.Lines(r.History.Events, r.History.Nodes) {
 		if l.Seq <= seq && seq <= l.Last {
-			return strings.TrimSpace(l.Who + " " + l.Text)
+			return l.Said()
 		}
 	}
-	return ""
+	return message.Message{}
 }

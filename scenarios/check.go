@@ -2,10 +2,9 @@ package scenarios
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
-	"lockstep/scenarios/prose"
+	"lockstep/message"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -38,7 +37,7 @@ func (r *runner) checkRecovery() error {
 	}
 	v, err := world.FindOrphan(r.on.ctx, r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {
-		r.undecided = "UNDECIDED " + err.Error()
+		r.undecided = message.New("UNDECIDED %s", err)
 		errors.As(err, &r.stuck)
 		return nil
 	}
@@ -48,41 +47,28 @@ func (r *runner) checkRecovery() error {
 	return err
 }
 
-func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence string) {
-	times := map[string]int{}
-	var verdicts []string // each once, by invariant
+func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence message.Message) {
+	place := map[string]int{} // of a verdict among those that are printed
 	for _, id := range history.Invariants {
 		for _, v := range found {
 			if v.Invariant != id || !wanted(id) {
 				continue
 			}
 			verdict := Verdict(v)
-			if times[verdict]++; times[verdict] == 1 {
-				verdicts = append(verdicts, verdict)
+			at, known := place[verdict]
+			if !known {
+				at = len(r.output)
+				place[verdict] = at
+				r.output = append(r.output, history.Line{Apart: true, Broken: &v})
 			}
+			r.output[at].Times++
 		}
-	}
-	for _, verdict := range verdicts {
-		if n := times[verdict]; n > 1 {
-			verdict += fmt.Sprintf(" (%d times)", n)
-		}
-		r.print("%s", verdict)
 	}
 	switch {
-	case undecided != "" && wanted(history.LockRecovers):
-		r.print("%s", undecided)
-	case len(verdicts) == 0:
-		r.print("HOLDS")
+	case !undecided.None() && wanted(history.LockRecovers):
+		r.output = append(r.output, history.Line{Apart: true, Text: undecided, Undecided: true})
+	case len(place) == 0:
+		r.print(message.New("HOLDS"))
 	}
-	r.print("%s", consequence)
-}
-
-// Verdict writes a violation on one line, in English.
-func Verdict(v history.Violation) string {
-	book, err := prose.Load("en")
-	if err != nil {
-		return "VIOLATED " + v.Invariant // the prose package's own test shows why
-	}
-	facts := prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail}
-	return "VIOLATED " + v.Invariant + ": " + book.Violation(v.Prose(), facts)
+	r.print(consequence)
 }

@@ -35,14 +35,14 @@ func (r *runner) run(c *command) error {
 			return nil
 		case c.length == 0 && (over || goal.isPast(strands[0])):
 			if c.until.kind != done {
-				r.print("     %s did not come", c.until)
+				r.add(message.New("%s did not come", c.until))
 			}
 			return nil
 		}
 		action, ok := r.choose(strands, c, end)
 		if !ok {
 			if c.length == 0 {
-				r.print("     %s waits for nothing that will come", c.client)
+				r.add(message.New("%s waits for nothing that will come", c.client))
 			}
 			return nil
 		}
@@ -50,7 +50,7 @@ func (r *runner) run(c *command) error {
 			return err
 		}
 	}
-	r.print("     stopped after %d actions: %s did not come", maxRun, c.until)
+	r.add(message.New("stopped after %d actions: %s did not come", maxRun, c.until))
 	return nil
 }
 

@@ -31,7 +31,7 @@ func TestTimeEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range p.Moves {
-		if m.Action.Verb == history.Advance && !strings.Contains(m.Why, "time would pass its end") {
+		if m.Action.Verb == history.Advance && !strings.Contains(m.Why.String(), "time would pass its end") {
 			t.Errorf("a learner may let more time pass: %+v", m)
 		}
 	}

@@ -412,7 +412,7 @@ func (f Fact) offers(c history.Config) []string {
 func (r *runner) decide(s *Step, from, to int) ([]Prediction, error) {
 	out := slices.Clone(s.Predict)
 	h := r.w.History()
-	ev := &evidence{h, from, to, r.found, s.name == "check", r.undecided != ""}
+	ev := &evidence{h, from, to, r.found, s.name == "check", !r.undecided.None()}
 	for i := range out {
 		if err := r.work(to); err != nil { // some facts fold all that has happened
 			return nil, err

@@ -87,7 +87,7 @@ func TestFacts(t *testing.T) {
 				if p.Answer != tt.want {
 					t.Errorf("%s at %s: %q, want %q", tt.fact, b.Step.Text, p.Answer, tt.want)
 				}
-				if got := result.Line(p.At); tt.want != "" && got != tt.line {
+				if got := result.Line(p.At).String(); tt.want != "" && got != tt.line {
 					t.Errorf("%s is decided at %q, want %q", tt.fact, got, tt.line)
 				}
 			}
@@ -117,7 +117,7 @@ run A for=3s
 	if wrong := result.Mispredicted(s); wrong != nil {
 		t.Error(wrong)
 	}
-	if line, want := result.Line(result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line != want {
+	if line, want := result.Line(result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line.String() != want {
 		t.Errorf("decided at %q, want %q", line, want)
 	}
 }
@@ -148,7 +148,7 @@ run A
 	if wrong := result.Mispredicted(s); wrong != nil {
 		t.Error(wrong)
 	}
-	if line, want := result.Line(result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line != want {
+	if line, want := result.Line(result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line.String() != want {
 		t.Errorf("votes are decided at %q, want %q", line, want)
 	}
 }

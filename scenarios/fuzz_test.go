@@ -43,7 +43,7 @@ func FuzzStory(f *testing.F) {
 			return
 		}
 		for _, b := range r.Beats {
-			if slices.ContainsFunc(b.Output, func(line string) bool { return strings.ContainsAny(line, "\n\r\x1b") }) {
+			if slices.ContainsFunc(b.written(), func(line string) bool { return strings.ContainsAny(line, "\n\r\x1b") }) {
 				t.Errorf("%q prints what is no line", b.Step.Text)
 			}
 		}

@@ -60,7 +60,7 @@ func TestRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(p.Moves, func(m Move) bool { return m.Action.Verb == history.Tick })
-		if i < 0 || p.Moves[i].Early != tt.early || p.Moves[i].Early != (p.Moves[i].Why != "") {
+		if i < 0 || p.Moves[i].Why.None() == tt.early {
 			t.Errorf("after %s: early is not %t in %+v", tt.after, tt.early, p.Moves)
 		}
 	}

@@ -175,10 +175,10 @@ func (st *stage) other(n int) *stage {
 }
 
 // liveOnly says whether an error of a replay concerns that replay only.
-func liveOnly(err error) (why string, is bool) {
+func liveOnly(err error) (why message.Message, is bool) {
 	var refused *live.RefusedError
 	if errors.As(err, &refused) {
-		return (&NotLiveError{refused.Why}).Error(), true
+		return message.New("%v", &NotLiveError{refused.Why}), true
 	}
-	return "", false
+	return why, false
 }

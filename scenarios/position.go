@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -23,9 +24,8 @@ type Move struct {
 	Sent   bool   // its command has left already
 	Due    bool   // what it waited for is due: it wakes, or gives up
 	At     history.Millis
-	Ends   []Deadline // what happens when time passes
-	Why    string     // it cannot happen, in the world's words; "" if it can
-	Early  bool       // time may not pass yet: see Rules.Waits
+	Ends   []Deadline      // what happens when time passes
+	Why    message.Message // it cannot happen; none if it can
 }
 
 // A Deadline is something that time alone brings about: the end of a key, or
@@ -84,12 +84,12 @@ func (r *runner) patient(moves []Move, level *Level) []Move {
 	delayed := slices.Contains(level.Moves, history.Send)
 	busy := slices.ContainsFunc(moves, func(m Move) bool {
 		strands := r.w.Strands(m.Action.Client)
-		return m.Action.Verb == history.Step && m.Why == "" && strands[0].Pending != "start" && !(delayed && m.Sent && !m.Due)
+		return m.Action.Verb == history.Step && m.Why.None() && strands[0].Pending != "start" && !(delayed && m.Sent && !m.Due)
 	})
 	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
 	for i := range moves {
-		if m := &moves[i]; m.Action.Verb == history.Tick && m.Why == "" && busy {
-			m.Early, m.Why = true, "somebody can take a step"
+		if m := &moves[i]; m.Action.Verb == history.Tick && m.Why.None() && busy {
+			m.Why = message.New("somebody can step")
 		}
 	}
 	return moves
@@ -104,7 +104,7 @@ func (r *runner) strandSteps() []Move {
 				continue
 			}
 			m := r.ofStrand(history.Step, c, t)
-			m.Why = r.w.Refusal(m.Action)
+			m.Why = r.w.Refusal(m.Action).Message
 			out = append(out, m)
 		}
 	}
@@ -123,10 +123,10 @@ func (r *runner) ofStrand(v history.Verb, client string, t world.StrandView) Mov
 // nothing and nobody waits for it, by a leap.
 func (r *runner) time() []Move {
 	tick := history.Action{Verb: history.Tick}
-	if r.w.Refusal(tick) != "" {
+	if !r.w.Refusal(tick).No() {
 		by := Leap(r.config)
 		leap := history.Action{Verb: history.Advance, By: by}
-		return []Move{{Action: leap, At: r.w.Now() + by, Why: r.w.Refusal(leap)}}
+		return []Move{{Action: leap, At: r.w.Now() + by, Why: r.w.Refusal(leap).Message}}
 	}
 	m := Move{Action: tick}
 	consider := func(at history.Millis, d Deadline) {

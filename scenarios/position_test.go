@@ -41,7 +41,7 @@ func look(t *testing.T, config, schedule string, l *Level) string {
 	var b strings.Builder
 	for _, m := range p.Moves {
 		fmt.Fprintf(&b, "%v", m.Action)
-		for _, word := range []string{m.Text, m.Why} {
+		for _, word := range []string{m.Text, m.Why.String()} {
 			if word != "" {
 				fmt.Fprintf(&b, " (%s)", word)
 			}
@@ -149,10 +149,10 @@ func TestEveryMoveIsPossible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		possible := slices.DeleteFunc(slices.Clone(p.Moves), func(m Move) bool { return m.Why != "" })
+		possible := slices.DeleteFunc(slices.Clone(p.Moves), func(m Move) bool { return !m.Why.None() })
 		for _, m := range p.Moves {
 			_, err := Replay(t.Context(), config, append(slices.Clone(schedule), m.Action))
-			if (err == nil) != (m.Why == "") {
+			if (err == nil) != m.Why.None() {
 				t.Fatalf("after %v, %v (%q) gives %v", schedule, m.Action, m.Why, err)
 			}
 		}

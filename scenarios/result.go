@@ -14,12 +14,12 @@ type Result struct {
 	Beats      []Beat              // one for each step that was run
 	Violations []history.Violation // in the order of their events
 	// Consequence says what became of the resource: "sold 2 of 1".
-	Consequence string
+	Consequence message.Message
 	// Skipped lists the commands that the lock gave no occasion for; only a
 	// story that is played against another lock than its own has any.
 	Skipped []string
-	// Undecided says why an invariant could not be decided; "" if all were.
-	Undecided string
+	// Undecided says why an invariant could not be decided; none if all were.
+	Undecided message.Message
 	// Stuck is why, where code of a lock did not come to the seam.
 	Stuck *program.StuckError
 
@@ -34,8 +34,17 @@ type Result struct {
 type Beat struct {
 	Step     *Step // its predictions have the run's answers
 	From, To int   // its events: Events[From:To]
-	Output   []string
+	Output   []history.Line
 	Skipped  bool // the lock gave no occasion for it, or not for all of it
+}
+
+// written is what the step printed, as stories have it.
+func (b Beat) written() []string {
+	var lines []string
+	for _, l := range b.Output {
+		lines = append(lines, written(l))
+	}
+	return lines
 }
 
 // Asks returns the predictions of the step that the run decides.
@@ -47,8 +56,9 @@ func (b Beat) Asks() []Prediction {
 // if everything is.
 func (r *Result) Mismatch(s *Story) *Error {
 	for _, b := range r.Beats {
-		for i := range max(len(b.Output), len(b.Step.Expected)) {
-			got, want := line(b.Output, i), line(b.Step.Expected, i)
+		output := b.written()
+		for i := range max(len(output), len(b.Step.Expected)) {
+			got, want := line(output, i), line(b.Step.Expected, i)
 			if got != want {
 				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Err: message.Errorf("expected %q, got %q", want, got)}
 			}
@@ -101,9 +111,14 @@ func line(lines []string, i int) string {
 func (r *Result) Outputs() [][]string {
 	outputs := make([][]string, len(r.Beats))
 	for i, b := range r.Beats {
-		outputs[i] = b.Output
+		outputs[i] = b.written()
 	}
 	return outputs
+}
+
+// Lines is the transcript of the whole run.
+func (r *Result) Lines() []history.Line {
+	return transcript(r.History.Events, r.History.Nodes, r.Violations)
 }
 
 // StepOf numbers the step, from 1, that led to an event.

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -70,9 +69,9 @@ func (r *runner) playAll(steps []Step) error {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: err}
 		}
 		to := len(r.w.History().Events)
-		output := r.transcript(from, to)
+		output := transcript(r.w.History().Events[from:to], r.subject.Nodes, r.found)
 		if err != nil {
-			output = append(output, "skipped: "+err.Error())
+			output = append(output, history.Line{Apart: true, Text: message.New("skipped: %s", err)})
 			r.skipped = append(r.skipped, step.Text)
 		}
 		output = append(output, r.output...)
@@ -90,14 +89,14 @@ func (r *runner) playAll(steps []Step) error {
 }
 
 // next says what a client is about to do, for a step that shows nothing else.
-func (r *runner) next(client string, strand int) string {
-	who := history.StrandName(client, strand)
+func (r *runner) next(client string, strand int) history.Line {
+	l := history.Line{Who: history.StrandName(client, strand), Text: message.New("is done")}
 	for _, t := range r.w.Strands(client) {
 		if t.ID == strand && !t.Ended {
-			return fmt.Sprintf("%-4s is about to: %s", who, t.Text)
+			l.Text = message.New("is about to: %s", history.Doing(t.Text))
 		}
 	}
-	return fmt.Sprintf("%-4s is done", who)
+	return l
 }
 
 // A runner is one run under way.
@@ -113,8 +112,8 @@ type runner struct {
 	seen      int // events that the monitor has observed
 	found     []history.Violation
 	beats     []Beat
-	output    []string // of the present step, beside its events
-	undecided string
+	output    []history.Line // of the present step, beside its events
+	undecided message.Message
 	stuck     *program.StuckError // why that is
 	skipped   []string            // commands that the lock gave no occasion for
 	replays   []*Result
@@ -171,15 +170,18 @@ func (r *runner) perform(a history.Action) error {
 	return err
 }
 
-func (r *runner) print(format string, args ...any) {
-	r.output = append(r.output, fmt.Sprintf(format, args...))
+// print adds what a command has found, and add what became of the run.
+func (r *runner) print(text message.Message) {
+	r.output = append(r.output, history.Line{Apart: true, Text: text})
 }
+
+func (r *runner) add(text message.Message) { r.output = append(r.output, history.Line{Text: text}) }
 
 // do is what a command does in a run.
 func (r *runner) do(c *command) error {
 	switch c.name {
 	case "world":
-		r.print("%s: %s", r.config.Strategy, strings.Join(r.config.Clients, ", "))
+		r.print(message.Quote(r.config.Strategy + ": " + strings.Join(r.config.Clients, ", ")))
 		return nil
 	case "run":
 		return r.run(c)
@@ -233,18 +235,18 @@ func (r *runner) keys() error {
 		return err
 	}
 	for _, k := range keys {
-		left := "no TTL"
+		left := message.New("no TTL")
 		if k.State.Deadline > 0 {
-			left = fmt.Sprintf("TTL %v", k.State.Deadline-r.w.Now())
+			left = message.New("TTL %s", k.State.Deadline-r.w.Now())
 		}
 		at := ""
 		if r.subject.Nodes > 1 {
 			at = k.Node + " "
 		}
-		r.print("%s%s = %s, %s", at, k.Key, k.State.Value, left)
+		r.print(message.New("%s = %s, %s", at+k.Key, k.State.Value, left))
 	}
 	if len(r.output) == 0 {
-		r.print("no keys")
+		r.print(message.New("no keys"))
 	}
 	return nil
 }
@@ -263,7 +265,7 @@ func (r *runner) replay(strategy string) error {
 	other, err := play(r.on.other(len(r.replays)), r.story, steps, config, true)
 	if why, only := liveOnly(err); only {
 		r.replays = append(r.replays, &Result{notLive: true})
-		r.print("%s", why)
+		r.print(why)
 		return nil
 	}
 	var mistake *Error
@@ -275,29 +277,20 @@ func (r *runner) replay(strategy string) error {
 	}
 	r.replays = append(r.replays, other)
 	for _, text := range other.Skipped {
-		r.print("no occasion for: %s", text)
+		r.print(message.New("no occasion for: %s", text))
 	}
 	r.printVerdict(other.Violations, func(string) bool { return true }, other.Undecided, other.Consequence)
 	return nil
 }
 
-// sourceColumn is where the strategy's file and line stand in a transcript.
-const sourceColumn = 60
-
-// transcript writes the events of a step, each violation below the event at
-// which it is first known.
-func (r *runner) transcript(from, to int) []string {
-	events := r.w.History().Events[from:to]
-	var out []string
-	for _, l := range history.Lines(events, r.subject.Nodes) {
-		text := fmt.Sprintf("%-4s %s", l.Who, l.Text)
-		if l.Source != "" {
-			text = fmt.Sprintf("%-*s %s", sourceColumn, text, l.Source)
-		}
-		out = append(out, text)
-		for _, v := range r.found {
+// transcript is the events of a step, each violation below the event at which it
+// is first known.
+func transcript(events []history.Event, nodes int, found []history.Violation) (out []history.Line) {
+	for _, l := range history.Lines(events, nodes) {
+		out = append(out, l)
+		for _, v := range found {
 			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
-				out = append(out, "     "+Verdict(v))
+				out = append(out, history.Line{Seq: v.Seq, Last: v.Seq, Broken: &v})
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -186,11 +185,11 @@ func (m *attempt) broken(w *Want) bool {
 	return m.Servers[w.Node].Broken(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn))
 }
 
-func (m *attempt) label() string {
+func (m *attempt) label() message.Message {
 	if m.action.Strand == 0 {
-		return m.action.Client
+		return message.Quote(m.action.Client)
 	}
-	return fmt.Sprintf("%s (%s)", m.action.Who(), m.want().Name)
+	return message.New("%s (%s)", m.action.Who(), m.want().Name)
 }
 
 func lateRefusal(m *attempt) Refusal {
@@ -237,10 +236,10 @@ func linkFaultRefusal(m *attempt) Refusal {
 }
 
 // unless refuses a fault of a node in some condition.
-func unless(bad func(Health) bool, why string) func(*attempt) Refusal {
+func unless(bad func(Health) bool, format string) func(*attempt) Refusal {
 	return func(m *attempt) Refusal {
 		if bad(m.health(m.node)) {
-			return refuse(why, m.action.Node)
+			return refuse(format, m.action.Node)
 		}
 		return Refusal{}
 	}

@@ -86,7 +86,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 
 // Orphaned is the violation of lock-recovers to which a schedule leads. If that
 // is empty, the lock never could be acquired, and nobody's action is to blame.
-func Orphaned(c history.Config, s history.Schedule, detail string) history.Violation {
+func Orphaned(c history.Config, s history.Schedule, detail message.Message) history.Violation {
 	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail}
 	if len(s) == 0 {
 		v.Seq = -1

@@ -72,10 +72,20 @@ func (v *viewer) violationText(w int) []string {
 	}
 	f.Causes = v.causes()
 	card := render.Card{
-		Found: f, Verdict: v.violationLine(f.Violation), N: v.violation + 1, Of: len(v.run.Found), Closing: more.closing,
+		Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
 		Parts: append(more.first, render.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
 	}
 	return card.Draw(v.labels, v.theme, w)
+}
+
+// nthViolation says that an invariant is violated, and which violation of the run
+// that is.
+func (v *viewer) nthViolation(invariant string) string {
+	says, n := v.labels.Violated(invariant), len(v.run.Found)
+	if n == 1 {
+		return says
+	}
+	return v.book.Fill("with", prose.TextFacts{Said: says, What: v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n})})
 }
 
 // consequence is what became of the resource: so far, and in the end.
@@ -90,10 +100,4 @@ func (v *viewer) consequence(end bool) string {
 	return v.book.Fill("effect_now", facts)
 }
 
-func (s *shared) effect(e history.Effect) string {
-	id := e.Resource
-	if id == "stock" && e.Short() {
-		id = "short"
-	}
-	return s.book.Fill("effect_"+id, prose.TextFacts{N: int(e.Done), Of: int(e.Items), To: int(e.Gone)})
-}
+func (s *shared) effect(e history.Effect) string { return e.Message().In(s.book.Language()) }

@@ -132,7 +132,7 @@ func (g *game) arrive(n *node) {
 	}
 	n.share()
 	moves := n.position.Moves
-	possible := func(m scenarios.Move) bool { return m.Why == "" }
+	possible := func(m scenarios.Move) bool { return m.Why.None() }
 	g.chosen = max(0, slices.IndexFunc(moves, possible))
 	want := func(a history.Action) {
 		if i := slices.IndexFunc(moves, func(m scenarios.Move) bool { return possible(m) && m.Action == a }); i >= 0 {
@@ -158,7 +158,7 @@ func (n *node) share() {
 
 // choice returns the chosen move; nil if none is possible.
 func (g *game) choice() *scenarios.Move {
-	if g.at == nil || g.chosen >= len(g.at.position.Moves) || g.at.position.Moves[g.chosen].Why != "" {
+	if g.at == nil || g.chosen >= len(g.at.position.Moves) || !g.at.position.Moves[g.chosen].Why.None() {
 		return nil
 	}
 	return &g.at.position.Moves[g.chosen]
@@ -172,7 +172,7 @@ func (g *game) choose(by int) {
 	}
 	moves := g.at.position.Moves
 	for i := g.chosen + step; i >= 0 && i < len(moves) && by > 0; i += step {
-		if moves[i].Why == "" {
+		if moves[i].Why.None() {
 			g.chosen, by = i, by-1
 		}
 	}

@@ -62,7 +62,7 @@ func (n *node) gravest(goal string) (invariant string, more int) {
 
 // over says whether it is known that nothing can happen after a node.
 func (n *node) over() bool {
-	return n.position != nil && !slices.ContainsFunc(n.position.Moves, func(m scenarios.Move) bool { return m.Why == "" })
+	return n.position != nil && !slices.ContainsFunc(n.position.Moves, func(m scenarios.Move) bool { return m.Why.None() })
 }
 
 func (p *gamePage) branchLines() []render.Branch {

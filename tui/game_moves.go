@@ -13,12 +13,9 @@ import (
 func (p *gamePage) moveLines() []render.Move {
 	var out []render.Move
 	for _, move := range p.game.at.position.Moves {
-		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: move.Why, Not: move.Why != ""}
-		switch {
-		case !line.Not:
+		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: move.Why.In(p.book.Language()), Not: !move.Why.None()}
+		if !line.Not {
 			line.Text = p.moveText(move)
-		case move.Early:
-			line.Text = p.book.Text("move_early")
 		}
 		out = append(out, line)
 	}
@@ -47,7 +44,7 @@ func groupOf(a history.Action) string {
 func (p *gamePage) moveText(move scenarios.Move) string {
 	a := move.Action
 	who := a.Who()
-	facts := prose.TextFacts{What: move.Text}
+	facts := prose.TextFacts{What: p.doing(move)}
 	switch a.Verb {
 	case history.Step:
 		return who + ": " + p.stepText(move)
@@ -72,9 +69,14 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	return who + ": " + p.book.Fill("move_"+string(a.Verb), facts)
 }
 
+// doing is what the move's strand is about to do.
+func (p *gamePage) doing(move scenarios.Move) string {
+	return history.Doing(move.Text).In(p.book.Language())
+}
+
 // stepText says what a strand does at its next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
-	facts := prose.TextFacts{What: move.Text}
+	facts := prose.TextFacts{What: p.doing(move)}
 	switch text := p.book.Text("op_" + move.Doing); {
 	case text != "" && move.Doing != "sleep" || move.Doing == "sleep" && move.Due:
 		facts.What = p.game.config.Resource
@@ -84,7 +86,7 @@ func (p *gamePage) stepText(move scenarios.Move) string {
 	case move.Sent:
 		return p.book.Fill("move_reply", facts)
 	}
-	return move.Text
+	return facts.What
 }
 
 func (p *gamePage) deadlineText(d scenarios.Deadline) string {

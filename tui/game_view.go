@@ -31,7 +31,7 @@ func (p *gamePage) status() (left, right string) {
 	g := p.game
 	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth}) + "  t=" + p.run.Time(p.player.at).String()
 	for _, i := range g.at.fresh() {
-		left += "  " + p.theme.Glyphs.Bad + " VIOLATED " + g.at.found[i].Invariant
+		left += "  " + p.theme.Glyphs.Bad + " " + p.labels.Violated(g.at.found[i].Invariant)
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()

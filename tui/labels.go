@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -15,8 +17,11 @@ func newLabels(b *prose.Book) render.Labels {
 		return func(n, of int) string { return b.Fill(id, prose.TextFacts{N: n, Of: of}) }
 	}
 	return render.Labels{
-		Time:   text("time"),
-		NoKeys: text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
+		In: b.Language(), Invariant: b.InvariantName,
+		Violated: func(id string) string { return b.Fill("violates", prose.TextFacts{What: b.InvariantName(id)}) },
+		Printed:  func(l history.Line) string { return scenarios.Aloud(b, l) },
+		Time:     text("time"),
+		NoKeys:   text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
 		NoTTL: text("no_ttl"), TTLOver: text("ttl_over"), More: count("more"),
 		Axis: text("axis"), Overlap: text("overlap"), Nobody: text("redis_nobody"),
 		Several: count("overlap_several"), Since: count("broken_since"),
@@ -26,7 +31,7 @@ func newLabels(b *prose.Book) render.Labels {
 		Owned: text("redis_its_own"), LeftBehind: text("redis_left_behind"), Wrong: text("redis_wrong"),
 		NoLock: text("redis_no_lock"), OnNodes: nth("on_nodes"),
 		Happened: text("happened"), Why: text("why"), Either: text("either"), Replaying: text("replaying"),
-		Step: count("nth_step"), Nth: nth("nth"),
+		Step:   count("nth_step"),
 		Lock:   text("lock"),
 		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),
 		Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),

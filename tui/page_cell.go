@@ -130,7 +130,7 @@ func (p *matrixPage) findings(c *Cell) []render.Finding {
 			shortest = "found_shortest"
 		}
 		out = append(out, render.Finding{
-			Code: f.Code, Invariant: f.Violation.Invariant,
+			Code: f.Code, Invariant: p.book.InvariantName(f.Violation.Invariant),
 			Cost: strings.Join([]string{
 				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
 				p.book.Fill("found_faults", prose.TextFacts{N: f.Faults}), p.book.Text(shortest),
@@ -153,7 +153,7 @@ func (p *matrixPage) provenText(c *Cell, w int) []string {
 	proven.Text = p.book.Text("proven_says")
 	parts := []render.Part{proven}
 	for _, id := range history.Invariants {
-		parts = append(parts, render.Part{Label: id, Text: p.book.Invariant(id).Says})
+		parts = append(parts, render.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
 	}
 	return render.Parts(parts, p.theme, w)
 }

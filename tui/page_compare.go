@@ -190,5 +190,5 @@ func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	if len(met) == 0 {
 		return p.book.Text("none_violated"), false
 	}
-	return p.book.Fill("violated_so_far", prose.TextFacts{What: met[0], N: len(met) - 1}), true
+	return p.book.Fill("violated_so_far", prose.TextFacts{What: p.book.InvariantName(met[0]), N: len(met) - 1}), true
 }

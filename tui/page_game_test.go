@@ -16,7 +16,7 @@ func pickMove(t *testing.T, m *shell, words string) {
 		press(m, "c")
 	}
 	for i, move := range m.game.at.position.Moves {
-		if move.Why != "" || play(m).moveText(move) != words {
+		if !move.Why.None() || play(m).moveText(move) != words {
 			continue
 		}
 		for m.game.chosen > i {

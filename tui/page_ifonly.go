@@ -32,7 +32,9 @@ func (v *viewer) toIfOnly() key {
 	}).when(v.shownOnCard() != nil, "").when(v.run != nil && len(v.accounts[v.shownOnCard()].IfOnly) > 0, "why_no_ifonly")
 }
 
-func (p *ifOnlyPage) title() (left, right string) { return p.book.Text("ifonly"), p.found.Invariant }
+func (p *ifOnlyPage) title() (left, right string) {
+	return p.book.Text("ifonly"), p.labels.Invariant(p.found.Invariant)
+}
 
 func (p *ifOnlyPage) status() (left, right string) { return p.violationLine(p.found.Violation), "" }
 
@@ -73,7 +75,9 @@ type ifOnly struct {
 	explain.IfOnly
 }
 
-func (c *ifOnly) title() (left, right string) { return c.book.Text("ifonly"), c.found.Invariant }
+func (c *ifOnly) title() (left, right string) {
+	return c.book.Text("ifonly"), c.labels.Invariant(c.found.Invariant)
+}
 
 func (c *ifOnly) name(i int) string {
 	return c.book.Text([]string{"as_it_was", "as_if"}[i])

@@ -141,8 +141,8 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 func (p *matrixPage) openFound() act {
 	f, _ := p.board.found()
 	c := p.board.here()
-	facts := prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard, N: len(f.Schedule)}
-	name := func() string { return p.book.Fill("found_story", facts) }
+	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
+	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
 	title, config := name(), c.Config
 	return push(newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, result, err := counterexample(ctx, title, config, f)
@@ -153,15 +153,22 @@ func (p *matrixPage) openFound() act {
 	}))
 }
 
+// foundFacts are what there is to say of what was found in a cell.
+func foundFacts(b *prose.Book, c *Cell, f Found) prose.TextFacts {
+	return prose.TextFacts{
+		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
+	}
+}
+
 // captions are a text in every language.
-func captions(id string, facts prose.TextFacts) (map[string]string, error) {
+func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]string, error) {
 	out := map[string]string{}
 	for _, lang := range prose.Languages() {
 		book, err := prose.Load(lang)
 		if err != nil {
 			return nil, err
 		}
-		out[lang] = book.Fill(id, facts)
+		out[lang] = book.Fill(id, facts(book))
 	}
 	return out, nil
 }
@@ -170,9 +177,7 @@ func captions(id string, facts prose.TextFacts) (map[string]string, error) {
 func (p *matrixPage) compareFound() act {
 	f, _ := p.board.found()
 	c := p.board.here()
-	name := func() string {
-		return p.book.Fill("found_story", prose.TextFacts{Invariant: f.Violation.Invariant, Hazard: c.Hazard})
-	}
+	name := func() string { return p.book.Fill("found_story", foundFacts(p.book, c, f)) }
 	title, config := name(), c.Config
 	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
 		story, _, err := counterexample(ctx, title, config, f)

@@ -83,7 +83,7 @@ func (s *shared) lockName(lock string) string { return s.book.Lock(lock).Name }
 
 // violationLine says in one sentence who broke an invariant, and how.
 func (s *shared) violationLine(v history.Violation) string {
-	return s.book.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail})
+	return scenarios.Violation(s.book, v)
 }
 
 // byToken is how a run without a name is found again; ok is false if nothing

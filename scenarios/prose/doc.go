@@ -3,7 +3,8 @@
 // are not here: they stand in the story itself.
 //
 // The text is data: one folder per language, en first, with the files
-// locks.toml, course.toml, invariants.toml, hazards.toml, levels.toml, terms.toml and ui.toml. To add a
+// locks.toml, course.toml, invariants.toml, hazards.toml, levels.toml, terms.toml and ui.toml, and
+// history.toml, which has what package history says in English. To add a
 // language, add a folder; a file, a table or a field that it lacks falls back
 // to English. Mistakes in the data are errors of Load.
 //

@@ -24,6 +24,9 @@ type Facts struct {
 // Say returns a sentence about a run. One that nobody has written is its id, so
 // that a mistake is never silent.
 func (b *Book) Say(id string, f Facts) string {
+	if f.Invariant != "" {
+		f.Invariant = b.InvariantName(f.Invariant)
+	}
 	f.Cmd = b.command(f.Cmd, f.Line)
 	f.OtherCmd = b.command(f.OtherCmd, f.OtherLine)
 	text, err := execute(b.templates["says."+id], f)

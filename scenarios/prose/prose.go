@@ -28,6 +28,7 @@ type Lock struct {
 
 // An Invariant is what is said about one invariant and its violation.
 type Invariant struct {
+	Name string // short; in English its id
 	Says string
 	Line string // template of a violation's one line; see Book.Violation
 }
@@ -169,6 +170,20 @@ func (b *Book) Help(command string) Help { return b.helps[command] }
 // Text returns a label or a help sentence as it stands in the file. One with
 // fields is a template: see Fill.
 func (b *Book) Text(id string) string { return b.texts[id] }
+
+// InvariantName is what an invariant is called; one without prose by its id.
+func (b *Book) InvariantName(id string) string {
+	if name := b.invariants[id].Name; name != "" {
+		return name
+	}
+	return id
+}
+
+// Verdict is one line, without a stop, that says which invariant was broken, and
+// how: see Violation. Whoever has to type its id finds that too.
+func (b *Book) Verdict(invariant, violation string) string {
+	return b.Fill("verdict", TextFacts{Invariant: invariant, What: b.InvariantName(invariant), Said: violation})
+}
 
 // Answer returns the answer to a question as a learner reads it. One that is a
 // name or a number is the same in every language.

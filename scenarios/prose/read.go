@@ -18,7 +18,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{templates: map[string]*template.Template{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
-	code := struct{ Messages map[string]string }{}
+	var code, history struct{ Messages map[string]string }
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
@@ -30,7 +30,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"explain.toml":    &explain,
 	}
 	if lang != original { // English stands in the code
-		into["messages.toml"], into["help.toml"] = &code, &b.helps
+		into["messages.toml"], into["history.toml"], into["help.toml"] = &code, &history, &b.helps
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
@@ -42,6 +42,12 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		}
 	}
 	b.texts, b.says, b.messages = ui.Text, explain.Says, code.Messages
+	for format, own := range history.Messages {
+		if b.messages == nil {
+			b.messages = map[string]string{}
+		}
+		b.messages[format] = own
+	}
 	if err := b.parse(lang); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
 	}

@@ -41,7 +41,7 @@ func wantNever(t *testing.T, name string, s program.Subject, r *explore.Report) 
 		return
 	}
 	v, err := world.FindOrphan(t.Context(), history.History{Config: r.Config, Nodes: s.Nodes}, s)
-	if err != nil || v == nil || v.Detail != r.Found[0].Violation.Detail || !r.Found[0].Violation.FromTheStart() {
+	if err != nil || v == nil || v.Detail.String() != r.Found[0].Violation.Detail.String() || !r.Found[0].Violation.FromTheStart() {
 		t.Errorf("%s: found %+v, played %+v, %v", name, r.Found[0].Violation, v, err)
 	}
 }

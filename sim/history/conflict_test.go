@@ -12,7 +12,7 @@ func TestConflict(t *testing.T) {
 		{Seq: 5, Kind: Resource, Client: "B", Op: Leave},
 	}}
 	first, second, ok := h.Conflict(Violation{Seq: 3, Causes: []int{1, 3}})
-	if !ok || first.Text != "SET k A-1 -> OK" || first.Source != "a.go:1" || second.Who != "B" {
+	if !ok || first.Text.String() != "SET k A-1 -> OK" || first.Source != "a.go:1" || second.Who != "B" {
 		t.Errorf("%+v, %+v, %t", first, second, ok)
 	}
 	for what, v := range map[string]Violation{

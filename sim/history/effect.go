@@ -1,6 +1,6 @@
 package history
 
-import "fmt"
+import "lockstep/message"
 
 // An Effect is what became of the resource, in its own terms.
 type Effect struct {
@@ -17,28 +17,25 @@ func (m *Monitor) Effect() Effect {
 }
 
 // Consequence says the same in words, such as "sold 2 of 1".
-func (m *Monitor) Consequence() string { return m.Effect().String() }
+func (m *Monitor) Consequence() message.Message { return m.Effect().Message() }
 
 // Short says whether the stock does not show all that was sold, though there
 // was enough of it.
 func (e Effect) Short() bool { return e.Done <= e.Items && e.Gone != e.Done }
 
-// String writes the effect as verdicts do.
-func (e Effect) String() string {
+// Message says the effect as verdicts do.
+func (e Effect) Message() message.Message {
 	switch {
+	case e.Resource == "task" && e.Done == 1:
+		return message.New("task run once")
 	case e.Resource == "task":
-		return fmt.Sprintf("task run %s", times(e.Done))
+		return message.New("task run %d times", e.Done)
+	case e.Resource == "cache" && e.Done == 1:
+		return message.New("cache rebuilt once")
 	case e.Resource == "cache":
-		return fmt.Sprintf("cache rebuilt %s", times(e.Done))
+		return message.New("cache rebuilt %d times", e.Done)
 	case e.Short():
-		return fmt.Sprintf("sold %d, but the stock fell by %d", e.Done, e.Gone)
+		return message.New("sold %d, but the stock fell by %d", e.Done, e.Gone)
 	}
-	return fmt.Sprintf("sold %d of %d", e.Done, e.Items)
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
+	return message.New("sold %d of %d", e.Done, e.Items)
 }

@@ -1,18 +1,34 @@
 package history
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"lockstep/message"
 )
 
-// A Line is one or more events as one line of a transcript.
+// A Line is one line of a transcript: one or more events, or what else it says.
 type Line struct {
 	Seq    int    // its first event
 	Last   int    // its last event
 	Who    string // a client, a strand such as A/1, a node, or "" for the world
-	Text   string
+	Text   message.Message
 	Source string // file and line of the strategy, for a command
+	Apart  bool   // it is about no moment of the run
+	// Broken is what is violated, in the place of a text, and Times how often it
+	// is, if more than once.
+	Broken *Violation
+	Times  int
+	// Undecided is set where it says why an invariant could not be decided.
+	Undecided bool
+}
+
+// Said is the line with who it is about.
+func (l Line) Said() message.Message {
+	if l.Who == "" {
+		return l.Text
+	}
+	return message.New("%s %s", l.Who, l.Text)
 }
 
 // Lines writes events as a transcript does: a command that was sent, applied
@@ -23,8 +39,8 @@ func Lines(events []Event, nodes int) []Line {
 		e := events[i]
 		n := together(events[i:])
 		text := describe(events[i:i+n], nodes)
-		if text != "" {
-			lines = append(lines, Line{e.Seq, events[i+n-1].Seq, who(e), text, e.Source})
+		if !text.None() {
+			lines = append(lines, Line{Seq: e.Seq, Last: events[i+n-1].Seq, Who: who(e), Text: text, Source: e.Source})
 		}
 		i += n - 1
 	}
@@ -51,8 +67,8 @@ func who(e Event) string {
 	return StrandName(e.Client, e.Strand)
 }
 
-// describe returns "" for events that a transcript leaves out.
-func describe(events []Event, nodes int) string {
+// describe says nothing of events that a transcript leaves out.
+func describe(events []Event, nodes int) message.Message {
 	first, last := events[0], events[len(events)-1]
 	switch first.Kind {
 	case Request, Apply, Reply:
@@ -60,56 +76,56 @@ func describe(events []Event, nodes int) string {
 		if nodes > 1 {
 			at = first.Node + " "
 		}
-		return at + command(first, last)
+		return command(at, first, last)
 	case Return:
-		return first.Op + " -> " + first.Outcome + fencedBy(first)
+		return fenced(ended(first), first)
 	case Fail:
-		return first.Op + " failed: " + first.Text
+		return failed(first)
 	case Unknown:
-		return first.Op + " -> unknown: " + first.Text
+		return unknown(first)
 	case Panic:
-		return "panicked: " + first.Text
+		return message.New("panicked: %s", first.Text)
 	case Broken:
-		return brokenText(first)
+		return broken(first)
 	case TimeOut:
-		return "no reply after " + first.By.String() + ": time-out"
+		return message.New("no reply after %s: time-out", first.By)
 	case Sleep:
-		return "sleeps " + first.By.String()
+		return message.New("sleeps %s", first.By)
 	case Read:
-		return "reads its clock: " + first.Text
+		return message.New("reads its clock: %s", first.Text)
 	case Clock:
-		return fmt.Sprintf("time %v -> %v", first.At-first.By, first.At)
+		return message.New("time %s -> %s", first.At-first.By, first.At)
 	case Expire:
-		return expired(first)
+		return lostKeys(first, "%s expires (was %s)")
 	case Fault:
 		return fault(first)
 	case Resource:
 		return resource(first)
 	case Start:
-		return first.Text + " starts"
+		return message.New("%s starts", first.Text)
 	case End:
-		return first.Text + " ends"
+		return message.New("%s ends", first.Text)
 	}
-	return ""
+	return message.Message{}
 }
 
-func command(first, last Event) string {
-	text := CommandText(first.Cmds)
+func command(at string, first, last Event) message.Message {
+	sent := message.Quote(at + CommandText(first.Cmds))
 	if last.Kind == Request {
-		return text + " is on the way"
+		return message.New("%s is on the way", sent)
 	}
 	reply := last.Reply
 	if strings.HasPrefix(reply, noScript) {
 		reply = noScript // go-redis now sends the script itself
 	}
-	text += " -> " + reply
-	if last.Outcome == Unread {
-		return text + ", and nobody waits for the reply"
+	answered := message.New("%s -> %s", sent, reply)
+	switch {
+	case last.Outcome == Unread:
+		return message.New("%s, and nobody waits for the reply", answered)
+	case last.Kind == Apply:
+		return message.New("%s, reply on the way", answered)
 	}
-	if last.Kind == Apply {
-		return text + ", reply on the way"
-	}
-	return text
+	return answered
 }
 
 const noScript = "(error) NOSCRIPT"
@@ -141,34 +157,35 @@ func CommandText(cmds [][]string) string {
 // options are the words that SET and DELEX take after their key and value.
 var options = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE"}
 
-func fencedBy(e Event) string {
+// fenced adds the fencing token of an event, if it has one.
+func fenced(p message.Message, e Event) message.Message {
 	if e.Fence != 0 {
-		return fmt.Sprintf(", fencing token %d", e.Fence)
+		return message.New("%s, fencing token %d", p, e.Fence)
 	}
-	return ""
+	return p
 }
 
-func brokenText(e Event) string {
+func broken(e Event) message.Message {
 	if e.Op == NoServer {
-		return fmt.Sprintf("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
+		return message.New("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
 	}
-	return fmt.Sprintf("the connection to %s ends before the reply to %s", e.Node, CommandText(e.Cmds))
+	return message.New("the connection to %s ends before the reply to %s", e.Node, CommandText(e.Cmds))
 }
 
-func resource(e Event) string {
+func resource(e Event) message.Message {
 	switch e.Op {
 	case Enter:
-		return "enters the critical section"
+		return message.New("enters the critical section")
 	case Leave:
-		return "leaves the critical section"
+		return message.New("leaves the critical section")
 	case Abandon:
-		return "stops its work: it was told that the lease is lost"
+		return message.New("stops its work: it was told that the lease is lost")
 	case ReadOp:
-		return fmt.Sprintf("reads %s = %d%s", e.Text, e.Value, fencedBy(e))
+		return fenced(message.New("reads %s = %d", e.Text, e.Value), e)
 	case WriteOp:
-		return fmt.Sprintf("writes %s = %d%s", e.Text, e.Value, fencedBy(e))
+		return fenced(message.New("writes %s = %d", e.Text, e.Value), e)
 	case Refuse:
-		return fmt.Sprintf("the resource refuses %s = %d%s", e.Text, e.Value, fencedBy(e))
+		return fenced(message.New("the resource refuses %s = %d", e.Text, e.Value), e)
 	}
-	return e.Op
+	return message.Quote(e.Op)
 }

@@ -1,83 +1,81 @@
 package history
 
-import (
-	"fmt"
-	"strings"
-)
-
-func expired(e Event) string { return lostKeys(e, "%s expires (was %s)") }
+import "lockstep/message"
 
 // lostKeys lists the keys that an event removes.
-func lostKeys(e Event, format string) string {
-	var parts []string
+func lostKeys(e Event, format string) message.Message {
+	var parts []any
 	for _, ch := range e.Changes {
 		if ch.Before != nil && ch.After == nil {
-			parts = append(parts, fmt.Sprintf(format, ch.Key, ch.Before.Value))
+			parts = append(parts, message.New(format, ch.Key, ch.Before.Value))
 		}
 	}
-	return strings.Join(parts, "; ")
-}
-
-// gone says which keys a fault takes away.
-func gone(e Event) string {
-	if keys := lostKeys(e, "%s (was %s)"); keys != "" {
-		return ": it has lost " + keys
+	if len(parts) == 0 {
+		return message.Message{}
 	}
-	return ""
+	return message.New("%s", message.Join("; ", parts...))
 }
 
-func writes(n int) string {
-	if n == 1 {
-		return "write"
+// gone adds which keys a fault takes away.
+func gone(p message.Message, e Event) message.Message {
+	if keys := lostKeys(e, "%s (was %s)"); !keys.None() {
+		return message.New("%s: it has lost %s", p, keys)
 	}
-	return fmt.Sprintf("%d writes", n)
+	return p
 }
 
-func fault(e Event) string {
+func fault(e Event) message.Message {
 	switch Verb(e.Op) {
 	case Crash:
-		return "crashes " + e.Text
+		return message.New("crashes %s", dying(e.Text))
 	case Hang:
-		return "hangs " + e.Text
+		return message.New("hangs %s", dying(e.Text))
 	case LoseRequest:
-		return "its request is lost: " + CommandText(e.Cmds)
+		return message.New("its request is lost: %s", CommandText(e.Cmds))
 	case LoseReply:
-		return "the reply to it is lost: " + CommandText(e.Cmds)
+		return message.New("the reply to it is lost: %s", CommandText(e.Cmds))
 	case Late:
-		return "a late request arrives: " + CommandText(e.Cmds)
+		return message.New("a late request arrives: %s", CommandText(e.Cmds))
 	case Jump:
-		return fmt.Sprintf("its clock jumps by %v", e.By) + gone(e)
+		return gone(message.New("its clock jumps by %s", e.By), e)
 	case Rate:
-		return fmt.Sprintf("its clock runs at %d.%d%% of true speed", e.By/10, e.By%10)
+		return message.New("its clock runs at %d.%d%% of true speed", e.By/10, e.By%10)
 	case Flush:
-		return "every node forgets its scripts"
+		return message.New("every node forgets its scripts")
 	}
 	return nodeFault(e)
 }
 
 // nodeFault writes what happens to a node, or between a client and a node.
-func nodeFault(e Event) string {
+func nodeFault(e Event) message.Message {
 	switch Verb(e.Op) {
 	case Cut:
-		return "is cut off from " + e.Node
+		return message.New("is cut off from %s", e.Node)
 	case Heal:
-		return "reaches " + e.Node + " again"
+		return message.New("reaches %s again", e.Node)
 	case Restart:
-		return "restarts with its data"
+		return message.New("restarts with its data")
 	case Wipe:
-		return "restarts without its data" + gone(e)
+		return gone(message.New("restarts without its data"), e)
 	case Down:
-		return "goes down"
+		return message.New("goes down")
 	case Up:
-		return "is up again, with its data"
+		return message.New("is up again, with its data")
 	case Slow:
-		return "answers too late from now on"
+		return message.New("answers too late from now on")
 	case Fast:
-		return "answers in time again"
+		return message.New("answers in time again")
 	case Evict:
-		return "evicts " + lostKeys(e, "%s (was %s)")
+		return message.New("evicts %s", lostKeys(e, "%s (was %s)"))
 	case Promote:
-		return fmt.Sprintf("fails; its replica takes over without its last %s", writes(int(e.By))) + gone(e)
+		return gone(promoted(int(e.By)), e)
 	}
-	return e.Op
+	return message.Quote(e.Op)
+}
+
+func promoted(missed int) message.Message {
+	if missed == 1 {
+		return message.New("fails; its replica takes over without its last write")
+	}
+	return message.New("fails; its replica takes over without its last %d writes", missed)
 }

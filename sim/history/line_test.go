@@ -79,7 +79,7 @@ func TestWhatALineSays(t *testing.T) {
 	} {
 		got := ""
 		for _, l := range Lines([]Event{test.event}, 1) {
-			got += l.Who + ": " + l.Text
+			got += l.Who + ": " + l.Text.String()
 		}
 		if got != test.want {
 			t.Errorf("%+v\nreads %q\nnot   %q", test.event, got, test.want)
@@ -89,28 +89,36 @@ func TestWhatALineSays(t *testing.T) {
 
 // TestWhatIsOneLine: a command's own events, as long as nothing comes between.
 func TestWhatIsOneLine(t *testing.T) {
+	type said struct {
+		seq, last         int
+		who, text, source string
+	}
 	event := func(kind Kind, call int) Event {
 		return Event{Kind: kind, Client: "A", Node: "r2", Call: call, Cmds: [][]string{{"GET", "k"}}, Reply: "v", Source: "a.go:1"}
 	}
 	for _, test := range []struct {
 		name   string
 		events []Event
-		want   []Line
+		want   []said
 	}{
-		{"all of a command", []Event{event(Request, 1), event(Apply, 1), event(Reply, 1)}, []Line{{0, 2, "A", "r2 GET k -> v", "a.go:1"}}},
+		{"all of a command", []Event{event(Request, 1), event(Apply, 1), event(Reply, 1)}, []said{{0, 2, "A", "r2 GET k -> v", "a.go:1"}}},
 		{"two commands", []Event{event(Request, 1), event(Apply, 1), event(Reply, 1), event(Request, 2)},
-			[]Line{{0, 2, "A", "r2 GET k -> v", "a.go:1"}, {3, 3, "A", "r2 GET k is on the way", "a.go:1"}}},
-		{"the same command again", []Event{event(Request, 1), event(Request, 1)}, []Line{{0, 0, "A", "r2 GET k is on the way", "a.go:1"}, {1, 1, "A", "r2 GET k is on the way", "a.go:1"}}},
-		{"from its node on", []Event{event(Apply, 1), event(Reply, 1)}, []Line{{0, 1, "A", "r2 GET k -> v", "a.go:1"}}},
-		{"another's reply between", []Event{event(Request, 1), event(Reply, 2), event(Apply, 1)}, []Line{
+			[]said{{0, 2, "A", "r2 GET k -> v", "a.go:1"}, {3, 3, "A", "r2 GET k is on the way", "a.go:1"}}},
+		{"the same command again", []Event{event(Request, 1), event(Request, 1)}, []said{{0, 0, "A", "r2 GET k is on the way", "a.go:1"}, {1, 1, "A", "r2 GET k is on the way", "a.go:1"}}},
+		{"from its node on", []Event{event(Apply, 1), event(Reply, 1)}, []said{{0, 1, "A", "r2 GET k -> v", "a.go:1"}}},
+		{"another's reply between", []Event{event(Request, 1), event(Reply, 2), event(Apply, 1)}, []said{
 			{0, 0, "A", "r2 GET k is on the way", "a.go:1"}, {1, 1, "A", "r2 GET k -> v", "a.go:1"}, {2, 2, "A", "r2 GET k -> v, reply on the way", "a.go:1"}}},
-		{"a reply is the last", []Event{event(Reply, 1), event(Reply, 1)}, []Line{{0, 0, "A", "r2 GET k -> v", "a.go:1"}, {1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
-		{"what is left out", []Event{{Kind: Invoke, Client: "A"}, event(Reply, 1)}, []Line{{1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
+		{"a reply is the last", []Event{event(Reply, 1), event(Reply, 1)}, []said{{0, 0, "A", "r2 GET k -> v", "a.go:1"}, {1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
+		{"what is left out", []Event{{Kind: Invoke, Client: "A"}, event(Reply, 1)}, []said{{1, 1, "A", "r2 GET k -> v", "a.go:1"}}},
 	} {
 		for i := range test.events {
 			test.events[i].Seq = i
 		}
-		if got := Lines(test.events, 2); !reflect.DeepEqual(got, test.want) {
+		var got []said
+		for _, l := range Lines(test.events, 2) {
+			got = append(got, said{l.Seq, l.Last, l.Who, l.Text.String(), l.Source})
+		}
+		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s:\n%+v, not\n%+v", test.name, got, test.want)
 		}
 	}

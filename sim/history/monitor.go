@@ -1,8 +1,8 @@
 package history
 
 import (
+	"lockstep/message"
 	"slices"
-	"strings"
 )
 
 // A Monitor checks the invariants event by event. Its state is a fold over
@@ -147,7 +147,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		c.acquiring = false
 	case e.Op == OpRelease && (e.Kind == Return || e.Kind == Fail):
 		if c.depth == 0 && m.Owns(c.name) {
-			m.violate(e, Leak, c.name, "", e.Text)
+			m.violate(e, Leak, c.name, "", message.Quote(e.Text))
 		}
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
@@ -180,7 +180,7 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 	c.acquiring = false
 	if len(c.overwrote) > 0 {
 		o := c.overwrote[0]
-		m.violate(e, OverwrittenLease, c.name, m.key(o.node).owner, "", o.seq)
+		m.violate(e, OverwrittenLease, c.name, m.key(o.node).owner, message.Message{}, o.seq)
 	}
 	m.findSelfDeadlock(e, c)
 	c.overwrote = nil
@@ -191,7 +191,7 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
 	if m.Owns(c.name) && !c.shutOut {
 		c.shutOut = true
-		m.violate(e, SelfDeadlock, c.name, "", "")
+		m.violate(e, SelfDeadlock, c.name, "", message.Message{})
 	}
 }
 
@@ -201,7 +201,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 	case Enter:
 		for i := range m.clients {
 			if o := &m.clients[i]; o != c && o.alive && o.inside {
-				m.violate(e, MutualExclusion, c.name, o.name, "", o.entered)
+				m.violate(e, MutualExclusion, c.name, o.name, message.Message{}, o.entered)
 			}
 		}
 		c.inside, c.entered, c.read = true, e.Seq, 0 // nothing read as yet
@@ -219,7 +219,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 		lost := e.Based != r.version || updates && e.Value >= r.left
 		r.left = e.Value
 		if m.quorum > 0 && !m.Owns(c.name) && r.newest > c.grant {
-			m.violate(e, StaleWrite, c.name, r.by, "", m.lostAt(c)...)
+			m.violate(e, StaleWrite, c.name, r.by, message.Message{}, m.lostAt(c)...)
 		}
 		if lost {
 			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote)
@@ -237,12 +237,12 @@ func (r *resourceState) serve(c *clientState) {
 	}
 }
 
-func (m *Monitor) violate(e Event, invariant, client, other, detail string, causes ...int) {
+func (m *Monitor) violate(e Event, invariant, client, other string, detail message.Message, causes ...int) {
 	causes = append(causes, e.Seq)
 	slices.Sort(causes)
 	m.found = append(m.found, Violation{
 		Invariant: invariant, Seq: e.Seq, Client: client, Other: other,
-		Key: m.config.Key(), Detail: strings.TrimSpace(detail), Causes: slices.Compact(causes),
+		Key: m.config.Key(), Detail: detail, Causes: slices.Compact(causes),
 	})
 }
 

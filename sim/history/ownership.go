@@ -1,7 +1,7 @@
 package history
 
 import (
-	"fmt"
+	"lockstep/message"
 	"slices"
 )
 
@@ -61,7 +61,7 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 // released flags the removal of another's lock.
 func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
-		m.violate(e, ForeignRelease, by.name, k.owner, "", k.since)
+		m.violate(e, ForeignRelease, by.name, k.owner, message.Message{}, k.since)
 	}
 }
 
@@ -92,14 +92,14 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	}
 }
 
-func deadlines(ch Change) string {
-	text := func(d Millis) string {
+func deadlines(ch Change) message.Message {
+	text := func(d Millis) message.Message {
 		if d == 0 {
-			return "no TTL"
+			return message.New("no TTL")
 		}
-		return d.String()
+		return message.Quote(d.String())
 	}
-	return fmt.Sprintf("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
+	return message.New("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
 }
 
 // findPhantoms looks for clients whose belief has just become wrong.
@@ -115,7 +115,7 @@ func (m *Monitor) findPhantoms(e Event) {
 		c.shutOut = false
 		if c.alive && c.depth > 0 && !c.phantom {
 			c.phantom = true
-			m.violate(e, PhantomHold, c.name, m.holder(), "", c.acquired)
+			m.violate(e, PhantomHold, c.name, m.holder(), message.Message{}, c.acquired)
 		}
 	}
 }

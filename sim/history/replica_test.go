@@ -105,7 +105,7 @@ func TestEffect(t *testing.T) {
 		for _, e := range h.Events {
 			m.Observe(e)
 		}
-		if got := m.Effect(); got != test.effect || m.Consequence() != test.words {
+		if got := m.Effect(); got != test.effect || m.Consequence().String() != test.words {
 			t.Errorf("%s after %d events: %+v, %q; not %+v, %q", test.config, len(test.events), got, m.Consequence(), test.effect, test.words)
 		}
 	}

@@ -79,8 +79,8 @@ func short(found []Violation) []string {
 			text += " " + v.Other
 		}
 		text += fmt.Sprint(" ", v.Causes)
-		if v.Detail != "" {
-			text += " " + v.Detail
+		if !v.Detail.None() {
+			text += " " + v.Detail.String()
 		}
 		out = append(out, text)
 	}

@@ -2,7 +2,6 @@ package program
 
 import (
 	"fmt"
-	"path"
 	"runtime"
 	"strconv"
 	"strings"
@@ -42,8 +41,7 @@ func stateOf(stack string) string {
 	return state
 }
 
-// innermost returns the first line of a printed stack that is not machinery, or its
-// function: an empty loop is machine code of no line, which Go prints as line 1.
+// innermost returns the first line of a printed stack that is not machinery.
 func innermost(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
@@ -55,9 +53,6 @@ func innermost(stack string) string {
 			continue
 		}
 		if source := sourceOf(function, file, line); source != "" {
-			if line == 1 {
-				return path.Base(function)
-			}
 			return source
 		}
 	}

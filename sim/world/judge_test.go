@@ -47,7 +47,7 @@ func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) h
 			if v == history.Promote {
 				a.By = 1
 			}
-			if s.Nodes > 0 && rng.IntN(8) == 0 && w.Refusal(a) == "" {
+			if s.Nodes > 0 && rng.IntN(8) == 0 && w.Refusal(a).No() {
 				actions = append(actions, a)
 			}
 		}

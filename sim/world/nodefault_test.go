@@ -119,7 +119,7 @@ func TestNodeFaultsThatCannotBe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := w.Refusal(a); got != test.why {
+		if got := w.Refusal(a).String(); got != test.why {
 			t.Errorf("%s after %q: %q, not %q", test.action, test.before, got, test.why)
 		}
 	}

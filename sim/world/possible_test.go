@@ -74,7 +74,7 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		schedule := strings.TrimSpace("A " + test.before) // A starts
 		w := worldOf(t, "", twoStrands())
 		play(t, w, schedule)
-		if got := w.Refusal(test.action); got != test.why {
+		if got := w.Refusal(test.action).String(); got != test.why {
 			t.Errorf("%v after %q: %q, not %q", test.action, schedule, got, test.why)
 		}
 	}
@@ -176,7 +176,7 @@ func TestWhatARestartEndsOnTheWay(t *testing.T) {
 		play(t, w, test.schedule)
 		got := ""
 		for _, client := range []string{"A", "B"} {
-			if w.Refusal(history.Action{Verb: history.Late, Client: client}) == "" {
+			if w.Refusal(history.Action{Verb: history.Late, Client: client}).No() {
 				got += client
 			}
 		}

@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"lockstep/message"
@@ -18,25 +17,25 @@ import (
 // one more client that keeps trying, and asks whether anybody acquires within
 // RecoveryLeases leases. If nobody does, detail says what became of the key.
 // The error wraps ErrUndecided if that takes too many steps. For ctx see World.Within.
-func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail string, err error) {
+func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail message.Message, err error) {
 	w, err := New(config, subject)
 	if err != nil {
-		return false, "", err
+		return false, detail, err
 	}
 	defer w.Close()
 	w.Within(ctx)
 	if err := w.Run(s); err != nil {
-		return false, "", message.Errorf("replay: %w", err)
+		return false, detail, message.Errorf("replay: %w", err)
 	}
 	return w.Recovers()
 }
 
 // Recovers decides the same for the state that w is in. What it tries happens
 // in w itself, which is of no use afterwards but to be closed.
-func (w *World) Recovers() (ok bool, detail string, err error) {
+func (w *World) Recovers() (ok bool, detail message.Message, err error) {
 	from := len(w.events)
 	if err := w.state.EndFaults(&w.parties); err != nil {
-		return false, "", err
+		return false, detail, err
 	}
 	w.addClient(sim.Probe)
 	ok, err = sim.Recover(&fairWorld{w, from}, w.parties.Config.TTL)
@@ -120,26 +119,26 @@ func (f *fairWorld) Idle() bool {
 
 // keyDetail says what stands in the way of an acquisition: the key or, where it
 // is free, what came of the last attempt among the events from the given one on.
-func (w *World) keyDetail(from int) string {
+func (w *World) keyDetail(from int) message.Message {
 	for _, k := range w.Keys() {
 		if k.Key != w.parties.Config.Key() {
 			continue
 		}
-		left := "no TTL"
+		left := message.New("no TTL")
 		if k.State.Deadline > 0 {
-			left = fmt.Sprintf("%v of its TTL left", k.State.Deadline-w.Now())
+			left = message.New("%s of its TTL left", k.State.Deadline-w.Now())
 		}
-		return fmt.Sprintf("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
+		return message.New("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
 	}
-	nobody := fmt.Sprintf("nobody acquired within %d leases", sim.RecoveryLeases)
+	nobody := message.New("nobody acquired within %d leases", sim.RecoveryLeases)
 	for _, e := range slices.Backward(w.events[from:]) {
 		switch {
 		case e.Outcome == history.Refused:
-			return nobody + "; the last attempt was refused"
+			return message.New("%s; the last attempt was refused", nobody)
 		case e.Op != history.OpRelease && (e.Kind == history.Fail || e.Kind == history.Unknown):
-			return nobody + "; the last attempt failed: " + e.Text
+			return message.New("%s; the last attempt failed: %s", nobody, e.Text)
 		case e.Kind == history.Panic:
-			return nobody + "; the code panicked: " + e.Text
+			return message.New("%s; the code panicked: %s", nobody, e.Text)
 		}
 	}
 	return nobody

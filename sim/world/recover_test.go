@@ -38,7 +38,7 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 				schedule = strings.TrimSuffix(schedule, " A.crash") // A is dead, or done, already
 			}
 			v := orphan(t, mutantOf(tt.lock, del), schedule)
-			if v == nil || !v.FromTheStart() || v.Client != "" || len(v.Causes) > 0 || !strings.Contains(v.Detail, tt.says) {
+			if v == nil || !v.FromTheStart() || v.Client != "" || len(v.Causes) > 0 || !strings.Contains(v.Detail.String(), tt.says) {
 				t.Errorf("%s, %q: %+v; want it from the start, with %q", name, schedule, v, tt.says)
 			}
 		}

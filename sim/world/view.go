@@ -10,10 +10,8 @@ import (
 
 // This file is what a driver may know of a world.
 
-// Refusal says why an action cannot happen now; "" if it can.
-func (w *World) Refusal(a history.Action) string {
-	return w.state.Refusal(a, &w.parties).String()
-}
+// Refusal says why an action cannot happen now, if it cannot.
+func (w *World) Refusal(a history.Action) sim.Refusal { return w.state.Refusal(a, &w.parties) }
 
 // Enabled lists the actions of some kinds that can happen now: see sim.State.Candidates.
 func (w *World) Enabled(kinds ...history.Action) []history.Action {

@@ -33,7 +33,7 @@ func TestTwoClients(t *testing.T) {
 			for _, e := range w.History().Events {
 				m.Observe(e)
 			}
-			if len(m.Violations()) > 0 || m.Consequence() != "sold 1 of 1" {
+			if len(m.Violations()) > 0 || m.Consequence().String() != "sold 1 of 1" {
 				t.Errorf("%s, %+v\n%s", m.Consequence(), m.Violations(), transcript(w))
 			}
 		})

@@ -107,7 +107,7 @@ func TestAtIsTheFoldOfEverythingBefore(t *testing.T) {
 		t.Fatalf("%d rows keep %d folds", len(r.Rows), len(r.kept))
 	}
 	f, bands := newFold(r.History), func(s Snapshot) string {
-		return strings.Join(append(Keys(s, english, plain(true), 200, 99), s.Effect.String(), s.Now.String()), "\n")
+		return strings.Join(append(Keys(s, english, plain(true), 200, 99), s.Effect.Message().String(), s.Now.String()), "\n")
 	}
 	for i, row := range r.Rows {
 		f.show(row)
@@ -122,11 +122,11 @@ func TestLockRecoversIsOpen(t *testing.T) {
 	for text, want := range map[string]bool{
 		"check": true, "check lock-recovers": true, "check mutual-exclusion": false, "run A": false, "replay strategy=x": false,
 	} {
-		if got := (Row{Line: history.Line{Text: text}, Output: []string{"HOLDS"}}).decides(); got != want {
+		if got := (Row{Command: text, Output: []history.Line{{}}}).decides(); got != want {
 			t.Errorf("%q decides: %v", text, got)
 		}
 	}
-	if (Row{Line: history.Line{Text: "check"}, Output: []string{"UNDECIDED"}}).decides() {
+	if (Row{Command: "check", Output: []history.Line{{Undecided: true}}}).decides() {
 		t.Error("a check that gave up decides")
 	}
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -33,19 +32,15 @@ func (c Cause) part(l Labels) Part {
 // A Card explains one violation.
 type Card struct {
 	Found
+	Says    string // that the invariant is violated, and which of how many that is
 	Verdict string // who broke it, and how
-	N, Of   int    // which of how many violations; from 1
 	Parts   []Part // what is said beside what is told of it
 	Closing string
 }
 
 // Draw writes the whole card, however tall.
 func (c Card) Draw(l Labels, t Theme, w int) []string {
-	head := fmt.Sprintf("%s VIOLATED %s", t.Bad, c.Invariant)
-	if c.Of > 1 {
-		head += " (" + l.Nth(c.N, c.Of) + ")"
-	}
-	out := []string{t.Alarm.Render(Trim(head, w))}
+	out := []string{t.Alarm.Render(Trim(t.Bad+" "+c.Says, w))}
 	for _, line := range Wrap(c.Verdict, w) {
 		out = append(out, t.Strong.Render(line))
 	}

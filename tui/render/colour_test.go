@@ -90,7 +90,7 @@ func TestCausesAreMarked(t *testing.T) {
 		}
 	}
 	for step, faint := range map[int]bool{2: false, 3: true, 4: false} {
-		before, _, _ := strings.Cut(lanes[step], r.Rows[step-1].Text)
+		before, _, _ := strings.Cut(lanes[step], r.Rows[step-1].Text.String())
 		if strings.HasSuffix(before, "\x1b[2m") != faint {
 			t.Errorf("step %d steps back: %t, in %q", step, !faint, lanes[step])
 		}

@@ -46,7 +46,7 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 	for _, line := range Wrap(s.Note, w) {
 		out = append(out, t.Lesson.Render(line))
 	}
-	p := newLanePen(s.Run, t, w)
+	p := newLanePen(s.Run, l, t, w)
 	p.parts, p.part = s.Parts, l.Parts
 	switch room := h - len(out); {
 	case room == 1: // what happened last says more than the lanes' names

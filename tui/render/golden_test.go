@@ -48,6 +48,14 @@ func frames(t *testing.T, draw func(t Theme, w int) []string) {
 
 // english are the labels of package prose, which is not for this one to know.
 var english = Labels{
+	Invariant: func(id string) string { return id },
+	Violated:  func(id string) string { return "VIOLATED " + id },
+	Printed: func(l history.Line) string {
+		if l.Broken != nil {
+			return "VIOLATED " + l.Broken.Invariant + ": " + l.Text.String()
+		}
+		return l.Text.String()
+	},
 	Time: "time", NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
 	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
 	Axis: "step", Overlap: "overlap", Nobody: "nobody's",
@@ -59,7 +67,6 @@ var english = Labels{
 	OnNodes:  func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
 	Happened: "What happened", Why: "Why", Either: "either", Replaying: "playing",
 	Step: func(n int) string { return fmt.Sprintf("step %d", n) },
-	Nth:  func(n, of int) string { return fmt.Sprintf("%d of %d", n, of) },
 	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",

@@ -1,8 +1,18 @@
 package render
 
+import (
+	"lockstep/message"
+	"lockstep/sim/history"
+)
+
 // Labels are the words that the panes write beside the data, in the learner's
 // language. Those with a number are functions of it.
 type Labels struct {
+	In        message.Language
+	Invariant func(id string) string      // what it is called
+	Violated  func(id string) string      // that it is violated
+	Printed   func(l history.Line) string // a line that a command printed
+
 	Time string // above the rows' times
 
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
@@ -20,7 +30,6 @@ type Labels struct {
 	// What stands on the card of a violation before what is told of it.
 	Happened, Why, Either, Replaying string
 	Step                             func(n int) string
-	Nth                              func(n, of int) string
 
 	Lock                                          string // above the locks' names
 	NotYet, Working, Holds, Vacuous, Inconclusive string // what a cell of the matrix says

@@ -21,7 +21,7 @@ const (
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
 // client, strand and node did, and the transcript's words for it.
 func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
-	p := newLanePen(r, t, w)
+	p := newLanePen(r, l, t, w)
 	p.marks = c.marks()
 	return p.rows(c.At, l, h)
 }
@@ -40,6 +40,7 @@ func (p lanePen) rows(at int, l Labels, h int) []string {
 
 // A lanePen knows the columns of the picture.
 type lanePen struct {
+	labels Labels
 	run    *Run
 	theme  Theme
 	width  int
@@ -52,8 +53,8 @@ type lanePen struct {
 	part   string         // says so
 }
 
-func newLanePen(r *Run, t Theme, w int) lanePen {
-	p := lanePen{run: r, theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows)))}
+func newLanePen(r *Run, l Labels, t Theme, w int) lanePen {
+	p := lanePen{labels: l, run: r, theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows)))}
 	left := w - p.number - 2
 	if w >= timeFrom {
 		p.time = timeWidth
@@ -140,7 +141,7 @@ func (p lanePen) current(at int) []string {
 		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, p.width-p.number-2)))
 	}
 	for _, output := range row.Output {
-		for _, line := range Wrap(output, p.width-p.number-2) {
+		for _, line := range Wrap(p.labels.Printed(output), p.width-p.number-2) {
 			out = append(out, indent+line)
 		}
 	}
@@ -148,7 +149,7 @@ func (p lanePen) current(at int) []string {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
-		for _, line := range Wrap(t.Bad+" VIOLATED "+p.run.Found[i].Invariant, p.width-p.number-2) {
+		for _, line := range Wrap(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), p.width-p.number-2) {
 			out = append(out, indent+t.Alarm.Render(line))
 		}
 	}
@@ -167,9 +168,9 @@ func (p lanePen) margin(at int) string {
 // words is the row's text, with who it is about where no lane shows it.
 func (p lanePen) words(row Row) string {
 	if p.lane == 0 && row.Who != "" {
-		return row.Who + " " + row.Text
+		return row.Said().In(p.labels.In)
 	}
-	return row.Text
+	return row.Text.In(p.labels.In)
 }
 
 // lanes draws the lanes of a row; a line that goes on below it shows no action.

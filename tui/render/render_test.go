@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
 )
@@ -111,7 +112,7 @@ func TestExplanation(t *testing.T) {
 
 func TestCard(t *testing.T) {
 	c := Card{
-		Verdict: "lock:stock cannot be acquired again: no TTL", N: 1, Of: 2,
+		Says: "VIOLATED lock-recovers (1 of 2)", Verdict: "lock:stock cannot be acquired again: no TTL",
 		Found: Found{
 			Violation: history.Violation{Invariant: "lock-recovers"}, Known: true,
 			Happened: "Since 0s nobody can acquire lock:stock, though all faults have stopped.",
@@ -190,7 +191,7 @@ func TestEverySize(t *testing.T) {
 
 func TestRun(t *testing.T) {
 	r := fixture(t, "crash")
-	if got := r.Rows[0].Text; got != r.History.Config.String() || r.Rows[0].To != 0 {
+	if got := r.Rows[0].Text.String(); got != r.History.Config.String() || r.Rows[0].To != 0 {
 		t.Errorf("the first row is %q after %d events, want the world before any", got, r.Rows[0].To)
 	}
 	if last := r.Rows[len(r.Rows)-1]; last.To != len(r.History.Events) {
@@ -214,15 +215,15 @@ func TestRun(t *testing.T) {
 func TestOrphanIsMetAtItsCheck(t *testing.T) {
 	h := fixture(t, "crash").History
 	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
-	said := "VIOLATED lock-recovers: lock:stock cannot be acquired again"
+	said := history.Line{Apart: true, Broken: &v}
 	beats := []Beat{
-		{Text: "world", Output: []string{"setnx-expire: A, B"}},
+		{Text: "world", Output: []history.Line{{Apart: true, Text: message.Quote("setnx-expire: A, B")}}},
 		{Text: "run A", To: 4}, {Text: "crash A", From: 4, To: 5},
-		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []string{said}},
-		{Text: "check", From: 5, To: 5, Output: []string{said}},
+		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []history.Line{said}},
+		{Text: "check", From: 5, To: 5, Output: []history.Line{said}},
 	}
 	r := NewRun(h, beats, []history.Violation{v})
-	if row := r.Rows[r.Found[0].Row]; row.Text != "check" || !slices.Equal(row.Found, []int{0}) {
+	if row := r.Rows[r.Found[0].Row]; row.Command != "check" || !slices.Equal(row.Found, []int{0}) {
 		t.Errorf("met at %+v, want the check", row)
 	}
 	if r = NewRun(h, beats[:3], []history.Violation{v}); r.Rows[r.Found[0].Row].From != 4 {

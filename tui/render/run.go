@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -12,20 +13,21 @@ import (
 type Beat struct {
 	Text     string // the command as written
 	From, To int    // Events[From:To]
-	Output   []string
+	Output   []history.Line
 }
 
 // A Row is one place at which the cursor can be: a line of the transcript, or
 // a command that led to no event, such as check.
 type Row struct {
 	history.Line
-	Beat     int // which command it belongs to; -1 for none
+	Command  string // that led to no event
+	Beat     int    // which command it belongs to; -1 for none
 	First    bool
-	From, To int      // the events that it adds: Events[From:To]
-	Output   []string // what a command without events printed
-	Lanes    []Mark   // one for each lane of the run
-	Found    []int    // violations that are shown here, as indices
-	lit      int      // the row whose source line is lit here; -1 for none
+	From, To int            // the events that it adds: Events[From:To]
+	Output   []history.Line // what a command without events printed
+	Lanes    []Mark         // one for each lane of the run
+	Found    []int          // violations that are shown here, as indices
+	lit      int            // the row whose source line is lit here; -1 for none
 	band     band
 }
 
@@ -63,12 +65,12 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, nodes: nodes(h), first: map[string]int{}}
 	r.Lanes = lanes(h, r.nodes)
 	if len(beats) == 0 {
-		r.Rows = append(r.Rows, Row{Line: history.Line{Text: h.Config.String()}, Beat: -1, First: true})
+		r.Rows = append(r.Rows, Row{Line: history.Line{Text: message.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, 0, len(h.Events))
 	}
 	for i, b := range beats {
 		if !r.addLines(i, b.From, b.To) {
-			r.Rows = append(r.Rows, Row{Line: history.Line{Text: b.Text}, Beat: i, First: true, From: b.To, To: b.To, Output: b.Output})
+			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: message.Quote(b.Text)}, Beat: i, First: true, From: b.To, To: b.To, Output: b.Output})
 		}
 	}
 	r.prepare()
@@ -141,8 +143,8 @@ func (r *Run) meets(v history.Violation) int {
 // finds says whether the row is a check that printed a violation. A replay
 // against another lock prints that lock's.
 func (row Row) finds(invariant string) bool {
-	return !strings.HasPrefix(row.Text, "replay") && slices.ContainsFunc(row.Output, func(line string) bool {
-		return strings.HasPrefix(line, "VIOLATED "+invariant+":")
+	return !strings.HasPrefix(row.Command, "replay") && slices.ContainsFunc(row.Output, func(l history.Line) bool {
+		return l.Broken != nil && l.Broken.Invariant == invariant
 	})
 }
 

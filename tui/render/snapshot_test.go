@@ -9,7 +9,7 @@ func TestAt(t *testing.T) {
 	r := fixture(t, "overrun")
 	find := func(text string) Snapshot {
 		for i, row := range r.Rows {
-			if strings.Contains(row.Text, text) {
+			if strings.Contains(row.Text.String(), text) {
 				return r.At(i)
 			}
 		}

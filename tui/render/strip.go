@@ -19,10 +19,17 @@ func (r *Run) Judged() []string {
 	return history.Invariants
 }
 
+func (r *Run) judgedNames(l Labels) (names []string) {
+	for _, id := range r.Judged() {
+		names = append(names, l.Invariant(id))
+	}
+	return names
+}
+
 // Strip draws the invariants, a row each with a mark for each step. Without
 // room for all, those stay that are broken.
 func Strip(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
-	a := newAxis(r, c, r.Judged(), l, t, w)
+	a := newAxis(r, c, r.judgedNames(l), l, t, w)
 	return append([]string{a.ruler()}, a.strip(h-1)...)
 }
 
@@ -31,13 +38,13 @@ func (r *Run) StripLines() int { return 1 + len(r.Judged()) }
 
 // BandWidth is the width at which bands and strip show all steps and their words.
 func (r *Run) BandWidth(l Labels) int {
-	a := newAxis(r, Cursor{}, append(r.bandNames(l), r.Judged()...), l, Theme{}, 0)
+	a := newAxis(r, Cursor{}, append(r.bandNames(l), r.judgedNames(l)...), l, Theme{}, 0)
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
 // Timeline draws the bands and below them the strip, over the same time.
 func Timeline(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
-	a := newAxis(r, c, append(r.bandNames(l), r.Judged()...), l, t, w)
+	a := newAxis(r, c, append(r.bandNames(l), r.judgedNames(l)...), l, t, w)
 	bands := a.beliefs(s, h-r.StripLines())
 	return append(append([]string{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
 }
@@ -89,7 +96,7 @@ func (a axis) rows(invariants []string) []string {
 		if fails {
 			word = a.labels.Since(first + 1)
 		}
-		out = append(out, a.line(id, 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
+		out = append(out, a.line(a.labels.Invariant(id), 0, word, fails, func(row int) cell { return a.verdict(id, row, first) }))
 	}
 	return out
 }
@@ -111,8 +118,8 @@ func (a axis) verdict(invariant string, at, first int) cell {
 
 // decides says whether the row is a check of everything that came to a verdict.
 func (row Row) decides() bool {
-	words := strings.Fields(row.Text)
+	words := strings.Fields(row.Command)
 	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
 		(len(words) == 1 || slices.Contains(words[1:], history.LockRecovers)) &&
-		!slices.ContainsFunc(row.Output, func(line string) bool { return strings.HasPrefix(line, "UNDECIDED") })
+		!slices.ContainsFunc(row.Output, func(l history.Line) bool { return l.Undecided })
 }
