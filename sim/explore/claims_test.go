@@ -29,8 +29,9 @@ import (
 //     the worker: the_watchdog_of_a_hung_worker, nobody_tells_the_worker.
 //   - redlock-naive: a TTL a thousand times too long, and keys left behind.
 //     Whoever is refused next deletes them, so that the lock recovers:
-//     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift
-//     needs clocks at another rate, which are not explored.
+//     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift:
+//     the rates that are explored are far beyond what redlock allows for, so
+//     that they tell no difference.
 //   - reentrant-hash: "no phantom hold" is so where the lease lasts; under
 //     overrun every lease has one. So it is asked under reentry.
 //   - optimistic-version: repeated work breaks nothing.

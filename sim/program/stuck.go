@@ -17,7 +17,7 @@ type Stuck struct {
 	Action int    // of the schedule, from 1, since which it runs; 0 where there is no schedule
 	For    time.Duration
 	State  string // what its goroutine does, in Go's words: "chan receive"
-	Place  string // the line of its own code, as Event.Source has it; "" if it has none
+	Place  string // the line of its own code, as Event.Source has it, or the function; "" if it has none
 }
 
 // String says in one line who is stuck where, and since when.

@@ -1,6 +1,9 @@
 package program
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // TestOverIsToldToThoseWhoWereTold: whoever listens only since then has nothing
 // to take back.
@@ -15,5 +18,25 @@ func TestOverIsToldToThoseWhoWereTold(t *testing.T) {
 	d.tell(nil, []Stuck{s})
 	if heard["early"] != 2 || heard["late"] != 0 {
 		t.Errorf("heard %v", heard)
+	}
+}
+
+// TestInnermostOfItsOwnCode: the line that runs is told, and of an empty loop, which
+// has none, the function.
+func TestInnermostOfItsOwnCode(t *testing.T) {
+	const around = `goroutine 7 [running]:
+runtime.asyncPreempt()
+	/go/src/runtime/preempt_amd64.s:10 +0x1
+%slockstep/sim/program.(*strand).enter(0xc000)
+	/src/sim/program/strand.go:60 +0x7
+`
+	for _, tt := range []struct{ frames, want string }{
+		{"lockstep/strategies.(*busy).Lock(0xc000, {0x1, 0x2})\n\t/src/strategies/busy.go:21 +0x30\n", "strategies/busy.go:21"},
+		{"lockstep/strategies.(*busy).Lock(...)\n\t/src/strategies/busy.go:1 +0x1\n", "strategies.(*busy).Lock"},
+		{"", ""},
+	} {
+		if got := innermost(fmt.Sprintf(around, tt.frames)); got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.frames, got, tt.want)
+		}
 	}
 }

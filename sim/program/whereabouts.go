@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"path"
 	"runtime"
 	"strconv"
 	"strings"
@@ -41,7 +42,8 @@ func stateOf(stack string) string {
 	return state
 }
 
-// innermost returns the first line of a printed stack that is not machinery.
+// innermost returns the first line of a printed stack that is not machinery, or its
+// function: an empty loop is machine code of no line, which Go prints as line 1.
 func innermost(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
@@ -53,6 +55,9 @@ func innermost(stack string) string {
 			continue
 		}
 		if source := sourceOf(function, file, line); source != "" {
+			if line == 1 {
+				return path.Base(function)
+			}
 			return source
 		}
 	}
