@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"lockstep/explain"
-	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -25,6 +25,9 @@ func (v *viewer) shownOnCard() *render.Found {
 	return &v.run.Found[v.violation]
 }
 
+// A teller finds out what is told of a violation.
+type teller = func(context.Context, history.History, history.Violation) (explain.Account, error)
+
 // askCauses finds out what the violation on the card depends on and what would have
 // saved the run, beside the program: the run is played many times for that.
 func (v *viewer) askCauses() act {
@@ -33,9 +36,9 @@ func (v *viewer) askCauses() act {
 		return nil
 	}
 	f.Asked = true
-	run, i, h, violation := v.run, v.violation, v.run.History, f.Violation
+	run, i, h, violation, find := v.run, v.violation, v.run.History, f.Violation, v.explain
 	return begin(func(ctx context.Context) any {
-		account, err := scenarios.Explain(ctx, h, violation)
+		account, err := find(ctx, h, violation)
 		return explained{run, i, account, err}
 	})
 }

@@ -2,7 +2,9 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"lockstep/explain"
@@ -10,8 +12,30 @@ import (
 	"lockstep/sim/history"
 )
 
-// tell is how tests find out what is told of a violation.
-var tell = scenarios.Explain
+// An account of a violation is the same in every test, and takes as long as all
+// else that they do: what one has found out the others are told.
+var accounts struct {
+	sync.Mutex
+	of map[string]explain.Account
+}
+
+// knownCauses is scenarios.Explain, once for each violation of each run.
+func knownCauses(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	key := fmt.Sprint(history.Token(h.Config, h.Schedule), " ", v)
+	if known, ok := accounts.of[key]; ok {
+		return known, nil
+	}
+	account, err := scenarios.Explain(ctx, h, v)
+	if err == nil {
+		if accounts.of == nil {
+			accounts.of = map[string]explain.Account{}
+		}
+		accounts.of[key] = account
+	}
+	return account, err
+}
 
 // toldCauses takes what a history says of a violation for its causes, where
 // any will do: the search plays the run many times.
@@ -37,7 +61,7 @@ func learnCauses(m *shell) {
 		return
 	}
 	if f := view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
-		account, err := tell(m.background.ctx, view(m).run.History, f.Violation)
+		account, err := m.explain(m.background.ctx, view(m).run.History, f.Violation)
 		m.Update(answerOf(m, explained{view(m).run, view(m).violation, account, err}))
 	}
 }

@@ -36,6 +36,7 @@ func start(t *testing.T, o Options, w, h int) *shell {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.background.end)
+	m.explain = knownCauses
 	cmd := m.Init()
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if cmd != nil {

@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"lockstep/scenarios"
 	"lockstep/sim/testsize"
 )
 
@@ -18,8 +17,6 @@ import (
 func TestRandomWalk(t *testing.T) {
 	const each = 500 // events of a walk
 	events := testsize.Of(t, 3000, 1000)
-	tell = toldCauses
-	defer func() { tell = scenarios.Explain }()
 	met, picked := map[string]bool{}, 0
 	for n := range events / each {
 		w := newWalk(t, n)
@@ -68,6 +65,7 @@ func newWalk(t *testing.T, n int) *walk {
 		o.Story = parse(t, []string{crashStory, overrunStory}[n/2%2])
 	}
 	w.m = start(t, o, 80, 24)
+	w.m.explain = toldCauses
 	return w
 }
 

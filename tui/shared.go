@@ -25,6 +25,7 @@ type shared struct {
 	own       *scenarios.Story        // the learner's own; nil if it is one of those
 	nameless  *scenarios.Story        // no command opens it again by its name
 	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
+	explain   teller
 	stuck     []Stuck
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played

@@ -40,7 +40,7 @@ type onTop struct {
 // newShell is the program before its first message: at the locks, or at the
 // lock or the story that the options name. Its background has to be ended.
 func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error) {
-	sh := &shared{theme: theme, still: o.NoAnimation}
+	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
