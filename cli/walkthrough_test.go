@@ -27,12 +27,12 @@ func TestInATerminal(t *testing.T) {
 	p.keys("c")
 	p.sees("Choose a chapter")
 	p.keys("Enter")
-	p.sees("part 1 of 6")
+	p.sees("part 1 of 8")
 	p.keys("Right")
-	p.sees("part 2 of 6")
+	p.sees("part 2 of 8")
 
 	asked, broken, frame := false, false, p.screen()
-	for !strings.Contains(frame, "part 4 of 6") {
+	for !strings.Contains(frame, "part 4 of 8") {
 		key := "Right"
 		switch {
 		case strings.Contains(frame, " I do not know"):
@@ -76,7 +76,7 @@ func takeOver(p *pane) {
 	p.changes("Escape")
 	p.sees("move 1/")
 	p.changes("Escape")
-	p.sees("part 3 of 6")
+	p.sees("part 3 of 8")
 }
 
 // TestSignalsInATerminal: whoever ends or stops the program finds the terminal

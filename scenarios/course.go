@@ -81,6 +81,11 @@ func (c Chapter) Levels() (ids []string) {
 	return ids
 }
 
+// Stories are those that the chapter plays.
+func (c Chapter) Stories() []*Story {
+	return slices.DeleteFunc([]*Story{c.Works, c.Breaks}, func(s *Story) bool { return s == nil })
+}
+
 // For returns the story with a world line that names the lock it is to be
 // played with, for RunAgainst.
 func (s *Story) For(lock string) *Story {

@@ -18,6 +18,8 @@ const (
 	whyPart     part = "why"
 	fixPart     part = "fix"
 	comparePart part = "compare"
+	tryPart     part = "try"  // the learner's turn, against the lock ...
+	holdPart    part = "hold" // ... and against its fix
 )
 
 func partsOf(c scenarios.Chapter) []part {
@@ -32,7 +34,7 @@ func partsOf(c scenarios.Chapter) []part {
 	if c.Fix != "" {
 		parts = append(parts, fixPart, comparePart)
 	}
-	return parts
+	return append(parts, []part{tryPart, holdPart}[:len(c.Levels())]...)
 }
 
 // A course is what is known of the chapters, whatever page is open.
@@ -67,6 +69,39 @@ func (s *shared) whereLeft(c scenarios.Chapter) int {
 	return 0
 }
 
+// finished says whether a learner did what a chapter asks for: answered its
+// questions, rightly or not, and tried its levels.
+func (s *shared) finished(c scenarios.Chapter) bool {
+	for _, level := range c.Levels() {
+		if _, tried := s.progress.Levels[level]; !tried {
+			return false
+		}
+	}
+	for _, story := range c.Stories() {
+		for _, step := range story.Steps {
+			for _, q := range step.Predict {
+				if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// forgetChapter forgets what was done in a chapter, and nothing else.
+func forgetChapter(c scenarios.Chapter) func(*progress) {
+	return func(p *progress) {
+		delete(p.Chapters, c.Lock)
+		for _, level := range c.Levels() {
+			delete(p.Levels, level)
+		}
+		for _, story := range c.Stories() {
+			delete(p.Predictions, story.Name)
+		}
+	}
+}
+
 // chaptersDone counts them.
 func (s *shared) chaptersDone() int {
 	n := 0
@@ -84,8 +119,12 @@ func (s *shared) nthChapter() string {
 	return s.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
-// coursePlace is how much of the course is done, and how to go on with it.
+// coursePlace is how much of the course is done, and how to go on with it; nothing
+// where there is no chapter.
 func (s *shared) coursePlace() prose.TextFacts {
 	c := s.course
+	if c.chapter.n == 0 {
+		return prose.TextFacts{}
+	}
 	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().Lock}
 }

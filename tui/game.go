@@ -21,6 +21,7 @@ type game struct {
 	chosen      int   // among the moves of at
 	hints       int   // how many were asked for
 	gaveUp      bool
+	held        bool         // the learner said that nobody can, and it is so
 	shown       bool         // the explorer's branch is there
 	goal        *node        // where the learner reached the level's goal last
 	superfluous map[int]bool // which moves up to there could be left out; nil if not known

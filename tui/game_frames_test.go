@@ -7,15 +7,21 @@ import (
 	"lockstep/scenarios/prose"
 )
 
-// TestReachedFrames: the goal reached, the long way.
+// TestReachedFrames: the goal reached, the long way, and beside the shortest.
 func TestReachedFrames(t *testing.T) {
-	for lang, keys := range map[string][]string{"en": nil, "zh": {"esc"}} {
-		goldenFrames(t, "level_reached_"+lang, func(ascii bool, w, h int) *shell {
+	for _, c := range []struct {
+		name, lang string
+		keys       []string
+	}{
+		{"level_reached_en", "en", nil}, {"level_reached_zh", "zh", []string{"esc"}},
+		{"level_ways", "en", []string{"d"}}, {"level_ways_chinese", "zh", []string{"d"}},
+	} {
+		goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
 			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
 			longWay(t, m)
-			m.book = load(t, lang)
+			m.book = load(t, c.lang)
 			m.labels = newLabels(m.book)
-			press(m, keys...)
+			press(m, c.keys...)
 			return m
 		})
 	}
@@ -55,6 +61,8 @@ func TestGameFrames(t *testing.T) {
 		{"level_nobody", "en", "fenced-write", Options{}, []string{"x"}},
 		{"level_dead_end", "en", "fenced-write", Options{}, strings.Fields(strings.Repeat("enter ", 40))},
 		{"level_chinese", "zh", "oversell", Options{}, []string{"i", "enter"}},
+		{"level_claimed", "en", "fenced-write", Options{}, []string{"o"}},
+		{"level_claimed_wrongly", "zh", "oversell", Options{}, []string{"o"}},
 		{"level_chinese_nobody", "zh", "fenced-write", Options{}, []string{"x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,6 +10,8 @@ var (
 	branchBeforeKey = newKey(picking, 0, "branch_before", "N")
 	hintKey         = newKey(picking, 35, "hint", "i")
 	giveUpKey       = newKey(picking, 220, "give_up", "x")
+	claimKey        = newKey(picking, 36, "claim", "o")
+	nextLevelKey    = newKey(picking, 24, "next_level", "f")
 )
 
 func (p *gamePage) keys() []key {
@@ -45,9 +47,17 @@ func (p *gamePage) keys() []key {
 	if g.level == nil {
 		return keys
 	}
+	next, ways := nextLevelKey, compareKey
+	ways.rank = 26
+	if !g.isSettled() {
+		next.rank = 190
+	}
 	return append(keys,
-		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.gaveUp, ""),
-		giveUpKey.to(p.giveUp).when(!g.gaveUp && p.levels.search != nil, ""))
+		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled(), ""),
+		claimKey.to(p.claim).when(!g.isSettled(), ""),
+		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil, ""),
+		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil, ""),
+		next.to(p.onward).when(p.onward != nil, ""))
 }
 
 // upOrDown scrolls the card, or chooses a move where the moves are to be seen.

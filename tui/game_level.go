@@ -70,6 +70,31 @@ func (p *gamePage) keepRecord(r record) act {
 	return p.note(progress{Levels: map[string]record{p.game.level.ID: r}})
 }
 
+// isTried notes that the level was tried, if that is news.
+func (p *gamePage) isTried() act {
+	if l := p.game.level; l == nil {
+		return nil
+	} else if _, tried := p.progress.Levels[l.ID]; tried {
+		return nil
+	}
+	return p.keepRecord(record{})
+}
+
+// claim takes the learner's word that nobody can reach the goal. Where somebody
+// can, it does not say how.
+func (p *gamePage) claim() act {
+	g := p.game
+	kept := p.keepRecord(record{Claimed: true})
+	if g.level.Par > 0 {
+		return all(kept, say(p.book.Text("claim_wrong")))
+	}
+	g.held = true
+	return kept
+}
+
+// isSettled says whether there is nothing left to find out in the level.
+func (g *game) isSettled() bool { return g.gaveUp || g.held || g.goal != nil }
+
 // giveUp shows the shortest schedule from its beginning, or the proof that
 // there is none, as soon as the explorer is done.
 func (p *gamePage) giveUp() act {
@@ -129,16 +154,27 @@ func (p *gamePage) atMost(lines []string) []string {
 // outcome says that the goal is reached, or what the explorer says to those
 // who gave up; "" while the game is open.
 func (p *gamePage) outcome() string {
-	g, known := p.game, p.proof()
-	faults := 0
+	g, faults := p.game, 0
 	if g.goal != nil {
 		faults, _ = g.level.Spent(g.goal.schedule())
 	}
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
 		return p.book.Text("goal_reached") + " " + p.resultText(g.level, record{Moves: g.goal.depth, Faults: faults})
-	case !g.gaveUp:
-		return ""
+	case g.held:
+		return p.book.Text("claim_right") + " " + p.searchText()
+	case g.gaveUp:
+		return p.searchText()
+	}
+	return ""
+}
+
+// searchText is what the explorer says of the level.
+func (p *gamePage) searchText() string {
+	g, known := p.game, p.proof()
+	switch {
+	case p.levels.search == nil:
+		return p.book.Text("nobody_knows")
 	case p.levels.proofs[g.level.ID].err != nil:
 		return p.book.Text("failed") + ": " + firstLine(p.levels.proofs[g.level.ID].err)
 	case known == nil:

@@ -66,6 +66,13 @@ func TestReachAGoal(t *testing.T) {
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
 		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
+	if works(m, claimKey) || works(m, giveUpKey) {
+		t.Error("what is reached can still be given up")
+	}
+	press(m, "d")
+	wantText(t, m, "yours: 13", "shortest: 11", "- 7 time: 10.002s", "4 A: reads the stock ╎ 4 A: reads the stock", "13 B: writes the stock ╎",
+		"11 A: writes the stock ╎ 11 A: writes the stock")
+	press(m, "esc", "c")
 	pickMove(t, m, "A: DEL lock:stock")
 	if m.game.goal.depth != 13 || len(m.game.superfluous) != 2 {
 		t.Errorf("one move later, the goal is reached by %d moves", m.game.goal.depth)
@@ -149,7 +156,7 @@ func TestGiveUp(t *testing.T) {
 	press(m, "esc", "tab")
 	wantText(t, m, "explorer", "lost-update")
 	press(m, "esc")
-	wantText(t, m, "par 11, given up")
+	wantText(t, m, "given up, par 11")
 }
 
 func TestNobodyCan(t *testing.T) {
@@ -157,4 +164,54 @@ func TestNobodyCan(t *testing.T) {
 	press(m, "x")
 	wantText(t, m, "Nobody can, proven", "1915 states", "no fault")
 	wantGame(t, m, 0, 0, 1)
+}
+
+// TestClaim: who says that nobody can is told at once whether it is so, and what was
+// proven then; but not how somebody can.
+func TestClaim(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "fenced-write", 80, 24)
+	press(m, "o")
+	wantText(t, m, "Right. Nobody can, proven: the goal is reached in none of all 1915 states", "no fault")
+	if works(m, claimKey) || works(m, giveUpKey) || works(m, hintKey) {
+		t.Error("what is proven can still be given up")
+	}
+	press(m, "f")
+	wantText(t, m, "An update without a lock", "move 0/0")
+	press(m, "esc", "up")
+	wantText(t, m, "fenced, nobody can: right")
+
+	m = atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
+	press(m, "o")
+	wantText(t, m, "No: some schedule reaches the goal.", "Goal One item is left")
+	wantNotIn(t, m, "Result", "11")
+	longWay(t, m)
+	wantText(t, m, "Reached: you 13; shortest 11 (proven)")
+	if got := m.progress.Levels["oversell"]; got != (record{Moves: 13, Claimed: true}) {
+		t.Errorf("kept: %+v", got)
+	}
+}
+
+// TestTried: one move is a try, and looking is none.
+func TestTried(t *testing.T) {
+	m := atLevel(t, Options{}, "oversell", 80, 24)
+	press(m, "down", "i")
+	if len(m.progress.Levels) > 0 {
+		t.Errorf("looking counts: %+v", m.progress.Levels)
+	}
+	press(m, "enter")
+	if got, tried := m.progress.Levels["oversell"]; !tried || got != (record{}) {
+		t.Errorf("kept: %+v", m.progress.Levels)
+	}
+	press(m, "esc")
+	wantText(t, m, "set-del, tried")
+}
+
+// TestCodeBesideMoves: where there is room for both, the line that sent the last
+// command stands below the moves.
+func TestCodeBesideMoves(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {140, 45}} {
+		m := atLevel(t, Options{}, "oversell", size[0], size[1])
+		press(m, "enter", "enter")
+		wantText(t, m, "Pick a move", "A: enters the critical section", "Source set_del.go", "l.Redis.SetNX(ctx, l.Key,", "Steps", "SET lock:stock")
+	}
 }

@@ -27,12 +27,15 @@ func (s *shared) note(news progress) act {
 	return save
 }
 
-// forget keeps nothing any more.
-func (s *shared) forget() act {
-	s.progress = newProgress()
-	s.store.clear()
+// forget keeps something no longer, here at once and in the file as soon as it
+// may be.
+func (s *shared) forget(what func(*progress)) act {
+	what(&s.progress)
+	s.store.lose(what)
 	return save
 }
+
+func everything(p *progress) { *p = newProgress() }
 
 // saved is what came of writing the progress.
 type saved struct{ err error }

@@ -1,10 +1,9 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"slices"
-
-	"context"
 
 	"lockstep/scenarios"
 )
@@ -39,6 +38,15 @@ func newLevels(search *Explorer) *levels {
 	l.list, l.broken = slices.Concat(byHand, proved), errors.Join(err, err2)
 	l.menu.n = len(l.list)
 	return l
+}
+
+// find returns the level of an id; nil if there is none.
+func (l *levels) find(id string) *scenarios.Level {
+	i := slices.IndexFunc(l.list, func(l scenarios.Level) bool { return l.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &l.list[i]
 }
 
 // prove searches for the shortest schedule of a level, once, so that it is known

@@ -39,6 +39,16 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
 		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, inChapter: true, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
+	case tryPart, holdPart:
+		n := map[part]int{holdPart: 1}[p.part()]
+		level := s.levels.find(chapter.Levels()[n])
+		if level == nil {
+			p.page = newReadPage(s, chapter, p.at.at) // the levels could not be read
+			break
+		}
+		g := newLevelPage(s, level)
+		g.onward = p.onward
+		p.page = g
 	default:
 		p.page = newReadPage(s, chapter, p.at.at)
 	}
@@ -52,7 +62,13 @@ func (p *chapterPage) name() string {
 	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.book.Text("part_" + string(p.part()))})
 }
 
-func (p *chapterPage) title() (left, right string) { return p.lockName(p.chapter.Lock), p.name() }
+func (p *chapterPage) title() (left, right string) {
+	lock := p.chapter.Lock
+	if p.part() == holdPart {
+		lock = p.chapter.Fix
+	}
+	return p.lockName(lock), p.name()
+}
 
 func (p *chapterPage) ends() (start, end, failed bool) {
 	if s, ok := p.page.(stretch); ok {
@@ -112,8 +128,7 @@ func (p *chapterPage) keep() act {
 	p.course.entered = true
 	lock := p.chapter.Lock
 	was, begun := p.progress.Chapters[lock]
-	_, end, _ := p.ends()
-	now := mark{Part: p.part(), Done: was.Done || p.at.at == p.at.n-1 && end}
+	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter)}
 	if begun && now == was && p.progress.Last == lock {
 		return nil
 	}

@@ -1,14 +1,21 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"lockstep/scenarios/prose"
 	"lockstep/sim/testsize"
 )
 
-// endPart goes to the end of a part of a chapter, and on to the next.
+// endPart goes to the end of a part of a chapter, and on to the next. A level is
+// tried by one move.
 func endPart(m *shell) {
+	if at(m) == "game" {
+		press(m, "enter", "f")
+		return
+	}
 	for !atEnd(m) {
 		forward(m)
 	}
@@ -55,6 +62,10 @@ func TestMeantToFail(t *testing.T) {
 		for range partsOf(m.course.open()) {
 			here := chapter(m).part()
 			begins := m.View()
+			if at(m) == "game" {
+				press(m, "f")
+				continue
+			}
 			for !atEnd(m) {
 				forward(m)
 			}
@@ -73,9 +84,9 @@ func TestMeantToFail(t *testing.T) {
 func TestForkNamesItsPart(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "c", "enter", "right", "t")
-	wantIn(t, m, "You pick: part 2 of 6: watch it work")
+	wantIn(t, m, "You pick: part 2 of 8: watch it work")
 	press(m, "esc")
-	wantIn(t, m, "part 2 of 6: watch it work")
+	wantIn(t, m, "part 2 of 8: watch it work")
 	if !inChapter(m) {
 		t.Errorf("esc leads to\n%s", m.View())
 	}
@@ -85,8 +96,115 @@ func TestForkNamesItsPart(t *testing.T) {
 func TestTokenOfAPart(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	press(m, "c", "enter", "right", "y")
-	wantIn(t, m, "part 2 of 6", "ls1.")
+	wantIn(t, m, "part 2 of 8", "ls1.")
 	if got := m.place(); got != m.coursePlace() {
+		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+	}
+}
+
+// TestYourTurn: a chapter ends with its lock and with its fix under one hazard. It
+// is done when its questions were answered and both were tried, and not before.
+func TestYourTurn(t *testing.T) {
+	m := start(t, Options{Explorer: explorer(t)}, 80, 24)
+	press(m, "c", "enter")
+	for range 6 {
+		endPart(m)
+	}
+	wantText(t, m, "part 7 of 8: your turn: attack it", "The lock is setnx.", "A: crash")
+	press(m, "left")
+	if chapter(m).part() != comparePart {
+		t.Fatalf("left leads to %s", chapter(m).part())
+	}
+	press(m, "G", "right", "f", "f")
+	wantIn(t, m, "  [-]  1  setnx               begun", "(0 of 2 predicted)")
+	press(m, "up", "enter")
+	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
+	press(m, "o")
+	wantText(t, m, "Right. Nobody can, proven")
+	press(m, "left", "left", "G", "right")
+	if m.chaptersDone() > 0 {
+		t.Error("done, and nobody has tried to break the lock")
+	}
+	for _, words := range []string{"A: begins", "A: SETNX lock:stock 1", "A: crash"} {
+		pickMove(t, m, words)
+	}
+	wantText(t, m, "VIOLATED lock-recovers", "Reached: you 3, 1 fault")
+	press(m, "f", "f")
+	wantIn(t, m, "  [x]  1  setnx               done")
+	press(m, "up")
+	wantText(t, m, "Result 0 of 2 predicted. setnx: you 3, 1 fault. set-lua: nobody can: right")
+}
+
+// TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions
+// were not answered is not done, also after it was passed through.
+func TestUnansweredIsNotDone(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	ch := m.course.chapters[0]
+	for _, level := range ch.Levels() {
+		m.progress.add(progress{Levels: map[string]record{level: {}}})
+	}
+	story := ch.Breaks
+	for _, step := range story.Steps {
+		for _, q := range step.Predict {
+			m.progress.add(progress{Predictions: map[string]map[string]guess{story.Name: {q.Question: {}}}})
+		}
+	}
+	if m.finished(ch) {
+		t.Error("finished, and a question of its first story is open")
+	}
+	for _, step := range ch.Works.Steps {
+		for _, q := range step.Predict {
+			m.progress.add(progress{Predictions: map[string]map[string]guess{ch.Works.Name: {q.Question: {}}}})
+		}
+	}
+	if !m.finished(ch) {
+		t.Error("not finished, and everything was answered and tried")
+	}
+}
+
+// TestBeginAnew: what was done in one chapter is forgotten, and nothing else.
+func TestBeginAnew(t *testing.T) {
+	dir := t.TempDir()
+	m := start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	if works(m, anewKey) {
+		t.Error("there is nothing to begin anew")
+	}
+	for range 2 {
+		press(m, "enter")
+		for at(m) != "course" {
+			endPart(m)
+		}
+	}
+	saveNow(t, m)
+	press(m, "up", "r")
+	wantIn(t, m, "Forget what you did in the chapter setnx-expire? y forgets it")
+	press(m, "n", "r", "y")
+	saveNow(t, m)
+	for _, p := range []progress{m.progress, reread(t, dir)} {
+		if len(p.Chapters) != 1 || !p.Chapters["setnx"].Done || len(p.Predictions) != 2 || len(p.Levels) != 1 {
+			t.Errorf("what is left: %+v", p)
+		}
+	}
+}
+
+func reread(t *testing.T, dir string) progress {
+	t.Helper()
+	p, _, err := newStore(dir).load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestNoChapter: without chapters there is nothing to open, to forget or to go on
+// with.
+func TestNoChapter(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	m.course.chapters, m.course.chapter, m.course.broken = nil, menu{}, errors.New("course.toml: no")
+	press(m, "c", "enter", "r", "down")
+	wantIn(t, m, "course.toml: no")
+	if got := m.place(); got != (prose.TextFacts{}) {
 		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
 	}
 }

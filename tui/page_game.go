@@ -15,6 +15,7 @@ type gamePage struct {
 	viewer
 	game   *game
 	name   func() string // of what was taken over; nil in a level
+	onward func() act    // to the next level; nil if there is none
 	wanted *node         // the position that is being looked up; nil if none is
 }
 
@@ -166,7 +167,12 @@ func (p *gamePage) pick() act {
 	}
 	n := p.game.at.child(move.Action, byLearner)
 	n.picked = move
-	return p.visit(n)
+	return all(p.isTried(), p.visit(n))
+}
+
+// ends: a level of a chapter has no end to step over, but a beginning.
+func (p *gamePage) ends() (start, end, failed bool) {
+	return p.game.at == nil || p.game.at.parent == nil, false, p.failed != nil
 }
 
 // undo goes one move back; what came after stays where it is.

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
@@ -26,15 +24,31 @@ func (p *levelsPage) open() act {
 	if l.menu.at >= len(l.list) {
 		return nil
 	}
-	level := &l.list[l.menu.at]
-	if p.game == nil || p.game.level != level {
-		p.game = newGame(level.Config, level, nil, nil)
+	return push(p.page())
+}
+
+// page is the level at the cursor, which leads to the next one.
+func (p *levelsPage) page() page {
+	g := newLevelPage(p.shared, &p.levels.list[p.levels.menu.at])
+	if m := &p.levels.menu; m.at+1 < m.n {
+		g.onward = func() act {
+			m.move(1)
+			return instead(p.page())
+		}
 	}
-	at := p.game.at
+	return g
+}
+
+// newLevelPage is a level, where it was left if it is the open one.
+func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
+	if s.game == nil || s.game.level != level {
+		s.game = newGame(level.Config, level, nil, nil)
+	}
+	at := s.game.at
 	if at == nil {
-		at = p.game.root
+		at = s.game.root
 	}
-	return push(newGamePage(p.shared, nil, at))
+	return newGamePage(s, nil, at)
 }
 
 func (p *levelsPage) body(w, h int) []string {
@@ -47,8 +61,8 @@ func (p *levelsPage) body(w, h int) []string {
 	if l.menu.at < len(l.list) {
 		level := &l.list[l.menu.at]
 		about = append(about, render.Part{Label: p.book.Text("goal"), Text: level.About(p.book).Goal})
-		if best := p.progress.Levels[level.ID]; best.Moves > 0 { // the list may have no room for all of it
-			about = append(about, render.Part{Label: p.book.Text("result"), Text: p.resultText(level, best)})
+		if text := p.levelResult(level); text != "" { // the list may have no room for all of it
+			about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
 		}
 	}
 	if l.broken != nil {
@@ -57,20 +71,34 @@ func (p *levelsPage) body(w, h int) []string {
 	return p.choosing(p.book.Text("choose_level"), items, l.menu.at, about, w, h)
 }
 
-// levelNote is the lock and the result so far.
+// levelNote is the lock and the result so far. Whether the goal can be reached at
+// all is for the learner to find out.
 func (p *levelsPage) levelNote(level *scenarios.Level) string {
-	parts := []string{level.Config.Strategy}
-	best, played := p.progress.Levels[level.ID]
-	if level.Par > 0 && best.Moves == 0 {
-		parts = append(parts, p.book.Fill("par", prose.TextFacts{N: level.Par}))
+	note := level.Config.Strategy
+	if text := p.levelResult(level); text != "" {
+		note += ", " + text
 	}
+	return note
+}
+
+// levelResult is what a learner made of a level; "" if it was not tried.
+func (s *shared) levelResult(level *scenarios.Level) string {
+	r, tried := s.progress.Levels[level.ID]
 	switch {
-	case best.Moves > 0:
-		parts = append(parts, p.resultText(level, best))
-	case played:
-		parts = append(parts, p.book.Text("gave_up"))
+	case !tried:
+		return ""
+	case r.Moves > 0:
+		return s.resultText(level, r)
+	case r.GaveUp && level.Par == 0:
+		return s.book.Text("gave_up") + ", " + s.book.Text("nobody_can")
+	case r.GaveUp:
+		return s.book.Text("gave_up") + ", " + s.book.Fill("par", prose.TextFacts{N: level.Par})
+	case r.Claimed && level.Par == 0:
+		return s.book.Text("claimed_rightly")
+	case r.Claimed:
+		return s.book.Text("claimed_wrongly")
 	}
-	return strings.Join(parts, ", ")
+	return s.book.Text("tried")
 }
 
 // resultText holds a learner's result against the shortest: "you 11, shortest

@@ -26,6 +26,9 @@ const (
 	leastRight = 44 // cells of what stands beside the bands
 	keysBelow  = 3  // lines of the keys below them, with their heading
 	leastLow   = 10 // lines of bands and strip together
+
+	leastPicks  = 5 // lines to pick from ...
+	leastSource = 4 // ... above the source, where there is room for both
 )
 
 // isTall says whether bands and strip stand below the other panes.
@@ -142,10 +145,19 @@ func (v *viewer) columns(w int) (left, right int) {
 func (v *viewer) beside(w, h int) []string {
 	left, right := v.columns(w)
 	h--
-	name, lines, ok := v.around.leftPane(left, h)
-	if !ok {
-		file, code := v.code()
-		name, lines = v.book.Text("source")+" "+file, render.Source(code, v.theme, left, h)
+	file, code := v.code()
+	source := v.book.Text("source") + " " + file
+	low := 0 // lines of the source below what stands in its place, with their heading
+	if h >= leastPicks+leastSource {
+		low = max(leastSource, h/3)
+	}
+	name, lines, ok := v.around.leftPane(left, h-low)
+	switch {
+	case !ok:
+		name, lines = source, render.Source(code, v.theme, left, h)
+	case low > 0:
+		lines = append(render.Block(lines, left, h-low), render.Heading(source, v.theme, left))
+		lines = append(lines, render.Source(code, v.theme, left, low-1)...)
 	}
 	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
 		render.Block(lines, left, h),

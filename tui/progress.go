@@ -23,11 +23,12 @@ type mark struct {
 	Done bool `json:"done"`
 }
 
-// A record is how a learner did best in a level.
+// A record is how a learner did best in a level that was tried.
 type record struct {
-	Moves  int  `json:"moves"` // 0: the goal is not reached
-	Faults int  `json:"faults"`
-	GaveUp bool `json:"gave_up"`
+	Moves   int  `json:"moves"` // 0: the goal is not reached
+	Faults  int  `json:"faults"`
+	GaveUp  bool `json:"gave_up"`
+	Claimed bool `json:"claimed,omitempty"` // the learner said that nobody can
 }
 
 // A guess says whether a question was answered rightly. Not to know is not
@@ -56,9 +57,12 @@ func (p *progress) add(news progress) {
 		p.Chapters[lock] = now
 	}
 	for level, now := range news.Levels {
-		if was, played := p.Levels[level]; !played || now.better(was) {
-			p.Levels[level] = now
+		best, claimed := p.Levels[level], now.Claimed || p.Levels[level].Claimed
+		if now.better(best) {
+			best = now
 		}
+		best.Claimed = claimed
+		p.Levels[level] = best
 	}
 	for story, guesses := range news.Predictions {
 		if p.Predictions[story] == nil {

@@ -122,6 +122,10 @@ func TestAdd(t *testing.T) {
 		{record{Moves: 9}, record{Moves: 10}, record{Moves: 9}},
 		{record{Moves: 9}, record{Moves: 3, Faults: 1}, record{Moves: 9}},
 		{record{Moves: 3, GaveUp: true}, record{Moves: 9}, record{Moves: 9}},
+		{record{Claimed: true}, record{}, record{Claimed: true}},
+		{record{Claimed: true}, record{Moves: 7}, record{Moves: 7, Claimed: true}},
+		{record{Moves: 7}, record{Claimed: true}, record{Moves: 7, Claimed: true}},
+		{record{Moves: 7}, record{}, record{Moves: 7}},
 	} {
 		p := newProgress()
 		p.add(of(c.was))
@@ -174,7 +178,7 @@ func TestTwoWalkthroughs(t *testing.T) {
 		t.Errorf("%d chapters, %d levels, %d stories, %v", len(p.Chapters), len(p.Levels), len(p.Predictions), err)
 	}
 	wantEntries(t, dir, progressFile, lockFile)
-	one.clear()
+	one.lose(everything)
 	mustSave(t, one)
 	other.add(some("setnx"))
 	mustSave(t, other)
@@ -228,7 +232,7 @@ func TestForgetThatFails(t *testing.T) {
 	s.add(some("old"))
 	mustSave(t, s)
 	dir := s.dir
-	s.clear()
+	s.lose(everything)
 	s.dir = ""
 	if s.save() == nil {
 		t.Fatal("no error")
@@ -238,5 +242,44 @@ func TestForgetThatFails(t *testing.T) {
 	mustSave(t, s)
 	if p, _, _ := s.load(); len(p.Chapters) != 1 || p.Last != "new" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestProgressWithoutClaims: a file that was written before levels could be claimed is read
+// as it was meant, and a chapter that was done stays done.
+func TestProgressWithoutClaims(t *testing.T) {
+	p, err := parseProgress([]byte(`{"version":1,"last":"setnx","chapters":{"setnx":{"part":"compare","done":true}},` +
+		`"levels":{"oversell":{"moves":12,"faults":0,"gave_up":false}},"predictions":{"a":{"b?":{"first":true,"last":false}}}}`))
+	want := newProgress()
+	want.Last = "setnx"
+	want.Chapters["setnx"] = mark{comparePart, true}
+	want.Levels["oversell"] = record{Moves: 12}
+	want.Predictions["a"] = map[string]guess{"b?": {First: true}}
+	if err != nil || !reflect.DeepEqual(p, want) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestForgetOneThing: what is forgotten is gone from the file too, but not what
+// others wrote, nor what came after; also if it could not be saved at first.
+func TestForgetOneThing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	one, other := newStore(dir), newStore(dir)
+	one.add(some("a"))
+	other.add(some("b"))
+	mustSave(t, one)
+	mustSave(t, other)
+	one.lose(func(p *progress) { delete(p.Levels, "a") })
+	one.dir = "" // it cannot be saved
+	if err := one.save(); err == nil {
+		t.Fatal("saved nowhere")
+	}
+	one.dir = dir
+	one.add(some("c"))
+	one.lose(func(p *progress) { delete(p.Chapters, "c") })
+	mustSave(t, one)
+	p, _, err := other.load()
+	if err != nil || len(p.Levels) != 2 || p.Levels["a"] != (record{}) || len(p.Chapters) != 2 || p.Chapters["c"].Done {
+		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -86,7 +87,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "w", "w", "p",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p",
 }
 
 func (w *walk) event() {
@@ -101,7 +102,7 @@ func (w *walk) event() {
 		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
 	case n < 38:
 		w.leave()
-		w.enter(w.rng.IntN(9))
+		w.enter(w.rng.IntN(11))
 	default:
 		w.press(anyKey[w.rng.IntN(len(anyKey))])
 	}
@@ -148,6 +149,10 @@ func (w *walk) enter(where int) {
 		w.press("enter", "g", "enter") // a lock's card
 	case 1:
 		w.press("m", "down", "c")
+	case 8:
+		w.press("b")
+	case 9:
+		w.press(strings.Fields("b enter enter enter enter enter enter enter")...)
 	case 2:
 		w.press("b", "enter", "x")
 	case 3:

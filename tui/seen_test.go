@@ -84,6 +84,8 @@ func at(m *shell) string {
 		return "levels"
 	case *gamePage:
 		return "game"
+	case *waysPage:
+		return "ways"
 	case *coursePage:
 		return "course"
 	case *readPage:
@@ -164,5 +166,5 @@ var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, ifOnlyKey, partKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey,
 }

@@ -29,8 +29,8 @@ type store struct {
 	writing sync.Mutex
 	mu      sync.Mutex // of what is to be written
 	news    progress
-	some    bool // there is news
-	forget  bool // all that is in the file
+	some    bool            // there is news
+	forget  func(*progress) // what is in the file and older than the news; nil for nothing
 }
 
 func newStore(dir string) *store {
@@ -47,11 +47,26 @@ func (s *store) add(news progress) {
 	s.some = true
 }
 
-// clear notes that everything is to be forgotten, for the next save.
-func (s *store) clear() {
+// lose notes what is to be forgotten, for the next save.
+func (s *store) lose(forget func(*progress)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.news, s.some, s.forget = newProgress(), true, true
+	forget(&s.news)
+	s.some, s.forget = true, bothForget(s.forget, forget)
+}
+
+// bothForget forgets one thing and then another. Either may be nil.
+func bothForget(first, then func(*progress)) func(*progress) {
+	switch {
+	case first == nil:
+		return then
+	case then == nil:
+		return first
+	}
+	return func(p *progress) {
+		first(p)
+		then(p)
+	}
 }
 
 // load reads what is kept. What cannot have come from here is renamed, and
@@ -86,7 +101,7 @@ func (s *store) save() error {
 	defer s.writing.Unlock()
 	s.mu.Lock()
 	news, some, forget := s.news, s.some, s.forget
-	s.news, s.some, s.forget = newProgress(), false, false
+	s.news, s.some, s.forget = newProgress(), false, nil
 	s.mu.Unlock()
 	if !some {
 		return nil
@@ -97,14 +112,15 @@ func (s *store) save() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.some = true; !s.forget {
-		news.add(s.news)
-		s.news, s.forget = news, forget
+	if s.forget != nil {
+		s.forget(&news)
 	}
+	news.add(s.news)
+	s.news, s.some, s.forget = news, true, bothForget(forget, s.forget)
 	return err
 }
 
-func (s *store) write(news progress, forget bool) error {
+func (s *store) write(news progress, forget func(*progress)) error {
 	if s.dir == "" {
 		return message.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
 	}
@@ -124,8 +140,8 @@ func (s *store) write(news progress, forget bool) error {
 	if err != nil {
 		return err
 	}
-	if forget {
-		p = newProgress()
+	if forget != nil {
+		forget(&p)
 	}
 	p.add(news)
 	text, err := json.Marshal(p)
