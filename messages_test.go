@@ -142,6 +142,33 @@ func (f file) formats(n ast.Node, known map[string]taker) (args []ast.Expr) {
 	return args
 }
 
+// words returns what stands in lists of words, which are formats without a value.
+func (f file) words() (list []ast.Expr) {
+	ast.Inspect(f.File, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && f.isWords(lit.Type) {
+			list = append(list, lit.Elts...)
+		}
+		return true
+	})
+	return list
+}
+
+// isWords says whether a type is that of a list of words.
+func (f file) isWords(t ast.Expr) bool {
+	list, ok := t.(*ast.ArrayType)
+	if !ok {
+		return false
+	}
+	switch of := list.Elt.(type) {
+	case *ast.Ident:
+		return f.pkg+"."+of.Name == "message.Word"
+	case *ast.SelectorExpr:
+		id, ok := of.X.(*ast.Ident)
+		return ok && id.Name+"."+of.Sel.Name == "message.Word"
+	}
+	return false
+}
+
 // called names what a call calls: with its package, which for a method is this one.
 func (f file) called(call *ast.CallExpr) string {
 	switch fun := call.Fun.(type) {
@@ -208,7 +235,7 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 				params[p] = params[p] || takers[f.pkg+"."+name][i]
 			}
 		})
-		for _, arg := range f.formats(f.File, takers) {
+		for _, arg := range append(f.formats(f.File, takers), f.words()...) {
 			text, ok := literal(arg)
 			if id, named := arg.(*ast.Ident); !ok && !(named && params[id.Name]) {
 				t.Errorf("%s: a format that does not stand there", s.fset.Position(arg.Pos()))

@@ -84,6 +84,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	a.unwatch = program.OnStuck(a.tellStuck)
 	root := a.rootCommand()
+	a.translate(root)
 	root.SetArgs(args)
 	err = root.ExecuteContext(ctx)
 	a.unwatch()

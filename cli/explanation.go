@@ -28,7 +28,7 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	t.fact(t.book.Text("invariant"), t.book.InvariantName(v.Invariant))
 	t.fact(t.book.Text("happened"), a.Happened.Text(t.book))
 	if err != nil {
-		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: err.Error()}))
+		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: t.in(err)}))
 	}
 	for i, s := range a.Why {
 		t.why(s, a.Causes[i].Either)

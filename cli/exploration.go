@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"lockstep/message"
@@ -53,8 +51,8 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		e.unplayed = message.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
-		if e.Trouble == "" {
-			e.Trouble = err.Error()
+		if e.Trouble.None() {
+			e.Trouble = message.New("%v", err)
 		}
 		return e, nil
 	}
@@ -104,12 +102,13 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	case f.json:
 		return t.object(e.row())
 	}
-	if verdict := t.verdictOf(e); verdict == explore.Violated {
-		if e.Limit == explore.FirstViolation {
-			t.fact("Stopped at", e.Limit)
-		} else {
-			t.fact("Cut short by the limit on", e.Limit)
-		}
+	verdict := t.verdictOf(e)
+	switch {
+	case verdict != explore.Violated || e.Limit == "":
+	case e.Limit == explore.FirstViolation:
+		t.say("Stopped at: %v", message.Word(e.Limit))
+	default:
+		t.say("Cut short by the limit on: %v", message.Word(e.Limit))
 	}
 	for i := range e.Found {
 		t.found(e, &e.Found[i])
@@ -120,12 +119,12 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.say("States: %d", e.States)
 	t.say("Transitions: %d", e.Transitions)
 	t.say("Depth: %d", e.Depth)
-	t.fact("Over all transitions", counted(&e.Report))
+	t.say("Over all transitions: %v", counted(&e.Report))
 	for _, s := range e.Spins {
-		t.fact("Spins", s.String())
+		t.say("Spins: %v", s)
 	}
 	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
-	t.fact("Assumptions", e.Assumptions())
+	t.say("Assumptions: %v", e.Assumptions())
 	if f.stats {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
@@ -149,36 +148,39 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	t.say("")
 	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
 	verdict, reason := e.Verdict()
-	t.fact("Verdict", string(verdict))
-	t.fact("Reason", reason)
+	t.say("Verdict: %v", verdict)
+	if !reason.None() {
+		t.say("Reason: %v", reason)
+	}
 	return verdict
 }
 
 func (t *transcript) found(e *exploration, f *explore.Found) {
-	shortest := "not proven shortest"
+	shortest := message.New("not proven shortest")
 	if f.Shortest {
-		shortest = "shortest"
+		shortest = message.New("shortest")
 	}
-	t.say("Found: %s, %s, %s, %s", f.Violation.Invariant, many(e.Faults(f), "fault"), many(len(f.Schedule), "step"), shortest)
+	t.say("Found: %s, %v, %v, %v", f.Violation.Invariant, many(e.Faults(f), "%d fault", "%d faults"),
+		many(len(f.Schedule), "%d step", "%d steps"), shortest)
 	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
 }
 
 func (t *transcript) worst(e *exploration, whole bool) {
-	t.fact("Worst", e.worst.Violation.Invariant)
+	t.say("Worst: %s", e.worst.Violation.Invariant)
 	if e.unplayed != nil {
-		t.say("reproduced 0/%d", replays)
-		t.fact("Replay token", e.token())
+		t.say("reproduced %d/%d", 0, replays)
+		t.fact(t.book.Text("replay_token"), e.token())
 		return
 	}
 	t.conflict(e)
 	if whole {
-		t.fact("Schedule", e.run.History.Schedule.String())
+		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
 		t.events(e.run)
 		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
-		t.fact("Consequence", e.run.Consequence.In(t.book.Language()))
+		t.fact(t.book.Text("consequence"), t.in(e.run.Consequence))
 	}
 	t.say("reproduced %d/%d", replays, replays)
-	t.fact("Replay token", e.token())
+	t.fact(t.book.Text("replay_token"), e.token())
 }
 
 // violation is the worst, as its run has it.
@@ -192,8 +194,8 @@ func (e *exploration) violation() history.Violation {
 func (t *transcript) conflict(e *exploration) {
 	h := e.run.History
 	if first, second, ok := h.Conflict(e.violation()); ok {
-		t.say("Conflict: %s", words(first))
-		t.say("with: %s", words(second))
+		t.say("Conflict: %v", words(first))
+		t.say("with: %v", words(second))
 	}
 	n := e.worst.Point
 	switch {
@@ -203,46 +205,46 @@ func (t *transcript) conflict(e *exploration) {
 		t.say("Point of no return: none; every ending has it")
 		return
 	}
-	did := ""
 	for _, l := range history.Lines(h.Events, h.Nodes) {
 		if h.Events[l.Seq].Pick == n-1 {
-			did = ", " + words(l)
-			break
+			t.say("Point of no return: action %d of %d, %v", n, len(e.worst.Schedule), words(l))
+			return
 		}
 	}
-	t.say("Point of no return: action %d of %d%s", n, len(e.worst.Schedule), did)
+	t.say("Point of no return: action %d of %d", n, len(e.worst.Schedule))
 }
 
 // words writes a line of a transcript without its columns.
-func words(l history.Line) string {
-	text := l.Text.String()
+func words(l history.Line) message.Message {
+	text := l.Text
 	if l.Who != "" {
-		text = l.Who + ": " + text
+		text = message.New("%s: %v", l.Who, text)
 	}
 	if l.Source != "" {
-		text += " at " + l.Source
+		text = message.New("%v at %s", text, l.Source)
 	}
 	return text
 }
 
-func many(n int, what string) string {
-	if n != 1 {
-		what += "s"
+// many counts things: the format for one, and that for more or none.
+func many(n int, one, more string) message.Message {
+	if n == 1 {
+		return message.New(one, n)
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return message.New(more, n)
 }
 
 // counted says how often things happened on which the verdict rests.
-func counted(r *explore.Report) string {
+func counted(r *explore.Report) message.List {
 	c := r.Counts
-	parts := []string{
-		fmt.Sprintf("entered %d", c.Enters), fmt.Sprintf("refused %d", c.Refused), fmt.Sprintf("expired %d", c.Expired),
-		fmt.Sprintf("nested %d", c.Nested), fmt.Sprintf("scripts %d", c.Scripts), fmt.Sprintf("clock readings %d", c.Clocks),
+	parts := []any{
+		message.New("entered %d", c.Enters), message.New("refused %d", c.Refused), message.New("expired %d", c.Expired),
+		message.New("nested %d", c.Nested), message.New("scripts %d", c.Scripts), message.New("clock readings %d", c.Clocks),
 	}
 	for _, v := range faultVerbs(r) {
-		parts = append(parts, fmt.Sprintf("%s %d", v, c.Faults[v]))
+		parts = append(parts, message.New("%s %d", v, c.Faults[v]))
 	}
-	return strings.Join(parts, ", ")
+	return message.Join(", ", parts...)
 }
 
 // faultVerbs lists what may go wrong, each once, in the order of the bounds.

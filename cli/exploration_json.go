@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -22,12 +23,14 @@ type cellRow struct {
 	Depth       int             `json:"depth"`
 	Token       string          `json:"token,omitempty"`
 
-	broken []string // every invariant that was found broken, as "ME 7"
+	reason message.Message // as Reason
+	broken []string        // every invariant that was found broken, as "ME 7"
 }
 
 func newCellRow(lock string, r *explore.Report) cellRow {
 	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
-	row.Verdict, row.Reason = r.Verdict()
+	row.Verdict, row.reason = r.Verdict()
+	row.Reason = row.reason.String()
 	for i := range r.Found {
 		f := &r.Found[i]
 		row.broken = append(row.broken, broken(f.Violation.Invariant, len(f.Schedule), r.Faults(f)))
@@ -83,7 +86,7 @@ type countsRow struct {
 func (e *exploration) row() explorationRow {
 	row := explorationRow{
 		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit, Counts: newCountsRow(&e.Report),
-		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions(),
+		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions().String(),
 	}
 	if e.worst != nil && e.unplayed == nil {
 		row.Reproduced = replays

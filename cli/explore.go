@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,10 +157,10 @@ func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase
 	tell = func(p explore.Progress) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			_, _ = fmt.Fprintf(a.stderr, "\r%s: %d states, %s, depth %d \x1b[K", hazard, p.States, many(p.Faults, "fault"), p.Depth)
+			a.progressLine(message.New("%s: %d states, %v, depth %d", hazard, p.States, many(p.Faults, "%d fault", "%d faults"), p.Depth))
 		}
 	}
-	return tell, func() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+	return tell, a.eraseProgress
 }
 
 // explorations explores one hazard after the other and prints each at once.
@@ -236,16 +234,16 @@ func judge(command string, reports []explore.Report, failing bool) error {
 	if failing {
 		bad = []explore.Verdict{explore.Violated, explore.Vacuous, explore.Inconclusive}
 	}
-	var problems []string
+	var problems []any
 	for _, v := range bad {
 		if times[v] > 0 {
-			problems = append(problems, fmt.Sprintf("%d of %d %s", times[v], len(reports), v))
+			problems = append(problems, message.New("%d of %d %v", times[v], len(reports), v))
 		}
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return unexpected(message.Errorf("%s: %s", command, strings.Join(problems, ", ")))
+	return unexpected(message.Errorf("%s: %v", command, message.Join(", ", problems...)))
 }
 
 // worstStory prints the worst of what was found as a story. With equal faults

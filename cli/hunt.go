@@ -144,7 +144,7 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 		return t.object(e.row())
 	}
 	if verdict := t.verdictOf(e.exploration); verdict == explore.Violated && e.Limit == "interrupt" {
-		t.fact("Cut short by the limit on", e.Limit)
+		t.say("Cut short by the limit on: %v", message.Word(e.Limit))
 	}
 	for i, hit := range e.hunt.Hits {
 		t.found(e.exploration, &e.Found[i])
@@ -154,45 +154,45 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 		t.worst(e.exploration, f.transcript)
 	}
 	t.runs(&e.hunt)
-	t.fact("Over all runs", counted(&e.Report))
-	t.fact("Assumptions", e.Assumptions())
+	t.say("Over all runs: %v", counted(&e.Report))
+	t.say("Assumptions: %v", e.Assumptions())
 	return t.out.Flush()
 }
 
 // runs prints what the runs were like, and what they are good for.
 func (t *transcript) runs(r *fuzz.Report) {
 	o := r.Options
-	how := string(o.Pick)
+	how := message.New("%s", o.Pick)
 	if o.Pick == fuzz.PCT {
-		how += fmt.Sprintf(", bugs of depth %d", o.BugDepth)
+		how = message.New("%v, bugs of depth %d", how, o.BugDepth)
 	}
 	if o.Swarm {
-		how += ", swarm"
+		how = message.New("%v, swarm", how)
 	}
-	t.say("Picked by: %s, seed %d", how, o.Seed)
+	t.say("Picked by: %v, seed %d", how, o.Seed)
 	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
 	t.say("Actions: %d, in a run %d to %d", r.Transitions, r.Fewest, r.Depth)
 	if r.Cut > 0 {
-		t.say("Ended by the limit on actions: %s", many(r.Cut, "run"))
+		t.say("Ended by the limit on actions: %v", many(r.Cut, "%d run", "%d runs"))
 	}
 	if r.Undecided > 0 {
-		t.say("Not decided, lock-recovers: at the end of %s", many(r.Undecided, "run"))
+		t.say("Not decided, lock-recovers: at the end of %v", many(r.Undecided, "%d run", "%d runs"))
 	}
-	t.fact("Bound", bound(r))
+	t.say("Bound: %v", bound(r))
 }
 
 // bound says with what probability the runs find a bug.
-func bound(r *fuzz.Report) string {
+func bound(r *fuzz.Report) message.Message {
 	p, ok := r.Bound()
 	if !ok {
-		return "none; only pct has one, without swarm and from the second run on"
+		return message.New("none; only pct has one, without swarm and from the second run on")
 	}
 	with := r.Promise
-	longest := ""
+	var longest message.Message
 	if with.Longest > with.Choices {
-		longest = fmt.Sprintf(" (the longest has %d)", with.Longest)
+		longest = message.New(" (the longest has %d)", with.Longest)
 	}
-	return fmt.Sprintf("a bug of depth %d that shows within the first %d choices of a run%s is found with probability %.3g at least: "+
+	return message.New("a bug of depth %d that shows within the first %d choices of a run%v is found with probability %.3g at least: "+
 		"1-(1-1/(n*k^(d-1)))^R, n=%d actors, k=%d choices, d=%d, R=%d runs",
 		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
 }
@@ -207,10 +207,10 @@ func (a *app) huntProgress(hazard string, runs int) (tell func(done, found int),
 	tell = func(done, found int) {
 		if now := time.Now(); done == runs || now.Sub(last) > 100*time.Millisecond {
 			last = now
-			_, _ = fmt.Fprintf(a.stderr, "\r%s: %d of %d runs, %d invariants violated", hazard, done, runs, found)
+			a.progressLine(message.New("%s: %d of %d runs, %d invariants violated", hazard, done, runs, found))
 		}
 	}
-	return tell, func() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+	return tell, a.eraseProgress
 }
 
 // A huntRow is what hunt --json prints of one hazard. What was not found, or is
@@ -262,9 +262,10 @@ func (e *huntResult) row() huntRow {
 		Schema: 1, Lock: e.lock, Hazard: e.Hazard, Limit: e.Limit,
 		Pick: r.Options.Pick, Swarm: r.Options.Swarm, Seed: r.Options.Seed,
 		Runs: r.Runs, RunsAsked: r.Options.Runs, Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth,
-		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions(),
+		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions().String(),
 	}
-	row.Verdict, row.Reason = e.Verdict()
+	verdict, reason := e.Verdict()
+	row.Verdict, row.Reason = verdict, reason.String()
 	if r.Options.Pick == fuzz.PCT {
 		row.BugDepth = r.Options.BugDepth
 	}

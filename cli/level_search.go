@@ -32,7 +32,7 @@ func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
 	if err != nil {
 		return tui.Proof{}, err
 	}
-	p := tui.Proof{States: r.States, Limit: r.Limit, Assumptions: r.Assumptions()}
+	p := tui.Proof{States: r.States, Limit: r.Limit, Assumptions: r.Assumptions().String()}
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {
 			p.Schedule, p.Shortest = f.Schedule, f.Shortest

@@ -16,10 +16,18 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("GORACE", soon); err != nil {
 		panic(err)
 	}
-	if err := os.Setenv("LC_ALL", "C"); err != nil { // whoever runs the tests may speak another language
+	testscript.Main(inEnglish{m}, commands)
+}
+
+// inEnglish are the tests, but not the programs that they start, which have an
+// environment of their own: whoever runs the tests may speak another language.
+type inEnglish struct{ *testing.M }
+
+func (t inEnglish) Run() int {
+	if err := os.Setenv("LC_ALL", "C"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, commands)
+	return t.M.Run()
 }
 
 // soon keeps a program that was built with the race detector from waiting for a

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -119,7 +121,7 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	if f.json {
 		return a.matrixJSON(cells)
 	}
-	t := newMatrixTable(cells, hazards)
+	t := newMatrixTable(cells, hazards, a.in)
 	t.colour = !a.noColor && os.Getenv("NO_COLOR") == "" && isTerminal(a.stdout)
 	text := t.text
 	if f.markdown {
@@ -161,9 +163,9 @@ func (a *app) progress() (tell func(done, total int, c explore.Cell), erase func
 		return nil, func() {}
 	}
 	tell = func(done, total int, c explore.Cell) {
-		_, _ = fmt.Fprintf(a.stderr, "\r%s %d of %d cells, %s\x1b[K", bar(done, total), done, total, c.Lock)
+		a.progressLine(message.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
 	}
-	return tell, func() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+	return tell, a.eraseProgress
 }
 
 // bar draws how much is done of a whole.
@@ -197,6 +199,7 @@ var shorts = map[string]string{
 // A matrixTable writes the cells of a matrix for people.
 type matrixTable struct {
 	colour  bool
+	in      func(any) string // a language
 	locks   []string
 	hazards []string
 	cells   []cellRow // lock by lock
@@ -204,8 +207,8 @@ type matrixTable struct {
 	broken  []string  // invariants that occur, in their order
 }
 
-func newMatrixTable(cells []explore.Cell, hazards int) *matrixTable {
-	t := &matrixTable{}
+func newMatrixTable(cells []explore.Cell, hazards int, in func(any) string) *matrixTable {
+	t := &matrixTable{in: in}
 	occurs := map[string]bool{}
 	for i := range cells {
 		row := newCellRow(cells[i].Lock, &cells[i].Report)
@@ -219,7 +222,7 @@ func newMatrixTable(cells []explore.Cell, hazards int) *matrixTable {
 		if i < hazards {
 			t.hazards = append(t.hazards, row.Hazard)
 		}
-		if note := noteOf(row); note != "" && !slices.Contains(t.notes, note) {
+		if note := t.noteOf(row); note != "" && !slices.Contains(t.notes, note) {
 			t.notes = append(t.notes, note)
 		}
 	}
@@ -232,16 +235,16 @@ func newMatrixTable(cells []explore.Cell, hazards int) *matrixTable {
 }
 
 // noteOf is what stands below the table about a cell that has a reason.
-func noteOf(c cellRow) string {
+func (t *matrixTable) noteOf(c cellRow) string {
 	if c.Reason == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", c.Verdict, c.Reason)
+	return t.in(message.New("%v: %v", c.Verdict, c.reason))
 }
 
 // noted adds the number of a cell's note, from 1, if it has one.
 func (t *matrixTable) noted(text string, c cellRow) string {
-	if n := slices.Index(t.notes, noteOf(c)) + 1; n > 0 {
+	if n := slices.Index(t.notes, t.noteOf(c)) + 1; n > 0 {
 		text += fmt.Sprintf(" [%d]", n)
 	}
 	return text
@@ -321,7 +324,7 @@ func heading(hazard string) (upper, lower string) {
 // band writes the columns from one hazard to another.
 func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to int) {
 	line := func(name string, cell func(h int) (plain, painted string)) {
-		text := fmt.Sprintf("%-*s", first, name)
+		text := name + strings.Repeat(" ", first-lipgloss.Width(name))
 		for h := from; h < to; h++ {
 			plain, painted := cell(h)
 			text += " " + painted + strings.Repeat(" ", widths[h]-len(plain))
@@ -331,7 +334,7 @@ func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to
 		}
 	}
 	line("", func(h int) (string, string) { upper, _ := heading(t.hazards[h]); return upper, upper })
-	line("lock", func(h int) (string, string) { _, lower := heading(t.hazards[h]); return lower, lower })
+	line(t.in(message.New("lock")), func(h int) (string, string) { _, lower := heading(t.hazards[h]); return lower, lower })
 	for i, lock := range t.locks {
 		line(lock, func(h int) (string, string) {
 			c := t.cells[i*len(t.hazards)+h]
@@ -342,10 +345,14 @@ func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to
 }
 
 func (t *matrixTable) legend(b *strings.Builder) {
-	fmt.Fprintln(b, "x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken")
-	fmt.Fprintln(b, "= 58      HOLDS: in all of 58 states")
-	fmt.Fprintln(b, "- vac     VACUOUS: nothing broke, and what the hazard is about never came to pass")
-	fmt.Fprintln(b, "? inc     INCONCLUSIVE: nothing broke until a limit ended the search")
+	for _, line := range []message.Message{
+		message.New("x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken"),
+		message.New("= 58      HOLDS: in all of 58 states"),
+		message.New("- vac     VACUOUS: nothing broke, and what the hazard is about never came to pass"),
+		message.New("? inc     INCONCLUSIVE: nothing broke until a limit ended the search"),
+	} {
+		fmt.Fprintln(b, t.in(line))
+	}
 	for _, id := range t.broken {
 		fmt.Fprintf(b, "%-9s %s\n", shorts[id], id)
 	}
@@ -357,7 +364,7 @@ func (t *matrixTable) legend(b *strings.Builder) {
 // markdown writes the table of docs/matrix.md.
 func (t *matrixTable) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "| lock | %s |\n|---%s|\n", strings.Join(t.hazards, " | "), strings.Repeat("|---", len(t.hazards)))
+	fmt.Fprintf(&b, "| %s | %s |\n|---%s|\n", t.in(message.New("lock")), strings.Join(t.hazards, " | "), strings.Repeat("|---", len(t.hazards)))
 	for i, lock := range t.locks {
 		fmt.Fprintf(&b, "| %s |", lock)
 		for _, c := range t.cells[i*len(t.hazards) : (i+1)*len(t.hazards)] {
@@ -371,7 +378,7 @@ func (t *matrixTable) markdown() string {
 		names = append(names, shorts[id]+" "+id)
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(&b, "**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.\n\n", strings.Join(names, ", "))
+		fmt.Fprintf(&b, "%s\n\n", t.in(message.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", strings.Join(names, ", "))))
 	}
 	for i, note := range t.notes {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, note)
@@ -385,7 +392,9 @@ func (t *matrixTable) long(c cellRow) string {
 	case explore.Violated:
 		return t.noted("**"+strings.Join(c.broken, "**, **")+"**", c)
 	case explore.Holds:
-		return fmt.Sprintf("holds (%d)", c.States)
+		return t.in(message.New("holds (%d)", c.States))
+	case explore.Vacuous:
+		return t.noted(t.in(message.New("vacuous")), c)
 	}
-	return t.noted(strings.ToLower(string(c.Verdict)), c)
+	return t.noted(t.in(message.New("inconclusive")), c)
 }

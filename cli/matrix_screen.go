@@ -45,7 +45,7 @@ func screenCell(lock string, r *explore.Report) tui.Cell {
 	row := newCellRow(lock, r)
 	c := tui.Cell{
 		Lock: lock, Hazard: r.Hazard, Verdict: tui.Verdict(row.Verdict), Reason: row.Reason, Limit: r.Limit,
-		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
+		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions().String(), Config: r.Config,
 	}
 	for i := range r.Found {
 		f := &r.Found[i]

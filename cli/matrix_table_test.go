@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/message"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -42,13 +43,15 @@ func wideMatrix() []explore.Cell {
 	return cells
 }
 
+func english(what any) string { return message.In(nil, what) }
+
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // TestAViolatedCellPointsToItsNote, if there is something to say of it.
 func TestAViolatedCellPointsToItsNote(t *testing.T) {
 	cells := wideMatrix()[:2]
-	cells[0].Report.Trouble = "client A panicked: boom"
-	table := newMatrixTable(cells, 2)
+	cells[0].Report.Trouble = message.New("client A panicked: boom")
+	table := newMatrixTable(cells, 2, english)
 	for text, want := range map[string][]string{
 		table.text():     {"x LR 14/1 [1]", "[1]       VIOLATED: client A panicked: boom"},
 		table.markdown(): {"| **LR 14/1** [1] |", "1. VIOLATED: client A panicked: boom"},
@@ -66,7 +69,7 @@ func TestAViolatedCellPointsToItsNote(t *testing.T) {
 func TestTableFits(t *testing.T) {
 	cells := wideMatrix()
 	hazards := len(cells) / len(strategies.Catalogue)
-	table := newMatrixTable(cells, hazards)
+	table := newMatrixTable(cells, hazards, english)
 	plain := table.text()
 	for _, line := range strings.Split(plain, "\n") {
 		if len(line) > maxColumns {

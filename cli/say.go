@@ -40,4 +40,9 @@ func clean(s string) string {
 	}, s)
 }
 
+// progressLine says on stderr how far something is, in place of what it said before.
+func (a *app) progressLine(m message.Message) { _, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", a.in(m)) }
+
+func (a *app) eraseProgress() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+
 func pad(line int) string { return fmt.Sprintf("%4d", line) }

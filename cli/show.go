@@ -56,11 +56,11 @@ func (a *app) card(info strategies.Info) error {
 	} {
 		a.fact(a.book.Text(p[0]), p[1])
 	}
-	a.fact("Fixed by", info.Fix)
-	a.fact("Tutorials", strings.Join(info.Source, ", "))
+	a.fact(a.in(message.New("Fixed by")), info.Fix)
+	a.fact(a.in(message.New("Tutorials")), strings.Join(info.Source, ", "))
 	for _, s := range stories {
 		if s.Strategy() == info.ID {
-			a.fact("Story", s.Name)
+			a.say("Story: %s", s.Name)
 		}
 	}
 	return nil

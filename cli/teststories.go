@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -66,9 +65,9 @@ func (a *app) testFolder(ctx context.Context, dir string, set []string, update b
 		}
 		if err != nil {
 			failed++
-			verdict = fmt.Sprintf("FAIL %v", err)
+			verdict = message.New("FAIL %v", err)
 		}
-		a.say("%s", verdict)
+		a.say("%v", verdict)
 		if err := a.out.Flush(); err != nil {
 			return err
 		}
@@ -87,28 +86,27 @@ func summary(stories, failed, unread int) error {
 }
 
 // testStory returns one line about a story that is as it should be.
-func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (string, error) {
-	s, err := s.With(set...)
-	if err != nil {
-		return "", message.Errorf("--set: %w", err)
+func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (line message.Message, err error) {
+	if s, err = s.With(set...); err != nil {
+		return line, message.Errorf("--set: %w", err)
 	}
 	result, err := play(ctx, s, s.Strategy())
 	if err != nil {
-		return "", err
+		return line, err
 	}
 	// What a lesson says is for its author to mend, and not for --update.
 	if wrong := result.Mispredicted(s); wrong != nil {
-		return "", wrong
+		return line, wrong
 	}
 	mismatch := result.Mismatch(s)
 	switch {
 	case mismatch == nil:
-		return "ok   " + s.Path, nil
+		return message.New("ok   %s", s.Path), nil
 	case !update:
-		return "", mismatch
+		return line, mismatch
 	}
 	if err := rewrite(s, result); err != nil {
-		return "", message.Errorf("%s: not updated: %w", s.Path, err)
+		return line, message.Errorf("%s: not updated: %w", s.Path, err)
 	}
-	return "new  " + s.Path, nil
+	return message.New("new  %s", s.Path), nil
 }

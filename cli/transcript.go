@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -53,7 +54,7 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 }
 
 func (t *transcript) lock(id string) {
-	t.fact(t.book.Text("lock"), id+", "+t.book.Lock(id).Name)
+	t.fact(t.book.Text("lock"), t.in(message.New("%s, %s", id, t.book.Lock(id).Name)))
 	if info, ok := strategies.Find(id); ok {
 		t.fact(t.book.Text("file"), "strategies/"+info.File)
 	}

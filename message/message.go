@@ -60,6 +60,13 @@ func (m Message) In(l Language) string {
 	return fmt.Sprintf(wrapping.Replace(l.own(m.format)), args...)
 }
 
+// A Word is something that the code says as it stands, such as a verdict: a
+// language may know it or not.
+type Word string
+
+// In says it in a language.
+func (w Word) In(l Language) string { return l.own(string(w)) }
+
 // A List is several things that are said in a row.
 type List struct {
 	between string

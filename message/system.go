@@ -2,7 +2,7 @@ package message
 
 // OfSystem is what an operating system says that a person may meet. A language
 // knows it by its English text: see In.
-var OfSystem = []Message{
-	New("no such file or directory"), New("permission denied"), New("file exists"), New("is a directory"), New("not a directory"),
-	New("no space left on device"), New("read-only file system"), New("broken pipe"), New("file already closed"),
+var OfSystem = []Word{
+	"no such file or directory", "permission denied", "file exists", "is a directory", "not a directory",
+	"no space left on device", "read-only file system", "broken pipe", "file already closed",
 }

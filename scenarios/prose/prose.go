@@ -163,9 +163,12 @@ func (b *Book) Language() message.Language {
 // formats.
 func (b *Book) Messages() map[string]string { return maps.Clone(b.messages) }
 
-// Help returns what is said about a command, such as "completion bash", where
-// English is not in the code.
+// Help returns what is said about a command, such as "completion bash"; nothing in
+// English, which stands in the code.
 func (b *Book) Help(command string) Help { return b.helps[command] }
+
+// Helps lists the commands about which something is said.
+func (b *Book) Helps() []string { return slices.Sorted(maps.Keys(b.helps)) }
 
 // Text returns a label or a help sentence as it stands in the file. One with
 // fields is a template: see Fill.

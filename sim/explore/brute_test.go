@@ -92,7 +92,7 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	}
 	if slow.Hazard = fast.Hazard; fast.Limit == "" {
 		fastSays, fastWhy := fast.Verdict()
-		if slowSays, slowWhy := slow.Verdict(); fastSays != slowSays || fastWhy != slowWhy {
+		if slowSays, slowWhy := slow.Verdict(); fastSays != slowSays || fastWhy.String() != slowWhy.String() {
 			t.Errorf("%s, %s: %s (%s); the replay says %s (%s)", l.ID, h.ID, fastSays, fastWhy, slowSays, slowWhy)
 		}
 	}

@@ -95,7 +95,7 @@ func TestSpins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (len(r.Spins) > 0) != tt.spins || strings.Contains(r.Assumptions(), "1000 times over") != tt.spins || r.Limit != tt.limit {
+			if (len(r.Spins) > 0) != tt.spins || strings.Contains(r.Assumptions().String(), "1000 times over") != tt.spins || r.Limit != tt.limit {
 				t.Errorf("spins: %v; limit %q; %s", r.Spins, r.Limit, r.Assumptions())
 			}
 			if tt.finds != "" && !found(&r, tt.finds) || tt.finds == "" && len(r.Found) > 0 {

@@ -121,7 +121,7 @@ func TestEveryLimitIsInconclusive(t *testing.T) {
 	}
 	for limit, report := range reports {
 		r, err := report()
-		if v, why := r.Verdict(); err != nil || v != Inconclusive || why != "ended by the limit on "+limit {
+		if v, why := r.Verdict(); err != nil || v != Inconclusive || why.String() != "ended by the limit on "+limit {
 			t.Errorf("%s: %s, %q, %v", limit, v, why, err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestSameReport(t *testing.T) {
 // TestNothingHappenedIsVacuous: no hazard calls it a proof.
 func TestNothingHappenedIsVacuous(t *testing.T) {
 	for _, h := range Hazards {
-		if v, why := (&Report{Hazard: h.ID}).Verdict(); v != Vacuous || why == "" {
+		if v, why := (&Report{Hazard: h.ID}).Verdict(); v != Vacuous || why.None() {
 			t.Errorf("%s: %s, %q", h.ID, v, why)
 		}
 	}

@@ -1,9 +1,9 @@
 package explore
 
 import (
-	"fmt"
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -14,9 +14,9 @@ type Hazard struct {
 	Bounds Bounds
 	// Set adapts the configuration: retries need time to wait, for example.
 	Set func(*history.Config)
-	// missing says why a proof would say nothing, from what never happened; ""
+	// missing says why a proof would say nothing, from what never happened; nothing
 	// if it says something.
-	missing func(*Counts) string
+	missing func(*Counts) message.Message
 }
 
 // Hazards lists the columns of the matrix.
@@ -60,47 +60,47 @@ type Lock struct {
 	Subject program.Subject
 }
 
-func contended(c *Counts) string {
+func contended(c *Counts) message.Message {
 	if c.Refused == 0 {
-		return "nobody was ever refused"
+		return message.New("nobody was ever refused")
 	}
-	return ""
+	return message.Message{}
 }
 
-func expired(c *Counts) string {
+func expired(c *Counts) message.Message {
 	if c.Expired == 0 && c.Leaps == 0 {
-		return "no lease ever ended"
+		return message.New("no lease ever ended")
 	}
-	return ""
+	return message.Message{}
 }
 
-func clocked(c *Counts) string {
+func clocked(c *Counts) message.Message {
 	if c.Clocks == 0 {
-		return "the lock never reads a clock"
+		return message.New("the lock never reads a clock")
 	}
 	return happened(history.Jump)(c)
 }
 
-func nested(c *Counts) string {
+func nested(c *Counts) message.Message {
 	if c.Nested == 0 {
-		return "nobody ever acquired again while it held the lock"
+		return message.New("nobody ever acquired again while it held the lock")
 	}
-	return ""
+	return message.Message{}
 }
 
-func scripted(c *Counts) string {
+func scripted(c *Counts) message.Message {
 	if c.Scripts == 0 {
-		return "the lock sends no script"
+		return message.New("the lock sends no script")
 	}
 	return happened(history.Flush)(c)
 }
 
-func happened(v history.Verb) func(*Counts) string {
-	return func(c *Counts) string {
+func happened(v history.Verb) func(*Counts) message.Message {
+	return func(c *Counts) message.Message {
 		if c.Faults[v] == 0 {
-			return fmt.Sprintf("there was never an occasion for %s", v)
+			return message.New("there was never an occasion for %s", v)
 		}
-		return ""
+		return message.Message{}
 	}
 }
 

@@ -41,7 +41,7 @@ func TestNodeFaultsAgainstBrute(t *testing.T) {
 // rate has are thousandths, not milliseconds.
 func TestAssumptionsNameAPromotion(t *testing.T) {
 	r := Report{Bounds: Bounds{Faults: slices.Concat(promotions, ofNodeClocks), Budget: 1}}
-	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s, rate 0.25, rate 4;"; !strings.Contains(r.Assumptions(), want) {
+	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s, rate 0.25, rate 4;"; !strings.Contains(r.Assumptions().String(), want) {
 		t.Errorf("%s: no %q", r.Assumptions(), want)
 	}
 }

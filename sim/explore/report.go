@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 )
@@ -24,14 +25,17 @@ type Report struct {
 	// asked for, is no failure.
 	Limit string
 	// Trouble says what is wrong with the lock's code itself: it panicked, or it
-	// did not come to the seam, and the Limit is RealTime. "" for nothing.
-	Trouble string
+	// did not come to the seam, and the Limit is RealTime. Nothing for none.
+	Trouble message.Message
 	Spins   []model.Spin // code that was taken to spin, one for each client
 	Counts  Counts
 	// How often a client's real code ran, and a real miniredis executed something,
 	// for what was not known of the lock in such a world before.
 	ClientRuns, NodeRuns int
 }
+
+// Limits are what a Report's Limit may be.
+var Limits = []message.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"
@@ -63,57 +67,61 @@ func (r *Report) Worst() *Found {
 }
 
 // Assumptions says in one line under which bounds the verdict was reached.
-func (r *Report) Assumptions() string {
+func (r *Report) Assumptions() message.List {
 	b := r.Bounds
-	parts := []string{r.Config.String()}
+	parts := []any{r.Config}
 	if b.Budget > 0 {
-		var names []string
-		for _, f := range b.Faults {
-			name := string(f.Verb)
-			switch {
-			case f.Verb == history.Promote:
-				name += fmt.Sprintf(" missing=%d", int64(f.By))
-			case f.Verb == history.Rate:
-				name += fmt.Sprintf(" %g", float64(f.By)/1000)
-			case f.By != 0:
-				name += fmt.Sprintf(" %+v", f.By)
-			}
-			names = append(names, name)
-		}
-		parts = append(parts, fmt.Sprintf("at most %d of: %s", b.Budget, strings.Join(names, ", ")))
+		parts = append(parts, message.New("at most %d of: %s", b.Budget, strings.Join(faultNames(b.Faults), ", ")))
 	} else {
-		parts = append(parts, "no fault")
+		parts = append(parts, message.New("no fault"))
 	}
-	when := "when nobody who has begun can take a step"
-	if b.Anywhere {
-		when = "at any moment"
+	switch {
+	case b.Leap > 0 && b.Anywhere:
+		parts = append(parts, message.New("time passes to the next deadline, or by %v where there is none, at any moment, at most %d times", b.Leap, b.Ticks))
+	case b.Leap > 0:
+		parts = append(parts, message.New("time passes to the next deadline, or by %v where there is none, when nobody who has begun can take a step, at most %d times", b.Leap, b.Ticks))
+	case b.Anywhere:
+		parts = append(parts, message.New("time passes to the next deadline at any moment, at most %d times", b.Ticks))
+	default:
+		parts = append(parts, message.New("time passes to the next deadline when nobody who has begun can take a step, at most %d times", b.Ticks))
 	}
-	next := "to the next deadline"
-	if b.Leap > 0 {
-		next += fmt.Sprintf(", or by %v where there is none,", b.Leap)
-	}
-	parts = append(parts, fmt.Sprintf("time passes %s %s, at most %d times", next, when, b.Ticks))
-	if len(r.Spins) > 0 {
-		spin := fmt.Sprintf("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds)
-		if b.Leap == 0 {
-			spin += fmt.Sprintf(", by %v where there is no deadline", r.Config.TTL)
-		}
-		parts = append(parts, spin)
+	switch {
+	case len(r.Spins) > 0 && b.Leap > 0:
+		parts = append(parts, message.New("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds))
+	case len(r.Spins) > 0:
+		parts = append(parts, message.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
 	}
 	if b.Depth > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d actions", b.Depth))
+		parts = append(parts, message.New("at most %d actions", b.Depth))
 	}
-	if b.States > 0 {
-		most := fmt.Sprintf("at most %d states", b.States)
-		if b.Unbroken > 0 {
-			most += fmt.Sprintf(", %d while nothing is violated", b.Unbroken)
-		}
-		parts = append(parts, most)
+	switch {
+	case b.States > 0 && b.Unbroken > 0:
+		parts = append(parts, message.New("at most %d states, %d while nothing is violated", b.States, b.Unbroken))
+	case b.States > 0:
+		parts = append(parts, message.New("at most %d states", b.States))
 	}
 	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
-		parts = append(parts, fmt.Sprintf("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
+		parts = append(parts, message.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
-	return strings.Join(parts, "; ")
+	return message.Join("; ", parts...)
+}
+
+// faultNames writes faults with their numbers.
+func faultNames(faults []history.Action) []string {
+	var names []string
+	for _, f := range faults {
+		name := string(f.Verb)
+		switch {
+		case f.Verb == history.Promote:
+			name += fmt.Sprintf(" missing=%d", int64(f.By))
+		case f.Verb == history.Rate:
+			name += fmt.Sprintf(" %g", float64(f.By)/1000)
+		case f.By != 0:
+			name += fmt.Sprintf(" %+v", f.By)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // Faults says how many actions of what was found count against the budget.

@@ -152,7 +152,7 @@ func (e *search) count() {
 	for events, n := range sum(fired...) {
 		list := e.Events(int32(events))
 		r.Counts.Add(countEvents(list, e.Config.Key()), int(n))
-		if n > 0 && r.Trouble == "" {
+		if n > 0 && r.Trouble.None() {
 			r.Trouble = PanicIn(list)
 		}
 	}

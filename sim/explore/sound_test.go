@@ -69,7 +69,7 @@ func TestKnownLengths(t *testing.T) {
 		if verdict != tt.verdict || lengths(r) != tt.found || tt.states >= 0 && r.States != tt.states {
 			t.Errorf("%s, %s: %s (%s), %d states,%s; want %s, %d states,%s", tt.lock, tt.hazard, verdict, reason, r.States, lengths(r), tt.verdict, tt.states, tt.found)
 		}
-		if verdict == Vacuous && reason == "" {
+		if verdict == Vacuous && reason.None() {
 			t.Errorf("%s, %s: vacuous without a reason", tt.lock, tt.hazard)
 		}
 	}
@@ -115,7 +115,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if verdict, reason := r.Verdict(); verdict != Inconclusive || reason == "" {
+		if verdict, reason := r.Verdict(); verdict != Inconclusive || reason.None() {
 			t.Errorf("states %d, depth %d: %s %q", b.States, b.Depth, verdict, reason)
 		}
 	}

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -21,16 +22,16 @@ func (e *search) unlessStuck(part func() error) error {
 	return err
 }
 
-// PanicIn describes the first panic among events; "" if there is none.
-func PanicIn(list []history.Event) string {
+// PanicIn describes the first panic among events; nothing if there is none.
+func PanicIn(list []history.Event) message.Message {
 	for _, e := range list {
 		if e.Kind == history.Panic {
-			text := "client " + e.Client + " panicked: " + e.Text
+			text := message.New("client %s panicked: %s", e.Client, e.Text)
 			if e.Source != "" {
-				text += " at " + e.Source
+				text = message.New("%v at %s", text, e.Source)
 			}
 			return text
 		}
 	}
-	return ""
+	return message.Message{}
 }

@@ -2,7 +2,8 @@ package explore
 
 import (
 	"context"
-	"fmt"
+
+	"lockstep/message"
 )
 
 // A Verdict is what an exploration says of a lock under a hazard.
@@ -16,24 +17,30 @@ const (
 	Inconclusive Verdict = "INCONCLUSIVE" // none that was tried does, and a limit ended the search
 )
 
+// Verdicts are all there are.
+var Verdicts = []message.Word{"VIOLATED", "HOLDS", "VACUOUS", "INCONCLUSIVE"}
+
+// In says it in a language.
+func (v Verdict) In(l message.Language) string { return message.Word(v).In(l) }
+
 // Verdict sums the report up, with the reason where there is one to give.
-func (r *Report) Verdict() (v Verdict, reason string) {
+func (r *Report) Verdict() (v Verdict, reason message.Message) {
 	switch {
 	case len(r.Found) > 0:
 		return Violated, r.Trouble
-	case r.Trouble != "": // a panic ends a process; what the lock would have done without is not known
+	case !r.Trouble.None(): // a panic ends a process; what the lock would have done without is not known
 		return Inconclusive, r.Trouble
 	}
 	if r.Limit != "" {
-		return Inconclusive, fmt.Sprintf("ended by the limit on %s", r.Limit)
+		return Inconclusive, message.New("ended by the limit on %v", message.Word(r.Limit))
 	}
 	h, known := FindHazard(r.Hazard)
 	if known && h.missing != nil {
-		if why := h.missing(&r.Counts); why != "" {
+		if why := h.missing(&r.Counts); !why.None() {
 			return Vacuous, why
 		}
 	}
-	return Holds, ""
+	return Holds, message.Message{}
 }
 
 // Check explores a lock under a hazard.

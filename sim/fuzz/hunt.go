@@ -137,7 +137,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 			h.reduce(first+i, &runs[i])
 		}
 		if stuck != nil {
-			h.report.Limit, h.report.Trouble = explore.RealTime, stuck.Error()
+			h.report.Limit, h.report.Trouble = explore.RealTime, message.New("%v", stuck)
 			return nil
 		}
 		if ctx.Err() != nil && h.report.Runs < h.options.Runs {
@@ -179,7 +179,7 @@ func (h *hunt) reduce(n int, r *run) {
 		out.Undecided++
 	}
 	out.Counts.Add(r.counts, 1)
-	if out.Trouble == "" {
+	if out.Trouble.None() {
 		out.Trouble = r.panicked
 	}
 	for _, f := range r.found {

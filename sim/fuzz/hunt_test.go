@@ -103,7 +103,7 @@ func TestHuntFindsNothing(t *testing.T) {
 	} {
 		for _, pick := range Pickings {
 			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
-			if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why != "ended by the limit on runs" || r.Runs != runs {
+			if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Runs != runs {
 				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
 			}
 		}
@@ -154,7 +154,7 @@ func TestHuntStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := large.hunt(t, ctx, Options{Runs: 10})
-	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why != "ended by the limit on interrupt" {
+	if v, why := r.Verdict(); r.Runs != 0 || v != explore.Inconclusive || why.String() != "ended by the limit on interrupt" {
 		t.Errorf("%d runs, %s, %s", r.Runs, v, why)
 	}
 }

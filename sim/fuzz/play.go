@@ -20,7 +20,7 @@ type play struct {
 	seen     int // events that the monitor has observed
 	key      string
 	counts   explore.Counts
-	panicked string // see Report.Trouble
+	panicked message.Message // see Report.Trouble
 }
 
 func newPlay(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds) (*play, error) {
@@ -51,7 +51,7 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	events := p.world.History().Events[p.seen:]
 	p.seen += len(events)
 	p.counts.Action(p.bounds, a, events, p.key)
-	if p.panicked == "" {
+	if p.panicked.None() {
 		p.panicked = explore.PanicIn(events)
 	}
 	var found []history.Violation

@@ -23,7 +23,7 @@ type run struct {
 	cut       bool // Bounds.Depth ended it, or that a run takes no more
 	undecided bool // lock-recovers, at its end
 	counts    explore.Counts
-	panicked  string // see Report.Trouble
+	panicked  message.Message // see Report.Trouble
 }
 
 // run plays the n-th run. The first is not random: it goes in turn, without

@@ -168,12 +168,15 @@ type Spin struct {
 	Source string   // the line that sends it
 }
 
-func (s Spin) String() string {
-	text := s.Client + " " + strings.Join(s.Does, ", ") + " over and over while no time passes"
+func (s Spin) String() string { return s.In(nil) }
+
+// In says it in a language.
+func (s Spin) In(l message.Language) string {
+	text := message.New("%s %s over and over while no time passes", s.Client, strings.Join(s.Does, ", "))
 	if s.Source != "" {
-		text += " (" + s.Source + ")"
+		text = message.New("%v (%s)", text, s.Source)
 	}
-	return text
+	return text.In(l)
 }
 
 // Spin tells of the round in which a client's code stands. It lets the code run
