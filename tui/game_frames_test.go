@@ -45,13 +45,13 @@ func TestGameFrames(t *testing.T) {
 		o     Options
 		keys  []string
 	}{
-		{"play_taken", "en", "", Options{Story: crash, At: 2}, []string{"t"}},
-		{"play_found", "en", "", Options{Story: crash, At: 2}, []string{"t", "enter"}},
-		{"play_blocked", "en", "", Options{Story: crash, At: 4}, []string{"t", "c"}},
-		{"play_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "down", "enter", "enter", "h", "h", "up", "enter", "h", "down", "down", "enter", "c", "tab"}},
-		{"play_source", "en", "", Options{Story: overrun, At: 3}, []string{"t", "tab", "tab"}},
-		{"play_help", "en", "", Options{Story: crash, At: 2}, []string{"t", "?"}},
-		{"play_chinese", "zh", "", Options{Story: crash, At: 2}, []string{"t"}},
+		{"game_taken", "en", "", Options{Story: crash, At: 2}, []string{"t"}},
+		{"game_found", "en", "", Options{Story: crash, At: 2}, []string{"t", "enter"}},
+		{"game_blocked", "en", "", Options{Story: crash, At: 4}, []string{"t", "c"}},
+		{"game_branches", "en", "", Options{Story: overrun, At: 3}, []string{"t", "down", "enter", "enter", "h", "h", "up", "enter", "h", "down", "down", "enter", "c", "tab"}},
+		{"game_source", "en", "", Options{Story: overrun, At: 3}, []string{"t", "tab", "tab"}},
+		{"game_help", "en", "", Options{Story: crash, At: 2}, []string{"t", "?"}},
+		{"game_chinese", "zh", "", Options{Story: crash, At: 2}, []string{"t"}},
 		{"levels", "en", "", Options{}, []string{"b"}},
 		{"levels_chinese", "zh", "", Options{}, []string{"b", "down"}},
 		{"level_start", "en", "turned-clock", Options{}, nil},

@@ -7,17 +7,17 @@ import (
 	"lockstep/strategies"
 )
 
-func TestAgainstFrames(t *testing.T) {
+func TestSecondFrames(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		lang string
 		keys []string
 	}{
-		{"against_choice", "en", []string{"down", "down", "d"}},
-		{"against_fix", "en", []string{"down", "down", "d", "enter", "G"}},
-		{"against_other", "en", []string{"down", "down", "d", "G", "enter", "G", "left", "left"}},
-		{"against_chinese", "zh", []string{"down", "down", "d", "G", "enter", "G", "left", "left"}},
-		{"against_chinese_choice", "zh", []string{"down", "down", "d"}},
+		{"second_choice", "en", []string{"down", "down", "d"}},
+		{"compare_fix", "en", []string{"down", "down", "d", "enter", "G"}},
+		{"compare_other", "en", []string{"down", "down", "d", "G", "enter", "G", "left", "left"}},
+		{"compare_chinese", "zh", []string{"down", "down", "d", "G", "enter", "G", "left", "left"}},
+		{"second_chinese_choice", "zh", []string{"down", "down", "d"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			goldenFrames(t, c.name, func(ascii bool, w, h int) *shell {
