@@ -35,8 +35,9 @@ var allowed = map[string][]string{
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 
 	// For tests only.
-	"lockstep/sim/history/judge": {"lockstep/sim/history"},
-	"lockstep/sim/simtest":       {"lockstep/sim/history", "lockstep/sim/history/judge", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/sim/history/judge":       {"lockstep/sim/history"},
+	"lockstep/scenarios/prose/chinese": {"lockstep/strategies"},
+	"lockstep/sim/simtest":             {"lockstep/sim/history", "lockstep/sim/history/judge", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 }
 
 // libraries are the modules that only certain packages may know.

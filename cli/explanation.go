@@ -56,7 +56,7 @@ func (t *transcript) why(s explain.Sentence, either bool) {
 		label = t.book.Fill("why_step", prose.TextFacts{Step: t.step(s.Seq)})
 	}
 	if either {
-		text = t.book.Text("either") + " " + text
+		text = t.book.Pair(t.book.Text("either"), text)
 	}
 	t.fact(label, text)
 }
@@ -72,7 +72,7 @@ func (t *transcript) costs(seen int) {
 	t.unpaid = slices.DeleteFunc(t.unpaid, func(c cost) bool {
 		known := c.Seq < seen
 		if known {
-			t.fact(t.book.Fill("with", prose.TextFacts{Said: t.book.Text("cost"), What: t.book.InvariantName(c.invariant)}), c.Text(t.book))
+			t.fact(t.book.With(t.book.Text("cost"), t.book.InvariantName(c.invariant)), c.Text(t.book))
 		}
 		return known
 	})

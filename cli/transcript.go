@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -53,8 +52,15 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	t.ending(r)
 }
 
+// fact prints a labelled line; one without text is left out.
+func (t *transcript) fact(label, text string) {
+	if text != "" {
+		t.say("%s", t.book.Pair(label, text))
+	}
+}
+
 func (t *transcript) lock(id string) {
-	t.fact(t.book.Text("lock"), t.in(message.New("%s, %s", id, t.book.Lock(id).Name)))
+	t.fact(t.book.Text("lock"), t.book.List(id, t.book.Lock(id).Name))
 	if info, ok := strategies.Find(id); ok {
 		t.fact(t.book.Text("file"), "strategies/"+info.File)
 	}

@@ -33,7 +33,7 @@ func Aloud(b *prose.Book, l history.Line) string {
 		text = l.Who + " " + text
 	}
 	if l.Source != "" {
-		text = b.Fill("with", prose.TextFacts{Said: text, What: l.Source})
+		text = b.With(text, l.Source)
 	}
 	return text
 }

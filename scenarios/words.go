@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"strings"
 
 	"lockstep/scenarios/prose"
@@ -29,7 +30,7 @@ func (s *Step) words(b *prose.Book) string {
 		if s.length > 0 {
 			return b.Fill("say_run_for", prose.TextFacts{Said: who, What: s.length.String()})
 		}
-		return b.Fill("say_run_"+string(s.until.kind), prose.TextFacts{Said: who, What: s.until.what})
+		return b.Fill("say_run_"+string(s.until.kind), prose.TextFacts{Said: who, What: cmp.Or(b.Text("moment_"+s.until.what), s.until.what)})
 	case "replay":
 		return b.Fill("say_replay", prose.TextFacts{What: s.against})
 	case "keys", "check":

@@ -85,7 +85,7 @@ func (v *viewer) nthViolation(invariant string) string {
 	if n == 1 {
 		return says
 	}
-	return v.book.Fill("with", prose.TextFacts{Said: says, What: v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n})})
+	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
 }
 
 // consequence is what became of the resource: so far, and in the end.

@@ -50,7 +50,7 @@ func (v *viewer) isExplained(msg explained) {
 	}
 	f, a := &msg.run.Found[msg.violation], msg.account
 	if f.Known = true; msg.err != nil {
-		f.Trouble = msg.err.Error()
+		f.Trouble = msg.err
 	}
 	for i, s := range a.Why {
 		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})

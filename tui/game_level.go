@@ -3,8 +3,8 @@ package tui
 import (
 	"context"
 	"strconv"
-	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -176,7 +176,7 @@ func (p *gamePage) searchText() string {
 	case p.levels.search == nil:
 		return p.book.Text("nobody_knows")
 	case p.levels.proofs[g.level.ID].err != nil:
-		return p.book.Text("failed") + ": " + firstLine(p.levels.proofs[g.level.ID].err)
+		return p.book.Pair(p.book.Text("failed"), p.firstLine(p.levels.proofs[g.level.ID].err))
 	case known == nil:
 		return p.book.Text("still_searching")
 	case known.Schedule != nil:
@@ -194,7 +194,7 @@ func (p *gamePage) superfluousText() string {
 	if g.superfluous == nil {
 		return ""
 	}
-	var words []string
+	var words []any
 	for i, n := range g.goal.path() {
 		if g.superfluous[i] {
 			words = append(words, strconv.Itoa(i+1)+" "+p.wordsOf(n))
@@ -203,7 +203,7 @@ func (p *gamePage) superfluousText() string {
 	if len(words) == 0 {
 		return p.book.Text("superfluous_none")
 	}
-	return strings.Join(words, "; ")
+	return message.Join("; ", words...).In(p.book.Language())
 }
 
 // wordsOf is what led to a node, as the learner read it.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
@@ -47,16 +46,16 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	facts := prose.TextFacts{What: p.doing(move)}
 	switch a.Verb {
 	case history.Step:
-		return who + ": " + p.stepText(move)
+		return p.book.Pair(who, p.stepText(move))
 	case history.Tick, history.Advance:
-		parts := []string{p.book.Text("time") + ": " + move.At.String()}
+		parts := []string{p.book.Pair(p.book.Text("time"), move.At.String())}
 		if a.Verb == history.Advance {
 			parts = append(parts, p.book.Text("ends_nothing"))
 		}
 		for _, d := range move.Ends {
 			parts = append(parts, p.deadlineText(d))
 		}
-		return strings.Join(parts, ", ")
+		return p.book.List(parts...)
 	case history.Flush:
 		return p.book.Text("move_flush")
 	case history.Cut, history.Heal:
@@ -66,7 +65,7 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	case history.Rate:
 		facts.What = fmt.Sprintf("%d%%", a.By/10)
 	}
-	return who + ": " + p.book.Fill("move_"+string(a.Verb), facts)
+	return p.book.Pair(who, p.book.Fill("move_"+string(a.Verb), facts))
 }
 
 // doing is what the move's strand is about to do.

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
@@ -16,11 +14,11 @@ const (
 
 // title is the lock, and what is played against it.
 func (p *gamePage) title() (left, right string) {
-	left, right = p.lockName(p.game.config.Strategy), p.book.Text("you_pick")+": "
+	name := p.name
 	if level := p.game.level; level != nil {
-		return left, right + level.About(p.book).Name
+		name = func() string { return level.About(p.book).Name }
 	}
-	return left, right + p.name()
+	return p.lockName(p.game.config.Strategy), p.book.Pair(p.book.Text("you_pick"), name())
 }
 
 // status is where the learner is, and what the rules have left.
@@ -51,7 +49,7 @@ func (p *gamePage) status() (left, right string) {
 	if list := g.branches(); len(list) > 1 {
 		parts = append(parts, p.book.Fill("nth_branch", prose.TextFacts{N: g.branchAt(list) + 1, Of: len(list)}))
 	}
-	return left, strings.Join(parts, ", ")
+	return left, p.book.List(parts...)
 }
 
 // place is the token of what was picked.
@@ -83,7 +81,7 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []string) {
 	}
 	name = p.book.Text("moves")
 	if next := g.next(); next != nil {
-		name += " (" + p.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}) + ")"
+		name = p.book.With(name, p.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
 	}
 	if g.choice() != nil {
 		return name, render.Moves(p.moveLines(), g.chosen, p.theme, w, h)

@@ -55,5 +55,5 @@ func (s *shell) isSaved(msg saved) {
 }
 
 func (s *shared) unsavedText(err error) string {
-	return s.book.Fill("progress_unsaved", prose.TextFacts{What: firstLine(err)})
+	return s.book.Fill("progress_unsaved", prose.TextFacts{What: s.firstLine(err)})
 }

@@ -17,7 +17,7 @@ func newLabels(b *prose.Book) render.Labels {
 		return func(n, of int) string { return b.Fill(id, prose.TextFacts{N: n, Of: of}) }
 	}
 	return render.Labels{
-		In: b.Language(), Invariant: b.InvariantName,
+		In: b.Language(), Pair: b.Pair, List: func(x, y string) string { return b.List(x, y) }, Invariant: b.InvariantName,
 		Violated: func(id string) string { return b.Fill("violates", prose.TextFacts{What: b.InvariantName(id)}) },
 		Printed:  func(l history.Line) string { return scenarios.Aloud(b, l) },
 		Time:     text("time"),

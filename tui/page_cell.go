@@ -40,7 +40,7 @@ func (p *cellPage) explains(keys []string) []string { return p.matrix.explains(k
 
 func (p *matrixPage) cellName() string {
 	b := p.board
-	return b.source.Locks[b.lock.at] + ", " + b.source.Hazards[b.hazard.at]
+	return p.book.List(b.source.Locks[b.lock.at], p.hazardNames()[b.hazard.at])
 }
 
 // cellText is what is known of the cell at the cursor, and the line at which
@@ -93,7 +93,7 @@ func (p *matrixPage) unknownText() string {
 
 // errorLine is the error that ended the computation, in one line.
 func (p *matrixPage) errorLine() string {
-	return p.theme.Glyphs.Bad + " " + p.book.Text("failed") + ": " + firstLine(p.board.err)
+	return p.theme.Glyphs.Bad + " " + p.book.Pair(p.book.Text("failed"), p.firstLine(p.board.err))
 }
 
 // limit is what cut a search short that has found something; the reason of
@@ -131,10 +131,10 @@ func (p *matrixPage) findings(c *Cell) []render.Finding {
 		}
 		out = append(out, render.Finding{
 			Code: f.Code, Invariant: p.book.InvariantName(f.Violation.Invariant),
-			Cost: strings.Join([]string{
+			Cost: p.book.List(
 				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
 				p.book.Fill("found_faults", prose.TextFacts{N: f.Faults}), p.book.Text(shortest),
-			}, ", "),
+			),
 		})
 	}
 	return out

@@ -69,7 +69,7 @@ func (p *coursePage) askReset() act {
 func (p *coursePage) body(w, h int) []string {
 	c := p.course
 	if c.broken != nil {
-		return render.Wrap(c.broken.Error(), w)
+		return render.Wrap(p.errorText(c.broken), w)
 	}
 	words, widest := map[string]string{}, 0
 	for _, state := range []string{"done", "begun", "new"} {
@@ -90,7 +90,7 @@ func (p *coursePage) body(w, h int) []string {
 			Note:  render.Fit(words[state], widest) + "  " + p.lockName(ch.Lock),
 		}
 		if text := p.predictedIn(ch); text != "" {
-			items[i].Note += " (" + text + ")"
+			items[i].Note = p.book.With(items[i].Note, text)
 		}
 	}
 	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(c.open().Lock).Claims}}
@@ -103,18 +103,18 @@ func (p *coursePage) body(w, h int) []string {
 // chapterResult is what a learner made of a chapter's questions and levels; "" if
 // nothing.
 func (p *coursePage) chapterResult(ch scenarios.Chapter) string {
-	var parts []string
+	var parts []any
 	if text := p.predictedIn(ch); text != "" {
 		parts = append(parts, text)
 	}
 	for _, id := range ch.Levels() {
 		if level := p.levels.find(id); level != nil {
 			if text := p.levelResult(level); text != "" {
-				parts = append(parts, level.Config.Strategy+": "+text)
+				parts = append(parts, p.book.Pair(level.Config.Strategy, text))
 			}
 		}
 	}
-	return strings.Join(parts, ". ")
+	return message.Join(". ", parts...).In(p.book.Language())
 }
 
 // predictedIn says how many of a chapter's questions were answered rightly.
@@ -127,7 +127,3 @@ func (p *coursePage) predictedIn(ch scenarios.Chapter) string {
 	if of == 0 {
 		return ""
 	}
-	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: of})
-}
-
-func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

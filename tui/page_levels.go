@@ -66,7 +66,7 @@ func (p *levelsPage) body(w, h int) []string {
 		}
 	}
 	if l.broken != nil {
-		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: firstLine(l.broken)})
+		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(l.broken)})
 	}
 	return p.choosing(p.book.Text("choose_level"), items, l.menu.at, about, w, h)
 }
@@ -76,7 +76,7 @@ func (p *levelsPage) body(w, h int) []string {
 func (p *levelsPage) levelNote(level *scenarios.Level) string {
 	note := level.Config.Strategy
 	if text := p.levelResult(level); text != "" {
-		note += ", " + text
+		note = p.book.List(note, text)
 	}
 	return note
 }
@@ -90,9 +90,9 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	case r.Moves > 0:
 		return s.resultText(level, r)
 	case r.GaveUp && level.Par == 0:
-		return s.book.Text("gave_up") + ", " + s.book.Text("nobody_can")
+		return s.book.List(s.book.Text("gave_up"), s.book.Text("nobody_can"))
 	case r.GaveUp:
-		return s.book.Text("gave_up") + ", " + s.book.Fill("par", prose.TextFacts{N: level.Par})
+		return s.book.List(s.book.Text("gave_up"), s.book.Fill("par", prose.TextFacts{N: level.Par}))
 	case r.Claimed && level.Par == 0:
 		return s.book.Text("claimed_rightly")
 	case r.Claimed:
@@ -104,7 +104,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 // resultText holds a learner's result against the shortest: "you 11, shortest
 // 7 (proven)". Faults are counted where the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r record) string {
-	text := s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}) + s.faultText(level, r.Faults)
+	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {
 	case p == nil || p.proof == nil:
@@ -117,12 +117,14 @@ func (s *shared) resultText(level *scenarios.Level, r record) string {
 		id = "shortest_proven"
 	}
 	faults, _ := level.Spent(p.proof.Schedule)
-	return text + "; " + s.book.Fill(id, prose.TextFacts{N: len(p.proof.Schedule), What: s.faultText(level, faults)})
+	shortest := s.withFaults(s.book.Fill("shortest", prose.TextFacts{N: len(p.proof.Schedule)}), level, faults)
+	return s.book.Fill(id, prose.TextFacts{Said: text, What: shortest})
 }
 
-func (s *shared) faultText(level *scenarios.Level, n int) string {
+// withFaults counts the faults too, where a level has any.
+func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string {
 	if level.Faults == 0 {
-		return ""
+		return moves
 	}
-	return ", " + s.book.Fill("found_faults", prose.TextFacts{N: n})
+	return s.book.List(moves, s.book.Fill("found_faults", prose.TextFacts{N: n}))
 }

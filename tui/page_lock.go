@@ -18,7 +18,7 @@ func newLockPage(s *shared, lock strategies.Info) *lockPage {
 }
 
 func (p *lockPage) title() (left, right string) {
-	return p.lock.ID + ": " + p.lockName(p.lock.ID), ""
+	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }
 
 func (p *lockPage) lines(w int) []string {
@@ -32,7 +32,7 @@ func (p *lockPage) lines(w int) []string {
 	out = append(out, "", render.Heading(text("source")+" "+p.lock.File, p.theme, w))
 	source, err := strategies.Source(p.lock.File)
 	if err != nil {
-		return append(out, render.Wrap(err.Error(), w)...)
+		return append(out, render.Wrap(p.errorText(err), w)...)
 	}
 	return append(out, render.Listing(source, p.theme, w)...)
 }

@@ -49,17 +49,17 @@ func (p *locksPage) body(w, h int) []string {
 	first := p.invitation(w)
 	items := make([]render.Item, p.menu.n)
 	for i, info := range strategies.Catalogue {
-		items[i] = render.Item{Title: info.ID, Note: p.lockName(info.ID) + p.howMany(info.ID)}
+		items[i] = render.Item{Title: info.ID, Note: p.withCount(p.lockName(info.ID), info.ID)}
 	}
 	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue[p.menu.at].ID).Claims}}
 	if p.broken != nil {
-		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: firstLine(p.broken)})
+		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}
 	return append(first, p.choosing(p.book.Text("choose_lock"), items, p.menu.at, about, w, h-len(first))...)
 }
 
-// howMany says how many stories there are about a lock.
-func (p *locksPage) howMany(lock string) string {
+// withCount adds how many stories there are about a lock.
+func (p *locksPage) withCount(name, lock string) string {
 	n := 0
 	for _, s := range p.stories {
 		if s.Strategy() == lock {
@@ -67,9 +67,9 @@ func (p *locksPage) howMany(lock string) string {
 		}
 	}
 	if n == 0 {
-		return ""
+		return name
 	}
-	return " (" + p.book.Fill("stories", prose.TextFacts{N: n}) + ")"
+	return p.book.With(name, p.book.Fill("stories", prose.TextFacts{N: n}))
 }
 
 // invitation says how to begin.

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"lockstep/message"
 	"lockstep/scenarios"
@@ -62,7 +61,7 @@ func (p *matrixPage) body(w, h int) []string {
 	text, chosen := p.cellText(w, false)
 	name := p.cellName()
 	if len(text) > low {
-		name += " (" + p.book.Fill("matrix_more", prose.TextFacts{What: cardKey.names(p.book)}) + ")"
+		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: cardKey.names(p.book)}))
 	}
 	out = append(out, render.Heading(name, p.theme, w))
 	shown, _ := render.Scroll(text, chosen-low+1, low)
@@ -76,10 +75,19 @@ func (p *matrixPage) detailHeight(h int) int {
 	return max(h-p.table().Height()-1, min(usualDetail, h*11/20))
 }
 
+// hazardNames are what the hazards are called; in English by their ids.
+func (p *matrixPage) hazardNames() []string {
+	names := make([]string, len(p.board.source.Hazards))
+	for i, id := range p.board.source.Hazards {
+		names[i] = p.book.Fill("hazard", prose.TextFacts{Hazard: id, What: p.book.Hazard(id).Name})
+	}
+	return names
+}
+
 func (p *matrixPage) table() render.Matrix {
 	b := p.board
 	return render.Matrix{
-		Locks: b.source.Locks, Hazards: b.source.Hazards, Cells: b.verdicts(), Lock: b.lock.at, Hazard: b.hazard.at,
+		Locks: b.source.Locks, Hazards: p.hazardNames(), Cells: b.verdicts(), Lock: b.lock.at, Hazard: b.hazard.at,
 	}
 }
 
@@ -95,7 +103,7 @@ func (p *matrixPage) status() (left, right string) {
 	}
 	part("shown_locks", locks, p.board.lock.n)
 	part("shown_hazards", hazards, p.board.hazard.n)
-	return p.computed(), strings.Join(parts, ", ")
+	return p.computed(), p.book.List(parts...)
 }
 
 // What the table and the page of one cell have in common.

@@ -112,7 +112,7 @@ func (p *searchPage) open() act {
 func (p *searchPage) body(w, h int) []string {
 	items := make([]render.Item, len(p.hits))
 	for i, hit := range p.hits {
-		items[i] = render.Item{Title: hit.lock.ID + ": " + p.lockName(hit.lock.ID), Note: p.book.Text("a_lock")}
+		items[i] = render.Item{Title: p.book.Pair(hit.lock.ID, p.lockName(hit.lock.ID)), Note: p.book.Text("a_lock")}
 		if hit.story != nil {
 			items[i] = render.Item{Title: hit.story.Title(), Note: p.book.Fill("a_story", prose.TextFacts{What: hit.lock.ID})}
 		}

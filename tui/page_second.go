@@ -59,7 +59,7 @@ func (p *secondPage) body(w, h int) []string {
 	for i, info := range p.locks {
 		items[i] = render.Item{Title: info.ID, Note: p.lockName(info.ID)}
 		if info.ID == first.Fix {
-			items[i].Note = p.book.Fill("is_the_fix", prose.TextFacts{What: p.first}) + ": " + items[i].Note
+			items[i].Note = p.book.Pair(p.book.Fill("is_the_fix", prose.TextFacts{What: p.first}), items[i].Note)
 		}
 	}
 	about := []render.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.locks[p.menu.at].ID).Works}}

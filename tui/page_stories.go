@@ -27,7 +27,7 @@ func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 }
 
 func (p *storiesPage) title() (left, right string) {
-	return p.lock.ID + ": " + p.lockName(p.lock.ID), ""
+	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }
 
 func (p *storiesPage) status() (left, right string) {

@@ -127,10 +127,10 @@ func (p *storyPage) status() (left, right string) {
 	left = fmt.Sprintf("%s  t=%v", p.book.Fill("at_step", at), p.run.Time(p.player.at))
 	right = p.paceText()
 	if met := p.run.Met(p.player.at); met > 0 {
-		if right != "" {
-			right += ", "
+		violations := p.book.Fill("violations", prose.TextFacts{N: met})
+		if right = p.book.List(right, violations); p.still {
+			right = violations
 		}
-		right += p.book.Fill("violations", prose.TextFacts{N: met})
 	}
 	if step := p.step(p.here().Beat); step != nil {
 		left = render.Trim(left+"  "+step.Text, p.width-ansi.StringWidth(right)-2)
@@ -148,7 +148,7 @@ func (p *storyPage) paceText() string {
 	if p.player.playing {
 		id = "playing"
 	}
-	return p.book.Text(id) + " (" + p.book.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}) + ")"
+	return p.book.With(p.book.Text(id), p.book.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}))
 }
 
 func (p *storyPage) ends() (start, end, failed bool) {

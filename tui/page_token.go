@@ -54,7 +54,7 @@ func (p *tokenPage) told(answer any) act {
 func (p *tokenPage) lines(w int) []string {
 	out := []string{render.Heading(p.book.Text("replay_token"), p.theme, w)}
 	if p.asked != nil && p.asked.err != nil {
-		facts := prose.TextFacts{What: firstLine(p.asked.err)}
+		facts := prose.TextFacts{What: p.firstLine(p.asked.err)}
 		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
 	} else if p.asked != nil {
 		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)

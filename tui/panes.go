@@ -84,7 +84,7 @@ func (v *viewer) panesOf(w, h int) []string {
 		out := v.beside(w, h-low-keys-2)
 		out = append(out, render.Heading(v.book.Text("keys"), v.theme, w))
 		out = append(out, render.Block(render.Keys(snap, v.labels, v.theme, min(w, widestKeys), keys), w, keys)...)
-		out = append(out, render.Heading(v.book.Text("beliefs")+", "+v.book.Text("invariants"), v.theme, w))
+		out = append(out, render.Heading(v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), v.theme, w))
 		return append(out, bands...)
 	}
 	if v.pane == stripPane {
@@ -131,7 +131,7 @@ func (v *viewer) broad(w, h int, card []string) []string {
 		low = append(append(low, render.Heading(name, v.theme, left)), render.Block(keys(left, below), left, below)...)
 		name, other = "", card
 	}
-	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.Text("beliefs")+", "+v.book.Text("invariants"), left, name, right)...)
+	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, name, right)...)
 	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Faint.Render(v.theme.Bar))...)
 }
 

@@ -53,7 +53,7 @@ func (s *shared) speak(lang string) error {
 func (s *shared) nextLanguage() act {
 	all := prose.Languages()
 	if err := s.speak(all[(slices.Index(all, s.lang)+1)%len(all)]); err != nil {
-		return say(firstLine(err))
+		return say(s.firstLine(err))
 	}
 	return nil
 }

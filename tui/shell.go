@@ -230,8 +230,12 @@ func (s *shell) place() prose.TextFacts {
 	return prose.TextFacts{}
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
+// errorText is an error in the learner's language.
+func (s *shared) errorText(err error) string { return message.In(s.book.Language(), err) }
+
+// firstLine is the beginning of that.
+func (s *shared) firstLine(err error) string {
+	line, _, _ := strings.Cut(s.errorText(err), "\n")
 	return line
 }
 

@@ -52,7 +52,7 @@ func (c *twoLocks) at(step menu) string {
 
 // remark is the command, and at both ends what there is to say of it all.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
-	remark := render.Caption{Hint: c.book.Text("command") + ": " + p.sides[0].texts[beat]}
+	remark := render.Caption{Hint: c.book.Pair(c.book.Text("command"), p.sides[0].texts[beat])}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)

@@ -188,13 +188,36 @@ func (b *Book) Verdict(invariant, violation string) string {
 	return b.Fill("verdict", TextFacts{Invariant: invariant, What: b.InvariantName(invariant), Said: violation})
 }
 
+// Pair is a name and what it is, or does.
+func (b *Book) Pair(name, is string) string {
+	return b.Fill("pair", TextFacts{Said: name, What: is})
+}
+
+// With is something with a remark on it.
+func (b *Book) With(said, remark string) string {
+	return b.Fill("with", TextFacts{Said: said, What: remark})
+}
+
+// List is several things in a row.
+func (b *Book) List(parts ...string) string {
+	list := ""
+	for i, part := range parts {
+		if i == 0 {
+			list = part
+		} else {
+			list = b.Fill("list", TextFacts{Said: list, What: part})
+		}
+	}
+	return list
+}
+
 // Answer returns the answer to a question as a learner reads it. One that is a
 // name or a number is the same in every language.
 func (b *Book) Answer(answer string) string {
 	if text := b.texts["answer_"+answer]; text != "" {
 		return text
 	}
-	return answer
+	return b.InvariantName(answer)
 }
 
 // Fill returns a label or a help sentence with its fields filled in.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/scenarios/prose/chinese"
 	"lockstep/strategies"
 )
 
@@ -275,4 +276,21 @@ func keysOf(m map[string]string) map[string]bool {
 		keys[k] = true
 	}
 	return keys
+}
+
+var values = regexp.MustCompile(`%(\[\d\])?[a-z]|"[^"]*"|redis\.call.*\)`) // and code
+
+// TestChineseForm: full-width punctuation, a space between Han and Latin, no word twice.
+func TestChineseForm(t *testing.T) {
+	b := load(t, "zh")
+	for name, s := range everyString(b) {
+		if wrong := chinese.Punctuation(s); len(wrong) > 0 {
+			t.Errorf("%s: %q\n%s", name, wrong, s)
+		}
+	}
+	for english, s := range b.messages {
+		if wrong := chinese.Punctuation(values.ReplaceAllString(s, "{{.X}}")); len(wrong) > 0 {
+			t.Errorf("%q: %q\n%s", english, wrong, s)
+		}
+	}
 }

@@ -118,7 +118,7 @@ func (a axis) beliefs(s Snapshot, h int) []string {
 		wrong := here.holds[i] == wrongly
 		word := c.believes(a.labels)
 		if wrong {
-			word = a.labels.Held + ": " + a.labels.Wrong
+			word = a.labels.Pair(a.labels.Held, a.labels.Wrong)
 		}
 		out = append(out, a.line(c.Name, i+1, word, wrong, func(row int) cell { return a.belief(r.Rows[row].band.holds[i], i+1) }))
 	}
@@ -173,11 +173,11 @@ func (a axis) truth(s Snapshot) string {
 	for _, c := range s.Clients {
 		switch {
 		case c.Owns && s.Nodes > 1:
-			return c.Name + ": " + l.OnNodes(c.On, s.Nodes)
+			return l.Pair(c.Name, l.OnNodes(c.On, s.Nodes))
 		case c.Owns && !c.Alive:
-			return c.Name + ": " + l.LeftBehind
+			return l.Pair(c.Name, l.LeftBehind)
 		case c.Owns:
-			return c.Name + ": " + l.Owned
+			return l.Pair(c.Name, l.Owned)
 		}
 	}
 	return l.Nobody
@@ -187,10 +187,10 @@ func (a axis) truth(s Snapshot) string {
 func (a axis) overlap(s Snapshot) string {
 	here := a.run.Rows[a.At].band
 	if here.few > 1 {
-		return a.labels.Wrong + ": " + a.labels.Several(here.few)
+		return a.labels.Pair(a.labels.Wrong, a.labels.Several(here.few))
 	}
 	if i := slices.Index(here.holds, wrongly); i >= 0 {
-		return a.labels.Wrong + ": " + s.Clients[i].Name
+		return a.labels.Pair(a.labels.Wrong, s.Clients[i].Name)
 	}
 	return ""
 }

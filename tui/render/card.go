@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/message"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -24,7 +25,7 @@ func (c Cause) part(l Labels) Part {
 		p.Label = "[" + c.Key + "] " + p.Label
 	}
 	if c.Either {
-		p.Text = l.Either + " " + p.Text
+		p.Text = l.Pair(l.Either, p.Text)
 	}
 	return p
 }
@@ -58,8 +59,8 @@ func (c Card) told(l Labels) []Part {
 		return []Part{{l.Why, l.Replaying}}
 	}
 	parts := []Part{{l.Happened, c.Happened}}
-	if c.Trouble != "" {
-		parts = append(parts, Part{l.Why, c.Trouble})
+	if c.Trouble != nil {
+		parts = append(parts, Part{l.Why, message.In(l.In, c.Trouble)})
 	}
 	for _, cause := range c.Causes {
 		parts = append(parts, cause.part(l))

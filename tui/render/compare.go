@@ -38,7 +38,7 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 	}
 	out := []string{Heading(s.Name, t, w)}
 	if h < roomySide {
-		out, says = []string{Heading(s.Name+": "+says, t, w)}, ""
+		out, says = []string{Heading(l.Pair(s.Name, says), t, w)}, ""
 	}
 	for _, line := range Wrap(says, w) {
 		out = append(out, style.Render(line))

@@ -48,6 +48,8 @@ func frames(t *testing.T, draw func(t Theme, w int) []string) {
 
 // english are the labels of package prose, which is not for this one to know.
 var english = Labels{
+	Pair:      func(a, b string) string { return a + ": " + b },
+	List:      func(a, b string) string { return a + ", " + b },
 	Invariant: func(id string) string { return id },
 	Violated:  func(id string) string { return "VIOLATED " + id },
 	Printed: func(l history.Line) string {

@@ -83,7 +83,7 @@ func value(k Key, l Labels) string {
 	case k.Was.Value != k.State.Value:
 		return k.Was.Value + " -> " + k.State.Value
 	case k.Was.Deadline != k.State.Deadline:
-		return "= " + k.State.Value + ", " + l.NewTTL
+		return l.List("= "+k.State.Value, l.NewTTL)
 	}
 	return "= " + k.State.Value
 }

@@ -13,6 +13,8 @@ type Labels struct {
 	Violated  func(id string) string      // that it is violated
 	Printed   func(l history.Line) string // a line that a command printed
 
+	Pair, List func(a, b string) string // a name and what it is; one thing and the next
+
 	Time string // above the rows' times
 
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string

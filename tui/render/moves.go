@@ -74,7 +74,7 @@ func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
 	for i, b := range list {
 		paths[i] = l.Moves(b.Steps)
 		if b.Nest > 0 {
-			paths[i] += ", " + l.From(b.Left)
+			paths[i] = l.List(paths[i], l.From(b.Left))
 		}
 		name = max(name, b.indent(w)+ansi.StringWidth(Plain(b.Name)))
 		path = max(path, ansi.StringWidth(paths[i]))

@@ -44,7 +44,7 @@ type Found struct {
 	Code, Saved  []Part   // what the code did by itself, and what would have saved the run
 	Cost         Part     // what it cost ...
 	CostStep     int      // ... as is known from this step on
-	Trouble      string
+	Trouble      error
 }
 
 // A Run is a history prepared for being shown.

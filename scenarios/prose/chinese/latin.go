@@ -1,0 +1,73 @@
+// Package chinese finds what is wrong with a Chinese text: English that was left over,
+// half-width punctuation. It is for tests
+// alone, of what a page shows, a transcript prints and prose says.
+package chinese
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"lockstep/strategies"
+)
+
+// names are written alike in every language: files and places in them, keys and
+// values, moments and lengths of time, ids and what stands in code.
+var names = []*regexp.Regexp{
+	regexp.MustCompile(`[\w./-]+\.(go|txt|md|json|toml)(:\d+)?`), // files
+	regexp.MustCompile(`(SELECT|UPDATE|WHERE)[\w ,=+<']*|lock:\{\w+\}(:\w+)?`),
+	regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b|\b[0-9a-f]{10,}\b`),                      // stories, random tokens
+	regexp.MustCompile(`maxmemory-policy noeviction|volatile-lru|appendfsync always`), // Redis' own settings
+	regexp.MustCompile(`\(nil\)|\(error\) .*|-> nil`),                                 // replies
+	regexp.MustCompile("`[^`]*`"),
+	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                             // tokens
+	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                   // repositories, paths
+	regexp.MustCompile(`\b(lock|fence|version|counter|count):\w+(:\w+)*`),          // keys
+	regexp.MustCompile(`\{[^}]*\}`),                                                // scripts and hashes
+	regexp.MustCompile(`\b\w+=\S+`),                                                // settings
+	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                      // commands of Redis
+	regexp.MustCompile(`（[a-z]+(-[a-z]+)+）|（leak）`),                                // an id beside its name
+	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),      // times
+	regexp.MustCompile(`\(nil\)|\(error\) [A-Z]+`),                                 // replies
+	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                          // what the lock guards
+	regexp.MustCompile(`\b(esc|enter|tab|home|end|up|down|left|right|ctrl\+\w)\b`), // keys to press
+}
+
+// words are those that an engineer says in English in a Chinese sentence.
+var words = []string{
+	"Redis", "Redlock", "Lockstep", "Lua", "Go", "go-redis", "token", "fencing", "panic", "watchdog", "script", "redis", "nil",
+	"Cluster", "volatile", "uniqid", "sleep", "context",
+}
+
+var latin = regexp.MustCompile(`[A-Za-z][a-z]{2,}([ '-][A-Za-z]+)*`)
+
+// Latin returns the English in a text. Also takes what else is written alike
+// in every language there: a story's commands, an error's text.
+func Latin(text string, also ...string) []string {
+	slices.SortFunc(also, func(a, b string) int { return len(b) - len(a) })
+	for _, a := range also {
+		if strings.TrimSpace(a) != "" {
+			text = strings.ReplaceAll(text, a, " ")
+		}
+	}
+	for _, n := range names {
+		text = n.ReplaceAllString(text, "|")
+	}
+	ids := make([]string, 0, len(strategies.Catalogue))
+	for _, info := range strategies.Catalogue {
+		ids = append(ids, info.ID)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return len(b) - len(a) })
+	for _, id := range ids {
+		text = strings.ReplaceAll(text, id, " ")
+	}
+	var found []string
+	for _, run := range latin.FindAllString(text, -1) {
+		if left := slices.DeleteFunc(strings.FieldsFunc(run, func(r rune) bool { return r == ' ' || r == '-' || r == '\'' }), func(w string) bool {
+			return len(w) < 3 || slices.Contains(words, w)
+		}); len(left) > 0 {
+			found = append(found, run)
+		}
+	}
+	return found
+}
