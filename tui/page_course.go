@@ -2,10 +2,10 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
@@ -127,3 +127,7 @@ func (p *coursePage) predictedIn(ch scenarios.Chapter) string {
 	if of == 0 {
 		return ""
 	}
+	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: of})
+}
+
+func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }
