@@ -15,7 +15,7 @@ var rules = []struct {
 }{
 	{regexp.MustCompile(han + `\s*[,:;?!()]|[,;?!()]\s*` + han + `|:\s+` + han + `|` + han + `\.($|\s|` + han + `)`), "half-width punctuation"},
 	{regexp.MustCompile(han + `[A-Za-z0-9]|[A-Za-z0-9]` + han), "no space between Han and Latin"},
-	{regexp.MustCompile(`[，。：；？！（）「」、] +\S|\S +[，。：；？！（）」、]`), "a space beside full-width punctuation"},
+	{regexp.MustCompile(`[，。：；？！（「」、] +\S|\S +[，。：；？！（）」、]`), "a space beside full-width punctuation"},
 	{regexp.MustCompile(`[，。：；？！、]{2,}`), "two marks in a row"},
 	{regexp.MustCompile(`是是|的的|了了|在在|有有|不不|和和|把把|被被|就就|而而|它它`), "a word said twice"},
 	{regexp.MustCompile(han + `\s+` + han), "a space between Han"},
