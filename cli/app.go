@@ -61,6 +61,7 @@ type app struct {
 	lang           string
 	ascii, noColor bool
 	still          bool // no animation
+	noMouse        bool
 	theme          string
 }
 
@@ -133,6 +134,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
 	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	flags.BoolVar(&a.noMouse, "no-mouse", false, "leave the mouse to the terminal; so does LOCKSTEP_NO_MOUSE with any value")
 	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
 	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
@@ -175,10 +177,12 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
 	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
+	o.NoMouse = a.noMouse || os.Getenv("LOCKSTEP_NO_MOUSE") != ""
 	matrix, err := wholeMatrix()
 	if err != nil {
 		return err
 	}
+	o.Tour = true
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
 	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()

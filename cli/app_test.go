@@ -37,6 +37,8 @@ func TestWalkthrough(t *testing.T) {
 			want: walkOptions{Lang: "zh", ASCII: true, NoColor: true}},
 		{line: "--no-animation", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
 		{line: "", env: "LOCKSTEP_NO_ANIMATION", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
+		{line: "--no-mouse", terminal: true, opens: true, want: walkOptions{Lang: "en", NoMouse: true}},
+		{line: "", env: "LOCKSTEP_NO_MOUSE", terminal: true, opens: true, want: walkOptions{Lang: "en", NoMouse: true}},
 		{line: "", env: "NO_COLOR", terminal: true, opens: true, want: walkOptions{Lang: "en", NoColor: true}},
 		{line: "run " + crash, terminal: true, opens: true,
 			want: walkOptions{Lang: "en", At: 1}, story: crash},
@@ -56,6 +58,7 @@ func TestWalkthrough(t *testing.T) {
 			t.Setenv("NO_COLOR", "")
 			t.Setenv("LOCKSTEP_PLAIN", "")
 			t.Setenv("LOCKSTEP_NO_ANIMATION", "")
+			t.Setenv("LOCKSTEP_NO_MOUSE", "")
 			if c.env != "" {
 				t.Setenv(c.env, "no") // the value does not matter
 			}
@@ -86,7 +89,7 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if o.State == "" {
 			t.Error("the walkthrough has no folder for the progress")
 		}
-		o.Matrix, o.Explorer, o.OnStuck, o.State = nil, nil, nil, ""
+		o.Matrix, o.Explorer, o.OnStuck, o.State, o.Tour = nil, nil, nil, "", false
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

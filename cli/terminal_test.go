@@ -118,9 +118,7 @@ func (p *pane) settings() string {
 func (p *pane) wantOpen() {
 	p.t.Helper()
 	p.until("alternate screen", func() bool { return p.is("alternate_on") == "1" })
-	if p.is("mouse_any_flag") != "0" {
-		p.t.Error("the mouse is taken")
-	}
+	p.until("mouse", func() bool { return p.is("mouse_any_flag") == "1" })
 }
 
 // wantAsBefore checks that a terminal is as the walkthrough has found it.

@@ -34,7 +34,8 @@ type IfOnly struct {
 
 // ifOnly plays the whole schedule without each of the causes, or without both of
 // two. What happened in some order comes after the harm instead: to put it off
-// tells more than to leave it out. The remedies were played so already.
+// tells more than to leave it out. Only if what follows from it is the harm itself
+// it is left out. The remedies were played so already.
 func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
 	f.worked = 0
 	both := IfOnly{Asks: t.say("if-neither", prose.Facts{}), Remedy: -1}
@@ -44,7 +45,11 @@ func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
 			both.Causes = append(both.Causes, i)
 			continue
 		}
-		each = append(each, IfOnly{Asks: t.say("if-"+string(c.Kind), a.Why[i].Facts), Causes: []int{i}, Remedy: -1})
+		id := "if-" + string(c.Kind)
+		if f.isHarm(c) {
+			id = "if-stopped"
+		}
+		each = append(each, IfOnly{Asks: t.say(id, a.Why[i].Facts), Causes: []int{i}, Remedy: -1})
 	}
 	if len(both.Causes) > 0 {
 		each = append(each, both)
@@ -71,6 +76,12 @@ func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
 	return list, nil
 }
 
+// isHarm says whether it is the client of a cause who does the harm, to somebody
+// else.
+func (f *finder) isHarm(c Cause) bool {
+	return c.Kind == Order && f.plan[len(f.plan)-1].Client == c.Client
+}
+
 // otherwise plays the whole schedule without some causes. again is the violation
 // if it happens there all the same, later.
 func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation, err error) {
@@ -91,11 +102,11 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	}
 	var ends []int
 	for i, a := range f.full {
-		out := slices.IndexFunc(causes, func(c Cause) bool { return i < len(f.plan) && c.leavesOut(i, a) })
+		out := slices.IndexFunc(causes, func(c Cause) bool { return (i < len(f.plan) || f.isHarm(c)) && c.leavesOut(i, a) })
 		switch {
 		case out < 0:
 			play(a)
-		case causes[out].Kind == Order:
+		case causes[out].Kind == Order && !f.isHarm(causes[out]):
 			later = append(later, a)
 		}
 		if i == len(f.plan)-1 {

@@ -28,6 +28,9 @@ func checkIfOnly(t *testing.T, id string, h history.History, v history.Violation
 		if o.Remedy < 0 {
 			checkBegins(t, id, h, a, o)
 		}
+		if o.Played.Schedule.String() == h.Schedule.String() && o.Played.Config.String() == h.Config.String() && o.Asks.ID != "if-lease" {
+			t.Errorf("%s: %s, and it is the same run", id, o.Asks.ID)
+		}
 		again, err := scenarios.Replay(t.Context(), o.Played.Config, o.Played.Schedule)
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,8 @@ type Options struct {
 	// NoAnimation: playing goes where it would have come to at once, and nothing
 	// on the screen moves by itself.
 	NoAnimation bool
+	Tour        bool      // show what is on the screen to one who is here for the first time
+	NoMouse     bool      // the mouse stays the terminal's, which selects text with it
 	State       string    // the folder in which progress is kept; "" for none
 	Matrix      *Matrix   // the cells of the matrix screen; nil for no such screen
 	Explorer    *Explorer // what a learner is held against in a level; nil for nothing
@@ -57,8 +59,11 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	defer s.background.end()
 	s.clipboard = clipboardOf(out)
 	s.resize(sizeOf(out)) // before the first key, which may be there already
-	program := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
-		tea.WithAltScreen(), tea.WithFPS(frames))
+	how := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
+	if !o.NoMouse {
+		how = append(how, tea.WithMouseCellMotion())
+	}
+	program := tea.NewProgram(s, how...)
 	if o.OnStuck != nil {
 		stop := o.OnStuck(func(st Stuck, over bool) { program.Send(stuckNews{st, over}) })
 		defer stop()

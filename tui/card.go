@@ -12,28 +12,76 @@ const (
 )
 
 // withCard is the card of a violation, beside the bands if all of it has room
-// there, or below the panes if the terminal is tall enough for both.
+// there, or below the panes if the terminal is tall enough for both. Else a strip
+// of it stands below the panes, until all of it is asked for.
 func (v *viewer) withCard(w, h int) []string {
-	if _, right, ok := v.bandColumns(w, h); ok {
-		if card := v.cardText(right - 1); len(card) <= h-leastTop-1 {
-			return v.broad(w, h, indent(card))
-		}
+	if card, ok := v.besideBands(w, h); ok {
+		return v.broad(w, h, indent(card))
 	}
-	var out []string
 	card := v.cardText(w)
-	least := tallLanes
-	if !v.around.violationsHere() {
-		least = lowLanes // what an answer was about is to be seen beside it
+	if left, ok := v.belowPanes(card, w, h); ok {
+		return append(append(v.panesOf(w, left), render.Heading("", v.theme, w)), card...)
 	}
-	if left := h - len(card) - 1; left >= least && !v.isNarrow() {
-		out = v.panesOf(w, left)
+	if !v.full {
+		strip := v.strip(w, h)
+		out := v.panesOf(w, h-len(strip)-1)
+		return append(append(out, render.Heading(cardKey.names(v.book)+": "+v.book.Text("whole_card"), v.theme, w)), strip...)
 	}
 	room, name := v.cardRoom(), ""
 	if len(card) > room {
 		name = v.count(v.book, card, room)
 	}
-	out = append(out, render.Heading(name, v.theme, w))
-	return append(out, v.show(card, room)...)
+	return append([]string{render.Heading(name, v.theme, w)}, v.show(card, room)...)
+}
+
+// besideBands is the card if all of it has room beside the bands.
+func (v *viewer) besideBands(w, h int) (card []string, ok bool) {
+	_, right, ok := v.bandColumns(w, h)
+	if !ok {
+		return nil, false
+	}
+	card = v.cardText(right - 1)
+	return card, len(card) <= h-leastTop-1
+}
+
+// belowPanes says how many lines the panes have above a card, and whether that is
+// enough.
+func (v *viewer) belowPanes(card []string, w, h int) (left int, ok bool) {
+	least := tallLanes
+	if !v.around.violationsHere() {
+		least = lowLanes // what an answer was about is to be seen beside it
+	}
+	left = h - len(card) - 1
+	return left, left >= least && !v.isNarrow()
+}
+
+// fits says whether there is room for the whole card and the panes.
+func (v *viewer) fits(w, h int) bool {
+	if _, ok := v.besideBands(w, h); ok {
+		return true
+	}
+	_, ok := v.belowPanes(v.cardText(w), w, h)
+	return ok
+}
+
+// covered says whether the card has taken the place of the panes.
+func (v *viewer) covered() bool {
+	return v.run != nil && v.card && v.full && !v.fits(v.width, v.room()-v.above())
+}
+
+// strip is the gist of the card in few lines: what was answered, what is violated
+// and by what, each in a line.
+func (v *viewer) strip(w, h int) []string {
+	out := v.around.aboutAnswers(w)
+	if v.around.violationsHere() {
+		f := v.inWords(&v.run.Found[v.violation])
+		f.Causes = v.causes()
+		out = append(out, render.Card{
+			Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
+			Parts: v.around.onCard(f.Invariant).first,
+		}.Strip(v.labels, v.theme, w)...)
+	}
+	return out[:min(len(out), max(2, h/3))]
 }
 
 func indent(lines []string) []string {
@@ -45,7 +93,7 @@ func indent(lines []string) []string {
 }
 
 // cardRoom is how many lines of a card can be seen.
-func (v *viewer) cardRoom() int { return v.room() - v.lines - 1 }
+func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 
 // cardText is what is said to an answer that was given, and then the card of
 // the violation that is being looked at.

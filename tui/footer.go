@@ -18,7 +18,11 @@ func (s *shell) footer() string {
 		name, does := k.name(s.book), k.text(s.book)
 		width := ansi.StringWidth(name + " " + does)
 		if needed || used+width <= s.width {
-			*to = append(*to, s.theme.Strong.Render(name)+s.theme.Faint.Render(" "+does))
+			text := s.theme.Strong.Render(name) + s.theme.Faint.Render(" "+does)
+			if !k.whole { // else its names do not do the same
+				text = s.theme.Click(k.on[0], 1, text)
+			}
+			*to = append(*to, text)
 			used += width + len(between)
 		}
 	}

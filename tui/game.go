@@ -22,6 +22,7 @@ type game struct {
 	hints       int   // how many were asked for
 	gaveUp      bool
 	held        bool         // the learner said that nobody can, and it is so
+	revealed    bool         // what was taken over has shown the fault
 	shown       bool         // the explorer's branch is there
 	goal        *node        // where the learner reached the level's goal last
 	superfluous map[int]bool // which moves up to there could be left out; nil if not known

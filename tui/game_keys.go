@@ -30,10 +30,10 @@ func (p *gamePage) keys() []key {
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
 		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
-		cardKey.now(p.toggleCard).when(found, "why_no_violation"),
-		paneKey.now(p.nextPane).when(!p.card, ""), p.toZoom(), p.toCopy())
+		cardKey.now(p.turnCard).when(found, "why_no_violation"),
+		paneKey.now(p.nextPane).when(!p.covered(), ""), p.toZoom(), p.toCopy())
 	pick := pickKey.to(p.pick)
-	if covered := p.card || !p.showsMoves(); covered {
+	if covered := p.covered() || !p.showsMoves(); covered {
 		pick = pick.says("moves")
 	} else {
 		pick = pick.when(g.choice() != nil, "") // the moves say why
@@ -57,13 +57,13 @@ func (p *gamePage) keys() []key {
 		claimKey.to(p.claim).when(!g.isSettled(), ""),
 		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil, ""),
 		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil, ""),
-		next.to(p.onward).when(p.onward != nil, ""))
+		next.to(func() act { return p.onward() }).when(p.onward != nil, ""))
 }
 
 // upOrDown scrolls the card, or chooses a move where the moves are to be seen.
 func (p *gamePage) upOrDown(by int) {
 	switch {
-	case p.card:
+	case p.covered():
 		p.move(by)
 	case p.showsMoves():
 		p.game.choose(by)

@@ -95,6 +95,10 @@ func (p *gamePage) violationsHere() bool { return len(p.run.Found) > 0 }
 
 func (p *gamePage) aboutAnswers(int) []string { return nil }
 
+func (p *gamePage) revealed() bool {
+	return p.game.revealed || p.game.gaveUp || len(p.run.Found) > 0
+}
+
 func (p *gamePage) taken() []string { return nil }
 
 // showsMoves says whether the moves are to be seen, but for a card. A wide

@@ -48,6 +48,7 @@ func (p *storyPage) fork() act {
 		p.game.source = p.run
 	}
 	g := p.game
+	g.revealed = g.revealed || p.revealed()
 	at := g.root
 	if picks := picksTo(p.run, p.player.at); picks > 0 {
 		at = g.plant(p.run.History.Schedule[:picks], byStory)
@@ -157,7 +158,7 @@ func (p *gamePage) showNode(n *node) {
 
 // pick performs the chosen move; where the moves are covered, it uncovers them.
 func (p *gamePage) pick() act {
-	if p.card || !p.showsMoves() {
+	if p.covered() || !p.showsMoves() {
 		p.card, p.pane = false, movesPane
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 // pickMove picks the move with the given words, from a position that has it.
 func pickMove(t *testing.T, m *shell, words string) {
 	t.Helper()
-	if view(m).card {
-		press(m, "c")
+	for view(m).card {
+		press(m, "esc")
 	}
 	for i, move := range m.game.at.position.Moves {
 		if !move.Why.None() || play(m).moveText(move) != words {
@@ -104,7 +104,7 @@ func TestPickShowsViolations(t *testing.T) {
 	if !view(m).card || !strings.Contains(check(t, m), "VIOLATED lock-recovers") {
 		t.Fatalf("no card:\n%s", m.View())
 	}
-	press(m, "down", "up", "enter")
+	press(m, "c", "down", "up", "enter") // of the whole card
 	wantGame(t, m, 3, len(m.game.tip.path()), 1)
 	if view(m).card {
 		t.Error("enter does not uncover the moves")
@@ -120,7 +120,7 @@ func TestPickShowsViolations(t *testing.T) {
 	if !view(m).card || view(m).violation != 0 {
 		t.Error("v does not show it")
 	}
-	press(m, "V", "c")
+	press(m, "V", "c", "c")
 	if view(m).card {
 		t.Error("c does not hide the card")
 	}
@@ -180,7 +180,7 @@ func TestStalePosition(t *testing.T) {
 // TestTakeOverACounterexample: esc leads back through the run to the matrix.
 func TestTakeOverACounterexample(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
-	press(m, "right", "enter", "G", "t", "c")
+	press(m, "right", "enter", "G", "t", "esc")
 	if at(m) != "game" || !strings.Contains(check(t, m), "client A is dead") {
 		t.Fatalf("not taken over:\n%s", m.View())
 	}

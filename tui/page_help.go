@@ -22,6 +22,10 @@ func newHelpPage(s *shared, under page, below []key) *helpPage {
 	return p
 }
 
+func (p *helpPage) keys() []key {
+	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
+}
+
 func (p *helpPage) lines(int) []string {
 	var out []string
 	for g := answering; g <= leaving; g++ {

@@ -59,7 +59,7 @@ func newPartStory(s *shared, story *scenarios.Story, part part, name func() stri
 
 // newRunPage is a story that is still to be found.
 func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
-	p := &storyPage{viewer: viewer{shared: s, pane: s.pane}, lock: lock, name: name, play: play, given: map[asked]string{}}
+	p := &storyPage{viewer: viewer{shared: s, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
 	p.around = p
 	return p
 }
@@ -189,4 +189,17 @@ func (p *storyPage) taken() []string {
 		return choiceKeys(question)
 	}
 	return nil
+}
+
+// revealed: where a violation was met, or all questions are answered, or the end was
+// seen. Until then it is to be guessed where in the source the fault is.
+func (p *storyPage) revealed() bool {
+	asked := false
+	for _, row := range p.asks {
+		if _, open := p.unanswered(row); open != nil {
+			return p.run.Met(p.player.seen) > 0
+		}
+		asked = true
+	}
+	return asked || p.run.Met(p.player.seen) > 0 || p.player.seen == p.player.rows-1
 }

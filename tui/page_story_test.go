@@ -52,6 +52,10 @@ func TestViolations(t *testing.T) {
 		t.Errorf("V went to %d", view(m).violation)
 	}
 	press(m, "c")
+	if !view(m).full || !strings.Contains(check(t, m), "What happened") {
+		t.Errorf("c did not open the whole card:\n%s", m.View())
+	}
+	press(m, "c")
 	if view(m).card {
 		t.Error("c did not hide the card")
 	}

@@ -20,6 +20,7 @@ const (
 
 const (
 	tallHeight = 36 // from here on a wide terminal has room for everything
+	leastSteps = 4  // rows of the lanes beside a strip of a card
 	leastTop   = 10 // lines of source and lanes above it
 	widestKeys = 76 // cells: beyond, a key's TTL is far from its name
 	broadWidth = 120
@@ -60,7 +61,7 @@ func (v *viewer) toZoom() key {
 		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
 			v.nextPane()
 		}
-	}).when(!v.card, "")
+	}).when(!v.covered(), "")
 }
 
 // panesOf are all panes for which there is room.
@@ -93,8 +94,12 @@ func (v *viewer) panesOf(w, h int) []string {
 		return append(out, render.Strip(run, v.cursor(), v.labels, v.theme, w, low)...)
 	}
 	left, right := v.columns(w)
-	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, max(3, min(9, h*2/5)))
-	low := len(bands)
+	low := max(3, min(9, h*2/5))
+	if v.card {
+		low = max(low, min(run.BeliefLines(), h/2)) // the causes are on the ruler
+	}
+	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, low)
+	low = len(bands)
 	out := v.beside(w, h-low-1)
 	out = append(out, headings(v.theme, v.book.Text("keys"), left, v.book.Text("beliefs"), right)...)
 	return append(out, render.Beside(
@@ -168,6 +173,12 @@ func (v *viewer) beside(w, h int) []string {
 // stacked is lanes above and one more pane below.
 func (v *viewer) stacked(w, h int) []string {
 	low := max(1, min(v.wanted(), h-5))
+	if v.card { // the causes of what it tells are seen in the lanes
+		low = min(low, h-4-leastSteps)
+	}
+	if low < 1 {
+		return append([]string{render.Heading(v.book.Text("steps"), v.theme, w)}, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h-1), w, h-1)...)
+	}
 	top := h - 2 - low
 	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
 	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)

@@ -10,7 +10,8 @@ import (
 // A progress is what is remembered from one day to the next.
 type progress struct {
 	Version  int               `json:"version"`
-	Last     string            `json:"last"` // the lock whose chapter was open last
+	Tour     bool              `json:"tour,omitempty"` // the tour of the screen was shown
+	Last     string            `json:"last"`           // the lock whose chapter was open last
 	Chapters map[string]mark   `json:"chapters"`
 	Levels   map[string]record `json:"levels,omitempty"`
 	// Predictions has the answers by story and question, in English.
@@ -49,6 +50,7 @@ func newProgress() progress {
 
 // add takes over what is news. What was achieved before stays.
 func (p *progress) add(news progress) {
+	p.Tour = p.Tour || news.Tour
 	if news.Last != "" {
 		p.Last = news.Last
 	}

@@ -32,7 +32,7 @@ func TestRandomWalk(t *testing.T) {
 		return // fewer walks need not come everywhere
 	}
 	for _, state := range []string{
-		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "if only", "search", "against",
+		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "if only", "tour", "search", "against",
 		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny"} {
 		if !met[state] {
 			t.Errorf("%s was never met", state)
@@ -67,6 +67,7 @@ func newWalk(t *testing.T, n int) *walk {
 	}
 	w.m = start(t, o, 80, 24)
 	w.m.explain = toldCauses
+	w.m.theme.Clicks = n%4 != 1
 	return w
 }
 
@@ -87,7 +88,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T",
 }
 
 func (w *walk) event() {
@@ -100,9 +101,11 @@ func (w *walk) event() {
 	case n < 36 && w.cells != nil:
 		w.did("cell")
 		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
-	case n < 38:
+	case n < 48:
+		w.mouse()
+	case n < 56:
 		w.leave()
-		w.enter(w.rng.IntN(11))
+		w.enter(w.rng.IntN(14))
 	default:
 		w.press(anyKey[w.rng.IntN(len(anyKey))])
 	}
@@ -116,6 +119,21 @@ func (w *walk) resize() {
 	}
 	w.did(fmt.Sprintf("%dx%d", width, height))
 	w.m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+}
+
+// mouse clicks or turns the wheel anywhere, mostly in the window, and half the time
+// on something that can be clicked on.
+func (w *walk) mouse() {
+	x, y := w.rng.IntN(w.m.width+5)-2, w.rng.IntN(w.m.height+5)-2
+	b := []tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonLeft, tea.MouseButtonLeft, tea.MouseButtonWheelUp, tea.MouseButtonWheelDown, tea.MouseButtonRight}[w.rng.IntN(6)]
+	if y >= 0 && y < len(w.m.zones) && len(w.m.zones[y]) > 0 && w.rng.IntN(2) == 0 {
+		z := w.m.zones[y][w.rng.IntN(len(w.m.zones[y]))]
+		if x = z.From; z.Key == "q" {
+			return // quits
+		}
+	}
+	w.did(fmt.Sprintf("mouse %v at %d,%d", b, x, y))
+	mouse(w.m, x, y, b)
 }
 
 func (w *walk) press(keys ...string) {
@@ -165,6 +183,14 @@ func (w *walk) enter(where int) {
 		w.press("enter", "end", "enter", "d", "enter", "right")
 	case 7:
 		w.press("/", "s")
+	case 12:
+		w.press("?", "T", "right")
+	case 10:
+		w.press("b", "down")
+	case 13:
+		w.press("enter", "end", "enter", "d")
+	case 11:
+		w.press("enter", "end", "enter", "f", "0", "f", "0", "f", "w")
 	default:
 		w.press("c", "enter")
 		for range 6 {
@@ -193,7 +219,7 @@ func (w *walk) look() {
 	if _, cmd := m.Update(nil); cmd != nil {
 		w.Errorf("something asks for a repaint:\n%s", frame)
 	}
-	if w.rng.IntN(3) > 0 || at(m) == "search" {
+	if w.rng.IntN(3) > 0 || at(m) == "search" || at(m) == "tour" {
 		return
 	}
 	if _, cmd := m.Update(keyMsg("q")); !isQuit(cmd) {

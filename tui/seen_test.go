@@ -90,6 +90,8 @@ func at(m *shell) string {
 		return "course"
 	case *readPage:
 		return "page"
+	case *tourPage:
+		return "tour"
 	case *ifOnlyPage:
 		return "if only"
 	case *comparePage:
@@ -123,6 +125,9 @@ func searching(m *shell) *searchPage { return on[searchPage](m) }
 func view(m *shell) *viewer {
 	if p, ok := uncovered(m).(*gamePage); ok {
 		return &p.viewer
+	}
+	if p, ok := uncovered(m).(*tourPage); ok {
+		return &p.story.viewer
 	}
 	return &story(m).viewer
 }
@@ -166,5 +171,5 @@ var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
 }

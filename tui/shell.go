@@ -23,11 +23,12 @@ type shell struct {
 	stack      []page
 	top        onTop
 	background *background
-	ahead      []tea.KeyMsg // pressed before what they are meant for was there
-	notice     string       // said once, until the next key
-	question   *key         // the next key says yes if it is this one
-	unsaved    bool         // it was said that nothing can be saved
-	panicked   string       // why the program ends; "" if it does not
+	ahead      []tea.KeyMsg    // pressed before what they are meant for was there
+	notice     string          // said once, until the next key
+	question   *key            // the next key says yes if it is this one
+	unsaved    bool            // it was said that nothing can be saved
+	zones      [][]render.Zone // what a click on the frame stands for, by line
+	panicked   string          // why the program ends; "" if it does not
 }
 
 // onTop is the time for which one page is on top of the stack.
@@ -40,6 +41,7 @@ type onTop struct {
 // newShell is the program before its first message: at the locks, or at the
 // lock or the story that the options name. Its background has to be ended.
 func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error) {
+	theme.Clicks = !o.NoMouse
 	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
@@ -63,6 +65,9 @@ func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error
 		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
+	if o.Tour && len(s.stack) == 1 && s.progress.isNew() {
+		s.stack = append(s.stack, newTourPage(sh))
+	}
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
 	return s, nil
 }
@@ -113,6 +118,12 @@ func (s *shell) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.resize(msg.Width, msg.Height)
 	case tea.KeyMsg:
 		cmd = s.typeAhead(msg)
+	case tea.MouseMsg:
+		cmd = s.click(msg)
+	case tea.ResumeMsg:
+		if s.theme.Clicks { // Bubble Tea forgets it
+			cmd = tea.EnableMouseCellMotion
+		}
 	case answer:
 		cmd = s.tell(msg)
 	case saved:
@@ -172,11 +183,12 @@ func (s *shell) press(msg tea.KeyMsg) tea.Cmd {
 func (s *shell) keys() []key {
 	_, types := s.page().(typist)
 	out := s.page().keys()
+	_, skips := find(out, "q")
 	if s.question != nil {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit))
+		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit).when(!skips, ""))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }

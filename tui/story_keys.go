@@ -75,10 +75,10 @@ func (p *storyPage) rememberPane() {
 // cardKeys are those of the card and of the panes.
 func (p *storyPage) cardKeys() []key {
 	var keys []key
-	if p.card {
+	if p.covered() {
 		up, down := upKey.now(func() { p.move(-1) }), downKey.now(func() { p.move(1) })
 		keys = append(keys, up, down)
 	}
 	return append(keys, cardKey.now(p.showCard).when(p.hasCard(), "why_no_card"),
-		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.card, ""), p.toZoom())
+		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.covered(), ""), p.toZoom())
 }

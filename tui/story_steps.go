@@ -54,7 +54,7 @@ func (p *storyPage) toViolation(by int) {
 
 // showCard shows the card of the row, or hides it.
 func (p *storyPage) showCard() {
-	p.toggleCard()
+	p.turnCard()
 	if found := p.here().Found; p.card && len(found) > 0 {
 		p.violation = found[0]
 	}

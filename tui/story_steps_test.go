@@ -129,7 +129,7 @@ func TestThreePlaces(t *testing.T) {
 	for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}} {
 		m := start(t, Options{Story: parse(t, overrunStory), At: 2}, size[0], size[1])
 		frame := check(t, m)
-		for _, want := range []string{"▸  16   ok, err :=", "▸ 2", "SET lock:stock A-1", "▸ lock:stock new -> A-1", "▰ TTL 5s"} {
+		for _, want := range []string{"▸A 16   ok, err :=", "▸ 2", "SET lock:stock A-1", "▸ lock:stock new -> A-1", "▰ TTL 5s"} {
 			if !strings.Contains(frame, want) {
 				t.Errorf("at %v there is no %q:\n%s", size, want, frame)
 			}

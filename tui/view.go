@@ -47,7 +47,9 @@ func (s *shell) View() string {
 		lines = append(lines, s.statusLine(), s.footer())
 	}
 	lines = render.Block(lines, w, h)
+	s.zones = make([][]render.Zone, len(lines))
 	for i, line := range lines {
+		line, s.zones[i] = render.Zones(line)
 		lines[i] = strings.TrimRight(line, " ")
 	}
 	return strings.Join(lines, "\n")

@@ -22,12 +22,14 @@ type viewer struct {
 	player player
 
 	card      bool
+	full      bool                              // the whole card, not only a strip of it below the panes
 	violation int                               // which one the card shows
 	accounts  map[*render.Found]explain.Account // what was found out about the run
 	reader                                      // of the card, or of what failed
 	pane      pane
-	zoomed    bool // one pane takes the place of all
-	lines     int  // that the caption takes
+	rowBack   string // the key that goes a row back; "" for none
+	zoomed    bool   // one pane takes the place of all
+	lines     int    // that the caption takes
 }
 
 // surroundings are what a story and a game show otherwise.
@@ -40,6 +42,7 @@ type surroundings interface {
 	aboutAnswers(w int) []string
 	onCard(invariant string) remarks
 	taken() []string // the digits that lead to no cause
+	revealed() bool  // whether the fault in the source is not to be guessed any more
 }
 
 // remarks are what a card says besides what is told of the violation.
@@ -66,7 +69,7 @@ func (v *viewer) snapshot() render.Snapshot { return v.run.At(v.player.at) }
 
 // cursor is where the learner is, and how far it is known what happens.
 func (v *viewer) cursor() render.Cursor {
-	return render.Cursor{At: v.player.at, Seen: v.player.seen, Causes: v.causes()}
+	return render.Cursor{At: v.player.at, Seen: v.player.seen, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack}
 }
 
 // body is the run at the cursor.
@@ -77,12 +80,22 @@ func (v *viewer) body(w, h int) []string {
 	if v.run == nil {
 		return nil
 	}
-	out := render.Block(v.around.captionLines(w), w, v.lines)
-	rest := h - v.lines
+	lines := v.above()
+	out := render.Block(v.around.captionLines(w), w, lines)
+	rest := h - lines
 	if !v.card {
 		return append(out, v.panesOf(w, rest)...)
 	}
 	return append(out, v.withCard(w, rest)...)
+}
+
+// above is how many lines the caption has: always as many, so that the panes stay
+// where they are, but for a card, which moves them anyway.
+func (v *viewer) above() int {
+	if v.card {
+		return min(v.lines, len(v.around.captionLines(v.width)))
+	}
+	return v.lines
 }
 
 // trouble is the status where there is no run; "" where there is one.
@@ -104,10 +117,10 @@ func (v *viewer) fitText() {
 	switch {
 	case v.failed != nil:
 		v.fit(render.Wrap(v.errorText(v.failed), v.width), v.room())
-	case v.run != nil && v.card:
+	case v.run != nil && v.covered():
 		v.fit(v.cardText(v.width), v.cardRoom())
 	default:
-		v.from = 0
+		v.from, v.full = 0, v.full && v.card
 	}
 }
 
@@ -121,8 +134,10 @@ func (v *viewer) settled() act {
 // closes closes the card, or else shows all panes again.
 func (v *viewer) closes() bool {
 	switch {
+	case v.covered():
+		v.full, v.from = false, 0
 	case v.card:
-		v.card, v.from = false, 0
+		v.card = false
 	case v.zoomed:
 		v.toZoom().do()
 	default:
@@ -131,7 +146,19 @@ func (v *viewer) closes() bool {
 	return true
 }
 
-func (v *viewer) toggleCard() { v.card, v.from = !v.card, 0 }
+// turnCard shows a strip of the card, then all of it, then none; where all of it has
+// room beside the panes there is no strip.
+func (v *viewer) turnCard() {
+	v.from = 0
+	switch {
+	case !v.card:
+		v.card = true
+	case v.full || v.fits(v.width, v.room()-v.above()):
+		v.card, v.full = false, false
+	default:
+		v.full = true
+	}
+}
 
 func (v *viewer) explains(keys []string) []string { return v.withLegend(keys) }
 
@@ -149,7 +176,9 @@ func (v *viewer) code() (file string, code render.Code) {
 		text = source // a file of another module: at least its name
 	}
 	line, _ := strconv.Atoi(number)
-	return file, render.Code{Text: text, Line: line, Lit: own}
+	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.around.revealed()}
+	code.Who, code.Letter = v.run.By(v.player.at)
+	return file, code
 }
 
 // toCopy is the key that copies the token of what is shown.

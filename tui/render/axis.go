@@ -18,6 +18,8 @@ const (
 type Cursor struct {
 	At, Seen int
 	Causes   []Cause // what the violation depends on whose card is open
+	Back     string  // the key that goes a row back; "" for none
+	Told     bool    // a card is open, and names what is violated
 }
 
 // marks are the keys that lead to the causes, by row.
@@ -88,7 +90,7 @@ func (c cell) look(atCursor bool) look {
 func (l look) style(t Theme) lipgloss.Style {
 	switch l {
 	case plainCell:
-		return t.Faint.UnsetFaint()
+		return t.Plain
 	case cursorCell:
 		return t.Lit
 	case badCell:
@@ -101,7 +103,7 @@ func (l look) style(t Theme) lipgloss.Style {
 // and a word for the row at the cursor. who is the client that it is about, from
 // 1; 0 for none.
 func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) string {
-	mark, style := " ", a.theme.Faint.UnsetFaint()
+	mark, style := " ", a.theme.Plain
 	if bad {
 		mark, style = a.theme.Bad, a.theme.Alarm
 	}

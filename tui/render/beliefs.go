@@ -62,6 +62,9 @@ func (b band) overlaps() bool { return b.few > 1 || slices.Contains(b.holds, wro
 func Beliefs(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
 	a := newAxis(r, c, r.bandNames(l), l, t, w)
 	out := a.beliefs(s, h-1)
+	if len(out) == h { // the ruler points at the cursor; that two overlap is seen in their bands
+		out = out[:h-1]
+	}
 	if len(out) < h {
 		out = append([]string{a.ruler()}, out...)
 	}

@@ -53,6 +53,23 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	return out
 }
 
+// Strip writes the gist of the card: what is violated, how, and the causes, each in
+// one line.
+func (c Card) Strip(l Labels, t Theme, w int) []string {
+	out := c.Draw(l, t, w)[:1]
+	out = append(out, t.Strong.Render(Trim(c.Verdict, w)))
+	out = append(out, Parts(c.Parts, t, w)...)
+	if !c.Known {
+		return append(out, t.Faint.Render(Trim(l.Replaying, w)))
+	}
+	for _, cause := range c.Causes {
+		p := cause.part(l)
+		line := t.Head.Render(Trim(p.Label, w)) + Trim("  "+p.Text, w-ansi.StringWidth(p.Label))
+		out = append(out, t.Click(cause.Key, 1, line))
+	}
+	return out
+}
+
 // told is what is told of the violation.
 func (c Card) told(l Labels) []Part {
 	if !c.Known {

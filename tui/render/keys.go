@@ -47,7 +47,7 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
 	}
-	mark, style := " ", t.Faint.UnsetFaint()
+	mark, style := " ", t.Plain
 	switch {
 	case k.Changed:
 		mark, style = t.Here, t.Lit

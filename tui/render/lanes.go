@@ -22,20 +22,38 @@ const (
 // client, strand and node did, and the transcript's words for it.
 func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, l, t, w)
-	p.marks = c.marks()
+	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
 	return p.rows(c.At, l, h)
 }
 
 // rows are h lines, of which the last is the row at the cursor.
 func (p lanePen) rows(at int, l Labels, h int) []string {
-	rows := p.current(at)
-	for i := at - 1; i >= 0 && len(rows) < h-1; i-- {
-		rows = append([]string{p.past(i)}, rows...)
+	room := max(0, h-1)
+	rows := p.current(at, room)
+	var past []string
+	for _, i := range p.before(at, room-len(rows)) {
+		past = append(past, p.theme.Click(p.back, at-i, p.past(i)))
 	}
-	if over := len(rows) - max(0, h-1); over > 0 {
-		rows = rows[:len(rows)-over] // the current row alone is too tall
+	return append([]string{p.header(l.Time)}, append(past, rows...)...)
+}
+
+// before are the latest n rows before one; a cause is among them however long ago.
+func (p lanePen) before(at, n int) []int {
+	var rows []int
+	for row := range p.marks {
+		if row < at {
+			rows = append(rows, row)
+		}
 	}
-	return append([]string{p.header(l.Time)}, rows...)
+	slices.Sort(rows)
+	rows = rows[max(0, len(rows)-n):]
+	for i := at - 1; i >= 0 && len(rows) < n; i-- {
+		if !slices.Contains(rows, i) {
+			rows = append(rows, i)
+		}
+	}
+	slices.Sort(rows)
+	return rows
 }
 
 // A lanePen knows the columns of the picture.
@@ -49,6 +67,8 @@ type lanePen struct {
 	lane   int // cells of one lane; 0 if there is no room for lanes
 	text   int
 	marks  map[int]string // the keys of causes, by row
+	back   string         // the key that goes a row back; "" for none
+	told   bool           // what is violated is said beside the lanes
 	parts  int            // the row from which on it is another run than one beside it; -1 for none
 	part   string         // says so
 }
@@ -98,11 +118,11 @@ func (p lanePen) style(l Lane) lipgloss.Style {
 	return p.theme.Client(slices.Index(p.run.History.Config.Clients, l.Client))
 }
 
-// past is one row before the current one, on one line. While a card is open, all
-// steps back but the causes.
+// past is one row before the current one, on one line. While a card is open, the
+// causes stand out.
 func (p lanePen) past(at int) string {
 	row := p.run.Rows[at]
-	style, mark := p.theme.Faint.UnsetFaint(), " "
+	style, mark := p.theme.Plain, " "
 	key, causes := p.marks[at]
 	switch {
 	case causes && (key == "" || p.lane == 0 || actor(row, p.run.Lanes) < 0):
@@ -112,21 +132,24 @@ func (p lanePen) past(at int) string {
 	case len(row.Found) > 0:
 		mark = p.theme.Alarm.Render(p.theme.Bad)
 	}
-	if len(p.marks) > 0 && !causes {
-		style = p.theme.Faint
+	if causes {
+		style = p.theme.Strong
 	}
-	return mark + p.theme.Faint.Render(p.margin(at)) + p.lanes(row, true, key) + style.Render(Fit(trimMiddle(p.words(row), p.text), p.text))
+	return mark + p.theme.Plain.Render(p.margin(at)) + p.lanes(row, true, key) + style.Render(Fit(trimMiddle(p.words(row), p.text), p.text))
 }
 
-// current is the row at the cursor: its text in full, what its command
+// current is the row at the cursor: its text in full if it has room, what its command
 // printed, and what it violates.
-func (p lanePen) current(at int) []string {
+func (p lanePen) current(at, room int) []string {
 	row, t := p.run.Rows[at], p.theme
 	text := Wrap(p.words(row), p.text)
-	text = text[:min(len(text), maxCurrent)]
+	if len(text) > min(room, maxCurrent) {
+		text = []string{trimMiddle(p.words(row), p.text)}
+	}
 	style := t.Strong
 	if row.Source != "" {
-		style = t.Lit // as its line of source is, and the key that it changed
+		who, _ := p.run.By(at) // as its line of source is, and the key that it changed
+		style = t.LitBy(who - 1)
 	}
 	var out []string
 	for i, line := range text {
@@ -136,20 +159,27 @@ func (p lanePen) current(at int) []string {
 		}
 		out = append(out, start+p.lanes(row, i == 0, "")+style.Render(line))
 	}
+	out = append(out, p.below(at)...)
+	return out[:min(len(out), room)]
+}
+
+// below is what stands under the row at the cursor.
+func (p lanePen) below(at int) (out []string) {
+	row, t, w := p.run.Rows[at], p.theme, p.width-p.number-2
 	indent := Fit("", p.number+2)
 	if at == p.parts {
-		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, p.width-p.number-2)))
+		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, w)))
 	}
 	for _, output := range row.Output {
-		for _, line := range Wrap(p.labels.Printed(output), p.width-p.number-2) {
+		for _, line := range Wrap(p.labels.Printed(output), w) {
 			out = append(out, indent+line)
 		}
 	}
-	if len(row.Output) > 0 {
+	if len(row.Output) > 0 || p.told {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
-		for _, line := range Wrap(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), p.width-p.number-2) {
+		for _, line := range Wrap(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), w) {
 			out = append(out, indent+t.Alarm.Render(line))
 		}
 	}

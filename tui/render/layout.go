@@ -43,14 +43,19 @@ func Trim(s string, w int) string {
 	return ansi.Truncate(s, w, cut)
 }
 
+// leastWords are the cells that a step's words have before what it came to.
+const leastWords = 8
+
 // trimMiddle makes a step's words at most w cells wide. What it came to, behind
-// the arrow, is kept as long as there is room for it.
+// the arrow, is cut only when hardly anything is left of what was done.
 func trimMiddle(s string, w int) string {
+	s = Plain(s)
 	at := strings.LastIndex(s, arrow)
-	if ansi.StringWidth(s) <= w || at < 0 || ansi.StringWidth(s[at:]) > w/2 {
+	if ansi.StringWidth(s) <= w || at < 0 || w < 2*leastWords {
 		return Trim(s, w)
 	}
-	return Trim(s[:at], w-ansi.StringWidth(s[at:])) + Plain(s[at:])
+	did := Trim(s[:at], max(leastWords, w-ansi.StringWidth(s[at:])))
+	return did + Trim(s[at:], w-ansi.StringWidth(did))
 }
 
 // arrow stands before what a step came to.

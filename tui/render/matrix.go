@@ -75,7 +75,7 @@ func (m Matrix) Draw(l Labels, t Theme, w, h int) []string {
 	locks, hazards := m.Window(w, h)
 	out := m.headings(hazards, l, t, m.nameWidth(w))
 	for i := locks.From; i < locks.To && len(out) < h; i++ {
-		style := t.Faint.UnsetFaint()
+		style := t.Plain
 		if i == m.Lock {
 			style = t.Strong
 		}
@@ -188,7 +188,7 @@ func Findings(list []Finding, chosen int, t Theme, w int) (lines []string, last 
 		cost = max(cost, ansi.StringWidth(f.Cost))
 	}
 	for i, f := range list {
-		mark, style := "  ", t.Faint.UnsetFaint()
+		mark, style := "  ", t.Plain
 		if i == chosen {
 			mark, style = t.Here+" ", t.Strong
 		}

@@ -16,7 +16,7 @@ func Menu(items []Item, selected int, t Theme, w, h int) []string {
 	from := max(0, min(selected-h/2, len(items)-h))
 	var out []string
 	for i := from; i < len(items) && len(out) < h; i++ {
-		mark, style := "  ", t.Faint.UnsetFaint()
+		mark, style := "  ", t.Plain
 		if i == selected {
 			mark, style = t.Here+" ", t.Strong
 		}
@@ -24,7 +24,10 @@ func Menu(items []Item, selected int, t Theme, w, h int) []string {
 		if room := w - title - 4; room >= 8 {
 			line += "  " + t.Faint.Render(Trim(items[i].Note, room))
 		}
-		out = append(out, line)
+		if i == selected {
+			line = t.Click("enter", 1, line)
+		}
+		out = append(out, t.ClickBy("up", "down", i-selected, line))
 	}
 	return out
 }

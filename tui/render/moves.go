@@ -26,7 +26,7 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 			group = m.Group
 			out = append(out, t.Head.Render(Trim(group, w)))
 		}
-		mark, style := "  ", t.Faint.UnsetFaint()
+		mark, style := "  ", t.Plain
 		switch {
 		case m.Not:
 			mark, style = "- ", t.Faint
@@ -87,7 +87,7 @@ func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
 		}
 	}
 	for i, b := range list {
-		mark, style := "  ", t.Faint.UnsetFaint()
+		mark, style := "  ", t.Plain
 		if b.Here {
 			at, mark, style = len(out), t.Here+" ", t.Strong
 		}

@@ -69,10 +69,10 @@ func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
 func TestSource(t *testing.T) {
 	frames(t, func(th Theme, w int) []string {
 		out := append(Source(Code{Text: code}, th, w, 6), "-- lit")
-		out = append(append(out, Source(Code{code, 7, true}, th, w, 7)...), "-- lit before")
-		out = append(append(out, Source(Code{code, 7, false}, th, w, 7)...), "-- a low pane")
-		out = append(append(out, Source(Code{code, 7, true}, th, w, 4)...), "-- lesson below")
-		out = append(append(out, Source(Code{code, 5, true}, th, w, 9)...), "-- listing")
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 7)...), "-- lit before")
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, th, w, 7)...), "-- a low pane")
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 4)...), "-- lesson below")
+		out = append(append(out, Source(Code{Text: code, Line: 5, Lit: true, Who: 2, Letter: "B"}, th, w, 9)...), "-- listing")
 		return append(out, Listing(code, th, w)...)
 	})
 }
@@ -177,7 +177,7 @@ func TestEverySize(t *testing.T) {
 				for h := 0; h < 12; h += 3 {
 					fits(t, Block(Lanes(r, Cursor{At: at}, english, th, w, h), w, h), w)
 					fits(t, Keys(s, english, th, w, h), max(w, 4))
-					fits(t, Block(Source(Code{code, 7, true}, th, w, h), w, h), w)
+					fits(t, Block(Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, h), w, h), w)
 					for _, seen := range []int{at, len(r.Rows) - 1} {
 						c := Cursor{At: at, Seen: seen}
 						fits(t, Block(Beliefs(r, s, c, english, th, w, h), w, h), max(w, 10))

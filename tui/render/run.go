@@ -70,9 +70,10 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	}
 	for i, b := range beats {
 		if !r.addLines(i, b.From, b.To) {
-			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: message.Quote(b.Text)}, Beat: i, First: true, From: b.To, To: b.To, Output: b.Output})
+			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: message.Quote(b.Text)}, Beat: i, First: true, Output: b.Output})
 		}
 	}
+	r.share()
 	r.prepare()
 	for _, v := range found {
 		r.Found = append(r.Found, Found{Violation: v, Row: r.meets(v)})
@@ -87,19 +88,39 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	return r
 }
 
-// addLines adds a row for each line of the transcript of Events[from:to]. An
-// event that the transcript leaves out goes with the line after it, or with
-// the last one.
+// addLines adds a row for each line of the transcript of Events[from:to].
 func (r *Run) addLines(beat, from, to int) bool {
 	first := true
 	for _, l := range history.Lines(r.History.Events[from:to], r.History.Nodes) {
-		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: first, From: from, To: l.Last + 1})
-		from, first = l.Last+1, false
-	}
-	if !first {
-		r.Rows[len(r.Rows)-1].To = to
+		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: first, To: l.Last + 1})
+		first = false
 	}
 	return !first
+}
+
+// share hands out the events. One that the transcript leaves out goes with the line
+// before it where the same action led to it, or else with the line after: so a row
+// is the same whatever came after it.
+func (r *Run) share() {
+	events, from := r.History.Events, 0
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		row.From, row.To = from, max(from, row.To)
+		for from < row.To && row.To < len(events) && events[row.To].Pick == events[row.Last].Pick && !r.begins(i+1, row.To) {
+			row.To++
+		}
+		from = row.To
+	}
+}
+
+// begins says whether a row at or after i has a line that begins with an event.
+func (r *Run) begins(i, event int) bool {
+	for ; i < len(r.Rows); i++ {
+		if row := r.Rows[i]; row.To > 0 {
+			return row.Seq <= event
+		}
+	}
+	return false
 }
 
 // RowOf returns the row that shows an event.
@@ -164,6 +185,20 @@ func (r *Run) Lit(at int) (source string, own bool) {
 		return r.Rows[i].Source, i == at
 	}
 	return "", false
+}
+
+// By returns whose source line is lit at a row: which client, from 1, and its
+// letter; 0 for nobody's.
+func (r *Run) By(at int) (who int, letter string) {
+	i := r.Rows[at].lit
+	if i < 0 {
+		return 0, ""
+	}
+	names := r.History.Config.Clients
+	if who = slices.Index(names, r.History.Events[r.Rows[i].Seq].Client) + 1; who == 0 {
+		return 0, ""
+	}
+	return who, initialsOf(names)[who-1]
 }
 
 // Time is the virtual time after a row.

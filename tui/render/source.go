@@ -15,6 +15,11 @@ type Code struct {
 	Text string
 	Line int  // from 1; 0 for none
 	Lit  bool // the line issued the current command; else an earlier one
+	// Who issued it: which client, from 1, and its letter; 0 for nobody.
+	Who    int
+	Letter string
+	// Guess leaves out the lessons: where the fault is, is still to be guessed.
+	Guess bool
 }
 
 // Source draws the part of a file around its line. That line is wrapped, and
@@ -26,10 +31,17 @@ func Source(c Code, t Theme, w, h int) []string {
 		focus = entry(lines)
 	}
 	lesson := lessonAt(lines, c.Line)
+	hidden := make([]bool, len(lines))
+	if c.Guess {
+		lesson, hidden = span{}, lessons(lines)
+	}
 	var out []string
 	var starts []int // where each line begins in out
 	for i, line := range lines {
 		starts = append(starts, len(out))
+		if hidden[i] {
+			continue
+		}
 		out = append(out, sourceLine(c, i+1, line, lesson.has(i+1), t, w)...)
 	}
 	starts = append(starts, len(out))
@@ -76,6 +88,17 @@ func lessonAt(lines []string, at int) span {
 	return span{}
 }
 
+// lessons says which lines are of a lesson.
+func lessons(lines []string) []bool {
+	is, within := make([]bool, len(lines)), false
+	for i, line := range lines {
+		comment := strings.HasPrefix(strings.TrimSpace(line), "//")
+		within = comment && (within || strings.Contains(line, Lesson))
+		is[i] = within
+	}
+	return is
+}
+
 // entry finds the line at which a lock is taken.
 func entry(lines []string) int {
 	for i, line := range lines {
@@ -89,14 +112,16 @@ func entry(lines []string) int {
 // sourceLine draws one line, on several if it is the one to look at or wraps.
 func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string {
 	text = strings.ReplaceAll(text, "\t", "  ")
-	plain := t.Faint.UnsetFaint()
-	mark, margin, style := " ", t.Faint, plain
+	plain := t.Plain
+	mark, margin, style := "  ", t.Faint, plain
 	number := fmt.Sprintf("%3d ", n)
+	if n == c.Line {
+		mark, margin, style, wraps = t.Was+t.Client(c.Who-1).Render(Fit(c.Letter, 1)), plain, t.Strong, true
+	}
 	switch {
 	case n == c.Line && c.Lit:
-		mark, margin, style, wraps = t.Here, plain, t.Lit, true
+		mark, style = t.Here+t.Client(c.Who-1).Render(Fit(c.Letter, 1)), t.LitBy(c.Who-1)
 	case n == c.Line:
-		mark, margin, style, wraps = t.Was, plain, t.Strong, true
 	case wraps || strings.Contains(text, Lesson):
 		style = t.Lesson
 	case strings.HasPrefix(strings.TrimSpace(text), "//"):
@@ -104,7 +129,7 @@ func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string
 	}
 	room := w - ansi.StringWidth(number) - 2
 	if !wraps {
-		return []string{mark + " " + margin.Render(number) + style.Render(Trim(text, room))}
+		return []string{mark + margin.Render(number) + style.Render(Trim(text, room))}
 	}
 	indent, hang := len(text)-len(strings.TrimLeft(text, " ")), "  "
 	if strings.HasPrefix(text[indent:], "// ") {
@@ -112,7 +137,7 @@ func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string
 	}
 	var out []string
 	for i, part := range Wrap(text, max(1, room-indent-len(hang))) {
-		start := mark + " " + margin.Render(number)
+		start := mark + margin.Render(number)
 		if i > 0 {
 			start, part = Fit("", len(number)+2), hang+part
 		}

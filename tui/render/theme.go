@@ -43,10 +43,12 @@ const cut = ".."
 // where the background is known.
 type Theme struct {
 	Glyphs
+	Clicks bool           // what stands for a key is marked for a mouse
 	Title  lipgloss.Style // what the screen is about
 	Head   lipgloss.Style // a pane's heading, a label
 	Strong lipgloss.Style // the current row, the selected item
-	Faint  lipgloss.Style // what is past or beside the point
+	Plain  lipgloss.Style // all else
+	Faint  lipgloss.Style // what is beside the point
 	Lit    lipgloss.Style // the line of source that issued the command
 	Lesson lipgloss.Style // the comment that marks a deliberate fault
 	Alarm  lipgloss.Style // a violation
@@ -64,6 +66,14 @@ func (t Theme) Client(i int) lipgloss.Style {
 		return t.Strong
 	}
 	return t.Clients[i]
+}
+
+// LitBy is what is lit because the client with that index did it.
+func (t Theme) LitBy(i int) lipgloss.Style {
+	if i < 0 || i >= len(t.Clients) {
+		return t.Lit
+	}
+	return t.Clients[i].Reverse(true)
 }
 
 // A Background is what a terminal paints behind text.
@@ -86,8 +96,19 @@ var clientColours = map[Background][]lipgloss.CompleteColor{
 	OnUnknown: {{TrueColor: "4", ANSI256: "4", ANSI: "4"}, {TrueColor: "5", ANSI256: "5", ANSI: "5"}, {TrueColor: "6", ANSI256: "6", ANSI: "6"}},
 }
 
+// The colours of what is beside the point, by background: as readable as any text.
+// Of an unknown background the terminal knows best what is fainter, and of 16
+// colours none is.
+var faintColours = map[Background]lipgloss.CompleteColor{
+	OnDark:  {TrueColor: "247", ANSI256: "247"},
+	OnLight: {TrueColor: "241", ANSI256: "241"},
+}
+
 // On returns the theme for a background.
 func (t Theme) On(b Background) Theme {
+	if c, known := faintColours[b]; known {
+		t.Faint = t.Plain.Foreground(c)
+	}
 	t.Clients = nil
 	for _, c := range clientColours[b] {
 		t.Clients = append(t.Clients, t.Strong.Foreground(c))
@@ -103,6 +124,7 @@ func NewTheme(r *lipgloss.Renderer, onlyASCII bool) Theme {
 		Title:  r.NewStyle().Bold(true),
 		Head:   r.NewStyle().Foreground(lipgloss.Color("6")).Bold(true),
 		Strong: r.NewStyle().Bold(true),
+		Plain:  r.NewStyle(),
 		Faint:  r.NewStyle().Faint(true),
 		Lit:    r.NewStyle().Reverse(true),
 		Lesson: r.NewStyle().Foreground(lipgloss.Color("5")),
