@@ -18,6 +18,7 @@ import (
 // invariant to break in it, and the rules. Its texts are in package prose.
 type Level struct {
 	ID     string
+	Hazard string // against which the explorer has written it; "" for one made by hand
 	Config history.Config
 	Goal   string // the invariant to break
 	Rules
@@ -70,7 +71,7 @@ func parseProved(text string) ([]Level, error) {
 	var out []Level
 	for _, l := range file.Level {
 		of, known := rules[l.Hazard]
-		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Goal: l.Goal, Rules: of, Par: l.Par}
+		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Goal: l.Goal, Rules: of, Par: l.Par}
 		if !known {
 			return nil, message.Errorf("%s: %s: there is no hazard %q", name, level.ID, l.Hazard)
 		}
@@ -82,14 +83,22 @@ func parseProved(text string) ([]Level, error) {
 	return out, nil
 }
 
+// Lock is the lock among whose levels it is; "" for one made by hand.
+func (l *Level) Lock() string {
+	if l.Hazard == "" {
+		return ""
+	}
+	return l.Config.Strategy
+}
+
 // About is what a learner reads of the level. One that nobody wrote a text for
-// speaks of its hazard, which is the second part of its id, and of its lock.
+// speaks of its hazard and of its lock.
 func (l *Level) About(b *prose.Book) prose.Level {
-	parts := strings.Split(l.ID, "/")
-	if len(parts) == 1 {
+	lock := l.Lock()
+	if lock == "" {
 		return b.Level(l.ID)
 	}
-	lock, h := parts[0], b.Hazard(parts[1])
+	h := b.Hazard(l.Hazard)
 	return prose.Level{
 		Name:  lock + ", " + h.Name,
 		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: l.Goal, Said: b.Invariant(l.Goal).Says}),

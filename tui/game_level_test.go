@@ -30,15 +30,25 @@ func atLevel(t *testing.T, o Options, id string, w, h int) *shell {
 	t.Helper()
 	m := start(t, o, w, h)
 	press(m, "b")
-	for m.levels.list[m.levels.menu.at].ID != id {
-		before := m.levels.menu.at
-		press(m, "down")
-		if m.levels.menu.at == before {
-			t.Fatalf("no level %s", id)
-		}
+	if lock := m.levels.find(id).Lock(); lock != "" {
+		downTo(t, m, func(l *scenarios.Level) bool { return l.Lock() == lock })
+		press(m, "enter")
 	}
+	downTo(t, m, func(l *scenarios.Level) bool { return l.ID == id })
 	press(m, "enter")
 	return m
+}
+
+// downTo goes down the list of levels to the first that is meant.
+func downTo(t *testing.T, m *shell, meant func(*scenarios.Level) bool) {
+	t.Helper()
+	for p := uncovered(m).(*levelsPage); !meant(p.chosen()); {
+		before := p.menu.at
+		press(m, "down")
+		if p.menu.at == before {
+			t.Fatalf("no such level below %s", p.chosen().ID)
+		}
+	}
 }
 
 // longWay sells the last item twice in more moves than it takes.

@@ -11,8 +11,7 @@ import (
 // levels are all levels and what is known of each, whatever page is open.
 type levels struct {
 	list   []scenarios.Level
-	broken error // they could not be read
-	menu   menu
+	broken error     // they could not be read
 	search *Explorer // nil: nobody knows what is shortest
 	proofs map[string]*proving
 }
@@ -36,7 +35,6 @@ func newLevels(search *Explorer) *levels {
 	byHand, err := scenarios.Levels()
 	proved, err2 := scenarios.ProvedLevels()
 	l.list, l.broken = slices.Concat(byHand, proved), errors.Join(err, err2)
-	l.menu.n = len(l.list)
 	return l
 }
 

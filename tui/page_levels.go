@@ -6,33 +6,60 @@ import (
 	"lockstep/tui/render"
 )
 
-// A levelsPage is the list of levels with what the learner made of each.
-type levelsPage struct{ *shared }
-
-func (p *levelsPage) title() (left, right string) { return p.book.Text("levels"), "" }
-
-func (p *levelsPage) status() (left, right string) {
-	m := p.levels.menu
-	return p.book.Fill("nth_level", prose.TextFacts{N: min(m.at+1, m.n), Of: m.n}), ""
+// A levelsPage is a list of levels with what the learner made of each: those made
+// by hand and, one line each, the locks that have more; or those of one lock.
+type levelsPage struct {
+	*shared
+	lock string // "": the first of these lists
+	rows []int  // where each line's level, or the first of its lock's, is among all
+	menu menu
 }
 
-func (p *levelsPage) keys() []key { return p.levels.menu.keys(p.open) }
+func newLevelsPage(s *shared, lock string) *levelsPage {
+	p := &levelsPage{shared: s, lock: lock}
+	for i := range s.levels.list {
+		of := s.levels.list[i].Lock()
+		if of == lock || lock == "" && (i == 0 || s.levels.list[i-1].Lock() != of) {
+			p.rows = append(p.rows, i)
+		}
+	}
+	p.menu.n = len(p.rows)
+	return p
+}
 
-// open shows a level, where it was left if it is the open one.
+func (p *levelsPage) title() (left, right string) {
+	if p.lock != "" {
+		right = p.book.Pair(p.lock, p.lockName(p.lock))
+	}
+	return p.book.Text("levels"), right
+}
+
+func (p *levelsPage) status() (left, right string) {
+	return p.book.Fill("nth_level", prose.TextFacts{N: min(p.menu.at+1, p.menu.n), Of: p.menu.n}), ""
+}
+
+func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }
+
+// open shows a level, where it was left if it is the open one, or those of a lock.
 func (p *levelsPage) open() act {
-	l := p.levels
-	if l.menu.at >= len(l.list) {
+	if len(p.rows) == 0 {
 		return nil
+	}
+	if lock := p.chosen().Lock(); lock != p.lock {
+		return push(newLevelsPage(p.shared, lock))
 	}
 	return push(p.page())
 }
 
-// page is the level at the cursor, which leads to the next one.
+// chosen is the level at the cursor, or the first of the lock there.
+func (p *levelsPage) chosen() *scenarios.Level { return &p.levels.list[p.rows[p.menu.at]] }
+
+// page is the level at the cursor, which leads to the next one of the list.
 func (p *levelsPage) page() page {
-	g := newLevelPage(p.shared, &p.levels.list[p.levels.menu.at])
-	if m := &p.levels.menu; m.at+1 < m.n {
+	g := newLevelPage(p.shared, p.chosen())
+	if next := p.menu.at + 1; next < p.menu.n && p.levels.list[p.rows[next]].Lock() == p.lock {
 		g.onward = func() act {
-			m.move(1)
+			p.menu.move(1)
 			return instead(p.page())
 		}
 	}
@@ -52,33 +79,66 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 }
 
 func (p *levelsPage) body(w, h int) []string {
-	l := p.levels
 	var items []render.Item
-	for i := range l.list {
-		items = append(items, render.Item{Title: l.list[i].About(p.book).Name, Note: p.levelNote(&l.list[i])})
+	for _, i := range p.rows {
+		level := &p.levels.list[i]
+		item := render.Item{Title: level.About(p.book).Name, Note: p.levelNote(level)}
+		switch of := level.Lock(); {
+		case of != p.lock:
+			item = render.Item{Title: of, Note: p.lockNote(of)}
+		case of != "":
+			item.Title = p.book.Hazard(level.Hazard).Name
+		}
+		items = append(items, item)
 	}
 	var about []render.Part
-	if l.menu.at < len(l.list) {
-		level := &l.list[l.menu.at]
-		about = append(about, render.Part{Label: p.book.Text("goal"), Text: level.About(p.book).Goal})
-		if text := p.levelResult(level); text != "" { // the list may have no room for all of it
-			about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
-		}
+	if len(p.rows) > 0 {
+		about = p.aboutChosen(p.chosen())
 	}
-	if l.broken != nil {
-		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(l.broken)})
+	if broken := p.levels.broken; broken != nil {
+		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
 	}
-	return p.choosing(p.book.Text("choose_level"), items, l.menu.at, about, w, h)
+	return p.choosing(p.book.Text("choose_level"), items, p.menu.at, about, w, h)
 }
 
-// levelNote is the lock and the result so far. Whether the goal can be reached at
+// aboutChosen is the goal of a level and what was made of it, or what a lock
+// promises.
+func (p *levelsPage) aboutChosen(level *scenarios.Level) []render.Part {
+	if of := level.Lock(); of != p.lock {
+		return []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
+	}
+	about := []render.Part{{Label: p.book.Text("goal"), Text: level.About(p.book).Goal}}
+	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
+		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+	}
+	return about
+}
+
+// lockNote is how many levels a lock has, and how many of them were tried.
+func (p *levelsPage) lockNote(lock string) string {
+	var f prose.TextFacts
+	for i := range p.levels.list {
+		if level := &p.levels.list[i]; level.Lock() == lock {
+			f.Of++
+			if p.levelResult(level) != "" {
+				f.N++
+			}
+		}
+	}
+	return p.book.Fill("levels_tried", f)
+}
+
+// levelNote is the lock, where it is not that of all, and the result so far. Whether the goal can be reached at
 // all is for the learner to find out.
 func (p *levelsPage) levelNote(level *scenarios.Level) string {
-	note := level.Config.Strategy
-	if text := p.levelResult(level); text != "" {
-		note = p.book.List(note, text)
+	result := p.levelResult(level)
+	switch {
+	case p.lock != "":
+		return result
+	case result == "":
+		return level.Config.Strategy
 	}
-	return note
+	return p.book.List(level.Config.Strategy, result)
 }
 
 // levelResult is what a learner made of a level; "" if it was not tried.

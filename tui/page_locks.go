@@ -37,7 +37,7 @@ func (p *locksPage) keys() []key {
 	return append(keys,
 		searchKey.to(func() act { return push(newSearchPage(p.shared)) }),
 		matrixKey.to(func() act { return push(&matrixPage{p.shared}) }).when(p.board != nil, ""),
-		levelsKey.to(func() act { return push(&levelsPage{p.shared}) }))
+		levelsKey.to(func() act { return push(newLevelsPage(p.shared, "")) }))
 }
 
 func (p *locksPage) open() act {
