@@ -62,7 +62,7 @@ func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
 		var again *history.Violation
 		o.Replayed, again, err = f.otherwise(without)
 		if errors.Is(err, ErrTooLong) {
-			return list, nil
+			break
 		}
 		if err != nil {
 			return nil, err
@@ -159,12 +159,8 @@ func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
 
 // shown is the line of the transcript that stands for what did the harm.
 func (r Replayed) shown() message.Message {
-	for _, l := range history.Lines(r.Played.Events, r.Played.Nodes) {
-		if l.Seq <= r.Shown && r.Shown <= l.Last {
-			return l.Said()
-		}
-	}
-	return message.Message{}
+	l, _ := r.Played.LineOf(r.Shown)
+	return l.Said()
 }
 
 // way says in what a remedy differs from the run.

@@ -127,12 +127,9 @@ func (t *teller) order(e history.Event, f prose.Facts) Sentence {
 		return t.say("order-gave-up", f, e.Seq)
 	}
 	s := t.say("order-other", f, e.Seq)
-	for _, l := range history.Lines(t.h.Events, t.h.Nodes) {
-		if l.Seq <= e.Seq && e.Seq <= l.Last {
-			s.Shown = l.Text
-		}
-	}
-	if s.Shown.None() {
+	if l, ok := t.h.LineOf(e.Seq); ok {
+		s.Shown = l.Text
+	} else {
 		s.Shown = message.Quote(strings.TrimSpace(string(e.Kind) + " " + e.Op))
 	}
 	return s

@@ -4,9 +4,9 @@
 // same values into it. Errors are such sentences, so that one that comes from
 // deep within is said in the reader's language by whoever shows it.
 //
-// It knows no language; scenarios/prose/*/messages.toml has them. What passes
-// for a translation, and that none is missing, messages_test.go beside go.mod
-// says.
+// It knows no language; scenarios/prose/*/messages.toml has them. messages_test.go,
+// beside go.mod, checks that no translation is missing and that each takes the same
+// values.
 //
 //	err := message.Errorf("%q is no lock; %s would fit", id, ids)
 //	...

@@ -131,5 +131,5 @@ func foreign(l Language, err error) string {
 	return l.own(err.Error())
 }
 
-// wrapping is what only fmt.Errorf knows, as all others write it.
+// wrapping puts %v in place of %w, which only fmt.Errorf knows.
 var wrapping = strings.NewReplacer("%w", "%v", "]w", "]v")

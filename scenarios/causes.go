@@ -48,10 +48,6 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 
 // Line is an event of the run as a transcript tells of it: who, and what.
 func (r *Result) Line(seq int) message.Message {
-	for _, l := range history.Lines(r.History.Events, r.History.Nodes) {
-		if l.Seq <= seq && seq <= l.Last {
-			return l.Said()
-		}
-	}
-	return message.Message{}
+	l, _ := r.History.LineOf(seq)
+	return l.Said()
 }

@@ -22,6 +22,9 @@ const (
 	holdPart    part = "hold" // ... and against its fix
 )
 
+// levelParts are those that are a level each, as Chapter.Levels has them.
+var levelParts = []part{tryPart, holdPart}
+
 func partsOf(c scenarios.Chapter) []part {
 	parts := []part{claimPart}
 	if c.Works != nil {
@@ -34,7 +37,7 @@ func partsOf(c scenarios.Chapter) []part {
 	if c.Fix != "" {
 		parts = append(parts, fixPart, comparePart)
 	}
-	return append(parts, []part{tryPart, holdPart}[:len(c.Levels())]...)
+	return append(parts, levelParts[:len(c.Levels())]...)
 }
 
 // A course is what is known of the chapters, whatever page is open.

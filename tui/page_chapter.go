@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
@@ -40,8 +41,7 @@ func newChapterPage(s *shared, at int) *chapterPage {
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
 		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, inChapter: true, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
 	case tryPart, holdPart:
-		n := map[part]int{holdPart: 1}[p.part()]
-		level := s.levels.find(chapter.Levels()[n])
+		level := s.levels.find(chapter.Levels()[slices.Index(levelParts, p.part())])
 		if level == nil {
 			p.page = newReadPage(s, chapter, p.at.at) // the levels could not be read
 			break

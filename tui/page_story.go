@@ -128,8 +128,10 @@ func (p *storyPage) status() (left, right string) {
 	right = p.paceText()
 	if met := p.run.Met(p.player.at); met > 0 {
 		violations := p.book.Fill("violations", prose.TextFacts{N: met})
-		if right = p.book.List(right, violations); p.still {
+		if right == "" {
 			right = violations
+		} else {
+			right = p.book.List(right, violations)
 		}
 	}
 	if step := p.step(p.here().Beat); step != nil {

@@ -1,8 +1,6 @@
 package explore
 
-import (
-	"lockstep/message"
-)
+import "lockstep/message"
 
 // batchSize is how many states are expanded before what they lead to is
 // added. It does not depend on the number of workers, so that the order of the

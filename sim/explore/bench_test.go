@@ -3,9 +3,10 @@ package explore
 import (
 	"context"
 	"fmt"
-	"lockstep/sim/simtest"
 	"runtime"
 	"testing"
+
+	"lockstep/sim/simtest"
 )
 
 // BenchmarkExplore reports states and transitions a second and bytes a state at

@@ -1,8 +1,9 @@
 package fuzz
 
 import (
-	"lockstep/sim/explore"
 	"math/rand/v2"
+
+	"lockstep/sim/explore"
 )
 
 // swarm draws the bounds of one run: each fault with a chance of one half, and

@@ -8,16 +8,7 @@ func (h History) Conflict(v Violation) (first, second Line, ok bool) {
 	if len(v.Causes) == 0 || v.Causes[0] == v.Seq {
 		return Line{}, Line{}, false
 	}
-	lines := Lines(h.Events, h.Nodes)
-	at := func(seq int) (Line, bool) {
-		for _, l := range lines {
-			if l.Seq <= seq && seq <= l.Last {
-				return l, true
-			}
-		}
-		return Line{}, false
-	}
-	first, known := at(v.Causes[0])
-	second, ok = at(v.Seq)
+	first, known := h.LineOf(v.Causes[0])
+	second, ok = h.LineOf(v.Seq)
 	return first, second, known && ok && first.Seq != second.Seq
 }

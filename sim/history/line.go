@@ -31,6 +31,17 @@ func (l Line) Said() message.Message {
 	return message.New("%s %s", l.Who, l.Text)
 }
 
+// LineOf returns the line of a transcript that tells of an event; ok is false
+// where none does.
+func (h History) LineOf(seq int) (l Line, ok bool) {
+	for _, l := range Lines(h.Events, h.Nodes) {
+		if l.Seq <= seq && seq <= l.Last {
+			return l, true
+		}
+	}
+	return Line{}, false
+}
+
 // Lines writes events as a transcript does: a command that was sent, applied
 // and answered without anything in between is one line.
 func Lines(events []Event, nodes int) []Line {

@@ -1,8 +1,9 @@
 package history
 
 import (
-	"lockstep/message"
 	"slices"
+
+	"lockstep/message"
 )
 
 // A Monitor checks the invariants event by event. Its state is a fold over

@@ -1,8 +1,9 @@
 package history
 
 import (
-	"lockstep/message"
 	"slices"
+
+	"lockstep/message"
 )
 
 // This file is who owns the lock's key, node by node, and who takes it from whom.

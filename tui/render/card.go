@@ -1,10 +1,11 @@
 package render
 
 import (
-	"lockstep/message"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/message"
 )
 
 // A Part is a labelled passage of a card.

@@ -1,6 +1,6 @@
-// Package chinese finds what is wrong with a Chinese text: English that was left over,
-// half-width punctuation. It is for tests
-// alone, of what a page shows, a transcript prints and prose says.
+// Package chinese finds what is wrong with a Chinese text: English that was left
+// over, half-width punctuation. It is for tests alone: of what a page shows, a
+// transcript prints and prose says.
 package chinese
 
 import (
@@ -28,7 +28,6 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                      // commands of Redis
 	regexp.MustCompile(`（[a-z]+(-[a-z]+)+）|（leak）`),                                // an id beside its name
 	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),      // times
-	regexp.MustCompile(`\(nil\)|\(error\) [A-Z]+`),                                 // replies
 	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                          // what the lock guards
 	regexp.MustCompile(`\b(esc|enter|tab|home|end|up|down|left|right|ctrl\+\w)\b`), // keys to press
 }

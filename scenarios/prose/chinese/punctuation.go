@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-const han = `[\p{Han}]`
+const han = `\p{Han}`
 
 // rules are what a text must not have, and what it is.
 var rules = []struct {
