@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/tui"
@@ -32,7 +33,7 @@ func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
 	if err != nil {
 		return tui.Proof{}, err
 	}
-	p := tui.Proof{States: r.States, Limit: r.Limit, Assumptions: r.Assumptions().String()}
+	p := tui.Proof{States: r.States, Limit: message.Word(r.Limit), Assumptions: r.Assumptions()}
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {
 			p.Schedule, p.Shortest = f.Schedule, f.Shortest

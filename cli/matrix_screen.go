@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 
+	"lockstep/message"
 	"lockstep/sim/explore"
 	"lockstep/tui"
 )
@@ -44,8 +45,8 @@ func newMatrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bo
 func screenCell(lock string, r *explore.Report) tui.Cell {
 	row := newCellRow(lock, r)
 	c := tui.Cell{
-		Lock: lock, Hazard: r.Hazard, Verdict: tui.Verdict(row.Verdict), Reason: row.Reason, Limit: r.Limit,
-		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions().String(), Config: r.Config,
+		Lock: lock, Hazard: r.Hazard, Verdict: tui.Verdict(row.Verdict), Reason: row.reason, Limit: message.Word(r.Limit),
+		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
 	}
 	for i := range r.Found {
 		f := &r.Found[i]

@@ -35,11 +35,11 @@ func TestScreenCells(t *testing.T) {
 	}
 	for i, want := range []tui.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
 		c := cells[i]
-		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || c.Verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions == "" {
+		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || c.Verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions.String() == "" {
 			t.Errorf("%+v, want %s under %s", c, want, m.Hazards[i])
 		}
 	}
-	if cells[2].Reason != "the lock sends no script" {
+	if cells[2].Reason.String() != "the lock sends no script" {
 		t.Errorf("reason %q", cells[2].Reason)
 	}
 	if len(cells[0].Found) != 1 {
@@ -60,7 +60,7 @@ func TestScreenCells(t *testing.T) {
 func TestScreenLimit(t *testing.T) {
 	m := smallMatrix(t, explore.Bounds{States: 5, Depth: 60}, 1, "contention")
 	err := m.Compute(t.Context(), func(c tui.Cell) {
-		if c.Verdict != "INCONCLUSIVE" || c.Limit != "states" || c.Reason != "ended by the limit on states" {
+		if c.Verdict != "INCONCLUSIVE" || c.Limit != "states" || c.Reason.String() != "ended by the limit on states" {
 			t.Errorf("%+v", c)
 		}
 	})

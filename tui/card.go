@@ -148,4 +148,4 @@ func (v *viewer) consequence(end bool) string {
 	return v.book.Fill("effect_now", facts)
 }
 
-func (s *shared) effect(e history.Effect) string { return e.Message().In(s.book.Language()) }
+func (s *shared) effect(e history.Effect) string { return s.in(e.Message()) }

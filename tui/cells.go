@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -26,11 +27,11 @@ type Verdict = render.Verdict
 type Cell struct {
 	Lock, Hazard        string
 	Verdict             Verdict
-	Reason              string  // of a verdict that is neither VIOLATED nor HOLDS
-	Limit               string  // what cut the search short; "" if nothing did
-	Found               []Found // the gravest first
+	Reason              message.Message // of a verdict that is neither VIOLATED nor HOLDS
+	Limit               message.Word    // what cut the search short; "" if nothing did
+	Found               []Found         // the gravest first
 	States, Transitions int
-	Assumptions         string         // the bounds, in one line
+	Assumptions         message.List   // the bounds, in one line
 	Config              history.Config // of the world that Found's schedules are for
 }
 

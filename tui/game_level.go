@@ -182,9 +182,9 @@ func (p *gamePage) searchText() string {
 	case known.Schedule != nil:
 		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule)})
 	case known.Limit != "":
-		return p.book.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: known.Limit})
+		return p.book.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
 	}
-	return p.book.Fill("proof_nobody", prose.TextFacts{N: known.States, What: known.Assumptions})
+	return p.book.Fill("proof_nobody", prose.TextFacts{N: known.States, What: p.in(known.Assumptions)})
 }
 
 // superfluousText lists the learner's moves that could be left out; "" while that
@@ -203,7 +203,7 @@ func (p *gamePage) superfluousText() string {
 	if len(words) == 0 {
 		return p.book.Text("superfluous_none")
 	}
-	return message.Join("; ", words...).In(p.book.Language())
+	return p.in(message.Join("; ", words...))
 }
 
 // wordsOf is what led to a node, as the learner read it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -21,7 +22,7 @@ func explorer(t *testing.T) *Explorer {
 		if l.ID == "oversell" {
 			return Proof{Schedule: oversell, Shortest: true, States: 601}, nil
 		}
-		return Proof{States: 1915, Assumptions: l.Config.String() + "; no fault"}, nil
+		return Proof{States: 1915, Assumptions: message.Join("; ", l.Config, message.New("no fault"))}, nil
 	}}
 }
 

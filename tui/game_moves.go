@@ -12,7 +12,7 @@ import (
 func (p *gamePage) moveLines() []render.Move {
 	var out []render.Move
 	for _, move := range p.game.at.position.Moves {
-		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: move.Why.In(p.book.Language()), Not: !move.Why.None()}
+		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: p.in(move.Why), Not: !move.Why.None()}
 		if !line.Not {
 			line.Text = p.moveText(move)
 		}
@@ -70,7 +70,7 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 
 // doing is what the move's strand is about to do.
 func (p *gamePage) doing(move scenarios.Move) string {
-	return history.Doing(move.Text).In(p.book.Language())
+	return p.in(history.Doing(move.Text))
 }
 
 // stepText says what a strand does at its next step.

@@ -64,9 +64,9 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
 	}
 	parts := []render.Part{
-		{Label: text("why"), Text: c.Reason}, {Label: text("cut_short"), Text: p.limit(c)},
+		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},
 		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
-		{Label: text("assumptions"), Text: c.Assumptions},
+		{Label: text("assumptions"), Text: p.in(c.Assumptions)},
 	}
 	lines = append(lines, render.Parts(append(parts, about...), p.theme, w)...)
 	if whole {
@@ -102,7 +102,7 @@ func (p *matrixPage) limit(c *Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.book.Fill("by_limit", prose.TextFacts{What: c.Limit})
+	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(c.Limit)})
 }
 
 // verdictText is the verdict in a sentence, under the sign that its cell has.

@@ -86,7 +86,7 @@ func partAt(sides [2]side) int {
 
 func (p *comparePage) settle() act {
 	if p.failed != nil {
-		p.fit(render.Wrap(p.errorText(p.failed), p.width), p.room())
+		p.fit(render.Wrap(p.in(p.failed), p.width), p.room())
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (p *comparePage) status() (left, right string) {
 	switch {
 	case p.failed != nil:
 		left = p.theme.Glyphs.Bad + " " + p.book.Text("failed")
-		if part := p.count(p.book, render.Wrap(p.errorText(p.failed), p.width), p.room()); part != "" {
+		if part := p.count(p.book, render.Wrap(p.in(p.failed), p.width), p.room()); part != "" {
 			left = part
 		}
 	case p.step.n == 0:
@@ -140,7 +140,7 @@ func (p *comparePage) ends() (start, end, failed bool) {
 // body is the step at the cursor with what both made of all steps so far.
 func (p *comparePage) body(w, h int) []string {
 	if p.failed != nil {
-		return p.show(render.Wrap(p.errorText(p.failed), w), h)
+		return p.show(render.Wrap(p.in(p.failed), w), h)
 	}
 	if p.step.n == 0 {
 		return nil

@@ -69,7 +69,7 @@ func (p *coursePage) askReset() act {
 func (p *coursePage) body(w, h int) []string {
 	c := p.course
 	if c.broken != nil {
-		return render.Wrap(p.errorText(c.broken), w)
+		return render.Wrap(p.in(c.broken), w)
 	}
 	words, widest := map[string]string{}, 0
 	for _, state := range []string{"done", "begun", "new"} {
@@ -114,7 +114,7 @@ func (p *coursePage) chapterResult(ch scenarios.Chapter) string {
 			}
 		}
 	}
-	return message.Join(". ", parts...).In(p.book.Language())
+	return p.in(message.Join(". ", parts...))
 }
 
 // predictedIn says how many of a chapter's questions were answered rightly.

@@ -32,7 +32,7 @@ func (p *lockPage) lines(w int) []string {
 	out = append(out, "", render.Heading(text("source")+" "+p.lock.File, p.theme, w))
 	source, err := strategies.Source(p.lock.File)
 	if err != nil {
-		return append(out, render.Wrap(p.errorText(err), w)...)
+		return append(out, render.Wrap(p.in(err), w)...)
 	}
 	return append(out, render.Listing(source, p.theme, w)...)
 }

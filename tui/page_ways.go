@@ -84,7 +84,7 @@ func (p *waysPage) waits(name string) patience {
 // lines are both ways, side by side where there is room for both.
 func (p *waysPage) lines(w int) []string {
 	if p.failed != nil {
-		return render.Wrap(p.failed.Error(), w)
+		return render.Wrap(p.in(p.failed), w)
 	}
 	var yours, shortest []string
 	for i, n := range p.goal.path() {

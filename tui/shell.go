@@ -242,12 +242,12 @@ func (s *shell) place() prose.TextFacts {
 	return prose.TextFacts{}
 }
 
-// errorText is an error in the learner's language.
-func (s *shared) errorText(err error) string { return message.In(s.book.Language(), err) }
+// in says something in the learner's language.
+func (s *shared) in(what any) string { return message.In(s.book.Language(), what) }
 
-// firstLine is the beginning of that.
+// firstLine is the beginning of what an error says there.
 func (s *shared) firstLine(err error) string {
-	line, _, _ := strings.Cut(s.errorText(err), "\n")
+	line, _, _ := strings.Cut(s.in(err), "\n")
 	return line
 }
 

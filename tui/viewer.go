@@ -75,7 +75,7 @@ func (v *viewer) cursor() render.Cursor {
 // body is the run at the cursor.
 func (v *viewer) body(w, h int) []string {
 	if v.failed != nil {
-		return v.show(render.Wrap(v.errorText(v.failed), w), h)
+		return v.show(render.Wrap(v.in(v.failed), w), h)
 	}
 	if v.run == nil {
 		return nil
@@ -102,7 +102,7 @@ func (v *viewer) above() int {
 func (v *viewer) trouble() string {
 	switch {
 	case v.failed != nil:
-		if part := v.count(v.book, render.Wrap(v.errorText(v.failed), v.width), v.room()); part != "" {
+		if part := v.count(v.book, render.Wrap(v.in(v.failed), v.width), v.room()); part != "" {
 			return part
 		}
 		return v.theme.Glyphs.Bad + " " + v.book.Text("failed")
@@ -116,7 +116,7 @@ func (v *viewer) trouble() string {
 func (v *viewer) fitText() {
 	switch {
 	case v.failed != nil:
-		v.fit(render.Wrap(v.errorText(v.failed), v.width), v.room())
+		v.fit(render.Wrap(v.in(v.failed), v.width), v.room())
 	case v.run != nil && v.covered():
 		v.fit(v.cardText(v.width), v.cardRoom())
 	default:
