@@ -25,7 +25,7 @@ func (v *viewer) withCard(w, h int) []string {
 	if !v.full {
 		strip := v.strip(w, h)
 		out := v.panesOf(w, h-len(strip)-1)
-		return append(append(out, render.Heading(cardKey.names(v.book)+": "+v.book.Text("whole_card"), v.theme, w)), strip...)
+		return append(append(out, render.Heading(v.book.Pair(cardKey.names(v.book), v.book.Text("whole_card")), v.theme, w)), strip...)
 	}
 	room, name := v.cardRoom(), ""
 	if len(card) > room {

@@ -1,8 +1,6 @@
 package tui
 
-import (
-	tea "github.com/charmbracelet/bubbletea"
-)
+import tea "github.com/charmbracelet/bubbletea"
 
 // click presses what a press of the mouse stands for: the key of what is under it,
 // or of the wheel. A page need not know of it.
@@ -50,7 +48,9 @@ func (s *shell) pressTimes(name string, times int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyNamed is the press of a key with the name that Bubble Tea gives it.
+// keyNamed is the press of a key with the name that Bubble Tea gives it. It has a
+// name for each type of key but no type for a name, so all types are tried: control
+// characters from 0 on, other keys below.
 func keyNamed(name string) tea.KeyMsg {
 	for kind := range tea.KeyType(256) {
 		if k := (tea.KeyMsg{Type: kind - 128}); k.String() == name && kind-128 != tea.KeyRunes {

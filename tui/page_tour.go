@@ -23,19 +23,19 @@ type tourPage struct {
 type stop struct {
 	terms []string
 	row   func(r *render.Run) int
+	card  bool // with the card of the violation open
 }
 
 // The stops. The rows are found in the run.
 var stops = []stop{
-	{[]string{"step", "lane", "node"}, firstCommand},
-	{[]string{"lit", "keys", "lease"}, firstCommand},
-	{[]string{"belief", "owner"}, func(r *render.Run) int { return r.Found[0].Row }},
-	{[]string{"card", "cause"}, func(r *render.Run) int { return r.Found[0].Row }},
-	{[]string{"action", "schedule", "fault"}, func(r *render.Run) int { return len(r.Rows) - 1 }},
+	{terms: []string{"step", "lane", "node"}, row: firstCommand},
+	{terms: []string{"lit", "keys", "lease"}, row: firstCommand},
+	{terms: []string{"belief", "owner"}, row: violated},
+	{terms: []string{"card", "cause"}, row: violated, card: true},
+	{terms: []string{"action", "schedule", "fault"}, row: func(r *render.Run) int { return len(r.Rows) - 1 }},
 }
 
-// cardStop is the stop at which the card of the violation is open.
-const cardStop = 3
+func violated(r *render.Run) int { return r.Found[0].Row }
 
 func firstCommand(r *render.Run) int {
 	for i := range r.Rows {
@@ -87,8 +87,9 @@ func (p *tourPage) told(answer any) act {
 // look goes to where the present stop is.
 func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
-		p.story.player.seek(stops[p.at.at].row(run))
-		p.story.card, p.story.violation = p.at.at == cardStop, 0
+		stop := stops[p.at.at]
+		p.story.player.seek(stop.row(run))
+		p.story.card, p.story.violation = stop.card, 0
 	}
 }
 
