@@ -80,14 +80,18 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []string) {
 		return p.book.Text("branches"), render.Branches(p.branchLines(), p.labels, p.theme, w, h)
 	}
 	name = p.book.Text("moves")
+	list := p.moveLines()
+	if len(list) > h { // it is seen that there are more
+		name = p.book.Fill("nth_move", prose.TextFacts{N: g.chosen + 1, Of: len(list)})
+	}
 	if next := g.next(); next != nil {
 		name = p.book.With(name, p.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
 	}
 	if g.choice() != nil {
-		return name, render.Moves(p.moveLines(), g.chosen, p.theme, w, h)
+		return name, render.Moves(list, g.chosen, p.theme, w, h)
 	}
 	lines = render.Wrap(p.book.Text("no_moves"), w)
-	return name, append(lines, render.Moves(p.moveLines(), g.chosen, p.theme, w, h-len(lines))...)
+	return name, append(lines, render.Moves(list, g.chosen, p.theme, w, h-len(lines))...)
 }
 
 // violationsHere: any violation of the run, for the cursor stays at its end.

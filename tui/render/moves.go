@@ -16,13 +16,21 @@ type Move struct {
 }
 
 // Moves draws the moves under their headings: the first ones, or those down to
-// a little below the chosen one. A move that is not possible has another mark
-// and no weight.
+// a little below the chosen one. Where that is not all, the moves have the lines of
+// the headings too. A move that is not possible has another mark and no weight.
 func Moves(list []Move, chosen int, t Theme, w, h int) []string {
-	var out []string
-	at, group := 0, ""
+	lines, at := moves(list, chosen, t, w, true)
+	if len(lines) > h {
+		lines, at = moves(list, chosen, t, w, false)
+	}
+	return downTo(lines, at, h)
+}
+
+// moves are the lines of all moves, and where the chosen one begins.
+func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []string, at int) {
+	group := ""
 	for i, m := range list {
-		if m.Group != group {
+		if headed && m.Group != group {
 			group = m.Group
 			out = append(out, t.Head.Render(Trim(group, w)))
 		}
@@ -45,7 +53,7 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 			out = append(out, style.Render(mark+line))
 		}
 	}
-	return downTo(out, at, h)
+	return out, at
 }
 
 // downTo returns h of the lines: down to two below the given one, or to fewer
