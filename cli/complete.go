@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ func refuseShells(root *cobra.Command) {
 			for _, sub := range cmd.Commands() {
 				shells = append(shells, sub.Name())
 			}
-			return usage(cmd, "there is no completion for %q; %s would fit", args[0], strings.Join(shells, ", "))
+			return usage(cmd, "there is no completion for %q; %s would fit", args[0], message.Names(shells))
 		}
 	}
 }

@@ -160,13 +160,13 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 	if f.Shortest {
 		shortest = message.New("shortest")
 	}
-	t.say("Found: %s, %v, %v, %v", f.Violation.Invariant, many(e.Faults(f), "%d fault", "%d faults"),
+	t.say("Found: %s, %v, %v, %v", t.book.Named(f.Violation.Invariant), many(e.Faults(f), "%d fault", "%d faults"),
 		many(len(f.Schedule), "%d step", "%d steps"), shortest)
 	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
 }
 
 func (t *transcript) worst(e *exploration, whole bool) {
-	t.say("Worst: %s", e.worst.Violation.Invariant)
+	t.say("Worst: %s", t.book.Named(e.worst.Violation.Invariant))
 	if e.unplayed != nil {
 		t.say("reproduced %d/%d", 0, replays)
 		t.fact(t.book.Text("replay_token"), e.token())

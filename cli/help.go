@@ -121,7 +121,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	if len(fit) == 0 {
 		fit = names
 	}
-	return usage(root, "%q is no command; %s would fit", word, strings.Join(fit, ", "))
+	return usage(root, "%q is no command; %s would fit", word, message.Names(fit))
 }
 
 // one is for a command that takes exactly one word; what says which.
@@ -152,10 +152,10 @@ func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 	if base := baseOf(a.lang); slices.Contains(known, base) {
 		a.lang = base
 	} else {
-		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, strings.Join(known, ", "))
+		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, message.Names(known))
 	}
 	if !slices.Contains(themes, a.theme) {
-		return usage(cmd, "--theme: %q is no theme; %s would fit", a.theme, strings.Join(themes, ", "))
+		return usage(cmd, "--theme: %q is no theme; %s would fit", a.theme, message.Names(themes))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,22 +60,22 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags := cmd.Flags()
 	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
 	flags.Var(&f.seed, "seed", "pick at random from `N` on")
-	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+pickings())
+	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+message.Names(pickings()).String())
 	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
 	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
 	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
-	complete(cmd, "pick", fixed(strings.Split(pickings(), ", ")))
+	complete(cmd, "pick", fixed(pickings()))
 	return cmd
 }
 
-func pickings() string {
+func pickings() []string {
 	var names []string
 	for _, p := range fuzz.Pickings {
 		names = append(names, string(p))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
@@ -85,7 +84,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 		return err
 	}
 	if !slices.Contains(fuzz.Pickings, fuzz.Picking(f.pick)) {
-		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, pickings())
+		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, message.Names(pickings()))
 	}
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}

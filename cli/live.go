@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -93,7 +92,7 @@ func (a *app) printLive(ctx context.Context, server *live.Server, story *scenari
 	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
 	a.say("")
 	if kept := server.Kept(); len(kept) > 0 {
-		a.say("%s", a.book.Fill("live_kept", prose.TextFacts{N: len(kept), What: strings.Join(kept, ", ")}))
+		a.say("%s", a.book.Fill("live_kept", prose.TextFacts{N: len(kept), What: a.in(message.Names(kept))}))
 	}
 	if r.Difference.None() {
 		commands, replies := r.Commands()

@@ -378,7 +378,7 @@ func (t *matrixTable) markdown() string {
 		names = append(names, shorts[id]+" "+id)
 	}
 	if len(names) > 0 {
-		fmt.Fprintf(&b, "%s\n\n", t.in(message.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", strings.Join(names, ", "))))
+		fmt.Fprintf(&b, "%s\n\n", t.in(message.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", message.Names(names))))
 	}
 	for i, note := range t.notes {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, note)

@@ -57,7 +57,7 @@ func (a *app) card(info strategies.Info) error {
 		a.fact(a.book.Text(p[0]), p[1])
 	}
 	a.fact(a.in(message.New("Fixed by")), info.Fix)
-	a.fact(a.in(message.New("Tutorials")), strings.Join(info.Source, ", "))
+	a.fact(a.in(message.New("Tutorials")), a.in(message.Names(info.Source)))
 	for _, s := range stories {
 		if s.Strategy() == info.ID {
 			a.say("Story: %s", s.Name)

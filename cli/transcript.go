@@ -149,7 +149,7 @@ func (t *transcript) verdict(id string, r *scenarios.Result) {
 		}
 	}
 	if !violated {
-		t.say("%s", t.book.Fill("not_violated", prose.TextFacts{Invariant: id, What: t.book.InvariantName(id)}))
+		t.say("%s", t.book.Fill("not_violated", prose.TextFacts{What: t.book.Named(id)}))
 		return
 	}
 	for _, v := range r.Violations {

@@ -24,6 +24,7 @@ func (a *app) translate(root *cobra.Command) {
 	for _, h := range headings {
 		pairs = append(pairs, "\n"+string(h), "\n"+a.in(h))
 	}
+	pairs = append(pairs, "[command]{{end}}", a.in(message.New("[command]"))+"{{end}}")
 	usage := strings.NewReplacer(pairs...).Replace("\n" + root.UsageTemplate())
 	root.SetUsageTemplate(strings.TrimPrefix(usage, "\n"))
 	a.translateCommand(root)
@@ -44,6 +45,9 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 	}
 	if help.Long != "" {
 		cmd.Long = help.Long
+	}
+	if !cmd.DisableFlagsInUseLine && !cmd.IsAdditionalHelpTopicCommand() { // else cobra says so, in English
+		cmd.Use, cmd.DisableFlagsInUseLine = cmd.Use+" "+a.in(message.New("[flags]")), true
 	}
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
 		flags.VisitAll(func(f *pflag.Flag) {

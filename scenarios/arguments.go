@@ -47,7 +47,7 @@ func (a *arguments) who() (client string, strand int, err error) {
 	}
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, strings.Join(a.world.Clients, ", "))
+		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, message.Names(a.world.Clients))
 	}
 	return action.Client, action.Strand, nil
 }

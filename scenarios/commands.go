@@ -73,8 +73,8 @@ var commands = map[string]func(*arguments) (command, error){
 	"replay": parseReplay,
 }
 
-func commandNames() string {
-	return strings.Join(slices.Sorted(maps.Keys(commands)), ", ")
+func commandNames() message.Message {
+	return message.Names(slices.Sorted(maps.Keys(commands)))
 }
 
 func parseWorld(a *arguments) (command, error) {
@@ -112,12 +112,12 @@ func knownLock(id string) error {
 	return nil
 }
 
-func lockIDs() string {
+func lockIDs() message.Message {
 	ids := make([]string, len(strategies.Catalogue))
 	for i, info := range strategies.Catalogue {
 		ids[i] = info.ID
 	}
-	return strings.Join(ids, ", ")
+	return message.Names(ids)
 }
 
 func parseRun(a *arguments) (command, error) {
@@ -214,7 +214,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants, w.text) {
-			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, strings.Join(history.Invariants, ", "))
+			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, message.Names(history.Invariants))
 		}
 		c.only = append(c.only, w.text)
 	}

@@ -74,7 +74,7 @@ const (
 	unknown  = "unknown"
 )
 
-func factNames() string { return strings.Join(slices.Sorted(maps.Keys(facts)), ", ") }
+func factNames() message.Message { return message.Names(slices.Sorted(maps.Keys(facts))) }
 
 // parseFact reads the words of a fact, such as: reply B SETNX.
 func parseFact(words []string, clients []string) (Fact, error) {
@@ -89,7 +89,7 @@ func parseFact(words []string, clients []string) (Fact, error) {
 	rest := words[1:]
 	if kind.client {
 		if len(rest) == 0 || !slices.Contains(clients, rest[0]) {
-			return f, message.Errorf("%s wants a client of this world; %s would fit", f.kind, strings.Join(clients, ", "))
+			return f, message.Errorf("%s wants a client of this world; %s would fit", f.kind, message.Names(clients))
 		}
 		f.client, rest = rest[0], rest[1:]
 	}

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
@@ -100,8 +99,8 @@ func (l *Level) About(b *prose.Book) prose.Level {
 	}
 	h := b.Hazard(l.Hazard)
 	return prose.Level{
-		Name:  lock + ", " + h.Name,
-		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: l.Goal, Said: b.Invariant(l.Goal).Says}),
+		Name:  b.List(lock, h.Name),
+		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: b.Named(l.Goal), Said: b.Invariant(l.Goal).Says}),
 		Hint1: h.Example, Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
 	}
 }
@@ -144,7 +143,7 @@ func (l *Level) in(lock, world string) (err error) {
 
 func (l *Level) check() error {
 	if !slices.Contains(history.Invariants, l.Goal) {
-		return message.Errorf("%q is no invariant; %s would fit", l.Goal, strings.Join(history.Invariants, ", "))
+		return message.Errorf("%q is no invariant; %s would fit", l.Goal, message.Names(history.Invariants))
 	}
 	for _, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {

@@ -50,7 +50,7 @@ func parseMoment(s string) (moment, error) {
 		}
 	}
 	return moment{}, message.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
-		"are, where CMD is a Redis command in capitals or one of %s", s, strings.Join(resourceMoments, ", "))
+		"are, where CMD is a Redis command in capitals or one of %s", s, message.Names(resourceMoments))
 }
 
 // isAt says whether an event is the moment.

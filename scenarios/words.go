@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
@@ -48,9 +49,9 @@ func (s *Step) happening(b *prose.Book) string {
 	facts := prose.TextFacts{What: strings.TrimPrefix(s.how(), "rate=")}
 	for i, list := range s.concerned() {
 		if i == 0 {
-			facts.Said = strings.Join(list, ", ")
+			facts.Said = message.Names(list).In(b.Language())
 		} else { // a link: between whom and which node
-			facts.What = strings.Join(list, ", ")
+			facts.What = message.Names(list).In(b.Language())
 		}
 	}
 	verb := string(s.acts[0].Verb)

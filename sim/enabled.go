@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 
 	"lockstep/message"
 	"lockstep/sim/history"
@@ -58,7 +57,7 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	ofClient, ofNode := a.Concerns()
 	switch {
 	case (ofNode || a.Node != "") && m.node < 0:
-		return refuse("there is no node %q; %s would fit", a.Node, strings.Join(s.nodeNames(), ", "))
+		return refuse("there is no node %q; %s would fit", a.Node, message.Names(s.nodeNames()))
 	case !ofClient:
 	case m.client < 0:
 		return refuse("there is no client %q", a.Client)

@@ -3,6 +3,8 @@ package prose
 import (
 	"reflect"
 	"strings"
+
+	"lockstep/message"
 )
 
 // Facts are what a sentence about a run may speak of, as they are written there.
@@ -27,6 +29,7 @@ func (b *Book) Say(id string, f Facts) string {
 	if f.Invariant != "" {
 		f.Invariant = b.InvariantName(f.Invariant)
 	}
+	f.Node = message.Names(strings.Split(f.Node, ", ")).In(b.Language())
 	f.Cmd = b.command(f.Cmd, f.Line)
 	f.OtherCmd = b.command(f.OtherCmd, f.OtherLine)
 	text, err := execute(b.templates["says."+id], f)

@@ -182,10 +182,16 @@ func (b *Book) InvariantName(id string) string {
 	return id
 }
 
+// Named is an invariant for whoever may have to type its id, which in English
+// is its name.
+func (b *Book) Named(invariant string) string {
+	return b.Fill("named", TextFacts{Invariant: invariant, What: b.InvariantName(invariant)})
+}
+
 // Verdict is one line, without a stop, that says which invariant was broken, and
 // how: see Violation. Whoever has to type its id finds that too.
 func (b *Book) Verdict(invariant, violation string) string {
-	return b.Fill("verdict", TextFacts{Invariant: invariant, What: b.InvariantName(invariant), Said: violation})
+	return b.Fill("verdict", TextFacts{What: b.Named(invariant), Said: violation})
 }
 
 // Pair is a name and what it is, or does.

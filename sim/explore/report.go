@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"strings"
 
 	"lockstep/message"
 	"lockstep/sim/history"
@@ -71,7 +70,7 @@ func (r *Report) Assumptions() message.List {
 	b := r.Bounds
 	parts := []any{r.Config}
 	if b.Budget > 0 {
-		parts = append(parts, message.New("at most %d of: %s", b.Budget, strings.Join(faultNames(b.Faults), ", ")))
+		parts = append(parts, message.New("at most %d of: %s", b.Budget, message.Names(faultNames(b.Faults))))
 	} else {
 		parts = append(parts, message.New("no fault"))
 	}

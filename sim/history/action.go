@@ -216,14 +216,14 @@ func (a *Action) check() error {
 }
 
 // verbNames are the verbs that stand after a name and a dot.
-func verbNames() string {
+func verbNames() message.Message {
 	var names []string
 	for _, v := range Verbs {
 		if client, node := (Action{Verb: v}).Concerns(); v != Step && (client || node) {
 			names = append(names, string(v))
 		}
 	}
-	return strings.Join(names, ", ")
+	return message.Names(names)
 }
 
 func isNode(s string) bool { return len(s) == 2 && s[0] == 'r' && s[1] >= '1' && s[1] <= '0'+MaxNodes }

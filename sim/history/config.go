@@ -91,7 +91,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return message.Errorf("%q is no %s; %s would fit", s, name, strings.Join(words, ", "))
+			return message.Errorf("%q is no %s; %s would fit", s, name, message.Names(words))
 		}
 		return nil
 	}}
@@ -142,7 +142,7 @@ func (c *Config) Set(name, value string) error {
 		}
 		names = append(names, f.name)
 	}
-	return message.Errorf("a world has no %q; %s would fit", name, strings.Join(names, ", "))
+	return message.Errorf("a world has no %q; %s would fit", name, message.Names(names))
 }
 
 // ParseConfig reads what String wrote.

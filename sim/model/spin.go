@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"lockstep/message"
 	"lockstep/sim"
@@ -172,7 +171,7 @@ func (s Spin) String() string { return s.In(nil) }
 
 // In says it in a language.
 func (s Spin) In(l message.Language) string {
-	text := message.New("%s %s over and over while no time passes", s.Client, strings.Join(s.Does, ", "))
+	text := message.New("%s %s over and over while no time passes", s.Client, message.Names(s.Does))
 	if s.Source != "" {
 		text = message.New("%v (%s)", text, s.Source)
 	}
