@@ -55,7 +55,8 @@ type app struct {
 
 	unwatch func() // tellStuck is told nothing more
 
-	book *prose.Book // in the language of the command line; see spoken
+	spoken string      // the language of the command line
+	book   *prose.Book // in it
 
 	reset          bool // forget the progress in the course
 	lang           string
@@ -80,7 +81,8 @@ func isTerminal(stream any) bool {
 
 func (a *app) run(ctx context.Context, args []string) int {
 	var err error
-	if a.book, err = prose.Load(spoken(args, a.lang)); err != nil {
+	a.spoken = spoken(args, a.lang)
+	if a.book, err = prose.Load(a.spoken); err != nil {
 		return a.exit(ctx, args, err)
 	}
 	a.unwatch = program.OnStuck(a.tellStuck)
@@ -141,7 +143,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes(), storyLanguage())
+		a.matrixCommand(), a.testCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken))
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root

@@ -43,8 +43,8 @@ Examples:
 }
 
 // storyLanguage is a help topic: the page of scenarios/ about the language.
-func storyLanguage() *cobra.Command {
-	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Language)}
+func storyLanguage(lang string) *cobra.Command {
+	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Manual(lang))}
 }
 
 // asManual is Markdown as help shows text: what stands between fences is

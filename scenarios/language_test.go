@@ -3,9 +3,12 @@ package scenarios
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"lockstep/scenarios/prose"
+	"lockstep/scenarios/prose/chinese"
 	"lockstep/sim/history"
 )
 
@@ -23,8 +26,14 @@ func blocks(text string) []string {
 
 // TestStoriesOfTheLanguage plays the stories that its description shows.
 func TestStoriesOfTheLanguage(t *testing.T) {
+	for _, lang := range prose.Languages() {
+		t.Run(lang, func(t *testing.T) { storiesOf(t, Manual(lang)) })
+	}
+}
+
+func storiesOf(t *testing.T, manual string) {
 	stories := 0
-	for i, block := range blocks(Language) {
+	for i, block := range blocks(manual) {
 		if !strings.Contains(block, "\n"+divider+"\n") {
 			continue
 		}
@@ -54,8 +63,14 @@ func TestStoriesOfTheLanguage(t *testing.T) {
 // TestTheLanguageIsDescribed: every command, every fact, every setting of a
 // world and every moment stands in the description, and what stands there is one.
 func TestTheLanguageIsDescribed(t *testing.T) {
+	for _, lang := range prose.Languages() {
+		t.Run(lang, func(t *testing.T) { isDescribed(t, Manual(lang)) })
+	}
+}
+
+func isDescribed(t *testing.T, manual string) {
 	said := map[string]bool{}
-	for _, block := range blocks(Language) {
+	for _, block := range blocks(manual) {
 		for _, line := range strings.Split(block, "\n") {
 			command, _, _ := strings.Cut(line, "  ")
 			said[strings.TrimSpace(command)] = true
@@ -98,7 +113,7 @@ func TestTheLanguageIsDescribed(t *testing.T) {
 		}
 	}
 	for _, name := range resourceMoments {
-		if !strings.Contains(Language, "`"+name+"`") {
+		if !strings.Contains(manual, "`"+name+"`") {
 			t.Errorf("before:%s is not described", name)
 		}
 	}
@@ -109,4 +124,31 @@ func worldSettings(c *history.Config) string {
 	names, _ := strings.CutPrefix(c.Set("?", "").Error(), `a world has no "?"; `)
 	names, _ = strings.CutSuffix(names, " would fit")
 	return names
+}
+
+// TestManualsAreTheSame: each language shows the same commands, and writes as it
+// writes elsewhere.
+func TestManualsAreTheSame(t *testing.T) {
+	first := func(manual string) (words []string) {
+		for _, block := range blocks(manual) {
+			for _, line := range strings.Split(block, "\n") {
+				if word, _, _ := strings.Cut(line, "  "); word != "" && !strings.ContainsAny(word, "#\"") {
+					words = append(words, word)
+				}
+			}
+		}
+		return words
+	}
+	for _, lang := range prose.Languages()[1:] {
+		if got, want := first(Manual(lang)), first(Manual("en")); !slices.Equal(got, want) {
+			t.Errorf("%s has\n%q\nwant\n%q", lang, got, want)
+		}
+	}
+	for i, part := range strings.Split(Manual("zh"), "```") {
+		for _, line := range strings.Split(part, "\n") {
+			if wrong := chinese.Punctuation(line); i%2 == 0 && len(wrong) > 0 {
+				t.Errorf("%q in %s", wrong, line)
+			}
+		}
+	}
 }
