@@ -14,7 +14,7 @@ import (
 type Replayed struct {
 	Played history.History
 	Ends   []int // how many events there are in it after each action of the run's schedule
-	Shown  int   // the event that stands there for what did the harm; -1 for none
+	Shown  int   // its event in the place of the one that did the harm in the run; -1 for none
 }
 
 func (f *finder) replayed(h history.History, ends []int) Replayed {

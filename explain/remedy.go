@@ -23,7 +23,7 @@ type Remedy struct {
 	Replayed `json:"-"`
 }
 
-// A Lock is one that may do better.
+// A Lock is another one than the run's, which may do better on its schedule.
 type Lock struct {
 	ID      string
 	Subject program.Subject

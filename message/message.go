@@ -60,8 +60,8 @@ func (m Message) In(l Language) string {
 	return fmt.Sprintf(wrapping.Replace(l.own(m.format)), args...)
 }
 
-// A Word is something that the code says as it stands, such as a verdict: a
-// language may know it or not.
+// A Word is a text without values that code keeps and compares as a string, such as
+// a verdict. It is said in English where a language lacks it.
 type Word string
 
 // In says it in a language.

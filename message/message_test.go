@@ -36,6 +36,7 @@ func TestIn(t *testing.T) {
 		{Join(", ", New("none"), 2, "three"), "none, 2, three", "enon . 2 . three"},
 		{errors.Join(missing, own{}), "no such file\nforeign", "elif\nforeign"},
 		{fmt.Errorf("wrapped: %w", missing), "wrapped: no such file", "wrapped: no such file"},
+		{fmt.Errorf("%w and %w", missing, own{}), "no such file and foreign", "no such file and foreign"}, // not errors.Join's
 		{&fs.PathError{Op: "open", Path: "f", Err: errors.New("none")}, "open f: none", "open f: enon"},
 		{Message{}, "", ""},
 		{7, "7", "7"},

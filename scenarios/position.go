@@ -19,13 +19,13 @@ type Position struct {
 // A Move is one action that may happen next, with what there is to say of it.
 type Move struct {
 	Action history.Action
-	Doing  string // what its strand is about to do, in one word: a command's name, read, sleep ...
-	Text   string // the same in full
-	Sent   bool   // its command has left already
-	Due    bool   // what it waited for is due: it wakes, or gives up
-	At     history.Millis
+	Doing  string          // what its strand is about to do, in one word: a command's name, read, sleep ...
+	Text   string          // the same in full
+	Sent   bool            // its command has left already
+	Due    bool            // what it waited for is due: it wakes, or gives up
+	At     history.Millis  // of a move that lets time pass: the time after it
 	Ends   []Deadline      // what happens when time passes
-	Why    message.Message // it cannot happen; none if it can
+	Why    message.Message // why it cannot happen; none if it can
 }
 
 // A Deadline is something that time alone brings about: the end of a key, or

@@ -22,10 +22,10 @@ const (
 // An Observation is what a strand learns at a step: all that its code can
 // depend on.
 type Observation struct {
-	Kind   Saw
-	Shown  time.Time
+	Kind   Saw       // says which of the others counts
+	Shown  time.Time // by its clock
 	Reply  []byte
-	Access Access
+	Access Access // with what came of it
 }
 
 // Append writes the observation as text that tells it from any other.

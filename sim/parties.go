@@ -131,7 +131,8 @@ type Health struct {
 	Clock Clock
 }
 
-// An Executed is what came of one unit.
+// An Executed is what came of one Unit on a node: its reply, and the keys that it
+// changed.
 type Executed struct {
 	Raw     []byte // the reply's bytes
 	Reply   string // the same, as an event shows it

@@ -20,8 +20,8 @@ type State struct {
 	Abandoned []Abandoned
 }
 
-// A Ref is what a party calls a state of its own. Live parties have only the
-// present one and take no notice of it.
+// A Ref is the number by which a learnt party knows a state of its own again. A
+// live party has only the present state, and ignores it.
 type Ref int32
 
 // A ClientState is one process: where its code stands, and what the world owes

@@ -14,7 +14,7 @@ const (
 )
 
 // A Cursor is the row to look at, and the last one that was ever shown: what
-// lies behind that one is still to be guessed.
+// comes after that one is still to be guessed.
 type Cursor struct {
 	At, Seen int
 	Causes   []Cause // what the violation depends on whose card is open

@@ -8,7 +8,8 @@ const besideFrom = 100
 // roomySide is the height from which a side has its verdict in lines of its own.
 const roomySide = 5
 
-// A Side is one of two runs of the same schedule.
+// A Side is one of two runs that are compared: of two locks, or as it was and as it
+// would have been.
 type Side struct {
 	Name string // whose run it is
 	Says string // how it has fared so far
@@ -16,7 +17,7 @@ type Side struct {
 	Note string // what else there is to say of it
 	Run  *Run
 	At   int // the row up to which it is shown
-	// Parts is the first row at which it is no longer the other run; -1 for none.
+	// Parts is the first row from which on the two differ; -1 for none.
 	Parts int
 }
 

@@ -46,7 +46,7 @@ func (m Matrix) Window(w, h int) (locks, hazards Span) {
 	return around(m.Lock, h-headingLines, len(m.Locks)), around(m.Hazard, columns, len(m.Hazards))
 }
 
-// A Span is a part of a list: from one index to before another.
+// A Span is the part list[From:To] of a list.
 type Span struct{ From, To int }
 
 // around is a part of a list of n, size long, with an index in its middle

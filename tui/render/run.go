@@ -20,9 +20,9 @@ type Beat struct {
 // a command that led to no event, such as check.
 type Row struct {
 	history.Line
-	Command  string // that led to no event
-	Beat     int    // which command it belongs to; -1 for none
-	First    bool
+	Command  string         // that led to no event
+	Beat     int            // which command it belongs to; -1 for none
+	First    bool           // it is the first row of that command
 	From, To int            // the events that it adds: Events[From:To]
 	Output   []history.Line // what a command without events printed
 	Lanes    []Mark         // one for each lane of the run
