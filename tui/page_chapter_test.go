@@ -72,7 +72,7 @@ func TestMeantToFail(t *testing.T) {
 			view(m).card = false
 			ends := m.View()
 			want := map[part]string{breakPart: "This lock is meant to fail here.", workPart: "This run is meant to go well."}[here]
-			if !strings.Contains(begins, want) || here == breakPart && !strings.Contains(ends, "It ended as intended") {
+			if !strings.Contains(begins, want) || here == breakPart && !strings.Contains(ends, "This was meant to happen") {
 				t.Errorf("%s, %s:\n%s\n%s", chapter(m).chapter.Lock, here, begins, ends)
 			}
 			press(m, "right")
