@@ -27,6 +27,12 @@ func (c Clock) read(now history.Millis) time.Time {
 	return Epoch.Add(time.Duration(c.micros(now)) * time.Microsecond)
 }
 
+// when returns the first moment of the world at which the clock shows a time or
+// a later one.
+func (c Clock) when(shown time.Time) history.Millis {
+	return history.Millis(-floor(c.Ahead-shown.Sub(Epoch).Microseconds(), int64(c.rate())))
+}
+
 // Millis returns what the clock shows, as time since Epoch in full milliseconds.
 func (c Clock) Millis(now history.Millis) history.Millis {
 	return history.Millis(floor(c.micros(now), 1000))

@@ -114,6 +114,8 @@ func stepRefusal(m *attempt) Refusal {
 		return refuse("%s is done", m.label())
 	case m.hangs():
 		return refuse("%s hangs", m.label())
+	case w.Stays:
+		return refuse("%s waits for its other threads", m.label())
 	}
 	t := m.strand()
 	at, waits := m.due(t, w)
@@ -137,6 +139,8 @@ func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	case w.Saw == SawReply:
 		phase := m.phase(t, w)
 		return t.Until, phase == OnTheWay || phase == Lost
+	case !w.Wakes.IsZero():
+		return m.me().Clock.when(w.Wakes), true
 	}
 	return t.Until, w.Sleeps
 }
@@ -209,8 +213,11 @@ func hangRefusal(m *attempt) Refusal {
 }
 
 func jumpRefusal(m *attempt) Refusal {
-	if m.client < 0 {
+	switch {
+	case m.client < 0:
 		return jumpEnds(m.action.Node, m.health(m.node).Clock.deviation(m.Now), m.action.By)
+	case m.KeepTime && m.action.By < 0:
+		return refuse("the clock of a client that keeps its own time cannot be set back")
 	}
 	return jumpEnds(m.action.Client, m.me().Clock.deviation(m.Now), m.action.By)
 }

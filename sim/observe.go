@@ -22,8 +22,8 @@ const (
 // An Observation is what a strand learns at a step: all that its code can
 // depend on.
 type Observation struct {
-	Kind   Saw       // says which of the others counts
-	Shown  time.Time // by its clock
+	Kind   Saw
+	Shown  time.Time // by its clock: SawNow; of a program that keeps time, always
 	Reply  []byte
 	Access Access // with what came of it
 }
@@ -32,14 +32,15 @@ type Observation struct {
 func (o *Observation) Append(b []byte) []byte {
 	b = append(b, byte('a'+o.Kind))
 	switch o.Kind {
-	case SawNow:
-		b = strconv.AppendInt(b, o.Shown.UnixNano(), 10)
 	case SawReply:
 		b = append(b, o.Reply...)
 	case SawAccess:
 		b = append(b, o.Access.Op...)
 		b = strconv.AppendInt(append(b, ' '), o.Access.Value, 10)
 		b = strconv.AppendInt(append(b, ' '), o.Access.Version, 10)
+	}
+	if !o.Shown.IsZero() {
+		b = strconv.AppendInt(append(b, '@'), o.Shown.UnixNano(), 10)
 	}
 	return append(b, '\n')
 }

@@ -17,6 +17,9 @@ type Parties struct {
 	Programs []Program
 	Servers  []Server
 	Store    Store
+	// KeepTime says that the programs run by clocks of their own: whatever they
+	// observe, they do so at a time.
+	KeepTime bool
 	// Emit takes an event. Its place and time are the taker's to fill in.
 	Emit func(history.Event)
 	// Call numbers a command; nil where nobody asks which is which.
@@ -54,6 +57,8 @@ type Want struct {
 	Fresh  bool
 	Sleeps bool
 	For    time.Duration
+	Wakes  time.Time // not zero: it sleeps until its clock shows that
+	Stays  bool      // SawNothing: it waits for another strand
 }
 
 // InFull says in full what the strand is about to do.

@@ -85,6 +85,9 @@ func (m *attempt) step() error {
 // observe tells the strand something and lets it go on to what it does next.
 func (m *attempt) observe(o Observation) error {
 	me, id := m.me(), m.action.Strand
+	if m.KeepTime {
+		o.Shown = me.Clock.read(m.Now)
+	}
 	at, events, err := m.Programs[m.client].Observe(me.Code, id, o)
 	if err != nil {
 		return err
@@ -104,7 +107,7 @@ func (m *attempt) observe(o Observation) error {
 		me.Strands = append(me.Strands, Strand{})
 	}
 	me.Strands[id] = Strand{}
-	if w := &wants[id]; !w.Ended && w.Saw == SawNothing {
+	if w := &wants[id]; !w.Ended && w.Saw == SawNothing && w.Wakes.IsZero() && !w.Stays {
 		by := me.Clock.Length(w.For)
 		if by > 0 {
 			me.Strands[id].Until = m.Now + by

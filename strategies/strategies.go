@@ -74,6 +74,7 @@ type Clock interface {
 // Env is everything that a lock may use. A program of one's own fills it with
 // a real client, the system clock and a random token source.
 type Env struct {
+	Name  string          // the client's
 	Redis *redis.Client   // the node, for a lock that uses one
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
 	Clock Clock
@@ -86,6 +87,10 @@ type Env struct {
 	// task's end in any other way (cancel(); <-done) is stuck.
 	Go func(name string, task func())
 }
+
+// Outcome is what came of a command that failed with err: an error that wraps
+// ErrUnknown if no reply came, or else err.
+func Outcome(err error) error { return outcome(err) }
 
 // outcome wraps an error of go-redis. A command whose reply never came has an
 // unknown outcome; anything else is what it says.

@@ -39,7 +39,7 @@ const maxWaiting = 256
 // A waiting is a run of a client's code that has come to a node.
 type waiting struct {
 	node int32
-	solo *program.Coroutine
+	solo program.Code
 }
 
 type clientNode struct {
@@ -88,7 +88,7 @@ func newLearner(ctx context.Context, config history.Config, subject program.Subj
 	return l
 }
 
-func (l *learner) start() *program.Coroutine {
+func (l *learner) start() program.Code {
 	l.runs++
 	s := program.New(l.config, l.subject, l.name)
 	s.Within(l.ctx)
@@ -151,7 +151,7 @@ func (l *learner) learn(node int32, strand int, o sim.Observation) (int32, error
 }
 
 // observe lets a run go on.
-func (l *learner) observe(s *program.Coroutine, strand int, o sim.Observation) ([]history.Event, error) {
+func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]history.Event, error) {
 	_, events, err := s.Observe(0, strand, o)
 	if err != nil {
 		l.stuck = err
@@ -162,19 +162,35 @@ func (l *learner) observe(s *program.Coroutine, strand int, o sim.Observation) (
 
 // at returns a run that has come to a node: one that waits there, or one from
 // the start, which must do the same as those that came by before.
-func (l *learner) at(node int32) (*program.Coroutine, error) {
+func (l *learner) at(node int32) (program.Code, error) {
 	for i, w := range l.waiting {
 		if w.node == node {
 			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
 			return w.solo, nil
 		}
 	}
-	return l.repeat(node, true)
+	s := l.start()
+	if sleeper, ok := s.(program.Sleeper); ok {
+		for _, to := range l.path(node) {
+			sleeper.Told(l.nodes[to].strand, l.nodes[to].saw)
+		}
+		return s, nil
+	}
+	return s, l.lead(s, node, true)
+}
+
+// path lists the nodes that lead to one, and it, but not the first.
+func (l *learner) path(node int32) (path []int32) {
+	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
+		path = append(path, n)
+	}
+	slices.Reverse(path)
+	return path
 }
 
 // wait keeps a run for whoever goes on from its node. The one that has waited
 // longest makes room.
-func (l *learner) wait(node int32, s *program.Coroutine) {
+func (l *learner) wait(node int32, s program.Code) {
 	if l.nodes[node].over() {
 		s.Close()
 		return

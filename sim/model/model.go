@@ -89,14 +89,14 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.actions.ids = map[history.Action]int16{}
 	m.monitor(history.NewMonitor(config, subject.Nodes))
 	m.visibles.id(nil, func() []history.Event { return nil })
-	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learntStore{m}, Emit: m.emit}
+	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learntStore{m}, Emit: m.emit, KeepTime: subject.KeepsTime()}
 	clients := len(m.Names)
 	m.clients, m.steps, m.faultless = make([]interner[*clientState], clients), make([][]int16, clients), make([]pairs.Map[int32], clients+1)
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
 		l := newLearner(ctx, config, subject, name)
-		l.straight = straight
+		l.straight = straight || subject.KeepsTime() // so much real code takes long
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {

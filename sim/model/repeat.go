@@ -23,7 +23,7 @@ var ErrNondeterministic = message.Errorf("the code of the lock is not determinis
 func sameWant(a, b sim.Want) bool {
 	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
 		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
-		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For
+		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays
 }
 
 func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
@@ -37,7 +37,7 @@ func sameEvent(a, b history.Event) bool {
 func describe(wants []sim.Want, events []history.Event) string {
 	var b strings.Builder
 	for _, w := range wants {
-		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For)
+		fmt.Fprintf(&b, "%s %t %t %d %q %d %d %s %+v %t %v %s; ", w.Name, w.Ended, w.Fresh, w.Saw, w.InFull(), w.Node, w.Conn, appendUnits(nil, w.Units), w.Access, w.Sleeps, w.For, w.Wakes.Format("15:04:05.000000000"))
 	}
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s %s %s %s %d %s %d; ", e.Kind, e.Op, e.Outcome, e.Token, e.Fence, e.Text, e.By)
@@ -45,10 +45,11 @@ func describe(wants []sim.Want, events []history.Event) string {
 	return b.String()
 }
 
-// repeat runs the client's code again up to a node that is known; see lead.
-func (l *learner) repeat(node int32, far bool) (*program.Coroutine, error) {
+// repeat runs the client's code again up to a node that is known, the shortest
+// way; see lead.
+func (l *learner) repeat(node int32) (program.Code, error) {
 	s := l.start()
-	if err := l.lead(s, node, far); err != nil {
+	if err := l.lead(s, node, false); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -57,14 +58,9 @@ func (l *learner) repeat(node int32, far bool) (*program.Coroutine, error) {
 // lead leads a run from the start up to a node that is known. The run is over if
 // it does something else than those before it. It goes the shortest way, or else
 // far: many times round wherever code spins.
-func (l *learner) lead(s *program.Coroutine, node int32, far bool) error {
-	var path []int32
-	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
-		path = append(path, n)
-	}
-	slices.Reverse(path)
+func (l *learner) lead(s program.Code, node int32, far bool) error {
 	went := false // further than the shortest way
-	for told, to := range path {
+	for told, to := range l.path(node) {
 		if from := l.nodes[to].parent; far && l.rounds[from] != nil && l.rounds[from][0] != to {
 			if err := l.goRound(s, from); err != nil {
 				return err
@@ -83,7 +79,7 @@ func (l *learner) lead(s *program.Coroutine, node int32, far bool) error {
 }
 
 // follow lets a run that has been told so much go on to a node that is known.
-func (l *learner) follow(s *program.Coroutine, to int32, told int) error {
+func (l *learner) follow(s program.Code, to int32, told int) error {
 	n := &l.nodes[to]
 	once, now := l.nodes[n.parent].wants, s.Wants(0)
 	if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
@@ -100,7 +96,7 @@ func (l *learner) follow(s *program.Coroutine, to int32, told int) error {
 }
 
 // diverged ends a run that does not do what one before it did.
-func (l *learner) diverged(s *program.Coroutine, told int, once, again string) error {
+func (l *learner) diverged(s program.Code, told int, once, again string) error {
 	s.Close()
 	why := ErrNondeterministic
 	if len(l.rounds) > 0 {
@@ -123,7 +119,7 @@ func (l *learner) verify() error {
 			continue
 		}
 		verified++
-		s, err := l.repeat(int32(n), false)
+		s, err := l.repeat(int32(n))
 		if err != nil {
 			return err
 		}

@@ -67,7 +67,7 @@ func (l *learner) alike(a, b int32) bool {
 // lookForSpin closes the round that ends at a node if a run that has come there
 // spins. If it does not, the run may have gone on: stays says whether it is still
 // where that node is.
-func (l *learner) lookForSpin(id int32, s *program.Coroutine) (stays bool, err error) {
+func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) {
 	if l.straight {
 		return true, nil
 	}
@@ -118,7 +118,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 // goRound lets a run go round from a node of a round. What leads out of it, and
 // on, is learnt from there; a second run comes by the shortest way, so that
 // whoever counts has done something else; see verify.
-func (l *learner) goRound(s *program.Coroutine, at int32) error {
+func (l *learner) goRound(s program.Code, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
 			if err := l.follow(s, k, 0); err != nil {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"lockstep/message"
@@ -13,22 +15,28 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A conn is the seam: what go-redis takes for its network connection to a
+// A Conn is the seam: what go-redis takes for its network connection to a
 // node. A request that go-redis writes parks its strand until the world
 // performs it; the reply is then there to be read. What go-redis says while it
 // connects is answered at once and is no part of any schedule.
-type conn struct {
-	program *Coroutine
-	node    int
-	id      int          // among the client's connections
+type Conn struct {
+	Node    int
+	client  string
+	send    func(*Conn, []sim.Unit) error
 	written bytes.Buffer // a request that is not complete yet
 	unread  bytes.Buffer // replies that go-redis has not read yet
 	failed  error        // instead of the reply that was due
 	closed  bool
 }
 
+// NewConn is a connection of a client to a node. send parks whoever sends units
+// until it is known what came of them, and Answer has been called.
+func NewConn(client string, node int, send func(*Conn, []sim.Unit) error) *Conn {
+	return &Conn{Node: node, client: client, send: send}
+}
+
 // Write takes a request from go-redis.
-func (c *conn) Write(b []byte) (int, error) {
+func (c *Conn) Write(b []byte) (int, error) {
 	if c.closed {
 		return 0, net.ErrClosed
 	}
@@ -51,39 +59,41 @@ func (c *conn) Write(b []byte) (int, error) {
 		cmds = append(cmds, args)
 	}
 	if len(cmds) > 0 {
-		if err := c.send(cmds); err != nil {
+		if err := c.send(c, unitsOf(cmds)); err != nil {
 			return 0, err
 		}
 	}
 	return len(b), nil
 }
 
-// send parks the strand with its commands until they are performed.
-func (c *conn) send(cmds [][]string) error {
-	c.program.arrive()
-	t := c.program.running
-	if t == nil {
-		if c.program.dead {
-			return net.ErrClosed
-		}
-		outside()
+// Answer lays out what go-redis will find when it goes on.
+func (c *Conn) Answer(o sim.Observation) {
+	switch o.Kind {
+	case sim.SawReply:
+		c.unread.Write(o.Reply)
+	case sim.SawTimeOut:
+		c.failed = timeoutError{}
+	case sim.SawRefused:
+		c.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: c.RemoteAddr(), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	case sim.SawReset:
+		c.failed = io.EOF
 	}
-	units := sim.Units(cmds)
-	for i := range units {
-		units[i].Source, units[i].Shown = t.source, shown(units[i].Cmds)
-	}
-	t.outbox = outbox{c, units}
-	t.park(operation{kind: opCommand, label: name(units[0].Cmds)})
-	return nil
 }
 
-// name is what a schedule or a story calls a unit: its command, or for a
-// transaction the first of its commands.
-func name(cmds [][]string) string {
-	if len(cmds) > 1 {
-		return cmds[1][0]
+// unitsOf are commands as they are sent, fit to be printed too.
+func unitsOf(cmds [][]string) []sim.Unit {
+	units := sim.Units(cmds)
+	for i := range units {
+		units[i].Shown = shown(units[i].Cmds)
 	}
-	return cmds[0][0]
+	return units
+}
+
+// LabelOf is what a schedule or a story calls what is sent: its command, or for
+// a transaction the first of its commands.
+func LabelOf(units []sim.Unit) string {
+	cmds := units[0].Cmds
+	return cmds[min(1, len(cmds)-1)][0]
 }
 
 // shown returns commands of which every word can be printed: the same, as a
@@ -119,7 +129,7 @@ func handshake(command string) string {
 }
 
 // Read gives go-redis the bytes of a reply.
-func (c *conn) Read(b []byte) (int, error) {
+func (c *Conn) Read(b []byte) (int, error) {
 	switch {
 	case c.unread.Len() > 0:
 		return c.unread.Read(b)
@@ -132,16 +142,16 @@ func (c *conn) Read(b []byte) (int, error) {
 }
 
 // Close closes the connection. A request that it sent may still arrive.
-func (c *conn) Close() error {
+func (c *Conn) Close() error {
 	c.closed = true
 	return nil
 }
 
-func (c *conn) LocalAddr() net.Addr              { return addr(c.program.name) }
-func (c *conn) RemoteAddr() net.Addr             { return addr(sim.NodeName(c.node)) }
-func (c *conn) SetDeadline(time.Time) error      { return nil }
-func (c *conn) SetReadDeadline(time.Time) error  { return nil }
-func (c *conn) SetWriteDeadline(time.Time) error { return nil }
+func (c *Conn) LocalAddr() net.Addr              { return addr(c.client) }
+func (c *Conn) RemoteAddr() net.Addr             { return addr(sim.NodeName(c.Node)) }
+func (c *Conn) SetDeadline(time.Time) error      { return nil }
+func (c *Conn) SetReadDeadline(time.Time) error  { return nil }
+func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
 
 type addr string
 

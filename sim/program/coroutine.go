@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -46,19 +47,13 @@ type Coroutine struct {
 	unwinding bool
 }
 
-// New starts the client of that name, which may be sim.Probe. No code of it has
-// run yet. Close it when done.
-func New(config history.Config, subject Subject, name string) *Coroutine {
+func newCoroutine(config history.Config, subject Subject, name string) *Coroutine {
 	calls := 0
 	c := &Coroutine{
-		config: config, subject: subject.In(config), name: name,
+		config: config, subject: subject, name: name,
 		number: func() int { calls++; return calls }, parked: make(chan *strand),
 	}
-	if name == sim.Probe {
-		c.addStrand("", c.probe)
-	} else {
-		c.addStrand("", c.main)
-	}
+	c.addStrand("", func() { Run(c, config, c.subject, name) })
 	c.look()
 	return c
 }
@@ -146,6 +141,36 @@ func (c *Coroutine) look() {
 	}
 }
 
+// Emit is Host's.
+func (c *Coroutine) Emit(e history.Event) { c.emit(e) }
+
+// Context is Host's: nothing ends but with its client.
+func (c *Coroutine) Context() context.Context { return context.Background() }
+
+// Touch is Host's.
+func (c *Coroutine) Touch(a sim.Access) sim.Access {
+	t := c.current()
+	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.config.Resource, access: a})
+	return t.op.access
+}
+
+// Sleep is Host's.
+func (c *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
+	return clientClock{c}.Sleep(ctx, d)
+}
+
+// Begin is Host's.
+func (c *Coroutine) Begin(op string) (call int, end func()) {
+	t := c.current()
+	before := t.call.Load()
+	call = c.number()
+	t.call.Store(&operCall{call, op})
+	return call, func() {
+		c.arrive()
+		t.call.Store(before)
+	}
+}
+
 // emit notes what the running code does. The dead do nothing: what their code
 // does while it unwinds is no event.
 func (c *Coroutine) emit(e history.Event) {
@@ -155,12 +180,13 @@ func (c *Coroutine) emit(e history.Event) {
 	}
 }
 
-// env is what the client hands to its lock.
-func (c *Coroutine) env() strategies.Env {
+// Env is Host's.
+func (c *Coroutine) Env() strategies.Env {
 	for i := range c.subject.Nodes {
-		c.redis = append(c.redis, newRedis(c, i))
+		c.redis = append(c.redis, c.newRedis(i))
 	}
 	env := strategies.Env{
+		Name:  c.name,
 		Nodes: c.redis, Clock: clientClock{c}, Key: c.config.Key(), TTL: c.config.TTL.Duration(),
 		Token: func() string {
 			c.arrive()
@@ -199,4 +225,26 @@ func (c *Coroutine) current() *strand {
 		panic(errOutside)
 	}
 	return c.running
+}
+
+// A clientClock is the strategies.Clock of a client. Reading it and sleeping
+// are points at which the world decides who goes on.
+type clientClock struct{ c *Coroutine }
+
+func (k clientClock) Now() time.Time {
+	t := k.c.current()
+	t.park(operation{kind: opNow, label: "now", text: "read its clock"})
+	now := t.saw.Shown
+	k.c.emit(history.Event{Kind: history.Read, Text: now.Format("15:04:05.000")})
+	return now
+}
+
+func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t := k.c.current()
+	t.sleep, t.slept = sleepState{ctx, d}, true
+	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", sim.Clock{}.Length(d))})
+	return ctx.Err()
 }

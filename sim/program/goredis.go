@@ -10,14 +10,13 @@ import (
 	"lockstep/sim"
 )
 
-// newRedis is the one place that pins go-redis: whatever could act on its own
+// NewRedis is a client of a node. It is the one place that pins go-redis: whatever could act on its own
 // or by the wall clock is off. Retries are the configuration's.
-func newRedis(c *Coroutine, node int) *redis.Client {
-	retries := c.config.Retries
+func NewRedis(retries, node int, dial func() net.Conn) *redis.Client {
 	if retries == 0 {
 		retries = -1 // go-redis's word for none
 	}
-	r := redis.NewClient(&redis.Options{
+	return redis.NewClient(&redis.Options{
 		Addr:            sim.NodeName(node),
 		Protocol:        2,
 		MaxRetries:      retries,
@@ -37,14 +36,40 @@ func newRedis(c *Coroutine, node int) *redis.Client {
 			Mode: maintnotifications.ModeDisabled,
 		},
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
-			c.conns++
-			return &conn{program: c, node: node, id: c.conns - 1}, nil
+			return dial(), nil
 		},
+	})
+}
+
+// newRedis is the client of a node that a Coroutine uses.
+func (c *Coroutine) newRedis(node int) *redis.Client {
+	r := NewRedis(c.config.Retries, node, func() net.Conn {
+		id := c.conns
+		c.conns++
+		return NewConn(c.name, node, func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) })
 	})
 	if c.sources {
 		r.AddHook(sourceHook{c})
 	}
 	return r
+}
+
+// send parks the strand with what it sends until that is performed.
+func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
+	c.arrive()
+	t := c.running
+	if t == nil {
+		if c.dead {
+			return net.ErrClosed
+		}
+		outside()
+	}
+	for i := range units {
+		units[i].Source = t.source
+	}
+	t.outbox = outbox{to, id, units}
+	t.park(operation{kind: opCommand, label: LabelOf(units)})
+	return nil
 }
 
 // A sourceHook notes which line of a client's code uses go-redis. There the

@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -13,9 +12,42 @@ import (
 	"lockstep/strategies"
 )
 
-// main is the program that every client runs.
-func (c *Coroutine) main() {
-	lock := c.subject.New(c.env())
+// A Host is what the program of a client runs on: code of ours on a Coroutine, or
+// any code in a bubble.
+type Host interface {
+	// Env is what the client hands to its lock.
+	Env() strategies.Env
+	// Touch is one access to the resource, as the world carries it out.
+	Touch(sim.Access) sim.Access
+	// Sleep waits on the client's own clock.
+	Sleep(ctx context.Context, d time.Duration) error
+	// Begin begins an operation of the lock, and returns its number and what ends it.
+	Begin(op string) (call int, end func())
+	Emit(history.Event)
+	// Context is what the client gives to its lock.
+	Context() context.Context
+}
+
+// Run is the program that every client runs; sim.Probe only acquires.
+func Run(h Host, config history.Config, subject Subject, name string) {
+	w := worker{h, config, subject}
+	if name == sim.Probe {
+		w.probe()
+	} else {
+		w.main()
+	}
+}
+
+// A worker is that program on a host.
+type worker struct {
+	Host
+	config  history.Config
+	subject Subject
+}
+
+// main acquires, works and releases, as often as it is to.
+func (c worker) main() {
+	lock := c.subject.New(c.Env())
 	for range c.config.Rounds {
 		if u, ok := lock.(strategies.Updater); ok {
 			c.update(u)
@@ -26,16 +58,16 @@ func (c *Coroutine) main() {
 }
 
 // round acquires, works and releases once.
-func (c *Coroutine) round(lock strategies.Lock) {
+func (c worker) round(lock strategies.Lock) {
 	grant, ok := c.acquire(lock)
 	if !ok {
 		return
 	}
 	ctx := grant.Context
 	if ctx == nil {
-		ctx = context.Background()
+		ctx = c.Context()
 	}
-	c.touch(sim.Access{Op: history.Enter})
+	c.Touch(sim.Access{Op: history.Enter})
 	c.work(ctx, lock, grant.Fence, c.config.Nest-1)
 	c.release(lock, grant)
 }
@@ -43,8 +75,8 @@ func (c *Coroutine) round(lock strategies.Lock) {
 // work is the guarded work: read how much is left, take the time that it
 // takes, write one less. The holder may acquire again before, as a function
 // that locks does when a function that locks calls it.
-func (c *Coroutine) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
-	read := c.touch(sim.Access{Op: history.ReadOp, Fence: fence})
+func (c worker) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
+	read := c.Touch(sim.Access{Op: history.ReadOp, Fence: fence})
 	admitted := read.Op != history.Refuse
 	for range nest {
 		grant, ok := c.acquire(lock)
@@ -55,27 +87,20 @@ func (c *Coroutine) work(ctx context.Context, lock strategies.Lock, fence int64,
 	}
 	err := ctx.Err()
 	if err == nil && c.config.Work > 0 {
-		err = clientClock{c}.Sleep(ctx, c.config.Work.Duration())
+		err = c.Sleep(ctx, c.config.Work.Duration())
 	}
 	if err != nil {
-		c.touch(sim.Access{Op: history.Abandon})
+		c.Touch(sim.Access{Op: history.Abandon})
 		return
 	}
 	if admitted && read.Value > 0 {
-		c.touch(sim.Access{Op: history.WriteOp, Value: read.Value - 1, Based: read.Version, Fence: fence})
+		c.Touch(sim.Access{Op: history.WriteOp, Value: read.Value - 1, Based: read.Version, Fence: fence})
 	}
-	c.touch(sim.Access{Op: history.Leave})
-}
-
-// touch is one access to the resource.
-func (c *Coroutine) touch(a sim.Access) sim.Access {
-	t := c.current()
-	t.park(operation{kind: opResource, label: a.Op, text: a.Op + " " + c.config.Resource, access: a})
-	return t.op.access
+	c.Touch(sim.Access{Op: history.Leave})
 }
 
 // acquire calls Lock, again and again for as long as the client is to wait.
-func (c *Coroutine) acquire(lock strategies.Lock) (strategies.Grant, bool) {
+func (c worker) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 	config := c.config
 	attempts := 1
 	if !c.subject.Polls {
@@ -83,7 +108,7 @@ func (c *Coroutine) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 	}
 	for i := range attempts {
 		if i > 0 {
-			_ = clientClock{c}.Sleep(context.Background(), config.Poll.Duration())
+			_ = c.Sleep(c.Context(), config.Poll.Duration())
 		}
 		if grant, err := c.try(lock); err == nil {
 			return grant, true
@@ -93,38 +118,34 @@ func (c *Coroutine) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 }
 
 // try calls Lock once.
-func (c *Coroutine) try(lock strategies.Lock) (grant strategies.Grant, err error) {
+func (c worker) try(lock strategies.Lock) (grant strategies.Grant, err error) {
 	err = c.call(history.OpAcquire, func() (history.Event, error) {
-		grant, err = lock.Lock(context.Background())
+		grant, err = lock.Lock(c.Context())
 		return history.Event{Outcome: history.Acquired, Token: resp.Printable(grant.Token), Fence: grant.Fence}, err
 	})
 	return grant, err
 }
 
-func (c *Coroutine) release(lock strategies.Lock, grant strategies.Grant) {
+func (c worker) release(lock strategies.Lock, grant strategies.Grant) {
 	_ = c.call(history.OpRelease, func() (history.Event, error) {
-		return history.Event{Outcome: history.Released}, lock.Unlock(context.Background(), grant)
+		return history.Event{Outcome: history.Released}, lock.Unlock(c.Context(), grant)
 	})
 }
 
 // update is a round without a lock: the strategy guards the resource itself.
-func (c *Coroutine) update(u strategies.Updater) {
+func (c worker) update(u strategies.Updater) {
 	_ = c.call(history.OpUpdate, func() (history.Event, error) {
-		err := u.Update(context.Background(), versioned{c}, func(left int64) int64 { return max(0, left-1) })
+		err := u.Update(c.Context(), versioned{c}, func(left int64) int64 { return max(0, left-1) })
 		return history.Event{Outcome: history.Updated}, err
 	})
 }
 
 // call runs one operation between its invocation and its end.
-func (c *Coroutine) call(op string, do func() (history.Event, error)) error {
-	t := c.current()
-	id := c.number()
-	before := t.call.Load()
-	t.call.Store(&operCall{id, op})
-	c.emit(history.Event{Kind: history.Invoke, Op: op, Call: id})
+func (c worker) call(op string, do func() (history.Event, error)) error {
+	id, end := c.Begin(op)
+	c.Emit(history.Event{Kind: history.Invoke, Op: op, Call: id})
 	e, err := do()
-	c.arrive()
-	t.call.Store(before)
+	end()
 	e.Kind, e.Op, e.Call = history.Return, op, id
 	switch {
 	case err == nil:
@@ -137,51 +158,29 @@ func (c *Coroutine) call(op string, do func() (history.Event, error)) error {
 	default:
 		e = history.Event{Kind: history.Fail, Op: op, Call: id, Text: resp.Printable(err.Error())}
 	}
-	c.emit(e)
+	c.Emit(e)
 	return err
 }
 
 // versioned is the resource as an optimistic strategy sees it.
-type versioned struct{ c *Coroutine }
+type versioned struct{ c worker }
 
 func (v versioned) Read(context.Context) (value, version int64, err error) {
-	a := v.c.touch(sim.Access{Op: history.ReadOp})
+	a := v.c.Touch(sim.Access{Op: history.ReadOp})
 	return a.Value, a.Version, nil
 }
 
 func (v versioned) WriteIf(_ context.Context, value, version int64) error {
-	a := v.c.touch(sim.Access{Op: history.WriteOp, Value: value, Based: version, Conditional: true})
+	a := v.c.Touch(sim.Access{Op: history.WriteOp, Value: value, Based: version, Conditional: true})
 	if a.Op == history.Refuse {
 		return strategies.ErrConflict
 	}
 	return nil
 }
 
-// A clientClock is the strategies.Clock of a client. Reading it and sleeping
-// are points at which the world decides who goes on.
-type clientClock struct{ c *Coroutine }
-
-func (k clientClock) Now() time.Time {
-	t := k.c.current()
-	t.park(operation{kind: opNow, label: "now", text: "read its clock"})
-	now := t.saw.Shown
-	k.c.emit(history.Event{Kind: history.Read, Text: now.Format("15:04:05.000")})
-	return now
-}
-
-func (k clientClock) Sleep(ctx context.Context, d time.Duration) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	t := k.c.current()
-	t.sleep, t.slept = sleepState{ctx, d}, true
-	t.park(operation{kind: opSleep, label: "sleep", text: fmt.Sprintf("sleep %v", sim.Clock{}.Length(d))})
-	return ctx.Err()
-}
-
 // probe is the program of the client that only acquires.
-func (c *Coroutine) probe() {
-	lock := c.subject.New(c.env())
+func (c worker) probe() {
+	lock := c.subject.New(c.Env())
 	if u, ok := lock.(strategies.Updater); ok {
 		c.update(u)
 		return
@@ -191,6 +190,6 @@ func (c *Coroutine) probe() {
 		if _, err := c.try(lock); err == nil {
 			return
 		}
-		_ = clientClock{c}.Sleep(context.Background(), poll.Duration())
+		_ = c.Sleep(c.Context(), poll.Duration())
 	}
 }

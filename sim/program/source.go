@@ -30,6 +30,9 @@ func callerSource() string {
 	return firstSource(pcs[:n])
 }
 
+// CallerSource names the line of a client's code that is at work.
+func CallerSource() string { return callerSource() }
+
 func firstSource(pcs []uintptr) string {
 	sources.RLock()
 	for _, pc := range pcs {
@@ -73,11 +76,20 @@ func lookUp(pc uintptr) string {
 func sourceOf(function, file string, line int) string {
 	// A closure of go-redis that is inlined into a strategy is named after
 	// the strategy's function; its file tells.
-	dir, _, _ := strings.Cut(path.Base(path.Dir(file)), "@")
-	if pkg := packageOf(function); !machinery(pkg) && dir == strings.TrimSuffix(path.Base(pkg), "_test") {
-		return fmt.Sprintf("%s/%s:%d", path.Base(pkg), path.Base(file), line)
+	if pkg := packageOf(function); !machinery(pkg) && !strings.Contains(file, "/redis/go-redis/") {
+		return fmt.Sprintf("%s/%s:%d", nameOf(pkg), path.Base(file), line)
 	}
 	return ""
+}
+
+// nameOf is what a package is called: the last word of its path that is no
+// version.
+func nameOf(pkg string) string {
+	name := path.Base(pkg)
+	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
+		return path.Base(path.Dir(pkg))
+	}
+	return name
 }
 
 func packageOf(function string) string {
@@ -92,7 +104,7 @@ func packageOf(function string) string {
 // has no dot in its first element is the standard library or this module.
 func machinery(pkg string) bool {
 	switch pkg {
-	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/world":
+	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest":
 		return true
 	}
 	if strings.HasPrefix(pkg, "github.com/redis/go-redis/") {

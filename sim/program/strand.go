@@ -3,12 +3,8 @@ package program
 import (
 	"context"
 	"fmt"
-	"io"
-	"net"
-	"os"
 	"runtime"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"lockstep/message"
@@ -63,7 +59,8 @@ type operation struct {
 }
 
 type outbox struct {
-	conn  *conn
+	conn  *Conn
+	id    int // of conn, among the client's
 	units []sim.Unit
 }
 
@@ -200,16 +197,10 @@ func (c *Coroutine) kill(t *strand) {
 // learn lays out what the strand's code will find when it goes on.
 func (t *strand) learn(o sim.Observation) {
 	t.saw = o
-	switch o.Kind {
-	case sim.SawReply:
-		t.outbox.conn.unread.Write(o.Reply)
-	case sim.SawTimeOut:
-		t.outbox.conn.failed = timeoutError{}
-	case sim.SawRefused:
-		t.outbox.conn.failed = &net.OpError{Op: "dial", Net: "tcp", Addr: t.outbox.conn.RemoteAddr(), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
-	case sim.SawReset:
-		t.outbox.conn.failed = io.EOF
-	case sim.SawAccess:
+	switch t.op.kind {
+	case opCommand:
+		t.outbox.conn.Answer(o)
+	case opResource:
 		t.op.access = o.Access
 	}
 }
@@ -226,7 +217,7 @@ func (t *strand) want() sim.Want {
 	case opResource:
 		w.Saw, w.Access = sim.SawAccess, t.op.access
 	case opCommand:
-		w.Saw, w.Node, w.Conn, w.Units = sim.SawReply, t.outbox.conn.node, t.outbox.conn.id, t.outbox.units
+		w.Saw, w.Node, w.Conn, w.Units = sim.SawReply, t.outbox.conn.Node, t.outbox.id, t.outbox.units
 		if call := t.call.Load(); call != nil {
 			w.During = call.id
 		}

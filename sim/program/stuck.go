@@ -88,6 +88,13 @@ type watched struct {
 
 var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]map[Stuck]bool{}}
 
+// Patience is how long code of a client may take to come to the seam.
+func Patience() time.Duration {
+	theWatch.mu.Lock()
+	defer theWatch.mu.Unlock()
+	return theWatch.patience
+}
+
 // SetPatience sets how long code of a client may take to come to the seam
 // before its run is given up; five seconds if it is never called. After a fifth
 // of that those who called OnStuck are told. It returns what it was.

@@ -14,7 +14,14 @@ type Subject struct {
 	// TTL is how long a client's leases last, where that is not Config.TTL: what if
 	// one client had asked for more?
 	TTL map[string]history.Millis
+	// Start starts a client whose code was not written for Lockstep and keeps its
+	// own time; nil for a Coroutine.
+	Start func(config history.Config, subject Subject, name string) Code
 }
+
+// KeepsTime says whether the code of a client runs by a clock of its own, so that
+// whatever it observes it does at a certain time.
+func (s Subject) KeepsTime() bool { return s.Start != nil }
 
 // In returns the subject as it is in a world of the given configuration: a
 // lock on several nodes may be given another number of them.

@@ -14,22 +14,31 @@ const maxStacks = 16 << 20
 // whereabouts says what the goroutine of a strand does, and the innermost line
 // of the stack that is not machinery. Both are "" if it is not found.
 func whereabouts(t *strand) (state, place string) {
+	// A goroutine has no name that could be asked for, but Go prints what its
+	// functions were called with.
+	mark := fmt.Sprintf(".(*strand).enter(%p)\n", t)
+	for stack := range strings.SplitSeq(Stacks(), "\n\n") {
+		if inside, _, found := strings.Cut(stack, mark); found {
+			return Whereabouts(inside)
+		}
+	}
+	return "", ""
+}
+
+// Stacks prints what all goroutines do.
+func Stacks() string {
 	stacks := make([]byte, 64<<10)
 	n := runtime.Stack(stacks, true)
 	for n == len(stacks) && n < maxStacks {
 		stacks = make([]byte, 4*n)
 		n = runtime.Stack(stacks, true)
 	}
-	// A goroutine has no name that could be asked for, but Go prints what its
-	// functions were called with.
-	mark := fmt.Sprintf(".(*strand).enter(%p)\n", t)
-	for stack := range strings.SplitSeq(string(stacks[:n]), "\n\n") {
-		if inside, _, found := strings.Cut(stack, mark); found {
-			return stateOf(inside), innermost(inside)
-		}
-	}
-	return "", ""
+	return string(stacks[:n])
 }
+
+// Whereabouts reads from the printed stack of a goroutine what it does, in Go's
+// words, and at which line of a client's code; "" if there is none.
+func Whereabouts(stack string) (state, place string) { return stateOf(stack), innermost(stack) }
 
 // stateOf reads "goroutine 7 [chan receive, 2 minutes]:".
 func stateOf(stack string) string {

@@ -18,9 +18,9 @@ type World struct {
 	subject  program.Subject
 	state    sim.State
 	parties  sim.Parties
-	programs []*program.Coroutine // those of parties
-	nodes    []node               // those of parties
-	close    func()               // the store
+	programs []program.Code // those of parties
+	nodes    []node         // those of parties
+	close    func()         // the store
 	calls    int
 	events   []history.Event
 	bytes    int // that the events take
@@ -58,7 +58,7 @@ func newWorld(config history.Config, subject program.Subject, newNode func(name 
 		return nil, err
 	}
 	w.close = closeStore
-	w.parties = sim.Parties{Config: config, Store: store, Emit: w.emit, Call: w.nextCall}
+	w.parties = sim.Parties{Config: config, Store: store, Emit: w.emit, Call: w.nextCall, KeepTime: subject.KeepsTime()}
 	for i := range w.subject.Nodes {
 		n, err := newNode(sim.NodeName(i), i)
 		if err != nil {
