@@ -26,6 +26,8 @@ var allowed = map[string][]string{
 	"lockstep/sim/model":          {"lockstep/message", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/explore":        {"lockstep/message", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/fuzz":           {"lockstep/message", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
+	"lockstep/sim/bubble":         {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "go-redis"},
+	"lockstep/locktest":           {"lockstep/explain", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/strategies", "go-redis"},
 	"lockstep/explain":            {"lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/scenarios":          {"lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/scenarios/prose":    {"lockstep/message"},

@@ -1,0 +1,219 @@
+package bubble
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// Start starts a client whose code runs in a bubble: a program.Subject's Start.
+func Start(config history.Config, subject program.Subject, name string) program.Code {
+	b := &Bubble{config: config, subject: subject, name: name}
+	b.wants = []sim.Want{{Fresh: true, Label: "start", Text: "its first step"}, {Name: clockName, Ended: true}}
+	return b
+}
+
+// The strands of every client: its main goroutine, and its clock, whose step is
+// the next timer that lets somebody come to the seam. Each of the rest is an
+// operation that another goroutine waits for, and has no past.
+const (
+	mainStrand = iota
+	clockStrand
+	firstSlot
+)
+
+const clockName = "timer"
+
+// A Bubble is a Program: the code of one client in a bubble of its own. Where it
+// stands is a function of what it has observed.
+type Bubble struct {
+	config  history.Config
+	subject program.Subject
+	name    string
+	number  func() int
+	sources bool
+	ctx     context.Context
+
+	told  []told // all that was observed
+	seen  []byte
+	calls []int // the numbers of its operations, by their place in a run
+	run   *run  // that has been told all this; nil if there is none
+	ahead bool  // the run has gone on to the next timer since
+	wants []sim.Want
+	known bool // wants is up to date
+	dead  bool
+	stuck error
+	since int
+}
+
+// A told is one thing that was observed.
+type told struct {
+	strand int
+	sim.Observation
+}
+
+// Within is program.Code's.
+func (b *Bubble) Within(ctx context.Context) { b.ctx = ctx }
+
+// Show is program.Code's.
+func (b *Bubble) Show(number func() int) { b.number, b.sources = number, true }
+
+// Since is program.Code's.
+func (b *Bubble) Since(action int) { b.since = action }
+
+// Seen is program.Code's.
+func (b *Bubble) Seen() []byte { return b.seen }
+
+// Slept is program.Code's: no strand has to settle first.
+func (b *Bubble) Slept(int) bool { return true }
+
+// Observe is sim.Program's. An error is a *program.StuckError, or wraps
+// ErrElsewhere.
+func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
+	if b.stuck != nil {
+		return 0, nil, b.stuck
+	}
+	if b.ahead && strand != clockStrand {
+		b.drop()
+	}
+	if err := b.stand(); err != nil {
+		return 0, nil, err
+	}
+	b.note(strand, o)
+	events, err := b.run.observe(told{strand, o}, len(b.told))
+	if err != nil {
+		return 0, nil, b.fail(err)
+	}
+	return 1, b.numbered(events), nil
+}
+
+// note keeps what is observed.
+func (b *Bubble) note(strand int, o sim.Observation) {
+	b.ahead, b.known = false, false
+	b.told = append(b.told, told{strand, o})
+	b.seen = o.Append(append(b.seen, byte('0'+strand)))
+}
+
+// Told is program.Sleeper's.
+func (b *Bubble) Told(strand int, o sim.Observation) {
+	b.drop()
+	b.note(strand, o)
+}
+
+// stand makes sure that there is a run that has been told all so far.
+func (b *Bubble) stand() error {
+	if b.run != nil {
+		return nil
+	}
+	b.run = newRun(b)
+	for i, t := range b.told {
+		if _, err := b.run.observe(t, i+1); err != nil {
+			return b.fail(err)
+		}
+	}
+	return nil
+}
+
+// fail gives the code up.
+func (b *Bubble) fail(err error) error {
+	b.stuck = err
+	b.run = nil
+	return err
+}
+
+// numbered gives the operations of a run the numbers that they have in the
+// world.
+func (b *Bubble) numbered(events []history.Event) []history.Event {
+	for i := range events {
+		if events[i].Call > 0 {
+			events[i].Call = b.call(events[i].Call)
+		}
+	}
+	return events
+}
+
+// call returns the number of the nth operation, from 1.
+func (b *Bubble) call(n int) int {
+	for len(b.calls) < n {
+		next := len(b.calls) + 1
+		if b.number != nil {
+			next = b.number()
+		}
+		b.calls = append(b.calls, next)
+	}
+	return b.calls[n-1]
+}
+
+// Wants is sim.Program's.
+func (b *Bubble) Wants(sim.Ref) []sim.Want {
+	if b.known || b.dead || b.stuck != nil || len(b.told) == 0 {
+		return b.wants
+	}
+	b.known = true
+	if b.stand() != nil {
+		return b.wants
+	}
+	wants := b.run.wants()
+	for i := range wants {
+		if wants[i].During > 0 {
+			wants[i].During = b.call(wants[i].During)
+		}
+	}
+	wants[clockStrand] = b.nextTimer()
+	b.wants = wants
+	return b.wants
+}
+
+// nextTimer lets the run go on by itself until somebody comes to the seam, and
+// says when that was.
+func (b *Bubble) nextTimer() sim.Want {
+	b.ahead = true
+	at, ok, err := b.run.toArrival(b.horizon())
+	if err != nil || !ok {
+		if err != nil {
+			b.stuck = err
+		}
+		b.drop()
+		return sim.Want{Name: clockName, Ended: true}
+	}
+	// The next thing observed comes so much after what the clock then shows.
+	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: at.Add(-offset(len(b.told) + 1))}
+}
+
+// horizon is how far ahead anybody looks: what comes later makes no difference
+// to any verdict.
+func (b *Bubble) horizon() time.Duration {
+	return (2*sim.RecoveryLeases*b.config.TTL + b.config.Wait + b.config.Work).Duration()
+}
+
+// drop ends the run.
+func (b *Bubble) drop() {
+	if b.run != nil {
+		b.run.end()
+		b.run, b.ahead = nil, false
+	}
+}
+
+// Die is sim.Program's.
+func (b *Bubble) Die() {
+	b.Wants(0)
+	b.dead = true
+	b.drop()
+}
+
+// Close is program.Code's.
+func (b *Bubble) Close() { b.dead = true; b.drop() }
+
+// ErrElsewhere says that code which has observed the same is not where it was.
+var ErrElsewhere = errors.New("the code of the lock is not deterministic: told the same, it is not where it was")
+
+// offset is by how much later than its clock shows a client observes its nth
+// thing: timers that begin after different observations never end at one instant,
+// at which it would be left to chance who wakes first.
+func offset(n int) time.Duration { return time.Duration(n) * time.Microsecond }
+
+var _ program.Code = (*Bubble)(nil)

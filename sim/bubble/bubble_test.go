@@ -1,0 +1,301 @@
+package bubble_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/scenarios"
+	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/sim/model"
+	"lockstep/sim/program"
+	"lockstep/sim/testsize"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// TestSameVerdicts: a lock of the catalogue violates the same in a bubble as on a
+// coroutine, with as many faults. Who wakes up is a step of the clock there, so
+// that schedules are not equally long.
+func TestSameVerdicts(t *testing.T) {
+	for _, id := range []string{"set-lua", "setnx-expire"} {
+		for _, hazard := range testsize.Some(t, []string{"lost-reply", "contention", "crash", "reentry", "hang", "node-restart", "partition"}, 4, 2) {
+			own, err := scenarios.SubjectOf(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			foreign := own
+			foreign.Start = bubble.Start
+			h, _ := explore.FindHazard(hazard)
+			want, got := found(t, h, id, own), found(t, h, id, foreign)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s under %s: %q in a bubble, %q on a coroutine", id, hazard, got, want)
+			}
+		}
+	}
+}
+
+func found(t *testing.T, h explore.Hazard, id string, s program.Subject) (list []string) {
+	t.Helper()
+	r, err := explore.Check(t.Context(), h, explore.Lock{ID: id, Subject: s}, explore.Options{}, "A", "B")
+	if err != nil || r.Limit != "" {
+		t.Fatalf("%s under %s: %v, limit %q", id, h.ID, err, r.Limit)
+	}
+	for _, f := range r.Found {
+		list = append(list, fmt.Sprintf("%s %d", f.Violation.Invariant, r.Faults(&f)))
+	}
+	return list
+}
+
+// A busyLock has what locks of libraries have: goroutines that ask all nodes side
+// by side, a deadline, a watchdog that ticks, random numbers.
+type busyLock struct {
+	nodes []*redis.Client
+	key   string
+	ttl   time.Duration
+	value string
+	stop  context.CancelFunc
+}
+
+func newBusy(env strategies.Env) strategies.Lock {
+	return &busyLock{nodes: env.Nodes, key: env.Key, ttl: env.TTL}
+}
+
+func (l *busyLock) onAll(ctx context.Context, do func(context.Context, *redis.Client) error) (good int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, r := range l.nodes {
+		wg.Go(func() {
+			if do(ctx, r) == nil {
+				mu.Lock()
+				defer mu.Unlock()
+				good++
+			}
+		})
+	}
+	wg.Wait()
+	return good
+}
+
+func (l *busyLock) Lock(ctx context.Context) (strategies.Grant, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.ttl/2)
+	defer cancel()
+	l.value = rand.Text()
+	set := func(ctx context.Context, r *redis.Client) error {
+		ok, err := r.SetNX(ctx, l.key, l.value, l.ttl).Result()
+		if err == nil && !ok {
+			err = errors.New("taken")
+		}
+		return err
+	}
+	if l.onAll(ctx, set) <= len(l.nodes)/2 {
+		return strategies.Grant{}, strategies.ErrNotAcquired
+	}
+	background, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	go func() {
+		tick := time.NewTicker(l.ttl / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-background.Done():
+				return
+			case <-tick.C:
+				if l.onAll(background, func(ctx context.Context, r *redis.Client) error { return r.PExpire(ctx, l.key, l.ttl).Err() }) == 0 {
+					return
+				}
+			}
+		}
+	}()
+	return strategies.Grant{Token: l.value}, nil
+}
+
+func (l *busyLock) Unlock(ctx context.Context, _ strategies.Grant) error {
+	l.stop()
+	l.onAll(ctx, func(ctx context.Context, r *redis.Client) error { return r.Del(ctx, l.key).Err() })
+	return nil
+}
+
+// TestSameBytes plays schedules drawn at random again and again, on one processor
+// and on more: the same schedule gives the same bytes.
+func TestSameBytes(t *testing.T) {
+	bubble.Seed()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for seed := range uint64(testsize.Of(t, 3, 2)) {
+		var first []byte
+		var schedule history.Schedule
+		for n := range testsize.Of(t, 10, 4) {
+			runtime.GOMAXPROCS([]int{1, 2, 8}[n%3])
+			bytes, played := busyRun(t, seed, schedule)
+			if n == 0 {
+				first, schedule = bytes, played
+			} else if string(bytes) != string(first) {
+				t.Fatalf("seed %d, run %d:\n%s\ninstead of\n%s", seed, n, bytes, first)
+			}
+		}
+		if !strings.Contains(string(first), "PEXPIRE") || !strings.Contains(string(first), "r3") {
+			t.Errorf("seed %d: no watchdog ticked, or not all nodes were asked:\n%s", seed, first)
+		}
+	}
+}
+
+// busyRun plays a schedule, or draws one.
+func busyRun(t *testing.T, seed uint64, schedule history.Schedule) ([]byte, history.Schedule) {
+	t.Helper()
+	c := history.Default()
+	c.Strategy, c.Nodes, c.Work = "busy", 3, 4*history.Second
+	w, err := world.New(c, program.Subject{New: newBusy, Nodes: 3, Start: bubble.Start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	rng := mathrand.New(mathrand.NewPCG(seed, 0))
+	for n := range 150 {
+		var a history.Action
+		if schedule != nil {
+			if n == len(schedule) {
+				break
+			}
+			a = schedule[n]
+		} else {
+			enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
+			if len(enabled) == 0 {
+				break
+			}
+			a = enabled[rng.IntN(len(enabled))]
+		}
+		if err := w.Perform(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := history.WriteJSON(&b, w.History()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), w.History().Schedule
+}
+
+// TestNoGoroutineIsLeft: what a world has started has ended when it is closed.
+func TestNoGoroutineIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for seed := range uint64(5) {
+		busyRun(t, seed, nil)
+	}
+	for range 100 { // those that have ended are counted until they are gone
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// TestClocks: a clock that is set forward fires timers, one that is slow makes
+// them late, and none can be set back.
+func TestClocks(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault history.Action
+		wakes history.Millis // from the sleep of two seconds
+	}{
+		{"right", history.Action{}, 2 * history.Second},
+		{"set forward", history.Action{Verb: history.Jump, By: history.Second}, history.Second},
+		{"far forward", history.Action{Verb: history.Jump, By: 10 * history.Second}, 0},
+		{"slow", history.Action{Verb: history.Rate, By: 250}, 8 * history.Second},
+		{"fast", history.Action{Verb: history.Rate, By: 4000}, history.Second / 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := sleeper(t)
+			defer w.Close()
+			if test.fault.Verb != "" {
+				test.fault.Client = "A"
+				if err := w.Perform(test.fault); err != nil {
+					t.Fatal(err)
+				}
+			}
+			v := w.Strands("A")[1]
+			if !v.Waits || v.Until > max(test.wakes, 0) && v.Until != test.wakes {
+				t.Errorf("wakes at %v, not at %v: %+v", v.Until, test.wakes, v)
+			}
+		})
+	}
+	w := sleeper(t)
+	defer w.Close()
+	if err := w.Perform(history.Action{Verb: history.Jump, Client: "A", By: -history.Second}); !errors.Is(err, world.ErrNotEnabled) {
+		t.Errorf("a clock was set back: %v", err)
+	}
+}
+
+// sleeper is a world whose client A sleeps for two seconds.
+func sleeper(t *testing.T) *world.World {
+	t.Helper()
+	c := history.Default()
+	c.Strategy, c.Clients, c.Work = "set-lua", []string{"A"}, 2*history.Second
+	s, err := scenarios.SubjectOf("set-lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start = bubble.Start
+	w, err := world.New(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 { // SET, enter, read
+		if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// TestRandomNumbers: a lock that draws from crypto/rand is a function of what it
+// is told, and one whose draws nobody can repeat is found out.
+func TestRandomNumbers(t *testing.T) {
+	bubble.Seed()
+	lock := func(draw func() string) program.Subject {
+		return program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
+			return &busyDraw{env.Redis, env.Key, draw}
+		}}
+	}
+	h, _ := explore.FindHazard("contention")
+	_, err := explore.Check(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(rand.Text)}, explore.Options{}, "A", "B")
+	if err != nil {
+		t.Error(err)
+	}
+	_, err = explore.Check(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(func() string { return fmt.Sprint(mathrand.Uint64()) })}, explore.Options{}, "A", "B")
+	if !errors.Is(err, model.ErrNondeterministic) {
+		t.Errorf("math/rand/v2: %v", err)
+	}
+}
+
+type busyDraw struct {
+	redis *redis.Client
+	key   string
+	draw  func() string
+}
+
+func (l *busyDraw) Lock(ctx context.Context) (strategies.Grant, error) {
+	ok, err := l.redis.SetNX(ctx, l.key, l.draw(), time.Second).Result()
+	if err == nil && !ok {
+		err = strategies.ErrNotAcquired
+	}
+	return strategies.Grant{}, err
+}
+
+func (l *busyDraw) Unlock(ctx context.Context, _ strategies.Grant) error {
+	return l.redis.Del(ctx, l.key).Err()
+}

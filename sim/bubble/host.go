@@ -1,0 +1,112 @@
+package bubble
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/strategies"
+)
+
+// A host is a run as the program of the client sees it.
+type host struct{ *run }
+
+// Env is program.Host's.
+func (h host) Env() strategies.Env {
+	c := h.b.config
+	for node := range h.b.subject.Nodes {
+		h.redis = append(h.redis, program.NewRedis(c.Retries, node, func() net.Conn { return h.connect(node) }))
+	}
+	env := strategies.Env{
+		Name:  h.b.name,
+		Nodes: h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),
+		Token: func() string {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.tokens++
+			return fmt.Sprintf("%s-%d", h.b.name, h.tokens)
+		},
+		Go: func(_ string, task func()) { go task() },
+	}
+	if ttl, own := h.b.subject.TTL[h.b.name]; own {
+		env.TTL = ttl.Duration()
+	}
+	if h.b.subject.Polls {
+		env.Wait = c.Wait.Duration()
+	}
+	if len(h.redis) > 0 {
+		env.Redis = h.redis[0]
+	}
+	return env
+}
+
+// Touch is program.Host's.
+func (h host) Touch(a sim.Access) sim.Access {
+	op := &operation{access: a, text: a.Op}
+	_ = h.park(op) // a dead client does not come back from it
+	return op.access
+}
+
+// Sleep is program.Host's.
+func (h host) Sleep(ctx context.Context, d time.Duration) error {
+	h.live()
+	h.Emit(history.Event{Kind: history.Sleep, By: sim.Clock{}.Length(d)})
+	return clock{}.Sleep(ctx, d)
+}
+
+// Begin is program.Host's.
+func (h host) Begin(string) (call int, end func()) {
+	h.live()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.call
+	h.calls++
+	h.call = h.calls
+	return h.call, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.call = before
+	}
+}
+
+// live ends the program of a client that is dead.
+func (h host) live() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.dead {
+		runtime.Goexit()
+	}
+}
+
+// Emit is program.Host's.
+func (h host) Emit(e history.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.dead {
+		h.events = append(h.events, e)
+	}
+}
+
+// Context is program.Host's.
+func (h host) Context() context.Context { return h.ctx }
+
+// A clock is the bubble's, as a lock of ours asks for it.
+type clock struct{}
+
+func (clock) Now() time.Time { return time.Now() }
+
+func (clock) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
