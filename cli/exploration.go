@@ -33,7 +33,7 @@ const replays = 10
 // each time in a world of its own.
 func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
 	lock := config.Strategy
-	report, err := row.Explore(h, config, o)
+	report, err := row.Explore(ctx, h, config, o)
 	if err != nil {
 		return nil, unexpected(message.Errorf("%s, %s: %w", lock, h.ID, err))
 	}

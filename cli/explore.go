@@ -174,7 +174,10 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	defer row.Close()
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
 		tell, erase := t.exploreProgress(h.ID)
-		o := explore.Options{Jobs: f.jobs.value, First: f.first, Progress: tell}
+		o := explore.Options{Jobs: f.jobs.value, Progress: tell}
+		if f.first {
+			o.Enough = func(string) bool { return true }
+		}
 		begun := time.Now()
 		config := h.Config(of, clients...)
 		config.Rounds = f.rounds.value

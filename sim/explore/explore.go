@@ -16,9 +16,9 @@ import (
 // to how long the schedules are that are found.
 type Options struct {
 	Jobs int // workers; 0 is one
-	// First ends the search with the level in which something is violated for
-	// the first time: no schedule is cheaper.
-	First bool
+	// Enough says of an invariant whether the search may end with the level in
+	// which it is violated for the first time: no schedule is cheaper. nil is never.
+	Enough func(invariant string) bool
 	// Progress, if there is one, is told now and then how far the search is.
 	Progress func(Progress)
 

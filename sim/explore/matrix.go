@@ -108,7 +108,7 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	}()
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
 	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
-	r, err := row.Explore(h, h.Config(row.lock, m.clients...), Options{trusted: true})
+	r, err := row.Explore(row.ctx, h, h.Config(row.lock, m.clients...), Options{trusted: true})
 	return Cell{row.lock.ID, r}, err
 }
 

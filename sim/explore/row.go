@@ -20,8 +20,8 @@ type Row struct {
 	known map[string]*model.Model // by configuration
 }
 
-// NewRow returns a row of which nothing is known yet. When ctx is done, so is
-// the search that is under way, as in Explore.
+// NewRow returns a row of which nothing is known yet. An end of ctx is one of
+// waiting for code that is stuck.
 func NewRow(ctx context.Context, lock Lock) *Row {
 	return &Row{ctx, lock, map[string]*model.Model{}}
 }
@@ -34,8 +34,8 @@ func (r *Row) Close() {
 }
 
 // Explore explores the lock under a hazard in a world so configured, which need
-// not be the hazard's own.
-func (r *Row) Explore(h Hazard, config history.Config, o Options) (Report, error) {
+// not be the hazard's own. When ctx is done, so is the search.
+func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
 	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
 		return Report{}, err
 	}
@@ -45,7 +45,7 @@ func (r *Row) Explore(h Hazard, config history.Config, o Options) (Report, error
 		m = model.New(r.ctx, config, r.lock.Subject)
 		r.known[key] = m
 	}
-	report, err := explore(r.ctx, m, h.Bounds, o)
+	report, err := explore(ctx, m, h.Bounds, o)
 	m.Close() // what waits takes more memory than it saves time under the next hazard
 	report.Hazard = h.ID
 	if report.Limit == RealTime || m.Straight() { // the next hazard need not come to that

@@ -19,7 +19,7 @@ func TestARow(t *testing.T) {
 	row := NewRow(t.Context(), l)
 	defer row.Close()
 	for i, h := range matrixHazards(t, "contention", "crash", "overrun", "contention", "node-clock") {
-		r, err := row.Explore(h, h.Config(l, "A", "B"), Options{})
+		r, err := row.Explore(t.Context(), h, h.Config(l, "A", "B"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestARowForgetsWhatGotStuck(t *testing.T) {
 	defer row.Close()
 	hazards := matrixHazards(t, "client-clock", "node-clock")
 	for i, want := range []string{RealTime, ""} {
-		r, err := row.Explore(hazards[i], hazards[i].Config(l, "A", "B"), Options{})
+		r, err := row.Explore(t.Context(), hazards[i], hazards[i].Config(l, "A", "B"), Options{})
 		if err != nil || r.Limit != want {
 			t.Errorf("%s: limit %q, %v", hazards[i].ID, r.Limit, err)
 		}
@@ -77,7 +77,7 @@ func TestARowForgetsWhoCounts(t *testing.T) {
 	for i, spins := range []int{0, 2} {
 		h := hazards[i]
 		h.Bounds.Depth = 25
-		r, err := row.Explore(h, h.Config(l, "A", "B"), Options{})
+		r, err := row.Explore(t.Context(), h, h.Config(l, "A", "B"), Options{})
 		if err != nil || len(r.Spins) != spins {
 			t.Errorf("%s: %v, limit %q, %v", h.ID, r.Spins, r.Limit, err)
 		}

@@ -97,7 +97,7 @@ func (e *search) run() error {
 			if err := e.reach(faults, depth); err != nil {
 				return err
 			}
-			if e.options.First && len(e.costs) > 0 && e.report.Limit == "" {
+			if e.enough() && e.report.Limit == "" {
 				e.report.Limit = FirstViolation
 			}
 			if e.report.Limit != "" {
@@ -109,6 +109,16 @@ func (e *search) run() error {
 		e.report.Limit = "depth"
 	}
 	return nil
+}
+
+// enough says whether something is violated that is enough to be found.
+func (e *search) enough() bool {
+	for id := range e.costs {
+		if e.options.Enough != nil && e.options.Enough(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // reach finds the states of a level: what a step leads to from the level one
