@@ -106,10 +106,8 @@ func parseWorld(a *arguments) (command, error) {
 }
 
 func knownLock(id string) error {
-	if _, ok := strategies.Find(id); !ok {
-		return message.Errorf("%q is no lock; %s would fit", id, lockIDs())
-	}
-	return nil
+	_, err := SubjectOf(id)
+	return err
 }
 
 func lockIDs() message.Message {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"lockstep/message"
 	"lockstep/sim/history"
@@ -13,8 +14,18 @@ import (
 	"lockstep/strategies"
 )
 
+// guests are the locks that are not of the catalogue, by id.
+var guests sync.Map
+
+// Admit makes a lock that is not of the catalogue known under an id, to stories
+// and tokens of this process.
+func Admit(id string, subject program.Subject) { guests.Store(id, subject) }
+
 // SubjectOf returns the lock with the given id as the world takes it.
 func SubjectOf(id string) (program.Subject, error) {
+	if guest, ok := guests.Load(id); ok {
+		return guest.(program.Subject), nil
+	}
 	info, ok := strategies.Find(id)
 	if !ok {
 		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, lockIDs())

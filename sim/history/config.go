@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,7 @@ type Config struct {
 	Resource string   // what the lock guards: stock, task or cache
 	Stock    int64    // how many items there are to sell
 	Store    string   // where the resource is kept: memory or sql; it makes no difference to what happens
+	LockKey  string   // the lock's key in Redis, where it makes its own; "" is lock: and the resource
 }
 
 // Default is the configuration from which a world line departs.
@@ -46,7 +48,7 @@ const (
 )
 
 // Key is the name of the lock in Redis.
-func (c Config) Key() string { return "lock:" + c.Resource }
+func (c Config) Key() string { return cmp.Or(c.LockKey, "lock:"+c.Resource) }
 
 type field struct {
 	name  string
@@ -85,6 +87,10 @@ var fields = []field{
 		return nil
 	}},
 	oneOf("store", []string{InMemory, InSQL}, func(c *Config) *string { return &c.Store }),
+	{"key", func(c Config) string { return c.LockKey }, func(c *Config, s string) error {
+		c.LockKey = s
+		return checkKey(s)
+	}},
 }
 
 func oneOf(name string, words []string, at func(*Config) *string) field {
@@ -173,6 +179,13 @@ func (c Config) Check() error {
 func checkID(s string) error {
 	if s == "" || len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 		return message.Errorf("%q is no lock's id; ids look like set-lua", s)
+	}
+	return nil
+}
+
+func checkKey(s string) error {
+	if len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return message.Errorf("%q is no key; up to 200 printable characters without a space would fit", s)
 	}
 	return nil
 }
