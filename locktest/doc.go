@@ -1,0 +1,18 @@
+// Package locktest puts a Redis lock of your own, or one of a library, under
+// Lockstep's explorer, in an ordinary test:
+//
+//	func TestMyLock(t *testing.T) {
+//		locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
+//			return mylock.New(c.Redis, c.Key, c.TTL), nil
+//		})
+//	}
+//
+// The lock is not changed for it: its goroutines, timers, contexts and random
+// numbers are what they are, on a clock that is the client's own. Check tries
+// every schedule within bounds, under one hazard after the other: which client
+// goes on, what is lost, who crashes, when time passes. Each hazard is a subtest. A
+// failure prints the shortest schedule that breaks an invariant.
+//
+// All this happens in a process of its own, the test binary run once more, so
+// that a lock that spins or ends the process ends nothing but its own test.
+package locktest

@@ -1,0 +1,88 @@
+package locktest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestTenMinutes does what docs/locktest.md tells the reader to do.
+func TestTenMinutes(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "docs", "locktest.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```(go)?\n(.*?)^```").FindAllStringSubmatch(string(text), -1)
+	var code []string
+	for _, b := range blocks {
+		if b[1] == "go" {
+			code = append(code, b[2])
+		}
+	}
+	if len(code) != 3 {
+		t.Fatalf("%d pieces of Go; a lock, a test and a better lock would fit", len(code))
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(command string) (string, error) {
+		words := strings.Fields(strings.Replace(command, "=../lockstep", "="+root, 1))
+		cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GONOSUMDB=*", "GONOSUMCHECK=1", "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	// What go mod tidy would fetch is what this module has.
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("go.sum", string(sums))
+	for _, command := range strings.Split(strings.TrimSpace(blocks[0][2]), "\n") {
+		if out, err := run(command); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	}
+	if out, err := run("go mod edit -require github.com/redis/go-redis/v9@" + goRedis(t, root)); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	write("mylock.go", code[0])
+	write("mylock_test.go", code[1])
+	out, err := run("go test")
+	if said := "VIOLATED foreign-release: A removed lock:stock, which B held"; err == nil || !strings.Contains(out, said) || !strings.Contains(string(text), said) {
+		t.Errorf("the page says %q, and the test:\n%s", said, out)
+	}
+	if !strings.Contains(out, "mylock/mylock.go:") {
+		t.Errorf("no line of the lock in:\n%s", out)
+	}
+	write("mylock.go", code[2])
+	if out, err := run("go test"); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// goRedis is the version of go-redis that this module requires.
+func goRedis(t *testing.T, root string) string {
+	t.Helper()
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`github.com/redis/go-redis/v9 (v\S+)`).FindStringSubmatch(string(mod))
+	if m == nil {
+		t.Fatal("go.mod does not require go-redis")
+	}
+	return m[1]
+}

@@ -1,0 +1,144 @@
+package locktest_test
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/locktest"
+	"lockstep/sim/program"
+)
+
+// A shared client crosses from one bubble to another: it is made in the first.
+var shared *redis.Client
+
+// hostile are locks that do what no lock should, by name.
+var hostile = map[string]locktest.Factory{
+	"panic": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error { panic("no idea") }, nil), nil
+	},
+	"panic elsewhere": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error {
+			go func() { panic("in a goroutine of its own") }()
+			time.Sleep(time.Second)
+			return nil
+		}, nil), nil
+	},
+	"spin": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error {
+			for {
+				runtime.Gosched()
+			}
+		}, nil), nil
+	},
+	"mutex": func(c locktest.Client) (locktest.Lock, error) {
+		var mu sync.Mutex
+		return locktest.Funcs(func(context.Context) error {
+			mu.Lock()
+			mu.Lock()
+			return nil
+		}, nil), nil
+	},
+	"exit": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error { os.Exit(0); return nil }, nil), nil
+	},
+	"goexit": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error { runtime.Goexit(); return nil }, nil), nil
+	},
+	"dial": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error {
+			c, err := net.Dial("tcp", os.Getenv("LOCKSTEP_TEST_SERVER"))
+			if err == nil {
+				leaked = append(leaked, c)
+			}
+			return err
+		}, func(context.Context) error { return nil }), nil
+	},
+	"package client": func(c locktest.Client) (locktest.Lock, error) {
+		if shared == nil {
+			shared = c.Redis
+		}
+		return locktest.Funcs(func(ctx context.Context) error { return shared.SetNX(ctx, c.Key, 1, c.TTL).Err() }, func(ctx context.Context) error { return shared.Del(ctx, c.Key).Err() }), nil
+	},
+	"no lock":       func(locktest.Client) (locktest.Lock, error) { return nil, nil },
+	"factory error": func(locktest.Client) (locktest.Lock, error) { return nil, os.ErrPermission },
+	"real time": func(c locktest.Client) (locktest.Lock, error) {
+		started := time.Now()
+		return locktest.Funcs(func(ctx context.Context) error {
+			for time.Since(started) < time.Hour { // never passes: nobody sleeps
+			}
+			return nil
+		}, nil), nil
+	},
+	"different every time": func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			return c.Redis.SetNX(ctx, c.Key, os.Getpid(), time.Duration(1+draws())*time.Second).Err()
+		}, func(ctx context.Context) error { return c.Redis.Del(ctx, c.Key).Err() }), nil
+	},
+}
+
+var leaked []net.Conn
+
+// draws differs from call to call: it counts in a variable of the process.
+var draws = func() func() int {
+	n := 0
+	return func() int { n++; return n % 7 }
+}()
+
+// TestSubject is run by TestHostile, in a process of its own.
+func TestSubject(t *testing.T) {
+	f, ok := hostile[os.Getenv("LOCKSTEP_TEST_HOSTILE")]
+	if !ok {
+		t.Skip("TestHostile runs it")
+	}
+	program.SetPatience(time.Second)
+	locktest.Check(t, f, locktest.Hazards("contention"), locktest.Limit(15*time.Second))
+}
+
+// TestHostile: whatever a lock does, its test ends, and says what it was.
+func TestHostile(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	for name, want := range map[string][]string{
+		"panic":                {"VIOLATED", "no idea", "hostile_test.go"},
+		"panic elsewhere":      {"in a goroutine of its own", "hostile_test.go"},
+		"spin":                 {"INCONCLUSIVE", "hostile_test.go"},
+		"mutex":                {"INCONCLUSIVE", "sync.Mutex.Lock", "hostile_test.go"},
+		"exit":                 {"os.Exit"},
+		"goexit":               {"Goexit"},
+		"dial":                 {"TCP connection of its own"},
+		"package client":       {"package variable"},
+		"no lock":              {"neither a lock nor an error"},
+		"factory error":        {"permission denied"},
+		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
+		"different every time": {"not deterministic"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSubject$", "-test.v")
+			cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_HOSTILE="+name, "LOCKSTEP_TEST_SERVER="+server.Addr().String())
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Run(); err == nil {
+				t.Error("it passes")
+			}
+			for _, part := range want {
+				if !strings.Contains(out.String(), part) {
+					t.Errorf("no %q in:\n%s", part, out.String())
+				}
+			}
+		})
+	}
+}

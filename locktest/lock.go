@@ -1,0 +1,100 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/strategies"
+)
+
+// A Client is one process that uses the lock: what it has for it.
+type Client struct {
+	Name  string          // A, B, ...
+	Redis *redis.Client   // of the first node
+	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
+	Key   string          // the lock's key in Redis; see the option Key
+	TTL   time.Duration   // how long a lease is to last
+}
+
+// A Lock is one named lock as one client uses it. An adapter for a library is
+// five lines.
+type Lock interface {
+	// Lock tries to take the lock. Any error says that it was not taken; one that
+	// wraps ErrNotAcquired says that somebody else has it.
+	Lock(ctx context.Context) error
+	// Unlock gives back what Lock has taken.
+	Unlock(ctx context.Context) error
+}
+
+// What a Lock may have besides.
+type (
+	// A Watcher learns that its lease is lost: Context is done then. It is asked
+	// after each Lock.
+	Watcher interface{ Context() context.Context }
+	// A Fencer has a number for each lease that only grows. The resource refuses
+	// what comes with an older one than it has seen.
+	Fencer interface{ Fence() int64 }
+)
+
+var (
+	// ErrNotAcquired says that somebody else holds the lock.
+	ErrNotAcquired = strategies.ErrNotAcquired
+	// ErrLost says that, at release, the lock was no longer held.
+	ErrLost = strategies.ErrLost
+)
+
+// Funcs makes a Lock of two functions.
+func Funcs(lock, unlock func(ctx context.Context) error) Lock { return funcs{lock, unlock} }
+
+type funcs struct{ lock, unlock func(context.Context) error }
+
+func (f funcs) Lock(ctx context.Context) error   { return f.lock(ctx) }
+func (f funcs) Unlock(ctx context.Context) error { return f.unlock(ctx) }
+
+// A Factory makes the lock of one client. It is called once for each client of
+// each run, on the client's own clock.
+type Factory func(c Client) (Lock, error)
+
+// adapted is a Lock as a world takes it.
+type adapted struct{ own Lock }
+
+func (a adapted) Lock(ctx context.Context) (strategies.Grant, error) {
+	if err := a.own.Lock(ctx); err != nil {
+		return strategies.Grant{}, strategies.Outcome(err)
+	}
+	var g strategies.Grant
+	if w, ok := a.own.(Watcher); ok {
+		g.Context = w.Context()
+	}
+	if f, ok := a.own.(Fencer); ok {
+		g.Fence = f.Fence()
+	}
+	return g, nil
+}
+
+func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
+	if err := a.own.Unlock(ctx); err != nil {
+		return strategies.Outcome(err)
+	}
+	return nil
+}
+
+// lockKey is the key that a client is told to use.
+const lockKey = "lock:stock"
+
+// build is the factory as a world asks for a lock.
+func (f Factory) build(env strategies.Env) strategies.Lock {
+	c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: lockKey, TTL: env.TTL}
+	l, err := f(c)
+	if err == nil && l == nil {
+		err = errors.New("it returned neither a lock nor an error")
+	}
+	if err != nil {
+		panic(fmt.Sprintf("locktest: the factory of client %s: %v", env.Name, err))
+	}
+	return adapted{l}
+}

@@ -1,0 +1,278 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lockstep/sim/testsize"
+)
+
+// A tutorialLock is a correct lock of twenty lines, into which a test puts one
+// mistake.
+type tutorialLock struct {
+	redis *redis.Client
+	key   string
+	ttl   time.Duration
+	token string
+	held  string
+	wrong mistake
+	stop  func()
+}
+
+type mistake string
+
+const (
+	none              mistake = "none"
+	expireApart       mistake = "expire by a second command"
+	noToken           mistake = "release without a token"
+	compareHere       mistake = "compare in the client"
+	wrongUnit         mistake = "milliseconds taken for seconds"
+	lastsForever      mistake = "seconds taken for nanoseconds: no TTL"
+	unlockBefore      mistake = "unlock deferred before the check"
+	renewAnybodys     mistake = "renewal without a look at the owner"
+	retryFrees        mistake = "a retry that frees"
+	tokenReused       mistake = "one token for all"
+	errorIsSuccess    mistake = "an error taken for success"
+	successIsError    mistake = "success taken for an error"
+	noFallback        mistake = "a script that is never loaded again"
+	cancelledCleanup  mistake = "clean-up with a context that is done"
+	shortRefresh      mistake = "a refresh that shortens"
+	outlives          mistake = "a watchdog that outlives the lock"
+	overwrites        mistake = "SET without NX"
+	argumentsSwapped  mistake = "TTL and token swapped"
+	releasesNothing   mistake = "release of another key"
+	tokenLostOnRetry  mistake = "a token that is drawn before it is known"
+	deadlineInAdvance mistake = "a deadline computed before the command"
+)
+
+var compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
+
+var compareAndExpire = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("pexpire", KEYS[1], ARGV[2]) else return 0 end`)
+
+func (l *tutorialLock) Lock(ctx context.Context) error {
+	token := l.token
+	if l.wrong == tokenReused {
+		token = "locked"
+	}
+	if l.wrong == tokenLostOnRetry {
+		l.held = fmt.Sprintf("%s.%d", token, time.Now().UnixNano())
+		token = l.held
+	}
+	ok, err := l.acquire(ctx, token)
+	switch {
+	case err != nil && l.wrong == errorIsSuccess:
+	case err != nil:
+		return err
+	case !ok:
+		switch l.wrong {
+		case unlockBefore:
+			_ = l.redis.Del(ctx, l.key).Err()
+		case retryFrees:
+			_ = l.redis.Del(ctx, l.key).Err()
+			if ok, err := l.acquire(ctx, token); err == nil && ok {
+				break
+			}
+			return ErrNotAcquired
+		}
+		if l.wrong != retryFrees {
+			return ErrNotAcquired
+		}
+	}
+	l.held = token
+	l.watch()
+	if l.wrong == successIsError {
+		return errors.New("unexpected reply")
+	}
+	return nil
+}
+
+func (l *tutorialLock) acquire(ctx context.Context, token string) (bool, error) {
+	switch l.wrong {
+	case expireApart:
+		ok, err := l.redis.SetNX(ctx, l.key, token, 0).Result()
+		if err == nil && ok {
+			err = l.redis.PExpire(ctx, l.key, l.ttl).Err()
+		}
+		return ok, err
+	case wrongUnit:
+		return l.redis.SetNX(ctx, l.key, token, l.ttl/1000).Result()
+	case lastsForever:
+		return l.redis.SetNX(ctx, l.key, token, 0).Result()
+	case overwrites:
+		return true, l.redis.Set(ctx, l.key, token, l.ttl).Err()
+	case argumentsSwapped:
+		err := l.redis.Do(ctx, "SET", l.key, l.ttl.Milliseconds(), "NX", "PX", 1).Err()
+		if errors.Is(err, redis.Nil) {
+			return false, nil
+		}
+		return err == nil, err
+	case deadlineInAdvance:
+		at := time.Now().Add(l.ttl)
+		if n, err := l.redis.Exists(ctx, l.key).Result(); err != nil || n > 0 {
+			return false, err
+		}
+		err := l.redis.Do(ctx, "SET", l.key, token, "NX", "PXAT", at.UnixMilli()).Err()
+		if errors.Is(err, redis.Nil) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	return l.redis.SetNX(ctx, l.key, token, l.ttl).Result()
+}
+
+// watch renews the lease in the background, where a mistake is about that.
+func (l *tutorialLock) watch() {
+	if !slices.Contains([]mistake{renewAnybodys, shortRefresh, outlives}, l.wrong) {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l.stop = cancel
+	token := l.held
+	go func() {
+		tick := time.NewTicker(l.ttl / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			switch l.wrong {
+			case renewAnybodys, outlives:
+				if l.redis.PExpire(ctx, l.key, l.ttl).Err() != nil {
+					return
+				}
+			case shortRefresh:
+				if n, err := compareAndExpire.Run(ctx, l.redis, []string{l.key}, token, l.ttl.Milliseconds()/100).Int(); err != nil || n == 0 {
+					return
+				}
+			}
+		}
+	}()
+}
+
+func (l *tutorialLock) Unlock(ctx context.Context) error {
+	if l.stop != nil && l.wrong != outlives {
+		l.stop()
+	}
+	switch l.wrong {
+	case noToken:
+		return l.redis.Del(ctx, l.key).Err()
+	case compareHere:
+		value, err := l.redis.Get(ctx, l.key).Result()
+		if err != nil || value != l.held {
+			return ErrLost
+		}
+		return l.redis.Del(ctx, l.key).Err()
+	case releasesNothing:
+		return l.redis.Del(ctx, l.key+":lock").Err()
+	case cancelledCleanup:
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		ctx = done
+	case noFallback:
+		n, err := compareAndDelete.EvalSha(ctx, l.redis, []string{l.key}, l.held).Int()
+		if err == nil && n == 0 {
+			return ErrLost
+		}
+		return err
+	}
+	n, err := compareAndDelete.Run(ctx, l.redis, []string{l.key}, l.held).Int()
+	if err == nil && n == 0 {
+		return ErrLost
+	}
+	return err
+}
+
+func withMistake(m mistake) Factory {
+	return func(c Client) (Lock, error) {
+		if m == noFallback && c.Name == "A" {
+			if err := compareAndDelete.Load(context.Background(), c.Redis).Err(); err != nil {
+				return nil, err
+			}
+		}
+		return &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token", wrong: m}, nil
+	}
+}
+
+// TestMistakes puts one mistake after the other into a lock that has none. The
+// default options find each, under that hazard among others.
+func TestMistakes(t *testing.T) {
+	for _, test := range []struct {
+		wrong             mistake
+		hazard, invariant string
+	}{
+		{expireApart, "crash", "lock-recovers"},
+		{noToken, "overrun", "foreign-release"},
+		{compareHere, "overrun", "foreign-release"},
+		{wrongUnit, "contention", "phantom-hold"},
+		{lastsForever, "crash", "lock-recovers"},
+		{unlockBefore, "contention", "foreign-release"},
+		{renewAnybodys, "overrun", "foreign-renewal"},
+		{retryFrees, "contention", "foreign-release"},
+		{tokenReused, "overrun", "foreign-release"},
+		{errorIsSuccess, "partition", "phantom-hold"},
+		{successIsError, "contention", "lock-recovers"},
+		{noFallback, "script-flush", "leak"},
+		{cancelledCleanup, "contention", "leak"},
+		{shortRefresh, "contention", "phantom-hold"},
+		{outlives, "contention", "foreign-renewal"},
+		{overwrites, "contention", "phantom-hold"},
+		{argumentsSwapped, "contention", "phantom-hold"},
+		{releasesNothing, "contention", "leak"},
+		{tokenLostOnRetry, "reentry", "leak"},
+	} {
+		t.Run(string(test.wrong), func(t *testing.T) {
+			hazards := []string{test.hazard}
+			if testsize.Of(t, 1, 1) > 1 {
+				hazards = nil
+			}
+			found := violations(t, withMistake(test.wrong), hazards...)
+			if !slices.Contains(found, test.hazard+" "+test.invariant) {
+				t.Errorf("found %s", strings.Join(found, ", "))
+			}
+		})
+	}
+}
+
+// TestNoMistake: the lock into which they are put passes.
+func TestNoMistake(t *testing.T) {
+	hazards := []string{"contention", "crash", "lost-reply", "reentry", "partition", "script-flush"}
+	if testsize.Of(t, 1, 1) > 1 {
+		hazards = nil
+	}
+	if found := violations(t, withMistake(none), hazards...); len(found) > 0 {
+		t.Errorf("found %s", strings.Join(found, ", "))
+	}
+}
+
+// violations lists what the contract does not allow, as hazard and invariant.
+func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
+	t.Helper()
+	o := defaults()
+	o.hazards = hazards
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if err := o.all(ctx, "tutorial", f, func(r *Report) error {
+		if r.Verdict == "INCONCLUSIVE" {
+			t.Errorf("%s: %s", r.Hazard, r.Reason)
+		}
+		for _, v := range r.Found {
+			if o.allowed(v.Invariant, r.Hazard) == nil {
+				found = append(found, r.Hazard+" "+v.Invariant)
+				t.Logf("%s: %s", r.Hazard, v.text())
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

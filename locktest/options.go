@@ -1,0 +1,134 @@
+package locktest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// An Option changes what Check does.
+type Option func(*options)
+
+type options struct {
+	hazards  []string
+	clients  int
+	rounds   int
+	nodes    int
+	ttl      time.Duration
+	key      string
+	limit    time.Duration // real time, for everything
+	states   int
+	memory   int
+	runs     int // that are sampled at most
+	sampled  string
+	contract []allowance
+	err      error
+}
+
+func defaults() options {
+	return options{clients: 2, rounds: 1, nodes: 1, limit: time.Minute, states: 200_000, memory: 1 << 30, runs: 2000, contract: slices.Clone(leaseContract)}
+}
+
+// Hazards are those under which the lock is tried, in place of all of them. Their
+// names are those of `lockstep list hazards`.
+func Hazards(ids ...string) Option {
+	return func(o *options) {
+		for _, id := range ids {
+			if _, ok := explore.FindHazard(id); !ok {
+				o.fail("Hazards: %q is no hazard; %s would fit", id, strings.Join(hazardIDs(), ", "))
+			}
+		}
+		o.hazards = ids
+	}
+}
+
+// Clients says how many clients want the lock: 2 by default, 5 at most.
+func Clients(n int) Option { return bounded("Clients", n, 1, 5, func(o *options) { o.clients = n }) }
+
+// Rounds says how often each client acquires, works and releases: 1 by default.
+func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) { o.rounds = n }) }
+
+// Nodes says how many independent Redis nodes the lock uses: 1 by default. A
+// lock on several is taken to need a majority of them.
+func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.nodes = n }) }
+
+// TTL is how long a lease lasts: 5 s by default.
+func TTL(d time.Duration) Option { return func(o *options) { o.ttl = d } }
+
+// Key is the name of the lock's key in Redis, where the lock makes its own from
+// the Client's Key: invariants are judged by that key.
+func Key(key string) Option { return func(o *options) { o.key = key } }
+
+// Limit is for how long Check may take, in real time: a minute by default. What
+// is not done by then is INCONCLUSIVE.
+func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
+
+// States is how many states are explored under a hazard before it is given up.
+func States(n int) Option {
+	return bounded("States", n, 1, 1<<30, func(o *options) { o.states = n })
+}
+
+// AcceptSampled says that a hazard may be sampled where it is too large to be
+// explored to its end, and why that will do. Without it, that is a failure.
+func AcceptSampled(why string) Option {
+	return func(o *options) {
+		if why == "" {
+			o.fail("AcceptSampled: say why")
+		}
+		o.sampled = why
+	}
+}
+
+// Allow says that the contract of the lock does not exclude that an invariant
+// is violated under a hazard, and why. A violation that is allowed does not fail
+// the test, and is reported; an allowance that is not needed is an error.
+func Allow(invariant, why, hazard string) Option {
+	return func(o *options) {
+		if !slices.Contains(history.Invariants, invariant) {
+			o.fail("Allow: %q is no invariant; %s would fit", invariant, strings.Join(history.Invariants, ", "))
+		}
+		if _, ok := explore.FindHazard(hazard); !ok {
+			o.fail("Allow: %q is no hazard; %s would fit", hazard, strings.Join(hazardIDs(), ", "))
+		}
+		if why == "" {
+			o.fail("Allow: %s under %s: say why", invariant, hazard)
+		}
+		o.contract = append(o.contract, allowance{Invariant: invariant, Hazard: hazard, Why: why, own: true})
+	}
+}
+
+// Strict drops what the contract of every lease allows: nothing is allowed but
+// what Allow says.
+func Strict() Option {
+	return func(o *options) {
+		o.contract = slices.DeleteFunc(o.contract, func(a allowance) bool { return !a.own })
+	}
+}
+
+func bounded(name string, n, least, most int, set func(*options)) Option {
+	return func(o *options) {
+		if n < least || n > most {
+			o.fail("%s: %d; %d to %d would fit", name, n, least, most)
+		}
+		set(o)
+	}
+}
+
+// fail keeps the first mistake.
+func (o *options) fail(format string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(format, args...)
+	}
+}
+
+func hazardIDs() []string {
+	ids := make([]string, len(explore.Hazards))
+	for i, h := range explore.Hazards {
+		ids[i] = h.ID
+	}
+	return ids
+}
