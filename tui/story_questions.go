@@ -92,28 +92,23 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 // in the player does.
 const initials = "123456789abny"
 
-// choiceKeys are the keys of the answers: the initial of each where that is
-// possible, else the first that is free. Where 0 is an answer, whose key says
-// something else, they have letters all.
+// choiceKeys are the keys of the answers: the initial of each, if they all have one
+// that is free and their own, or else digits. Where 0 is an answer, whose key says
+// something else, they have letters.
 func choiceKeys(q *scenarios.Prediction) []string {
 	choices := q.Choices()
-	keys, free := make([]string, len(choices)), initials
-	zero := slices.ContainsFunc(choices, func(c string) bool { return unsureKey.is(c[:1]) })
-	if zero {
-		free = "ab" + initials
-	}
+	keys := make([]string, len(choices))
+	own, others := true, "123456789"
 	for i, choice := range choices {
-		initial := strings.ToLower(choice[:1])
-		if !zero && strings.Contains(initials, initial) && !slices.Contains(keys, initial) {
-			keys[i] = initial
+		keys[i] = strings.ToLower(choice[:1])
+		own = own && strings.Contains(initials, keys[i]) && !slices.Contains(keys[:i], keys[i])
+		if unsureKey.is(keys[i]) {
+			others = "ab" + initials
 		}
 	}
-	for i := range keys {
-		for keys[i] == "" {
-			if !slices.Contains(keys, free[:1]) {
-				keys[i] = free[:1]
-			}
-			free = free[1:]
+	if !own {
+		for i := range keys {
+			keys[i] = others[i : i+1]
 		}
 	}
 	return keys

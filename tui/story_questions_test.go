@@ -71,7 +71,7 @@ func TestAnswer(t *testing.T) {
 func TestVerdictComesWithTheReply(t *testing.T) {
 	asks := strings.Replace(quizStory, "inside = 1\nbecause 1 \"Nobody else has come.\"\nbecause 2", "reply A SET = OK\nbecause OK \"It is free.\"\nbecause nil", 1)
 	m := start(t, Options{Story: parse(t, asks)}, 80, 40)
-	press(m, "n")
+	press(m, "2")
 	wantAt(t, m, 2)
 	wantIn(t, m, "-> OK", "You said nil, but the answer is OK.", "Why OK  It is free.")
 	press(m, "right")
