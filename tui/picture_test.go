@@ -19,10 +19,10 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := start(t, Options{Story: story}, 104, 28)
+	m := start(t, Options{Story: story}, 104, 32)
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)
 	m.theme = render.NewTheme(r, false)
-	press(m, "f", "v", "c")
+	press(m, "f")
 	golden(t, "../docs/violation.svg", svg(check(t, m), "The walkthrough where A's DEL removes B's lock"))
 }
