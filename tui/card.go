@@ -78,7 +78,7 @@ func (v *viewer) strip(w, h int) []string {
 		f.Causes = v.causes()
 		out = append(out, render.Card{
 			Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
-			Parts: v.around.onCard(f.Invariant).first,
+			Also: v.alsoViolated(), Parts: v.around.onCard(f.Invariant).first,
 		}.Strip(v.labels, v.theme, w)...)
 	}
 	return out[:min(len(out), max(2, h/3))]
@@ -121,6 +121,7 @@ func (v *viewer) violationText(w int) []string {
 	f.Causes = v.causes()
 	card := render.Card{
 		Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
+		Also:  v.alsoViolated(),
 		Parts: append(more.first, render.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
 	}
 	return card.Draw(v.labels, v.theme, w)
@@ -134,6 +135,18 @@ func (v *viewer) nthViolation(invariant string) string {
 		return says
 	}
 	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
+}
+
+// alsoViolated says what else is violated at the step of the violation that is being
+// looked at.
+func (v *viewer) alsoViolated() (list []string) {
+	at := v.run.Found[v.violation].Row
+	for i := range v.run.Found {
+		if f := &v.run.Found[i]; i != v.violation && f.Row == at {
+			list = append(list, v.labels.Violated(f.Invariant))
+		}
+	}
+	return list
 }
 
 // consequence is what became of the resource: so far, and in the end.

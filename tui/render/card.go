@@ -34,9 +34,10 @@ func (c Cause) part(l Labels) Part {
 // A Card explains one violation.
 type Card struct {
 	Found
-	Says    string // that the invariant is violated, and which of how many that is
-	Verdict string // who broke it, and how
-	Parts   []Part // what is said beside what is told of it
+	Says    string   // that the invariant is violated, and which of how many that is
+	Verdict string   // who broke it, and how
+	Also    []string // what else is violated at the same step
+	Parts   []Part   // what is said beside what is told of it
 	Closing string
 }
 
@@ -45,6 +46,9 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	out := []string{t.Alarm.Render(Trim(t.Bad+" "+c.Says, w))}
 	for _, line := range Wrap(c.Verdict, w) {
 		out = append(out, t.Strong.Render(line))
+	}
+	for _, also := range c.Also {
+		out = append(out, t.Alarm.Render(Trim(t.Bad+" "+also, w)))
 	}
 	out = append(out, Parts(c.told(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
@@ -58,6 +62,9 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 // one line.
 func (c Card) Strip(l Labels, t Theme, w int) []string {
 	out := c.Draw(l, t, w)[:1]
+	if len(c.Also) > 0 {
+		out[0] += t.Alarm.Render(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-ansi.StringWidth(out[0])))
+	}
 	out = append(out, t.Strong.Render(Trim(c.Verdict, w)))
 	out = append(out, Parts(c.Parts, t, w)...)
 	if !c.Known {
