@@ -11,7 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,14 +43,14 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
-	used := map[allowance]bool{}
+	used, test := map[allowance]bool{}, t.Name()
 	for _, h := range o.under() {
 		t.Run(h.ID, func(t *testing.T) {
 			r, err := child.next(h.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			conclude(t, r, &o, used)
+			conclude(t, test, r, &o, used)
 		})
 	}
 	if err := child.end(); err != nil && !t.Failed() {
@@ -83,8 +85,8 @@ func (o *options) explores(hazard string) bool {
 	return len(o.hazards) == 0
 }
 
-// conclude passes or fails the subtest of a hazard.
-func conclude(t *testing.T, r *Report, o *options, used map[allowance]bool) {
+// conclude passes or fails the subtest of a hazard, of that test.
+func conclude(t *testing.T, test string, r *Report, o *options, used map[allowance]bool) {
 	t.Helper()
 	failed := false
 	for i := range r.Found {
@@ -96,6 +98,11 @@ func conclude(t *testing.T, r *Report, o *options, used map[allowance]bool) {
 		}
 		failed = true
 		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.text())
+		if name, err := keep(test, r.Hazard, found); err != nil {
+			t.Logf("it could not be kept: %v", err)
+		} else {
+			t.Logf("kept in %s, and played first from now on", name)
+		}
 	}
 	switch {
 	case failed && r.Reason != "":
@@ -128,12 +135,18 @@ const (
 
 func isChild(t *testing.T) bool { return os.Getenv(envTest) == t.Name() }
 
-// checks counts the Checks of each test.
-var checks = map[string]int{}
+// checks counts the Checks of each test; tests may run side by side.
+var checks = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
 
+// nth numbers this Check among those of its test.
 func nth(t *testing.T) string {
-	checks[t.Name()]++
-	return fmt.Sprint(checks[t.Name()])
+	checks.Lock()
+	defer checks.Unlock()
+	checks.of[t.Name()]++
+	return strconv.Itoa(checks.of[t.Name()])
 }
 
 func startChild(ctx context.Context, t *testing.T) (*child, error) {

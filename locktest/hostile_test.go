@@ -129,6 +129,7 @@ func TestHostile(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSubject$", "-test.v")
 			cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_HOSTILE="+name, "LOCKSTEP_TEST_SERVER="+server.Addr().String())
+			cmd.Dir = t.TempDir() // what is found is kept there
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Run(); err == nil {

@@ -258,9 +258,7 @@ func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 	t.Helper()
 	o := defaults()
 	o.hazards = hazards
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	if err := o.all(ctx, "tutorial", f, func(r *Report) error {
+	if err := o.all(within(t), t.Name(), "tutorial", f, func(r *Report) error {
 		if r.Verdict == "INCONCLUSIVE" {
 			t.Errorf("%s: %s", r.Hazard, r.Reason)
 		}
@@ -275,4 +273,11 @@ func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// within is a context with a deadline, as Check has one.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
 }
