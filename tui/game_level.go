@@ -160,7 +160,7 @@ func (p *gamePage) outcome() string {
 	}
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
-		return p.book.Text("goal_reached") + " " + p.resultText(g.level, record{Moves: g.goal.depth, Faults: faults})
+		return p.book.Pair(p.book.Text("goal_reached"), p.resultText(g.level, record{Moves: g.goal.depth, Faults: faults}))
 	case g.held:
 		return p.book.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
 	case g.gaveUp:

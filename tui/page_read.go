@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -49,7 +50,7 @@ func (p *readPage) lines(w int) []string {
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name + ". " + fix.Works})
+		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: p.in(message.Join(". ", fix.Name, fix.Works))})
 	}
 	return append(out, p.next(w)...)
 }

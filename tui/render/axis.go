@@ -152,6 +152,9 @@ func (a axis) ruler() string {
 		}
 	}
 	at, here := a.At-a.from, strconv.Itoa(a.At+1)
+	if len(a.Causes) > 0 {
+		here = "" // beside or under the key of a cause it would read as another number
+	}
 	if at >= len(here) {
 		put(at-len(here), here+a.theme.Down)
 	} else {
