@@ -26,7 +26,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\{[^}]*\}`),                                                // scripts and hashes
 	regexp.MustCompile(`\b\w+=\S+`),                                                // settings
 	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                      // commands of Redis
-	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                // an id beside its name
+	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                       // an id beside its name
 	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),      // times
 	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                          // what the lock guards
 	regexp.MustCompile(`\b(esc|enter|tab|home|end|up|down|left|right|ctrl\+\w)\b`), // keys to press
