@@ -80,6 +80,27 @@ func TestMeantToFail(t *testing.T) {
 	}
 }
 
+// TestWhyShowsWhatWasSeen: of several lessons in a lock the page shows the one at
+// the line that broke it in the story before, here the DEL and not the TTL.
+func TestWhyShowsWhatWasSeen(t *testing.T) {
+	m := start(t, Options{}, 80, 40)
+	press(m, "c")
+	for m.course.open().Lock != "redlock-naive" {
+		press(m, "down")
+	}
+	cmd := press(m, "enter")
+	for chapter(m).part() != whyPart {
+		for !atEnd(m) {
+			forward(m)
+		}
+		cmd = press(m, "right")
+	}
+	drain(m, cmd)
+	wantIn(t, m, "deletes the winner's key as well", "▹  38")
+	press(m, "right")
+	wantIn(t, m, "redlock  Redlock on five nodes", "How it works  SET with NX")
+}
+
 // TestForkNamesItsPart: a part of a chapter that is taken over is still named.
 func TestForkNamesItsPart(t *testing.T) {
 	m := start(t, Options{}, 80, 24)

@@ -1,9 +1,10 @@
 package tui
 
 import (
+	"context"
+	"strconv"
 	"strings"
 
-	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -15,12 +16,40 @@ type readPage struct {
 	textPage
 	chapter scenarios.Chapter
 	at      int // which part
+	harm    int // the line of the lock at which the chapter's story breaks it; 0 before that is known
 }
 
 func newReadPage(s *shared, chapter scenarios.Chapter, at int) *readPage {
 	p := &readPage{textPage: textPage{shared: s}, chapter: chapter, at: at}
 	p.text = p.lines
 	return p
+}
+
+// A harmLine is where a lock's code was when the first violation came.
+type harmLine int
+
+// opened plays the story of the part before, to show the line that was seen there.
+func (p *readPage) opened() act {
+	if partsOf(p.chapter)[p.at] != whyPart || p.chapter.Breaks == nil {
+		return nil
+	}
+	chapter := p.chapter
+	return begin(func(ctx context.Context) any {
+		result, err := scenarios.RunAgainst(ctx, chapter.Breaks.For(chapter.Lock), chapter.Lock)
+		if err != nil || len(result.Violations) == 0 || result.Violations[0].FromTheStart() {
+			return harmLine(0)
+		}
+		_, number, _ := strings.Cut(result.History.Events[result.Violations[0].Seq].Source, ":")
+		line, _ := strconv.Atoi(number)
+		return harmLine(line)
+	})
+}
+
+func (p *readPage) told(answer any) act {
+	if line, ok := answer.(harmLine); ok {
+		p.harm = int(line)
+	}
+	return nil
 }
 
 // title is that of the chapter around it.
@@ -50,7 +79,7 @@ func (p *readPage) lines(w int) []string {
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: p.in(message.Join(". ", fix.Name, fix.Works))})
+		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works})
 	}
 	return append(out, p.next(w)...)
 }
@@ -74,20 +103,19 @@ func (p *readPage) next(w int) []string {
 	return out
 }
 
-// wrongLine is the place in the lock's source that is deliberately wrong.
+// wrongLine is the place in the lock's source that is deliberately wrong: of
+// several, the one at which its story breaks it, or else the first.
 func (p *readPage) wrongLine(w int) []string {
 	const around = 7
 	lock, _ := strategies.Find(p.chapter.Lock)
 	source, err := strategies.Source(lock.File)
-	if err != nil || !strings.Contains(source, render.Lesson) {
+	if err != nil {
 		return nil
 	}
-	before, _, _ := strings.Cut(source, render.Lesson)
-	lines := strings.Split(source, "\n")
-	at := strings.Count(before, "\n") // as an index
-	for strings.HasPrefix(strings.TrimSpace(lines[at]), "//") {
-		at++
+	at := render.LessonLine(source, p.harm)
+	if at == 0 {
+		return nil
 	}
 	out := []string{"", render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
-	return append(append(out, render.Source(render.Code{Text: source, Line: at + 1}, p.theme, w, around)...), "")
+	return append(append(out, render.Source(render.Code{Text: source, Line: at}, p.theme, w, around)...), "")
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -86,6 +87,24 @@ func lessonAt(lines []string, at int) span {
 		}
 	}
 	return span{}
+}
+
+// LessonLine is the line of the source, from 1, that a lesson is about: the line at
+// if one stands next to it, or else that of the first; 0 without any.
+func LessonLine(source string, at int) int {
+	lines := strings.Split(source, "\n")
+	if lessonAt(lines, at).from > 0 {
+		return at
+	}
+	is := lessons(lines)
+	first := slices.Index(is, true)
+	if first < 0 {
+		return 0
+	}
+	for first < len(lines) && is[first] {
+		first++
+	}
+	return first + 1
 }
 
 // lessons says which lines are of a lesson.
