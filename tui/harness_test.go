@@ -2,6 +2,7 @@ package tui
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -118,7 +119,12 @@ func keyMsg(k string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(k)}
 }
 
-// check fails for a frame that does not fit its terminal.
+// spaced is punctuation of English between words of Chinese: a mark of half width
+// and a space, or a space after a mark of full width.
+var spaced = regexp.MustCompile(`\p{Han}[.,;:!?] \S|[：；] [^ ╎]`)
+
+// check fails for a frame that does not fit its terminal, or whose texts were put
+// together as only English is.
 func check(t *testing.T, m *shell) string {
 	t.Helper()
 	learnCauses(m)
@@ -130,6 +136,9 @@ func check(t *testing.T, m *shell) string {
 	for _, line := range lines {
 		if got := ansi.StringWidth(line); got > m.width {
 			t.Errorf("%d cells at a width of %d: %q", got, m.width, line)
+		}
+		if found := spaced.FindString(ansi.Strip(line)); found != "" {
+			t.Errorf("%q in %q", found, line)
 		}
 	}
 	return frame
