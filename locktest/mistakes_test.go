@@ -29,27 +29,26 @@ type tutorialLock struct {
 type mistake string
 
 const (
-	none              mistake = "none"
-	expireApart       mistake = "expire by a second command"
-	noToken           mistake = "release without a token"
-	compareHere       mistake = "compare in the client"
-	wrongUnit         mistake = "milliseconds taken for seconds"
-	lastsForever      mistake = "seconds taken for nanoseconds: no TTL"
-	unlockBefore      mistake = "unlock deferred before the check"
-	renewAnybodys     mistake = "renewal without a look at the owner"
-	retryFrees        mistake = "a retry that frees"
-	tokenReused       mistake = "one token for all"
-	errorIsSuccess    mistake = "an error taken for success"
-	successIsError    mistake = "success taken for an error"
-	noFallback        mistake = "a script that is never loaded again"
-	cancelledCleanup  mistake = "clean-up with a context that is done"
-	shortRefresh      mistake = "a refresh that shortens"
-	outlives          mistake = "a watchdog that outlives the lock"
-	overwrites        mistake = "SET without NX"
-	argumentsSwapped  mistake = "TTL and token swapped"
-	releasesNothing   mistake = "release of another key"
-	tokenLostOnRetry  mistake = "a token that is drawn before it is known"
-	deadlineInAdvance mistake = "a deadline computed before the command"
+	none             mistake = "none"
+	expireApart      mistake = "expire by a second command"
+	noToken          mistake = "release without a token"
+	compareHere      mistake = "compare in the client"
+	wrongUnit        mistake = "milliseconds taken for seconds"
+	lastsForever     mistake = "seconds taken for nanoseconds: no TTL"
+	unlockBefore     mistake = "unlock deferred before the check"
+	renewAnybodys    mistake = "renewal without a look at the owner"
+	retryFrees       mistake = "a retry that frees"
+	tokenReused      mistake = "one token for all"
+	errorIsSuccess   mistake = "an error taken for success"
+	successIsError   mistake = "success taken for an error"
+	noFallback       mistake = "a script that is never loaded again"
+	cancelledCleanup mistake = "clean-up with a context that is done"
+	shortRefresh     mistake = "a refresh that shortens"
+	outlives         mistake = "a watchdog that outlives the lock"
+	overwrites       mistake = "SET without NX"
+	argumentsSwapped mistake = "TTL and token swapped"
+	releasesNothing  mistake = "release of another key"
+	tokenLostOnRetry mistake = "a token that is drawn before it is known"
 )
 
 var compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
@@ -109,16 +108,6 @@ func (l *tutorialLock) acquire(ctx context.Context, token string) (bool, error) 
 		return true, l.redis.Set(ctx, l.key, token, l.ttl).Err()
 	case argumentsSwapped:
 		err := l.redis.Do(ctx, "SET", l.key, l.ttl.Milliseconds(), "NX", "PX", 1).Err()
-		if errors.Is(err, redis.Nil) {
-			return false, nil
-		}
-		return err == nil, err
-	case deadlineInAdvance:
-		at := time.Now().Add(l.ttl)
-		if n, err := l.redis.Exists(ctx, l.key).Result(); err != nil || n > 0 {
-			return false, err
-		}
-		err := l.redis.Do(ctx, "SET", l.key, token, "NX", "PXAT", at.UnixMilli()).Err()
 		if errors.Is(err, redis.Nil) {
 			return false, nil
 		}
