@@ -40,6 +40,14 @@ var hostile = map[string]locktest.Factory{
 			}
 		}, nil), nil
 	},
+	"spin later": func(locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(context.Context) error {
+			time.Sleep(time.Second)
+			for {
+				runtime.Gosched()
+			}
+		}, nil), nil
+	},
 	"mutex": func(c locktest.Client) (locktest.Lock, error) {
 		var mu sync.Mutex
 		return locktest.Funcs(func(context.Context) error {
@@ -115,6 +123,7 @@ func TestHostile(t *testing.T) {
 		"panic":                {"VIOLATED", "no idea", "hostile_test.go"},
 		"panic elsewhere":      {"in a goroutine of its own", "hostile_test.go"},
 		"spin":                 {"INCONCLUSIVE", "hostile_test.go"},
+		"spin later":           {"INCONCLUSIVE", "no sleep for 1s", "hostile_test.go"},
 		"mutex":                {"INCONCLUSIVE", "sync.Mutex.Lock", "hostile_test.go"},
 		"exit":                 {"os.Exit"},
 		"goexit":               {"Goexit"},

@@ -12,7 +12,7 @@ import (
 
 // Start starts a client whose code runs in a bubble: a program.Subject's Start.
 func Start(config history.Config, subject program.Subject, name string) program.Code {
-	b := &Bubble{config: config, subject: subject, name: name}
+	b := &Bubble{config: config, subject: subject, name: name, ctx: context.Background()}
 	b.wants = []sim.Want{{Fresh: true, Label: "start", Text: "its first step"}, {Name: clockName, Ended: true}}
 	return b
 }
@@ -57,7 +57,11 @@ type told struct {
 }
 
 // Within is program.Code's.
-func (b *Bubble) Within(ctx context.Context) { b.ctx = ctx }
+func (b *Bubble) Within(ctx context.Context) {
+	if ctx != nil {
+		b.ctx = ctx
+	}
+}
 
 // Show is program.Code's.
 func (b *Bubble) Show(number func() int) { b.number, b.sources = number, true }
@@ -74,21 +78,14 @@ func (b *Bubble) Slept(int) bool { return true }
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
 // ErrElsewhere.
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	if b.stuck != nil {
-		return 0, nil, b.stuck
-	}
 	if b.ahead && strand != clockStrand {
 		b.drop()
 	}
-	if err := b.stand(); err != nil {
-		return 0, nil, err
-	}
+	b.stand()
 	b.note(strand, o)
-	events, err := b.run.observe(told{strand, o}, len(b.told))
-	if err != nil {
-		return 0, nil, b.fail(err)
-	}
-	return 1, b.numbered(events), nil
+	events := b.numbered(b.observe(len(b.told)))
+	b.look()
+	return 1, events, b.stuck
 }
 
 // note keeps what is observed.
@@ -104,25 +101,34 @@ func (b *Bubble) Told(strand int, o sim.Observation) {
 	b.note(strand, o)
 }
 
-// stand makes sure that there is a run that has been told all so far.
-func (b *Bubble) stand() error {
-	if b.run != nil {
-		return nil
+// stand makes sure that there is a run that has been told all so far, unless the
+// code is stuck.
+func (b *Bubble) stand() {
+	if b.run != nil || b.stuck != nil {
+		return
 	}
 	b.run = newRun(b)
-	for i, t := range b.told {
-		if _, err := b.run.observe(t, i+1); err != nil {
-			return b.fail(err)
-		}
+	for n := range b.told {
+		b.observe(n + 1)
 	}
-	return nil
 }
 
-// fail gives the code up.
-func (b *Bubble) fail(err error) error {
-	b.stuck = err
-	b.run = nil
-	return err
+// observe lets the run observe the nth thing, from 1, unless the code is stuck.
+func (b *Bubble) observe(n int) []history.Event {
+	if b.stuck != nil {
+		return nil
+	}
+	events, err := b.run.observe(b.told[n-1], n)
+	b.fail(err)
+	return events
+}
+
+// fail gives the code up if there is an error.
+func (b *Bubble) fail(err error) {
+	if err != nil {
+		b.stuck = err
+		b.drop()
+	}
 }
 
 // numbered gives the operations of a run the numbers that they have in the
@@ -148,14 +154,23 @@ func (b *Bubble) call(n int) int {
 	return b.calls[n-1]
 }
 
-// Wants is sim.Program's.
+// Wants is sim.Program's. What it finds wrong is an error of the next Observe.
 func (b *Bubble) Wants(sim.Ref) []sim.Want {
-	if b.known || b.dead || b.stuck != nil || len(b.told) == 0 {
-		return b.wants
+	if !b.dead {
+		b.look()
+	}
+	return b.wants
+}
+
+// look finds out what each strand is about to do.
+func (b *Bubble) look() {
+	if b.known || len(b.told) == 0 {
+		return
 	}
 	b.known = true
-	if b.stand() != nil {
-		return b.wants
+	b.stand()
+	if b.stuck != nil {
+		return
 	}
 	wants := b.run.wants()
 	for i := range wants {
@@ -165,7 +180,6 @@ func (b *Bubble) Wants(sim.Ref) []sim.Want {
 	}
 	wants[clockStrand] = b.nextTimer()
 	b.wants = wants
-	return b.wants
 }
 
 // nextTimer lets the run go on by itself until somebody comes to the seam, and
@@ -173,10 +187,8 @@ func (b *Bubble) Wants(sim.Ref) []sim.Want {
 func (b *Bubble) nextTimer() sim.Want {
 	b.ahead = true
 	at, ok, err := b.run.toArrival(b.horizon())
+	b.fail(err)
 	if err != nil || !ok {
-		if err != nil {
-			b.stuck = err
-		}
 		b.drop()
 		return sim.Want{Name: clockName, Ended: true}
 	}
@@ -193,7 +205,9 @@ func (b *Bubble) horizon() time.Duration {
 // drop ends the run.
 func (b *Bubble) drop() {
 	if b.run != nil {
-		b.run.end()
+		if err := b.run.end(); b.stuck == nil {
+			b.stuck = err
+		}
 		b.run, b.ahead = nil, false
 	}
 }

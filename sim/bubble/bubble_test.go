@@ -299,3 +299,46 @@ func (l *busyDraw) Lock(ctx context.Context) (strategies.Grant, error) {
 func (l *busyDraw) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return l.redis.Del(ctx, l.key).Err()
 }
+
+// TestWhoPolls: what a client does between its timer and its next command is told,
+// as on a coroutine: each attempt to acquire begins so.
+func TestWhoPolls(t *testing.T) {
+	told := func(start func(history.Config, program.Subject, string) program.Code) (list []string) {
+		c := history.Default()
+		c.Strategy, c.Wait, c.Poll = "set-lua", 300*history.Millisecond, 100*history.Millisecond
+		s, err := scenarios.SubjectOf("set-lua")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start = start
+		w, err := world.New(c, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		play := func(a history.Action) {
+			if err := w.Perform(a); err != nil && !errors.Is(err, world.ErrNotEnabled) {
+				t.Fatal(err)
+			}
+		}
+		for range 2 {
+			play(history.Action{Verb: history.Step, Client: "A"})
+		}
+		for range 12 {
+			for _, strand := range []int{0, 1} {
+				play(history.Action{Verb: history.Step, Client: "B", Strand: strand})
+			}
+			play(history.Action{Verb: history.Advance, By: 100 * history.Millisecond})
+		}
+		for _, e := range w.History().Events {
+			if e.Client == "B" && (e.Kind == history.Invoke || e.Kind == history.Return || e.Kind == history.Apply) {
+				list = append(list, fmt.Sprint(e.Kind, e.Op, e.Outcome))
+			}
+		}
+		return list
+	}
+	want, got := told(nil), told(bubble.Start)
+	if len(want) < 9 || !slices.Equal(got, want) {
+		t.Errorf("in a bubble\n%q\non a coroutine\n%q", got, want)
+	}
+}

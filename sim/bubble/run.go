@@ -42,16 +42,18 @@ type run struct {
 	never   chan struct{}
 
 	mu     sync.Mutex
-	came   []*operation // in this burst, in no order
-	slots  []*operation // by strand: who waits at the seam; nil for nobody
-	conns  []int        // how many there are, by node
-	events []history.Event
-	call   int // the operation of the lock under way, by its place; 0 for none
+	came   []*operation    // in this burst, in no order
+	slots  []*operation    // by strand: who waits at the seam; nil for nobody
+	conns  []int           // how many there are, by node
+	events []history.Event // since everybody came to rest
+	before []history.Event // in the burst before that
+	call   int             // the operation of the lock under way, by its place; 0 for none
 	calls  int
 	tokens int
 	done   bool // the program has returned
 	dead   bool
-	late   int // operations after death
+	late   int   // operations after death
+	lost   error // why the first goroutine does nothing any more
 }
 
 // An operation is what a goroutine waits for at the seam.
@@ -74,7 +76,7 @@ type conn struct {
 }
 
 // maxConns bounds how many connections to one node have numbers of their own.
-const maxConns = 64
+const maxConns = 1 << 20
 
 // newRun starts the bubble. No code of the client has run yet.
 func newRun(b *Bubble) *run {
@@ -105,23 +107,38 @@ func newRun(b *Bubble) *run {
 	return r
 }
 
+// hurry is by how much less patient one is with code of which nobody wants to know
+// what comes of it.
+const hurry = 20
+
 // tell lets the first goroutine do something, and everybody come to rest.
 func (r *run) tell(f func()) error {
-	r.do <- f
+	if r.lost != nil {
+		return r.lost
+	}
 	select {
-	case <-r.rested:
-		return nil
-	default:
+	case r.do <- f:
+	case <-r.ended:
+		r.lost = elsewhere("its bubble has ended")
+		return r.lost
 	}
 	patience := time.NewTimer(program.Patience())
 	defer patience.Stop()
-	select {
-	case <-r.rested:
-		return nil
-	case <-r.ended:
-		return elsewhere("its bubble has ended")
-	case <-patience.C:
-		return r.stuck()
+	unwanted := r.b.ctx.Done()
+	for {
+		select {
+		case <-r.rested:
+			return nil
+		case <-r.ended:
+			r.lost = elsewhere("its bubble has ended")
+		case <-patience.C:
+			r.lost = r.stuck()
+		case <-unwanted:
+			unwanted = nil
+			patience.Reset(program.Patience() / hurry)
+			continue
+		}
+		return r.lost
 	}
 }
 
@@ -153,8 +170,6 @@ func (r *run) observe(t told, n int) ([]history.Event, error) {
 func (r *run) take(t told, n int) (*operation, error) {
 	r.mu.Lock() // whom a timer has woken comes after nothing that was done here
 	defer r.mu.Unlock()
-	before := r.events
-	r.events = nil
 	if n == 1 || t.strand == clockStrand {
 		return nil, nil
 	}
@@ -163,7 +178,7 @@ func (r *run) take(t told, n int) (*operation, error) {
 		r.slots[t.strand] = nil
 		return op, nil
 	}
-	for _, e := range before {
+	for _, e := range r.before {
 		if e.Kind == history.Panic {
 			return nil, elsewhere("client %s, told %d things, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
 		}
@@ -217,7 +232,8 @@ func (r *run) settle() []history.Event {
 		r.slots[at] = op
 	}
 	r.came = nil
-	return slices.Clone(r.events)
+	r.before, r.events = r.events, nil
+	return slices.Clone(r.before)
 }
 
 // wants says what each strand is about to do, but for the clock.
@@ -354,8 +370,12 @@ func (r *run) connect(node int) net.Conn {
 }
 
 // end ends the client's code: whatever it does from here on fails, and time
-// passes until it has done with it. What will not end is left behind.
-func (r *run) end() {
+// passes until it has done with it. What will not end is left behind: the error
+// says what that is, if nothing was wrong before.
+func (r *run) end() error {
+	if r.lost != nil {
+		return nil
+	}
 	r.mu.Lock()
 	r.dead = true
 	waiting := append(r.came, r.slots...)
@@ -371,7 +391,7 @@ func (r *run) end() {
 	})
 	for range maxHours {
 		if err != nil {
-			return
+			return err
 		}
 		err = r.tell(func() { time.Sleep(time.Hour) })
 		if r.over() {
@@ -381,8 +401,9 @@ func (r *run) end() {
 	close(r.do)
 	select {
 	case <-r.ended:
+		return nil
 	case <-time.After(program.Patience()): // a goroutine that wakes up again and again, and does nothing
-		r.b.stuck = r.stuck()
+		return r.stuck()
 	}
 }
 

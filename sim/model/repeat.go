@@ -81,9 +81,14 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 // follow lets a run that has been told so much go on to a node that is known.
 func (l *learner) follow(s program.Code, to int32, told int) error {
 	n := &l.nodes[to]
-	once, now := l.nodes[n.parent].wants, s.Wants(0)
-	if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
-		return l.diverged(s, told, describe(once, nil), describe(now, nil))
+	if sleeper, ok := s.(program.Sleeper); !ok {
+		once, now := l.nodes[n.parent].wants, s.Wants(0)
+		if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
+			return l.diverged(s, told, describe(once, nil), describe(now, nil))
+		}
+	} else if n.twice { // and whether it waits there, Observe looks itself
+		sleeper.Told(n.strand, n.saw)
+		return nil
 	}
 	events, err := l.observe(s, n.strand, n.saw)
 	if err != nil || n.twice {
