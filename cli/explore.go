@@ -57,7 +57,7 @@ this process may take.`,
   lockstep explore setnx --hazard crash --story > my_story.txt
   lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
   lockstep explore fenced --json --fail-on-violation`,
-		Args:              one(message.New("a lock")),
+		Args:              exactly(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.explore(cmd, args[0], f)

@@ -124,27 +124,25 @@ func unknownCommand(root *cobra.Command, word string) error {
 	return usage(root, "%q is no command; %s would fit", word, message.Names(fit))
 }
 
-// one is for a command that takes exactly one word; what says which.
-func one(what message.Message) cobra.PositionalArgs {
+// exactly is for a command that takes so many; what says which.
+func exactly(what ...message.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return usage(cmd, "%v is missing", what)
-		case args[0] == "":
-			return usage(cmd, `%v is missing; "" is empty`, what)
-		case len(args) > 1:
-			return usage(cmd, "%q is one word too many", args[1])
+		for i, w := range what {
+			switch {
+			case i >= len(args):
+				return usage(cmd, "%v is missing", w)
+			case args[i] == "":
+				return usage(cmd, `%v is missing; "" is empty`, w)
+			}
+		}
+		if len(args) > len(what) {
+			return usage(cmd, "%q is one word too many", args[len(what)])
 		}
 		return nil
 	}
 }
 
-func none(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usage(cmd, "%q is one word too many", args[0])
-	}
-	return nil
-}
+func none(cmd *cobra.Command, args []string) error { return exactly()(cmd, args) }
 
 // checkShared refuses what the flags that all commands share cannot mean.
 func (a *app) checkShared(cmd *cobra.Command, _ []string) error {

@@ -52,7 +52,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
   lockstep hunt redlock --hazard late-request --runs 20000 --swarm
   lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
   lockstep hunt fenced --json --fail-on-violation`,
-		Args:              one(message.New("a lock")),
+		Args:              exactly(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
 	}

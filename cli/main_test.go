@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
@@ -59,7 +60,9 @@ func TestScripts(t *testing.T) {
 			stuck.Strategy = "hostile-channel"
 			env.Setenv("HOSTILE", history.Token(stuck, history.Schedule{{Verb: history.Step, Client: "A"}}))
 			env.Setenv("ESC", "\x1b")
-			return nil
+			source, err := filepath.Abs("..")
+			env.Setenv("SOURCE", source)
+			return err
 		},
 		RequireUniqueNames: true,
 	})

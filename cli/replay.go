@@ -24,7 +24,7 @@ the end of every lockstep run --plain.`,
   lockstep replay ls1.aGk1c... --walk
   lockstep replay ls1.aGk1c... --json
   lockstep replay ls1.aGk1c... --fail-on-violation`,
-		Args:              one(message.New("a token")),
+		Args:              exactly(message.New("a token")),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if walked {

@@ -54,7 +54,7 @@ prefix are touched, and they are deleted in the end.`,
   lockstep run a_late_del --redis start
   lockstep run a_late_del --redis localhost:6379
   lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password`,
-		Args:              one(message.New("a story")),
+		Args:              exactly(message.New("a story")),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runStory(cmd, args[0], f)

@@ -19,7 +19,7 @@ func (a *app) showCommand() *cobra.Command {
 		Example: `  lockstep show setnx-expire
   lockstep show set-lua --source
   lockstep show set-lua --card --lang zh`,
-		Args:              one(message.New("a lock")),
+		Args:              exactly(message.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclude(cmd, "source", "card"); err != nil {

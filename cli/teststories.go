@@ -29,7 +29,7 @@ With --set every story is played as if its world line said so.`,
 		Example: `  lockstep test stories/
   lockstep test stories/ --set store=sql
   lockstep test stories/ --update`,
-		Args:              one(message.New("a folder")),
+		Args:              exactly(message.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclude(cmd, "set", "update"); err != nil {

@@ -18,6 +18,8 @@ type Client struct {
 	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
 	Key   string          // the lock's key in Redis; see the option Key
 	TTL   time.Duration   // how long a lease is to last
+
+	env strategies.Env
 }
 
 // A Lock is one named lock as one client uses it. An adapter for a library is
@@ -59,6 +61,23 @@ func (f funcs) Unlock(ctx context.Context) error { return f.unlock(ctx) }
 // each run, on the client's own clock.
 type Factory func(c Client) (Lock, error)
 
+// Strategy is the factory of a lock that is written as those of the catalogue
+// are: with all that it may use in an Env.
+func Strategy(lock func(strategies.Env) strategies.Lock) Factory {
+	return func(c Client) (Lock, error) { return strategy{lock(c.env)}, nil }
+}
+
+// A strategy needs no adapter: a world takes its own. It is a Lock so that a
+// Factory may return it.
+type strategy struct{ own strategies.Lock }
+
+func (s strategy) Lock(ctx context.Context) error {
+	_, err := s.own.Lock(ctx)
+	return err
+}
+
+func (s strategy) Unlock(ctx context.Context) error { return s.own.Unlock(ctx, strategies.Grant{}) }
+
 // adapted is a Lock as a world takes it.
 type adapted struct{ own Lock }
 
@@ -88,13 +107,16 @@ const lockKey = "lock:stock"
 
 // build is the factory as a world asks for a lock.
 func (f Factory) build(env strategies.Env) strategies.Lock {
-	c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: lockKey, TTL: env.TTL}
+	c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: lockKey, TTL: env.TTL, env: env}
 	l, err := f(c)
 	if err == nil && l == nil {
 		err = errors.New("it returned neither a lock nor an error")
 	}
 	if err != nil {
 		panic(fmt.Sprintf("locktest: the factory of client %s: %v", env.Name, err))
+	}
+	if s, ok := l.(strategy); ok {
+		return s.own
 	}
 	return adapted{l}
 }
