@@ -153,21 +153,27 @@ func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, 
 	case "string":
 		value, _ := db.Get(key) // it is there and a string
 		k.Value = resp.Printable(value)
-	case "hash":
-		k.Value = hashText(fields(db, key))
 	default:
-		k.Value = "(" + k.Type + ")"
+		k.Value = partsText(k.Type, parts(db, key))
 	}
 	return k, rest
 }
 
-// fields returns a hash as field, value, field, value ...
-func fields(db *miniredis.RedisDB, key string) (list []string) {
-	names, _ := db.HKeys(key) // it is there and a hash; sorted
-	for _, f := range names {
-		list = append(list, f, db.HGet(key, f))
+// parts returns what a key consists of: a hash as field, value, field, value ...,
+// sorted by field; the elements of a list; the members of a set, sorted.
+func parts(db *miniredis.RedisDB, key string) (list []string) {
+	switch db.Type(key) {
+	case "hash":
+		names, _ := db.HKeys(key) // it is there and a hash; sorted
+		for _, f := range names {
+			list = append(list, f, db.HGet(key, f))
+		}
+	case "list":
+		list, _ = db.List(key)
+	case "set":
+		list, _ = db.Members(key)
 	}
-	return list
+	return slices.Clone(list)
 }
 
 // Has is Server's.

@@ -99,7 +99,11 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 	case "string":
 		n.mini.Server().Dispatch(admin.Peer, []string{"SET", k.Key, k.Raw})
 	case "hash":
-		n.mini.Server().Dispatch(admin.Peer, append([]string{"HSET", k.Key}, k.Fields...))
+		n.mini.Server().Dispatch(admin.Peer, append([]string{"HSET", k.Key}, k.Parts...))
+	case "list":
+		n.mini.Server().Dispatch(admin.Peer, append([]string{"RPUSH", k.Key}, k.Parts...))
+	case "set":
+		n.mini.Server().Dispatch(admin.Peer, append([]string{"SADD", k.Key}, k.Parts...))
 	default:
 		return message.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
@@ -122,8 +126,8 @@ func (n *Embedded) store() (NodeState, error) {
 		switch k.State.Type {
 		case "string":
 			k.Raw, _ = n.mini.Get(key) // it is there and a string
-		case "hash":
-			k.Fields = fields(n.mini.DB(0), key)
+		case "hash", "list", "set":
+			k.Parts = parts(n.mini.DB(0), key)
 		default:
 			return NodeState{}, message.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}

@@ -24,12 +24,9 @@ func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyVi
 // TTL that was set, which lies between what was left after the command and
 // before it.
 func (l *Real) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
-	s := history.KeyState{Type: k.Type, Value: "(" + k.Type + ")"}
-	switch k.Type {
-	case "string":
-		s.Value = resp.Printable(k.Value)
-	case "hash":
-		s.Value = hashText(k.Fields)
+	s := history.KeyState{Type: k.Type, Value: resp.Printable(k.Value)}
+	if k.Type != "string" {
+		s.Value = partsText(k.Type, k.Fields)
 	}
 	if k.Deadline < 0 {
 		return s
@@ -59,14 +56,30 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 	return most
 }
 
-// hashText writes a hash, which is field, value, field, value ..., in the order
-// of its fields.
-func hashText(fields []string) string {
-	pairs := slices.Collect(slices.Chunk(fields, 2))
-	slices.SortFunc(pairs, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
-	parts := make([]string, len(pairs))
-	for i, p := range pairs {
-		parts[i] = resp.Printable(p[0]) + "=" + resp.Printable(p[1])
+// partsText writes a key that is no string: a hash, which is field, value, field,
+// value ..., in the order of its fields; a list; a set in the order of its members.
+func partsText(kind string, parts []string) string {
+	switch kind {
+	case "hash":
+		pairs := slices.Collect(slices.Chunk(parts, 2))
+		slices.SortFunc(pairs, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+		words := make([]string, len(pairs))
+		for i, p := range pairs {
+			words[i] = resp.Printable(p[0]) + "=" + resp.Printable(p[1])
+		}
+		return "{" + strings.Join(words, " ") + "}"
+	case "list":
+		return "[" + strings.Join(printable(parts), " ") + "]"
+	case "set":
+		return "{" + strings.Join(printable(slices.Sorted(slices.Values(parts))), " ") + "}"
 	}
-	return "{" + strings.Join(parts, " ") + "}"
+	return "(" + kind + ")"
+}
+
+func printable(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = resp.Printable(w)
+	}
+	return out
 }

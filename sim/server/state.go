@@ -24,14 +24,14 @@ type NodeState struct {
 	Behind []NodeState
 }
 
-// A StoredKey is one key. Only strings and hashes can be stored and loaded;
-// no lock uses anything else.
+// A StoredKey is one key: a string, a hash, a list or a set. What has a lock
+// keeps nothing else.
 type StoredKey struct {
-	Key    string
-	State  history.KeyState
-	Fields []string       // of a hash: field, value, field, value ...; nil for a string
-	Raw    string         // of a string
-	Rest   history.Millis // see KeyView
+	Key   string
+	State history.KeyState
+	Parts []string       // of all but a string; see parts
+	Raw   string         // of a string
+	Rest  history.Millis // see KeyView
 }
 
 // A Watch is what a connection WATCHes, and whether any of it has changed.
@@ -50,7 +50,7 @@ func (s *NodeState) Append(b []byte) []byte {
 	for i := range s.Keys {
 		k := &s.Keys[i]
 		b = append(strconv.AppendQuote(b, k.Key), k.State.Type...)
-		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Fields)
+		b = appendQuoted(strconv.AppendQuote(b, k.Raw), k.Parts)
 		b = strconv.AppendInt(b, int64(k.State.Deadline), 10)
 		if k.Rest != 0 {
 			b = strconv.AppendInt(append(b, '+'), int64(k.Rest), 10)

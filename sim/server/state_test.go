@@ -17,6 +17,7 @@ import (
 // something WATCHed has changed.
 var probes = [][][]string{
 	{{"GET", "k"}}, {{"PTTL", "k"}}, {{"TYPE", "k"}}, {{"STRLEN", "k"}}, {{"EXISTS", "k", "h", "n"}},
+	{{"LRANGE", "l", "0", "-1"}}, {{"SMEMBERS", "s"}}, {{"PTTL", "l"}},
 	{{"HGETALL", "h"}}, {{"PTTL", "h"}}, {{"GET", "h"}}, {{"GET", "n"}}, {{"TTL", "n"}},
 	{{"SETNX", "k", "probe"}}, {{"INCR", "n"}}, {{"DELEX", "k", "IFEQ", "a"}},
 	{{"EVALSHA", "e0e1f9fabfc9d4800c877a703b823ac0578ff8db", "0"}}, // return 1
@@ -28,6 +29,7 @@ var changes = [][][]string{
 	{{"SET", "k", "a", "NX", "PX", "50"}}, {{"SET", "k", "\xff\r\n"}}, {{"SET", "k", "", "EX", "1"}}, {{"SETNX", "k", "b"}},
 	{{"DEL", "k"}}, {{"PEXPIRE", "k", "30"}}, {{"PERSIST", "k"}}, {{"GETSET", "k", "a"}}, {{"INCR", "n"}}, {{"EXPIRE", "n", "1"}},
 	{{"HINCRBY", "h", "f", "2"}}, {{"HDEL", "h", "f"}}, {{"HSET", "h", "g", "x"}}, {{"PEXPIRE", "h", "40"}},
+	{{"LPUSH", "l", "a", "b"}}, {{"LREM", "l", "0", "a"}}, {{"SADD", "s", "b", "a"}}, {{"SREM", "s", "a", "b"}}, {{"EXPIRE", "l", "1"}},
 	{{"EVAL", "return redis.call('SET', KEYS[1], ARGV[1], 'PX', 20)", "1", "k", "c"}},
 	{{"EVAL", "return 1", "0"}}, {{"MULTI"}, {"SETNX", "k", "b"}, {"EXPIRE", "k", "1"}, {"EXEC"}},
 	{{"WATCH", "k"}}, {{"WATCH", "n", "k"}}, {{"UNWATCH"}}, {{"MULTI"}, {"SET", "k", "w"}, {"EXEC"}},
