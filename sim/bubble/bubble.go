@@ -186,7 +186,7 @@ func (b *Bubble) look() {
 // says when that was.
 func (b *Bubble) nextTimer() sim.Want {
 	b.ahead = true
-	at, ok, err := b.run.toArrival(b.horizon())
+	at, ok, err := b.run.toArrival(len(b.told)+1, b.horizon())
 	b.fail(err)
 	if err != nil || !ok {
 		b.drop()

@@ -3,7 +3,9 @@ package bubble
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"io"
+	oldrand "math/rand"
 	mathrand "math/rand/v2"
 	"runtime"
 	"strconv"
@@ -13,12 +15,20 @@ import (
 
 // A stream is the random numbers of a run: the same for every run of a client.
 type stream struct {
-	mu  sync.Mutex
-	src *mathrand.ChaCha8
+	mu   sync.Mutex
+	src  *mathrand.ChaCha8
+	seed int64
 }
 
-func newStream(seed string) *stream {
-	return &stream{src: mathrand.NewChaCha8(sha256.Sum256([]byte(seed)))}
+func newStream(name string) *stream {
+	sum := sha256.Sum256([]byte(name))
+	return &stream{src: mathrand.NewChaCha8(sum), seed: int64(binary.LittleEndian.Uint64(sum[:]))}
+}
+
+// again lets math/rand, which all clients share, go on as it always does before
+// the nth thing is observed. It takes the setting randseednop=0.
+func (s *stream) again(n int) {
+	oldrand.Seed(s.seed + int64(n)) //lint:ignore SA1019 nothing else makes its numbers repeatable
 }
 
 func (s *stream) Read(b []byte) (int, error) {

@@ -149,6 +149,7 @@ func (r *run) observe(t told, n int) ([]history.Event, error) {
 		return nil, err
 	}
 	err = r.tell(func() {
+		r.reader.again(n)
 		time.Sleep(time.Until(t.Shown.Add(offset(n))))
 		switch {
 		case n == 1:
@@ -186,10 +187,11 @@ func (r *run) take(t told, n int) (*operation, error) {
 	return nil, elsewhere("client %s, told %d things, does not wait in thread %d", r.b.name, n-1, t.strand)
 }
 
-// toArrival lets the clock run on until somebody comes to the seam, but not for
-// longer than that, and says what it shows then.
-func (r *run) toArrival(most time.Duration) (at time.Time, ok bool, err error) {
+// toArrival lets the clock run on, before the nth thing is observed, until somebody
+// comes to the seam, but not for longer than that, and says what it shows then.
+func (r *run) toArrival(n int, most time.Duration) (at time.Time, ok bool, err error) {
 	err = r.tell(func() {
+		r.reader.again(n)
 		select {
 		case <-r.arrived: // before
 		default:
