@@ -2,55 +2,54 @@ package locktest
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"lockstep/scenarios"
-	"lockstep/sim/bubble"
-	"lockstep/sim/program"
+	"lockstep/sim/explore"
+	"lockstep/verdict"
 )
 
 // TestKept: what was found is played first while the lock is as it was, and does
 // no harm when it has been mended.
 func TestKept(t *testing.T) {
-	t.Chdir(t.TempDir())
-	o := defaults()
-	o.hazards = []string{"overrun"}
-	ctx := t.Context()
-	var found *Found
-	if err := o.all(within(t), "TestKept", "kept", withMistake(noToken), func(r *Report) error {
-		for i := range r.Found {
-			if r.Found[i].Invariant == "foreign-release" {
-				found = &r.Found[i]
-			}
+	dir := t.TempDir()
+	overrun, _ := explore.FindHazard("overrun")
+	try := func(m mistake) *verdict.Report {
+		t.Helper()
+		o := defaults()
+		trial, err := verdict.New(t.Context(), o.plan, time.Minute, "kept", inProcess(withMistake(m)))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return nil
-	}); err != nil || found == nil {
-		t.Fatal(err, found)
+		defer trial.Close()
+		trial.Kept = dir
+		return trial.Try(t.Context(), overrun)
 	}
-	name, err := keep("TestKept", "overrun", found)
+	first := try(noToken)
+	at := slices.IndexFunc(first.Found, func(f verdict.Found) bool { return f.Invariant == "foreign-release" })
+	if at < 0 {
+		t.Fatalf("%+v", first)
+	}
+	found := first.Found[at]
+	name, err := verdict.Keep(dir, "overrun", &found)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct {
-		wrong    mistake
-		violated bool
-	}{{noToken, true}, {none, false}} {
-		scenarios.Admit("kept", program.Subject{New: withMistake(test.wrong).build, Nodes: 1, Start: bubble.Start})
-		r, err := o.kept(ctx, "TestKept", "kept", "overrun")
-		if err != nil || (r != nil) != test.violated {
-			t.Errorf("%s: %v, %+v", test.wrong, err, r)
-		}
-		if r != nil && (r.Found[0].Token != found.Token || !strings.Contains(r.Reason, name) || len(r.Found[0].Transcript) == 0) {
-			t.Errorf("%+v", r)
-		}
+	again := try(noToken)
+	if again.States != 0 || !strings.Contains(again.Reason, name) || again.Found[0].Token != found.Token || len(again.Found[0].Transcript) == 0 {
+		t.Errorf("%+v", again)
 	}
-	for _, text := range []string{"", "ls1.nonsense\nforeign-release\n", found.Token + "\nno-invariant\n", strings.Repeat("x", maxKept+1)} {
+	if mended := try(none); mended.States == 0 || !mended.Passes() {
+		t.Errorf("%+v", mended)
+	}
+	for _, text := range []string{"", "ls1.nonsense\nforeign-release\n", found.Token + "\nno-invariant\n", strings.Repeat("x", 1<<20)} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := o.kept(ctx, "TestKept", "kept", "overrun"); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%.20q: %v", text, err)
+		if r := try(noToken); r.Passes() || !strings.Contains(r.Reason, name) {
+			t.Errorf("%.20q: %+v", text, r)
 		}
 	}
 }

@@ -11,7 +11,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/sim/bubble"
+	"lockstep/sim/program"
 	"lockstep/sim/testsize"
+	"lockstep/verdict"
 )
 
 // A tutorialLock is a correct lock of twenty lines, into which a test puts one
@@ -246,27 +249,28 @@ func TestNoMistake(t *testing.T) {
 func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 	t.Helper()
 	o := defaults()
-	o.hazards = hazards
-	if err := o.all(within(t), t.Name(), "tutorial", f, func(r *Report) error {
+	o.plan.Hazards = hazards
+	trial, err := verdict.New(t.Context(), o.plan, 2*time.Minute, "tutorial", inProcess(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trial.Close()
+	for _, h := range o.plan.Under() {
+		r := trial.Try(t.Context(), h)
 		if r.Verdict == "INCONCLUSIVE" {
 			t.Errorf("%s: %s", r.Hazard, r.Reason)
 		}
 		for _, v := range r.Found {
-			if o.allowed(v.Invariant, r.Hazard) == nil {
+			if v.Allowed == "" {
 				found = append(found, r.Hazard+" "+v.Invariant)
-				t.Logf("%s: %s", r.Hazard, v.text())
+				t.Logf("%s: %s", r.Hazard, v.Text(nil))
 			}
 		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
 	}
 	return found
 }
 
-// within is a context with a deadline, as Check has one.
-func within(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+// inProcess is a lock in this process.
+func inProcess(f Factory) program.Subject {
+	return program.Subject{New: f.build, Nodes: 1, Start: bubble.Start}
 }

@@ -8,29 +8,24 @@ import (
 
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/verdict"
 )
 
 // An Option changes what Check does.
 type Option func(*options)
 
 type options struct {
-	hazards  []string
-	clients  int
-	rounds   int
-	nodes    int
-	ttl      time.Duration
-	key      string
-	limit    time.Duration // real time, for everything
-	states   int
-	memory   int
-	runs     int // that are sampled at most
-	sampled  string
-	contract []allowance
-	err      error
+	plan  verdict.Plan
+	limit time.Duration // real time, for everything
+	err   error
 }
 
-func defaults() options {
-	return options{clients: 2, rounds: 1, nodes: 1, limit: time.Minute, states: 200_000, memory: 1 << 30, runs: 2000, contract: slices.Clone(leaseContract)}
+func defaults() options { return options{plan: verdict.Usual(), limit: time.Minute} }
+
+// subject is the lock as a world takes it, whose clients start so.
+func (o *options) subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
+	return program.Subject{Nodes: o.plan.Nodes, Start: start}
 }
 
 // Hazards are those under which the lock is tried, in place of all of them. Their
@@ -42,26 +37,30 @@ func Hazards(ids ...string) Option {
 				o.fail("Hazards: %q is no hazard; %s would fit", id, strings.Join(hazardIDs(), ", "))
 			}
 		}
-		o.hazards = ids
+		o.plan.Hazards = ids
 	}
 }
 
 // Clients says how many clients want the lock: 2 by default, 5 at most.
-func Clients(n int) Option { return bounded("Clients", n, 1, 5, func(o *options) { o.clients = n }) }
+func Clients(n int) Option {
+	return bounded("Clients", n, 1, 5, func(o *options) { o.plan.Clients = n })
+}
 
 // Rounds says how often each client acquires, works and releases: 1 by default.
-func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) { o.rounds = n }) }
+func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) { o.plan.Rounds = n }) }
 
 // Nodes says how many independent Redis nodes the lock uses: 1 by default. A
 // lock on several is taken to need a majority of them.
-func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.nodes = n }) }
+func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.plan.Nodes = n }) }
 
 // TTL is how long a lease lasts: 5 s by default.
-func TTL(d time.Duration) Option { return func(o *options) { o.ttl = d } }
+func TTL(d time.Duration) Option {
+	return func(o *options) { o.plan.TTL = history.Millis(d.Milliseconds()) }
+}
 
 // Key is the name of the lock's key in Redis, where the lock makes its own from
 // the Client's Key: invariants are judged by that key.
-func Key(key string) Option { return func(o *options) { o.key = key } }
+func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 
 // Limit is for how long Check may take, in real time: a minute by default. What
 // is not done by then is INCONCLUSIVE.
@@ -69,7 +68,7 @@ func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 
 // States is how many states are explored under a hazard before it is given up.
 func States(n int) Option {
-	return bounded("States", n, 1, 1<<30, func(o *options) { o.states = n })
+	return bounded("States", n, 1, 1<<30, func(o *options) { o.plan.States = n })
 }
 
 // AcceptSampled says that a hazard may be sampled where it is too large to be
@@ -79,7 +78,7 @@ func AcceptSampled(why string) Option {
 		if why == "" {
 			o.fail("AcceptSampled: say why")
 		}
-		o.sampled = why
+		o.plan.AcceptSampled = why
 	}
 }
 
@@ -97,7 +96,7 @@ func Allow(invariant, why, hazard string) Option {
 		if why == "" {
 			o.fail("Allow: %s under %s: say why", invariant, hazard)
 		}
-		o.contract = append(o.contract, allowance{Invariant: invariant, Hazard: hazard, Why: why, own: true})
+		o.plan.Contract = append(o.plan.Contract, verdict.Allowance{Invariant: invariant, Hazard: hazard, Why: why, Own: true})
 	}
 }
 
@@ -105,7 +104,7 @@ func Allow(invariant, why, hazard string) Option {
 // what Allow says.
 func Strict() Option {
 	return func(o *options) {
-		o.contract = slices.DeleteFunc(o.contract, func(a allowance) bool { return !a.own })
+		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a verdict.Allowance) bool { return !a.Own })
 	}
 }
 

@@ -34,15 +34,14 @@ type Bubble struct {
 	config  history.Config
 	subject program.Subject
 	name    string
-	number  func() int
 	sources bool
 	ctx     context.Context
 
 	told  []told // all that was observed
 	seen  []byte
-	calls []int // the numbers of its operations, by their place in a run
-	run   *run  // that has been told all this; nil if there is none
-	ahead bool  // the run has gone on to the next timer since
+	calls program.Calls
+	run   *run // that has been told all this; nil if there is none
+	ahead bool // the run has gone on to the next timer since
 	wants []sim.Want
 	known bool // wants is up to date
 	dead  bool
@@ -64,7 +63,7 @@ func (b *Bubble) Within(ctx context.Context) {
 }
 
 // Show is program.Code's.
-func (b *Bubble) Show(number func() int) { b.number, b.sources = number, true }
+func (b *Bubble) Show(number func() int) { b.calls.Number, b.sources = number, true }
 
 // Since is program.Code's.
 func (b *Bubble) Since(action int) { b.since = action }
@@ -83,7 +82,10 @@ func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []h
 	}
 	b.stand()
 	b.note(strand, o)
-	events := b.numbered(b.observe(len(b.told)))
+	events := b.observe(len(b.told))
+	for i := range events {
+		b.calls.Renumber(&events[i].Call)
+	}
 	b.look()
 	return 1, events, b.stuck
 }
@@ -131,29 +133,6 @@ func (b *Bubble) fail(err error) {
 	}
 }
 
-// numbered gives the operations of a run the numbers that they have in the
-// world.
-func (b *Bubble) numbered(events []history.Event) []history.Event {
-	for i := range events {
-		if events[i].Call > 0 {
-			events[i].Call = b.call(events[i].Call)
-		}
-	}
-	return events
-}
-
-// call returns the number of the nth operation, from 1.
-func (b *Bubble) call(n int) int {
-	for len(b.calls) < n {
-		next := len(b.calls) + 1
-		if b.number != nil {
-			next = b.number()
-		}
-		b.calls = append(b.calls, next)
-	}
-	return b.calls[n-1]
-}
-
 // Wants is sim.Program's. What it finds wrong is an error of the next Observe.
 func (b *Bubble) Wants(sim.Ref) []sim.Want {
 	if !b.dead {
@@ -174,9 +153,7 @@ func (b *Bubble) look() {
 	}
 	wants := b.run.wants()
 	for i := range wants {
-		if wants[i].During > 0 {
-			wants[i].During = b.call(wants[i].During)
-		}
+		b.calls.Renumber(&wants[i].During)
 	}
 	wants[clockStrand] = b.nextTimer()
 	b.wants = wants

@@ -1,4 +1,4 @@
-package locktest
+package verdict
 
 import (
 	"slices"
@@ -6,12 +6,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// An allowance is a violation that the contract of a lock does not exclude.
-type allowance struct {
+// An Allowance is a violation that the contract of a lock does not exclude.
+type Allowance struct {
 	Invariant string `json:"invariant"`
 	Hazard    string `json:"hazard"`
 	Why       string `json:"why"`
-	own       bool   // the test's, not of every lease
+	Own       bool   `json:"own,omitempty"` // the test's, not of every lease
 }
 
 // leaseContract is what no lease can exclude, whatever its code: it is granted
@@ -28,21 +28,22 @@ var leaseContract = slices.Concat(
 	allow("it is not reentrant", []string{"reentry"}, history.SelfDeadlock),
 )
 
-func allow(why string, hazards []string, invariants ...string) (list []allowance) {
+func allow(why string, hazards []string, invariants ...string) (list []Allowance) {
 	for _, h := range hazards {
 		for _, i := range invariants {
-			list = append(list, allowance{Invariant: i, Hazard: h, Why: why})
+			list = append(list, Allowance{Invariant: i, Hazard: h, Why: why})
 		}
 	}
 	return list
 }
 
-// allowed says why an invariant may be violated under a hazard.
-func (o *options) allowed(invariant, hazard string) (a *allowance) {
-	for i := range o.contract {
-		if a := &o.contract[i]; a.Invariant == invariant && a.Hazard == hazard {
-			return a
+// allowed says why an invariant may be violated under a hazard; "" if it may
+// not.
+func (p *Plan) allowed(invariant, hazard string) string {
+	for _, a := range p.Contract {
+		if a.Invariant == invariant && a.Hazard == hazard {
+			return a.Why
 		}
 	}
-	return nil
+	return ""
 }

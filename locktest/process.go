@@ -1,0 +1,108 @@
+package locktest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"lockstep/sim/bubble"
+	"lockstep/sim/remote"
+	"lockstep/verdict"
+)
+
+// A lock runs in a process of its own: the test binary, run once more with these
+// in its environment.
+const (
+	// EnvTest is the name of the test whose lock the process serves; or EnvAll, if
+	// it is to list what there is.
+	EnvTest = "LOCKSTEP_LOCKTEST"
+	// EnvNth is which of the test's locks that is, from 1.
+	EnvNth = "LOCKSTEP_LOCKTEST_NTH"
+	// EnvAll lists every lock that a test puts under test, one Listed a line, on
+	// file remote.Answers, and tries none.
+	EnvAll = "*"
+)
+
+// A Listed is one lock under test.
+type Listed struct {
+	Test string       `json:"test"`
+	Nth  int          `json:"nth"`
+	Plan verdict.Plan `json:"plan"`
+}
+
+// hosted is the lock in a process of its own; nil in such a process.
+func hosted(t *testing.T, f Factory, o *options) *remote.Host {
+	t.Helper()
+	n := nth(t)
+	switch os.Getenv(EnvTest) {
+	case "":
+		exe, err := os.Executable()
+		if err != nil {
+			t.Fatalf("locktest: %v", err)
+		}
+		host := remote.NewHost(func() *exec.Cmd { return command(exe, t.Name(), n) })
+		t.Cleanup(host.Close)
+		return host
+	case EnvAll:
+		if err := json.NewEncoder(outside()).Encode(Listed{t.Name(), n, o.plan}); err != nil {
+			t.Fatal(err)
+		}
+	case t.Name():
+		if strconv.Itoa(n) == os.Getenv(EnvNth) {
+			bubble.Seed()
+			subject := o.subject(bubble.Start)
+			subject.New = f.build
+			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject); err != nil {
+				t.Error(err)
+			}
+			t.SkipNow() // the rest of the test is for the process that asks
+		}
+	}
+	return nil
+}
+
+// outside is where a process says what it is asked. The file is never closed.
+var outside = sync.OnceValue(func() *os.File { return os.NewFile(remote.Answers, "answers") })
+
+// nth numbers the locks of a test.
+func nth(t *testing.T) int {
+	locks.Lock()
+	defer locks.Unlock()
+	if locks.of[t] == 0 {
+		t.Cleanup(func() {
+			locks.Lock()
+			defer locks.Unlock()
+			delete(locks.of, t)
+		})
+	}
+	locks.of[t]++
+	return locks.of[t]
+}
+
+// locks counts those of each test; tests may run side by side.
+var locks = struct {
+	sync.Mutex
+	of map[*testing.T]int
+}{of: map[*testing.T]int{}}
+
+// command runs this binary once more, for one lock.
+func command(exe, test string, nth int) *exec.Cmd {
+	var pattern []string
+	for _, part := range strings.Split(test, "/") {
+		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
+	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug())
+	return cmd
+}
+
+// godebug keeps what is set, and makes math/rand repeatable and timers fit for
+// bubbles, whatever go.mod says.
+func godebug() string {
+	return strings.Trim(os.Getenv("GODEBUG")+",randseednop=0,asynctimerchan=0", ",")
+}

@@ -1,0 +1,129 @@
+package remote
+
+import (
+	"context"
+
+	"lockstep/message"
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// A client is program.Code in another process.
+type client struct {
+	host  *Host
+	begin begin
+	ctx   context.Context
+	calls program.Calls
+	since int
+
+	told  []told // all that it has observed
+	seen  []byte
+	wants []sim.Want
+	known bool // wants is up to date
+	ended bool
+
+	in    *process // that has heard of it
+	id    int      // there
+	knows int      // how much of what it was told
+}
+
+// Within is program.Code's.
+func (c *client) Within(ctx context.Context) {
+	if ctx != nil {
+		c.ctx = ctx
+	}
+}
+
+// Show is program.Code's.
+func (c *client) Show(number func() int) { c.calls.Number, c.begin.Show = number, true }
+
+// Since is program.Code's.
+func (c *client) Since(action int) { c.since = action }
+
+// Seen is program.Code's.
+func (c *client) Seen() []byte { return c.seen }
+
+// Slept is program.Code's.
+func (c *client) Slept(int) bool { return true }
+
+// Told is program.Sleeper's.
+func (c *client) Told(strand int, o sim.Observation) {
+	c.known = false
+	c.told = append(c.told, told{strand, o})
+	c.seen = o.Append(append(c.seen, byte('0'+strand)))
+}
+
+// Observe is sim.Program's. An error is a *program.StuckError, or wraps
+// ErrEnded, or says that the code is not where it was.
+func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
+	c.Told(strand, o)
+	a, err := c.ask(forEvents)
+	if err != nil {
+		return 0, nil, err
+	}
+	for i := range a.Events {
+		c.calls.Renumber(&a.Events[i].Call)
+	}
+	c.note(a.Wants)
+	return 1, a.Events, nil
+}
+
+func (c *client) note(wants []sim.Want) {
+	for i := range wants {
+		c.calls.Renumber(&wants[i].During)
+	}
+	c.wants, c.known = wants, true
+}
+
+// Wants is sim.Program's. What it finds wrong is an error of the next Observe.
+func (c *client) Wants(sim.Ref) []sim.Want {
+	if !c.known && !c.ended {
+		if a, err := c.ask(forWants); err == nil {
+			c.note(a.Wants)
+		}
+	}
+	return c.wants
+}
+
+// ask asks the process that there is, and tells it what it does not know.
+func (c *client) ask(what ask) (*answer, error) {
+	p, err := c.host.running()
+	if err != nil {
+		return nil, err
+	}
+	q := question{Ask: what, Since: c.since}
+	if c.in != p {
+		c.in, c.id, c.knows = p, p.name(), 0
+		q.Begin = &c.begin
+	}
+	q.Client, q.Told = c.id, c.told[c.knows:]
+	c.knows = len(c.told)
+	a, err := p.ask(c.ctx, &q)
+	switch {
+	case err == errGone: // what another client did has ended it
+		return c.ask(what)
+	case err != nil:
+		return nil, err
+	case a.Stuck != nil:
+		p.end(true)
+		return nil, &program.StuckError{Stuck: *a.Stuck}
+	case a.Wrong != "":
+		return nil, message.Errorf("%s", a.Wrong)
+	}
+	return a, nil
+}
+
+// Die is sim.Program's.
+func (c *client) Die() {
+	c.Wants(0)
+	c.Close()
+}
+
+// Close is program.Code's.
+func (c *client) Close() {
+	if !c.ended && c.in != nil {
+		c.in.forget(c.id)
+	}
+	c.ended = true
+}

@@ -1,0 +1,190 @@
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/gob"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"lockstep/message"
+	"lockstep/sim/program"
+)
+
+// A process is one that serves.
+type process struct {
+	cmd       *exec.Cmd
+	clients   int // how many it has heard of
+	mu        sync.Mutex
+	written   *bufio.Writer
+	questions *gob.Encoder
+	answers   *gob.Decoder
+	ours      []*os.File
+	stderr    *limited
+	ended     bool
+}
+
+// ErrEnded says that the process of the lock has ended while it was asked.
+var ErrEnded = message.Errorf("the lock's process has ended")
+
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	theirIn, ourOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	ourIn, theirOut, err := os.Pipe()
+	if err != nil {
+		closeAll(theirIn, ourOut)
+		return nil, err
+	}
+	p := &process{cmd: cmd, stderr: &limited{left: 1 << 20}, ours: []*os.File{ourIn, ourOut}}
+	cmd.Stdout, cmd.Stderr = io.Discard, p.stderr
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	cmd.WaitDelay = time.Second
+	p.written = bufio.NewWriter(ourOut)
+	p.questions, p.answers = gob.NewEncoder(p.written), gob.NewDecoder(bufio.NewReader(ourIn))
+	err = cmd.Start()
+	closeAll(theirIn, theirOut)
+	if err != nil {
+		closeAll(ourIn, ourOut)
+		return nil, message.Errorf("the lock's process: %w", err)
+	}
+	return p, nil
+}
+
+// How much longer than code may take to come to the seam a process may take to say
+// that it did not; and how much of that time it is given when nobody wants to know.
+const (
+	patience = 5
+	hurry    = 20
+)
+
+// errGone says that the process was gone before it was asked.
+var errGone = message.Errorf("%w before it was asked", ErrEnded)
+
+// ask has one question answered. An error is errGone, or wraps ErrEnded.
+func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return nil, errGone
+	}
+	late := time.AfterFunc(patience*program.Patience(), p.kill)
+	defer late.Stop()
+	defer context.AfterFunc(ctx, func() { late.Reset(program.Patience() / hurry) })()
+	a := &answer{}
+	err := p.send(q)
+	if err == nil {
+		err = p.answers.Decode(a)
+	}
+	if err == nil {
+		return a, nil
+	}
+	silent := !late.Stop()
+	status := p.wait()
+	words := lastWords(p.stderr.String())
+	switch {
+	case silent:
+		return nil, message.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
+	case status == nil:
+		return nil, message.Errorf("%w with exit code 0: something in it calls os.Exit%s", ErrEnded, words)
+	}
+	return nil, message.Errorf("%w: %v%s", ErrEnded, status, words)
+}
+
+// wait lets it come to its end, but not for long.
+func (p *process) wait() error {
+	p.ended = true
+	closeAll(p.ours...)
+	late := time.AfterFunc(program.Patience(), p.kill)
+	defer late.Stop()
+	return p.cmd.Wait()
+}
+
+// name numbers a client that it has not heard of.
+func (p *process) name() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clients++
+	return p.clients
+}
+
+func (p *process) send(q *question) error {
+	if err := p.questions.Encode(q); err != nil {
+		return err
+	}
+	return p.written.Flush()
+}
+
+func (p *process) kill() { _ = p.cmd.Process.Kill() }
+
+// over says whether it is gone.
+func (p *process) over() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
+}
+
+// forget lets it drop a client.
+func (p *process) forget(id int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		_ = p.questions.Encode(&question{Client: id, Ask: forEnd}) // sent with the next question
+	}
+}
+
+// end ends it; at once if its code may be at work for ever.
+func (p *process) end(atOnce bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	if atOnce {
+		p.kill()
+	}
+	_ = p.wait()
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close()
+	}
+}
+
+// lastWords is what a process printed that tells why it ended.
+func lastWords(s string) string {
+	for _, mark := range []string{"fatal error: ", "panic: "} {
+		if i := strings.Index(s, mark); i >= 0 {
+			s = s[i:]
+			break
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if len(lines) > 30 {
+		lines = append(lines[:30], "...")
+	}
+	if lines[0] == "" {
+		return ""
+	}
+	return "\n\t" + strings.Join(lines, "\n\t")
+}
+
+// A limited buffer forgets what is too much.
+type limited struct {
+	bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	n := min(len(b), l.left)
+	l.left -= n
+	l.Buffer.Write(b[:n])
+	return len(b), nil
+}

@@ -1,0 +1,198 @@
+package remote_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/scenarios"
+	"lockstep/sim"
+	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/remote"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+const envSubject = "LOCKSTEP_TEST_REMOTE"
+
+// TestServed is the process that others talk to.
+func TestServed(t *testing.T) {
+	id := os.Getenv(envSubject)
+	if id == "" {
+		t.Skip("others run it, in a process of its own")
+	}
+	s := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock { return bad(id) }}
+	if own, err := scenarios.SubjectOf(id); err == nil {
+		s = own
+	}
+	bubble.Seed()
+	s.Start = bubble.Start
+	program.SetPatience(time.Second)
+	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s); err != nil {
+		t.Error(err)
+	}
+}
+
+// A bad lock does what its name says.
+type bad string
+
+func (b bad) Lock(context.Context) (strategies.Grant, error) {
+	switch b {
+	case "exit":
+		os.Exit(3)
+	case "panic elsewhere":
+		go func() { panic("no idea") }()
+		time.Sleep(time.Second)
+	case "spin":
+		for {
+			runtime.Gosched()
+		}
+	case "stopped":
+		time.Sleep(0)
+		p, _ := os.FindProcess(os.Getpid())
+		_ = p.Signal(os.Kill)
+		select {}
+	}
+	return strategies.Grant{}, nil
+}
+
+func (b bad) Unlock(context.Context, strategies.Grant) error { return nil }
+
+// served is a lock that runs in a process of its own.
+func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject {
+	t.Helper()
+	h := remote.NewHost(func() *exec.Cmd {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestServed$")
+		cmd.Env = append(os.Environ(), envSubject+"="+id)
+		for _, f := range started {
+			f(cmd)
+		}
+		return cmd
+	})
+	t.Cleanup(h.Close)
+	return program.Subject{Nodes: 1, Start: h.Start}
+}
+
+// TestSame: a lock in another process does what it does in this one, to the byte.
+func TestSame(t *testing.T) {
+	for _, id := range []string{"set-lua", "watchdog-lua"} {
+		own, err := scenarios.SubjectOf(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own.Start = bubble.Start
+		if want, got := played(t, own, id), played(t, served(t, id), id); got != want {
+			t.Errorf("%s: there\n%s\nhere\n%s", id, got, want)
+		}
+	}
+}
+
+func played(t *testing.T, s program.Subject, id string) string {
+	t.Helper()
+	c := history.Default()
+	c.Strategy, c.Work = id, 2*history.Second
+	w, err := world.New(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for n := range 60 {
+		enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
+		if len(enabled) == 0 {
+			break
+		}
+		if err := w.Perform(enabled[n*7%len(enabled)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	if err := history.WriteJSON(&b, w.History()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSameSearch: what is found, and in how many states, is the same.
+func TestSameSearch(t *testing.T) {
+	own, err := scenarios.SubjectOf("set-del")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.Start = bubble.Start
+	h, _ := explore.FindHazard("overrun")
+	want, got := found(t, h, own), found(t, h, served(t, "set-del"))
+	if len(want) < 2 || !slices.Equal(want, got) {
+		t.Errorf("there %q, here %q", got, want)
+	}
+}
+
+func found(t *testing.T, h explore.Hazard, s program.Subject) (list []string) {
+	t.Helper()
+	r, err := explore.Check(t.Context(), h, explore.Lock{ID: "set-del", Subject: s}, explore.Options{}, "A", "B")
+	if err != nil || r.Limit != "" {
+		t.Fatalf("%v, limit %q", err, r.Limit)
+	}
+	for _, f := range r.Found {
+		list = append(list, history.Token(r.Config, f.Schedule))
+	}
+	return append(list, fmt.Sprint(r.States, r.Transitions, r.ClientRuns))
+}
+
+// TestBadLocks: a process that ends is an error, and a client that had been told
+// something goes on in another process.
+func TestBadLocks(t *testing.T) {
+	for id, want := range map[string]string{
+		"exit": "exit status 3", "panic elsewhere": "no idea", "spin": "no sleep for 1s", "stopped": "killed",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			s := served(t, id)
+			var stuck *program.StuckError
+			for range 2 {
+				c := program.New(history.Default(), s, "A")
+				_, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch})
+				if !errors.Is(err, remote.ErrEnded) && !errors.As(err, &stuck) || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v", err)
+				}
+				c.Close()
+			}
+		})
+	}
+}
+
+// TestGoesOn: a client whose process has ended goes on where it was in another
+// one; only who was asked while it ended is told.
+func TestGoesOn(t *testing.T) {
+	var processes []*exec.Cmd
+	s := served(t, "set-lua", func(cmd *exec.Cmd) { processes = append(processes, cmd) })
+	config := history.Default()
+	config.Strategy = "set-lua"
+	a, b := program.New(config, s, "A"), program.New(config, s, "B")
+	defer a.Close()
+	defer b.Close()
+	begin := sim.Observation{Shown: sim.Epoch}
+	if _, _, err := a.Observe(0, 0, begin); err != nil {
+		t.Fatal(err)
+	}
+	if err := processes[0].Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.Observe(0, 0, begin); !errors.Is(err, remote.ErrEnded) {
+		t.Errorf("B: %v", err)
+	}
+	_, _, err := a.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: sim.Epoch, Reply: []byte("+OK\r\n")})
+	if err != nil || len(processes) != 2 || a.Wants(0)[0].Label != history.Enter {
+		t.Errorf("A: %v, %d processes, wants %+v", err, len(processes), a.Wants(0))
+	}
+}

@@ -1,0 +1,80 @@
+package remote
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"io"
+
+	"lockstep/sim/program"
+)
+
+// Serve runs the code of a lock's clients, as it is told from another process,
+// until in has no more. An error is one of in or out.
+func Serve(in io.Reader, out io.Writer, subject program.Subject) error {
+	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
+	answers := gob.NewEncoder(written)
+	clients := map[int]program.Code{}
+	for {
+		var q question
+		if err := questions.Decode(&q); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return err
+		}
+		if q.Begin != nil {
+			clients[q.Client] = q.Begin.start(subject)
+		}
+		c := clients[q.Client]
+		if q.Ask == forEnd {
+			delete(clients, q.Client)
+			c.Close()
+			continue
+		}
+		if err := answers.Encode(q.of(c)); err != nil {
+			return err
+		}
+		if err := written.Flush(); err != nil {
+			return err
+		}
+	}
+}
+
+func (b *begin) start(subject program.Subject) program.Code {
+	subject.TTL = b.TTL
+	c := program.New(b.Config, subject, b.Name)
+	c.Within(context.Background())
+	if b.Show {
+		calls := 0
+		c.Show(func() int { calls++; return calls })
+	}
+	return c
+}
+
+// of answers the question about a client.
+func (q *question) of(c program.Code) *answer {
+	a := &answer{}
+	c.Since(q.Since)
+	sleeper, _ := c.(program.Sleeper)
+	for i, t := range q.Told {
+		if sleeper != nil && (i < len(q.Told)-1 || q.Ask != forEvents) {
+			sleeper.Told(t.Strand, t.Observation)
+			continue
+		}
+		_, events, err := c.Observe(0, t.Strand, t.Observation)
+		var stuck *program.StuckError
+		switch {
+		case errors.As(err, &stuck):
+			a.Stuck = &stuck.Stuck
+			return a
+		case err != nil:
+			a.Wrong = err.Error()
+			return a
+		}
+		a.Events = events
+	}
+	a.Wants = c.Wants(0)
+	return a
+}

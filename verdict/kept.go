@@ -1,0 +1,100 @@
+package verdict
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// This file keeps what was found, as fuzz targets keep what they fail on: one
+// file for each hazard and invariant, with a replay token and the invariant in
+// it. What is kept is played first.
+
+// maxKept bounds what is read of a file, in bytes.
+const maxKept = 64 << 10
+
+// Keep writes what was found into a folder, and returns where.
+func Keep(dir, hazard string, f *Found) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, hazard+"."+f.Invariant+".txt")
+	return name, os.WriteFile(name, []byte(f.Token+"\n"+f.Invariant+"\n"), 0o644)
+}
+
+// played plays what is kept for a hazard, and reports what is violated still; nil
+// if nothing is.
+func (t *Trial) played(ctx context.Context, hazard string) (*Report, error) {
+	if t.Kept == "" {
+		return nil, nil
+	}
+	names, err := filepath.Glob(filepath.Join(t.Kept, hazard+".*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var r *Report
+	for _, name := range names {
+		found, assumptions, err := t.replayKept(ctx, name)
+		if err != nil {
+			return nil, message.Errorf("%s: %w; delete it if it is of no use any more", name, err)
+		}
+		if found == nil || t.Plan.allowed(found.Invariant, hazard) != "" {
+			continue
+		}
+		if r == nil {
+			r = &Report{Hazard: hazard, Verdict: string(explore.Violated), Reason: t.in(message.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
+		}
+		r.Found = append(r.Found, *found)
+	}
+	return r, nil
+}
+
+// replayKept plays what a file keeps; nil if the lock as it is now gives no occasion
+// for it, or does not violate the invariant any more.
+func (t *Trial) replayKept(ctx context.Context, name string) (*Found, string, error) {
+	text, err := readKept(name)
+	if err != nil {
+		return nil, "", err
+	}
+	words := strings.Fields(text)
+	if len(words) != 2 || !slices.Contains(history.Invariants, words[1]) {
+		return nil, "", message.Errorf("it is to have a replay token in its first line and an invariant in its second")
+	}
+	config, schedule, err := history.ParseToken(words[0])
+	if err != nil {
+		return nil, "", err
+	}
+	config.Strategy = t.lock.ID // the test may have been renamed
+	run, err := scenarios.Replay(ctx, config, schedule)
+	if err != nil {
+		return nil, "", nil // another lock by now: it does something else
+	}
+	for _, v := range run.Violations {
+		if v.Invariant == words[1] {
+			found := &Found{Invariant: v.Invariant, Steps: len(schedule), Token: history.Token(config, schedule)}
+			t.describe(ctx, found, run, v)
+			return found, config.String(), nil
+		}
+	}
+	return nil, "", nil
+}
+
+func readKept(name string) (string, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > maxKept:
+		return "", message.Errorf("%w: it is no file of at most %d bytes", fs.ErrInvalid, maxKept)
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}

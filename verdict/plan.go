@@ -1,0 +1,69 @@
+package verdict
+
+import (
+	"slices"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A Plan says how a lock is tried.
+type Plan struct {
+	Hazards       []string       `json:"hazards,omitempty"` // in place of all
+	Clients       int            `json:"clients"`
+	Rounds        int            `json:"rounds"` // how often each client acquires, works and releases
+	Nodes         int            `json:"nodes"`
+	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease, in place of the hazard's own
+	Key           string         `json:"key,omitempty"`            // the lock's in Redis, in place of the usual one
+	States        int            `json:"states"`                   // that are explored under a hazard before it is given up
+	Memory        int            `json:"memory"`                   // that they may take, in bytes
+	Runs          int            `json:"runs"`                     // that are sampled, where the states are too many
+	AcceptSampled string         `json:"accept_sampled,omitempty"` // why a hazard may be sampled instead; without it, it may not
+	// Contract is what a violation may be without being a fault of the lock.
+	Contract []Allowance `json:"contract"`
+}
+
+// Usual is the plan from which others depart.
+func Usual() Plan {
+	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: slices.Clone(leaseContract)}
+}
+
+// Under lists the hazards that apply.
+func (p *Plan) Under() (list []explore.Hazard) {
+	for _, h := range explore.Hazards {
+		if len(p.Hazards) == 0 || slices.Contains(p.Hazards, h.ID) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// config is the world of a hazard.
+func (p *Plan) config(h explore.Hazard, l explore.Lock) history.Config {
+	config := h.Config(l, []string{"A", "B", "C", "D", "E"}[:p.Clients]...)
+	config.Rounds = p.Rounds
+	if p.Nodes > 1 {
+		config.Nodes = p.Nodes
+	}
+	if p.TTL > 0 {
+		config.TTL = p.TTL
+	}
+	config.LockKey = p.Key
+	return config
+}
+
+// Unneeded lists the test's own allowances that no report has needed, of
+// hazards that were tried.
+func (p *Plan) Unneeded(reports []*Report) (list []Allowance) {
+	for _, a := range p.Contract {
+		tried, needed := false, false
+		for _, r := range reports {
+			tried = tried || r.Hazard == a.Hazard
+			needed = needed || r.Hazard == a.Hazard && slices.ContainsFunc(r.Found, func(f Found) bool { return f.Invariant == a.Invariant })
+		}
+		if a.Own && tried && !needed {
+			list = append(list, a)
+		}
+	}
+	return list
+}

@@ -1,0 +1,202 @@
+package verdict
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/explain"
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// A Trial tries one lock. Close it when done.
+type Trial struct {
+	Plan Plan
+	// Kept is the folder of what was found before, which is played first; "" for
+	// none.
+	Kept string
+	// Wrong says, after each hazard, what is wrong with the lock besides; nil for
+	// nobody to ask.
+	Wrong func() error
+	// Book is the language of its reports.
+	Book *prose.Book
+
+	lock  explore.Lock
+	row   *explore.Row
+	until time.Time
+	left  int // hazards
+}
+
+// New is a trial of a lock, which stories and tokens know by that id from then
+// on. All that it tries is done within limit, in real time.
+func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject program.Subject) (*Trial, error) {
+	book, err := prose.Load("en")
+	if err != nil {
+		return nil, err
+	}
+	scenarios.Admit(id, subject)
+	lock := explore.Lock{ID: id, Subject: subject}
+	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
+}
+
+// Close ends what runs of the lock there are.
+func (t *Trial) Close() { t.row.Close() }
+
+// Try tries the lock under a hazard, within its part of the time that is left.
+func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
+	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(max(1, t.left)))
+	defer cancel()
+	t.left--
+	r, err := t.played(ctx, h.ID)
+	if r == nil && err == nil {
+		r, err = t.explored(ctx, h)
+	}
+	if err == nil && t.Wrong != nil {
+		err = t.Wrong()
+	}
+	if err != nil {
+		return &Report{Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err)}
+	}
+	for i := range r.Found {
+		r.Found[i].Allowed = t.Plan.allowed(r.Found[i].Invariant, h.ID)
+	}
+	if r.Verdict == string(explore.Inconclusive) && r.Sampled > 0 {
+		r.Accepted = t.Plan.AcceptSampled
+	}
+	return r
+}
+
+// explored explores a hazard, and samples it where that does not come to its end.
+func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
+	h.Bounds.States, h.Bounds.Memory, h.Bounds.Depth = t.Plan.States, t.Plan.Memory, 200
+	proven, err := t.prove(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	verdict, reason := proven.Verdict()
+	r := &Report{
+		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(proven.Assumptions()),
+		States: proven.States, Transitions: proven.Transitions,
+	}
+	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
+		if err := t.sample(ctx, r, &proven); err != nil {
+			return nil, err
+		}
+	}
+	for i := range proven.Found {
+		f, err := t.tell(&proven, &proven.Found[i])
+		if err != nil {
+			return nil, err
+		}
+		r.Found = append(r.Found, f)
+	}
+	return r, nil
+}
+
+// prove explores for a part of the time that there is: the rest is for what that
+// leaves open.
+func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, error) {
+	until, _ := ctx.Deadline() // Try has given it one
+	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
+	defer cancel()
+	return t.row.Explore(ctx, h, t.Plan.config(h, t.lock), explore.Options{Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
+}
+
+// sampleDepth is the depth of the bugs that sampling is after: how many orders
+// between actions bring one about.
+const sampleDepth = 3
+
+// sample plays at random what could not be explored to its end, and adds what it
+// finds to the report.
+func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) error {
+	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{Pick: fuzz.PCT, BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
+	if err != nil {
+		return err
+	}
+	r.Sampled = sampled.Runs
+	r.Bound, _ = sampled.Bound()
+	for _, f := range sampled.Found {
+		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant }) {
+			proven.Found = append(proven.Found, f)
+		}
+	}
+	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
+		return slices.Index(history.Invariants, a.Violation.Invariant) - slices.Index(history.Invariants, b.Violation.Invariant)
+	})
+	verdict, reason := proven.Verdict()
+	r.Verdict, r.Reason = string(verdict), cmp.Or(t.in(reason), t.in(message.New("the exploration was ended by the limit on %v", message.Word(proven.Limit))))
+	return nil
+}
+
+// tellTime is how long it may take to tell of what was found, also when all time is
+// used up.
+const tellTime = 7 * time.Second
+
+// tell plays a schedule again, and says what happens in it.
+func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
+	told := Found{
+		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
+		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
+	}
+	if t.Plan.allowed(told.Invariant, r.Hazard) != "" {
+		return told, nil // nobody reads more of it
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+	defer cancel()
+	run, err := scenarios.Replay(ctx, r.Config, f.Schedule)
+	if err != nil {
+		return told, message.Errorf("%s: its schedule cannot be played again: %w; replay token %s", told.Invariant, err, told.Token)
+	}
+	for _, v := range run.Violations {
+		if v.Invariant == told.Invariant {
+			t.describe(ctx, &told, run, v)
+			return told, nil
+		}
+	}
+	return told, message.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
+}
+
+// describe adds what a run shows of a violation.
+func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
+	f.Says = scenarios.VerdictIn(t.Book, v)
+	f.Transcript = t.transcript(run.History)
+	a, _ := scenarios.Explain(ctx, run.History, v)
+	add := func(label string, s explain.Sentence) {
+		f.Why = append(f.Why, t.Book.Pair(t.Book.Text(label), s.Text(t.Book)))
+	}
+	add("happened", a.Happened)
+	for _, s := range a.Why {
+		add("why", s)
+	}
+	for _, s := range a.Code {
+		add("code", s)
+	}
+	for _, s := range a.Saved {
+		add("saved", s)
+	}
+}
+
+// in says something in the language of the reports.
+func (t *Trial) in(said any) string { return message.In(t.Book.Language(), said) }
+
+// LockID is what tokens call the lock of a test.
+func LockID(test string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return '-'
+	}, test)
+	return id[:min(len(id), 40)]
+}
