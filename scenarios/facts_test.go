@@ -43,6 +43,23 @@ func asking(t *testing.T, place, lines string) *Story {
 	return s
 }
 
+// asAsked plays a story whose author knows all answers.
+func asAsked(t *testing.T, text string) *Result {
+	t.Helper()
+	s, err := Parse("f.txt", "f", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := result.Mispredicted(s); wrong != nil {
+		t.Error(wrong)
+	}
+	return result
+}
+
 // two are answers that any fact may be given.
 const two = "\nbecause x \"x\"\nbecause y \"y\""
 
@@ -98,7 +115,7 @@ func TestFacts(t *testing.T) {
 // TestTTLIsThatOfTheEnd: what a key has to go is known when no more time passes,
 // not when it was set.
 func TestTTLIsThatOfTheEnd(t *testing.T) {
-	s, err := Parse("f.txt", "f", `world strategy=set-del clients=A,B ttl=5s work=4s
+	result := asAsked(t, `world strategy=set-del clients=A,B ttl=5s work=4s
 ----
 
 predict "?" ttl = 2s
@@ -107,16 +124,6 @@ because 5s "."
 run A for=3s
 ----
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if wrong := result.Mispredicted(s); wrong != nil {
-		t.Error(wrong)
-	}
 	if line, want := result.Line(result.Beats[1].Step.Predict[0].At), "time 0s -> 3s"; line.String() != want {
 		t.Errorf("decided at %q, want %q", line, want)
 	}
@@ -125,7 +132,7 @@ run A for=3s
 // TestFactsOfSeveralNodes: votes are counted, and known with the last of them; and
 // a minority holds nothing.
 func TestFactsOfSeveralNodes(t *testing.T) {
-	s, err := Parse("f.txt", "f", `world strategy=redlock clients=A,B timeout=50ms
+	result := asAsked(t, `world strategy=redlock clients=A,B timeout=50ms
 ----
 
 cut A r1,r2,r3
@@ -138,16 +145,6 @@ predict "?" removed A = A
 run A
 ----
 `)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if wrong := result.Mispredicted(s); wrong != nil {
-		t.Error(wrong)
-	}
 	if line, want := result.Line(result.Beats[2].Step.Predict[0].At), "A r5 SET lock:stock A-1 NX PX 5000 -> OK"; line.String() != want {
 		t.Errorf("votes are decided at %q, want %q", line, want)
 	}
