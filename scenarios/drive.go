@@ -19,6 +19,7 @@ func (r *runner) run(c *command) error {
 	}
 	goal := awaited{moment: c.until, held: r.monitor.Holds(c.client) || r.releasing(c.client)}
 	seen, end := len(r.w.History().Events), r.w.Now()+c.length
+	thread := r.thread(c.strand)
 	for range maxRun {
 		for _, e := range r.w.History().Events[seen:] {
 			if seen++; e.Client == c.client {
@@ -26,10 +27,10 @@ func (r *runner) run(c *command) error {
 			}
 		}
 		strands := r.w.Strands(c.client)
-		if c.strand >= len(strands) {
-			return message.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, c.strand)
+		if thread >= len(strands) {
+			return message.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, thread)
 		}
-		over := strands[c.strand].Ended || !r.w.Alive(c.client)
+		over := r.ended(strands, thread) || !r.w.Alive(c.client)
 		switch {
 		case c.length == 0 && goal.isNow(strands):
 			return nil
@@ -58,7 +59,9 @@ func (r *runner) run(c *command) error {
 // come to its first sleep, then its main strand, then its others, then waiting
 // for the earliest of them. A run for a length of time waits no longer than that.
 func (r *runner) choose(strands []world.StrandView, c *command, end history.Millis) (history.Action, bool) {
-	ours := func(t world.StrandView) bool { return c.strand == 0 || t.ID == c.strand }
+	ours := func(t world.StrandView) bool {
+		return c.strand == 0 || t.ID == r.thread(c.strand) || r.isTimer(t.ID)
+	}
 	for _, fresh := range []bool{true, false} {
 		for _, t := range strands {
 			if t.Enabled && ours(t) && (t.Fresh || !fresh) {

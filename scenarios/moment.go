@@ -105,9 +105,12 @@ func (a *awaited) isNow(strands []world.StrandView) bool {
 // isPast says whether the moment, if it has not come, will not come any more
 // in the operation that it would belong to. A run then stops there, so that
 // one schedule fits locks with other commands. A client that was refused and
-// will try again has not ended its operation.
+// sleeps will try again, and has not ended its operation.
 func (a *awaited) isPast(main world.StrandView) bool {
-	return a.past && (a.held || main.Pending != "sleep")
+	if !a.held && (main.Pending == "sleep" || main.Stays) {
+		a.past = false
+	}
+	return a.past
 }
 
 // endsWith says whether an event ends the operation that before and after

@@ -87,7 +87,7 @@ func (r *runner) playAll(steps []Step) error {
 		}
 		output = append(output, r.output...)
 		if client, strand := step.mover(); len(output) == 0 && client != "" {
-			output = append(output, r.next(client, strand))
+			output = append(output, r.next(client, r.thread(strand)))
 		}
 		played := *step
 		var decideErr error
@@ -215,7 +215,7 @@ func (r *runner) act(acts []history.Action) error {
 	var missed error // the first of them
 	done := 0
 	for _, a := range acts {
-		err := r.perform(a)
+		err := r.perform(r.meant(a))
 		if err != nil && !(r.lenient && errors.Is(err, world.ErrNotEnabled)) {
 			return err
 		}

@@ -171,7 +171,7 @@ func (m *attempt) doing() string {
 // text says in full what a strand is about to do. A sleep is as long as its
 // clock has it.
 func (m *attempt) text(w *Want) string {
-	if w.Saw == SawNothing && !w.Fresh {
+	if w.Saw == SawNothing && !w.Fresh && !w.Stays && w.Wakes.IsZero() {
 		return fmt.Sprintf("sleep %v", m.me().Clock.Length(w.For))
 	}
 	return w.InFull()

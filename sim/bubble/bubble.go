@@ -21,9 +21,9 @@ func Start(config history.Config, subject program.Subject, name string) program.
 // the next timer that lets somebody come to the seam. Each of the rest is an
 // operation that another goroutine waits for, and has no past.
 const (
-	mainStrand = iota
-	clockStrand
-	firstSlot
+	mainStrand  = 0
+	clockStrand = program.TimerStrand
+	firstSlot   = clockStrand + 1
 )
 
 const clockName = "timer"

@@ -17,6 +17,10 @@ func Doing(text string) message.Message {
 		return message.New("its first step")
 	case text == "read its clock":
 		return message.New("read its clock")
+	case text == "wait for time":
+		return message.New("wait for time")
+	case text == "wait for another thread or for time":
+		return message.New("wait for another thread or for time")
 	case verb == "sleep":
 		return message.New("sleep %s", what)
 	case verb == Enter:

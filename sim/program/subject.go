@@ -23,6 +23,10 @@ type Subject struct {
 // whatever it observes it does at a certain time.
 func (s Subject) KeepsTime() bool { return s.Start != nil }
 
+// TimerStrand is the strand of such code whose step is the next timer that ends.
+// Those behind it are the operations that its goroutines wait for.
+const TimerStrand = 1
+
 // In returns the subject as it is in a world of the given configuration: a
 // lock on several nodes may be given another number of them.
 func (s Subject) In(c history.Config) Subject {

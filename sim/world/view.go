@@ -27,6 +27,7 @@ type StrandView struct {
 	Pending string         // what it does next: a command's name, read, write, sleep ...
 	Text    string         // the same in full
 	Cmds    []string       // the names of the commands, if it is about to send any
+	Stays   bool           // it waits for another strand
 	Sent    bool           // its command has left, and it waits for the reply
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
@@ -45,7 +46,7 @@ func (w *World) Strands(name string) []StrandView {
 		want := &wants[id]
 		step := history.Action{Verb: history.Step, Client: name, Strand: id}
 		v := StrandView{
-			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended,
+			ID: id, Name: want.Name, Fresh: id > 0 && !w.programs[i].Slept(id), Ended: want.Ended, Stays: want.Stays && !(id == 0 && c.Hung),
 			Pending: want.Label, Text: w.state.TextOf(i, id, &w.parties), Enabled: w.state.Refusal(step, &w.parties).No(),
 		}
 		if id < len(c.Strands) {
