@@ -31,7 +31,7 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 		t.Fatalf("locktest: %v", err)
 	}
 	defer trial.Close()
-	trial.Kept, trial.Wrong = keptDir(t.Name()), host.Sockets
+	trial.Kept, trial.Host = keptDir(t.Name()), host
 	var reports []*verdict.Report
 	for _, h := range o.plan.Under() {
 		t.Run(h.ID, func(t *testing.T) {

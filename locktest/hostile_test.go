@@ -128,7 +128,7 @@ func TestHostile(t *testing.T) {
 		"exit":                 {"os.Exit"},
 		"goexit":               {"Goexit"},
 		"dial":                 {"TCP connection of its own"},
-		"package client":       {"package variable"},
+		"package client":       {"package variable", "hostile_test.go"},
 		"no lock":              {"neither a lock nor an error"},
 		"factory error":        {"permission denied"},
 		"real time":            {"INCONCLUSIVE", "hostile_test.go"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -61,6 +62,19 @@ func TTL(d time.Duration) Option {
 // Key is the name of the lock's key in Redis, where the lock makes its own from
 // the Client's Key: invariants are judged by that key.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
+
+// Tokens says what random numbers look like to the lock: "random", which is the
+// default; "counter", each greater than the one before; "short", zeros but for the
+// last byte; "colliding", the same for all clients. It is about crypto/rand; of
+// math/rand, only "colliding" is.
+func Tokens(look string) Option {
+	return func(o *options) {
+		if !slices.Contains(bubble.Looks, bubble.Look(look)) {
+			o.fail("Tokens: %q is no look of random numbers; %v would fit", look, bubble.Looks)
+		}
+		o.plan.Tokens = look
+	}
+}
 
 // Limit is for how long Check may take, in real time: a minute by default. What
 // is not done by then is INCONCLUSIVE.

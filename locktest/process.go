@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -11,7 +12,10 @@ import (
 	"testing"
 
 	"lockstep/sim/bubble"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/remote"
+	"lockstep/sim/world"
 	"lockstep/verdict"
 )
 
@@ -54,9 +58,10 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 		}
 	case t.Name():
 		if strconv.Itoa(n) == os.Getenv(EnvNth) {
-			bubble.Seed()
+			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.subject(bubble.Start)
 			subject.New = f.build
+			subject.Draws = draws(subject)
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject); err != nil {
 				t.Error(err)
 			}
@@ -65,6 +70,29 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 	}
 	return nil
 }
+
+// draws says whether a lock draws random values that nobody can repeat, as far as
+// one client shows that has all to itself.
+func draws(subject program.Subject) bool {
+	config := history.Default()
+	config.Strategy, config.Clients = "draws", []string{"A"}
+	subject.Draws = true
+	w, err := world.New(config, subject)
+	if err != nil {
+		return false
+	}
+	defer w.Close()
+	for range maxDrawing {
+		enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
+		if len(enabled) == 0 || w.Perform(enabled[0]) != nil {
+			break // what is wrong will be seen where somebody asks
+		}
+	}
+	return bubble.Named()
+}
+
+// maxDrawing is how many steps a client is given to draw something.
+const maxDrawing = 100
 
 // outside is where a process says what it is asked. The file is never closed.
 var outside = sync.OnceValue(func() *os.File { return os.NewFile(remote.Answers, "answers") })

@@ -15,6 +15,7 @@ type Plan struct {
 	Nodes         int            `json:"nodes"`
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease, in place of the hazard's own
 	Key           string         `json:"key,omitempty"`            // the lock's in Redis, in place of the usual one
+	Tokens        string         `json:"tokens,omitempty"`         // what random numbers look like, if not random
 	States        int            `json:"states"`                   // that are explored under a hazard before it is given up
 	Memory        int            `json:"memory"`                   // that they may take, in bytes
 	Runs          int            `json:"runs"`                     // that are sampled, where the states are too many

@@ -23,9 +23,8 @@ type Trial struct {
 	// Kept is the folder of what was found before, which is played first; "" for
 	// none.
 	Kept string
-	// Wrong says, after each hazard, what is wrong with the lock besides; nil for
-	// nobody to ask.
-	Wrong func() error
+	// Host is where the lock runs, if that is another process.
+	Host Host
 	// Book is the language of its reports.
 	Book *prose.Book
 
@@ -33,6 +32,14 @@ type Trial struct {
 	row   *explore.Row
 	until time.Time
 	left  int // hazards
+}
+
+// A Host is a process in which a lock runs.
+type Host interface {
+	// Sockets says that it has a network connection, which no lock should need.
+	Sockets() error
+	// Draws says whether what the lock draws at random is told apart by names.
+	Draws() bool
 }
 
 // New is a trial of a lock, which stories and tokens know by that id from then
@@ -59,8 +66,8 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	if r == nil && err == nil {
 		r, err = t.explored(ctx, h)
 	}
-	if err == nil && t.Wrong != nil {
-		err = t.Wrong()
+	if err == nil && t.Host != nil {
+		err = t.Host.Sockets()
 	}
 	if err != nil {
 		return &Report{Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err)}
@@ -83,7 +90,7 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 	}
 	verdict, reason := proven.Verdict()
 	r := &Report{
-		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(proven.Assumptions()),
+		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(t.assumptions(&proven)),
 		States: proven.States, Transitions: proven.Transitions,
 	}
 	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
@@ -99,6 +106,18 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 		r.Found = append(r.Found, f)
 	}
 	return r, nil
+}
+
+// assumptions are those of the exploration, and what it takes the lock to draw.
+func (t *Trial) assumptions(proven *explore.Report) message.List {
+	parts := []any{proven.Assumptions()}
+	if t.Plan.Tokens != "" {
+		parts = append(parts, message.New("random numbers are %v", message.Word(t.Plan.Tokens)))
+	}
+	if t.Host != nil && t.Host.Draws() {
+		parts = append(parts, message.New("random values that nobody can repeat are names"))
+	}
+	return message.Join("; ", parts...)
 }
 
 // prove explores for a part of the time that there is: the rest is for what that

@@ -3,6 +3,7 @@ package bubble
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"lockstep/sim"
@@ -40,8 +41,8 @@ type Bubble struct {
 	told  []told // all that was observed
 	seen  []byte
 	calls program.Calls
-	run   *run // that has been told all this; nil if there is none
-	ahead bool // the run has gone on to the next timer since
+	runs  []*run // that have been told all this; two where what they draw differs
+	ahead bool   // they have gone on to the next timer since
 	wants []sim.Want
 	known bool // wants is up to date
 	dead  bool
@@ -106,23 +107,35 @@ func (b *Bubble) Told(strand int, o sim.Observation) {
 // stand makes sure that there is a run that has been told all so far, unless the
 // code is stuck.
 func (b *Bubble) stand() {
-	if b.run != nil || b.stuck != nil {
+	if b.runs != nil || b.stuck != nil {
 		return
 	}
-	b.run = newRun(b)
+	b.runs = []*run{newRun(b)}
+	if b.subject.Draws {
+		b.runs = append(b.runs, newRun(b))
+	}
 	for n := range b.told {
 		b.observe(n + 1)
 	}
 }
 
-// observe lets the run observe the nth thing, from 1, unless the code is stuck.
+// observe lets the runs observe the nth thing, from 1, unless the code is stuck.
 func (b *Bubble) observe(n int) []history.Event {
+	b.each(func(r *run) error { return r.observe(b.told[n-1], n) })
+	if len(b.runs) > 1 {
+		b.fail(reconcile(b.runs[0], b.runs[1]))
+	}
 	if b.stuck != nil {
 		return nil
 	}
-	events, err := b.run.observe(b.told[n-1], n)
-	b.fail(err)
-	return events
+	return b.runs[0].happened()
+}
+
+// each lets all runs do something, unless the code is stuck.
+func (b *Bubble) each(do func(*run) error) {
+	for _, r := range b.runs {
+		b.fail(do(r))
+	}
 }
 
 // fail gives the code up if there is an error.
@@ -151,7 +164,7 @@ func (b *Bubble) look() {
 	if b.stuck != nil {
 		return
 	}
-	wants := b.run.wants()
+	wants := b.runs[0].wants()
 	for i := range wants {
 		b.calls.Renumber(&wants[i].During)
 	}
@@ -159,18 +172,25 @@ func (b *Bubble) look() {
 	b.wants = wants
 }
 
-// nextTimer lets the run go on by itself until somebody comes to the seam, and
-// says when that was.
+// nextTimer lets the runs go on by themselves until somebody comes to the seam,
+// and says when that was.
 func (b *Bubble) nextTimer() sim.Want {
 	b.ahead = true
-	at, ok, err := b.run.toArrival(len(b.told)+1, b.horizon())
-	b.fail(err)
-	if err != nil || !ok {
+	var arrivals []arrival
+	b.each(func(r *run) error {
+		a, err := r.toArrival(len(b.told)+1, b.horizon())
+		arrivals = append(arrivals, a)
+		return err
+	})
+	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
+		b.fail(elsewhere("client %s, told the same, does something once %v and again %v", b.name, first, arrivals[1]))
+	}
+	if b.stuck != nil || arrivals[0].never {
 		b.drop()
 		return sim.Want{Name: clockName, Ended: true}
 	}
 	// The next thing observed comes so much after what the clock then shows.
-	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: at.Add(-offset(len(b.told) + 1))}
+	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.told) + 1))}
 }
 
 // horizon is how far ahead anybody looks: what comes later makes no difference
@@ -179,14 +199,14 @@ func (b *Bubble) horizon() time.Duration {
 	return (2*sim.RecoveryLeases*b.config.TTL + b.config.Wait + b.config.Work).Duration()
 }
 
-// drop ends the run.
+// drop ends the runs.
 func (b *Bubble) drop() {
-	if b.run != nil {
-		if err := b.run.end(); b.stuck == nil {
+	for _, r := range b.runs {
+		if err := r.end(); b.stuck == nil {
 			b.stuck = err
 		}
-		b.run, b.ahead = nil, false
 	}
+	b.runs, b.ahead = nil, false
 }
 
 // Die is sim.Program's.

@@ -134,7 +134,7 @@ func (l *busyLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 // TestSameBytes plays schedules drawn at random again and again, on one processor
 // and on more: the same schedule gives the same bytes.
 func TestSameBytes(t *testing.T) {
-	bubble.Seed()
+	bubble.Seed(bubble.Random)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for seed := range uint64(testsize.Of(t, 3, 2)) {
 		var first []byte
@@ -267,7 +267,7 @@ func sleeper(t *testing.T) *world.World {
 // TestRandomNumbers: a lock that draws from crypto/rand or math/rand is a function
 // of what it is told, and one whose draws nobody can repeat is found out.
 func TestRandomNumbers(t *testing.T) {
-	bubble.Seed()
+	bubble.Seed(bubble.Random)
 	lock := func(draw func() string) program.Subject {
 		return program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
 			return &busyDraw{env.Redis, env.Key, draw}
@@ -343,5 +343,90 @@ func TestWhoPolls(t *testing.T) {
 	want, got := told(nil), told(bubble.Start)
 	if len(want) < 9 || !slices.Equal(got, want) {
 		t.Errorf("in a bubble\n%q\non a coroutine\n%q", got, want)
+	}
+}
+
+// A tokenLock draws a token that nobody can repeat, and does with it what steals
+// says to one who finds another's.
+type tokenLock struct {
+	redis  *redis.Client
+	key    string
+	token  string
+	draw   func() string
+	steals func(own, other string) bool
+}
+
+func (l *tokenLock) Lock(ctx context.Context) (strategies.Grant, error) {
+	l.token = l.draw()
+	for {
+		ok, err := l.redis.SetNX(ctx, l.key, l.token, 5*time.Second).Result()
+		switch {
+		case err != nil:
+			return strategies.Grant{}, err
+		case ok:
+			return strategies.Grant{Token: l.token}, nil
+		}
+		other, err := l.redis.Get(ctx, l.key).Result()
+		if err != nil || !l.steals(l.token, other) {
+			return strategies.Grant{}, strategies.ErrNotAcquired
+		}
+		if err := l.redis.Del(ctx, l.key).Err(); err != nil {
+			return strategies.Grant{}, err
+		}
+	}
+}
+
+func (l *tokenLock) Unlock(ctx context.Context, _ strategies.Grant) error {
+	other, err := l.redis.Get(ctx, l.key).Result()
+	if err != nil || other != l.token {
+		return strategies.ErrLost
+	}
+	return l.redis.Del(ctx, l.key).Err()
+}
+
+// TestNames: a token that nobody can repeat is a name, and a lock for which it is
+// more is found out.
+func TestNames(t *testing.T) {
+	bubble.Seed(bubble.Random)
+	lock := func(draw func() string, steals func(own, other string) bool) program.Subject {
+		return program.Subject{Nodes: 1, Start: bubble.Start, Draws: true, New: func(env strategies.Env) strategies.Lock {
+			return &tokenLock{redis: env.Redis, key: env.Key, draw: draw, steals: steals}
+		}}
+	}
+	never := func(string, string) bool { return false }
+	hexed := func() string { return fmt.Sprintf("%s:%016x", "node", mathrand.Uint64()) }
+	explored := func(hazard string, s program.Subject) (explore.Report, error) {
+		h, _ := explore.FindHazard(hazard)
+		return explore.Check(t.Context(), h, explore.Lock{ID: "tokens", Subject: s}, explore.Options{}, "A", "B")
+	}
+	for name, draw := range map[string]func() string{
+		"hexadecimal": hexed, "decimal": func() string { return fmt.Sprint(mathrand.Int64()) },
+		"repeatable": rand.Text,
+	} {
+		for _, hazard := range []string{"contention", "lost-reply"} {
+			want, err := explored(hazard, lock(rand.Text, never))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := explored(hazard, lock(draw, never))
+			if err != nil || got.States != want.States || len(got.Found) != len(want.Found) || len(want.Found) == 0 != (hazard == "contention") {
+				t.Errorf("%s under %s: %v, %d states, %d found; with random numbers of its own %d, %d", name, hazard, err, got.States, len(got.Found), want.States, len(want.Found))
+			}
+		}
+	}
+	for name, steals := range map[string]func(own, other string) bool{
+		"order":  func(own, other string) bool { return own < other },
+		"parity": func(own, _ string) bool { return own[len(own)-1]%2 == 0 },
+		"length": func(own, _ string) bool { return len(strings.TrimLeft(own, "node:0")) < 16 },
+	} {
+		var err error
+		for range 100 { // each try draws anew, and may draw alike
+			if _, err = explored("contention", lock(hexed, steals)); err != nil {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "not deterministic") || !strings.Contains(err.Error(), "once") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -13,16 +13,38 @@ import (
 	"sync"
 )
 
+// A Look says what random numbers look like: a lock may rest on more than that no
+// two are the same.
+type Look string
+
+const (
+	Random    Look = "random"
+	Counter   Look = "counter"   // each is greater than the one before, and B's than A's
+	Short     Look = "short"     // nothing but zeros before the last byte
+	Colliding Look = "colliding" // random, and the same for all clients
+)
+
+// Looks lists them.
+var Looks = []Look{Random, Counter, Short, Colliding}
+
 // A stream is the random numbers of a run: the same for every run of a client.
 type stream struct {
-	mu   sync.Mutex
-	src  *mathrand.ChaCha8
-	seed int64
+	mu     sync.Mutex
+	src    *mathrand.ChaCha8
+	seed   int64
+	look   Look
+	client byte
+	drawn  uint64
 }
 
-func newStream(name string) *stream {
-	sum := sha256.Sum256([]byte(name))
-	return &stream{src: mathrand.NewChaCha8(sum), seed: int64(binary.LittleEndian.Uint64(sum[:]))}
+func newStream(client string) *stream {
+	s := &stream{look: look, client: client[0]}
+	if look == Colliding {
+		client = ""
+	}
+	sum := sha256.Sum256([]byte(client))
+	s.src, s.seed = mathrand.NewChaCha8(sum), int64(binary.LittleEndian.Uint64(sum[:]))
+	return s
 }
 
 // again lets math/rand, which all clients share, go on as it always does before
@@ -34,7 +56,20 @@ func (s *stream) again(n int) {
 func (s *stream) Read(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.src.Read(b)
+	if s.look == Random || s.look == Colliding || len(b) == 0 {
+		return s.src.Read(b)
+	}
+	s.drawn++
+	last := s.drawn<<8 | uint64(s.client)
+	if s.look == Short {
+		last = s.drawn<<4&0xf0 | uint64(s.client)&0xf
+	}
+	clear(b)
+	for i := len(b) - 1; i >= 0 && last > 0; i-- {
+		b[i] = byte(last)
+		last >>= 8
+	}
+	return len(b), nil
 }
 
 // streams are those of all runs, by the number of their bubble.
@@ -50,9 +85,17 @@ func (r reader) Read(b []byte) (int, error) {
 	return r.outside.Read(b)
 }
 
-// Seed makes crypto/rand give every run of a client the same numbers, in this
-// whole process from now on. Those that others draw stay random.
-var Seed = sync.OnceFunc(func() { rand.Reader = reader{rand.Reader} })
+// look is what all of this process look like.
+var look = Random
+
+// Seed makes crypto/rand give every run of a client the same numbers, which look
+// so, in this whole process from now on. Those that others draw stay random.
+func Seed(as Look) {
+	look = as
+	seed()
+}
+
+var seed = sync.OnceFunc(func() { rand.Reader = reader{rand.Reader} })
 
 // number returns that of the bubble of the calling goroutine; 0 for none.
 func number() int {

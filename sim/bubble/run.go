@@ -32,6 +32,7 @@ type run struct {
 	rested chan struct{} // this
 	ended  chan struct{}
 	reader *stream // of random numbers
+	names  names   // of those that nobody can repeat
 	number int     // of the bubble
 
 	// In the bubble.
@@ -142,12 +143,13 @@ func (r *run) tell(f func()) error {
 	}
 }
 
-// observe lets the nth thing be observed, and returns what the client did then.
-func (r *run) observe(t told, n int) ([]history.Event, error) {
+// observe lets the nth thing be observed.
+func (r *run) observe(t told, n int) error {
 	op, err := r.take(t, n)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	t.Reply = r.names.read(t.Reply)
 	err = r.tell(func() {
 		r.reader.again(n)
 		time.Sleep(time.Until(t.Shown.Add(offset(n))))
@@ -163,7 +165,8 @@ func (r *run) observe(t told, n int) ([]history.Event, error) {
 			op.wake <- nil
 		}
 	})
-	return r.settle(), err
+	r.settle()
+	return err
 }
 
 // take returns the operation that the nth thing observed is about, if it is about
@@ -187,9 +190,22 @@ func (r *run) take(t told, n int) (*operation, error) {
 	return nil, elsewhere("client %s, told %d things, does not wait in thread %d", r.b.name, n-1, t.strand)
 }
 
+// An arrival is when somebody comes to the seam next, by the client's clock.
+type arrival struct {
+	at    time.Time
+	never bool
+}
+
+func (a arrival) String() string {
+	if a.never {
+		return "never"
+	}
+	return "at " + a.at.Format("15:04:05.000000000")
+}
+
 // toArrival lets the clock run on, before the nth thing is observed, until somebody
-// comes to the seam, but not for longer than that, and says what it shows then.
-func (r *run) toArrival(n int, most time.Duration) (at time.Time, ok bool, err error) {
+// comes to the seam, but not for longer than that.
+func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
 	err = r.tell(func() {
 		r.reader.again(n)
 		select {
@@ -199,22 +215,23 @@ func (r *run) toArrival(n int, most time.Duration) (at time.Time, ok bool, err e
 		timer := time.NewTimer(most)
 		select {
 		case <-timer.C:
+			a.never = true
 		case <-r.arrived:
 			timer.Stop()
-			at, ok = time.Now(), true
+			a.at = time.Now().Round(0)
 		}
 	})
-	return at, ok, err
+	return a, err
 }
 
 // settle gives those who came in the last burst their strands, in an order that
 // does not depend on who was first: the program its own, the others the lowest
-// that are free. It returns what happened in the burst.
-func (r *run) settle() []history.Event {
+// that are free.
+func (r *run) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	slices.SortStableFunc(r.came, func(a, b *operation) int {
-		return cmp.Or(a.at.Compare(b.at), strings.Compare(a.text, b.text))
+		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
 	for _, op := range r.came {
 		if c := op.conn; c != nil && c.number < 0 {
@@ -235,7 +252,15 @@ func (r *run) settle() []history.Event {
 	}
 	r.came = nil
 	r.before, r.events = r.events, nil
-	return slices.Clone(r.before)
+}
+
+// happened is what happened in the last burst.
+func (r *run) happened() []history.Event {
+	events := slices.Clone(r.before)
+	for i := range events {
+		events[i].Text, events[i].Token = r.names.show(events[i].Text), r.names.show(events[i].Token)
+	}
+	return events
 }
 
 // wants says what each strand is about to do, but for the clock.
@@ -247,7 +272,7 @@ func (r *run) wants() []sim.Want {
 		w := &wants[i]
 		switch {
 		case op != nil:
-			*w = op.want(r.b)
+			*w = op.want(r)
 		case i == mainStrand && !r.done:
 			*w = sim.Want{Stays: true, Label: "wait", Text: "wait for another thread or for time"}
 		default:
@@ -260,13 +285,13 @@ func (r *run) wants() []sim.Want {
 	return wants
 }
 
-func (op *operation) want(b *Bubble) sim.Want {
+func (op *operation) want(r *run) sim.Want {
 	if op.conn == nil {
-		return sim.Want{Saw: sim.SawAccess, Label: op.access.Op, Text: op.access.Op + " " + b.config.Resource, Access: op.access}
+		return sim.Want{Saw: sim.SawAccess, Label: op.access.Op, Text: op.access.Op + " " + r.b.config.Resource, Access: op.access}
 	}
 	return sim.Want{
 		Saw: sim.SawReply, Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
-		Units: op.units, During: op.during,
+		Units: r.names.showUnits(op.units), During: op.during,
 	}
 }
 

@@ -17,6 +17,9 @@ type Subject struct {
 	// Start starts a client whose code was not written for Lockstep and keeps its
 	// own time; nil for a Coroutine.
 	Start func(config history.Config, subject Subject, name string) Code
+	// Draws says that such code draws random values that nobody can repeat. Each
+	// client then runs twice over, and what differs is taken for a name.
+	Draws bool
 }
 
 // KeepsTime says whether the code of a client runs by a clock of its own, so that

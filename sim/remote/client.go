@@ -111,6 +111,9 @@ func (c *client) ask(what ask) (*answer, error) {
 	case a.Wrong != "":
 		return nil, message.Errorf("%s", a.Wrong)
 	}
+	if a.Draws {
+		c.host.draws.Store(true)
+	}
 	return a, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 
 	"lockstep/message"
 	"lockstep/sim"
@@ -17,6 +18,7 @@ type Host struct {
 	command func() *exec.Cmd
 	mu      sync.Mutex
 	process *process
+	draws   atomic.Bool
 	closed  bool
 }
 
@@ -55,6 +57,10 @@ func (h *Host) running() (*process, error) {
 	h.process = p
 	return p, nil
 }
+
+// Draws says whether the lock draws random values that nobody can repeat; see
+// program.Subject.
+func (h *Host) Draws() bool { return h.draws.Load() }
 
 // Sockets says that the process has a network connection: a lock has none but those
 // that it was given, and what it says over another one is not seen.

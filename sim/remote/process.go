@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -158,7 +159,8 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// lastWords is what a process printed that tells why it ended.
+// lastWords is what a process printed that tells why it ended: of a goroutine's
+// stack, what is neither ours nor go-redis's.
 func lastWords(s string) string {
 	for _, mark := range []string{"fatal error: ", "panic: "} {
 		if i := strings.Index(s, mark); i >= 0 {
@@ -166,15 +168,28 @@ func lastWords(s string) string {
 			break
 		}
 	}
+	var words []string
 	lines := strings.Split(strings.TrimSpace(s), "\n")
-	if len(lines) > 30 {
-		lines = append(lines[:30], "...")
+	for i := 0; i < len(lines) && len(words) < maxWords; i++ {
+		if i+1 < len(lines) && strings.HasPrefix(lines[i+1], "\t") && foreign.MatchString(lines[i]) {
+			i++ // and the place of it
+			continue
+		}
+		words = append(words, lines[i])
 	}
-	if lines[0] == "" {
+	if words[0] == "" {
 		return ""
 	}
-	return "\n\t" + strings.Join(lines, "\n\t")
+	if strings.Contains(words[0], "synctest") {
+		words = append([]string{"What was made for one run is used in another: is a Redis client, a channel or a timer kept in a package variable?"}, words...)
+	}
+	return "\n\t" + strings.Join(words, "\n\t")
 }
+
+const maxWords = 30 // lines
+
+// foreign is a line of a stack that is not of the lock.
+var foreign = regexp.MustCompile(`^(created by )?(github\.com/redis/go-redis/|lockstep/(sim|scenarios|verdict|locktest\.adapted)|internal/|runtime\.|testing)`)
 
 // A limited buffer forgets what is too much.
 type limited struct {

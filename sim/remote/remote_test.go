@@ -36,7 +36,7 @@ func TestServed(t *testing.T) {
 	if own, err := scenarios.SubjectOf(id); err == nil {
 		s = own
 	}
-	bubble.Seed()
+	bubble.Seed(bubble.Random)
 	s.Start = bubble.Start
 	program.SetPatience(time.Second)
 	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s); err != nil {

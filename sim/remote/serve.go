@@ -33,7 +33,9 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject) error {
 			c.Close()
 			continue
 		}
-		if err := answers.Encode(q.of(c)); err != nil {
+		a := q.of(c)
+		a.Draws = subject.Draws
+		if err := answers.Encode(a); err != nil {
 			return err
 		}
 		if err := written.Flush(); err != nil {

@@ -39,6 +39,7 @@ const (
 type answer struct {
 	Events []history.Event
 	Wants  []sim.Want
+	Draws  bool // see program.Subject
 	Stuck  *program.Stuck
 	Wrong  string // another error
 }

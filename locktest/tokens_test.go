@@ -1,0 +1,117 @@
+package locktest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	mathrand "math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/sim/bubble"
+	"lockstep/sim/explore"
+	"lockstep/verdict"
+)
+
+// A drawing lock is a correct one, but for what it makes of the tokens that it
+// draws.
+func drawing(draw func() string, steals func(own, other string) bool) Factory {
+	return func(c Client) (Lock, error) {
+		var token string
+		acquire := func(ctx context.Context) (bool, error) {
+			token = draw()
+			return c.Redis.SetNX(ctx, c.Key, token, c.TTL).Result()
+		}
+		return Funcs(func(ctx context.Context) error {
+			ok, err := acquire(ctx)
+			if err != nil || ok {
+				return err
+			}
+			if other, err := c.Redis.Get(ctx, c.Key).Result(); err == nil && steals(token, other) {
+				return c.Redis.Set(ctx, c.Key, token, c.TTL).Err()
+			}
+			return ErrNotAcquired
+		}, func(ctx context.Context) error {
+			n, err := compareAndDelete.Run(ctx, c.Redis, []string{c.Key}, token).Int()
+			if err == nil && n == 0 {
+				return ErrLost
+			}
+			return err
+		}), nil
+	}
+}
+
+func random() string { return fmt.Sprintf("%x", bytesOf(8)) }
+
+func bytesOf(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return b
+}
+
+func nobody(string, string) bool { return false }
+
+// The locks of TestTokens, for the process in which they run.
+var drawings = map[string]Factory{
+	"random":     drawing(random, nobody),
+	"order":      drawing(random, func(own, other string) bool { return own > other }),
+	"prefix":     drawing(random, func(own, _ string) bool { return strings.HasPrefix(own, "0000") }),
+	"same":       drawing(random, func(own, other string) bool { return own == other }),
+	"repeatable": drawing(func() string { return fmt.Sprint("locked by ", mathrand.Uint64()) }, nobody),
+	"parity":     drawing(func() string { return fmt.Sprint(mathrand.Uint64()) }, func(own, _ string) bool { return own[len(own)-1]%2 == 0 }),
+}
+
+// TestTokens: what a lock makes of the text of its tokens is found with the look
+// that shows it; and tokens that nobody can repeat are names, unless the lock takes
+// them for more.
+func TestTokens(t *testing.T) {
+	for _, test := range []struct {
+		lock, look string
+		finds      string // "" for nothing
+	}{
+		{"random", "", ""},
+		{"random", "counter", ""},
+		{"random", "short", ""},
+		{"order", "counter", "phantom-hold"},
+		{"prefix", "short", "phantom-hold"},
+		{"prefix", "", ""},
+		{"same", "colliding", "phantom-hold"},
+		{"repeatable", "", ""},
+		{"parity", "", "not deterministic"},
+	} {
+		t.Run(test.lock+" "+test.look, func(t *testing.T) {
+			o := defaults()
+			if test.look != "" {
+				Tokens(test.look)(&o)
+			}
+			host := hosted(t, drawings[test.lock], &o)
+			if host == nil {
+				return
+			}
+			trial, err := verdict.New(t.Context(), o.plan, time.Minute, "tokens", o.subject(host.Start))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer trial.Close()
+			trial.Host = host
+			h, _ := explore.FindHazard("contention")
+			r := trial.Try(t.Context(), h)
+			found := r.Reason
+			for _, f := range r.Found {
+				found += " " + f.Invariant
+			}
+			if r.Passes() != (test.finds == "") || !strings.Contains(found, test.finds) {
+				t.Errorf("%+v", r)
+			}
+			if test.look != "" && !strings.Contains(r.Assumptions, test.look) || test.lock == "repeatable" && !strings.Contains(r.Assumptions, "names") {
+				t.Errorf("assumptions: %s", r.Assumptions)
+			}
+		})
+	}
+	o := defaults()
+	if Tokens("rolled")(&o); o.err == nil || !slices.Contains(bubble.Looks, "short") || !strings.Contains(o.err.Error(), "short") {
+		t.Errorf("%v", o.err)
+	}
+}

@@ -1,0 +1,242 @@
+package bubble
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// This file is about random values that nobody can repeat, as those of
+// math/rand/v2. Two runs that were told the same and are about to send the same
+// but for such a value have drawn it: it is given a name, by the order in which
+// the client first sends one, that looks alike; see like. The names are what
+// everybody else sees, and in what the runs read each finds its own value again. A
+// lock for which that is more than a name does two things then, and is found out.
+
+// names are those of a run.
+type names struct {
+	values, names []string // by the order of appearance
+	shown, own    *strings.Replacer
+}
+
+// named counts the names that were given in this process.
+var named atomic.Int64
+
+// Named says whether any code in this process had to be run twice to know what it
+// draws: see program.Subject.
+func Named() bool { return named.Load() > 0 }
+
+// minName is how long a random value is at least that is taken for a name.
+const minName = 10
+
+// numberLength is how many digits the name of a number has: it is one of 64 bits.
+const numberLength = 18
+
+func (n *names) add(value, name string) {
+	n.values, n.names = append(n.values, value), append(n.names, name)
+	var shown, own []string
+	for i := range n.values {
+		shown = append(shown, n.values[i], n.names[i])
+		own = append(own, n.names[i], n.values[i])
+	}
+	n.shown, n.own = strings.NewReplacer(shown...), strings.NewReplacer(own...)
+}
+
+// show is a text as everybody else sees it.
+func (n *names) show(text string) string {
+	if n.shown == nil {
+		return text
+	}
+	return n.shown.Replace(text)
+}
+
+// read is a reply as the run is to read it.
+func (n *names) read(reply []byte) []byte {
+	if n.own == nil || len(reply) == 0 {
+		return reply
+	}
+	var own []byte
+	for rest := reply; len(rest) > 0; {
+		v, size, err := resp.Parse(rest)
+		if err != nil || size == 0 {
+			return reply // no name is in what is no reply
+		}
+		own, rest = n.readValue(v).Append(own), rest[size:]
+	}
+	return own
+}
+
+func (n *names) readValue(v resp.Value) resp.Value {
+	v.Text = n.own.Replace(v.Text)
+	v.Items = slices.Clone(v.Items)
+	for i := range v.Items {
+		v.Items[i] = n.readValue(v.Items[i])
+	}
+	return v
+}
+
+func (n *names) showUnits(units []sim.Unit) []sim.Unit {
+	if n.shown == nil {
+		return units
+	}
+	show := func(cmds [][]string) [][]string {
+		out := make([][]string, len(cmds))
+		for i, cmd := range cmds {
+			for _, word := range cmd {
+				out[i] = append(out[i], n.show(word))
+			}
+		}
+		return out
+	}
+	units = slices.Clone(units)
+	for i := range units {
+		units[i].Cmds, units[i].Shown = show(units[i].Cmds), show(units[i].Shown)
+	}
+	return units
+}
+
+// reconcile names what two runs have drawn since they were last told something.
+// The error wraps ErrElsewhere: there is more to it than names.
+func reconcile(a, b *run) error {
+	differ := func(x, y string) error {
+		return elsewhere("client %s, told the same, does two things:\nonce  %s\nagain %s", a.b.name, x, y)
+	}
+	if len(a.slots) != len(b.slots) {
+		return differ(a.standing(), b.standing())
+	}
+	for i, x := range a.slots {
+		y := b.slots[i]
+		if (x == nil) != (y == nil) || x != nil && !nameWords(a, b, x.words(), y.words()) {
+			return differ(a.standing(), b.standing())
+		}
+	}
+	if !slices.EqualFunc(a.before, b.before, func(x, y history.Event) bool {
+		return x.Kind == y.Kind && x.Op == y.Op && x.Outcome == y.Outcome && x.Fence == y.Fence && x.By == y.By &&
+			a.names.show(x.Text) == b.names.show(y.Text) && a.names.show(x.Token) == b.names.show(y.Token)
+	}) {
+		return differ(fmt.Sprint(a.before), fmt.Sprint(b.before))
+	}
+	return nil
+}
+
+// nameWords says whether two runs are about to send the same, but for names.
+func nameWords(a, b *run, x, y []string) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		v, w := a.names.show(x[i]), b.names.show(y[i])
+		if v == w {
+			continue
+		}
+		v, w = apart(v, w)
+		name, ok := like(fmt.Sprintf("%s %d", a.b.name, len(a.names.names)), v, w)
+		if !ok {
+			return false
+		}
+		a.names.add(v, name)
+		b.names.add(w, name)
+		named.Add(1)
+		if a.names.show(x[i]) != b.names.show(y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// words are what an operation is about.
+func (op *operation) words() []string {
+	if op.conn == nil {
+		return []string{op.access.Op}
+	}
+	words := []string{fmt.Sprint("r", op.conn.Node+1)}
+	for _, u := range op.units {
+		for _, cmd := range u.Cmds {
+			words = append(words, cmd...)
+		}
+	}
+	return words
+}
+
+// standing says what a run is about to do.
+func (r *run) standing() string {
+	var list []string
+	for _, op := range r.slots {
+		if op != nil {
+			list = append(list, r.names.show(strings.Join(op.words(), " ")))
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// apart is where two texts differ, from the first letter or digit of it to the
+// last.
+func apart(x, y string) (string, string) {
+	begin, end := 0, 0
+	for begin < min(len(x), len(y)) && x[begin] == y[begin] {
+		begin++
+	}
+	for end < min(len(x), len(y))-begin && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
+	}
+	for begin > 0 && alphanumeric(x[begin-1]) {
+		begin--
+	}
+	for end > 0 && alphanumeric(x[len(x)-end]) {
+		end--
+	}
+	return x[begin : len(x)-end], y[begin : len(y)-end]
+}
+
+func alphanumeric(c byte) bool { return strings.IndexByte(alphabets[len(alphabets)-1], c) >= 0 }
+
+// alphabets are what random values are written in, the narrowest first.
+var alphabets = []string{
+	"0123456789", "0123456789abcdef", "0123456789ABCDEF", "234567ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+}
+
+// like is a name that looks like two values: in the same alphabet, as long, with
+// the same signs in between. A number has numberLength digits, since other draws
+// may have more or fewer. The same seed gives the same. No name, if the values are
+// too unlike.
+func like(seed, x, y string) (string, bool) {
+	if min(len(x), len(y)) < minName {
+		return "", false
+	}
+	alphabet := ""
+	for _, a := range slices.Backward(alphabets) {
+		if !strings.ContainsFunc(x+y, func(c rune) bool { return c < 128 && alphanumeric(byte(c)) && !strings.ContainsRune(a, c) }) {
+			alphabet = a
+		}
+	}
+	length := len(x)
+	switch {
+	case !strings.ContainsFunc(x+y, func(c rune) bool { return c < '0' || c > '9' }):
+		x, length = strings.Repeat("0", numberLength), numberLength
+	case len(x) != len(y):
+		return "", false
+	}
+	name := make([]byte, 0, length)
+	for block := 0; len(name) < length; block++ {
+		for _, c := range sha256.Sum256(fmt.Appendf(nil, "%s %d", seed, block)) {
+			if at := len(name); at < length {
+				if alphanumeric(x[at]) {
+					name = append(name, alphabet[int(c)%len(alphabet)])
+				} else {
+					name = append(name, x[at])
+				}
+			}
+		}
+	}
+	if name[0] == '0' {
+		name[0] = alphabet[1]
+	}
+	return string(name), true
+}
