@@ -11,9 +11,10 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "lockstep/exercise", "lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui"},
 	"lockstep/exercise":           {"lockstep/message", "lockstep/scenarios/prose", "lockstep/strategies"},
 	"lockstep/noquery":            {},
+	"lockstep/atomicfile":         {},
 	"lockstep/strategies":         {"go-redis"},
 	"lockstep/sim/history":        {"lockstep/message"},
 	"lockstep/sim":                {"lockstep/message", "lockstep/sim/history"},
@@ -29,14 +30,14 @@ var allowed = map[string][]string{
 	"lockstep/sim/fuzz":           {"lockstep/message", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/bubble":         {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "go-redis"},
 	"lockstep/sim/remote":         {"lockstep/message", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
-	"lockstep/verdict":            {"charm", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program"},
+	"lockstep/verdict":            {"charm", "lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program"},
 	"lockstep/locktest":           {"lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies", "lockstep/verdict", "go-redis"},
 	"lockstep/explain":            {"lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/scenarios":          {"lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/scenarios":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/scenarios/prose":    {"lockstep/message"},
 	"lockstep/message":            {},
 	"lockstep/docs":               {},
-	"lockstep/tui":                {"lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
+	"lockstep/tui":                {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 
 	// For tests only.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/atomicfile"
 	"lockstep/exercise"
 	"lockstep/message"
 	"lockstep/strategies"
@@ -72,7 +73,7 @@ func (a *app) exercise(cmd *cobra.Command, id, dir, given string) error {
 		return err
 	}
 	for _, f := range files {
-		if err := replaceFile(filepath.Join(dir, f.Name), f.Text, 0o644); err != nil {
+		if err := atomicfile.Write(filepath.Join(dir, f.Name), []byte(f.Text), 0o644); err != nil {
 			return err
 		}
 		a.say("%s", filepath.Join(dir, f.Name))

@@ -105,7 +105,7 @@ func testStory(ctx context.Context, s *scenarios.Story, set []string, update boo
 	case !update:
 		return line, mismatch
 	}
-	if err := rewrite(s, result); err != nil {
+	if err := s.Update(result); err != nil {
 		return line, message.Errorf("%s: not updated: %w", s.Path, err)
 	}
 	return message.New("new  %s", s.Path), nil

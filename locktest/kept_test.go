@@ -2,6 +2,7 @@ package locktest
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // TestKept: what was found is played first while the lock is as it was, and does
 // no harm when it has been mended.
 func TestKept(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "of a[1") // as a test may be called
 	overrun, _ := explore.FindHazard("overrun")
 	try := func(m mistake) *verdict.Report {
 		t.Helper()
@@ -36,6 +37,9 @@ func TestKept(t *testing.T) {
 	name, err := verdict.Keep(dir, "overrun", &found)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := verdict.Keep(filepath.Join(name, "a-file"), "overrun", &found); err == nil {
+		t.Error("it was kept below a file")
 	}
 	again := try(noToken)
 	if again.States != 0 || !strings.Contains(again.Reason, name) || again.Found[0].Token != found.Token || len(again.Found[0].Transcript) == 0 {

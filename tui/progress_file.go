@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"lockstep/atomicfile"
 	"lockstep/message"
 )
 
@@ -119,17 +120,8 @@ func replace(file string, text []byte) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".course-*")
-	if err != nil {
+	if err := atomicfile.Write(file, text, mode); err != nil {
 		return message.Errorf("write %s: %w", file, err)
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(message.Errorf("write %s: %w", file, err), os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -2,12 +2,14 @@ package verdict
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lockstep/atomicfile"
 	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -27,7 +29,7 @@ func Keep(dir, hazard string, f *Found) (string, error) {
 		return "", err
 	}
 	name := filepath.Join(dir, hazard+"."+f.Invariant+".txt")
-	return name, os.WriteFile(name, []byte(f.Token+"\n"+f.Invariant+"\n"), 0o644)
+	return name, atomicfile.Write(name, []byte(f.Token+"\n"+f.Invariant+"\n"), 0o644)
 }
 
 // played plays what is kept for a hazard, and reports what is violated still; nil
@@ -36,12 +38,16 @@ func (t *Trial) played(ctx context.Context, hazard string) (*Report, error) {
 	if t.Kept == "" {
 		return nil, nil
 	}
-	names, err := filepath.Glob(filepath.Join(t.Kept, hazard+".*.txt"))
-	if err != nil {
+	files, err := os.ReadDir(t.Kept)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var r *Report
-	for _, name := range names {
+	for _, file := range files {
+		if !strings.HasPrefix(file.Name(), hazard+".") || !strings.HasSuffix(file.Name(), ".txt") {
+			continue
+		}
+		name := filepath.Join(t.Kept, file.Name())
 		found, assumptions, err := t.replayKept(ctx, name)
 		if err != nil {
 			return nil, message.Errorf("%s: %w; delete it if it is of no use any more", name, err)
