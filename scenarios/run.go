@@ -67,6 +67,7 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 	}
 	result = r.result()
 	result.recovery, err = on.ask(r.w, steps)
+	result.drift = r.w.Drift() // real time ran on in that, too
 	return result, err
 }
 

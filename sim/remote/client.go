@@ -103,6 +103,8 @@ func (c *client) ask(what ask) (*answer, error) {
 	switch {
 	case err == errGone: // what another client did has ended it
 		return c.ask(what)
+	case err != nil && c.ctx.Err() != nil: // it was given no time: that says nothing of the lock
+		return nil, &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
 	case err != nil:
 		return nil, err
 	case a.Stuck != nil:

@@ -171,6 +171,20 @@ func TestBadLocks(t *testing.T) {
 	}
 }
 
+// TestNoTime: a process that does not answer when nobody wants to know any more is
+// no error of the lock's.
+func TestNoTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c := program.New(history.Default(), served(t, "stopped"), "A")
+	defer c.Close()
+	c.Within(ctx)
+	var stuck *program.StuckError
+	if _, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch}); !errors.As(err, &stuck) {
+		t.Error(err)
+	}
+}
+
 // TestGoesOn: a client whose process has ended goes on where it was in another
 // one; only who was asked while it ended is told.
 func TestGoesOn(t *testing.T) {
