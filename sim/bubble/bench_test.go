@@ -1,6 +1,7 @@
 package bubble_test
 
 import (
+	"runtime"
 	"testing"
 
 	"lockstep/scenarios"
@@ -32,5 +33,42 @@ func BenchmarkRun(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(steps), "µs/step")
 		})
+	}
+}
+
+// BenchmarkMemory plays 10,000 runs from begin to end and reports what memory and
+// goroutines are left of the last 9,000, which should be none.
+func BenchmarkMemory(b *testing.B) {
+	subject, err := scenarios.SubjectOf("watchdog-lua")
+	if err != nil {
+		b.Fatal(err)
+	}
+	subject.Start = bubble.Start
+	c := history.Default()
+	c.Strategy, c.Clients = "watchdog-lua", []string{"A"}
+	play := func(runs int) (bytes, goroutines int64) {
+		for range runs {
+			w, err := world.New(c, subject)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range 4 {
+				if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			w.Close()
+		}
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc + m.StackInuse), int64(runtime.NumGoroutine())
+	}
+	for b.Loop() {
+		before, had := play(1000)
+		after, has := play(9000)
+		b.ReportMetric(float64(after-before)/1024, "KiB-more")
+		b.ReportMetric(float64(has-had), "goroutines-more")
 	}
 }

@@ -110,6 +110,7 @@ func (b *Bubble) stand() {
 	if b.runs != nil || b.stuck != nil {
 		return
 	}
+	firstDrawn()
 	b.runs = []*run{newRun(b)}
 	if b.subject.Draws {
 		b.runs = append(b.runs, newRun(b))
@@ -122,9 +123,26 @@ func (b *Bubble) stand() {
 // observe lets the runs observe the nth thing, from 1, unless the code is stuck.
 func (b *Bubble) observe(n int) []history.Event {
 	b.each(func(r *run) error { return r.observe(b.told[n-1], n) })
+	if firstDrawn() {
+		return b.anew()
+	}
 	if len(b.runs) > 1 {
 		b.fail(reconcile(b.runs[0], b.runs[1]))
 	}
+	if b.stuck != nil {
+		return nil
+	}
+	return b.runs[0].happened()
+}
+
+// anew makes runs in which what they draw can be repeated, and returns what
+// happened last.
+func (b *Bubble) anew() []history.Event {
+	if b.stuck != nil {
+		return nil
+	}
+	b.drop()
+	b.stand()
 	if b.stuck != nil {
 		return nil
 	}
@@ -182,6 +200,10 @@ func (b *Bubble) nextTimer() sim.Want {
 		arrivals = append(arrivals, a)
 		return err
 	})
+	if firstDrawn() {
+		b.anew()
+		return b.nextTimer()
+	}
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
 		b.fail(elsewhere("client %s, told the same, does something once %v and again %v", b.name, first, arrivals[1]))
 	}

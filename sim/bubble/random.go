@@ -47,10 +47,38 @@ func newStream(client string) *stream {
 	return s
 }
 
-// again lets math/rand, which all clients share, go on as it always does before
-// the nth thing is observed. It takes the setting randseednop=0.
+// shared is what is known of math/rand, whose numbers all code of this process
+// shares. To make them repeatable takes as long as a step of a lock, so that it is
+// not done before anybody has drawn one. It takes the setting randseednop=0.
+var shared struct {
+	sync.Mutex
+	drawn bool
+	same  *oldrand.Rand // goes on as math/rand does while nobody draws
+}
+
+// again lets math/rand go on as it always does before the nth thing is observed.
 func (s *stream) again(n int) {
-	oldrand.Seed(s.seed + int64(n)) //lint:ignore SA1019 nothing else makes its numbers repeatable
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.drawn {
+		oldrand.Seed(s.seed + int64(n)) //lint:ignore SA1019 nothing else makes its numbers repeatable
+	}
+}
+
+// firstDrawn says whether somebody has drawn from math/rand who could not have been
+// told the same again.
+func firstDrawn() bool {
+	shared.Lock()
+	defer shared.Unlock()
+	switch {
+	case shared.drawn:
+		return false
+	case shared.same == nil:
+		shared.same = oldrand.New(oldrand.NewSource(1))
+		oldrand.Seed(1) //lint:ignore SA1019 as above
+	}
+	shared.drawn = oldrand.Int63() != shared.same.Int63()
+	return shared.drawn
 }
 
 func (s *stream) Read(b []byte) (int, error) {
