@@ -54,6 +54,12 @@ func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) 
 // lock on several is taken to need a majority of them.
 func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.plan.Nodes = n }) }
 
+// Retries says how often go-redis sends a command again that failed, after a
+// wait: 0 by default here, since each makes more to explore, and 3 by its own default.
+func Retries(n int) Option {
+	return bounded("Retries", n, 0, 10, func(o *options) { o.plan.Retries = n })
+}
+
 // TTL is how long a lease lasts: 5 s by default.
 func TTL(d time.Duration) Option {
 	return func(o *options) { o.plan.TTL = history.Millis(d.Milliseconds()) }

@@ -13,6 +13,7 @@ type Plan struct {
 	Clients       int            `json:"clients"`
 	Rounds        int            `json:"rounds"` // how often each client acquires, works and releases
 	Nodes         int            `json:"nodes"`
+	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease, in place of the hazard's own
 	Key           string         `json:"key,omitempty"`            // the lock's in Redis, in place of the usual one
 	Tokens        string         `json:"tokens,omitempty"`         // what random numbers look like, if not random
@@ -49,7 +50,7 @@ func (p *Plan) config(h explore.Hazard, l explore.Lock) history.Config {
 	if p.TTL > 0 {
 		config.TTL = p.TTL
 	}
-	config.LockKey = p.Key
+	config.LockKey, config.Retries = p.Key, p.Retries
 	return config
 }
 

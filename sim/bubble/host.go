@@ -20,7 +20,7 @@ type host struct{ *run }
 func (h host) Env() strategies.Env {
 	c := h.b.config
 	for node := range h.b.subject.Nodes {
-		h.redis = append(h.redis, program.NewRedis(c.Retries, node, func() net.Conn { return h.connect(node) }))
+		h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
 	}
 	env := strategies.Env{
 		Name:  h.b.name,

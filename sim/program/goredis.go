@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"net"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -11,8 +12,10 @@ import (
 )
 
 // NewRedis is a client of a node. It is the one place that pins go-redis: whatever could act on its own
-// or by the wall clock is off. Retries are the configuration's.
-func NewRedis(retries, node int, dial func() net.Conn) *redis.Client {
+// or by the wall clock is off. Retries are the configuration's; backoff is how long
+// go-redis waits before the first and before any, NoBackoff for code on the wall
+// clock, and 0 for what go-redis does.
+func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *redis.Client {
 	if retries == 0 {
 		retries = -1 // go-redis's word for none
 	}
@@ -20,8 +23,8 @@ func NewRedis(retries, node int, dial func() net.Conn) *redis.Client {
 		Addr:            sim.NodeName(node),
 		Protocol:        2,
 		MaxRetries:      retries,
-		MinRetryBackoff: -1, // a wait by the wall clock
-		MaxRetryBackoff: -1,
+		MinRetryBackoff: backoff,
+		MaxRetryBackoff: backoff,
 		// A connection for each strand and node: nobody waits for a free one.
 		PoolSize:         maxStrands,
 		PipelinePoolSize: -1,
@@ -41,9 +44,12 @@ func NewRedis(retries, node int, dial func() net.Conn) *redis.Client {
 	})
 }
 
+// NoBackoff lets go-redis try again at once.
+const NoBackoff time.Duration = -1
+
 // newRedis is the client of a node that a Coroutine uses.
 func (c *Coroutine) newRedis(node int) *redis.Client {
-	r := NewRedis(c.config.Retries, node, func() net.Conn {
+	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn {
 		id := c.conns
 		c.conns++
 		return NewConn(c.name, node, func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) })

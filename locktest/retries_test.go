@@ -1,0 +1,31 @@
+package locktest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/sim/explore"
+	"lockstep/verdict"
+)
+
+// TestRetries: go-redis sends again what was lost, after a wait of the client's own
+// clock, and who finds its own token under the key then takes it for another's.
+func TestRetries(t *testing.T) {
+	o := defaults()
+	Retries(1)(&o)
+	host := hosted(t, withMistake(none), &o)
+	if host == nil {
+		return
+	}
+	trial, err := verdict.New(t.Context(), o.plan, time.Minute, "retries", o.subject(host.Start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trial.Close()
+	h, _ := explore.FindHazard("lost-reply")
+	r := trial.Try(t.Context(), h)
+	if !r.Passes() || !strings.Contains(r.Assumptions, "retries=1") || len(r.Found) != 1 || r.Found[0].Invariant != "self-deadlock" {
+		t.Errorf("%+v", r)
+	}
+}
