@@ -84,13 +84,15 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 // explored explores a hazard, and samples it where that does not come to its end.
 func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
 	h.Bounds.States, h.Bounds.Memory, h.Bounds.Depth = t.Plan.States, t.Plan.Memory, 200
+	faults := len(h.Bounds.Faults)
+	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
 	proven, err := t.prove(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	verdict, reason := proven.Verdict()
 	r := &Report{
-		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(t.assumptions(&proven)),
+		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(t.assumptions(&proven, len(h.Bounds.Faults) < faults)),
 		States: proven.States, Transitions: proven.Transitions,
 	}
 	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
@@ -108,9 +110,17 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 	return r, nil
 }
 
-// assumptions are those of the exploration, and what it takes the lock to draw.
-func (t *Trial) assumptions(proven *explore.Report) message.List {
+// setsBack says whether a fault sets a client's clock back, which those cannot be
+// that the client's own timers run by.
+func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0 && a.Node == "" }
+
+// assumptions are those of the exploration, whether it left out that clocks are set
+// back, and what it takes the lock to draw.
+func (t *Trial) assumptions(proven *explore.Report, forward bool) message.List {
 	parts := []any{proven.Assumptions()}
+	if forward {
+		parts = append(parts, message.New("no client's clock is set back"))
+	}
 	if t.Plan.Tokens != "" {
 		parts = append(parts, message.New("random numbers are %v", message.Word(t.Plan.Tokens)))
 	}
