@@ -61,7 +61,8 @@ func (s *stream) again(n int) {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.drawn {
-		oldrand.Seed(s.seed + int64(n)) //lint:ignore SA1019 nothing else makes its numbers repeatable
+		//lint:ignore SA1019 nothing else makes its numbers repeatable
+		oldrand.Seed(s.seed + int64(n))
 	}
 }
 
@@ -75,7 +76,8 @@ func firstDrawn() bool {
 		return false
 	case shared.same == nil:
 		shared.same = oldrand.New(oldrand.NewSource(1))
-		oldrand.Seed(1) //lint:ignore SA1019 as above
+		//lint:ignore SA1019 nothing else makes its numbers repeatable
+		oldrand.Seed(1)
 	}
 	shared.drawn = oldrand.Int63() != shared.same.Int63()
 	return shared.drawn
