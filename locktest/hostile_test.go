@@ -127,7 +127,7 @@ func TestHostile(t *testing.T) {
 		"mutex":                {"INCONCLUSIVE", "sync.Mutex.Lock", "hostile_test.go"},
 		"exit":                 {"os.Exit"},
 		"goexit":               {"Goexit"},
-		"dial":                 {"TCP connection of its own"},
+		"dial":                 {"TCP connection of its own, to " + server.Addr().String()},
 		"package client":       {"package variable", "hostile_test.go"},
 		"no lock":              {"neither a lock nor an error"},
 		"factory error":        {"permission denied"},

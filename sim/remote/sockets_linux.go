@@ -1,6 +1,9 @@
 package remote
 
 import (
+	"encoding/binary"
+	"encoding/hex"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,9 +29,28 @@ func sockets(pid int) error {
 		}
 		for _, line := range strings.Split(string(text), "\n") {
 			if f := strings.Fields(line); len(f) > 9 && inodes[f[9]] {
-				return message.Errorf("the lock has a TCP connection of its own: it is to use the clients that it is given")
+				return message.Errorf("the lock has a TCP connection of its own, to %s: it is to use the clients that it is given", address(f[2]))
 			}
 		}
 	}
 	return nil
+}
+
+// address reads one as the kernel writes it: words of 32 bits, each in the order of
+// this machine, and the port.
+func address(text string) string {
+	host, port, _ := strings.Cut(text, ":")
+	b, err := hex.DecodeString(host)
+	n, portErr := strconv.ParseUint(port, 16, 16)
+	if err != nil || portErr != nil || len(b)%4 != 0 {
+		return text
+	}
+	for i := 0; i < len(b); i += 4 {
+		binary.NativeEndian.PutUint32(b[i:], binary.BigEndian.Uint32(b[i:]))
+	}
+	ip, ok := netip.AddrFromSlice(b)
+	if !ok {
+		return text
+	}
+	return netip.AddrPortFrom(ip.Unmap(), uint16(n)).String()
 }
