@@ -58,6 +58,10 @@ type app struct {
 	spoken string      // the language of the command line
 	book   *prose.Book // in it
 
+	guestsOf string                            // their package, as the command line names it
+	guests   []string                          // locks that are not of the catalogue
+	sourceOf func(file string) (string, error) // their code; nil if there are none
+
 	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
@@ -143,7 +147,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
-		a.matrixCommand(), a.testCommand(), a.exerciseCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken))
+		a.matrixCommand(), a.testCommand(), a.checkCommand(), a.exerciseCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken))
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)
 	return root
@@ -180,13 +184,17 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
 	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
 	o.NoMouse = a.noMouse || os.Getenv("LOCKSTEP_NO_MOUSE") != ""
-	matrix, err := wholeMatrix()
-	if err != nil {
-		return err
+	if o.Matrix == nil {
+		matrix, err := a.wholeMatrix()
+		if err != nil {
+			return err
+		}
+		o.Matrix = matrix
 	}
 	o.Tour = true
+	o.Source, o.With = a.sourceOf, a.guestsOf
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
-	o.Matrix, o.Explorer, o.State = matrix, &tui.Explorer{Shortest: shortest}, tui.StateDir()
+	o.Explorer, o.State = &tui.Explorer{Shortest: shortest}, tui.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -69,6 +69,7 @@ this process may take.`,
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
+	a.takesGuests(cmd)
 	return cmd
 }
 
@@ -90,11 +91,11 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 
 // worlds checks a command line of explore or hunt. It returns the hazards and
 // the clients.
-func (f *exploreFlags) worlds(cmd *cobra.Command, lock string) ([]explore.Hazard, []string, error) {
+func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
 	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
 		return nil, nil, err
 	}
-	if _, err := findLock(lock); err != nil {
+	if err := a.knowLock(lock); err != nil {
 		return nil, nil, err
 	}
 	hazards, err := findHazards(f.hazards)
@@ -109,7 +110,7 @@ func (f *exploreFlags) worlds(cmd *cobra.Command, lock string) ([]explore.Hazard
 }
 
 func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
-	hazards, clients, err := f.worlds(cmd, lock)
+	hazards, clients, err := a.worlds(cmd, lock, &f)
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,18 @@ import (
 	"lockstep/strategies"
 )
 
-// findLock returns a lock, or an error with the names that come near.
-func findLock(id string) (strategies.Info, error) {
+// knowLock wants a lock of the catalogue or of --with.
+func (a *app) knowLock(id string) error {
+	if slices.Contains(a.guests, id) {
+		return nil
+	}
+	_, err := findLock(id, a.guests...)
+	return err
+}
+
+// findLock returns a lock of the catalogue, or an error with the names that come
+// near, guests among them.
+func findLock(id string, guests ...string) (strategies.Info, error) {
 	info, ok := strategies.Find(id)
 	if ok {
 		return info, nil
@@ -26,7 +36,7 @@ func findLock(id string) (strategies.Info, error) {
 	for i, l := range strategies.Catalogue {
 		ids[i] = l.ID
 	}
-	return info, unknown(message.Errorf("%q is no lock", id), id, ids, "lockstep list locks")
+	return info, unknown(message.Errorf("%q is no lock", id), id, append(ids, guests...), "lockstep list locks")
 }
 
 // findStory returns a story of the program's own by name, or one from a file

@@ -79,7 +79,7 @@ func pickings() []string {
 }
 
 func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
-	hazards, clients, err := f.worlds(cmd, lock)
+	hazards, clients, err := a.worlds(cmd, lock, &f.exploreFlags)
 	if err != nil {
 		return err
 	}

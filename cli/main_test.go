@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -39,6 +40,14 @@ const soon = "atexit_sleep_ms=0"
 var commands = map[string]func(){"lockstep": func() { os.Exit(Main()) }, "lockstep-hostile": lockstepWithHostileLocks}
 
 func TestScripts(t *testing.T) {
+	compiling := []string{"GOPROXY=off"} // what is compiled needs nothing but what there is
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiling = append(compiling, name+"="+strings.TrimSpace(string(value)))
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -60,6 +69,7 @@ func TestScripts(t *testing.T) {
 			stuck.Strategy = "hostile-channel"
 			env.Setenv("HOSTILE", history.Token(stuck, history.Schedule{{Verb: history.Step, Client: "A"}}))
 			env.Setenv("ESC", "\x1b")
+			env.Vars = append(env.Vars, compiling...)
 			source, err := filepath.Abs("..")
 			env.Setenv("SOURCE", source)
 			return err
@@ -87,7 +97,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-var tokenLine = regexp.MustCompile(`(?m)^Replay token: (\S+)$`)
+var tokenLine = regexp.MustCompile(`(?m)^(?:Replay token: |In the walkthrough: .* --token )(\S+)$`)
 
 // token sets TOKEN to the token in a transcript, and CUT to a part of it.
 func token(ts *testscript.TestScript, neg bool, args []string) {

@@ -61,6 +61,7 @@ puts N in place of both.`,
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)
+	a.takesGuests(cmd)
 	return cmd
 }
 
@@ -68,7 +69,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err := exclude(cmd, "json", "markdown"); err != nil {
 		return err
 	}
-	locks, err := matrixLocks(f.locks)
+	locks, err := a.matrixLocks(f.locks)
 	if err != nil {
 		return err
 	}
@@ -131,17 +132,19 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	return err
 }
 
-// matrixLocks returns the locks of the given names, each once; all for none.
-func matrixLocks(names []string) ([]explore.Lock, error) {
+// matrixLocks returns the locks of the given names, each once; all for none, those
+// of --with at the end.
+func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
 	if len(names) == 0 {
 		for _, info := range strategies.Catalogue {
 			names = append(names, info.ID)
 		}
+		names = append(names, a.guests...)
 	}
 	var locks []explore.Lock
 	known := map[string]bool{}
 	for _, name := range names {
-		if _, err := findLock(name); err != nil {
+		if err := a.knowLock(name); err != nil {
 			return nil, err
 		}
 		subject, err := scenarios.SubjectOf(name)

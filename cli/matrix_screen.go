@@ -15,8 +15,8 @@ var screenLimits = explore.Bounds{States: cellStates, Unbroken: unbrokenStates, 
 
 // wholeMatrix is the matrix of the walkthrough. Nothing is computed yet. One
 // processor is left to the screen, if there are several.
-func wholeMatrix() (*tui.Matrix, error) {
-	locks, err := matrixLocks(nil)
+func (a *app) wholeMatrix() (*tui.Matrix, error) {
+	locks, err := a.matrixLocks(nil)
 	if err != nil {
 		return nil, err
 	}

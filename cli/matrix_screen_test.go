@@ -14,7 +14,7 @@ import (
 // smallMatrix is the screen's matrix of one lock.
 func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...string) *tui.Matrix {
 	t.Helper()
-	locks, err := matrixLocks([]string{"setnx"})
+	locks, err := new(app).matrixLocks([]string{"setnx"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +85,11 @@ func TestScreenStops(t *testing.T) {
 
 // TestWholeMatrix: the walkthrough has every lock and every hazard.
 func TestWholeMatrix(t *testing.T) {
-	m, err := wholeMatrix()
+	m, err := new(app).wholeMatrix()
 	if err != nil {
 		t.Fatal(err)
 	}
-	locks, err := matrixLocks(nil)
+	locks, err := new(app).matrixLocks(nil)
 	if err != nil || len(m.Locks) != len(locks) || !slices.Equal(m.Hazards, hazardIDs()) || m.Jobs < 1 {
 		t.Errorf("%d locks, %v, %d jobs, %v", len(m.Locks), m.Hazards, m.Jobs, err)
 	}

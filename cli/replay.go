@@ -37,6 +37,7 @@ the end of every lockstep run --plain.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
 	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
 	cmd.Flags().BoolVar(&walked, "walk", false, "open the walkthrough on it")
+	a.takesGuests(cmd)
 	return cmd
 }
 
@@ -48,7 +49,7 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 		}
 	}
 	if !a.terminal {
-		return usage(cmd, "--walk needs a terminal")
+		return usage(cmd, "--%s needs a terminal", "walk")
 	}
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {

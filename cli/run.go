@@ -69,6 +69,7 @@ prefix are touched, and they are deleted in the end.`,
 	complete(cmd, "strategy", a.completeLock)
 	complete(cmd, "redis", fixed([]string{ownServer}))
 	setFlag(cmd, &f.set)
+	a.takesGuests(cmd)
 	return cmd
 }
 
@@ -95,7 +96,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))
 	}
 	if cmd.Flags().Changed("strategy") {
-		if _, err := findLock(f.strategy); err != nil {
+		if err := a.knowLock(f.strategy); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func conclude(t *testing.T, kept string, r *verdict.Report) {
 			t.Logf("allowed: %s, since %s (%d faults, %d steps; %s)", found.Invariant, found.Allowed, found.Faults, found.Steps, found.Token)
 			continue
 		}
-		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil))
+		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))
 		if name, err := verdict.Keep(kept, r.Hazard, found); err != nil {
 			t.Logf("it could not be kept: %v", err)
 		} else {

@@ -263,7 +263,7 @@ func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 		for _, v := range r.Found {
 			if v.Allowed == "" {
 				found = append(found, r.Hazard+" "+v.Invariant)
-				t.Logf("%s: %s", r.Hazard, v.Text(nil))
+				t.Logf("%s: %s", r.Hazard, v.Text(nil, "lockstep check"))
 			}
 		}
 	}

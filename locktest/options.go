@@ -26,7 +26,7 @@ func defaults() options { return options{plan: verdict.Usual(), limit: time.Minu
 
 // subject is the lock as a world takes it, whose clients start so.
 func (o *options) subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
-	return program.Subject{Nodes: o.plan.Nodes, Start: start}
+	return program.Subject{Nodes: o.plan.Nodes, Key: o.plan.Key, Start: start}
 }
 
 // Hazards are those under which the lock is tried, in place of all of them. Their

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
@@ -37,6 +38,8 @@ type Listed struct {
 	Test string       `json:"test"`
 	Nth  int          `json:"nth"`
 	Plan verdict.Plan `json:"plan"`
+	// Limit is for how long it may be tried, in real time.
+	Limit time.Duration `json:"limit_ns"`
 }
 
 // hosted is the lock in a process of its own; nil in such a process.
@@ -49,11 +52,11 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 		if err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
-		host := remote.NewHost(func() *exec.Cmd { return command(exe, t.Name(), n) })
+		host := remote.NewHost(func() *exec.Cmd { return Command(exe, t.Name(), n) })
 		t.Cleanup(host.Close)
 		return host
 	case EnvAll:
-		if err := json.NewEncoder(outside()).Encode(Listed{t.Name(), n, o.plan}); err != nil {
+		if err := json.NewEncoder(outside()).Encode(Listed{t.Name(), n, o.plan, o.limit}); err != nil {
 			t.Fatal(err)
 		}
 	case t.Name():
@@ -118,8 +121,8 @@ var locks = struct {
 	of map[*testing.T]int
 }{of: map[*testing.T]int{}}
 
-// command runs this binary once more, for one lock.
-func command(exe, test string, nth int) *exec.Cmd {
+// Command runs a test binary for one lock, as remote.NewHost takes it.
+func Command(exe, test string, nth int) *exec.Cmd {
 	var pattern []string
 	for _, part := range strings.Split(test, "/") {
 		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")

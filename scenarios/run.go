@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -136,6 +137,7 @@ func newRunner(on *stage, config history.Config) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.LockKey = cmp.Or(config.LockKey, subject.Key)
 	if on.worked == nil {
 		on.worked = new(int)
 	}

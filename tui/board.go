@@ -27,10 +27,21 @@ func newBoard(source *Matrix) *board {
 	if source == nil {
 		return nil
 	}
-	return &board{
+	b := &board{
 		source: source, cells: make([]*Cell, len(source.Locks)*len(source.Hazards)),
-		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)},
+		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)}, ended: source.Compute == nil,
 	}
+	for _, c := range source.Known {
+		b.file(c)
+	}
+	return b
+}
+
+// show moves the cursor to the first thing that was found in a cell and is not
+// allowed.
+func (b *board) show(c *Cell) {
+	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
+	b.chosen = max(0, slices.IndexFunc(c.Found, func(f Found) bool { return f.Allowed == "" }))
 }
 
 // here returns the cell at the cursor; nil if it is not computed.
@@ -86,7 +97,7 @@ func (b *board) verdicts() []render.Cell {
 
 // begin begins to compute the cells, once. They go on while another page is open.
 func (b *board) begin(s *shell) tea.Cmd {
-	if b.messages != nil {
+	if b.messages != nil || b.source.Compute == nil {
 		return nil
 	}
 	b.messages = s.background.compute(b.source)

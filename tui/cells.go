@@ -14,9 +14,11 @@ type Matrix struct {
 	Locks, Hazards []string // the rows and columns, by id
 	// Jobs is how many locks are under way at a time, in their order, each cell
 	// by cell.
-	Jobs int
-	// Compute reports each cell as soon as it is known, never two at a time. It
-	// returns when all are, at the first error, or soon after ctx is done.
+	Jobs  int
+	Known []Cell // that there is nothing to compute of
+	// Compute reports each other cell as soon as it is known, never two at a time. It
+	// returns when all are, at the first error, or soon after ctx is done. It is nil
+	// if there are none.
 	Compute func(ctx context.Context, report func(Cell)) error
 }
 
@@ -42,6 +44,8 @@ type Found struct {
 	Schedule  history.Schedule
 	Faults    int
 	Shortest  bool // no schedule has fewer faults, or as many and fewer steps
+	// Allowed says why the contract of the lock does not exclude it; "" if it does.
+	Allowed message.Word
 }
 
 // cellDone is a cell that was computed.

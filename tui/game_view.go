@@ -57,7 +57,7 @@ func (p *gamePage) place() (prose.TextFacts, bool) {
 	if p.run == nil || p.failed != nil {
 		return prose.TextFacts{}, false
 	}
-	return byToken(p.run.History.Config, p.run.History.Schedule)
+	return p.byToken(p.run.History.Config, p.run.History.Schedule)
 }
 
 // What the viewer asks of what is around it.

@@ -62,6 +62,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
 	lines = append(lines, found...)
 	if f, ok := b.found(); ok {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
+		lines = append(lines, render.Parts([]render.Part{{Label: text("allowed"), Text: p.in(f.Allowed)}}, p.theme, w)...)
 	}
 	parts := []render.Part{
 		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},

@@ -146,19 +146,21 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 }
 
 // openFound opens the run that breaks the chosen invariant.
-func (p *matrixPage) openFound() act {
+func (p *matrixPage) openFound() act { return push(p.foundPage()) }
+
+func (p *matrixPage) foundPage() page {
 	f, _ := p.board.found()
 	c := p.board.here()
 	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
 	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
 	title, config := name(), c.Config
-	return push(newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, result, err := counterexample(ctx, title, config, f)
 		if err == nil {
 			story.Steps[0].Captions, err = captions("found_caption", facts)
 		}
 		return story, result, err
-	}))
+	})
 }
 
 // foundFacts are what there is to say of what was found in a cell.

@@ -20,13 +20,14 @@ import (
 type tokenPage struct {
 	covering
 	token string
+	lock  string
 	asked *copied // what came of asking the terminal; nil while nothing has
 }
 
 // showToken covers the top page with the token of a run.
 func (s *shared) showToken(c history.Config, schedule history.Schedule) act {
 	return func(sh *shell) tea.Cmd {
-		p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: sh.page()}, token: history.Token(c, schedule)}
+		p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: sh.page()}, token: history.Token(c, schedule), lock: c.Strategy}
 		p.text = p.lines
 		return sh.do(push(p))
 	}
@@ -60,7 +61,7 @@ func (p *tokenPage) lines(w int) []string {
 		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
 	}
 	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
-	return append(append(out, ""), render.Wrap(p.book.Text("token_use"), w)...)
+	return append(append(out, ""), render.Wrap(p.book.Fill("token_use", prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
 }
 
 // clipboardOf asks a terminal to copy, by one write, so that it comes between

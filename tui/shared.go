@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 	"lockstep/tui/render"
 )
 
@@ -26,6 +28,8 @@ type shared struct {
 	nameless  *scenarios.Story        // no command opens it again by its name
 	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
 	explain   teller
+	with      string                            // the package of locks that are not of the catalogue; "" for none
+	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
 	stuck     []Stuck
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
@@ -80,7 +84,8 @@ func (s *shared) caption(step scenarios.Step) string {
 	return step.Captions["en"]
 }
 
-func (s *shared) lockName(lock string) string { return s.book.Lock(lock).Name }
+// lockName is what a lock is called, by its id if it is not of the catalogue.
+func (s *shared) lockName(lock string) string { return cmp.Or(s.book.Lock(lock).Name, lock) }
 
 // violationLine says in one sentence who broke an invariant, and how.
 func (s *shared) violationLine(v history.Violation) string {
@@ -89,9 +94,20 @@ func (s *shared) violationLine(v history.Violation) string {
 
 // byToken is how a run without a name is found again; ok is false if nothing
 // was done in it.
-func byToken(c history.Config, s history.Schedule) (facts prose.TextFacts, ok bool) {
-	if len(s) == 0 {
-		return facts, false
+func (s *shared) byToken(c history.Config, schedule history.Schedule) (facts prose.TextFacts, ok bool) {
+	return prose.TextFacts{N: len(schedule), What: history.Token(c, schedule), Said: s.knownBy(c.Strategy)}, len(schedule) > 0
+}
+
+// knownBy is what a command line needs besides to know a lock.
+func (s *shared) knownBy(lock string) string {
+	if taught(lock) || s.with == "" {
+		return ""
 	}
-	return prose.TextFacts{N: len(s), What: history.Token(c, s)}, true
+	return " --with " + s.with
+}
+
+// taught says whether a lock is of the catalogue, and so breaks to be looked at.
+func taught(lock string) bool {
+	_, ok := strategies.Find(lock)
+	return ok
 }

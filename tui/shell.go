@@ -42,7 +42,7 @@ type onTop struct {
 // lock or the story that the options name. Its background has to be ended.
 func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error) {
 	theme.Clicks = !o.NoMouse
-	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain}
+	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
@@ -61,10 +61,13 @@ func newShell(ctx context.Context, o Options, theme render.Theme) (*shell, error
 	if o.Nameless {
 		sh.nameless = o.Story
 	}
-	if _, ok := strategies.Find(lock); !ok && lock != "" {
+	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
 		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
+	if o.Cell != nil {
+		s.stack = sh.pathToCell(o.Cell)
+	}
 	if o.Tour && len(s.stack) == 1 && s.progress.isNew() {
 		s.stack = append(s.stack, newTourPage(sh))
 	}
@@ -78,11 +81,24 @@ func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 	if lock == "" {
 		return path
 	}
-	path = append(path, newStoriesPage(s, lock, story))
+	if _, ok := strategies.Find(lock); ok {
+		path = append(path, newStoriesPage(s, lock, story))
+	}
 	if story == nil {
 		return path
 	}
 	return append(path, newStoryPage(s, story, at))
+}
+
+// pathToCell are the pages that lead to what was found in a cell of the matrix.
+func (s *shared) pathToCell(c *Cell) []page {
+	s.board.show(c)
+	m := &matrixPage{s}
+	path := []page{newLocksPage(s, ""), m}
+	if len(c.Found) == 0 {
+		return path
+	}
+	return append(path, m.foundPage())
 }
 
 func (s *shell) page() page { return s.stack[len(s.stack)-1] }

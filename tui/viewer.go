@@ -165,13 +165,12 @@ func (v *viewer) explains(keys []string) []string { return v.withLegend(keys) }
 // code returns the source that belongs to the row at the cursor.
 func (v *viewer) code() (file string, code render.Code) {
 	source, own := v.run.Lit(v.player.at)
-	file, number, _ := strings.Cut(path.Base(source), ":")
+	place, number, _ := strings.Cut(source, ":")
 	if source == "" {
-		if info, ok := strategies.Find(v.run.History.Config.Strategy); ok {
-			file = info.File
-		}
+		place, _, _ = strings.Cut(v.firstSource(), ":")
 	}
-	text, err := strategies.Source(file)
+	file = path.Base(place)
+	text, err := v.sourceOf(place)
 	if err != nil {
 		text = source // a file of another module: at least its name
 	}
@@ -179,6 +178,28 @@ func (v *viewer) code() (file string, code render.Code) {
 	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.around.revealed()}
 	code.Who, code.Letter = v.run.By(v.player.at)
 	return file, code
+}
+
+// firstSource is where the lock's code begins: its file in the catalogue, or else
+// the first line of code that the run has come to.
+func (v *viewer) firstSource() string {
+	if info, ok := strategies.Find(v.run.History.Config.Strategy); ok {
+		return "strategies/" + info.File
+	}
+	for _, e := range v.run.History.Events {
+		if e.Source != "" {
+			return e.Source
+		}
+	}
+	return ""
+}
+
+// sourceOf is the text of a file, by the name that events have.
+func (s *shared) sourceOf(file string) (string, error) {
+	if dir, name := path.Split(file); dir == "strategies/" || s.source == nil {
+		return strategies.Source(name)
+	}
+	return s.source(file)
 }
 
 // toCopy is the key that copies the token of what is shown.

@@ -3,6 +3,7 @@ package verdict
 import (
 	"slices"
 
+	"lockstep/message"
 	"lockstep/sim/history"
 )
 
@@ -14,24 +15,32 @@ type Allowance struct {
 	Own       bool   `json:"own,omitempty"` // the test's, not of every lease
 }
 
+// reasons are those of leaseContract, for a reader of any language.
+var reasons = []message.Word{
+	"a lease ends when its time is over, and its holder may still be at work",
+	"the server can forget the key, and with it the lease",
+	"who never hears that it acquired keeps itself out until its lease ends",
+	"it is not reentrant",
+}
+
 // leaseContract is what no lease can exclude, whatever its code: it is granted
 // for a time, by a server that can forget it, to a client that may not learn so.
 var leaseContract = slices.Concat(
-	allow("a lease ends when its time is over, and its holder may still be at work",
+	allow(reasons[0],
 		[]string{"overrun", "hang", "client-clock", "node-clock"},
 		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
-	allow("the server can forget the key, and with it the lease",
+	allow(reasons[1],
 		[]string{"node-restart", "eviction", "failover"},
 		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
-	allow("who never hears that it acquired keeps itself out until its lease ends",
+	allow(reasons[2],
 		[]string{"lost-reply", "late-request", "partition"}, history.SelfDeadlock),
-	allow("it is not reentrant", []string{"reentry"}, history.SelfDeadlock),
+	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock),
 )
 
-func allow(why string, hazards []string, invariants ...string) (list []Allowance) {
+func allow(why message.Word, hazards []string, invariants ...string) (list []Allowance) {
 	for _, h := range hazards {
 		for _, i := range invariants {
-			list = append(list, Allowance{Invariant: i, Hazard: h, Why: why})
+			list = append(list, Allowance{Invariant: i, Hazard: h, Why: string(why)})
 		}
 	}
 	return list

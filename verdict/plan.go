@@ -50,7 +50,7 @@ func (p *Plan) config(h explore.Hazard, l explore.Lock) history.Config {
 	if p.TTL > 0 {
 		config.TTL = p.TTL
 	}
-	config.LockKey, config.Retries = p.Key, p.Retries
+	config.Retries = p.Retries
 	return config
 }
 

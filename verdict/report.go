@@ -26,6 +26,8 @@ type Report struct {
 	Found   []Found `json:"found,omitempty"` // the gravest first
 	// Accepted is why sampling will do, where it has to.
 	Accepted string `json:"accepted,omitempty"`
+
+	Explored explore.Report `json:"-"` // what all this is told of
 }
 
 // Passes says whether nothing speaks against the lock: no violation that its
@@ -58,15 +60,16 @@ func (r *Report) Extent() message.Message {
 	return message.New("explored in part: %v; then sampled: %d runs at random, which find a bug of depth %d with probability %.3g at least", proven, r.Sampled, sampleDepth, r.Bound)
 }
 
-// Text is the whole of it as a test prints it.
-func (f *Found) Text(l message.Language) string {
+// Text is the whole of it as a test prints it. check is the command that checks
+// its package.
+func (f *Found) Text(l message.Language, check string) string {
 	shortest := message.New("not proven shortest")
 	if f.Shortest {
 		shortest = message.New("no schedule is shorter")
 	}
 	lines := slices.Concat([]string{f.Says, ""}, f.Transcript, []string{""}, f.Why, []string{
 		message.New("%d faults, %d steps; %v", f.Faults, f.Steps, shortest).In(l),
-		message.New("Replay token: %s", f.Token).In(l),
+		message.New("In the walkthrough: %s --token %s", check, f.Token).In(l),
 	})
 	return strings.Join(lines, "\n") + "\n"
 }

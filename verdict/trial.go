@@ -25,6 +25,8 @@ type Trial struct {
 	Kept string
 	// Host is where the lock runs, if that is another process.
 	Host Host
+	// Progress is told now and then how far the search is; nil for nobody.
+	Progress func(explore.Progress)
 	// Book is the language of its reports.
 	Book *prose.Book
 
@@ -70,7 +72,10 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 		err = t.Host.Sockets()
 	}
 	if err != nil {
-		return &Report{Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err)}
+		return &Report{
+			Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err),
+			Explored: explore.Report{Hazard: h.ID, Trouble: message.New("%v", err)},
+		}
 	}
 	for i := range r.Found {
 		r.Found[i].Allowed = t.Plan.allowed(r.Found[i].Invariant, h.ID)
@@ -107,6 +112,7 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 		}
 		r.Found = append(r.Found, f)
 	}
+	r.Explored = proven
 	return r, nil
 }
 
@@ -136,7 +142,7 @@ func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, er
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
 	defer cancel()
-	return t.row.Explore(ctx, h, t.Plan.config(h, t.lock), explore.Options{Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
+	return t.row.Explore(ctx, h, t.Plan.config(h, t.lock), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
 }
 
 // sampleDepth is the depth of the bugs that sampling is after: how many orders

@@ -144,7 +144,7 @@ var promotions = []history.Action{{Verb: history.Promote, By: 1}}
 // Config returns the world of a hazard for a lock.
 func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	c := history.Default()
-	c.Strategy, c.Clients, c.TTL = l.ID, clients, lease
+	c.Strategy, c.Clients, c.TTL, c.LockKey = l.ID, clients, lease, l.Subject.Key
 	if h.Set != nil {
 		h.Set(&c)
 	}

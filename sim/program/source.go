@@ -77,14 +77,14 @@ func sourceOf(function, file string, line int) string {
 	// A closure of go-redis that is inlined into a strategy is named after
 	// the strategy's function; its file tells.
 	if pkg := packageOf(function); !machinery(pkg) && !strings.Contains(file, "/redis/go-redis/") {
-		return fmt.Sprintf("%s/%s:%d", nameOf(pkg), path.Base(file), line)
+		return fmt.Sprintf("%s/%s:%d", NameOf(pkg), path.Base(file), line)
 	}
 	return ""
 }
 
-// nameOf is what a package is called: the last word of its path that is no
-// version.
-func nameOf(pkg string) string {
+// NameOf is what a package is called where a line of code is named: the last word
+// of its path that is no version.
+func NameOf(pkg string) string {
 	name := path.Base(pkg)
 	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
 		return path.Base(path.Dir(pkg))

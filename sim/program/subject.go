@@ -9,8 +9,9 @@ import (
 // the world must know of it.
 type Subject struct {
 	New   func(strategies.Env) strategies.Lock
-	Nodes int  // how many Redis nodes it talks to; 0 for none
-	Polls bool // it keeps trying by itself for Config.Wait
+	Nodes int    // how many Redis nodes it talks to; 0 for none
+	Polls bool   // it keeps trying by itself for Config.Wait
+	Key   string // in Redis, where the lock makes its own; "" for Config.Key
 	// TTL is how long a client's leases last, where that is not Config.TTL: what if
 	// one client had asked for more?
 	TTL map[string]history.Millis
