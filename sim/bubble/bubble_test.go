@@ -242,6 +242,29 @@ func TestClocks(t *testing.T) {
 	}
 }
 
+// TestClocksAreReadUnseen: whether code in a bubble reads its clock nobody knows, so
+// that a proof with clocks that fail is one.
+func TestClocksAreReadUnseen(t *testing.T) {
+	s, err := scenarios.SubjectOf("setnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, _ := explore.FindHazard("client-clock")
+	for _, test := range []struct {
+		start func(history.Config, program.Subject, string) program.Code
+		want  explore.Verdict
+	}{{nil, explore.Vacuous}, {bubble.Start, explore.Holds}} {
+		s.Start = test.start
+		r, err := explore.Check(t.Context(), h, explore.Lock{ID: "setnx", Subject: s}, explore.Options{}, "A", "B")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, why := r.Verdict(); got != test.want {
+			t.Errorf("%v, %v", got, why)
+		}
+	}
+}
+
 // sleeper is a world whose client A sleeps for two seconds.
 func sleeper(t *testing.T) *world.World {
 	t.Helper()

@@ -166,6 +166,9 @@ func (e *search) count() {
 			r.Trouble = PanicIn(list)
 		}
 	}
+	if e.Subject.KeepsTime() {
+		r.Counts.Clocks++ // nobody sees whether its code reads one: it may
+	}
 	for action, n := range sum(acted...) {
 		switch a := e.Action(int16(action)); {
 		case a.Verb == history.Advance:
