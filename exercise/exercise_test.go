@@ -83,6 +83,8 @@ func TestEveryExercise(t *testing.T) {
 // TestMending: an exercise is red as it is, and green with the code of the lock
 // that answers it.
 func TestMending(t *testing.T) {
+	testsize.Single(t)
+	t.Parallel()
 	for _, test := range []struct{ lock, says string }{
 		{"set-del", "VIOLATED foreign-release: A removed lock:stock, which B held"},
 		{"reentrant-leak", "VIOLATED leak"},

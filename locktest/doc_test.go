@@ -7,10 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // TestTenMinutes does what docs/locktest.md tells the reader to do.
 func TestTenMinutes(t *testing.T) {
+	testsize.Single(t)
+	t.Parallel()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
