@@ -11,6 +11,7 @@ import (
 type Counts struct {
 	Enters  int // of the critical section
 	Refused int // acquisitions, or conditional writes without a lock
+	Failed  int // acquisitions, with an error that says nothing of another holder
 	Expired int // the lock's key, at its TTL
 	Nested  int // acquisitions by a client that holds the lock
 	Scripts int // EVALSHA
@@ -23,6 +24,7 @@ type Counts struct {
 func (c *Counts) Add(d Counts, n int) {
 	c.Enters += n * d.Enters
 	c.Refused += n * d.Refused
+	c.Failed += n * d.Failed
 	c.Expired += n * d.Expired
 	c.Nested += n * d.Nested
 	c.Scripts += n * d.Scripts
@@ -54,6 +56,8 @@ func countEvents(list []history.Event, key string) Counts {
 			c.Enters++
 		case e.Kind == history.Resource && e.Op == history.Refuse, e.Outcome == history.Refused:
 			c.Refused++
+		case e.Kind == history.Fail && e.Op == history.OpAcquire:
+			c.Failed++
 		case e.Kind == history.Expire && slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == key }):
 			c.Expired++
 		case e.Kind == history.Read:

@@ -22,6 +22,7 @@ func TestCountEvents(t *testing.T) {
 		{"entered", []history.Event{{Kind: history.Resource, Op: history.Enter}}, Counts{Enters: 1}},
 		{"refused", []history.Event{{Kind: history.Return, Outcome: history.Refused}}, Counts{Refused: 1}},
 		{"refused by the resource", []history.Event{{Kind: history.Resource, Op: history.Refuse}}, Counts{Refused: 1}},
+		{"failed", []history.Event{{Kind: history.Fail, Op: history.OpAcquire}, {Kind: history.Fail, Op: history.OpRelease}}, Counts{Failed: 1}},
 		{"the lock's key", []history.Event{gone("lock:stock")}, Counts{Expired: 1}},
 		{"another's", []history.Event{gone("lock:stock:fence")}, Counts{}},
 		{"again", []history.Event{read, acquire}, Counts{Nested: 1}},
@@ -34,11 +35,11 @@ func TestCountEvents(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	all := Counts{1, 2, 3, 4, 5, 6, 7, map[history.Verb]int{history.Crash: 8}}
+	all := Counts{1, 2, 3, 4, 5, 6, 7, 8, map[history.Verb]int{history.Crash: 9}}
 	sum := Counts{Faults: map[history.Verb]int{}}
 	sum.Add(all, 2)
 	sum.Add(all, 1)
-	if want := (Counts{3, 6, 9, 12, 15, 18, 21, map[history.Verb]int{history.Crash: 24}}); !reflect.DeepEqual(sum, want) {
+	if want := (Counts{3, 6, 9, 12, 15, 18, 21, 24, map[history.Verb]int{history.Crash: 27}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("added up %+v, want %+v", sum, want)
 	}
 }

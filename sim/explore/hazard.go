@@ -61,10 +61,13 @@ type Lock struct {
 }
 
 func contended(c *Counts) message.Message {
-	if c.Refused == 0 {
-		return message.New("nobody was ever refused")
+	switch {
+	case c.Refused > 0:
+		return message.Message{}
+	case c.Failed > 0:
+		return message.New("nobody was ever refused: what Lock returned, %d times, does not say that somebody else has the lock, as an error that wraps ErrNotAcquired does", c.Failed)
 	}
-	return message.Message{}
+	return message.New("nobody was ever refused")
 }
 
 func expired(c *Counts) message.Message {
