@@ -98,7 +98,7 @@ func (a *app) checkSuite(ctx context.Context, suite *checks.Suite, f checkFlags)
 	worst := worstOf(all, anyFound)
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
-		a.printAll(suite, all)
+		a.printAll(ctx, suite, all)
 	}
 	if ctx.Err() != nil {
 		done, of := 0, 0

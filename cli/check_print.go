@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -14,12 +15,16 @@ import (
 )
 
 // printAll prints what came of all locks.
-func (a *app) printAll(suite *checks.Suite, all []tried) {
+func (a *app) printAll(ctx context.Context, suite *checks.Suite, all []tried) {
 	for i, t := range all {
 		if i > 0 {
 			a.say("")
 		}
 		a.printTried(suite, t)
+	}
+	if judgeTried(all) == nil && ctx.Err() == nil {
+		a.say("")
+		a.say("Within these bounds, nothing is violated but what is allowed.")
 	}
 }
 

@@ -62,9 +62,10 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 		if end {
 			return err
 		}
-		if err != nil {
-			_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // nobody is left to tell
+		if err == nil { // saved meanwhile
+			continue
 		}
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // nobody is left to tell
 		a.say("%v", message.New("Waiting for a save; Ctrl-C ends it."))
 		if err := a.out.Flush(); err != nil {
 			return err
@@ -88,7 +89,7 @@ func (a *app) watchOnce(ctx context.Context, pkg *checks.Package, match *regexp.
 	}
 	worst := worstOf(all, anyFound)
 	if worst == nil {
-		a.printAll(suite, all)
+		a.printAll(ctx, suite, all)
 		err := judgeTried(all)
 		return err == nil, err
 	}

@@ -79,9 +79,20 @@ func (p *readPage) lines(w int) []string {
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works})
+		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise()})
 	}
 	return append(out, p.next(w)...)
+}
+
+// exercise is the command that writes the lock for the learner to mend, if it is
+// wrong anywhere.
+func (p *readPage) exercise() string {
+	lock, _ := strategies.Find(p.chapter.Lock)
+	source, err := strategies.Source(lock.File)
+	if err != nil || render.LessonLine(source, 0) == 0 {
+		return ""
+	}
+	return p.book.Fill("exercise_says", prose.TextFacts{What: lock.ID})
 }
 
 // next says what comes next, and that what came was intended.

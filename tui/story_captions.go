@@ -24,7 +24,7 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	}
 	p.questionAt(at, &c)
 	switch fails := len(p.run.Found) > 0; {
-	case fails && !taught(p.lock):
+	case fails && !taught(p.run.History.Config.Strategy):
 	case at == 0 && fails:
 		c.Hint = p.book.Text("meant_to_fail_before")
 	case at == 0 && p.part == workPart:
