@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/bubble":         {"lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "go-redis"},
 	"lockstep/sim/remote":         {"lockstep/message", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
 	"lockstep/verdict":            {"charm", "lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program"},
-	"lockstep/locktest":           {"lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies", "lockstep/verdict", "go-redis"},
+	"lockstep/locktest":           {"lockstep/scenarios", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies", "lockstep/verdict", "go-redis"},
 	"lockstep/explain":            {"lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/scenarios":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/scenarios/prose":    {"lockstep/message"},

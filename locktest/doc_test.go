@@ -30,8 +30,8 @@ func TestTenMinutes(t *testing.T) {
 			code = append(code, b[2])
 		}
 	}
-	if len(code) != 3 {
-		t.Fatalf("%d pieces of Go; a lock, a test and a better lock would fit", len(code))
+	if len(code) != 4 {
+		t.Fatalf("%d pieces of Go; a lock, a test, a better lock and stories would fit", len(code))
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -74,6 +74,25 @@ func TestTenMinutes(t *testing.T) {
 	write("mylock.go", code[2])
 	if out, err := run("go test"); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+	write("stories_test.go", code[3])
+	if err := os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	after := blocks[len(blocks)-3:]
+	write("testdata/stories/the_reply_is_lost.txt", after[1][2])
+	said := strings.TrimSpace(after[0][2])
+	if out, err := run("go test -run Pause|LateDel"); err == nil || !strings.Contains(out, said) || strings.Contains(out, "FAIL: TestLateDel") {
+		t.Errorf("the page says %q, and the tests:\n%s", said, out)
+	}
+	for _, command := range []string{strings.TrimSpace(after[2][2]), "go test -run Stories"} {
+		if out, err := run(command); err != nil {
+			t.Errorf("%s: %v\n%s", command, err, out)
+		}
+	}
+	story, err := os.ReadFile(filepath.Join(dir, "testdata", "stories", "the_reply_is_lost.txt"))
+	if want := "the reply to it is lost"; err != nil || !strings.Contains(string(story), want) {
+		t.Errorf("no %q in %s, %v", want, story, err)
 	}
 }
 

@@ -102,18 +102,30 @@ func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return nil
 }
 
-// lockKey is the key that a client is told to use.
+// lockKey is the key that a client is told to use where the lock makes its own of
+// it.
 const lockKey = "lock:stock"
 
-// build is the factory as a world asks for a lock.
-func (f Factory) build(env strategies.Env) strategies.Lock {
-	c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: lockKey, TTL: env.TTL, env: env}
+// build is the factory as a world asks for a lock, which makes a key of its own; or
+// "".
+func (f Factory) build(own string) func(strategies.Env) strategies.Lock {
+	return func(env strategies.Env) strategies.Lock {
+		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: env.Key, TTL: env.TTL, env: env}
+		if own != "" {
+			c.Key = lockKey
+		}
+		return f.lock(c)
+	}
+}
+
+// lock is the lock of one client.
+func (f Factory) lock(c Client) strategies.Lock {
 	l, err := f(c)
 	if err == nil && l == nil {
 		err = errors.New("it returned neither a lock nor an error")
 	}
 	if err != nil {
-		panic(fmt.Sprintf("locktest: the factory of client %s: %v", env.Name, err))
+		panic(fmt.Sprintf("locktest: the factory of client %s: %v", c.Name, err))
 	}
 	if s, ok := l.(strategy); ok {
 		return s.own

@@ -272,5 +272,5 @@ func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 
 // inProcess is a lock in this process.
 func inProcess(f Factory) program.Subject {
-	return program.Subject{New: f.build, Nodes: 1, Start: bubble.Start}
+	return program.Subject{New: f.build(""), Nodes: 1, Start: bubble.Start}
 }

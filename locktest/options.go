@@ -20,6 +20,8 @@ type options struct {
 	plan  verdict.Plan
 	limit time.Duration // real time, for everything
 	err   error
+	// unlisted is a lock that no Check tries.
+	unlisted bool
 }
 
 func defaults() options { return options{plan: verdict.Usual(), limit: time.Minute} }

@@ -56,6 +56,9 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 		t.Cleanup(host.Close)
 		return host
 	case EnvAll:
+		if o.unlisted {
+			break
+		}
 		if err := json.NewEncoder(outside()).Encode(Listed{t.Name(), n, o.plan, o.limit}); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +66,7 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 		if strconv.Itoa(n) == os.Getenv(EnvNth) {
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.subject(bubble.Start)
-			subject.New = f.build
+			subject.New = f.build(o.plan.Key)
 			subject.Draws = draws(subject)
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject); err != nil {
 				t.Error(err)

@@ -109,6 +109,11 @@ func (c command) String() string {
 // knows when that is.
 func (c *command) expiry() bool { return c.name == "advance" && len(c.acts) == 0 }
 
+// special says whether the command asks for more than that a client runs.
+func (c *command) special() bool {
+	return len(c.acts) > 0 || c.expiry() || c.until.kind == before || c.until.kind == after
+}
+
 // which tells apart the verbs of a command that has two of them.
 func (c *command) which() string {
 	switch c.acts[0].Verb {

@@ -93,7 +93,7 @@ func parseWorld(a *arguments) (command, error) {
 			return c, a.wrong(w, "%v", err)
 		}
 		if name == "strategy" {
-			if err := knownLock(value); err != nil {
+			if err := knownLock(value); err != nil && value != Mine {
 				return c, a.wrong(w, "%v", err)
 			}
 		}

@@ -37,6 +37,7 @@ func (r *runner) run(c *command) error {
 		case c.length == 0 && (over || goal.isPast(strands[0])):
 			if c.until.kind != done {
 				r.add(message.New("%s did not come", c.until))
+				r.missed = true
 			}
 			return nil
 		}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,6 +26,12 @@ func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
 
 // Lease is how long a lease lasts in the story.
 func (s *Story) Lease() history.Millis { return s.Steps[0].world.TTL }
+
+// Asserts says whether the story holds a lock to anything: it checks, or says what is
+// to come of a step beside the first.
+func (s *Story) Asserts() bool {
+	return slices.ContainsFunc(s.Steps[1:], func(step Step) bool { return step.name == "check" || len(step.Expected) > 0 })
+}
 
 // A Step is one command of a story with what surrounds it.
 type Step struct {

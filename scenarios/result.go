@@ -36,6 +36,7 @@ type Beat struct {
 	From, To int   // its events: Events[From:To]
 	Output   []history.Line
 	Skipped  bool // the lock gave no occasion for it, or not for all of it
+	Missed   bool // the moment until which a client was to run did not come
 }
 
 // written is what the step printed, as stories have it.
@@ -87,6 +88,41 @@ func (r *Result) Mispredicted(s *Story) *Error {
 		}
 	}
 	return nil
+}
+
+// Contradiction is Mismatch, of the steps below which anything is expected.
+func (r *Result) Contradiction(s *Story) *Error {
+	said := *r
+	said.Beats = slices.DeleteFunc(slices.Clone(r.Beats), func(b Beat) bool { return len(b.Step.Expected) == 0 })
+	return said.Mismatch(s)
+}
+
+// Judged are the violations that the checks find below which nothing is expected.
+func (r *Result) Judged() (found []history.Violation) {
+	for _, b := range r.Beats {
+		for _, l := range b.Output {
+			if b.Step.name == "check" && len(b.Step.Expected) == 0 && l.Broken != nil {
+				found = append(found, *l.Broken)
+			}
+		}
+	}
+	return found
+}
+
+// Missed lists the steps for which the lock gave no occasion, or not for all of
+// them. None says that so it was with all that a story of its kind is about: faults,
+// time, and moments before or after a command.
+func (r *Result) Missed() (missed []string, none bool) {
+	none = true
+	for _, b := range r.Beats {
+		switch {
+		case b.Skipped || b.Missed:
+			missed = append(missed, b.Step.Text)
+		case b.Step.special():
+			none = false
+		}
+	}
+	return missed, none && len(missed) > 0
 }
 
 // Told returns the story as this run has played it: its predictions have the

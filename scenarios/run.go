@@ -22,13 +22,20 @@ var guests sync.Map
 // and tokens of this process.
 func Admit(id string, subject program.Subject) { guests.Store(id, subject) }
 
+// Mine is the lock of a story that is about one that is not of the catalogue:
+// whichever is under test; see RunOwn.
+const Mine = "mine"
+
 // SubjectOf returns the lock with the given id as the world takes it.
 func SubjectOf(id string) (program.Subject, error) {
 	if guest, ok := guests.Load(id); ok {
 		return guest.(program.Subject), nil
 	}
 	info, ok := strategies.Find(id)
-	if !ok {
+	switch {
+	case !ok && id == Mine:
+		return program.Subject{}, message.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
+	case !ok:
 		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, lockIDs())
 	}
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
@@ -48,6 +55,17 @@ func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error)
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, true)
+}
+
+// RunOwn plays a story about Mine with the lock of that id. Nothing of it is skipped.
+// For ctx see Run.
+func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
+	if own := s.Strategy(); own != Mine {
+		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: message.Errorf("the story is about %s; strategy=%s would fit", own, Mine)}
+	}
+	config := s.Steps[0].world
+	config.Strategy = id
+	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, false)
 }
 
 // play plays the steps of a story on a stage.
@@ -75,7 +93,7 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 func (r *runner) playAll(steps []Step) error {
 	for i := range steps {
 		step := &steps[i]
-		r.steps, r.output = steps[:i], nil
+		r.steps, r.output, r.missed = steps[:i], nil, false
 		from := len(r.w.History().Events)
 		err := r.do(&step.command)
 		if err != nil && (!r.lenient || !errors.Is(err, world.ErrNotEnabled)) {
@@ -96,7 +114,7 @@ func (r *runner) playAll(steps []Step) error {
 		if played.Predict, decideErr = r.decide(step, from, to); decideErr != nil {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: decideErr}
 		}
-		r.beats = append(r.beats, Beat{&played, from, to, output, err != nil})
+		r.beats = append(r.beats, Beat{&played, from, to, output, err != nil, r.missed})
 	}
 	return nil
 }
@@ -126,6 +144,7 @@ type runner struct {
 	found     []history.Violation
 	beats     []Beat
 	output    []history.Line // of the present step, beside its events
+	missed    bool           // the moment of the present step did not come
 	undecided message.Message
 	stuck     *program.StuckError // why that is
 	skipped   []string            // commands that the lock gave no occasion for
@@ -195,7 +214,11 @@ func (r *runner) add(text message.Message) { r.output = append(r.output, history
 func (r *runner) do(c *command) error {
 	switch c.name {
 	case "world":
-		r.print(message.Quote(r.config.Strategy + ": " + strings.Join(r.config.Clients, ", ")))
+		lock := r.config.Strategy
+		if !r.lenient {
+			lock = r.story.Strategy()
+		}
+		r.print(message.Quote(lock + ": " + strings.Join(r.config.Clients, ", ")))
 		return nil
 	case "run":
 		return r.run(c)

@@ -16,6 +16,8 @@ import (
 var notInABubble = map[string]string{
 	"a_pause_before_the_validity_check_is_seen": "it stops where a clock is about to be read, and nobody can do that there",
 	"loosely_equal_ids":                         "its tokens are made of microseconds, and whatever is learnt there takes one",
+	"a_resent_acquire_counts_twice":             "go-redis draws at random how long to wait before it sends again",
+	"go_redis_resends_the_acquire":              "the same",
 	"a_lost_reply_leaves_a_lock_without_ttl":    "a lock that polls a hundred times a second is slow to be found out there",
 }
 

@@ -56,6 +56,9 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
 }
 
+// Until is when all that it tries is to be done.
+func (t *Trial) Until() time.Time { return t.until }
+
 // Close ends what runs of the lock there are.
 func (t *Trial) Close() { t.row.Close() }
 
@@ -203,9 +206,14 @@ func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
 func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
 	f.Says = scenarios.VerdictIn(t.Book, v)
 	f.Transcript = t.transcript(run.History)
-	a, _ := scenarios.Explain(ctx, run.History, v)
+	f.Why = t.why(ctx, run.History, v)
+}
+
+// why says what led to a violation, and what would have saved it.
+func (t *Trial) why(ctx context.Context, h history.History, v history.Violation) (lines []string) {
+	a, _ := scenarios.Explain(ctx, h, v)
 	add := func(label string, s explain.Sentence) {
-		f.Why = append(f.Why, t.Book.Pair(t.Book.Text(label), s.Text(t.Book)))
+		lines = append(lines, t.Book.Pair(t.Book.Text(label), s.Text(t.Book)))
 	}
 	add("happened", a.Happened)
 	for _, s := range a.Why {
@@ -217,6 +225,7 @@ func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v
 	for _, s := range a.Saved {
 		add("saved", s)
 	}
+	return lines
 }
 
 // in says something in the language of the reports.

@@ -1,0 +1,164 @@
+package locktest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"testing"
+
+	"lockstep/scenarios"
+	"lockstep/verdict"
+)
+
+var update = flag.Bool("lockstep.update", false, "locktest.Stories writes what comes of its stories into their files")
+
+// Story plays one of the stories that come with Lockstep against a lock; `lockstep
+// list` names them. What the lock gives no occasion for, as a command that it never
+// sends, is left out and said. The test fails where an invariant is violated that the
+// contract does not allow, and is skipped where there was no occasion for
+// anything that the story is about.
+//
+// Of the options, Nodes, Key, Tokens, Limit, Allow and Strict mean something to
+// stories; the rest is the story's own.
+func Story(t *testing.T, name string, f Factory, opts ...Option) {
+	t.Helper()
+	s, err := scenarios.Find(name)
+	if err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	trial := storied(t, f, opts)
+	if trial == nil {
+		return
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), trial.Until())
+	defer cancel()
+	p, err := trial.Play(ctx, s)
+	if err != nil {
+		t.Fatalf("INCONCLUSIVE: %v", err)
+	}
+	judge(t, p)
+	for _, command := range p.Missed {
+		t.Logf("no occasion for: %s", command)
+	}
+	if p.Vacuous && !t.Failed() {
+		t.Skip("VACUOUS: the lock gives no occasion for what the story is about")
+	}
+}
+
+// Stories plays a folder of stories of one's own, each a subtest: every .txt file
+// in it. They are written as `lockstep help stories` says, for strategy=mine,
+// which is the lock that the factory makes. What stands below a command is what has to
+// come of it; a check below which nothing stands fails where an invariant is
+// violated that the contract does not allow. With -lockstep.update, all that comes is
+// written into the files.
+func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
+	t.Helper()
+	trial := storied(t, f, opts)
+	if trial == nil {
+		return
+	}
+	stories, err := scenarios.ReadDir(dir)
+	if err != nil {
+		t.Errorf("locktest: %v", err)
+	}
+	for _, s := range stories {
+		t.Run(s.Name, func(t *testing.T) {
+			p := own(t, trial, s)
+			if wrong := p.Run.Contradiction(s); wrong != nil && !*update {
+				t.Errorf("%v\n(to write what came into the file: -lockstep.update)", wrong)
+			}
+			if !*update {
+				return
+			}
+			if err := s.Update(p.Run); err != nil {
+				t.Fatalf("%s: not updated: %v", s.Path, err)
+			}
+		})
+	}
+}
+
+// Run plays the text of one story as Stories plays a file.
+func Run(t *testing.T, text string, f Factory, opts ...Option) {
+	t.Helper()
+	trial := storied(t, f, opts)
+	if trial == nil {
+		return
+	}
+	s, err := scenarios.Parse("story", "story", text)
+	if err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	p := own(t, trial, s)
+	if wrong := p.Run.Contradiction(s); wrong != nil {
+		played, err := s.Rewrite(p.Run.Outputs())
+		t.Errorf("%v\nThis is what came:\n%s", wrong, played)
+		if err != nil {
+			t.Log(err)
+		}
+	}
+}
+
+// storied is a trial for stories; nil in a process that is not to play any.
+func storied(t *testing.T, f Factory, opts []Option) *verdict.Trial {
+	t.Helper()
+	o := defaults()
+	o.unlisted = true
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if o.err != nil {
+		t.Fatalf("locktest: %v", o.err)
+	}
+	host := hosted(t, f, &o)
+	if host == nil {
+		return nil
+	}
+	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name()), o.subject(host.Start))
+	if err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	t.Cleanup(trial.Close)
+	trial.Host = host
+	return trial
+}
+
+// own plays a story that is about the lock under test.
+func own(t *testing.T, trial *verdict.Trial, s *scenarios.Story) *verdict.Played {
+	t.Helper()
+	if !s.Asserts() && !*update {
+		t.Fatalf("%s: nothing is asserted: there is no check, and nothing below a command", s.Path)
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), trial.Until())
+	defer cancel()
+	p, err := trial.PlayOwn(ctx, s)
+	var mistake *scenarios.Error
+	switch {
+	case errors.As(err, &mistake):
+		t.Fatal(err)
+	case err != nil:
+		t.Fatalf("INCONCLUSIVE: %s: %v", s.Path, err)
+	}
+	if wrong := p.Run.Mispredicted(s); wrong != nil {
+		t.Error(wrong)
+	}
+	judge(t, p)
+	return p
+}
+
+// judge fails a test for what the contract does not allow.
+func judge(t *testing.T, p *verdict.Played) {
+	t.Helper()
+	for _, f := range p.Found {
+		if f.Allowed != "" {
+			t.Logf("allowed: %s, since %s", f.Invariant, f.Allowed)
+		}
+	}
+	switch wrong := p.Wrong(); {
+	case len(wrong) > 0:
+		t.Errorf("%s\n%s", wrong[0].Says, p.Text(nil))
+	case p.Undecided != "":
+		t.Errorf("INCONCLUSIVE: %s", p.Undecided)
+	default:
+		t.Logf("HOLDS: %s", p.Run.Consequence)
+	}
+}

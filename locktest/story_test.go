@@ -1,0 +1,226 @@
+package locktest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/verdict"
+)
+
+// TestEveryStory plays every story against the lock without a mistake and against one
+// that releases without a token. What is violated is what the same schedule
+// violates with the lock of the catalogue that does the same.
+func TestEveryStory(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		wrong mistake
+		same  string
+	}{{none, "set-lua"}, {noToken, "set-del"}} {
+		trial := storied(t, withMistake(test.wrong), nil)
+		if trial == nil {
+			continue // this is the lock's process, and it is about another one
+		}
+		for _, s := range stories {
+			p, err := trial.Play(t.Context(), s)
+			if err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+				continue
+			}
+			ours, err := scenarios.RunAgainst(t.Context(), s, test.same)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := violated(p.Run), violated(ours); !slices.Equal(got, want) || p.Undecided != "" {
+				t.Errorf("%s: %s: violates %q %s, and %s %q", test.wrong, s.Name, got, p.Undecided, test.same, want)
+			}
+			if missed, _ := ours.Missed(); !slices.Equal(p.Missed, missed) {
+				t.Errorf("%s: %s: no occasion for %q, and with %s for %q", test.wrong, s.Name, p.Missed, test.same, missed)
+			}
+			found := slices.ContainsFunc(p.Wrong(), func(f verdict.Found) bool { return f.Invariant == history.ForeignRelease })
+			if want := slices.Contains(violated(ours), history.ForeignRelease); found != want || test.wrong == none && len(p.Wrong()) > 0 {
+				t.Errorf("%s: %s: found %+v", test.wrong, s.Name, p.Wrong())
+			}
+		}
+	}
+}
+
+// violated are the invariants that a run violates, each as often as it does.
+func violated(r *scenarios.Result) (list []string) {
+	for _, v := range r.Violations {
+		list = append(list, v.Invariant)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestShortLease: a lease that is shorter than it was to be is no work that outlives it.
+func TestShortLease(t *testing.T) {
+	for wrong, want := range map[mistake]bool{none: false, wrongUnit: true} {
+		trial, err := verdict.New(t.Context(), defaults().plan, time.Minute, "shortlease", inProcess(withMistake(wrong)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer trial.Close()
+		s, err := scenarios.Parse("f.txt", "f", "world strategy=mine\n----\n\nrun A until=acquired\n----\n\nadvance 2s\n----\n\ncheck\n----\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := trial.PlayOwn(t.Context(), s)
+		if err != nil || (len(p.Wrong()) > 0) != want {
+			t.Errorf("%s: %v, %+v", wrong, err, p)
+		}
+	}
+}
+
+// ownStory is a story about the lock under test, with something to come at the end.
+const ownStory = `world strategy=mine clients=A,B ttl=5s
+----
+mine: A, B
+
+run A until=in-critical
+----
+
+advance 6s
+----
+
+run B until=in-critical
+----
+
+run A
+----
+
+check%s
+`
+
+// storySubjects are tests of a lock by stories, by name.
+var storySubjects = map[string]func(*testing.T){
+	"good": func(t *testing.T) { Story(t, "work_outlives_its_lease", withMistake(none)) },
+	"red":  func(t *testing.T) { Story(t, "del_removes_the_next_holders_lock", withMistake(noToken)) },
+	"allow": func(t *testing.T) {
+		Story(t, "del_removes_the_next_holders_lock", withMistake(noToken), Allow(history.ForeignRelease, "we know", "overrun"))
+	},
+	"strict":   func(t *testing.T) { Story(t, "work_outlives_its_lease", withMistake(none), Strict()) },
+	"vacuous":  func(t *testing.T) { Story(t, "a_repeated_acquire_succeeds", withMistake(none)) },
+	"no story": func(t *testing.T) { Story(t, "a_late_dell", withMistake(none)) },
+	"exit":     func(t *testing.T) { Story(t, "a_late_del", func(Client) (Lock, error) { os.Exit(0); return nil, nil }) },
+	"own":      func(t *testing.T) { Run(t, fmt.Sprintf(ownStory, "\n----"), withMistake(none)) },
+	"own red":  func(t *testing.T) { Run(t, fmt.Sprintf(ownStory, "\n----"), withMistake(noToken)) },
+	"expected": func(t *testing.T) {
+		Run(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(noToken))
+	},
+	"expected in vain": func(t *testing.T) {
+		Run(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(none))
+	},
+	"own key": func(t *testing.T) {
+		Story(t, "del_removes_the_next_holders_lock", func(c Client) (Lock, error) {
+			c.Key = "app:" + c.Key
+			return withMistake(noToken)(c)
+		}, Key("app:lock:stock"))
+	},
+	"nothing":  func(t *testing.T) { Run(t, "world strategy=mine\n----\n\nrun A\n----\n", withMistake(none)) },
+	"not mine": func(t *testing.T) { Run(t, "world strategy=set-lua\n----\n\ncheck\n----\n", withMistake(none)) },
+	"no way": func(t *testing.T) {
+		Run(t, "world strategy=mine\n----\n\nrun A\n----\n\nstep A\n----\n\ncheck\n----\n", withMistake(none))
+	},
+	"no parse":  func(t *testing.T) { Run(t, "world strategy=mine\n----\n\nwalk A\n----\n", withMistake(none)) },
+	"a folder":  func(t *testing.T) { Stories(t, ".", withMistake(none)) },
+	"no folder": func(t *testing.T) { Stories(t, "nowhere", withMistake(none)) },
+}
+
+// TestStorySubject is run by the tests below, in a process of its own.
+func TestStorySubject(t *testing.T) {
+	test, ok := storySubjects[os.Getenv("LOCKSTEP_TEST_STORY")]
+	if !ok {
+		t.Skip("other tests run it")
+	}
+	test(t)
+}
+
+// ran runs that test in a folder, and returns whether it passes and what it says.
+func ran(t *testing.T, dir, subject string, args ...string) (bool, string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"-test.run=^TestStorySubject$", "-test.v"}, args...)...)
+	cmd.Env, cmd.Dir = append(os.Environ(), "LOCKSTEP_TEST_STORY="+subject), dir
+	out, err := cmd.CombinedOutput()
+	return err == nil, string(out)
+}
+
+// TestStory: what a test by a story says, and whether it passes.
+func TestStory(t *testing.T) {
+	for subject, test := range map[string]struct {
+		passes bool
+		says   []string
+	}{
+		"good":             {true, []string{"--- PASS", "HOLDS", "allowed: phantom-hold, since a lease ends"}},
+		"red":              {false, []string{"VIOLATED foreign-release: A removed lock:stock, which B held", "A                 ", "! foreign-release", "Why: ", "Replay token: "}},
+		"allow":            {true, []string{"allowed: foreign-release, since we know"}},
+		"strict":           {false, []string{"VIOLATED mutual-exclusion"}},
+		"vacuous":          {true, []string{"--- SKIP", "VACUOUS", "no occasion for: "}},
+		"no story":         {false, []string{`"a_late_dell" is no story`}},
+		"exit":             {false, []string{"os.Exit"}},
+		"own":              {true, []string{"--- PASS", "HOLDS"}},
+		"own red":          {false, []string{"VIOLATED foreign-release", "Replay token: "}},
+		"expected":         {true, []string{"--- PASS"}},
+		"expected in vain": {false, []string{`story:19:1: expected "VIOLATED foreign-release: A removed lock:stock, which B held", got "HOLDS"`, "A    SET lock:stock A-token"}},
+		"own key":          {false, []string{"VIOLATED foreign-release: A removed app:lock:stock, which B held"}},
+		"nothing":          {false, []string{"story: nothing is asserted"}},
+		"not mine":         {false, []string{"story:1:1: the story is about set-lua; strategy=mine would fit"}},
+		"no way":           {false, []string{"story:7:1: A: not possible now: A is done"}},
+		"no parse":         {false, []string{`story:4:1: "walk" is no command`}},
+		"no folder":        {false, []string{"nowhere"}},
+	} {
+		t.Run(subject, func(t *testing.T) {
+			t.Parallel()
+			passes, out := ran(t, t.TempDir(), subject)
+			if passes != test.passes {
+				t.Errorf("passes: %t", passes)
+			}
+			for _, part := range test.says {
+				if !strings.Contains(out, part) {
+					t.Errorf("no %q", part)
+				}
+			}
+			if t.Failed() {
+				t.Log(out)
+			}
+		})
+	}
+}
+
+// TestStoryFiles: a folder of stories is written with what came, and held to it from
+// then on.
+func TestStoryFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a_pause.txt")
+	if err := os.WriteFile(file, []byte(fmt.Sprintf(ownStory, "\n----")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if passes, out := ran(t, dir, "a folder", "-lockstep.update"); !passes || !strings.Contains(out, "TestStorySubject/a_pause") {
+		t.Error(out)
+	}
+	text, err := os.ReadFile(file)
+	if want := "EVAL {script} 1 lock:stock A-token -> 0"; err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("%v, no %q in\n%s", err, want, text)
+	}
+	if passes, out := ran(t, dir, "a folder"); !passes {
+		t.Error(out)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "A-token -> 0", "A-token -> 1", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	passes, out := ran(t, dir, "a folder")
+	if want := filepath.Base(file) + ":"; passes || !strings.Contains(out, want) || !strings.Contains(out, "-lockstep.update") {
+		t.Error(out)
+	}
+}
