@@ -3,10 +3,14 @@ package examples
 import (
 	"context"
 	"errors"
+	"testing"
+	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
 
 	"lockstep/locktest"
+	"lockstep/sim/live"
 )
 
 // asynqKey is the key of the unique lock of a task "stock" without payload.
@@ -29,4 +33,36 @@ func asynqUnique(c locktest.Client) (locktest.Lock, error) {
 	}, func(context.Context) error {
 		return inspector.DeleteTask("default", id)
 	}), nil
+}
+
+// TestAsynqAnnouncesOnce: what the table finds of asynq, on a Redis server, which
+// Lockstep plays nothing on that has such scripts.
+func TestAsynqAnnouncesOnce(t *testing.T) {
+	server, err := live.Start(t.Context(), live.Fleeting)
+	if errors.Is(err, live.ErrNoRedisServer) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Stop()
+	at, err := redis.ParseURL(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := redis.NewClient(at)
+	defer func() { _ = r.Close() }()
+	l, err := asynqUnique(locktest.Client{Redis: r, TTL: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(l.Lock(t.Context()), l.Unlock(t.Context()), r.FlushAll(t.Context()).Err(), l.Lock(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Unlock(t.Context()); !errors.Is(err, asynq.ErrQueueNotFound) {
+		t.Errorf("it was released: %v", err)
+	}
+	if n := r.Exists(t.Context(), asynqKey).Val(); n != 1 {
+		t.Errorf("%d keys", n)
+	}
 }

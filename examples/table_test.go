@@ -1,9 +1,7 @@
 package examples
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,13 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/locktest"
+	"lockstep/checks"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
-	"lockstep/sim/program"
-	"lockstep/sim/remote"
 	"lockstep/sim/testsize"
 	"lockstep/verdict"
 )
@@ -37,6 +33,15 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pkg, err := checks.Find(t.Context(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite, err := checks.Open(t.Context(), pkg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer suite.Close()
 	was := string(text)
 	is := was
 	rows, notes := []string{head(), "|" + strings.Repeat("---|", 3+len(explore.Hazards))}, []string(nil)
@@ -48,8 +53,8 @@ func TestTable(t *testing.T) {
 		used := version(t, l.module)
 		row := l.row() + " " + used + " | " + l.use + " |"
 		var found []finding
-		tried, end := reports(t, l)
-		for _, r := range tried {
+		lock := suite.Find(verdict.LockID("TestLibraries/" + l.name))
+		for _, r := range reports(t, lock) {
 			if r.Verdict == string(explore.Vacuous) {
 				notes = append(notes, l.note()+r.Hazard+": "+r.Reason)
 			}
@@ -64,7 +69,7 @@ func TestTable(t *testing.T) {
 		for _, f := range found {
 			is = replace(t, is, f.id(), f.facts(t, used, was))
 		}
-		end()
+		lock.Host().Close()
 		for _, m := range marked.FindAllStringSubmatch(was, -1) {
 			if strings.HasPrefix(m[1], l.name+" ") && !slices.ContainsFunc(found, func(f finding) bool { return f.id() == m[1] }) {
 				t.Errorf("%s tells of %s, which was not found", page, m[1])
@@ -111,23 +116,12 @@ func (r report) finds(f verdict.Found) bool {
 	})
 }
 
-// reports tries a library in a process of its own, which lasts until it is ended.
-func reports(t *testing.T, l library) (list []report, end func()) {
+// reports tries a library.
+func reports(t *testing.T, l *checks.Lock) (list []report) {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	test := "TestLibraries/" + l.name
-	process := func(is string) *exec.Cmd {
-		cmd := exec.Command(exe, "-test.run=^TestLibraries$/^"+regexp.QuoteMeta(l.name)+"$", "-test.timeout=0")
-		cmd.Env = append(os.Environ(), locktest.EnvTest+"="+is, locktest.EnvNth+"=1", "GODEBUG=randseednop=0")
-		return cmd
-	}
-	plan := listed(t, process(locktest.EnvAll))
+	plan := l.Plan
 	plan.Runs = 100
-	host := remote.NewHost(func() *exec.Cmd { return process(test) })
-	trial, err := verdict.New(t.Context(), plan, 20*time.Minute, verdict.LockID(test), program.Subject{Nodes: plan.Nodes, Start: host.Start})
+	trial, err := verdict.New(t.Context(), plan, 20*time.Minute, l.ID, l.Subject())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,32 +129,11 @@ func reports(t *testing.T, l library) (list []report, end func()) {
 	for _, h := range plan.Under() {
 		r := trial.Try(t.Context(), h)
 		if r.Verdict == string(explore.Inconclusive) && r.Accepted == "" {
-			t.Errorf("%s under %s: %s", l.name, h.ID, r.Reason)
+			t.Errorf("%s under %s: %s", l.Test, h.ID, r.Reason)
 		}
 		list = append(list, report{r, &plan})
 	}
-	return list, host.Close
-}
-
-// listed is the plan of the only lock that a process lists.
-func listed(t *testing.T, cmd *exec.Cmd) verdict.Plan {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = r.Close() }()
-	cmd.ExtraFiles = []*os.File{nil, w} // remote.Answers is the second
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	_ = w.Close()
-	var l locktest.Listed
-	err = json.NewDecoder(bufio.NewReader(r)).Decode(&l)
-	if err = errors.Join(err, cmd.Wait()); err != nil {
-		t.Fatal(err)
-	}
-	return l.Plan
+	return list
 }
 
 // version is that of a module that go.mod requires, or puts in its place.
