@@ -141,7 +141,10 @@ func (a *app) try(ctx context.Context, suite *checks.Suite, l *checks.Lock, asJS
 		return out, err
 	}
 	defer trial.Close()
-	trial.Host, trial.Book = l.Host(), a.book
+	trial.Host = l.Host()
+	if !asJSON { // which is English, as that of all commands
+		trial.Book = a.book
+	}
 	for _, h := range l.Plan.Under() {
 		tell, erase := a.exploreProgress(l.Test + ", " + h.ID)
 		trial.Progress = tell

@@ -22,9 +22,9 @@ func exitCodes() *cobra.Command {
     0  as expected. A violation that a story expects is as expected.
     1  not as expected: the output of a story differs from its file, a step of
        it cannot be taken, it went otherwise on a real server than in the
-       world, or --fail-on-violation found a violation; a limit
-       ended a search of explore, hunt or matrix that had found none, or an
-       interrupt ended it. What it had found by then is printed.
+       world, or --fail-on-violation found a violation; check found one that
+       is not allowed; a limit ended a search of explore, hunt, matrix or check
+       that had found none, or an interrupt ended it. What it had found by then is printed.
     2  not done: an unknown command, flag, lock or story, a story file that
        cannot be read or does not parse, a damaged token, output that cannot
        be written, a Redis server that cannot be used, a story that cannot be

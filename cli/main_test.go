@@ -51,7 +51,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "token": token, "mode": mode, "blob": blob,
+			"exits": exits, "token": token, "mode": mode, "blob": blob, "valid": valid,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", soon)

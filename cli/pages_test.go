@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func runnable(name, line string) bool {
 	switch {
 	case placeholder.MatchString(line) || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress"):
 		return false
-	case strings.HasSuffix(line, " "+name) && (name == "run" || name == "test"): // the command by itself
+	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise"}, name): // the command by itself
 		return false
 	case name == "explore" || name == "test":
 		return !testsize.Raced && (strings.Contains(line, "--hazard") || name == "test")
