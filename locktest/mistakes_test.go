@@ -52,6 +52,11 @@ const (
 	argumentsSwapped mistake = "TTL and token swapped"
 	releasesNothing  mistake = "release of another key"
 	tokenLostOnRetry mistake = "a token that is drawn before it is known"
+	deadlineBefore   mistake = "a deadline computed before the command"
+	reentryByNumber  mistake = "re-entry by the number of a goroutine"
+	anothersHandle   mistake = "release by another client's handle"
+	halfIsEnough     mistake = "a quorum of half"
+	oneKeyForTwo     mistake = "one key for two locks"
 )
 
 var compareAndDelete = redis.NewScript(`if redis.call("get", KEYS[1]) == ARGV[1] then return redis.call("del", KEYS[1]) else return 0 end`)
@@ -68,6 +73,10 @@ func (l *tutorialLock) Lock(ctx context.Context) error {
 		token = l.held
 	}
 	ok, err := l.acquire(ctx, token)
+	if err == nil && !ok && l.wrong == reentryByNumber {
+		owner, _ := l.redis.Get(ctx, l.key).Result()
+		ok = owner == token // it is ours already
+	}
 	switch {
 	case err != nil && l.wrong == errorIsSuccess:
 	case err != nil:
@@ -107,6 +116,16 @@ func (l *tutorialLock) acquire(ctx context.Context, token string) (bool, error) 
 		return l.redis.SetNX(ctx, l.key, token, l.ttl/1000).Result()
 	case lastsForever:
 		return l.redis.SetNX(ctx, l.key, token, 0).Result()
+	case deadlineBefore:
+		deadline := time.Now().Add(l.ttl)
+		for range 2 {
+			ok, err := l.redis.SetArgs(ctx, l.key, token, redis.SetArgs{Mode: "NX", ExpireAt: deadline}).Result()
+			if err != redis.Nil {
+				return ok == "OK", err
+			}
+			time.Sleep(l.ttl * 4 / 5)
+		}
+		return false, nil
 	case overwrites:
 		return true, l.redis.Set(ctx, l.key, token, l.ttl).Err()
 	case argumentsSwapped:
@@ -163,6 +182,8 @@ func (l *tutorialLock) Unlock(ctx context.Context) error {
 			return ErrLost
 		}
 		return l.redis.Del(ctx, l.key).Err()
+	case anothersHandle:
+		l.held, _ = l.redis.Get(ctx, l.key).Result()
 	case releasesNothing:
 		return l.redis.Del(ctx, l.key+":lock").Err()
 	case cancelledCleanup:
@@ -190,8 +211,61 @@ func withMistake(m mistake) Factory {
 				return nil, err
 			}
 		}
-		return &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token", wrong: m}, nil
+		l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token", wrong: m}
+		switch m {
+		case reentryByNumber:
+			l.token = "goroutine 1" // every process counts its own
+		case halfIsEnough:
+			return onNodes(c, len(c.Nodes)/2), nil
+		case oneKeyForTwo:
+			return both{l, &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-other"}}, nil
+		}
+		return l, nil
 	}
+}
+
+// both are two locks, for work that needs two things.
+type both [2]Lock
+
+func (b both) Lock(ctx context.Context) error {
+	if err := b[0].Lock(ctx); err != nil {
+		return err
+	}
+	if err := b[1].Lock(ctx); err != nil {
+		_ = b[0].Unlock(ctx)
+		return err
+	}
+	return nil
+}
+
+func (b both) Unlock(ctx context.Context) error {
+	return errors.Join(b[1].Unlock(ctx), b[0].Unlock(ctx))
+}
+
+// onNodes is a lock that is held by whoever has so many nodes.
+func onNodes(c Client, enough int) Lock {
+	nodes := make([]Lock, len(c.Nodes))
+	for i, node := range c.Nodes {
+		nodes[i] = &tutorialLock{redis: node, key: c.Key, ttl: c.TTL, token: c.Name + "-token"}
+	}
+	unlock := func(ctx context.Context) error {
+		for _, node := range nodes {
+			_ = node.Unlock(ctx)
+		}
+		return nil
+	}
+	return Funcs(func(ctx context.Context) error {
+		n := 0
+		for _, node := range nodes {
+			if node.Lock(ctx) == nil {
+				n++
+			}
+		}
+		if n >= enough {
+			return nil
+		}
+		return errors.Join(ErrNotAcquired, unlock(ctx))
+	}, unlock)
 }
 
 // TestMistakes puts one mistake after the other into a lock that has none. The
@@ -200,33 +274,39 @@ func TestMistakes(t *testing.T) {
 	for _, test := range []struct {
 		wrong             mistake
 		hazard, invariant string
+		nodes             int // 0 for one
 	}{
-		{expireApart, "crash", "lock-recovers"},
-		{noToken, "overrun", "foreign-release"},
-		{compareHere, "overrun", "foreign-release"},
-		{wrongUnit, "contention", "phantom-hold"},
-		{lastsForever, "crash", "lock-recovers"},
-		{unlockBefore, "contention", "foreign-release"},
-		{renewAnybodys, "overrun", "foreign-renewal"},
-		{retryFrees, "contention", "foreign-release"},
-		{tokenReused, "overrun", "foreign-release"},
-		{errorIsSuccess, "partition", "phantom-hold"},
-		{successIsError, "contention", "lock-recovers"},
-		{noFallback, "script-flush", "leak"},
-		{cancelledCleanup, "contention", "leak"},
-		{shortRefresh, "contention", "phantom-hold"},
-		{outlives, "contention", "foreign-renewal"},
-		{overwrites, "contention", "phantom-hold"},
-		{argumentsSwapped, "contention", "phantom-hold"},
-		{releasesNothing, "contention", "leak"},
-		{tokenLostOnRetry, "reentry", "leak"},
+		{expireApart, "crash", "lock-recovers", 0},
+		{noToken, "overrun", "foreign-release", 0},
+		{compareHere, "overrun", "foreign-release", 0},
+		{wrongUnit, "contention", "phantom-hold", 0},
+		{lastsForever, "crash", "lock-recovers", 0},
+		{unlockBefore, "contention", "foreign-release", 0},
+		{renewAnybodys, "overrun", "foreign-renewal", 0},
+		{retryFrees, "contention", "foreign-release", 0},
+		{tokenReused, "overrun", "foreign-release", 0},
+		{errorIsSuccess, "partition", "phantom-hold", 0},
+		{successIsError, "contention", "lock-recovers", 0},
+		{noFallback, "script-flush", "leak", 0},
+		{cancelledCleanup, "contention", "leak", 0},
+		{shortRefresh, "contention", "phantom-hold", 0},
+		{outlives, "contention", "foreign-renewal", 0},
+		{overwrites, "contention", "phantom-hold", 0},
+		{argumentsSwapped, "contention", "phantom-hold", 0},
+		{releasesNothing, "contention", "leak", 0},
+		{tokenLostOnRetry, "reentry", "leak", 0},
+		{deadlineBefore, "contention", "phantom-hold", 0},
+		{reentryByNumber, "contention", "phantom-hold", 0},
+		{anothersHandle, "overrun", "foreign-release", 0},
+		{halfIsEnough, "contention", "phantom-hold", 4},
+		{oneKeyForTwo, "contention", "lock-recovers", 0},
 	} {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
 			if testsize.Of(t, 1, 1) > 1 {
 				hazards = nil
 			}
-			found := violations(t, withMistake(test.wrong), hazards...)
+			found := violations(t, withMistake(test.wrong), max(1, test.nodes), hazards...)
 			if !slices.Contains(found, test.hazard+" "+test.invariant) {
 				t.Errorf("found %s", strings.Join(found, ", "))
 			}
@@ -240,17 +320,19 @@ func TestNoMistake(t *testing.T) {
 	if testsize.Of(t, 1, 1) > 1 {
 		hazards = nil
 	}
-	if found := violations(t, withMistake(none), hazards...); len(found) > 0 {
+	if found := violations(t, withMistake(none), 1, hazards...); len(found) > 0 {
 		t.Errorf("found %s", strings.Join(found, ", "))
 	}
 }
 
 // violations lists what the contract does not allow, as hazard and invariant.
-func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
+func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []string) {
 	t.Helper()
 	o := defaults()
-	o.plan.Hazards = hazards
-	trial, err := verdict.New(t.Context(), o.plan, 2*time.Minute, "tutorial", inProcess(f))
+	o.plan.Hazards, o.plan.Nodes = hazards, nodes
+	subject := inProcess(f)
+	subject.Nodes = nodes
+	trial, err := verdict.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,6 +346,9 @@ func violations(t *testing.T, f Factory, hazards ...string) (found []string) {
 			if v.Allowed == "" {
 				found = append(found, r.Hazard+" "+v.Invariant)
 				t.Logf("%s: %s", r.Hazard, v.Text(nil, "lockstep check"))
+				if !v.Shortest {
+					t.Errorf("%s under %s: not proven shortest", v.Invariant, r.Hazard)
+				}
 			}
 		}
 	}

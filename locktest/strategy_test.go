@@ -19,7 +19,7 @@ func TestStrategy(t *testing.T) {
 		{"watchdog-lua", "hang", nil},
 	} {
 		info, _ := strategies.Find(test.lock)
-		if found := violations(t, Strategy(info.New), test.hazard); !slices.Equal(found, test.want) {
+		if found := violations(t, Strategy(info.New), 1, test.hazard); !slices.Equal(found, test.want) {
 			t.Errorf("%s: found %v, want %v", test.lock, found, test.want)
 		}
 	}
