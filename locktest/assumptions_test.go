@@ -3,11 +3,14 @@ package locktest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
+	"lockstep/sim/program"
 	"lockstep/verdict"
 )
 
@@ -26,25 +29,35 @@ func TestNoClockIsSetBack(t *testing.T) {
 }
 
 // TestUnsaidRefusal: a lock that says in words of its own that somebody else has it
-// is told what to say.
+// is told what to say; RefusedBy says it for the lock.
 func TestUnsaidRefusal(t *testing.T) {
-	o := defaults()
-	trial, err := verdict.New(t.Context(), o.plan, time.Minute, "unsaid", inProcess(func(c Client) (Lock, error) {
+	taken := errors.New("taken")
+	own := func(c Client) (Lock, error) {
 		l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name}
 		return Funcs(func(ctx context.Context) error {
 			err := l.Lock(ctx)
 			if errors.Is(err, ErrNotAcquired) {
-				return errors.New("taken")
+				return fmt.Errorf("my lock: %w", taken)
 			}
 			return err
 		}, l.Unlock), nil
-	}))
-	if err != nil {
-		t.Fatal(err)
 	}
-	defer trial.Close()
-	h, _ := explore.FindHazard("contention")
-	if r := trial.Try(t.Context(), h); r.Verdict != "VACUOUS" || !strings.Contains(r.Reason, "ErrNotAcquired") {
-		t.Errorf("%+v", r)
+	for _, test := range []struct {
+		opts           []Option
+		verdict, wants string
+	}{{nil, "VACUOUS", "ErrNotAcquired"}, {[]Option{RefusedBy(errors.New("another"), taken)}, "HOLDS", ""}} {
+		o := defaults()
+		for _, opt := range test.opts {
+			opt(&o)
+		}
+		trial, err := verdict.New(t.Context(), o.plan, time.Minute, "unsaid", program.Subject{New: Factory(own).build(&o), Nodes: 1, Start: bubble.Start})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer trial.Close()
+		h, _ := explore.FindHazard("contention")
+		if r := trial.Try(t.Context(), h); r.Verdict != test.verdict || !strings.Contains(r.Reason, test.wants) {
+			t.Errorf("%+v", r)
+		}
 	}
 }

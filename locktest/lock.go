@@ -26,7 +26,8 @@ type Client struct {
 // five lines.
 type Lock interface {
 	// Lock tries to take the lock. Any error says that it was not taken; one that
-	// wraps ErrNotAcquired says that somebody else has it.
+	// wraps ErrNotAcquired says that somebody else has it, and so do those of
+	// RefusedBy.
 	Lock(ctx context.Context) error
 	// Unlock gives back what Lock has taken.
 	Unlock(ctx context.Context) error
@@ -79,11 +80,29 @@ func (s strategy) Lock(ctx context.Context) error {
 func (s strategy) Unlock(ctx context.Context) error { return s.own.Unlock(ctx, strategies.Grant{}) }
 
 // adapted is a Lock as a world takes it.
-type adapted struct{ own Lock }
+type adapted struct {
+	own  Lock
+	says says
+}
+
+// says is which errors of a lock's own say that somebody else has it, and that it
+// was no longer held.
+type says struct{ refused, lost []error }
+
+// outcome is what an error of a lock comes to: it wraps as where the lock says so
+// in its own words.
+func outcome(err error, own []error, as error) error {
+	for _, o := range own {
+		if errors.Is(err, o) {
+			return fmt.Errorf("%w: %w", as, err)
+		}
+	}
+	return strategies.Outcome(err)
+}
 
 func (a adapted) Lock(ctx context.Context) (strategies.Grant, error) {
 	if err := a.own.Lock(ctx); err != nil {
-		return strategies.Grant{}, strategies.Outcome(err)
+		return strategies.Grant{}, outcome(err, a.says.refused, ErrNotAcquired)
 	}
 	var g strategies.Grant
 	if w, ok := a.own.(Watcher); ok {
@@ -97,7 +116,7 @@ func (a adapted) Lock(ctx context.Context) (strategies.Grant, error) {
 
 func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 	if err := a.own.Unlock(ctx); err != nil {
-		return strategies.Outcome(err)
+		return outcome(err, a.says.lost, ErrLost)
 	}
 	return nil
 }
@@ -106,20 +125,19 @@ func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 // it.
 const lockKey = "lock:stock"
 
-// build is the factory as a world asks for a lock, which makes a key of its own; or
-// "".
-func (f Factory) build(own string) func(strategies.Env) strategies.Lock {
+// build is the factory as a world asks for a lock.
+func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
 		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: env.Key, TTL: env.TTL, env: env}
-		if own != "" {
+		if o.plan.Key != "" {
 			c.Key = lockKey
 		}
-		return f.lock(c)
+		return f.lock(c, o.says)
 	}
 }
 
 // lock is the lock of one client.
-func (f Factory) lock(c Client) strategies.Lock {
+func (f Factory) lock(c Client, in says) strategies.Lock {
 	l, err := f(c)
 	if err == nil && l == nil {
 		err = errors.New("it returned neither a lock nor an error")
@@ -130,5 +148,5 @@ func (f Factory) lock(c Client) strategies.Lock {
 	if s, ok := l.(strategy); ok {
 		return s.own
 	}
-	return adapted{l}
+	return adapted{l, in}
 }

@@ -357,5 +357,5 @@ func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []
 
 // inProcess is a lock in this process.
 func inProcess(f Factory) program.Subject {
-	return program.Subject{New: f.build(""), Nodes: 1, Start: bubble.Start}
+	return program.Subject{New: f.build(&options{}), Nodes: 1, Start: bubble.Start}
 }

@@ -18,6 +18,7 @@ type Option func(*options)
 
 type options struct {
 	plan  verdict.Plan
+	says  says
 	limit time.Duration // real time, for everything
 	err   error
 	// unlisted is a lock that no Check tries.
@@ -43,6 +44,14 @@ func Hazards(ids ...string) Option {
 		o.plan.Hazards = ids
 	}
 }
+
+// RefusedBy lists the errors by which Lock says that somebody else has the lock, as
+// ErrNotAcquired does.
+func RefusedBy(errs ...error) Option { return func(o *options) { o.says.refused = errs } }
+
+// LostBy lists the errors by which Unlock says that the lock was no longer held, as
+// ErrLost does.
+func LostBy(errs ...error) Option { return func(o *options) { o.says.lost = errs } }
 
 // Clients says how many clients want the lock: 2 by default, 5 at most.
 func Clients(n int) Option {

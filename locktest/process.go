@@ -66,7 +66,7 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 		if strconv.Itoa(n) == os.Getenv(EnvNth) {
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.subject(bubble.Start)
-			subject.New = f.build(o.plan.Key)
+			subject.New = f.build(o)
 			subject.Draws = draws(subject)
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject); err != nil {
 				t.Error(err)
