@@ -41,7 +41,7 @@ func newBoard(source *Matrix) *board {
 // allowed.
 func (b *board) show(c *Cell) {
 	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
-	b.chosen = max(0, slices.IndexFunc(c.Found, func(f Found) bool { return f.Allowed == "" }))
+	_, b.chosen = c.outcome()
 }
 
 // here returns the cell at the cursor; nil if it is not computed.
@@ -86,9 +86,10 @@ func (b *board) verdicts() []render.Cell {
 			out[i].Verdict = render.Working
 			working, busy = working-1, lock
 		case c != nil:
-			out[i].Verdict = c.Verdict
+			verdict, worst := c.outcome()
+			out[i].Verdict = verdict
 			if len(c.Found) > 0 {
-				out[i].Code = c.Found[0].Code
+				out[i].Code = c.Found[worst].Code
 			}
 		}
 	}

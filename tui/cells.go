@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/message"
 	"lockstep/sim/history"
@@ -46,6 +47,19 @@ type Found struct {
 	Shortest  bool // no schedule has fewer faults, or as many and fewer steps
 	// Allowed says why the contract of the lock does not exclude it; "" if it does.
 	Allowed message.Word
+}
+
+// outcome is the verdict, and what was found that matters most: what is not allowed,
+// if there is any.
+func (c *Cell) outcome() (v Verdict, worst int) {
+	if len(c.Found) == 0 {
+		return c.Verdict, 0
+	}
+	worst = slices.IndexFunc(c.Found, func(f Found) bool { return f.Allowed == "" })
+	if worst < 0 {
+		return render.Allowed, 0
+	}
+	return c.Verdict, worst
 }
 
 // cellDone is a cell that was computed.

@@ -62,8 +62,10 @@ func TestGuest(t *testing.T) {
 		press(m, "esc")
 		wantCell(t, m, 0, 1)
 		press(m, "right", "c")
-		wantIn(t, m, "Allowed", "nobody ever crashes")
-		press(m, "esc", "left", "left", "enter")
+		wantIn(t, m, "ALLOWED: ", "Allowed, since", "nobody ever crashes")
+		press(m, "c")
+		wantIn(t, m, "o allowed")
+		press(m, "left", "left", "enter")
 		wantIn(t, m, "HOLDS")
 		press(m, "esc", "esc")
 		if at(m) != "locks" {

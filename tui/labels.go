@@ -34,7 +34,7 @@ func newLabels(b *prose.Book) render.Labels {
 		Step:   count("nth_step"),
 		Lock:   text("lock"),
 		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),
-		Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
+		Allowed: text("cell_allowed"), Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),

@@ -62,7 +62,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
 	lines = append(lines, found...)
 	if f, ok := b.found(); ok {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, render.Parts([]render.Part{{Label: text("allowed"), Text: p.in(f.Allowed)}}, p.theme, w)...)
+		lines = append(lines, render.Parts([]render.Part{{Label: text("allowed_since"), Text: p.in(f.Allowed)}}, p.theme, w)...)
 	}
 	parts := []render.Part{
 		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},
@@ -108,15 +108,16 @@ func (p *matrixPage) limit(c *Cell) string {
 
 // verdictText is the verdict in a sentence, under the sign that its cell has.
 func (p *matrixPage) verdictText(c *Cell, w int) []string {
-	says := p.book.Text(strings.ToLower(string(c.Verdict)))
+	verdict, _ := c.outcome()
+	says := p.book.Text(strings.ToLower(string(verdict)))
 	if says == "" {
-		says = string(c.Verdict)
+		says = string(verdict)
 	}
 	style := p.theme.Strong
-	if c.Verdict == render.Violated {
+	if verdict == render.Violated {
 		style = p.theme.Alarm
 	}
-	lines := render.Wrap(c.Verdict.Sign(p.theme)+" "+says, w)
+	lines := render.Wrap(verdict.Sign(p.theme)+" "+says, w)
 	for i, line := range lines {
 		lines[i] = style.Render(line)
 	}

@@ -33,8 +33,8 @@ type Labels struct {
 	Happened, Why, Either, Replaying string
 	Step                             func(n int) string
 
-	Lock                                          string // above the locks' names
-	NotYet, Working, Holds, Vacuous, Inconclusive string // what a cell of the matrix says
+	Lock                                                   string // above the locks' names
+	NotYet, Working, Holds, Allowed, Vacuous, Inconclusive string // what a cell of the matrix says
 
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 

@@ -15,6 +15,7 @@ const (
 	NotYet       Verdict = ""
 	Working      Verdict = "working"
 	Violated     Verdict = "VIOLATED"
+	Allowed      Verdict = "ALLOWED" // violated, and the contract of the lock does not exclude it
 	Holds        Verdict = "HOLDS"
 	Vacuous      Verdict = "VACUOUS"
 	Inconclusive Verdict = "INCONCLUSIVE"
@@ -145,6 +146,8 @@ func (c Cell) look(l Labels, t Theme) (sign, word string, style lipgloss.Style) 
 		return sign, l.Working, t.Faint
 	case Violated:
 		return sign, c.Code, t.Alarm
+	case Allowed:
+		return sign, l.Allowed, t.Faint
 	case Holds:
 		return sign, l.Holds, t.Good
 	case Vacuous:
@@ -166,6 +169,8 @@ func (v Verdict) Sign(t Theme) string {
 		return "-"
 	case Working:
 		return "~"
+	case Allowed:
+		return "o"
 	case NotYet:
 		return " "
 	}
