@@ -98,6 +98,7 @@ func (a *app) checkSuite(ctx context.Context, suite *checks.Suite, f checkFlags)
 	worst := worstOf(all, anyFound)
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
+		suite.Close() // whoever reads this may stop doing so, which ends the process
 		a.printAll(ctx, suite, all)
 	}
 	if ctx.Err() != nil {
