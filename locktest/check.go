@@ -26,6 +26,9 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 	if host == nil {
 		return
 	}
+	if *long {
+		o.deepen(t)
+	}
 	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name()), o.subject(host.Start))
 	if err != nil {
 		t.Fatalf("locktest: %v", err)

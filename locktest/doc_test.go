@@ -79,7 +79,7 @@ func TestTenMinutes(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "testdata", "stories"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	after := blocks[len(blocks)-3:]
+	after := blocks[len(blocks)-4:]
 	write("testdata/stories/the_reply_is_lost.txt", after[1][2])
 	said := strings.TrimSpace(after[0][2])
 	if out, err := run("go test -run Pause|LateDel"); err == nil || !strings.Contains(out, said) || strings.Contains(out, "FAIL: TestLateDel") {
@@ -89,6 +89,9 @@ func TestTenMinutes(t *testing.T) {
 		if out, err := run(command); err != nil {
 			t.Errorf("%s: %v\n%s", command, err, out)
 		}
+	}
+	if out, err := run(strings.TrimSpace(after[3][2]) + " -run TestLock/(contention|crash)"); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 	story, err := os.ReadFile(filepath.Join(dir, "testdata", "stories", "the_reply_is_lost.txt"))
 	if want := "the reply to it is lost"; err != nil || !strings.Contains(string(story), want) {

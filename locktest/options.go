@@ -1,9 +1,11 @@
 package locktest
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"lockstep/sim/bubble"
@@ -26,6 +28,17 @@ type options struct {
 }
 
 func defaults() options { return options{plan: verdict.Usual(), limit: time.Minute} }
+
+var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
+
+// deepen is for -lockstep.long. go test ends a test at its own time limit.
+func (o *options) deepen(t *testing.T) {
+	o.plan.Deepen()
+	o.limit *= 10
+	if end, ok := t.Deadline(); ok {
+		o.limit = min(o.limit, time.Until(end)*9/10)
+	}
+}
 
 // subject is the lock as a world takes it, whose clients start so.
 func (o *options) subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {

@@ -1,6 +1,7 @@
 package locktest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -128,6 +129,17 @@ var storySubjects = map[string]func(*testing.T){
 			return withMistake(noToken)(c)
 		}, Key("app:lock:stock"))
 	},
+	"second round": func(t *testing.T) {
+		Check(t, func(c Client) (Lock, error) {
+			l, rounds := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name + "-token"}, 0
+			return Funcs(func(ctx context.Context) error {
+				if rounds++; rounds == 2 {
+					return nil // it takes itself for the holder still
+				}
+				return l.Lock(ctx)
+			}, l.Unlock), nil
+		}, Hazards("contention"))
+	},
 	"nothing":  func(t *testing.T) { Run(t, "world strategy=mine\n----\n\nrun A\n----\n", withMistake(none)) },
 	"not mine": func(t *testing.T) { Run(t, "world strategy=set-lua\n----\n\ncheck\n----\n", withMistake(none)) },
 	"no way": func(t *testing.T) {
@@ -221,6 +233,17 @@ func TestStoryFiles(t *testing.T) {
 	}
 	passes, out := ran(t, dir, "a folder")
 	if want := filepath.Base(file) + ":"; passes || !strings.Contains(out, want) || !strings.Contains(out, "-lockstep.update") {
+		t.Error(out)
+	}
+}
+
+// TestLong: what needs more than the usual bounds is found with -lockstep.long.
+func TestLong(t *testing.T) {
+	if passes, out := ran(t, t.TempDir(), "second round"); !passes {
+		t.Error(out)
+	}
+	passes, out := ran(t, t.TempDir(), "second round", "-lockstep.long")
+	if passes || !strings.Contains(out, "VIOLATED phantom-hold") || !strings.Contains(out, "rounds=2") || !strings.Contains(out, "at most 6 times") {
 		t.Error(out)
 	}
 }

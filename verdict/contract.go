@@ -21,6 +21,7 @@ var reasons = []message.Word{
 	"the server can forget the key, and with it the lease",
 	"who never hears that it acquired keeps itself out until its lease ends",
 	"it is not reentrant",
+	"the server can forget a release, and with it that the lease is over",
 }
 
 // leaseContract is what no lease can exclude, whatever its code: it is granted
@@ -35,6 +36,7 @@ var leaseContract = slices.Concat(
 	allow(reasons[2],
 		[]string{"lost-reply", "late-request", "partition"}, history.SelfDeadlock),
 	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock),
+	allow(reasons[4], []string{"failover"}, history.SelfDeadlock),
 )
 
 func allow(why message.Word, hazards []string, invariants ...string) (list []Allowance) {

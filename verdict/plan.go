@@ -20,6 +20,8 @@ type Plan struct {
 	States        int            `json:"states"`                   // that are explored under a hazard before it is given up
 	Memory        int            `json:"memory"`                   // that they may take, in bytes
 	Runs          int            `json:"runs"`                     // that are sampled, where the states are too many
+	MoreFaults    int            `json:"more_faults,omitempty"`    // than a hazard has, where it has any
+	MoreTicks     int            `json:"more_ticks,omitempty"`     // how much more often time passes
 	AcceptSampled string         `json:"accept_sampled,omitempty"` // why a hazard may be sampled instead; without it, it may not
 	// Contract is what a violation may be without being a fault of the lock.
 	Contract []Allowance `json:"contract"`
@@ -29,6 +31,30 @@ type Plan struct {
 func Usual() Plan {
 	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: slices.Clone(leaseContract)}
 }
+
+// Deepen makes a plan one for whoever has time: one more fault, time passes twice more,
+// each client comes back for one more round, and five times as many states.
+func (p *Plan) Deepen() {
+	p.MoreFaults++
+	p.MoreTicks += 2
+	p.Rounds++
+	p.States *= 5
+	p.Runs *= 10
+}
+
+// bounds are those of a hazard.
+func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
+	b := h.Bounds
+	b.States, b.Memory, b.Depth = p.States, p.Memory, maxDepth
+	b.Ticks += p.MoreTicks
+	if b.Budget > 0 {
+		b.Budget += p.MoreFaults
+	}
+	return b
+}
+
+// maxDepth is how many actions a schedule may have.
+const maxDepth = 200
 
 // Under lists the hazards that apply.
 func (p *Plan) Under() (list []explore.Hazard) {

@@ -91,7 +91,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 
 // explored explores a hazard, and samples it where that does not come to its end.
 func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
-	h.Bounds.States, h.Bounds.Memory, h.Bounds.Depth = t.Plan.States, t.Plan.Memory, 200
+	h.Bounds = t.Plan.bounds(h)
 	faults := len(h.Bounds.Faults)
 	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
 	proven, err := t.prove(ctx, h)
