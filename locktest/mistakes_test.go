@@ -271,6 +271,7 @@ func onNodes(c Client, enough int) Lock {
 // TestMistakes puts one mistake after the other into a lock that has none. The
 // default options find each, under that hazard among others.
 func TestMistakes(t *testing.T) {
+	testsize.Single(t)
 	for _, test := range []struct {
 		wrong             mistake
 		hazard, invariant string

@@ -13,6 +13,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 	"lockstep/verdict"
 )
 
@@ -20,6 +21,7 @@ import (
 // that releases without a token. What is violated is what the same schedule
 // violates with the lock of the catalogue that does the same.
 func TestEveryStory(t *testing.T) {
+	testsize.Single(t)
 	stories, err := scenarios.Stories()
 	if err != nil {
 		t.Fatal(err)
