@@ -100,17 +100,19 @@ func packageOf(function string) string {
 	return function
 }
 
-// machinery says whether a package lies between a strategy and the seam. What
-// has no dot in its first element is the standard library or this module.
+// machinery says whether a package lies between a strategy and the seam.
 func machinery(pkg string) bool {
 	switch pkg {
 	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest":
 		return true
 	}
-	if strings.HasPrefix(pkg, "github.com/redis/go-redis/") {
-		return true
-	}
-	first, _, nested := strings.Cut(pkg, "/")
-	standard := !strings.Contains(first, ".") && first != "lockstep"
-	return standard && (nested || slices.Contains([]string{"bufio", "context", "io", "net", "os", "runtime", "sync", "time"}, pkg))
+	first, _, _ := strings.Cut(pkg, "/")
+	return strings.HasPrefix(pkg, "github.com/redis/go-redis/") || slices.Contains(standard, first)
+}
+
+// standard are the first elements of the packages of the standard library that call
+// code of others or are called by go-redis. A module's own path need not have a dot.
+var standard = []string{
+	"bufio", "bytes", "context", "crypto", "errors", "fmt", "internal", "io", "iter", "log", "maps", "math", "net", "os", "reflect",
+	"runtime", "slices", "sort", "strings", "sync", "syscall", "testing", "time", "vendor",
 }

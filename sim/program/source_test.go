@@ -10,6 +10,8 @@ func TestWhoseLineItIs(t *testing.T) {
 		{"lockstep/sim/world_test.script.func1", "/src/sim/world/seam_test.go", "world_test/seam_test.go:7"},
 		{"lockstep/sim/explore.second.Lock", "/src/sim/explore/led_test.go", "explore/led_test.go:7"},
 		{"example.org/own.Lock", "/own/own.go", "own/own.go:7"},
+		{"myapp/lock.(*Lock).Lock", "/src/myapp/lock/lock.go", "lock/lock.go:7"},
+		{"mylock.New", "/src/mylock/lock.go", "mylock/lock.go:7"},
 		{"lockstep/sim.Clock.Length", "/src/sim/clock.go", ""},
 		{"lockstep/sim/program.(*Coroutine).call", "/src/sim/program/program.go", ""},
 		{"lockstep/sim/world.(*World).nextCall", "/src/sim/world/world.go", ""},
