@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,5 +60,39 @@ func TestUnsaidRefusal(t *testing.T) {
 		if r := trial.Try(t.Context(), h); r.Verdict != test.verdict || !strings.Contains(r.Reason, test.wants) {
 			t.Errorf("%+v", r)
 		}
+	}
+}
+
+// TestAllowedHidesNothing: a lock that panics or spins where its lease is lost
+// does not pass because it is allowed to lose it.
+func TestAllowedHidesNothing(t *testing.T) {
+	defer program.SetPatience(program.SetPatience(time.Second))
+	for name, lost := range map[string]func(){
+		"panic": func() { panic("lost it") },
+		"spin": func() {
+			for {
+				runtime.Gosched()
+			}
+		},
+	} {
+		o := defaults()
+		trial, err := verdict.New(t.Context(), o.plan, 20*time.Second, "lost", inProcess(func(c Client) (Lock, error) {
+			l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name}
+			return Funcs(l.Lock, func(ctx context.Context) error {
+				err := l.Unlock(ctx)
+				if errors.Is(err, ErrLost) {
+					lost()
+				}
+				return err
+			}), nil
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, _ := explore.FindHazard("overrun")
+		if r := trial.Try(t.Context(), h); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		trial.Close()
 	}
 }

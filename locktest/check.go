@@ -29,12 +29,13 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 	if *long {
 		o.deepen(t)
 	}
-	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name()), o.subject(host.Start))
+	name := named(t)
+	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(name), o.subject(host.Start))
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
 	defer trial.Close()
-	trial.Kept, trial.Host = keptDir(t.Name()), host
+	trial.Kept, trial.Host = keptDir(name), host
 	var reports []*verdict.Report
 	for _, h := range o.plan.Under() {
 		t.Run(h.ID, func(t *testing.T) {

@@ -3,6 +3,7 @@ package locktest
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -116,6 +117,16 @@ func nth(t *testing.T) int {
 	}
 	locks.of[t]++
 	return locks.of[t]
+}
+
+// named is what the lock of a test that nth has numbered last is called.
+func named(t *testing.T) string {
+	locks.Lock()
+	defer locks.Unlock()
+	if n := locks.of[t]; n > 1 {
+		return fmt.Sprintf("%s-%d", t.Name(), n)
+	}
+	return t.Name()
 }
 
 // locks counts those of each test; tests may run side by side.

@@ -33,8 +33,12 @@ type Report struct {
 // Passes says whether nothing speaks against the lock: no violation that its
 // contract does not allow, and no end before its time.
 func (r *Report) Passes() bool {
-	return !slices.ContainsFunc(r.Found, func(f Found) bool { return f.Allowed == "" }) &&
-		(r.Verdict != string(explore.Inconclusive) || r.Accepted != "")
+	return !r.faulty() && (r.Verdict != string(explore.Inconclusive) || r.Accepted != "")
+}
+
+// faulty says whether there is a violation that the contract does not allow.
+func (r *Report) faulty() bool {
+	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Allowed == "" })
 }
 
 // A Found is one invariant that is violated, with the shortest schedule that

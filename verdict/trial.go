@@ -83,10 +83,25 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	for i := range r.Found {
 		r.Found[i].Allowed = t.Plan.allowed(r.Found[i].Invariant, h.ID)
 	}
+	if why := unfinished(&r.Explored); !why.None() && !r.faulty() {
+		r.Verdict, r.Reason = string(explore.Inconclusive), t.in(why) // what is allowed hides nothing else
+	}
 	if r.Verdict == string(explore.Inconclusive) && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
+}
+
+// unfinished says why an exploration has not seen all that there is; nothing if it
+// has.
+func unfinished(r *explore.Report) message.Message {
+	switch {
+	case !r.Trouble.None():
+		return message.New("%v", r.Trouble)
+	case r.Limit != "":
+		return message.New("ended by the limit on %v", message.Word(r.Limit))
+	}
+	return message.Message{}
 }
 
 // explored explores a hazard, and samples it where that does not come to its end.
