@@ -152,6 +152,9 @@ func (b *Bubble) anew() []history.Event {
 // each lets all runs do something, unless the code is stuck.
 func (b *Bubble) each(do func(*run) error) {
 	for _, r := range b.runs {
+		if b.stuck != nil {
+			return // the others have been ended with it
+		}
 		b.fail(do(r))
 	}
 }
@@ -188,11 +191,17 @@ func (b *Bubble) look() {
 	}
 	wants[clockStrand] = b.nextTimer()
 	b.wants = wants
+	if wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
+		b.fail(&program.StuckError{Stuck: program.Stuck{
+			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, and no timer or goroutine of its own will wake it",
+		}})
+	}
 }
 
 // nextTimer lets the runs go on by themselves until somebody comes to the seam,
 // and says when that was.
 func (b *Bubble) nextTimer() sim.Want {
+	never := sim.Want{Name: clockName, Ended: true}
 	b.ahead = true
 	var arrivals []arrival
 	b.each(func(r *run) error {
@@ -200,8 +209,13 @@ func (b *Bubble) nextTimer() sim.Want {
 		arrivals = append(arrivals, a)
 		return err
 	})
+	if b.stuck != nil {
+		return never
+	}
 	if firstDrawn() {
-		b.anew()
+		if b.anew(); b.stuck != nil {
+			return never
+		}
 		return b.nextTimer()
 	}
 	if first := arrivals[0]; slices.ContainsFunc(arrivals, func(a arrival) bool { return a != first }) {
@@ -209,7 +223,7 @@ func (b *Bubble) nextTimer() sim.Want {
 	}
 	if b.stuck != nil || arrivals[0].never {
 		b.drop()
-		return sim.Want{Name: clockName, Ended: true}
+		return never
 	}
 	// The next thing observed comes so much after what the clock then shows.
 	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.told) + 1))}
