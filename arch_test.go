@@ -11,7 +11,7 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "lockstep/atomicfile", "lockstep/checks", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/verdict"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/verdict"},
 	"lockstep/checks":             {"lockstep/locktest", "lockstep/message", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/verdict"},
 	"lockstep/exercise":           {"lockstep/message", "lockstep/scenarios/prose", "lockstep/strategies"},
 	"lockstep/noquery":            {},
@@ -38,7 +38,8 @@ var allowed = map[string][]string{
 	"lockstep/scenarios/prose":    {"lockstep/message"},
 	"lockstep/message":            {},
 	"lockstep/docs":               {},
-	"lockstep/tui":                {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
+	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
+	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 
 	// For tests only.
@@ -49,12 +50,13 @@ var allowed = map[string][]string{
 
 // libraries are the modules that only certain packages may know.
 var libraries = map[string]string{
-	"github.com/redis/go-redis/":      "go-redis",
-	"github.com/alicebob/miniredis/":  "miniredis",
-	"github.com/charmbracelet/":       "charm",
-	"github.com/spf13/":               "cobra",
-	"github.com/rogpeppe/go-internal": "go-internal",
-	"github.com/ncruces/go-sqlite3":   "sqlite",
+	"github.com/redis/go-redis/":         "go-redis",
+	"github.com/alicebob/miniredis/":     "miniredis",
+	"github.com/charmbracelet/":          "charm",     // colours and widths of text
+	"github.com/charmbracelet/bubbletea": "bubbletea", // a terminal
+	"github.com/spf13/":                  "cobra",
+	"github.com/rogpeppe/go-internal":    "go-internal",
+	"github.com/ncruces/go-sqlite3":      "sqlite",
 }
 
 func TestWhoMayImportWhom(t *testing.T) {
@@ -95,11 +97,13 @@ func TestWhoMayImportWhom(t *testing.T) {
 	}
 }
 
+// guarded is the library that a package is of, by the longest prefix; "" for none.
 func guarded(imported string) string {
-	for prefix, name := range libraries {
-		if strings.HasPrefix(imported, prefix) {
-			return name
+	longest := ""
+	for prefix := range libraries {
+		if strings.HasPrefix(imported, prefix) && len(prefix) > len(longest) {
+			longest = prefix
 		}
 	}
-	return ""
+	return libraries[longest]
 }

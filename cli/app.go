@@ -19,7 +19,7 @@ import (
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/program"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 // Every package that is imported is initialised by now.
@@ -170,7 +170,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 }
 
 func (a *app) resetProgress() error {
-	if err := tui.ResetProgress(tui.StateDir()); err != nil {
+	if err := pages.ResetProgress(pages.StateDir()); err != nil {
 		return err
 	}
 	a.say("%s", a.book.Text("reset_done"))
@@ -195,6 +195,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Source, o.With = a.sourceOf, a.guestsOf
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
-	o.Explorer, o.State = &tui.Explorer{Shortest: shortest}, tui.StateDir()
+	o.Explorer, o.State = &pages.Explorer{Shortest: shortest}, pages.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

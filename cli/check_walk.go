@@ -10,15 +10,15 @@ import (
 	"lockstep/checks"
 	"lockstep/message"
 	"lockstep/sim/explore"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 	"lockstep/verdict"
 )
 
 // openFound opens the walkthrough on what was found under one hazard; below it is
 // the table of all. It ends by itself when that is stale.
 func (a *app) openFound(ctx context.Context, all []tried, worst *verdict.Report, stale <-chan struct{}) error {
-	m := &tui.Matrix{}
-	var at *tui.Cell
+	m := &pages.Matrix{}
+	var at *pages.Cell
 	for _, t := range all {
 		m.Locks = append(m.Locks, t.ID)
 		for _, r := range t.reports {
@@ -29,7 +29,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *verdict.Report,
 		}
 	}
 	for _, h := range explore.Hazards {
-		if slices.ContainsFunc(m.Known, func(c tui.Cell) bool { return c.Hazard == h.ID }) {
+		if slices.ContainsFunc(m.Known, func(c pages.Cell) bool { return c.Hazard == h.ID }) {
 			m.Hazards = append(m.Hazards, h.ID)
 		}
 	}
@@ -37,7 +37,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *verdict.Report,
 }
 
 // foundCell is a cell with what the contract of its lock allows.
-func foundCell(lock string, r *verdict.Report) tui.Cell {
+func foundCell(lock string, r *verdict.Report) pages.Cell {
 	c := screenCell(lock, &r.Explored)
 	for i := range c.Found {
 		c.Found[i].Allowed = message.Word(r.Found[i].Allowed)

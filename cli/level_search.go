@@ -7,7 +7,7 @@ import (
 	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 // exploreLevel explores a level of the walkthrough: every schedule that its rules
@@ -28,12 +28,12 @@ func exploreLevel(ctx context.Context, l *scenarios.Level) (explore.Report, erro
 }
 
 // shortest is what is known of the shortest schedule that reaches a level's goal.
-func shortest(ctx context.Context, l *scenarios.Level) (tui.Proof, error) {
+func shortest(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
 	r, err := exploreLevel(ctx, l)
 	if err != nil {
-		return tui.Proof{}, err
+		return pages.Proof{}, err
 	}
-	p := tui.Proof{States: r.States, Limit: message.Word(r.Limit), Assumptions: r.Assumptions()}
+	p := pages.Proof{States: r.States, Limit: message.Word(r.Limit), Assumptions: r.Assumptions()}
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {
 			p.Schedule, p.Shortest = f.Schedule, f.Shortest

@@ -6,7 +6,7 @@ import (
 
 	"lockstep/message"
 	"lockstep/sim/explore"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 // screenLimits bound a cell of the walkthrough's matrix: a learner waits for
@@ -15,7 +15,7 @@ var screenLimits = explore.Bounds{States: cellStates, Unbroken: unbrokenStates, 
 
 // wholeMatrix is the matrix of the walkthrough. Nothing is computed yet. One
 // processor is left to the screen, if there are several.
-func (a *app) wholeMatrix() (*tui.Matrix, error) {
+func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	locks, err := a.matrixLocks(nil)
 	if err != nil {
 		return nil, err
@@ -23,15 +23,15 @@ func (a *app) wholeMatrix() (*tui.Matrix, error) {
 	return newMatrix(locks, explore.Hazards, screenLimits, max(1, runtime.GOMAXPROCS(0)-1)), nil
 }
 
-func newMatrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *tui.Matrix {
-	m := &tui.Matrix{Jobs: jobs}
+func newMatrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *pages.Matrix {
+	m := &pages.Matrix{Jobs: jobs}
 	for _, l := range locks {
 		m.Locks = append(m.Locks, l.ID)
 	}
 	for _, h := range hazards {
 		m.Hazards = append(m.Hazards, h.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(tui.Cell)) error {
+	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {
 		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, func(_, _ int, c explore.Cell) {
 			if ctx.Err() == nil { // an interrupted search has no verdict
 				report(screenCell(c.Lock, &c.Report))
@@ -42,15 +42,15 @@ func newMatrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bo
 	return m
 }
 
-func screenCell(lock string, r *explore.Report) tui.Cell {
+func screenCell(lock string, r *explore.Report) pages.Cell {
 	row := newCellRow(lock, r)
-	c := tui.Cell{
-		Lock: lock, Hazard: r.Hazard, Verdict: tui.Verdict(row.Verdict), Reason: row.reason, Limit: message.Word(r.Limit),
+	c := pages.Cell{
+		Lock: lock, Hazard: r.Hazard, Verdict: pages.Verdict(row.Verdict), Reason: row.reason, Limit: message.Word(r.Limit),
 		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
 	}
 	for i := range r.Found {
 		f := &r.Found[i]
-		c.Found = append(c.Found, tui.Found{
+		c.Found = append(c.Found, pages.Found{
 			Code: row.broken[i], Violation: f.Violation, Schedule: f.Schedule, Faults: r.Faults(f), Shortest: f.Shortest,
 		})
 	}

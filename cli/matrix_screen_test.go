@@ -8,11 +8,11 @@ import (
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 // smallMatrix is the screen's matrix of one lock.
-func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...string) *tui.Matrix {
+func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...string) *pages.Matrix {
 	t.Helper()
 	locks, err := new(app).matrixLocks([]string{"setnx"})
 	if err != nil {
@@ -28,12 +28,12 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 // TestScreenCells: the walkthrough is handed what the explorer says, each cell
 // when it is known, with schedules that do break what they are said to break.
 func TestScreenCells(t *testing.T) {
-	var cells []tui.Cell
+	var cells []pages.Cell
 	m := smallMatrix(t, explore.Bounds{States: 1000, Depth: 60}, 1, "crash", "contention", "script-flush")
-	if err := m.Compute(t.Context(), func(c tui.Cell) { cells = append(cells, c) }); err != nil {
+	if err := m.Compute(t.Context(), func(c pages.Cell) { cells = append(cells, c) }); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []tui.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
+	for i, want := range []pages.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
 		c := cells[i]
 		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || c.Verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions.String() == "" {
 			t.Errorf("%+v, want %s under %s", c, want, m.Hazards[i])
@@ -59,7 +59,7 @@ func TestScreenCells(t *testing.T) {
 // TestScreenLimit: a limit reaches the screen.
 func TestScreenLimit(t *testing.T) {
 	m := smallMatrix(t, explore.Bounds{States: 5, Depth: 60}, 1, "contention")
-	err := m.Compute(t.Context(), func(c tui.Cell) {
+	err := m.Compute(t.Context(), func(c pages.Cell) {
 		if c.Verdict != "INCONCLUSIVE" || c.Limit != "states" || c.Reason.String() != "ended by the limit on states" {
 			t.Errorf("%+v", c)
 		}
@@ -74,7 +74,7 @@ func TestScreenLimit(t *testing.T) {
 func TestScreenStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	_ = smallMatrix(t, screenLimits, 3, "crash", "contention", "overrun").Compute(ctx, func(tui.Cell) {
+	_ = smallMatrix(t, screenLimits, 3, "crash", "contention", "overrun").Compute(ctx, func(pages.Cell) {
 		told++
 		cancel()
 	})

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/sim/program"
 	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 type walkOptions = tui.Options
@@ -29,12 +30,12 @@ func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error
 }
 
 // onStuck tells the walkthrough of code that does not come to the seam.
-func onStuck(tell func(s tui.Stuck, over bool)) (stop func()) {
+func onStuck(tell func(s pages.Stuck, over bool)) (stop func()) {
 	return program.OnStuck(func(s program.Stuck, over bool) {
 		client := s.Client
 		if s.Task != "" {
 			client += " " + s.Task
 		}
-		tell(tui.Stuck{Lock: s.Lock, Client: client, Op: s.Op, Action: s.Action, Place: s.Place}, over)
+		tell(pages.Stuck{Lock: s.Lock, Client: client, Op: s.Op, Action: s.Action, Place: s.Place}, over)
 	})
 }

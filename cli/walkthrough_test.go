@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"lockstep/sim/history"
-	"lockstep/tui"
+	"lockstep/tui/pages"
 )
 
 // TestInATerminal drives the program through a chapter: it predicts, sees the
@@ -176,16 +176,16 @@ func init() {
 
 // panicsInside is the program with a matrix that has no cells, on which it
 // panics when m is pressed.
-func panicsInside() { panics(func(m *tui.Matrix) { m.Hazards = nil }) }
+func panicsInside() { panics(func(m *pages.Matrix) { m.Hazards = nil }) }
 
 // panicsBeside is the program with a matrix that panics when it is computed.
 func panicsBeside() {
-	panics(func(m *tui.Matrix) {
-		m.Compute = func(context.Context, func(tui.Cell)) error { panic("forced by a test") }
+	panics(func(m *pages.Matrix) {
+		m.Compute = func(context.Context, func(pages.Cell)) error { panic("forced by a test") }
 	})
 }
 
-func panics(change func(m *tui.Matrix)) {
+func panics(change func(m *pages.Matrix)) {
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
 	a.walk = func(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
 		change(o.Matrix)

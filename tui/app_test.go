@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/scenarios"
+	"lockstep/tui/pages"
 )
 
 func TestRunQuits(t *testing.T) {
@@ -48,12 +49,12 @@ func TestRunPanics(t *testing.T) {
 		name, keys string
 		options    Options
 	}{
-		{"the matrix", "m", Options{Matrix: &Matrix{
+		{"the matrix", "m", Options{Matrix: &pages.Matrix{
 			Locks: []string{"setnx"}, Hazards: []string{"crash"},
-			Compute: func(context.Context, func(Cell)) error { panic("broken") },
+			Compute: func(context.Context, func(pages.Cell)) error { panic("broken") },
 		}}},
-		{"a search", "b\r", Options{Explorer: &Explorer{
-			Shortest: func(context.Context, *scenarios.Level) (Proof, error) { panic("broken") },
+		{"a search", "b\r", Options{Explorer: &pages.Explorer{
+			Shortest: func(context.Context, *scenarios.Level) (pages.Proof, error) { panic("broken") },
 		}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,17 +71,5 @@ func TestRunPanics(t *testing.T) {
 			c.options.NoColor = true
 			_ = Run(t.Context(), c.options, strings.NewReader(c.keys), &out)
 		})
-	}
-}
-
-// TestACommandPanics: also one of several, and the first one of all.
-func TestACommandPanics(t *testing.T) {
-	batch := guard(tea.Batch(func() tea.Msg { return nil }, func() tea.Msg { panic("broken") }))().(tea.BatchMsg)
-	if _, ok := batch[1]().(panicked); !ok {
-		t.Error("a panic in a batch is not caught")
-	}
-	m := start(t, Options{}, 80, 24)
-	if _, cmd := m.Update(panicked{"broken"}); !isQuit(cmd) || m.panicked != "broken" {
-		t.Errorf("a panic does not end the program: %q", m.panicked)
 	}
 }

@@ -1,12 +1,6 @@
-// Package tui is the walkthrough: take the course, or choose a lock and a
-// story, and step through what happened, forwards and back.
-//
-// It is a stack of pages, one per file page_*.go; page.go says what a page is,
-// shell.go is the program around them, and README.md tells how to add one. What
-// pages have in common stands in shared.go, and in menu.go, reader.go and
-// viewer.go: a list, a text, a run at a cursor. A story is run once and kept, and
-// a frame is a pure function of the history, the cursor and the size (package
-// render). app.go, the only file that knows the terminal, is where to start:
+// Package tui is the walkthrough on a terminal: the pages (package pages) as a
+// Bubble Tea program. It is all that knows the terminal: its size, its keys and
+// mouse, its clipboard.
 //
 //	err := tui.Run(ctx, tui.Options{Lock: "set-lua"}, os.Stdin, os.Stdout)
 package tui

@@ -1,0 +1,110 @@
+package pages
+
+import (
+	"context"
+	"time"
+)
+
+// An act is what a page wants of the shell; nil is nothing.
+type act func(*Shell) Cmd
+
+// all are several acts, one after the other.
+func all(acts ...act) act {
+	return func(s *Shell) Cmd {
+		var cmds []Cmd
+		for _, a := range acts {
+			cmds = append(cmds, s.do(a))
+		}
+		return together(cmds...)
+	}
+}
+
+// push opens a page on top.
+func push(p page) act {
+	return func(s *Shell) Cmd {
+		s.stack = append(s.stack, p)
+		return s.show()
+	}
+}
+
+// instead opens a page in place of the top one.
+func instead(p page) act {
+	return func(s *Shell) Cmd {
+		s.stack[len(s.stack)-1] = p
+		return s.show()
+	}
+}
+
+// restack opens the last of the pages, with the others below it and nothing else.
+func restack(pages []page) act {
+	return func(s *Shell) Cmd {
+		s.stack = pages
+		return s.show()
+	}
+}
+
+// back closes the top page. The first one stays.
+func back(s *Shell) Cmd {
+	if len(s.stack) == 1 {
+		return nil
+	}
+	s.stack = s.stack[:len(s.stack)-1]
+	return s.show()
+}
+
+// These end or stop the program.
+func quit(*Shell) Cmd      { return func() any { return Quit{} } }
+func interrupt(*Shell) Cmd { return func() any { return Interrupt{} } }
+func suspend(*Shell) Cmd   { return func() any { return Suspend{} } }
+
+// say shows a notice until the next key.
+func say(text string) act {
+	return func(s *Shell) Cmd {
+		s.notice = text
+		return nil
+	}
+}
+
+// ask shows a question. The next key is its answer: only k says yes.
+func ask(text string, k key) act {
+	return func(s *Shell) Cmd {
+		s.notice, s.question = text, &k
+		return nil
+	}
+}
+
+// An answer is what work came to. One of a page has the generation of the page's
+// time on top, one of lasting work says who wants it.
+type answer struct {
+	generation int
+	to         told
+	value      any
+}
+
+// begin begins work for the top page, which is told its answer, unless that is
+// nil. The work is cancelled when the page is closed or covered.
+func begin(work func(context.Context) any) act {
+	return func(s *Shell) Cmd {
+		ctx, generation := s.top.ctx, s.top.generation
+		return s.background.do(func(context.Context) any { return answer{generation: generation, value: work(ctx)} })
+	}
+}
+
+// last begins work that goes on whatever page is on top.
+func last(to told, work func(context.Context) any) act {
+	return func(s *Shell) Cmd {
+		return s.background.do(func(ctx context.Context) any { return answer{to: to, value: work(ctx)} })
+	}
+}
+
+// after tells the top page something when a time is up.
+func after(d time.Duration, value any) act {
+	return func(s *Shell) Cmd {
+		generation := s.top.generation
+		timer := time.NewTimer(d)
+		return func() any {
+			<-timer.C
+			return answer{generation: generation, value: value}
+		}
+	}
+}

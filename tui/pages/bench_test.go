@@ -1,0 +1,79 @@
+package pages
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// longRun is a run of that many events: a real one, over and over, with a
+// command for each.
+func longRun(tb testing.TB, events int) (*scenarios.Story, *render.Run) {
+	tb.Helper()
+	story, err := scenarios.Parse("test.txt", "a_long_story", overrunStory)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	result, err := scenarios.Run(tb.Context(), story)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	h := result.History
+	once := h.Events
+	h.Events = nil
+	var steps []render.Beat
+	for len(h.Events) < events {
+		n := len(h.Events)
+		e := once[n%len(once)]
+		e.Seq, e.Pick = n, n
+		e.At += history.Millis(n/len(once)) * (once[len(once)-1].At + 1)
+		h.Events = append(h.Events, e)
+		steps = append(steps, render.Beat{Text: "step A", From: n, To: n + 1})
+		story.Steps = append(story.Steps, scenarios.Step{Text: "step A"})
+	}
+	return story, render.NewRun(h, steps, history.Check(h))
+}
+
+// BenchmarkKey is a key press and the frame after it: what it costs depends on
+// the screen, not on how much has happened.
+func BenchmarkKey(b *testing.B) {
+	for _, events := range []int{10, 100_000} {
+		story, run := longRun(b, events)
+		for _, size := range [][2]int{{80, 24}, {120, 40}} {
+			for _, keys := range [][]string{{"right", "left"}, {"G", "g"}, {"f", "v", "1"}, {"tab"}} {
+				b.Run(fmt.Sprintf("events=%d/size=%dx%d/keys=%s", events, size[0], size[1], strings.Join(keys, ",")), func(b *testing.B) {
+					pressInARow(b, story, run, size, keys)
+				})
+			}
+		}
+	}
+}
+
+func pressInARow(b *testing.B, story *scenarios.Story, run *render.Run, size [2]int, keys []string) {
+	b.Helper()
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.ANSI)
+	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, State: filepath.Join(b.TempDir(), "lockstep")}, render.NewTheme(r, false))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer m.background.end()
+	m.width, m.height = size[0], size[1]
+	m.Update(answerOf(m, storyRun{story: story, run: run}))
+	if view(m).run == nil || len(m.View()) < size[0]*size[1]/4 {
+		b.Fatalf("no frame:\n%s", m.View())
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		m.Update(keyMsg(keys[i%len(keys)]))
+		_ = m.View()
+	}
+}

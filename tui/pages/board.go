@@ -1,0 +1,160 @@
+package pages
+
+import (
+	"slices"
+
+	"lockstep/tui/render"
+)
+
+// A board is the matrix as far as it is computed, whatever page is open, and
+// where its cursor is.
+type board struct {
+	source   *Matrix
+	messages <-chan any
+	cells    []*Cell // lock by lock; nil is not computed
+	done     int
+	ended    bool
+	err      error
+
+	lock, hazard menu // the cursor
+	chosen       int  // which of the cell's broken invariants
+}
+
+// newBoard is nil where there is no matrix.
+func newBoard(source *Matrix) *board {
+	if source == nil {
+		return nil
+	}
+	b := &board{
+		source: source, cells: make([]*Cell, len(source.Locks)*len(source.Hazards)),
+		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)}, ended: source.Compute == nil,
+	}
+	for _, c := range source.Known {
+		b.file(c)
+	}
+	return b
+}
+
+// show moves the cursor to the first thing that was found in a cell and is not
+// allowed.
+func (b *board) show(c *Cell) {
+	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
+	_, b.chosen = c.outcome()
+}
+
+// here returns the cell at the cursor; nil if it is not computed.
+func (b *board) here() *Cell { return b.cells[b.at()] }
+
+func (b *board) at() int { return b.lock.at*b.hazard.n + b.hazard.at }
+
+// found returns the chosen one of what was found in the cell at the cursor.
+func (b *board) found() (f Found, ok bool) {
+	if c := b.here(); c != nil && b.chosen < len(c.Found) {
+		return c.Found[b.chosen], true
+	}
+	return Found{}, false
+}
+
+// move moves the cursor, and chooses the first of what was found there.
+func (b *board) move(locks, hazards int) {
+	before := b.at()
+	b.lock.move(locks)
+	b.hazard.move(hazards)
+	if b.at() != before {
+		b.chosen = 0
+	}
+}
+
+// choose goes to the next broken invariant of the cell, or to the one before.
+func (b *board) choose(by int) {
+	choice := menu{b.chosen, len(b.here().Found)}
+	choice.move(by)
+	b.chosen = choice.at
+}
+
+// verdicts are the cells as the table has them. Being computed is the first
+// cell that is not done of each lock that has such, as many as there are jobs.
+func (b *board) verdicts() []render.Cell {
+	out := make([]render.Cell, len(b.cells))
+	working, busy := b.source.Jobs, -1
+	for i, c := range b.cells {
+		lock := i / len(b.source.Hazards)
+		switch {
+		case c == nil && lock != busy && working > 0 && b.messages != nil && !b.ended:
+			out[i].Verdict = render.Working
+			working, busy = working-1, lock
+		case c != nil:
+			verdict, worst := c.outcome()
+			out[i].Verdict = verdict
+			if len(c.Found) > 0 {
+				out[i].Code = c.Found[worst].Code
+			}
+		}
+	}
+	return out
+}
+
+// begin begins to compute the cells, once. They go on while another page is open.
+func (b *board) begin(s *Shell) Cmd {
+	if b.messages != nil || b.source.Compute == nil {
+		return nil
+	}
+	b.messages = s.background.compute(b.source)
+	return b.next(s)
+}
+
+// compute begins to compute a matrix. Its messages come through the channel,
+// which is closed in the end. Nobody has to read them all.
+func (b *background) compute(source *Matrix) <-chan any {
+	messages := make(chan any)
+	send := func(msg any) {
+		select {
+		case messages <- msg:
+		case <-b.ctx.Done():
+		}
+	}
+	b.work.Go(func() {
+		defer close(messages)
+		send(guard(func() any {
+			return matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })}
+		})())
+	})
+	return messages
+}
+
+// next waits for the next message of the computation.
+func (b *board) next(*Shell) Cmd {
+	messages := b.messages
+	return func() any {
+		msg, open := <-messages
+		if _, panics := msg.(panicked); panics || !open {
+			return msg
+		}
+		return answer{to: b, value: msg}
+	}
+}
+
+// told takes a cell, or the end.
+func (b *board) told(answer any) act {
+	switch answer := answer.(type) {
+	case cellDone:
+		b.file(answer.cell)
+		return b.next
+	case matrixDone:
+		b.ended, b.err = true, answer.err
+	}
+	return nil
+}
+
+// file takes in a cell. One that the matrix has no place for is dropped.
+func (b *board) file(c Cell) {
+	lock, hazard := slices.Index(b.source.Locks, c.Lock), slices.Index(b.source.Hazards, c.Hazard)
+	if lock < 0 || hazard < 0 {
+		return
+	}
+	at := lock*b.hazard.n + hazard
+	if b.cells[at] == nil {
+		b.done++
+	}
+	b.cells[at] = &c
+}

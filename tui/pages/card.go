@@ -1,0 +1,164 @@
+package pages
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+const (
+	tallLanes = 14 // lines of panes that must be left for a card to stand below them
+	lowLanes  = 10 // the same, if the card only explains an answer
+)
+
+// withCard is the card of a violation, beside the bands if all of it has room
+// there, or below the panes if the terminal is tall enough for both. Else a strip
+// of it stands below the panes, until all of it is asked for.
+func (v *viewer) withCard(w, h int) []string {
+	if card, ok := v.besideBands(w, h); ok {
+		return v.broad(w, h, indent(card))
+	}
+	card := v.cardText(w)
+	if left, ok := v.belowPanes(card, w, h); ok {
+		return append(append(v.panesOf(w, left), render.Heading("", v.theme, w)), card...)
+	}
+	if !v.full {
+		strip := v.strip(w, h)
+		out := v.panesOf(w, h-len(strip)-1)
+		return append(append(out, render.Heading(v.book.Pair(cardKey.names(v.book), v.book.Text("whole_card")), v.theme, w)), strip...)
+	}
+	room, name := v.cardRoom(), ""
+	if len(card) > room {
+		name = v.count(v.book, card, room)
+	}
+	return append([]string{render.Heading(name, v.theme, w)}, v.show(card, room)...)
+}
+
+// besideBands is the card if all of it has room beside the bands.
+func (v *viewer) besideBands(w, h int) (card []string, ok bool) {
+	_, right, ok := v.bandColumns(w, h)
+	if !ok {
+		return nil, false
+	}
+	card = v.cardText(right - 1)
+	return card, len(card) <= h-leastTop-1
+}
+
+// belowPanes says how many lines the panes have above a card, and whether that is
+// enough.
+func (v *viewer) belowPanes(card []string, w, h int) (left int, ok bool) {
+	least := tallLanes
+	if !v.around.violationsHere() {
+		least = lowLanes // what an answer was about is to be seen beside it
+	}
+	left = h - len(card) - 1
+	return left, left >= least && !v.isNarrow()
+}
+
+// fits says whether there is room for the whole card and the panes.
+func (v *viewer) fits(w, h int) bool {
+	if _, ok := v.besideBands(w, h); ok {
+		return true
+	}
+	_, ok := v.belowPanes(v.cardText(w), w, h)
+	return ok
+}
+
+// covered says whether the card has taken the place of the panes.
+func (v *viewer) covered() bool {
+	return v.run != nil && v.card && v.full && !v.fits(v.width, v.room()-v.above())
+}
+
+// strip is the gist of the card in few lines: what was answered, what is violated
+// and by what, each in a line.
+func (v *viewer) strip(w, h int) []string {
+	out := v.around.aboutAnswers(w)
+	if v.around.violationsHere() {
+		f := v.inWords(&v.run.Found[v.violation])
+		f.Causes = v.causes()
+		out = append(out, render.Card{
+			Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
+			Also: v.alsoViolated(), Parts: v.around.onCard(f.Invariant).first,
+		}.Strip(v.labels, v.theme, w)...)
+	}
+	return out[:min(len(out), max(2, h/3))]
+}
+
+func indent(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = " " + line
+	}
+	return out
+}
+
+// cardRoom is how many lines of a card can be seen.
+func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
+
+// cardText is what is said to an answer that was given, and then the card of
+// the violation that is being looked at.
+func (v *viewer) cardText(w int) []string {
+	out := v.around.aboutAnswers(w)
+	if !v.around.violationsHere() {
+		return out
+	}
+	if len(out) > 0 {
+		out = append(out, "")
+	}
+	return append(out, v.violationText(w)...)
+}
+
+// violationText is the card of the violation that is being looked at.
+func (v *viewer) violationText(w int) []string {
+	f := v.inWords(&v.run.Found[v.violation])
+	more := v.around.onCard(f.Invariant)
+	if f.CostStep > v.player.seen+1 { // it lies ahead
+		f.Cost = render.Part{}
+	}
+	if more.brief {
+		f.Saved = nil
+	}
+	f.Causes = v.causes()
+	card := render.Card{
+		Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
+		Also:  v.alsoViolated(),
+		Parts: append(more.first, render.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
+	}
+	return card.Draw(v.labels, v.theme, w)
+}
+
+// nthViolation says that an invariant is violated, and which violation of the run
+// that is.
+func (v *viewer) nthViolation(invariant string) string {
+	says, n := v.labels.Violated(invariant), len(v.run.Found)
+	if n == 1 {
+		return says
+	}
+	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
+}
+
+// alsoViolated says what else is violated at the step of the violation that is being
+// looked at.
+func (v *viewer) alsoViolated() (list []string) {
+	at := v.run.Found[v.violation].Row
+	for i := range v.run.Found {
+		if f := &v.run.Found[i]; i != v.violation && f.Row == at {
+			list = append(list, v.labels.Violated(f.Invariant))
+		}
+	}
+	return list
+}
+
+// consequence is what became of the resource: so far, and in the end.
+func (v *viewer) consequence(end bool) string {
+	now := v.effect(v.snapshot().Effect)
+	facts := prose.TextFacts{What: now}
+	if end {
+		if facts.Said = v.effect(v.run.At(len(v.run.Rows) - 1).Effect); facts.Said != now {
+			return v.book.Fill("effect_later", facts)
+		}
+	}
+	return v.book.Fill("effect_now", facts)
+}
+
+func (s *shared) effect(e history.Effect) string { return s.in(e.Message()) }

@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/explain"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// explained is what is told of a violation of a run.
+type explained struct {
+	run       *render.Run
+	violation int
+	account   explain.Account
+	err       error
+}
+
+// shownOnCard is the violation that a card shows; nil if none does.
+func (v *viewer) shownOnCard() *render.Found {
+	if v.run == nil || v.failed != nil || !v.card || !v.around.violationsHere() {
+		return nil
+	}
+	return &v.run.Found[v.violation]
+}
+
+// A teller finds out what is told of a violation.
+type teller = func(context.Context, history.History, history.Violation) (explain.Account, error)
+
+// askCauses finds out what the violation on the card depends on and what would have
+// saved the run, beside the program: the run is played many times for that.
+func (v *viewer) askCauses() act {
+	f := v.shownOnCard()
+	if f == nil || f.Asked {
+		return nil
+	}
+	f.Asked = true
+	run, i, h, violation, find := v.run, v.violation, v.run.History, f.Violation, v.explain
+	return begin(func(ctx context.Context) any {
+		account, err := find(ctx, h, violation)
+		return explained{run, i, account, err}
+	})
+}
+
+// isExplained takes what was found out, if the run is still the one that is shown.
+func (v *viewer) isExplained(msg explained) {
+	if msg.run != v.run {
+		return
+	}
+	f, a := &msg.run.Found[msg.violation], msg.account
+	if f.Known = true; msg.err != nil {
+		f.Trouble = msg.err
+	}
+	for i, s := range a.Why {
+		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})
+	}
+	f.CostStep = msg.run.RowOf(a.Cost.Seq) + 1
+	if v.accounts == nil {
+		v.accounts = map[*render.Found]explain.Account{}
+	}
+	v.accounts[f] = a
+}
+
+// inWords is the violation with what is told of it.
+func (v *viewer) inWords(violation *render.Found) render.Found {
+	f, text := *violation, v.book.Text
+	a, known := v.accounts[violation]
+	if !known {
+		return f
+	}
+	f.Happened = a.Happened.Text(v.book)
+	for _, id := range a.Rests() {
+		f.Rests = append(f.Rests, text(id))
+	}
+	for _, s := range a.Code {
+		f.Code = append(f.Code, render.Part{Label: text("code"), Text: s.Text(v.book)})
+	}
+	f.Cost = render.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}
+	for _, s := range a.Saved {
+		f.Saved = append(f.Saved, render.Part{Label: text("saved"), Text: s.Text(v.book)})
+	}
+	return f
+}
+
+// causesHere are the rows that the violation on the card depends on, in order,
+// and the keys that lead there: digits, but for those that answer a question.
+func (v *viewer) causesHere() (rows []int, keys []string) {
+	f := v.shownOnCard()
+	if f == nil {
+		return nil, nil
+	}
+	for _, c := range f.Causes {
+		rows = append(rows, c.Step-1)
+	}
+	taken := v.around.taken()
+	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
+		if len(keys) < len(rows) && !slices.Contains(taken, key) {
+			keys = append(keys, key)
+		}
+	}
+	return rows, keys
+}
+
+// causes are the same as the card shows them; none without a card.
+func (v *viewer) causes() []render.Cause {
+	f := v.shownOnCard()
+	if f == nil {
+		return nil
+	}
+	_, keys := v.causesHere()
+	out := slices.Clone(f.Causes)
+	for i := range out {
+		out[i].Text = v.accounts[f].Why[i].Text(v.book)
+	}
+	for i, key := range keys {
+		out[i].Key = key
+	}
+	return out
+}
+
+// askAgain forgets what was asked and has not been answered: the work ended when
+// the page was covered.
+func (v *viewer) askAgain() {
+	if v.run == nil {
+		return
+	}
+	for i := range v.run.Found {
+		f := &v.run.Found[i]
+		f.Asked = f.Known
+	}
+}
+
+// toCauses is the key for the causes on the card, as many as have a digit.
+func (v *viewer) toCauses(to func(row int) act) []key {
+	rows, names := v.causesHere()
+	var out []key
+	for i, name := range names {
+		k := causeKey.to(func() act { return to(rows[i]) })
+		k.on, k.shown = []string{name}, name
+		if i > 0 {
+			k.group, k.rank = unlisted, 0
+		} else if len(names) > 1 {
+			k.shown += "-" + names[len(names)-1]
+		}
+		out = append(out, k)
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"lockstep/explain"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// An account of a violation is the same in every test, and takes as long as all
+// else that they do: what one has found out the others are told.
+var accounts struct {
+	sync.Mutex
+	of map[string]explain.Account
+}
+
+// knownCauses is scenarios.Explain, once for each violation of each run.
+func knownCauses(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
+	accounts.Lock()
+	defer accounts.Unlock()
+	key := fmt.Sprint(history.Token(h.Config, h.Schedule), " ", v)
+	if known, ok := accounts.of[key]; ok {
+		return known, nil
+	}
+	account, err := scenarios.Explain(ctx, h, v)
+	if err == nil {
+		if accounts.of == nil {
+			accounts.of = map[string]explain.Account{}
+		}
+		accounts.of[key] = account
+	}
+	return account, err
+}
+
+// toldCauses takes what a history says of a violation for its causes, where
+// any will do: the search plays the run many times.
+func toldCauses(_ context.Context, h history.History, v history.Violation) (a explain.Account, err error) {
+	for _, seq := range v.Causes {
+		a.Causes = append(a.Causes, explain.Cause{Kind: explain.Order, Seq: seq})
+		a.Why = append(a.Why, explain.Sentence{ID: "order-enter", Seq: seq})
+	}
+	if len(v.Causes) > 0 { // had it been as it was
+		o := explain.IfOnly{Asks: explain.Sentence{ID: "if-neither"}, Causes: []int{0}, Remedy: -1}
+		o.Played, o.Violations = h, []history.Violation{v}
+		for range h.Schedule {
+			o.Ends = append(o.Ends, len(h.Events)*(len(o.Ends)+1)/len(h.Schedule))
+		}
+		a.IfOnly = append(a.IfOnly, o)
+	}
+	return a, nil
+}
+
+// learnCauses answers what a model has asked of the violation on its card.
+func learnCauses(m *Shell) {
+	if view(m).run == nil || view(m).violation >= len(view(m).run.Found) {
+		return
+	}
+	if f := view(m).run.Found[view(m).violation]; f.Asked && !f.Known {
+		account, err := m.explain(m.background.ctx, view(m).run.History, f.Violation)
+		m.Update(answerOf(m, explained{view(m).run, view(m).violation, account, err}))
+	}
+}
+
+// TestCausesAreAskedOnce, when a card is there, and told when they are known.
+func TestCausesAreAskedOnce(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
+	cmd := m.Update(keyMsg("f"))
+	if cmd == nil || !strings.Contains(m.View(), "playing it again") {
+		t.Fatalf("nothing is asked:\n%s", m.View())
+	}
+	if again := m.Update(nil); again != nil {
+		t.Error("it is asked again")
+	}
+	m.Update(cmd())
+	if v := m.View(); !strings.Contains(v, "lease ended by time") {
+		t.Errorf("the causes are not told:\n%s", v)
+	}
+	m.background.end()
+}
+
+// TestCausesThatCannotBeFound: why is said on the card.
+func TestCausesThatCannotBeFound(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
+	m.Update(keyMsg("f"))
+	m.Update(answerOf(m, explained{view(m).run, view(m).violation, explain.Account{}, context.DeadlineExceeded}))
+	if !strings.Contains(m.View(), "deadline exceeded") {
+		t.Errorf("the trouble is not told:\n%s", m.View())
+	}
+}
+
+// TestCostsLieAhead: what a violation cost is told when the cursor has come to it.
+func TestCostsLieAhead(t *testing.T) {
+	m := start(t, Options{Story: parse(t, overrunStory)}, 100, 60)
+	press(m, "f")
+	f := view(m).run.Found[view(m).violation]
+	if f.CostStep <= f.Row+1 || !strings.Contains(m.View(), "Would have saved it") {
+		t.Fatalf("the cost of step %d is known from step %d:\n%s", f.Row+1, f.CostStep, m.View())
+	}
+	if strings.Contains(m.View(), "What it cost") {
+		t.Errorf("the future is told:\n%s", m.View())
+	}
+	press(m, "end")
+	press(m, "g", "f")
+	if !strings.Contains(m.View(), "What it cost  B acquired at 6s") {
+		t.Errorf("the cost is not told:\n%s", m.View())
+	}
+}

@@ -1,0 +1,111 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/scenarios/prose/chinese"
+	"lockstep/sim/history"
+	"lockstep/sim/testsize"
+)
+
+// TestNoScreenIsEnglish goes through the pages in Chinese and looks for English
+// that was left over, beside code, commands and names.
+func TestNoScreenIsEnglish(t *testing.T) {
+	testsize.Single(t)
+	seen := map[string]bool{}
+	var m *Shell
+	look := func(keys ...string) {
+		t.Helper()
+		for _, k := range keys {
+			press(m, k)
+			seen[at(m)] = true
+			if found := chinese.Latin(withoutCode(m, check(t, m)), names(m)...); len(found) > 0 {
+				t.Errorf("at %s, after %q: %q in\n%s", at(m), k, found, m.View())
+				return
+			}
+		}
+	}
+	// through takes a story to its end, and answers what it asks.
+	through := func() {
+		for range 40 {
+			if _, q := story(m).asking(); q != nil {
+				look("1")
+			}
+			look("right")
+		}
+	}
+	for _, walk := range []func(){
+		func() { look("?", "T", "right", "right", "right", "right", "right", "down", "?", "?", "down", "esc") },
+		func() {
+			look("down", "down", "down", "down", "enter", "enter")
+			through()
+			look("V", "c", "c", "w", "down", "enter", "right", "right", "esc", "esc", "d", "enter", "right", "p", "esc")
+		},
+		func() {
+			look("down", "down", "down", "down", "enter", "down", "down", "enter")
+			through()
+			look("t", "enter", "down", "enter", "n", "u", "?", "esc", "esc")
+		},
+		func() { look("b", "down", "enter", "o", "i", "i", "i", "down", "enter", "x", "?", "esc", "esc") },
+		func() { look("b", "end", "enter", "down", "enter", "o", "i", "x", "esc") },
+		func() { look("m", "right", "down", "?", "esc", "enter", "c", "esc") },
+		func() {
+			look("c", "down", "?", "esc", "enter")
+			for range 3 {
+				look("right", "right", "right", "right", "right", "right", "right", "right", "1", "right", "right", "right", "right", "right", "right")
+			}
+		},
+		func() { look("/", "D", "E", "L", "down", "esc") },
+	} {
+		m = opened(t, Options{Lang: "zh"}, 140, 45)
+		press(m, "esc")
+		walk()
+	}
+	for _, page := range []string{"tour", "locks", "stories", "player", "if only", "against", "compare", "game", "levels", "matrix", "course", "page", "search"} {
+		if !seen[page] {
+			t.Errorf("it never came to %q", page)
+		}
+	}
+}
+
+// names are what is written alike in every language: lines of a story, the lock's
+// code and errors.
+func names(m *Shell) (list []string) {
+	if p := story(m); p.story != nil {
+		list = append(list, p.story.Title())
+		for _, s := range p.story.Steps {
+			list = append(list, s.Text)
+		}
+	}
+	list = append(list, "English") // what the key L leads to
+	list = append(list, "world", "run A", "run B", "run C", "check", "advance", "replay")
+	for _, v := range history.Verbs { // as a story has them
+		list = append(list, " "+string(v))
+	}
+	for _, s := range m.stories {
+		list = append(list, s.Title())
+	}
+	return list
+}
+
+// withoutCode takes the source out of a frame: below its heading, as wide as that
+// is.
+func withoutCode(m *Shell, frame string) string {
+	lines := strings.Split(frame, "\n")
+	width := 0
+	for i, line := range lines {
+		if strings.HasPrefix(line, m.theme.Rule+" ") || strings.HasPrefix(line, m.theme.Rule+m.theme.Rule) {
+			width = 0
+			if at := strings.Index(line, m.book.Text("source")); at >= 0 {
+				left, _ := view(m).columns(m.width)
+				width = left
+			}
+			continue
+		}
+		lines[i] = ansi.TruncateLeft(line, width, "")
+	}
+	return strings.Join(lines, "\n")
+}

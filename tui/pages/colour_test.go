@@ -1,0 +1,109 @@
+package pages
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"lockstep/sim/testsize"
+	"lockstep/tui/render"
+)
+
+// shown are the keys that lead to frames with everything that has a colour.
+var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}, {"?"}, {"esc"}, {"esc", "esc", "b", "enter"}, {"esc", "esc", "c", "enter", "esc"}, {"esc", "up", "enter"}, {"esc", "esc"},
+	{"m"}, {"m", "c"}, {"m", "right"}, {"m", "down"}, {"m", "?"}, {"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"},
+	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}}
+
+// inColour returns two programs after the same keys, one with the 16 colours.
+func inColour(t *testing.T, keys []string) (coloured, plain *Shell) {
+	t.Helper()
+	var both [2]*Shell
+	for i := range both {
+		if len(keys) > 0 && keys[0] == "m" {
+			both[i] = opened(t, Options{}, 80, 24)
+		} else {
+			both[i] = start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+		}
+	}
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.ANSI)
+	both[0].theme = render.NewTheme(r, false)
+	press(both[0], keys...)
+	press(both[1], keys...)
+	return both[0], both[1]
+}
+
+// TestColourChangesNoWord: without its colours a frame has the same words and
+// marks.
+func TestColourChangesNoWord(t *testing.T) {
+	testsize.Single(t)
+	blanks := regexp.MustCompile(`(?m) +$`)
+	for _, keys := range shown {
+		coloured, plain := inColour(t, keys)
+		frame := check(t, coloured)
+		if !strings.Contains(frame, "\x1b[") {
+			t.Error("no colour at all")
+		}
+		if got := blanks.ReplaceAllString(ansi.Strip(frame), ""); got != plain.View() {
+			t.Errorf("after %v with colour:\n%s\nwithout:\n%s", keys, got, plain.View())
+		}
+	}
+}
+
+// TestColourSaysNothingMore: whatever has a colour has a sign or a word, on its
+// line, above its cell or where the passage begins, that says the same.
+func TestColourSaysNothingMore(t *testing.T) {
+	testsize.Single(t)
+	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
+		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
+		"2": regexp.MustCompile(`= |HOLDS|Right`),
+		"4": nil,                                                                  // A: its lane, under its name, and its bands
+		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part|B|◉|▮`), // and B
+		"6": nil,                                                                  // headings and labels, and C
+		"7": regexp.MustCompile("▸"),                                              // reversed: the line of source, the chosen cell
+	}
+	span := regexp.MustCompile(`\x1b\[([0-9;]+)m([^\x1b]*)`)
+	met := map[string]bool{}
+	for _, keys := range shown {
+		coloured, _ := inColour(t, keys)
+		passage := map[string]bool{} // colours that the line above has, and says
+		pointed := -1                // the column below the ruler's mark
+		for _, line := range strings.Split(coloured.View(), "\n") {
+			here := map[string]bool{}
+			if before, _, ruler := strings.Cut(ansi.Strip(line), "▾"); ruler {
+				pointed = ansi.StringWidth(before)
+			}
+			for _, at := range span.FindAllStringSubmatchIndex(line, -1) {
+				found := []string{"", line[at[2]:at[3]], line[at[4]:at[5]]}
+				for _, code := range strings.Split(found[1], ";") {
+					colour := strings.TrimPrefix(code, "3")
+					if slices.Contains([]string{"0", "1", "2", "4"}, code) || strings.TrimSpace(found[2]) == "" {
+						continue // bold, faint, underlined
+					}
+					if code == "7" && (ansi.StringWidth(line[:at[0]]) == pointed || regexp.MustCompile(`^[1-9]$`).MatchString(found[2])) {
+						continue // or the number of a cause
+					}
+					want, known := says[colour]
+					met[colour] = true
+					if !known {
+						t.Errorf("after %v: colour %s of %q", keys, code, found[2])
+						continue
+					}
+					if here[colour] = want == nil || passage[colour] || want.MatchString(ansi.Strip(line)); !here[colour] {
+						t.Errorf("after %v only a colour says what this is: %q", keys, line)
+					}
+				}
+			}
+			passage = here
+		}
+	}
+	if got := slices.Sorted(maps.Keys(met)); len(got) != len(says) {
+		t.Errorf("only the colours %v were met", got)
+	}
+}

@@ -1,0 +1,79 @@
+package pages
+
+var (
+	pickKey         = newKey(picking, 18, "pick", "enter")
+	undoKey         = newKey(picking, 20, "undo", "left/h/u")
+	redoKey         = newKey(picking, 22, "redo", "right/l")
+	rootKey         = newKey(picking, 0, "first", "g/home")
+	tipKey          = newKey(picking, 0, "last", "G/end")
+	branchKey       = newKey(picking, 160, "branch", "n")
+	branchBeforeKey = newKey(picking, 0, "branch_before", "N")
+	hintKey         = newKey(picking, 35, "hint", "i")
+	giveUpKey       = newKey(picking, 220, "give_up", "x")
+	claimKey        = newKey(picking, 36, "claim", "o")
+	nextLevelKey    = newKey(picking, 24, "next_level", "f")
+)
+
+func (p *gamePage) keys() []key {
+	if p.failed != nil {
+		return p.reader.keys()
+	}
+	if p.run == nil || p.wanted != nil {
+		return append(p.toCauses(p.toCause), p.toCopy())
+	}
+	g := p.game
+	found := len(p.run.Found) > 0
+	keys := []key{
+		nextKey.now(func() { p.chooseViolation(1) }).when(found, "why_no_violation"),
+		previousKey.now(func() { p.chooseViolation(-1) }).when(found, "why_no_violation"),
+	}
+	keys = append(keys, p.toCauses(p.toCause)...)
+	keys = append(keys, p.toIfOnly(),
+		upKey.now(func() { p.upOrDown(-1) }), downKey.now(func() { p.upOrDown(1) }),
+		cardKey.now(p.turnCard).when(found, "why_no_violation"),
+		paneKey.now(p.nextPane).when(!p.covered(), ""), p.toZoom(), p.toCopy())
+	pick := pickKey.to(p.pick)
+	if covered := p.covered() || !p.showsMoves(); covered {
+		pick = pick.says("moves")
+	} else {
+		pick = pick.when(g.choice() != nil, "") // the moves say why
+	}
+	several := len(g.root.children) > 0 && len(g.branches()) > 1
+	keys = append(keys, pick,
+		undoKey.to(p.undo).when(g.at.parent != nil, ""), redoKey.to(p.redo).when(g.next() != nil, ""),
+		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
+		branchKey.to(func() act { return p.toBranch(1) }).when(several, ""),
+		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several, ""))
+	if g.level == nil {
+		return keys
+	}
+	next, ways := nextLevelKey, compareKey
+	ways.rank = 26
+	if !g.isSettled() {
+		next.rank = 190
+	}
+	return append(keys,
+		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled(), ""),
+		claimKey.to(p.claim).when(!g.isSettled(), ""),
+		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil, ""),
+		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil, ""),
+		next.to(func() act { return p.onward() }).when(p.onward != nil, ""))
+}
+
+// upOrDown scrolls the card, or chooses a move where the moves are to be seen.
+func (p *gamePage) upOrDown(by int) {
+	switch {
+	case p.covered():
+		p.move(by)
+	case p.showsMoves():
+		p.game.choose(by)
+	}
+}
+
+// toCause goes to the position after the move that led to a cause.
+func (p *gamePage) toCause(row int) act {
+	if n := picksTo(p.run, row); n > 0 && n < p.game.at.depth {
+		return p.visit(p.game.at.path()[n-1])
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package pages
+
+import (
+	"fmt"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+func (p *gamePage) moveLines() []render.Move {
+	var out []render.Move
+	for _, move := range p.game.at.position.Moves {
+		line := render.Move{Group: p.book.Text(groupOf(move.Action)), Text: p.in(move.Why), Not: !move.Why.None()}
+		if !line.Not {
+			line.Text = p.moveText(move)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// groupOf is the id of the heading under which an action stands.
+func groupOf(a history.Action) string {
+	if a.Node != "" {
+		return "group_nodes"
+	}
+	switch a.Verb {
+	case history.Step:
+		return "group_steps"
+	case history.Tick, history.Advance:
+		return "group_time"
+	case history.Crash, history.Hang:
+		return "group_processes"
+	case history.Jump, history.Rate, history.Flush:
+		return "group_clocks"
+	}
+	return "group_messages"
+}
+
+// moveText says in words what would happen.
+func (p *gamePage) moveText(move scenarios.Move) string {
+	a := move.Action
+	who := a.Who()
+	facts := prose.TextFacts{What: p.doing(move)}
+	switch a.Verb {
+	case history.Step:
+		return p.book.Pair(who, p.stepText(move))
+	case history.Tick, history.Advance:
+		parts := []string{p.book.Pair(p.book.Text("time"), move.At.String())}
+		if a.Verb == history.Advance {
+			parts = append(parts, p.book.Text("ends_nothing"))
+		}
+		for _, d := range move.Ends {
+			parts = append(parts, p.deadlineText(d))
+		}
+		return p.book.List(parts...)
+	case history.Flush:
+		return p.book.Text("move_flush")
+	case history.Cut, history.Heal:
+		facts.What = a.Node
+	case history.Jump:
+		facts.What = fmt.Sprintf("%+ds", a.By/history.Second)
+	case history.Rate:
+		facts.What = fmt.Sprintf("%d%%", a.By/10)
+	}
+	return p.book.Pair(who, p.book.Fill("move_"+string(a.Verb), facts))
+}
+
+// doing is what the move's strand is about to do.
+func (p *gamePage) doing(move scenarios.Move) string {
+	return p.in(history.Doing(move.Text))
+}
+
+// stepText says what a strand does at its next step.
+func (p *gamePage) stepText(move scenarios.Move) string {
+	facts := prose.TextFacts{What: p.doing(move)}
+	switch text := p.book.Text("op_" + move.Doing); {
+	case text != "" && move.Doing != "sleep" || move.Doing == "sleep" && move.Due:
+		facts.What = p.game.config.Resource
+		return p.book.Fill("op_"+move.Doing, facts)
+	case move.Sent && move.Due:
+		return p.book.Fill("move_gives_up", facts)
+	case move.Sent:
+		return p.book.Fill("move_reply", facts)
+	}
+	return facts.What
+}
+
+func (p *gamePage) deadlineText(d scenarios.Deadline) string {
+	switch {
+	case d.Key != "":
+		return p.book.Fill("ends_key", prose.TextFacts{What: d.Key})
+	case d.Sleeps:
+		return p.book.Fill("ends_sleep", prose.TextFacts{What: d.Client})
+	}
+	return p.book.Fill("ends_patience", prose.TextFacts{What: d.Client})
+}

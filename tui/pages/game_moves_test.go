@@ -1,0 +1,43 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// TestMoveTexts: every kind of move has words in every language.
+func TestMoveTexts(t *testing.T) {
+	for _, lang := range []string{"en", "zh"} {
+		m := start(t, Options{Lang: lang, Story: parse(t, crashStory)}, 80, 24)
+		press(m, "t")
+		for _, config := range []string{
+			"strategy=set-del work=2s", "strategy=getset-timestamp", "strategy=optimistic-version", "strategy=watchdog-naive work=9s",
+		} {
+			c, err := history.ParseConfig(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{"", "A", "A A.send", "A A.send tick", "A A.lose-reply tick", "A*4", "A*4 tick", "A*5", "A*6"} {
+				s, err := history.ParseSchedule(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := scenarios.Look(t.Context(), c, s, nil)
+				if err != nil {
+					continue // not a schedule of this lock
+				}
+				for _, move := range p.Moves {
+					if words := play(m).moveText(move); words == "" || strings.HasSuffix(words, ": ") || strings.Contains(words, "<no value>") {
+						t.Errorf("%s, after %s: %v is %q", config, text, move.Action, words)
+					}
+					if m.book.Text(groupOf(move.Action)) == "" {
+						t.Errorf("%v has no heading", move.Action)
+					}
+				}
+			}
+		}
+	}
+}

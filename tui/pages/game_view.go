@@ -1,0 +1,112 @@
+package pages
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// The panes of a game. A wide terminal shows the last two of all others all the
+// time.
+const (
+	movesPane pane = panes + iota
+	branchesPane
+)
+
+// title is the lock, and what is played against it.
+func (p *gamePage) title() (left, right string) {
+	name := p.name
+	if level := p.game.level; level != nil {
+		name = func() string { return level.About(p.book).Name }
+	}
+	return p.lockName(p.game.config.Strategy), p.book.Pair(p.book.Text("you_pick"), name())
+}
+
+// status is where the learner is, and what the rules have left.
+func (p *gamePage) status() (left, right string) {
+	if trouble := p.trouble(); trouble != "" {
+		return trouble, ""
+	}
+	g := p.game
+	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth}) + "  t=" + p.run.Time(p.player.at).String()
+	for _, i := range g.at.fresh() {
+		left += "  " + p.theme.Glyphs.Bad + " " + p.labels.Violated(g.at.found[i].Invariant)
+	}
+	if p.wanted != nil {
+		left += "  " + p.running()
+	}
+	var parts []string
+	if l := g.level; l != nil {
+		faults, times := l.Spent(g.at.schedule())
+		for _, of := range []struct {
+			id     string
+			n, all int
+		}{{"spent_faults", faults, l.Faults}, {"spent_time", times, l.Times}} {
+			if of.all > 0 {
+				parts = append(parts, p.book.Fill(of.id, prose.TextFacts{N: of.n, Of: of.all}))
+			}
+		}
+	}
+	if list := g.branches(); len(list) > 1 {
+		parts = append(parts, p.book.Fill("nth_branch", prose.TextFacts{N: g.branchAt(list) + 1, Of: len(list)}))
+	}
+	return left, p.book.List(parts...)
+}
+
+// place is the token of what was picked.
+func (p *gamePage) place() (prose.TextFacts, bool) {
+	if p.run == nil || p.failed != nil {
+		return prose.TextFacts{}, false
+	}
+	return p.byToken(p.run.History.Config, p.run.History.Schedule)
+}
+
+// What the viewer asks of what is around it.
+
+func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
+
+// leftPane is what the learner picks from, or the tree.
+func (p *gamePage) leftPane(w, h int) (name string, lines []string, ok bool) {
+	if p.pane == sourcePane {
+		return "", nil, false
+	}
+	name, lines = p.gamePane(w, h)
+	return name, lines, true
+}
+
+// gamePane is the pane in which the learner picks, or the tree.
+func (p *gamePage) gamePane(w, h int) (name string, lines []string) {
+	g := p.game
+	if p.pane == branchesPane {
+		return p.book.Text("branches"), render.Branches(p.branchLines(), p.labels, p.theme, w, h)
+	}
+	name = p.book.Text("moves")
+	list := p.moveLines()
+	if len(list) > h { // it is seen that there are more
+		name = p.book.Fill("nth_move", prose.TextFacts{N: g.chosen + 1, Of: len(list)})
+	}
+	if next := g.next(); next != nil {
+		name = p.book.With(name, p.book.Fill("moves_later", prose.TextFacts{N: g.tip.depth - g.at.depth}))
+	}
+	if g.choice() != nil {
+		return name, render.Moves(list, g.chosen, p.theme, w, h)
+	}
+	lines = render.Wrap(p.book.Text("no_moves"), w)
+	return name, append(lines, render.Moves(list, g.chosen, p.theme, w, h-len(lines))...)
+}
+
+// violationsHere: any violation of the run, for the cursor stays at its end.
+func (p *gamePage) violationsHere() bool { return len(p.run.Found) > 0 }
+
+func (p *gamePage) aboutAnswers(int) []string { return nil }
+
+func (p *gamePage) revealed() bool {
+	return p.game.revealed || p.game.gaveUp || len(p.run.Found) > 0
+}
+
+func (p *gamePage) taken() []string { return nil }
+
+// showsMoves says whether the moves are to be seen, but for a card. A wide
+// terminal has the last two panes beside them.
+func (p *gamePage) showsMoves() bool {
+	return p.pane != sourcePane && p.pane != branchesPane && (p.pane == movesPane || !p.isNarrow() && !p.zoomed)
+}

@@ -1,0 +1,143 @@
+package pages
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+func parse(t *testing.T, text string) *scenarios.Story {
+	t.Helper()
+	s, err := scenarios.Parse("test.txt", "a_story_of_the_test", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// start is the program after its first messages.
+func start(t *testing.T, o Options, w, h int) *Shell {
+	t.Helper()
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.Ascii)
+	if o.State == "" {
+		o.State = filepath.Join(t.TempDir(), "lockstep")
+	}
+	m, err := New(t.Context(), o, render.NewTheme(r, o.ASCII))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.theme.Clicks = false // frames are compared as they are seen
+	t.Cleanup(m.background.end)
+	m.explain = knownCauses
+	cmd := m.Init()
+	m.Update(Size{Width: w, Height: h})
+	if cmd != nil {
+		m.Update(cmd())
+	}
+	return m
+}
+
+// press sends keys. A story that one of them asks for is run at once, but the
+// frame before it comes is drawn, as a terminal would; a tick is not waited for.
+func press(m *Shell, keys ...string) Cmd {
+	var cmd Cmd
+	for _, k := range keys {
+		cmd = m.Update(keyMsg(k))
+		learnCauses(m)
+		_ = m.View()
+		if isWaiting(m) && cmd != nil {
+			drain(m, cmd)
+		}
+	}
+	return cmd
+}
+
+// isWaiting says whether the page waits for what it shows.
+func isWaiting(m *Shell) bool {
+	p, ok := m.page().(waiter)
+	return ok && p.waits("x") != atOnce
+}
+
+// deliverAll hands over a message, or all that a batch of commands gives.
+func deliverAll(m *Shell, msg any) {
+	batch, several := msg.(Batch)
+	if !several {
+		cmd := m.Update(msg)
+		if a, ok := msg.(answer); ok && cmd != nil {
+			if _, run := a.value.(storyRun); run {
+				m.Update(cmd()) // a part of the course is begun
+			}
+		}
+		return
+	}
+	for _, cmd := range batch {
+		if cmd != nil {
+			deliverAll(m, cmd())
+		}
+	}
+}
+
+// drain runs a command and those that come of it, as the program would.
+func drain(m *Shell, cmd Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case Batch:
+		for _, c := range msg {
+			drain(m, c)
+		}
+	default:
+		next := m.Update(msg)
+		drain(m, next)
+	}
+}
+
+func keyMsg(k string) Keys { return Keys{KeyNamed(k)} }
+
+// spaced is punctuation of English between words of Chinese: a mark of half width
+// and a space, or a space after a mark of full width.
+var spaced = regexp.MustCompile(`\p{Han}[.,;:!?] \S|[：；] [^ ╎]`)
+
+// check fails for a frame that does not fit its terminal, or whose texts were put
+// together as only English is.
+func check(t *testing.T, m *Shell) string {
+	t.Helper()
+	learnCauses(m)
+	frame := m.View()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != m.height {
+		t.Errorf("%d lines at a height of %d:\n%s", len(lines), m.height, frame)
+	}
+	for _, line := range lines {
+		if got := ansi.StringWidth(line); got > m.width {
+			t.Errorf("%d cells at a width of %d: %q", got, m.width, line)
+		}
+		if found := spaced.FindString(ansi.Strip(line)); found != "" {
+			t.Errorf("%q in %q", found, line)
+		}
+	}
+	return frame
+}
+
+// forward takes one step, or gives no answer where a question is in the way.
+func forward(m *Shell) {
+	if _, p := story(m).asking(); p != nil {
+		press(m, "0")
+		return
+	}
+	press(m, "right")
+}
+
+// answerOf is an answer to the page on top.
+func answerOf(m *Shell, value any) answer { return answer{generation: m.top.generation, value: value} }

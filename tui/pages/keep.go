@@ -1,0 +1,57 @@
+package pages
+
+import (
+	"lockstep/scenarios/prose"
+)
+
+// openStore reads what was kept, and says if that cannot be.
+func (s *Shell) openStore(dir string) {
+	s.store = newStore(dir)
+	var aside string
+	var err error
+	s.progress, aside, err = s.store.load()
+	switch {
+	case err != nil:
+		s.isSaved(saved{err})
+	case aside != "":
+		s.notice = s.book.Fill("progress_damaged", prose.TextFacts{What: aside})
+	}
+}
+
+// note keeps what is news, here at once and in the file as soon as it may be.
+func (s *shared) note(news progress) act {
+	s.progress.add(news)
+	s.store.add(news)
+	return save
+}
+
+// forget keeps something no longer, here at once and in the file as soon as it
+// may be.
+func (s *shared) forget(what func(*progress)) act {
+	what(&s.progress)
+	s.store.lose(what)
+	return save
+}
+
+func everything(p *progress) { *p = newProgress() }
+
+// saved is what came of writing the progress.
+type saved struct{ err error }
+
+func save(s *Shell) Cmd {
+	store := s.store
+	return func() any { return saved{store.save()} }
+}
+
+// isSaved says once that it is not.
+func (s *Shell) isSaved(msg saved) {
+	if msg.err == nil || s.unsaved {
+		return
+	}
+	s.unsaved = true
+	s.notice = s.unsavedText(msg.err)
+}
+
+func (s *shared) unsavedText(err error) string {
+	return s.book.Fill("progress_unsaved", prose.TextFacts{What: s.firstLine(err)})
+}

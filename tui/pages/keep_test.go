@@ -1,0 +1,96 @@
+package pages
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnsaved: it is said once, and the course goes on.
+func TestUnsaved(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "no folder")
+	for _, dir := range []string{filepath.Join(file, "lockstep"), ""} {
+		m := start(t, Options{}, 80, 24)
+		m.store = newStore(dir)
+		_, cmd := press(m, "c"), press(m, "enter")
+		m.Update(cmd())
+		wantIn(t, m, "Progress cannot be saved")
+		cmd = m.Update(keyMsg("right"))
+		wantNotIn(t, m, "cannot be saved")
+		deliverAll(m, cmd())
+		wantNotIn(t, m, "cannot be saved")
+		if view(m).run == nil {
+			t.Error("the course does not go on")
+		}
+	}
+}
+
+// TestDamagedProgressIsSaid: in one line, once.
+func TestDamagedProgressIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, progressFile), "{")
+	m := start(t, Options{State: dir}, 120, 24)
+	if m.notice == "" || !strings.Contains(check(t, m), "was not readable") {
+		t.Errorf("not said:\n%s", m.View())
+	}
+	press(m, "c")
+	wantNotIn(t, m, "was not readable")
+}
+
+// TestFarewellFromTheCourse also checks that what was done is written in the
+// end, and nothing beside it.
+func TestFarewellFromTheCourse(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, "lockstep")
+	out := live(t, Options{State: dir}, "c", "enter", "q")
+	want := fmt.Sprintf("You have done 0 of %d chapters and are at setnx; `lockstep` or `go run .`, then c and enter, goes on there.", chapters(t))
+	if out != want {
+		t.Errorf("it is %q", out)
+	}
+	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx" {
+		t.Errorf("saved: %+v %v", p, err)
+	}
+	entries, err := os.ReadDir(home)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("written: %v %v", entries, err)
+	}
+}
+
+// TestNothingIsWrittenOutside: who does not open the course leaves no trace.
+func TestNothingIsWrittenOutside(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	live(t, Options{State: dir, Lock: "setnx"}, "enter", "q")
+	if _, err := os.Lstat(dir); err == nil {
+		t.Error("a folder was made")
+	}
+}
+
+// TestGuessesOfNobody: a story without a name has no place where its results
+// could be listed.
+func TestGuessesOfNobody(t *testing.T) {
+	m := start(t, Options{Story: parse(t, quizStory), Nameless: true}, 80, 24)
+	if press(m, "y"); len(m.progress.Predictions) != 0 {
+		t.Errorf("kept: %+v", m.progress.Predictions)
+	}
+}
+
+// TestFullDisk: what cannot be written ends nothing, and is said once more in
+// the end.
+func TestFullDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	write(t, filepath.Join(dir, progressFile, "x"), "in the way")
+	_, lastLine, _ := strings.Cut(live(t, Options{State: dir}, "c", "enter", "q"), "You have done")
+	if want := filepath.Join(dir, progressFile) + " is no regular file"; !strings.Contains(lastLine, "Progress cannot be saved") || !strings.Contains(lastLine, want) {
+		t.Errorf("the end is %q", lastLine)
+	}
+}
+
+func saveNow(t *testing.T, m *Shell) {
+	t.Helper()
+	if err := m.store.save(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,54 @@
+package pages
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim/testsize"
+)
+
+// TestKeysAreDescribed: every key that some page has stands in docs/walkthrough.md,
+// and every key there is one of some page.
+func TestKeysAreDescribed(t *testing.T) {
+	testsize.Single(t)
+	page, err := os.ReadFile("../../docs/walkthrough.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| key | where | does |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var told []string
+	for _, row := range strings.Split(table, "\n") {
+		keys, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for _, m := range regexp.MustCompile("`([^`]+)`|([a-z+]+)").FindAllStringSubmatch(keys, -1) {
+			told = append(told, m[1]+m[2])
+		}
+	}
+	has := map[string]bool{}
+	for _, keys := range shown {
+		for _, m := range []*Shell{start(t, Options{Story: parse(t, crashStory)}, 80, 24), opened(t, Options{}, 80, 24)} {
+			press(m, keys...)
+			for _, k := range m.keys() {
+				for _, name := range k.on {
+					has[name] = true
+				}
+			}
+		}
+	}
+	for name := range has {
+		if name == " " {
+			name = "space"
+		}
+		if name != "=" && !strings.Contains("123456789", name) && !slices.Contains(told, name) {
+			t.Errorf("docs/walkthrough.md says nothing of the key %q", name)
+		}
+	}
+	for _, name := range told {
+		if name != "space" && !strings.Contains("123456789", name) && !has[name] {
+			t.Errorf("docs/walkthrough.md tells of a key %q that no page has", name)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package pages
+
+import "context"
+
+// Live is the loop of a face that has none of its own: it tells the pages what
+// happens, runs the commands that come of it, and draws after each. It returns Quit
+// or Interrupt if that is how the pages were left, nil if ctx ended first.
+func (s *Shell) Live(ctx context.Context, happens <-chan any, draw func()) any {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	comes := make(chan any)
+	run := func(c Cmd) {
+		if c == nil {
+			return
+		}
+		go func() {
+			select {
+			case comes <- c():
+			case <-ctx.Done():
+			}
+		}()
+	}
+	run(s.Init())
+	draw()
+	for {
+		var msg any
+		select {
+		case msg = <-happens:
+		case msg = <-comes:
+		case <-ctx.Done():
+			return nil
+		}
+		switch msg := msg.(type) {
+		case nil, Suspend: // the second is for who can be resumed
+		case Batch:
+			for _, c := range msg {
+				run(c)
+			}
+		case Quit, Interrupt:
+			return msg
+		default:
+			run(s.Update(msg))
+			draw()
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package pages
+
+import "lockstep/tui/render"
+
+// A menu is a selection among n items.
+type menu struct{ at, n int }
+
+func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
+
+// far is further than any list or text goes.
+const far = 1 << 20
+
+// keys are those that choose and open.
+func (m *menu) keys(open func() act) []key {
+	return append(moveKeys(m.move), openKey.to(open))
+}
+
+// moveKeys are those that move up and down, and to both ends.
+func moveKeys(move func(by int)) []key {
+	to := func(k key, by int) key { return k.now(func() { move(by) }) }
+	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1)}
+}
+
+// choosing lays out a menu and, below it, what is said about the selection.
+func (s *shared) choosing(title string, items []render.Item, at int, about []render.Part, w, h int) []string {
+	text := render.Parts(about, s.theme, w)
+	low := min(len(text), 4)
+	out := []string{render.Heading(title, s.theme, w)}
+	out = append(out, render.Block(render.Menu(items, at, s.theme, w, h-low-2), w, h-low-2)...)
+	out = append(out, render.Heading("", s.theme, w))
+	return append(out, render.Block(text, w, low)...)
+}

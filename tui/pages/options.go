@@ -1,0 +1,37 @@
+package pages
+
+import "lockstep/scenarios"
+
+// Options say where the walkthrough begins and how it looks.
+type Options struct {
+	Story    *scenarios.Story // open this story; else the list of locks
+	Lock     string           // open the stories of this lock
+	Nameless bool             // no command opens Story again by its name
+	At       int              // the step of Story to begin with, from 1
+	Cell     *Cell            // open what was found in this cell of Matrix
+	Lang     string           // of the prose; "" is English
+	ASCII    bool             // only ASCII characters
+	NoColor  bool
+	// Background is what the terminal paints behind text, "dark" or "light"; "" is
+	// that nobody knows.
+	Background string
+	// NoAnimation: playing goes where it would have come to at once, and nothing
+	// on the screen moves by itself.
+	NoAnimation bool
+	Tour        bool    // show what is on the screen to one who is here for the first time
+	NoMouse     bool    // the mouse stays the terminal's, which selects text with it
+	State       string  // the folder in which progress is kept; "" for none
+	Matrix      *Matrix // the cells of the matrix screen; nil for no such screen
+	// With is the package that has locks which are not of the catalogue, as a command
+	// line names it; "" for none.
+	With string
+	// Source is the text of a file of code that is not of the catalogue, by the name
+	// that events have; nil where there is none.
+	Source   func(file string) (string, error)
+	Explorer *Explorer       // what a learner is held against in a level; nil for nothing
+	Stale    <-chan struct{} // closed when what is shown is out of date: the walkthrough ends; nil for never
+	// OnStuck lets tell know of code that is stuck, and when that is over, until
+	// stop is called; nil for nobody who knows.
+	OnStuck   func(tell func(s Stuck, over bool)) (stop func())
+	Clipboard func(text string) error // asks the face to copy; nil for one that cannot
+}

@@ -1,0 +1,170 @@
+package pages
+
+import (
+	"strings"
+
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// A cellPage is all that is known of the cell at the cursor of the matrix.
+type cellPage struct {
+	textPage
+	matrix *matrixPage
+}
+
+func newCellPage(m *matrixPage) *cellPage {
+	p := &cellPage{textPage{shared: m.shared}, m}
+	p.text = func(w int) []string {
+		lines, _ := m.cellText(w, true)
+		return append([]string{render.Heading(m.cellName(), m.theme, w)}, lines...)
+	}
+	return p
+}
+
+func (p *cellPage) title() (left, right string) { return p.matrix.title() }
+
+func (p *cellPage) status() (left, right string) {
+	if left, right = p.textPage.status(); left == "" {
+		left = p.matrix.computed()
+	}
+	return left, right
+}
+
+func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cellKeys(true, back)...) }
+
+func (p *cellPage) waits(name string) patience { return p.board.waits(name) }
+
+func (p *cellPage) explains(keys []string) []string { return p.matrix.explains(keys) }
+
+func (p *matrixPage) cellName() string {
+	b := p.board
+	return p.book.List(b.source.Locks[b.lock.at], p.hazardNames()[b.hazard.at])
+}
+
+// cellText is what is known of the cell at the cursor, and the line at which
+// the chosen one of its broken invariants stands.
+func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
+	b := p.board
+	c, text := b.here(), p.book.Text
+	hazard := p.book.Hazard(b.source.Hazards[b.hazard.at])
+	about := []render.Part{{Label: hazard.Name, Text: hazard.Says}}
+	if whole {
+		about = append(about, render.Part{Label: text("example"), Text: hazard.Example})
+	}
+	if c == nil {
+		return append(render.Wrap(p.unknownText(), w), render.Parts(about, p.theme, w)...), 0
+	}
+	lines = p.verdictText(c, w)
+	found, at := render.Findings(p.findings(c), b.chosen, p.theme, w)
+	chosen = len(lines) + at
+	lines = append(lines, found...)
+	if f, ok := b.found(); ok {
+		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
+		lines = append(lines, render.Parts([]render.Part{{Label: text("allowed_since"), Text: p.in(f.Allowed)}}, p.theme, w)...)
+	}
+	parts := []render.Part{
+		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},
+		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
+		{Label: text("assumptions"), Text: p.in(c.Assumptions)},
+	}
+	lines = append(lines, render.Parts(append(parts, about...), p.theme, w)...)
+	if whole {
+		lines = append(lines, p.provenText(c, w)...)
+	}
+	return lines, chosen
+}
+
+// unknownText says why there is nothing to say of a cell.
+func (p *matrixPage) unknownText() string {
+	b := p.board
+	says := p.book.Text("not_yet")
+	switch {
+	case b.err != nil:
+		return p.errorLine()
+	case b.verdicts()[b.at()].Verdict == render.Working:
+		says = p.book.Text("working")
+	}
+	if p.keyWaits {
+		says += " " + p.book.Text("key_waits")
+	}
+	return says
+}
+
+// errorLine is the error that ended the computation, in one line.
+func (p *matrixPage) errorLine() string {
+	return p.theme.Glyphs.Bad + " " + p.book.Pair(p.book.Text("failed"), p.firstLine(p.board.err))
+}
+
+// limit is what cut a search short that has found something; the reason of
+// another verdict says it already.
+func (p *matrixPage) limit(c *Cell) string {
+	if len(c.Found) == 0 || c.Limit == "" {
+		return ""
+	}
+	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(c.Limit)})
+}
+
+// verdictText is the verdict in a sentence, under the sign that its cell has.
+func (p *matrixPage) verdictText(c *Cell, w int) []string {
+	verdict, _ := c.outcome()
+	says := p.book.Text(strings.ToLower(string(verdict)))
+	if says == "" {
+		says = string(verdict)
+	}
+	style := p.theme.Strong
+	if verdict == render.Violated {
+		style = p.theme.Alarm
+	}
+	lines := render.Wrap(verdict.Sign(p.theme)+" "+says, w)
+	for i, line := range lines {
+		lines[i] = style.Render(line)
+	}
+	return lines
+}
+
+func (p *matrixPage) findings(c *Cell) []render.Finding {
+	var out []render.Finding
+	for _, f := range c.Found {
+		shortest := "found_perhaps"
+		if f.Shortest {
+			shortest = "found_shortest"
+		}
+		out = append(out, render.Finding{
+			Code: f.Code, Invariant: p.book.InvariantName(f.Violation.Invariant),
+			Cost: p.book.List(
+				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
+				p.book.Fill("found_faults", prose.TextFacts{N: f.Faults}), p.book.Text(shortest),
+			),
+		})
+	}
+	return out
+}
+
+// provenText says what a verdict proves: that none of the explored states
+// breaks any invariant, or nothing.
+func (p *matrixPage) provenText(c *Cell, w int) []string {
+	proven := render.Part{Label: p.book.Text("proven")}
+	if c.Verdict == render.Vacuous {
+		proven.Text = p.book.Text("proven_nothing")
+	}
+	if c.Verdict != render.Holds {
+		return render.Parts([]render.Part{proven}, p.theme, w)
+	}
+	proven.Text = p.book.Text("proven_says")
+	parts := []render.Part{proven}
+	for _, id := range history.Invariants {
+		parts = append(parts, render.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
+	}
+	return render.Parts(parts, p.theme, w)
+}
+
+// explains puts what the signs and codes of the table mean below the keys.
+func (p *matrixPage) explains(keys []string) []string {
+	out := append(keys, "")
+	for _, v := range []render.Verdict{render.Violated, render.Holds, render.Vacuous, render.Inconclusive} {
+		out = append(out, p.verdictText(&Cell{Verdict: v}, p.width)...)
+	}
+	return append(out, render.Wrap(p.book.Text("codes"), p.width)...)
+}

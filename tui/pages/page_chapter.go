@@ -1,0 +1,158 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+)
+
+// A chapterPage is one part of the open chapter: a page of its own, with the
+// keys that lead to the parts before and after it.
+type chapterPage struct {
+	page
+	*shared
+	chapter scenarios.Chapter
+	at      menu
+}
+
+var (
+	onwardKey   = newKey(learning, 16, "onward", "right/l/enter")
+	backwardKey = newKey(learning, 60, "backward", "left/h")
+)
+
+// A stretch is a part that is gone through: where it begins and ends one may go
+// on to another part, and also if it cannot be shown.
+type stretch interface {
+	ends() (start, end, failed bool)
+}
+
+func newChapterPage(s *shared, at int) *chapterPage {
+	chapter := s.course.open()
+	parts := partsOf(chapter)
+	p := &chapterPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
+	switch p.part() {
+	case workPart:
+		p.page = newPartStory(s, chapter.Works.For(chapter.Lock), p.part(), p.name)
+	case breakPart:
+		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name)
+	case comparePart:
+		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
+		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, inChapter: true, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
+	case tryPart, holdPart:
+		level := s.levels.find(chapter.Levels()[slices.Index(levelParts, p.part())])
+		if level == nil {
+			p.page = newReadPage(s, chapter, p.at.at) // the levels could not be read
+			break
+		}
+		g := newLevelPage(s, level)
+		g.onward = p.onward
+		p.page = g
+	default:
+		p.page = newReadPage(s, chapter, p.at.at)
+	}
+	return p
+}
+
+func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
+
+// name is the part's number and name.
+func (p *chapterPage) name() string {
+	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.book.Text("part_" + string(p.part()))})
+}
+
+func (p *chapterPage) title() (left, right string) {
+	lock := p.chapter.Lock
+	if p.part() == holdPart {
+		lock = p.chapter.Fix
+	}
+	return p.lockName(lock), p.name()
+}
+
+func (p *chapterPage) ends() (start, end, failed bool) {
+	if s, ok := p.page.(stretch); ok {
+		return s.ends()
+	}
+	return true, true, false
+}
+
+// keys are those of the part, but where it ends: there the keys that step lead
+// on to another part.
+func (p *chapterPage) keys() []key {
+	start, end, failed := p.ends()
+	on := onwardKey.to(p.onward).when(end || failed, "")
+	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
+	keys := []key{on, back}
+	for _, k := range p.page.keys() {
+		keys = append(keys, k.when(k.does != stepKey.does || on.off, "").when(k.does != stepBackKey.does || back.off, ""))
+	}
+	return keys
+}
+
+// onward goes to the next part, or after the last one back to the chapters, to
+// the next of them.
+func (p *chapterPage) onward() act {
+	if p.at.at+1 < p.at.n {
+		return instead(newChapterPage(p.shared, p.at.at+1))
+	}
+	p.course.chapter.move(1)
+	return back
+}
+
+func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at.at-1)) }
+
+func (p *chapterPage) opened() act {
+	if inner, ok := p.page.(opener); ok {
+		return inner.opened()
+	}
+	return nil
+}
+
+func (p *chapterPage) told(answer any) act {
+	if inner, ok := p.page.(told); ok {
+		return inner.told(answer)
+	}
+	return nil
+}
+
+func (p *chapterPage) settle() act {
+	if inner, ok := p.page.(settler); ok {
+		return all(inner.settle(), p.keep())
+	}
+	return p.keep()
+}
+
+// keep notes how far the chapter has come, if it is news.
+func (p *chapterPage) keep() act {
+	p.course.entered = true
+	lock := p.chapter.Lock
+	was, begun := p.progress.Chapters[lock]
+	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter)}
+	if begun && now == was && p.progress.Last == lock {
+		return nil
+	}
+	return p.note(progress{Last: lock, Chapters: map[string]mark{lock: now}})
+}
+
+func (p *chapterPage) closes() bool {
+	inner, ok := p.page.(closer)
+	return ok && inner.closes()
+}
+
+func (p *chapterPage) waits(name string) patience {
+	inner, ok := p.page.(waiter)
+	if start, _, _ := p.ends(); !ok || start && p.at.at > 0 && backwardKey.is(name) {
+		return atOnce
+	}
+	return inner.waits(name)
+}
+
+func (p *chapterPage) explains(keys []string) []string {
+	if inner, ok := p.page.(explainer); ok {
+		return inner.explains(keys)
+	}
+	return keys
+}
+
+func (p *chapterPage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

@@ -1,0 +1,231 @@
+package pages
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/scenarios/prose"
+	"lockstep/sim/testsize"
+)
+
+// endPart goes to the end of a part of a chapter, and on to the next. A level is
+// tried by one move.
+func endPart(m *Shell) {
+	if at(m) == "game" {
+		press(m, "enter", "f")
+		return
+	}
+	for !atEnd(m) {
+		forward(m)
+	}
+	press(m, "right")
+}
+
+// TestWholeCourse walks through every part of every chapter, and everything is
+// done then.
+func TestWholeCourse(t *testing.T) {
+	for _, lang := range testsize.Some(t, []string{"en", "zh"}, 2, 1) {
+		m := start(t, Options{Lang: lang}, 80, 24)
+		press(m, "c")
+		for i, ch := range m.course.chapters {
+			press(m, "enter")
+			if m.course.open().Lock != ch.Lock || m.course.chapter.at != i {
+				t.Fatalf("chapter %d is %s, want %s", i+1, m.course.open().Lock, ch.Lock)
+			}
+			for range partsOf(ch) {
+				if view(m).failed != nil || !inChapter(m) {
+					t.Fatalf("%s, part %d: %v\n%s", ch.Lock, chapter(m).at.at+1, view(m).failed, m.View())
+				}
+				check(t, m)
+				before := chapter(m).at.at
+				endPart(m)
+				if at(m) != "course" && chapter(m).at.at == before {
+					t.Fatalf("%s stays at part %d", ch.Lock, before+1)
+				}
+			}
+			if at(m) != "course" || m.chaptersDone() != i+1 {
+				t.Fatalf("after %s: page %s, %d chapters done", ch.Lock, at(m), m.chaptersDone())
+			}
+		}
+	}
+}
+
+// TestMeantToFail: a run that breaks a lock says before and after that it is
+// meant to, and one that shows it at work says so too.
+func TestMeantToFail(t *testing.T) {
+	testsize.Single(t)
+	m := start(t, Options{}, 80, 24)
+	press(m, "c")
+	for range m.course.chapters {
+		press(m, "enter")
+		for range partsOf(m.course.open()) {
+			here := chapter(m).part()
+			begins := m.View()
+			if at(m) == "game" {
+				press(m, "f")
+				continue
+			}
+			for !atEnd(m) {
+				forward(m)
+			}
+			view(m).card = false
+			ends := m.View()
+			want := map[part]string{breakPart: "This lock is meant to fail here.", workPart: "This run is meant to go well."}[here]
+			if !strings.Contains(begins, want) || here == breakPart && !strings.Contains(ends, "This was meant to happen") {
+				t.Errorf("%s, %s:\n%s\n%s", chapter(m).chapter.Lock, here, begins, ends)
+			}
+			press(m, "right")
+		}
+	}
+}
+
+// TestWhyShowsWhatWasSeen: of several lessons in a lock the page shows the one at
+// the line that broke it in the story before, here the DEL and not the TTL.
+func TestWhyShowsWhatWasSeen(t *testing.T) {
+	m := start(t, Options{}, 80, 40)
+	press(m, "c")
+	for m.course.open().Lock != "redlock-naive" {
+		press(m, "down")
+	}
+	cmd := press(m, "enter")
+	for chapter(m).part() != whyPart {
+		for !atEnd(m) {
+			forward(m)
+		}
+		cmd = press(m, "right")
+	}
+	drain(m, cmd)
+	wantIn(t, m, "deletes the winner's key as well", "▹  38")
+	press(m, "right")
+	wantIn(t, m, "redlock  Redlock on five nodes", "How it works  SET with NX")
+}
+
+// TestForkNamesItsPart: a part of a chapter that is taken over is still named.
+func TestForkNamesItsPart(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "c", "enter", "right", "t")
+	wantIn(t, m, "You pick: part 2 of 8: watch it work")
+	press(m, "esc")
+	wantIn(t, m, "part 2 of 8: watch it work")
+	if !inChapter(m) {
+		t.Errorf("esc leads to\n%s", m.View())
+	}
+}
+
+// TestTokenOfAPart covers the chapter: who quits there is still in the course.
+func TestTokenOfAPart(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "c", "enter", "right", "y")
+	wantIn(t, m, "part 2 of 8", "ls1.")
+	if got := m.place(); got != m.coursePlace() {
+		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+	}
+}
+
+// TestYourTurn: a chapter ends with its lock and with its fix under one hazard. It
+// is done when its questions were answered and both were tried, and not before.
+func TestYourTurn(t *testing.T) {
+	m := start(t, Options{Explorer: explorer(t)}, 80, 24)
+	press(m, "c", "enter")
+	for range 6 {
+		endPart(m)
+	}
+	wantText(t, m, "part 7 of 8: your turn: attack it", "The lock is setnx.", "A: crash")
+	press(m, "left")
+	if chapter(m).part() != comparePart {
+		t.Fatalf("left leads to %s", chapter(m).part())
+	}
+	press(m, "G", "right", "f", "f")
+	wantIn(t, m, "  [-]  1  setnx               begun", "(0 of 2 predicted)")
+	press(m, "up", "enter")
+	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
+	press(m, "o")
+	wantText(t, m, "Right. Nobody can, proven")
+	press(m, "left", "left", "G", "right")
+	if m.chaptersDone() > 0 {
+		t.Error("done, and nobody has tried to break the lock")
+	}
+	for _, words := range []string{"A: begins", "A: SETNX lock:stock 1", "A: crash"} {
+		pickMove(t, m, words)
+	}
+	wantText(t, m, "VIOLATED lock-recovers", "Reached: you 3, 1 fault")
+	press(m, "f", "f")
+	wantIn(t, m, "  [x]  1  setnx               done")
+	press(m, "up")
+	wantText(t, m, "Result 0 of 2 predicted. setnx: you 3, 1 fault. set-lua: nobody can: right")
+}
+
+// TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions
+// were not answered is not done, also after it was passed through.
+func TestUnansweredIsNotDone(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	ch := m.course.chapters[0]
+	for _, level := range ch.Levels() {
+		m.progress.add(progress{Levels: map[string]record{level: {}}})
+	}
+	story := ch.Breaks
+	for _, step := range story.Steps {
+		for _, q := range step.Predict {
+			m.progress.add(progress{Predictions: map[string]map[string]guess{story.Name: {q.Question: {}}}})
+		}
+	}
+	if m.finished(ch) {
+		t.Error("finished, and a question of its first story is open")
+	}
+	for _, step := range ch.Works.Steps {
+		for _, q := range step.Predict {
+			m.progress.add(progress{Predictions: map[string]map[string]guess{ch.Works.Name: {q.Question: {}}}})
+		}
+	}
+	if !m.finished(ch) {
+		t.Error("not finished, and everything was answered and tried")
+	}
+}
+
+// TestBeginAnew: what was done in one chapter is forgotten, and nothing else.
+func TestBeginAnew(t *testing.T) {
+	dir := t.TempDir()
+	m := start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	if works(m, anewKey) {
+		t.Error("there is nothing to begin anew")
+	}
+	for range 2 {
+		press(m, "enter")
+		for at(m) != "course" {
+			endPart(m)
+		}
+	}
+	saveNow(t, m)
+	press(m, "up", "r")
+	wantIn(t, m, "Forget what you did in the chapter setnx-expire? y forgets it")
+	press(m, "n", "r", "y")
+	saveNow(t, m)
+	for _, p := range []progress{m.progress, reread(t, dir)} {
+		if len(p.Chapters) != 1 || !p.Chapters["setnx"].Done || len(p.Predictions) != 2 || len(p.Levels) != 1 {
+			t.Errorf("what is left: %+v", p)
+		}
+	}
+}
+
+func reread(t *testing.T, dir string) progress {
+	t.Helper()
+	p, _, err := newStore(dir).load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestNoChapter: without chapters there is nothing to open, to forget or to go on
+// with.
+func TestNoChapter(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	m.course.chapters, m.course.chapter, m.course.broken = nil, menu{}, errors.New("course.toml: no")
+	press(m, "c", "enter", "r", "down")
+	wantIn(t, m, "course.toml: no")
+	if got := m.place(); got != (prose.TextFacts{}) {
+		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+	}
+}

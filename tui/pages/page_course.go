@@ -1,0 +1,133 @@
+package pages
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// A coursePage is the list of chapters, each with a sign and a word for how far
+// one has come.
+type coursePage struct{ *shared }
+
+var (
+	anewKey    = newKey(learning, 205, "anew", "r")
+	resetKey   = newKey(learning, 210, "reset", "R")
+	confirmKey = newKey(learning, 10, "confirm", "y")
+)
+
+func (p *coursePage) title() (left, right string) { return p.book.Text("course"), "" }
+
+func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
+
+func (p *coursePage) keys() []key {
+	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun(), ""), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
+	return append(keys, searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
+}
+
+// open begins the chapter at the cursor, or goes on where it was left. One that
+// is done begins anew.
+func (p *coursePage) open() act {
+	if p.course.chapter.n == 0 {
+		return nil
+	}
+	return push(newChapterPage(p.shared, p.whereLeft(p.course.open())))
+}
+
+// isBegun says whether there is anything to forget of the chapter at the cursor.
+func (p *coursePage) isBegun() bool {
+	if p.course.chapter.n == 0 {
+		return false
+	}
+	_, begun := p.progress.Chapters[p.course.open().Lock]
+	return begun || p.chapterResult(p.course.open()) != ""
+}
+
+// askAnew asks before what was done in a chapter is forgotten.
+func (p *coursePage) askAnew() act {
+	ch := p.course.open()
+	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.Lock})
+	return ask(question, confirmKey.to(func() act {
+		return all(p.forget(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.Lock})))
+	}))
+}
+
+// askReset asks before everything is forgotten.
+func (p *coursePage) askReset() act {
+	question := p.book.Fill("reset_ask", prose.TextFacts{What: confirmKey.names(p.book)})
+	return ask(question, confirmKey.to(func() act {
+		p.course.chapter.at = 0
+		return all(p.forget(everything), say(p.book.Text("reset_done")))
+	}))
+}
+
+func (p *coursePage) body(w, h int) []string {
+	c := p.course
+	if c.broken != nil {
+		return render.Wrap(p.in(c.broken), w)
+	}
+	words, widest := map[string]string{}, 0
+	for _, state := range []string{"done", "begun", "new"} {
+		words[state] = p.book.Text("chapter_" + state)
+		widest = max(widest, ansi.StringWidth(words[state]))
+	}
+	items := make([]render.Item, len(c.chapters))
+	for i, ch := range c.chapters {
+		sign, state := "[ ]", "new"
+		switch was, begun := p.progress.Chapters[ch.Lock]; {
+		case was.Done:
+			sign, state = "[x]", "done"
+		case begun:
+			sign, state = "[-]", "begun"
+		}
+		items[i] = render.Item{
+			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.Lock),
+			Note:  render.Fit(words[state], widest) + "  " + p.lockName(ch.Lock),
+		}
+		if text := p.predictedIn(ch); text != "" {
+			items[i].Note = p.book.With(items[i].Note, text)
+		}
+	}
+	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(c.open().Lock).Claims}}
+	if text := p.chapterResult(c.open()); text != "" {
+		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+	}
+	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+}
+
+// chapterResult is what a learner made of a chapter's questions and levels; "" if
+// nothing.
+func (p *coursePage) chapterResult(ch scenarios.Chapter) string {
+	var parts []any
+	if text := p.predictedIn(ch); text != "" {
+		parts = append(parts, text)
+	}
+	for _, id := range ch.Levels() {
+		if level := p.levels.find(id); level != nil {
+			if text := p.levelResult(level); text != "" {
+				parts = append(parts, p.book.Pair(level.Config.Strategy, text))
+			}
+		}
+	}
+	return p.in(message.Join(". ", parts...))
+}
+
+// predictedIn says how many of a chapter's questions were answered rightly.
+func (p *coursePage) predictedIn(ch scenarios.Chapter) string {
+	var stories []string
+	for _, s := range ch.Stories() {
+		stories = append(stories, s.Name)
+	}
+	right, of := p.progress.predicted(stories...)
+	if of == 0 {
+		return ""
+	}
+	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: of})
+}
+
+func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

@@ -1,0 +1,154 @@
+package pages
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"lockstep/scenarios"
+)
+
+func TestCourseFrames(t *testing.T) {
+	last := []string{"c", "G", "up", "enter", "right"} // fenced
+	for _, c := range []struct {
+		name string
+		lang string
+		keys []string
+	}{
+		{"locks", "en", nil},
+		{"course", "en", []string{"c", "enter", "right", "esc", "down"}},
+		{"course_claim", "en", []string{"c", "enter"}},
+		{"course_works", "en", []string{"c", "enter", "right"}},
+		{"course_worked", "en", []string{"c", "enter", "right", "G", "0", "G"}},
+		{"course_question", "en", []string{"c", "enter", "end-part", "end-part", "G"}},
+		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "b"}},
+		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "b", "right", "right"}},
+		{"course_why", "en", []string{"c", "enter", "end-part", "end-part", "end-part"}},
+		{"course_fix", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right"}},
+		{"course_compare", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
+		{"course_compared", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
+		{"course_last", "en", append(slices.Clone(last[:2]), "enter", "end-part", "end-part")},
+		{"course_turn", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "enter", "enter"}},
+		{"course_anew", "en", []string{"c", "enter", "end-part", "end-part", "esc", "r"}},
+		{"course_turn_chinese", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "f", "enter"}},
+		{"course_reset", "en", []string{"c", "enter", "esc", "R"}},
+		{"course_help", "en", []string{"c", "enter", "?"}},
+		{"course_chinese", "zh", []string{"c", "enter", "esc"}},
+		{"course_chinese_question", "zh", []string{"c", "enter", "end-part", "end-part", "G"}},
+		{"course_chinese_compared", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
+				m := start(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+				for _, k := range c.keys {
+					if k == "end-part" {
+						endPart(m)
+						continue
+					}
+					press(m, k)
+				}
+				return m
+			})
+		})
+	}
+}
+
+// chapters is how many the course has.
+func chapters(t *testing.T) int {
+	t.Helper()
+	course, err := scenarios.Course()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(course)
+}
+
+// TestResume: the chapters open where they were left, also another day, and a
+// chapter that is done begins anew.
+func TestResume(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	m := start(t, Options{State: dir}, 80, 24)
+	press(m, "c", "down", "enter", "right", "G")
+	press(m, "esc", "esc")
+	wantIn(t, m, fmt.Sprintf("0 of %d chapters of the course are done. Press c", chapters(t)))
+	saveNow(t, m)
+
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantIn(t, m, "▸ [-]  2  setnx-expire        begun", "  [ ]  1  setnx               not yet")
+	press(m, "enter")
+	if at(m) != "player" || chapter(m).part() != workPart {
+		t.Fatalf("it opens at %s:\n%s", chapter(m).part(), m.View())
+	}
+	for at(m) != "course" {
+		endPart(m)
+	}
+	saveNow(t, m)
+	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
+		t.Errorf("saved: %+v %v", p, err)
+	}
+
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantIn(t, m, "▸ [ ]  3  multi-setnx-expire", "  [x]  2  setnx-expire        done", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
+	press(m, "up", "enter")
+	if at(m) != "page" || chapter(m).part() != claimPart || !m.progress.Chapters["setnx-expire"].Done {
+		t.Errorf("what is done opens at %s", chapter(m).part())
+	}
+}
+
+// TestReset: only y forgets.
+func TestReset(t *testing.T) {
+	for _, key := range []string{"y", "n", "esc", "R", "enter"} {
+		m := start(t, Options{}, 80, 24)
+		press(m, "c", "enter", "esc", "R")
+		wantIn(t, m, "Forget all progress? y forgets it")
+		cmd := m.Update(keyMsg(key))
+		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") || at(m) != "course" {
+			t.Errorf("%s: kept %v, page %s", key, kept, at(m))
+		}
+		if (cmd != nil) != (key == "y") {
+			t.Errorf("%s: saves %v", key, cmd != nil)
+		}
+		m.Update(keyMsg("y"))
+		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") {
+			t.Errorf("%s, then y: kept %v", key, kept)
+		}
+	}
+	m := start(t, Options{}, 80, 24)
+	press(m, "c", "R")
+	if !isQuit(press(m, "q")) {
+		t.Error("q does not quit while it asks")
+	}
+}
+
+// TestResultsComeBack: predictions and the results of levels are there another
+// day, where chapters and levels are listed.
+func TestResultsComeBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	m := start(t, Options{State: dir}, 80, 24)
+	press(m, "c", "down", "enter", "right", "G", "0")
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantText(t, m, "(0 of 1 predicted)")
+	press(m, "enter", "G", "b")
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "c")
+	wantText(t, m, "(1 of 1 predicted)")
+
+	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	longWay(t, m)
+	saveNow(t, m)
+	m = start(t, Options{State: dir}, 80, 24)
+	press(m, "b")
+	wantText(t, m, "set-del, you 13")
+	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	press(m, "x")
+	saveNow(t, m)
+	if p, _, err := m.store.load(); err != nil || p.Levels["oversell"] != (record{Moves: 13}) || len(p.Predictions) != 1 {
+		t.Errorf("kept: %+v %v", p, err)
+	}
+}

@@ -1,0 +1,39 @@
+package pages
+
+import "lockstep/tui/render"
+
+// The words of the glossary, in the order in which one meets them: what is on
+// the screen, and what is spoken of.
+var (
+	onScreen = []string{
+		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
+	}
+	spokenOf = []string{
+		"client", "lease", "ttl", "token", "fencing-token", "orphan", "schedule", "action", "fault", "history", "event",
+		"operation", "invariant", "violation", "counterexample",
+	}
+)
+
+// A glossaryPage covers a page in place of its help.
+type glossaryPage struct{ covering }
+
+func newGlossaryPage(s *shared, under page) *glossaryPage {
+	p := &glossaryPage{covering{textPage: textPage{shared: s}, under: under}}
+	p.text = p.lines
+	return p
+}
+
+func (p *glossaryPage) lines(w int) []string {
+	out := p.terms("on_screen", onScreen, w)
+	out = append(append(out, ""), render.Legend(p.labels, p.theme, w)...)
+	return append(append(out, ""), p.terms("words", spokenOf, w)...)
+}
+
+func (p *glossaryPage) terms(heading string, ids []string, w int) []string {
+	var parts []render.Part
+	for _, id := range ids {
+		term := p.book.Term(id)
+		parts = append(parts, render.Part{Label: term.Name, Text: term.Says})
+	}
+	return append([]string{render.Heading(p.book.Text(heading), p.theme, w)}, render.Parts(parts, p.theme, w)...)
+}

@@ -1,0 +1,73 @@
+package pages
+
+import (
+	"lockstep/tui/render"
+)
+
+const (
+	helpWidth = 30
+	keyWidth  = 13 // cells of the longest keys
+)
+
+// A helpPage covers another page with all keys that work there, and what the
+// signs mean that it has.
+type helpPage struct {
+	covering
+	below []key
+}
+
+func newHelpPage(s *shared, under page, below []key) *helpPage {
+	p := &helpPage{covering: covering{textPage: textPage{shared: s}, under: under}, below: below}
+	p.text = p.lines
+	return p
+}
+
+func (p *helpPage) keys() []key {
+	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
+}
+
+func (p *helpPage) lines(int) []string {
+	var out []string
+	for g := answering; g <= leaving; g++ {
+		lines := []string{}
+		for _, k := range p.below {
+			if k.group == g && !k.off {
+				lines = append(lines, p.theme.Strong.Render(render.Fit(k.names(p.book), keyWidth))+"  "+k.text(p.book))
+			}
+		}
+		if len(lines) > 0 && len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+	}
+	if e, ok := p.under.(explainer); ok {
+		return e.explains(out)
+	}
+	return out
+}
+
+// withLegend puts the legend of a run's panes beside the keys, or below them.
+func (s *shared) withLegend(keys []string) []string {
+	legend := render.Legend(s.labels, s.theme, s.width)
+	if left := s.width / 2; left >= helpWidth {
+		return render.Beside(render.Block(keys, left, len(keys)), render.Block(legend, s.width-left, len(keys)), "")
+	}
+	return append(append(keys, ""), legend...)
+}
+
+// covering is a text over another page, whose title and status stay.
+type covering struct {
+	textPage
+	under page
+}
+
+func (p *covering) covers() page { return p.under }
+
+func (p *covering) title() (left, right string) { return p.under.title() }
+
+func (p *covering) status() (left, right string) {
+	if left, right = p.textPage.status(); left == "" {
+		return p.under.status()
+	}
+	return left, right
+}

@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"context"
+	"sort"
+
+	"lockstep/explain"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// An ifOnlyPage is the choice of what might have been otherwise in a run that
+// violated something.
+type ifOnlyPage struct {
+	*shared
+	run     *render.Run
+	found   *render.Found
+	account explain.Account
+	menu    menu
+}
+
+var ifOnlyKey = newKey(choosing, 34, "ifonly", "w")
+
+// toIfOnly is the key that asks what would have been.
+func (v *viewer) toIfOnly() key {
+	return ifOnlyKey.to(func() act {
+		v.player.pause()
+		found := v.shownOnCard()
+		a := v.accounts[found]
+		return push(&ifOnlyPage{shared: v.shared, run: v.run, found: found, account: a, menu: menu{0, len(a.IfOnly)}})
+	}).when(v.shownOnCard() != nil, "").when(v.run != nil && len(v.accounts[v.shownOnCard()].IfOnly) > 0, "why_no_ifonly")
+}
+
+func (p *ifOnlyPage) title() (left, right string) {
+	return p.book.Text("ifonly"), p.labels.Invariant(p.found.Invariant)
+}
+
+func (p *ifOnlyPage) status() (left, right string) { return p.violationLine(p.found.Violation), "" }
+
+func (p *ifOnlyPage) here() explain.IfOnly { return p.account.IfOnly[p.menu.at] }
+
+func (p *ifOnlyPage) keys() []key {
+	return p.menu.keys(func() act {
+		o := p.here()
+		return push(newComparePage(p.shared, &ifOnly{p.shared, p.run, p.found, o}))
+	})
+}
+
+func (p *ifOnlyPage) body(w, h int) []string {
+	var items []render.Item
+	for _, o := range p.account.IfOnly {
+		items = append(items, render.Item{Title: o.Asks.Text(p.book)})
+	}
+	return p.choosing(p.book.Text("choose_ifonly"), items, p.menu.at, p.asItWas(p.here()), w, h)
+}
+
+// asItWas is what would have been otherwise, as it was.
+func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []render.Part) {
+	for _, i := range o.Causes {
+		why := p.account.Why[i]
+		parts = append(parts, render.Part{Label: p.labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.book)})
+	}
+	if o.Remedy >= 0 {
+		parts = append(parts, render.Part{Label: p.book.Text("saved"), Text: p.account.Saved[o.Remedy].Text(p.book)})
+	}
+	return parts
+}
+
+// An ifOnly is a run as it was, and as it would have been.
+type ifOnly struct {
+	*shared
+	was   *render.Run
+	found *render.Found
+	explain.IfOnly
+}
+
+func (c *ifOnly) title() (left, right string) {
+	return c.book.Text("ifonly"), c.labels.Invariant(c.found.Invariant)
+}
+
+func (c *ifOnly) name(i int) string {
+	return c.book.Text([]string{"as_it_was", "as_if"}[i])
+}
+
+// play has nothing to play any more: who explained the violation did.
+func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
+	var violations []history.Violation
+	for _, f := range c.was.Found {
+		violations = append(violations, f.Violation)
+	}
+	sides[0].run = render.NewRun(c.was.History, nil, violations)
+	sides[1].run = render.NewRun(c.Played, nil, c.Violations)
+	last := [2]int{-1, -1}
+	for action := range c.Ends {
+		was := c.was.History.Events
+		to := [2]int{sort.Search(len(was), func(i int) bool { return was[i].Pick > action }), c.Ends[action]}
+		var at [2]int
+		for i, s := range sides {
+			at[i] = s.run.Shown(to[i])
+		}
+		if at != last {
+			for i := range sides {
+				sides[i].upTo = append(sides[i].upTo, at[i])
+			}
+		}
+		last = at
+	}
+	return sides, nil
+}
+
+func (c *ifOnly) at(step menu) string {
+	return c.book.Fill("at_step", prose.TextFacts{Step: step.at + 1, Steps: step.n})
+}
+
+// remark is what was asked, and at the end what came of it.
+func (c *ifOnly) remark(p *comparePage, step int) render.Caption {
+	remark := render.Caption{Question: c.Asks.Text(c.book)}
+	if step == p.step.n-1 {
+		remark.Choices = c.Came.Text(c.book)
+	}
+	return remark
+}
+
+func (c *ifOnly) note(*comparePage, int) string { return "" }

@@ -1,0 +1,190 @@
+package pages
+
+import (
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// A levelsPage is a list of levels with what the learner made of each: those made
+// by hand and, one line each, the locks that have more; or those of one lock.
+type levelsPage struct {
+	*shared
+	lock string // "": the first of these lists
+	rows []int  // where each line's level, or the first of its lock's, is among all
+	menu menu
+}
+
+func newLevelsPage(s *shared, lock string) *levelsPage {
+	p := &levelsPage{shared: s, lock: lock}
+	for i := range s.levels.list {
+		of := s.levels.list[i].Lock()
+		if of == lock || lock == "" && (i == 0 || s.levels.list[i-1].Lock() != of) {
+			p.rows = append(p.rows, i)
+		}
+	}
+	p.menu.n = len(p.rows)
+	return p
+}
+
+func (p *levelsPage) title() (left, right string) {
+	if p.lock != "" {
+		right = p.book.Pair(p.lock, p.lockName(p.lock))
+	}
+	return p.book.Text("levels"), right
+}
+
+func (p *levelsPage) status() (left, right string) {
+	return p.book.Fill("nth_level", prose.TextFacts{N: min(p.menu.at+1, p.menu.n), Of: p.menu.n}), ""
+}
+
+func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }
+
+// open shows a level, where it was left if it is the open one, or those of a lock.
+func (p *levelsPage) open() act {
+	if len(p.rows) == 0 {
+		return nil
+	}
+	if lock := p.chosen().Lock(); lock != p.lock {
+		return push(newLevelsPage(p.shared, lock))
+	}
+	return push(p.page())
+}
+
+// chosen is the level at the cursor, or the first of the lock there.
+func (p *levelsPage) chosen() *scenarios.Level { return &p.levels.list[p.rows[p.menu.at]] }
+
+// page is the level at the cursor, which leads to the next one of the list.
+func (p *levelsPage) page() page {
+	g := newLevelPage(p.shared, p.chosen())
+	if next := p.menu.at + 1; next < p.menu.n && p.levels.list[p.rows[next]].Lock() == p.lock {
+		g.onward = func() act {
+			p.menu.move(1)
+			return instead(p.page())
+		}
+	}
+	return g
+}
+
+// newLevelPage is a level, where it was left if it is the open one.
+func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
+	if s.game == nil || s.game.level != level {
+		s.game = newGame(level.Config, level, nil, nil)
+	}
+	at := s.game.at
+	if at == nil {
+		at = s.game.root
+	}
+	return newGamePage(s, nil, at)
+}
+
+func (p *levelsPage) body(w, h int) []string {
+	var items []render.Item
+	for _, i := range p.rows {
+		level := &p.levels.list[i]
+		item := render.Item{Title: level.About(p.book).Name, Note: p.levelNote(level)}
+		switch of := level.Lock(); {
+		case of != p.lock:
+			item = render.Item{Title: of, Note: p.lockNote(of)}
+		case of != "":
+			item.Title = p.book.Hazard(level.Hazard).Name
+		}
+		items = append(items, item)
+	}
+	var about []render.Part
+	if len(p.rows) > 0 {
+		about = p.aboutChosen(p.chosen())
+	}
+	if broken := p.levels.broken; broken != nil {
+		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
+	}
+	return p.choosing(p.book.Text("choose_level"), items, p.menu.at, about, w, h)
+}
+
+// aboutChosen is the goal of a level and what was made of it, or what a lock
+// promises.
+func (p *levelsPage) aboutChosen(level *scenarios.Level) []render.Part {
+	if of := level.Lock(); of != p.lock {
+		return []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
+	}
+	about := []render.Part{{Label: p.book.Text("goal"), Text: level.About(p.book).Goal}}
+	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
+		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+	}
+	return about
+}
+
+// lockNote is how many levels a lock has, and how many of them were tried.
+func (p *levelsPage) lockNote(lock string) string {
+	var f prose.TextFacts
+	for i := range p.levels.list {
+		if level := &p.levels.list[i]; level.Lock() == lock {
+			f.Of++
+			if p.levelResult(level) != "" {
+				f.N++
+			}
+		}
+	}
+	return p.book.Fill("levels_tried", f)
+}
+
+// levelNote is the lock, where it is not that of all, and the result so far. Whether the goal can be reached at
+// all is for the learner to find out.
+func (p *levelsPage) levelNote(level *scenarios.Level) string {
+	result := p.levelResult(level)
+	switch {
+	case p.lock != "":
+		return result
+	case result == "":
+		return level.Config.Strategy
+	}
+	return p.book.List(level.Config.Strategy, result)
+}
+
+// levelResult is what a learner made of a level; "" if it was not tried.
+func (s *shared) levelResult(level *scenarios.Level) string {
+	r, tried := s.progress.Levels[level.ID]
+	switch {
+	case !tried:
+		return ""
+	case r.Moves > 0:
+		return s.resultText(level, r)
+	case r.GaveUp && level.Par == 0:
+		return s.book.List(s.book.Text("gave_up"), s.book.Text("nobody_can"))
+	case r.GaveUp:
+		return s.book.List(s.book.Text("gave_up"), s.book.Fill("par", prose.TextFacts{N: level.Par}))
+	case r.Claimed && level.Par == 0:
+		return s.book.Text("claimed_rightly")
+	case r.Claimed:
+		return s.book.Text("claimed_wrongly")
+	}
+	return s.book.Text("tried")
+}
+
+// resultText holds a learner's result against the shortest: "you 11, shortest
+// 7 (proven)". Faults are counted where the rules allow any.
+func (s *shared) resultText(level *scenarios.Level, r record) string {
+	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
+	p := s.levels.proofs[level.ID]
+	switch {
+	case p == nil || p.proof == nil:
+		return text
+	case p.proof.Schedule == nil:
+		return text // the search was cut short
+	}
+	id := "shortest_known"
+	if p.proof.Shortest {
+		id = "shortest_proven"
+	}
+	faults, _ := level.Spent(p.proof.Schedule)
+	shortest := s.withFaults(s.book.Fill("shortest", prose.TextFacts{N: len(p.proof.Schedule)}), level, faults)
+	return s.book.Fill(id, prose.TextFacts{Said: text, What: shortest})
+}
+
+// withFaults counts the faults too, where a level has any.
+func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string {
+	if level.Faults == 0 {
+		return moves
+	}
+	return s.book.List(moves, s.book.Fill("found_faults", prose.TextFacts{N: n}))
+}

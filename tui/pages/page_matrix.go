@@ -1,0 +1,214 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// A matrixPage is the table of every lock against every hazard, with the cell at
+// the cursor below it.
+type matrixPage struct{ *shared }
+
+var (
+	leftKey  = newKey(choosing, 0, "left", "left/h")
+	rightKey = newKey(choosing, 0, "right", "right/l")
+)
+
+const usualDetail = 12 // lines
+
+func (p *matrixPage) opened() act { return p.board.begin }
+
+func (p *matrixPage) title() (left, right string) {
+	return p.book.Text("matrix"), p.lockName(p.board.source.Locks[p.board.lock.at])
+}
+
+func (p *matrixPage) keys() []key {
+	b := p.board
+	across := func(k key, by int) key { return k.now(func() { b.move(0, by) }) }
+	keys := moveKeys(func(by int) { b.move(by, 0) })
+	keys = append(keys, across(leftKey, -1), across(rightKey, 1))
+	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
+}
+
+// waits lets the key for a cell wait for it. A cell may take long: another key
+// takes the place of one that waits.
+func (p *matrixPage) waits(name string) patience {
+	if leftKey.is(name) || rightKey.is(name) {
+		return atOnce
+	}
+	return p.board.waits(name)
+}
+
+func (b *board) waits(name string) patience {
+	forCell := slices.ContainsFunc([]key{openKey, compareKey, nextKey, previousKey}, func(k key) bool { return k.is(name) })
+	if forCell && b.here() == nil && !b.ended {
+		return untilAnother
+	}
+	return atOnce
+}
+
+// body is the table with the detail of the cell at the cursor below it.
+func (p *matrixPage) body(w, h int) []string {
+	low := p.detailHeight(h)
+	top := h - low - 1
+	out := render.Block(p.table().Draw(p.labels, p.theme, w, top), w, top)
+	text, chosen := p.cellText(w, false)
+	name := p.cellName()
+	if len(text) > low {
+		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: cardKey.names(p.book)}))
+	}
+	out = append(out, render.Heading(name, p.theme, w))
+	shown, _ := render.Scroll(text, chosen-low+1, low)
+	return append(out, render.Block(shown, w, low)...)
+}
+
+// detailHeight is what the table leaves, and never less than it mostly needs,
+// or a good half of a low screen. It is the same for every cell, so that
+// nothing jumps.
+func (p *matrixPage) detailHeight(h int) int {
+	return max(h-p.table().Height()-1, min(usualDetail, h*11/20))
+}
+
+// hazardNames are what the hazards are called; in English by their ids.
+func (p *matrixPage) hazardNames() []string {
+	names := make([]string, len(p.board.source.Hazards))
+	for i, id := range p.board.source.Hazards {
+		names[i] = p.book.Fill("hazard", prose.TextFacts{Hazard: id, What: p.book.Hazard(id).Name})
+	}
+	return names
+}
+
+func (p *matrixPage) table() render.Matrix {
+	b := p.board
+	return render.Matrix{
+		Locks: b.source.Locks, Hazards: p.hazardNames(), Cells: b.verdicts(), Lock: b.lock.at, Hazard: b.hazard.at,
+	}
+}
+
+// status is how much is computed, and which part is to be seen if not all is.
+func (p *matrixPage) status() (left, right string) {
+	h := p.room()
+	locks, hazards := p.table().Window(p.width, h-p.detailHeight(h)-1)
+	var parts []string
+	part := func(id string, s render.Span, of int) {
+		if s.To-s.From < of {
+			parts = append(parts, p.book.Fill(id, prose.TextFacts{From: s.From + 1, To: s.To, Of: of}))
+		}
+	}
+	part("shown_locks", locks, p.board.lock.n)
+	part("shown_hazards", hazards, p.board.hazard.n)
+	return p.computed(), p.book.List(parts...)
+}
+
+// What the table and the page of one cell have in common.
+
+// computed is how much is computed, or why it will not be.
+func (p *matrixPage) computed() string {
+	b := p.board
+	if b.err != nil {
+		return p.errorLine()
+	}
+	status := p.book.Fill("cells", prose.TextFacts{N: b.done, Of: len(b.cells)})
+	if len(p.stuck) > 0 {
+		status += "  " + p.running()
+	}
+	return status
+}
+
+// cellKeys are those for the cell at the cursor; detail shows all of it, or the
+// table again if it is shown.
+func (p *matrixPage) cellKeys(whole bool, detail act) []key {
+	b := p.board
+	c := b.here()
+	found := 0
+	if c != nil {
+		found = len(c.Found)
+	}
+	choose := func(k key, by int) key { return k.now(func() { b.choose(by) }).when(found > 1, "") }
+	open := openKey.act(detail)
+	if found > 0 {
+		open = openKey.to(p.openFound)
+	}
+	keys := []key{
+		choose(nextKey, 1), choose(previousKey, -1), open.when(found > 0 || c != nil && !whole, ""), cardKey.act(detail),
+		compareKey.to(p.compareFound).when(found > 0, ""),
+	}
+	return append(keys, copyKey.to(func() act {
+		f, _ := b.found()
+		return p.showToken(c.Config, f.Schedule)
+	}).when(found > 0, ""))
+}
+
+// openFound opens the run that breaks the chosen invariant.
+func (p *matrixPage) openFound() act { return push(p.foundPage()) }
+
+func (p *matrixPage) foundPage() page {
+	f, _ := p.board.found()
+	c := p.board.here()
+	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
+	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
+	title, config := name(), c.Config
+	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		story, result, err := counterexample(ctx, title, config, f)
+		if err == nil {
+			story.Steps[0].Captions, err = captions("found_caption", facts)
+		}
+		return story, result, err
+	})
+}
+
+// foundFacts are what there is to say of what was found in a cell.
+func foundFacts(b *prose.Book, c *Cell, f Found) prose.TextFacts {
+	return prose.TextFacts{
+		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
+	}
+}
+
+// captions are a text in every language.
+func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]string, error) {
+	out := map[string]string{}
+	for _, lang := range prose.Languages() {
+		book, err := prose.Load(lang)
+		if err != nil {
+			return nil, err
+		}
+		out[lang] = book.Fill(id, facts(book))
+	}
+	return out, nil
+}
+
+// compareFound asks with which lock the same run is to be compared.
+func (p *matrixPage) compareFound() act {
+	f, _ := p.board.found()
+	c := p.board.here()
+	name := func() string { return p.book.Fill("found_story", foundFacts(p.book, c, f)) }
+	title, config := name(), c.Config
+	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
+		story, _, err := counterexample(ctx, title, config, f)
+		return story, err
+	}))
+}
+
+// counterexample runs what the explorer has found as a story. A run in which
+// nothing of the kind happens is an error: it must not pass for one.
+func counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
+	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := scenarios.Run(ctx, story)
+	if err != nil {
+		return nil, nil, err
+	}
+	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
+	if !slices.ContainsFunc(result.Violations, broken) {
+		return nil, nil, message.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
+	}
+	return story, result, nil
+}

@@ -1,0 +1,132 @@
+package pages
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A readPage is a part of a chapter that is to be read.
+type readPage struct {
+	textPage
+	chapter scenarios.Chapter
+	at      int // which part
+	harm    int // the line of the lock at which the chapter's story breaks it; 0 before that is known
+}
+
+func newReadPage(s *shared, chapter scenarios.Chapter, at int) *readPage {
+	p := &readPage{textPage: textPage{shared: s}, chapter: chapter, at: at}
+	p.text = p.lines
+	return p
+}
+
+// A harmLine is where a lock's code was when the first violation came.
+type harmLine int
+
+// opened plays the story of the part before, to show the line that was seen there.
+func (p *readPage) opened() act {
+	if partsOf(p.chapter)[p.at] != whyPart || p.chapter.Breaks == nil {
+		return nil
+	}
+	chapter := p.chapter
+	return begin(func(ctx context.Context) any {
+		result, err := scenarios.RunAgainst(ctx, chapter.Breaks.For(chapter.Lock), chapter.Lock)
+		if err != nil || len(result.Violations) == 0 || result.Violations[0].FromTheStart() {
+			return harmLine(0)
+		}
+		_, number, _ := strings.Cut(result.History.Events[result.Violations[0].Seq].Source, ":")
+		line, _ := strconv.Atoi(number)
+		return harmLine(line)
+	})
+}
+
+func (p *readPage) told(answer any) act {
+	if line, ok := answer.(harmLine); ok {
+		p.harm = int(line)
+	}
+	return nil
+}
+
+// title is that of the chapter around it.
+func (p *readPage) title() (left, right string) { return "", "" }
+
+func (p *readPage) status() (left, right string) {
+	if left, right = p.textPage.status(); left == "" {
+		left = p.nthChapter()
+	}
+	return left, right
+}
+
+func (p *readPage) lines(w int) []string {
+	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
+	l := p.book.Lock(lock)
+	out := []string{render.Heading(text("part_"+string(here)), p.theme, w)}
+	parts := func(parts ...render.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
+	switch here {
+	case claimPart:
+		parts(render.Part{Label: text("claims"), Text: l.Claims}, render.Part{Label: text("works"), Text: l.Works})
+	case whyPart:
+		parts(render.Part{Label: text("breaks"), Text: l.Breaks})
+		out = append(out, p.wrongLine(w)...)
+		parts(render.Part{Label: text("costs"), Text: l.Costs}, render.Part{Label: text("seen"), Text: l.Seen})
+		if p.chapter.Fix == "" {
+			parts(render.Part{Label: text("consequence"), Text: p.book.Chapter(lock).After})
+		}
+	case fixPart:
+		fix := p.book.Lock(p.chapter.Fix)
+		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise()})
+	}
+	return append(out, p.next(w)...)
+}
+
+// exercise is the command that writes the lock for the learner to mend, if it is
+// wrong anywhere.
+func (p *readPage) exercise() string {
+	lock, _ := strategies.Find(p.chapter.Lock)
+	source, err := strategies.Source(lock.File)
+	if err != nil || render.LessonLine(source, 0) == 0 {
+		return ""
+	}
+	return p.book.Fill("exercise_says", prose.TextFacts{What: lock.ID})
+}
+
+// next says what comes next, and that what came was intended.
+func (p *readPage) next(w int) []string {
+	list := partsOf(p.chapter)
+	out := []string{""}
+	if list[p.at] == whyPart && p.chapter.Breaks != nil {
+		out = append(out, render.Wrap(p.book.Text("meant_to_fail_after"), w)...)
+	}
+	key := onwardKey.names(p.book)
+	next := p.book.Fill("last_part", prose.TextFacts{What: key})
+	if p.at+1 < len(list) {
+		name := p.book.Text("part_" + string(list[p.at+1]))
+		next = p.book.Fill("next_part", prose.TextFacts{What: key, Said: name})
+	}
+	for _, line := range render.Wrap(next, w) {
+		out = append(out, p.theme.Ask.Render(line))
+	}
+	return out
+}
+
+// wrongLine is the place in the lock's source that is deliberately wrong: of
+// several, the one at which its story breaks it, or else the first.
+func (p *readPage) wrongLine(w int) []string {
+	const around = 7
+	lock, _ := strategies.Find(p.chapter.Lock)
+	source, err := strategies.Source(lock.File)
+	if err != nil {
+		return nil
+	}
+	at := render.LessonLine(source, p.harm)
+	if at == 0 {
+		return nil
+	}
+	out := []string{"", render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
+	return append(append(out, render.Source(render.Code{Text: source, Line: at}, p.theme, w, around)...), "")
+}

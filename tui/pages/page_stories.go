@@ -1,0 +1,61 @@
+package pages
+
+import (
+	"slices"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A storiesPage is the list of a lock's stories, its card first.
+type storiesPage struct {
+	*shared
+	lock    strategies.Info
+	stories []*scenarios.Story
+	menu    menu
+}
+
+// newStoriesPage is at a story of the lock; nil is the first one, if there is one.
+func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
+	info, _ := strategies.Find(lock)
+	p := &storiesPage{shared: s, lock: info, stories: s.ofLock(lock)}
+	p.menu.n = 1 + len(p.stories)
+	p.menu.move(1 + max(0, slices.Index(p.stories, at)))
+	return p
+}
+
+func (p *storiesPage) title() (left, right string) {
+	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
+}
+
+func (p *storiesPage) status() (left, right string) {
+	if p.menu.at == 0 {
+		return "", ""
+	}
+	return p.book.Fill("nth_story", prose.TextFacts{N: p.menu.at, Of: p.menu.n - 1}), ""
+}
+
+func (p *storiesPage) keys() []key {
+	return append(p.menu.keys(p.open), searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
+}
+
+func (p *storiesPage) open() act {
+	if p.menu.at == 0 {
+		return push(newLockPage(p.shared, p.lock))
+	}
+	return push(newStoryPage(p.shared, p.stories[p.menu.at-1], 0))
+}
+
+func (p *storiesPage) body(w, h int) []string {
+	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
+	about := []render.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
+	for i, s := range p.stories {
+		items = append(items, render.Item{Title: s.Title()})
+		if i+1 == p.menu.at {
+			about = []render.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
+		}
+	}
+	return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)
+}

@@ -1,0 +1,207 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// A storyPage is a story, step by step. It is run once; after that, to go to a
+// step is to move a cursor (player.go).
+type storyPage struct {
+	viewer
+	lock  string
+	name  func() string    // said anew whenever it is drawn, as all words are
+	part  part             // of a chapter; "" outside of the course
+	named bool             // a command opens it again by its name
+	story *scenarios.Story // nil until it is known
+	play  func(context.Context) (*scenarios.Story, *scenarios.Result, error)
+
+	startAt  int
+	given    map[asked]string // the answers to its questions
+	asks     []int            // the rows before which it asks
+	captions captionRoom
+}
+
+// storyRun is what a story's run gave.
+type storyRun struct {
+	story *scenarios.Story
+	run   *render.Run
+	err   error
+}
+
+// newStoryPage is a story at a row.
+func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
+	p := newRunPage(s, story.Strategy(), story.Title, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		result, err := scenarios.Run(ctx, story)
+		return story, result, err
+	})
+	p.story, p.startAt, p.named = story, at, story != s.nameless
+	return p
+}
+
+// newPartStory is a story as a part of a chapter, with the chapter's lock, which
+// need not be its own.
+func newPartStory(s *shared, story *scenarios.Story, part part, name func() string) *storyPage {
+	lock := s.course.open().Lock
+	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		result, err := scenarios.RunAgainst(ctx, story, lock)
+		return story, result, err
+	})
+	p.story, p.part, p.named = story, part, true
+	return p
+}
+
+// newRunPage is a story that is still to be found.
+func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
+	p := &storyPage{viewer: viewer{shared: s, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
+	p.around = p
+	return p
+}
+
+// opened runs the story, or goes on with it.
+func (p *storyPage) opened() act {
+	if p.run != nil || p.failed != nil {
+		p.askAgain()
+		return p.nextTick()
+	}
+	play := p.play
+	return begin(func(ctx context.Context) any {
+		story, result, err := play(ctx)
+		msg := storyRun{story: story, err: err}
+		if err == nil {
+			msg.story, msg.run = result.Told(story), newRun(result)
+		}
+		return msg
+	})
+}
+
+func (p *storyPage) told(answer any) act {
+	switch answer := answer.(type) {
+	case storyRun:
+		p.isRun(answer)
+	case explained:
+		p.isExplained(answer)
+	case playTick:
+		return p.tick(answer)
+	}
+	return nil
+}
+
+func (p *storyPage) isRun(msg storyRun) {
+	if p.failed = msg.err; p.failed != nil {
+		return
+	}
+	p.story, p.run = msg.story, msg.run
+	p.asks = asksOf(p.story, p.run)
+	p.player = newPlayer(len(p.run.Rows), p.startAt)
+	p.arrive()
+}
+
+func (p *storyPage) settle() act {
+	p.fitCaptions()
+	return p.settled()
+}
+
+func (p *storyPage) waits(name string) patience {
+	if p.run == nil && p.failed == nil && !backKey.is(name) {
+		return inTurn
+	}
+	return atOnce
+}
+
+func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.name() }
+
+// status is where the cursor is, and what it does. It counts the violations
+// that were met on the way here: the rest are still to be guessed.
+func (p *storyPage) status() (left, right string) {
+	if trouble := p.trouble(); trouble != "" {
+		return trouble, ""
+	}
+	at := prose.TextFacts{Step: p.player.at + 1, Steps: p.player.rows}
+	left = fmt.Sprintf("%s  t=%v", p.book.Fill("at_step", at), p.run.Time(p.player.at))
+	right = p.paceText()
+	if met := p.run.Met(p.player.at); met > 0 {
+		violations := p.book.Fill("violations", prose.TextFacts{N: met})
+		if right == "" {
+			right = violations
+		} else {
+			right = p.book.List(right, violations)
+		}
+	}
+	if step := p.step(p.here().Beat); step != nil {
+		left = render.Trim(left+"  "+step.Text, p.width-ansi.StringWidth(right)-2)
+	}
+	return left, right
+}
+
+// paceText says whether the story plays by itself, and how fast; "" where
+// playing takes no time.
+func (p *storyPage) paceText() string {
+	if p.still {
+		return ""
+	}
+	id := "paused"
+	if p.player.playing {
+		id = "playing"
+	}
+	return p.book.With(p.book.Text(id), p.book.Fill("pace", prose.TextFacts{Delay: p.player.delay().String()}))
+}
+
+func (p *storyPage) ends() (start, end, failed bool) {
+	return p.run == nil || p.player.at == 0, p.run != nil && p.player.at == p.player.rows-1, p.failed != nil
+}
+
+// place is the story and the step. A run of the matrix or of a token has no name
+// by which it could be found again, but a token.
+func (p *storyPage) place() (prose.TextFacts, bool) {
+	if p.run == nil || p.failed != nil {
+		return prose.TextFacts{}, false
+	}
+	if p.named {
+		return prose.TextFacts{Story: p.story.Name, Step: p.player.at + 1, Steps: p.player.rows}, true
+	}
+	return p.byToken(p.run.History.Config, p.run.History.Schedule)
+}
+
+// What the viewer asks of what is around it.
+
+func (p *storyPage) panes() []pane { return nil }
+
+func (p *storyPage) leftPane(int, int) (name string, lines []string, ok bool) { return "", nil, false }
+
+func (p *storyPage) violationsHere() bool { return len(p.here().Found) > 0 }
+
+func (p *storyPage) onCard(string) remarks {
+	last := p.player.rows - 1
+	r := remarks{brief: p.part != "", end: p.player.at < last && p.gate(last) == last} // the parts that follow are about the rest
+	if p.player.at < last && taught(p.run.History.Config.Strategy) {                   // at the end, the caption says it
+		r.closing = p.book.Text("meant_to_fail_after")
+	}
+	return r
+}
+
+func (p *storyPage) taken() []string {
+	if _, question := p.asking(); question != nil {
+		return choiceKeys(question)
+	}
+	return nil
+}
+
+// revealed: where a violation was met, or all questions are answered, or the end was
+// seen. Until then it is to be guessed where in the source the fault is.
+func (p *storyPage) revealed() bool {
+	asked := false
+	for _, row := range p.asks {
+		if _, open := p.unanswered(row); open != nil {
+			return p.run.Met(p.player.seen) > 0
+		}
+		asked = true
+	}
+	return asked || p.run.Met(p.player.seen) > 0 || p.player.seen == p.player.rows-1
+}

@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestCopy: y copies the token of what is shown, and shows it, whole, at any
+// size; and nothing says that it was copied.
+func TestCopy(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		open func(t *testing.T, w, h int) *Shell
+		want string // the schedule
+	}{
+		{"a story", func(t *testing.T, w, h int) *Shell { return start(t, Options{Story: parse(t, crashStory)}, w, h) }, "A*2 A.crash +86400000 B*2"},
+		{"a game", func(t *testing.T, w, h int) *Shell {
+			m := start(t, Options{Story: parse(t, crashStory), At: 2}, w, h)
+			press(m, "t", "g", "enter")
+			return m
+		}, "A"},
+		{"a cell", func(t *testing.T, w, h int) *Shell {
+			m := opened(t, Options{}, w, h)
+			press(m, "right")
+			return m
+		}, "A*2 A.crash"},
+		{"a counterexample", func(t *testing.T, w, h int) *Shell {
+			m := opened(t, Options{}, w, h)
+			press(m, "right", "enter")
+			return m
+		}, "A*2 A.crash"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, w := range []int{40, 80} {
+				m := c.open(t, w, 24)
+				before, asked := m.View(), ""
+				m.clipboard = func(text string) error { asked = text; return nil }
+				if cmd := press(m, "y"); cmd == nil {
+					t.Fatalf("y does nothing:\n%s", m.View())
+				} else {
+					m.Update(cmd())
+				}
+				_, schedule, err := history.ParseToken(asked)
+				if err != nil || schedule.String() != c.want {
+					t.Errorf("copied: %q, which is %v %v", asked, schedule, err)
+				}
+				frame := check(t, m)
+				if !strings.Contains(strings.ReplaceAll(frame, "\n", ""), asked) || !strings.Contains(frame, "Asked the terminal") {
+					t.Errorf("shown:\n%s", frame)
+				}
+				said := m.book.Fill("goodbye", m.place())
+				byName := strings.Contains(said, "lockstep run a_story_of_the_test")
+				if byToken := strings.Contains(said, "lockstep replay --walk "+asked); at(m) != "matrix" && byToken == byName {
+					t.Errorf("the last line is %q", said)
+				}
+				press(m, "esc")
+				if after := m.View(); after != before {
+					t.Errorf("esc leads from\n%s\nto\n%s", before, after)
+				}
+			}
+		})
+	}
+}
+
+// TestCopyFails: what could not be asked for is not said to be.
+func TestCopyFails(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	m.clipboard = func(string) error { return errors.New("it is gone") }
+	m.Update(press(m, "y")())
+	if frame := check(t, m); !strings.Contains(frame, "it is gone") || strings.Contains(frame, "Asked") || !strings.Contains(frame, "ls1.") {
+		t.Errorf("shown:\n%s", frame)
+	}
+}
+
+// TestAnAnswerComesFirst: where y is an answer it copies nothing.
+func TestAnAnswerComesFirst(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 7}, 80, 24)
+	if _, open := story(m).asking(); open == nil || works(m, copyKey) {
+		t.Fatalf("y is for both:\n%s", m.View())
+	}
+	if press(m, "y"); isCovered(m) || story(m).given[asked{6, 0}] != "yes" {
+		t.Errorf("y is no answer: %v\n%s", story(m).given, m.View())
+	}
+}

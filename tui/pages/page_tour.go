@@ -1,0 +1,149 @@
+package pages
+
+import (
+	"context"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// tourStory is what the tour looks at: a release that removes somebody else's lock.
+const tourStory = "del_removes_the_next_holders_lock"
+
+// A tourPage shows somebody who is here for the first time what is on the screen of
+// a story, on a real one, with the words of the glossary.
+type tourPage struct {
+	*shared
+	story *storyPage
+	at    menu
+}
+
+// A stop is a step of the tour: what is explained, and the row to look at.
+type stop struct {
+	terms []string
+	row   func(r *render.Run) int
+	card  bool // with the card of the violation open
+}
+
+// The stops. The rows are found in the run.
+var stops = []stop{
+	{terms: []string{"step", "lane", "node"}, row: firstCommand},
+	{terms: []string{"lit", "keys", "lease"}, row: firstCommand},
+	{terms: []string{"belief", "owner"}, row: violated},
+	{terms: []string{"card", "cause"}, row: violated, card: true},
+	{terms: []string{"action", "schedule", "fault"}, row: func(r *render.Run) int { return len(r.Rows) - 1 }},
+}
+
+func violated(r *render.Run) int { return r.Found[0].Row }
+
+func firstCommand(r *render.Run) int {
+	for i := range r.Rows {
+		if r.Rows[i].Source != "" {
+			return i
+		}
+	}
+	return 0
+}
+
+var (
+	tourKey   = newKey(learning, 0, "tour", "T")
+	onKey     = newKey(learning, 16, "onward", "right/l/enter/space", "right", "l", "enter", " ")
+	skipKey   = newKey(learning, 20, "skip", "q")
+	beforeKey = newKey(learning, 60, "back", "left/h")
+)
+
+// isNew says whether nothing was ever done here.
+func (p *progress) isNew() bool {
+	return !p.Tour && p.Last == "" && len(p.Chapters)+len(p.Levels)+len(p.Predictions) == 0
+}
+
+func newTourPage(s *shared) *tourPage {
+	p := &tourPage{shared: s, at: menu{0, len(stops)}}
+	play := func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		story, err := scenarios.Find(tourStory)
+		if err != nil {
+			return nil, nil, err
+		}
+		result, err := scenarios.Run(ctx, story)
+		return story, result, err
+	}
+	p.story = newRunPage(s, "", p.name, play)
+	p.story.pane = beliefsPane
+	return p
+}
+
+// opened notes that the tour was taken: it comes by itself only once.
+func (p *tourPage) opened() act {
+	return all(p.note(progress{Tour: true}), p.story.opened())
+}
+
+func (p *tourPage) told(answer any) act {
+	out := p.story.told(answer)
+	p.look()
+	return out
+}
+
+// look goes to where the present stop is.
+func (p *tourPage) look() {
+	if run := p.story.run; run != nil && len(run.Found) > 0 {
+		stop := stops[p.at.at]
+		p.story.player.seek(stop.row(run))
+		p.story.card, p.story.violation = stop.card, 0
+	}
+}
+
+func (p *tourPage) settle() act { return p.story.settle() }
+
+func (p *tourPage) waits(name string) patience {
+	if skipKey.is(name) {
+		return atOnce
+	}
+	return p.story.waits(name)
+}
+
+func (p *tourPage) name() string {
+	return p.book.Fill("nth_stop", prose.TextFacts{N: p.at.at + 1, Of: p.at.n})
+}
+
+func (p *tourPage) title() (left, right string) { return p.book.Text("tour"), p.name() }
+
+func (p *tourPage) status() (left, right string) {
+	if trouble := p.story.trouble(); trouble != "" {
+		return trouble, ""
+	}
+	return p.book.Text("tour_says"), ""
+}
+
+func (p *tourPage) keys() []key {
+	on := onKey.to(func() act {
+		if p.at.at == p.at.n-1 {
+			return back
+		}
+		p.move(1)
+		return nil
+	})
+	return []key{on, beforeKey.now(func() { p.move(-1) }).when(p.at.at > 0, ""), skipKey.act(back)}
+}
+
+func (p *tourPage) move(by int) {
+	p.at.move(by)
+	p.look()
+}
+
+// body is the story's screen, and below it what is to be seen there.
+func (p *tourPage) body(w, h int) []string {
+	if p.story.run == nil {
+		return p.story.body(w, h)
+	}
+	var parts []render.Part
+	for _, id := range stops[p.at.at].terms {
+		term := p.book.Term(id)
+		parts = append(parts, render.Part{Label: term.Name, Text: term.Says})
+	}
+	text := render.Parts(parts, p.theme, w)
+	text = text[:min(len(text), h*2/3)]
+	out := p.story.body(w, h-len(text)-1)
+	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
+	return append(out, text...)
+}

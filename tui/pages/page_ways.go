@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"context"
+	"fmt"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+// A waysPage lists the learner's way to a level's goal beside the shortest.
+type waysPage struct {
+	textPage
+	game     *gamePage
+	goal     *node
+	shortest []scenarios.Move // nil until they are looked up
+	failed   error
+}
+
+// lookedUp is what the moves of the shortest way are.
+type lookedUp struct {
+	moves []scenarios.Move
+	err   error
+}
+
+// showWays opens the list.
+func (p *gamePage) showWays() act {
+	w := &waysPage{textPage: textPage{shared: p.shared}, game: p, goal: p.game.goal}
+	w.text = w.lines
+	return push(w)
+}
+
+func (p *waysPage) title() (left, right string) {
+	return p.book.Text("ways"), p.game.game.level.About(p.book).Name
+}
+
+// opened looks up what each move of the shortest way was among those to pick.
+func (p *waysPage) opened() act {
+	if p.shortest != nil || p.failed != nil {
+		return nil
+	}
+	level, schedule := p.game.game.level, p.game.proof().Schedule
+	return begin(func(ctx context.Context) any {
+		moves, err := movesOf(ctx, level, schedule)
+		return lookedUp{moves, err}
+	})
+}
+
+// movesOf are the moves that a learner picks for a schedule.
+func movesOf(ctx context.Context, level *scenarios.Level, schedule history.Schedule) ([]scenarios.Move, error) {
+	var out []scenarios.Move
+	for i, a := range schedule {
+		at, err := scenarios.Look(ctx, level.Config, schedule[:i], level)
+		if err != nil {
+			return nil, err
+		}
+		move := scenarios.Move{Action: a, Text: a.String()}
+		for _, m := range at.Moves {
+			if m.Action == a {
+				move = m
+			}
+		}
+		out = append(out, move)
+	}
+	return out, nil
+}
+
+func (p *waysPage) told(answer any) act {
+	if found, ok := answer.(lookedUp); ok {
+		p.shortest, p.failed = found.moves, found.err
+	}
+	return nil
+}
+
+func (p *waysPage) waits(name string) patience {
+	if p.shortest == nil && p.failed == nil && !backKey.is(name) {
+		return inTurn
+	}
+	return atOnce
+}
+
+// lines are both ways, side by side where there is room for both.
+func (p *waysPage) lines(w int) []string {
+	if p.failed != nil {
+		return render.Wrap(p.in(p.failed), w)
+	}
+	var yours, shortest []string
+	for i, n := range p.goal.path() {
+		mark := " "
+		if p.game.game.superfluous[i] {
+			mark = "-" // it could be left out
+		}
+		yours = append(yours, fmt.Sprintf("%s%2d %s", mark, i+1, p.game.wordsOf(n)))
+	}
+	for i, m := range p.shortest {
+		shortest = append(shortest, fmt.Sprintf(" %2d %s", i+1, p.game.moveText(m)))
+	}
+	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
+	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
+	var out []string
+	if p.isNarrow() {
+		out = append(append(out, render.Heading(left, p.theme, w)), cutTo(yours, w)...)
+		out = append(append(out, render.Heading(right, p.theme, w)), cutTo(shortest, w)...)
+	} else {
+		half := (w - 1) / 2
+		rows := max(len(yours), len(shortest))
+		out = append(headings(p.theme, left, half, right, w-half-1), render.Beside(
+			render.Block(cutTo(yours, half), half, rows), render.Block(cutTo(shortest, w-half-1), w-half-1, rows),
+			p.theme.Faint.Render(p.theme.Bar))...)
+	}
+	if text := p.game.superfluousText(); text != "" {
+		out = append(out, "")
+		out = append(out, render.Parts([]render.Part{{Label: p.book.Text("superfluous"), Text: text}}, p.theme, w)...)
+	}
+	return out
+}
+
+func cutTo(lines []string, w int) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = render.Trim(line, w)
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package pages
+
+import (
+	"slices"
+
+	"lockstep/tui/render"
+)
+
+// A pane is the one that a narrow terminal shows below the lanes.
+type pane int
+
+const (
+	sourcePane pane = iota
+	keysPane
+	beliefsPane
+	stripPane
+	stepsPane // only alone: otherwise it is always there
+	panes     // how many there are
+)
+
+const (
+	tallHeight = 36 // from here on a wide terminal has room for everything
+	leastSteps = 4  // rows of the lanes beside a strip of a card
+	leastTop   = 10 // lines of source and lanes above it
+	widestKeys = 76 // cells: beyond, a key's TTL is far from its name
+	broadWidth = 120
+	leastRight = 44 // cells of what stands beside the bands
+	keysBelow  = 3  // lines of the keys below them, with their heading
+	leastLow   = 10 // lines of bands and strip together
+
+	leastPicks  = 5 // lines to pick from ...
+	leastSource = 4 // ... above the source, where there is room for both
+)
+
+// isTall says whether bands and strip stand below the other panes.
+func (s *shared) isTall() bool { return !s.isNarrow() && s.height >= tallHeight }
+
+// choosable are the panes of which there is only room for one.
+func (v *viewer) choosable() []pane {
+	list := []pane{sourcePane, keysPane, beliefsPane, stripPane}
+	switch {
+	case v.zoomed:
+		list = append(list, stepsPane)
+	case v.isTall():
+		list = []pane{sourcePane}
+	case !v.isNarrow():
+		list = []pane{sourcePane, stripPane} // the rest is shown beside them
+	}
+	return append(v.around.panes(), list...)
+}
+
+// nextPane shows another pane where there is no room for all.
+func (v *viewer) nextPane() {
+	list := v.choosable()
+	v.pane = list[(max(0, slices.Index(list, v.pane))+1)%len(list)]
+}
+
+// toZoom is the key by which one pane takes the place of all, and back.
+func (v *viewer) toZoom() key {
+	return zoomKey.now(func() {
+		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
+			v.nextPane()
+		}
+	}).when(!v.covered(), "")
+}
+
+// panesOf are all panes for which there is room.
+func (v *viewer) panesOf(w, h int) []string {
+	if v.zoomed {
+		name, lines := v.alone(w, h-1)
+		return append([]string{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
+	}
+	if v.isNarrow() {
+		return v.stacked(w, h)
+	}
+	snap, run := v.snapshot(), v.run
+	if _, _, ok := v.bandColumns(w, h); ok {
+		return v.broad(w, h, nil)
+	}
+	if v.hasLow(h) {
+		rest := h - leastTop - 2
+		bands := render.Timeline(run, snap, v.cursor(), v.labels, v.theme, w, rest-1)
+		low := len(bands)
+		keys := max(1, min(3, rest-low))
+		out := v.beside(w, h-low-keys-2)
+		out = append(out, render.Heading(v.book.Text("keys"), v.theme, w))
+		out = append(out, render.Block(render.Keys(snap, v.labels, v.theme, min(w, widestKeys), keys), w, keys)...)
+		out = append(out, render.Heading(v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), v.theme, w))
+		return append(out, bands...)
+	}
+	if v.pane == stripPane {
+		low := max(3, min(run.StripLines(), h-5))
+		out := append(v.beside(w, h-low-1), render.Heading(v.book.Text("invariants"), v.theme, w))
+		return append(out, render.Strip(run, v.cursor(), v.labels, v.theme, w, low)...)
+	}
+	left, right := v.columns(w)
+	low := max(3, min(9, h*2/5))
+	if v.card {
+		low = max(low, min(run.BeliefLines(), h/2)) // the causes are on the ruler
+	}
+	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, low)
+	low = len(bands)
+	out := v.beside(w, h-low-1)
+	out = append(out, headings(v.theme, v.book.Text("keys"), left, v.book.Text("beliefs"), right)...)
+	return append(out, render.Beside(
+		render.Block(render.Keys(snap, v.labels, v.theme, left, low), left, low),
+		render.Block(bands, right, low),
+		v.theme.Faint.Render(v.theme.Bar))...)
+}
+
+// bandColumns are the widths of the bands and of what stands beside them; ok is
+// false if that is nothing.
+func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
+	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
+	left = max(left, min(v.run.BandWidth(v.labels), w-leastRight-1))
+	right = w - left - 1
+	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth
+}
+
+// hasLow says whether bands and strip have room below source and lanes.
+func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastLow }
+
+// broad has the bands below source and lanes and the keys beside them; the card
+// of a violation takes their place and puts them below the bands.
+func (v *viewer) broad(w, h int, card []string) []string {
+	left, right, _ := v.bandColumns(w, h)
+	keys := func(w, h int) []string { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
+	room := h - leastTop - 2
+	if card != nil {
+		room -= keysBelow
+	}
+	low := render.Timeline(v.run, v.snapshot(), v.cursor(), v.labels, v.theme, left, room)
+	name, other := v.book.Text("keys"), keys(right, len(low))
+	if card != nil {
+		below := max(keysBelow, len(card)-len(low)) - 1
+		low = append(append(low, render.Heading(name, v.theme, left)), render.Block(keys(left, below), left, below)...)
+		name, other = "", card
+	}
+	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, name, right)...)
+	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Faint.Render(v.theme.Bar))...)
+}
+
+// columns are the widths of two panes next to each other.
+func (v *viewer) columns(w int) (left, right int) {
+	left = min(max(38, w*19/40), 76)
+	return left, w - left - 1
+}
+
+// beside is the source, or what else there is to the left, and the lanes.
+func (v *viewer) beside(w, h int) []string {
+	left, right := v.columns(w)
+	h--
+	file, code := v.code()
+	source := v.book.Text("source") + " " + file
+	low := 0 // lines of the source below what stands in its place, with their heading
+	if h >= leastPicks+leastSource {
+		low = max(leastSource, h/3)
+	}
+	name, lines, ok := v.around.leftPane(left, h-low)
+	switch {
+	case !ok:
+		name, lines = source, render.Source(code, v.theme, left, h)
+	case low > 0:
+		lines = append(render.Block(lines, left, h-low), render.Heading(source, v.theme, left))
+		lines = append(lines, render.Source(code, v.theme, left, low-1)...)
+	}
+	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
+		render.Block(lines, left, h),
+		render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, right, h), right, h),
+		v.theme.Faint.Render(v.theme.Bar))...)
+}
+
+// stacked is lanes above and one more pane below.
+func (v *viewer) stacked(w, h int) []string {
+	low := max(1, min(v.wanted(), h-5))
+	if v.card { // the causes of what it tells are seen in the lanes
+		low = min(low, h-4-leastSteps)
+	}
+	if low < 1 {
+		return append([]string{render.Heading(v.book.Text("steps"), v.theme, w)}, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h-1), w, h-1)...)
+	}
+	top := h - 2 - low
+	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
+	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
+	name, lines := v.alone(w, low)
+	if v.pane == sourcePane { // with the key that changed: a step is lit in three places
+		_, lines = v.alone(w, low-1)
+		lines = append(render.Block(lines, w, max(0, low-1)), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
+	}
+	return append(append(out, render.Heading(name, v.theme, w)), lines...)
+}
+
+// alone is the pane that was chosen, with its name.
+func (v *viewer) alone(w, h int) (name string, lines []string) {
+	snap, run, text := v.snapshot(), v.run, v.book.Text
+	switch v.pane {
+	case movesPane, branchesPane:
+		name, lines, _ = v.around.leftPane(w, h)
+		return name, lines
+	case keysPane:
+		return text("keys"), render.Keys(snap, v.labels, v.theme, w, h)
+	case beliefsPane:
+		return text("beliefs"), render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, w, h)
+	case stripPane:
+		return text("invariants"), render.Strip(run, v.cursor(), v.labels, v.theme, w, h)
+	case stepsPane:
+		return text("steps"), render.Lanes(run, v.cursor(), v.labels, v.theme, w, h)
+	}
+	file, code := v.code()
+	return text("source") + " " + file, render.Source(code, v.theme, w, h)
+}
+
+// wanted are the lines that the pane of a narrow terminal would like to have.
+func (v *viewer) wanted() int {
+	usual := (v.room() - v.lines - 2) * 2 / 5
+	switch v.pane {
+	case movesPane, branchesPane:
+		return usual * 3 / 2
+	case keysPane:
+		return usual
+	case beliefsPane:
+		return max(usual, v.run.BeliefLines())
+	case stripPane:
+		return v.run.StripLines()
+	}
+	return usual + 1
+}
+
+func headings(t render.Theme, left string, w int, right string, rw int) []string {
+	return []string{render.Heading(left, t, w) + t.Faint.Render(t.Rule) + render.Heading(right, t, rw)}
+}

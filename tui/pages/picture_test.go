@@ -1,0 +1,28 @@
+package pages
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"lockstep/scenarios"
+	"lockstep/sim/testsize"
+	"lockstep/tui/render"
+)
+
+// TestPicture draws the front page's picture again: the walkthrough where a
+// release removes somebody else's lock.
+func TestPicture(t *testing.T) {
+	testsize.Single(t)
+	story, err := scenarios.Find("del_removes_the_next_holders_lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := start(t, Options{Story: story}, 104, 32)
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.ANSI)
+	m.theme = render.NewTheme(r, false)
+	press(m, "f")
+	golden(t, "../../docs/violation.svg", svg(check(t, m), "The walkthrough where A's DEL removes B's lock"))
+}

@@ -1,0 +1,73 @@
+package pages
+
+import "time"
+
+// A player is the cursor over the rows of a run, and whether it moves by
+// itself.
+type player struct {
+	rows    int
+	at      int
+	seen    int // the last row that the cursor was at
+	playing bool
+	speed   int // index of delays
+	turn    int // number of the present stretch of playing
+}
+
+// delays is how long a row stands while playing, slowest first.
+var delays = []time.Duration{4 * time.Second, 2 * time.Second, time.Second, 500 * time.Millisecond, 250 * time.Millisecond}
+
+const usualSpeed = 1
+
+func newPlayer(rows, at int) player {
+	p := player{rows: rows, speed: usualSpeed}
+	p.seek(at)
+	return p
+}
+
+// seek moves the cursor to a row, or to the nearest one there is. It stops
+// the playing.
+func (p *player) seek(at int) {
+	p.pause()
+	p.at = max(0, min(at, p.rows-1))
+	p.seen = max(p.seen, p.at)
+}
+
+func (p *player) pause() {
+	p.playing = false
+	p.turn++
+}
+
+// toggle starts playing or stops it. At the end it starts from the beginning.
+func (p *player) toggle() {
+	if p.playing {
+		p.pause()
+		return
+	}
+	if p.at == p.rows-1 {
+		p.at = 0
+	}
+	p.playing = p.rows > 1
+	p.turn++
+}
+
+// faster changes the speed by so many notches.
+func (p *player) faster(by int) {
+	p.speed = max(0, min(p.speed+by, len(delays)-1))
+	p.turn++ // the tick under way is for the old speed
+}
+
+// tick is one turn's time being up. It moves the cursor and says whether
+// another tick is due. A tick of an earlier turn does nothing.
+func (p *player) tick(turn int) bool {
+	if !p.playing || turn != p.turn {
+		return false
+	}
+	p.at = min(p.at+1, p.rows-1)
+	p.seen = max(p.seen, p.at)
+	if p.at == p.rows-1 {
+		p.pause()
+	}
+	return p.playing
+}
+
+func (p *player) delay() time.Duration { return delays[p.speed] }

@@ -1,0 +1,285 @@
+package pages
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStateDir(t *testing.T) {
+	for _, c := range []struct{ state, home, want string }{
+		{"/state", "/home/me", "/state/lockstep"},
+		{"", "/home/me", "/home/me/.local/state/lockstep"},
+		{"not/absolute", "/home/me", "/home/me/.local/state/lockstep"},
+		{"", "", ""},
+		{"", "not/absolute", ""},
+	} {
+		t.Setenv("XDG_STATE_HOME", c.state)
+		t.Setenv("HOME", c.home)
+		if got := StateDir(); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// some is progress that names one thing everywhere.
+func some(name string) progress {
+	return progress{
+		Version: progressVersion, Last: name, Chapters: map[string]mark{name: {Part: whyPart, Done: true}},
+		Levels:      map[string]record{name: {Moves: 12, Faults: 1}},
+		Predictions: map[string]map[string]guess{name: {"Is it?": {First: true, Last: true}}},
+	}
+}
+
+func mustSave(t *testing.T, s *store) {
+	t.Helper()
+	if err := s.save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantEntries checks what is in a folder.
+func wantEntries(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("in the folder: %q, want %q", got, want)
+	}
+}
+
+func TestProgressComesBack(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "lockstep")
+	s := newStore(dir)
+	p, aside, err := s.load()
+	if err != nil || aside != "" || len(p.Chapters) != 0 {
+		t.Fatalf("nothing there: %+v %q %v", p, aside, err)
+	}
+	p = some("setnx")
+	s.add(p)
+	mustSave(t, s)
+	if got, aside, err := s.load(); err != nil || aside != "" || !reflect.DeepEqual(got, p) {
+		t.Errorf("got %+v %q %v", got, aside, err)
+	}
+	wantEntries(t, dir, progressFile, lockFile)
+	info, err := os.Stat(filepath.Join(dir, progressFile))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v %v", info.Mode(), err)
+	}
+	for range 2 { // the second time there is nothing to reset
+		if err := ResetProgress(dir); err != nil {
+			t.Error(err)
+		}
+		if p, _, _ := s.load(); len(p.Chapters) != 0 {
+			t.Errorf("after a reset: %+v", p)
+		}
+	}
+}
+
+// TestOldProgress: a file that has only chapters is read, and stays.
+func TestOldProgress(t *testing.T) {
+	s := newStore(t.TempDir())
+	write(t, s.path(), `{"version":1,"last":"set-del","chapters":{"setnx":{"part":"why","done":true},"set-del":{"part":"work","done":false}}}`+"\n")
+	s.add(some("fenced"))
+	mustSave(t, s)
+	p, aside, err := s.load()
+	if err != nil || aside != "" || len(p.Chapters) != 3 || !p.Chapters["setnx"].Done || p.Last != "fenced" {
+		t.Errorf("%+v %q %v", p, aside, err)
+	}
+}
+
+// TestAdd: nothing that was achieved is lost by what comes later.
+func TestAdd(t *testing.T) {
+	of := func(r record) progress { return progress{Levels: map[string]record{"l": r}} }
+	for _, c := range []struct{ was, now, want record }{
+		{record{}, record{GaveUp: true}, record{GaveUp: true}},
+		{record{GaveUp: true}, record{Moves: 9, GaveUp: true}, record{Moves: 9, GaveUp: true}},
+		{record{Moves: 9}, record{GaveUp: true}, record{Moves: 9}},
+		{record{Moves: 9}, record{Moves: 8}, record{Moves: 8}},
+		{record{Moves: 9}, record{Moves: 10}, record{Moves: 9}},
+		{record{Moves: 9}, record{Moves: 3, Faults: 1}, record{Moves: 9}},
+		{record{Moves: 3, GaveUp: true}, record{Moves: 9}, record{Moves: 9}},
+		{record{Claimed: true}, record{}, record{Claimed: true}},
+		{record{Claimed: true}, record{Moves: 7}, record{Moves: 7, Claimed: true}},
+		{record{Moves: 7}, record{Claimed: true}, record{Moves: 7, Claimed: true}},
+		{record{Moves: 7}, record{}, record{Moves: 7}},
+	} {
+		p := newProgress()
+		p.add(of(c.was))
+		p.add(of(c.now))
+		if got := p.Levels["l"]; got != c.want {
+			t.Errorf("%+v, then %+v: %+v, want %+v", c.was, c.now, got, c.want)
+		}
+	}
+	guessed := func(right bool) progress {
+		return progress{Predictions: map[string]map[string]guess{"s": {"q": {right, right}}}}
+	}
+	p := newProgress()
+	p.add(guessed(false))
+	p.add(guessed(true))
+	if got := p.Predictions["s"]["q"]; got != (guess{First: false, Last: true}) {
+		t.Errorf("guessed wrong, then right: %+v", got)
+	}
+	if right, of := p.predicted("s", "other"); right != 1 || of != 1 {
+		t.Errorf("%d of %d", right, of)
+	}
+	p.add(progress{Chapters: map[string]mark{"c": {Part: fixPart, Done: true}}})
+	p.add(progress{Chapters: map[string]mark{"c": {Part: claimPart}}})
+	if got := p.Chapters["c"]; got != (mark{Part: claimPart, Done: true}) {
+		t.Errorf("a chapter that is done: %+v", got)
+	}
+}
+
+// TestTwoWalkthroughs: what several of them keep at the same time is all there
+// afterwards, and what one of them forgets comes back with none.
+func TestTwoWalkthroughs(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	const each = 15
+	for who := range 4 {
+		all.Go(func() {
+			s := newStore(dir)
+			s.wait = time.Minute // however slow the machine is
+			for n := range each {
+				s.add(some(fmt.Sprint(who, " ", n)))
+				if err := s.save(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	one, other := newStore(dir), newStore(dir)
+	p, _, err := one.load()
+	if err != nil || len(p.Chapters) != 4*each || len(p.Levels) != 4*each || len(p.Predictions) != 4*each {
+		t.Errorf("%d chapters, %d levels, %d stories, %v", len(p.Chapters), len(p.Levels), len(p.Predictions), err)
+	}
+	wantEntries(t, dir, progressFile, lockFile)
+	one.lose(everything)
+	mustSave(t, one)
+	other.add(some("setnx"))
+	mustSave(t, other)
+	if p, _, _ := one.load(); len(p.Chapters) != 1 {
+		t.Errorf("after it was forgotten: %+v", p)
+	}
+}
+
+// TestSavesOfOne may come in any order, and twice: nothing is lost.
+func TestSavesOfOne(t *testing.T) {
+	s := newStore(t.TempDir())
+	var all sync.WaitGroup
+	for n := range 20 {
+		s.add(some(fmt.Sprint(n)))
+		all.Go(func() {
+			if err := s.save(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if p, _, _ := s.load(); len(p.Chapters) != 20 || p.Last != "19" {
+		t.Errorf("%d chapters, the last %s", len(p.Chapters), p.Last)
+	}
+}
+
+// TestStoppedBesides: one that holds the lock and does not go on costs the
+// other its save, not its time.
+func TestStoppedBesides(t *testing.T) {
+	s := newStore(t.TempDir())
+	unlock, err := newStore(s.dir).lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.wait = 0
+	s.add(some("setnx"))
+	if err := s.save(); err == nil || !strings.Contains(err.Error(), filepath.Join(s.dir, lockFile)) {
+		t.Errorf("%v", err)
+	}
+	unlock()
+	s.wait = time.Minute
+	mustSave(t, s) // the news has stayed
+	if p, _, _ := s.load(); len(p.Chapters) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestForgetThatFails: what was to be forgotten still is, the next time.
+func TestForgetThatFails(t *testing.T) {
+	s := newStore(t.TempDir())
+	s.add(some("old"))
+	mustSave(t, s)
+	dir := s.dir
+	s.lose(everything)
+	s.dir = ""
+	if s.save() == nil {
+		t.Fatal("no error")
+	}
+	s.add(some("new"))
+	s.dir = dir
+	mustSave(t, s)
+	if p, _, _ := s.load(); len(p.Chapters) != 1 || p.Last != "new" {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestProgressWithoutClaims: a file that was written before levels could be claimed is read
+// as it was meant, and a chapter that was done stays done.
+func TestProgressWithoutClaims(t *testing.T) {
+	p, err := parseProgress([]byte(`{"version":1,"last":"setnx","chapters":{"setnx":{"part":"compare","done":true}},` +
+		`"levels":{"oversell":{"moves":12,"faults":0,"gave_up":false}},"predictions":{"a":{"b?":{"first":true,"last":false}}}}`))
+	want := newProgress()
+	want.Last = "setnx"
+	want.Chapters["setnx"] = mark{comparePart, true}
+	want.Levels["oversell"] = record{Moves: 12}
+	want.Predictions["a"] = map[string]guess{"b?": {First: true}}
+	if err != nil || !reflect.DeepEqual(p, want) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestForgetOneThing: what is forgotten is gone from the file too, but not what
+// others wrote, nor what came after; also if it could not be saved at first.
+func TestForgetOneThing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	one, other := newStore(dir), newStore(dir)
+	one.add(some("a"))
+	other.add(some("b"))
+	mustSave(t, one)
+	mustSave(t, other)
+	one.lose(func(p *progress) { delete(p.Levels, "a") })
+	one.dir = "" // it cannot be saved
+	if err := one.save(); err == nil {
+		t.Fatal("saved nowhere")
+	}
+	one.dir = dir
+	one.add(some("c"))
+	one.lose(func(p *progress) { delete(p.Chapters, "c") })
+	mustSave(t, one)
+	p, _, err := other.load()
+	if err != nil || len(p.Levels) != 2 || p.Levels["a"] != (record{}) || len(p.Chapters) != 2 || p.Chapters["c"].Done {
+		t.Errorf("%+v, %v", p, err)
+	}
+}

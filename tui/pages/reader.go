@@ -1,0 +1,52 @@
+package pages
+
+import (
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// A reader is how far a text is scrolled that may be longer than its room.
+type reader struct{ from int }
+
+func (r *reader) keys() []key { return moveKeys(r.move) }
+
+// move scrolls; where the text ends is found by fit.
+func (r *reader) move(by int) { r.from = max(0, r.from+by) }
+
+// fit goes back to where there is text.
+func (r *reader) fit(text []string, room int) { _, r.from = render.Scroll(text, r.from, max(1, room)) }
+
+// show is what is to be seen.
+func (r *reader) show(text []string, room int) []string {
+	lines, _ := render.Scroll(text, r.from, room)
+	return lines
+}
+
+// count says which part that is; "" if it is all.
+func (r *reader) count(b *prose.Book, text []string, room int) string {
+	if len(text) <= room {
+		return ""
+	}
+	return b.Fill("lines", prose.TextFacts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
+}
+
+// A textPage is a page whose body is one text. Who embeds it sets the text.
+type textPage struct {
+	*shared
+	reader
+	text func(w int) []string
+}
+
+func (p *textPage) body(w, h int) []string { return p.show(p.text(w), h) }
+
+func (p *textPage) keys() []key { return p.reader.keys() }
+
+func (p *textPage) settle() act {
+	p.fit(p.text(p.width), p.room())
+	return nil
+}
+
+// status says which part is to be seen.
+func (p *textPage) status() (left, right string) {
+	return p.count(p.book, p.text(p.width), p.room()), ""
+}

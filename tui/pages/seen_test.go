@@ -1,0 +1,173 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+)
+
+// wantAt fails if the cursor is not at a step, from 1.
+func wantAt(t *testing.T, m *Shell, step int) {
+	t.Helper()
+	if got := view(m).player.at + 1; got != step {
+		t.Errorf("at step %d, want %d", got, step)
+	}
+}
+
+func isQuit(cmd Cmd) bool {
+	if cmd == nil {
+		return false
+	}
+	_, ok := cmd().(Quit)
+	return ok
+}
+
+func wantText(t *testing.T, m *Shell, words ...string) {
+	t.Helper()
+	frame := strings.Join(strings.Fields(check(t, m)), " ")
+	for _, want := range words {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no %q in\n%s", want, m.View())
+		}
+	}
+}
+
+func wantIn(t *testing.T, m *Shell, texts ...string) {
+	t.Helper()
+	frame := check(t, m)
+	for _, text := range texts {
+		if !strings.Contains(frame, text) {
+			t.Errorf("no %q in\n%s", text, frame)
+		}
+	}
+}
+
+func wantNotIn(t *testing.T, m *Shell, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(m.View(), text) {
+			t.Errorf("%q in\n%s", text, m.View())
+		}
+	}
+}
+
+// What tests look at: the page on top, whatever covers it.
+
+// uncovered is the page on top, or the one below what covers it; of a chapter, the
+// page in it.
+func uncovered(m *Shell) page {
+	p := m.page()
+	if over, ok := p.(cover); ok {
+		p = over.covers()
+	}
+	if l, ok := p.(*chapterPage); ok {
+		p = l.page
+	}
+	return p
+}
+
+// at names the page on top.
+func at(m *Shell) string {
+	switch uncovered(m).(type) {
+	case *locksPage:
+		return "locks"
+	case *storiesPage:
+		return "stories"
+	case *lockPage:
+		return "lock"
+	case *storyPage:
+		return "player"
+	case *matrixPage, *cellPage:
+		return "matrix"
+	case *levelsPage:
+		return "levels"
+	case *gamePage:
+		return "game"
+	case *waysPage:
+		return "ways"
+	case *coursePage:
+		return "course"
+	case *readPage:
+		return "page"
+	case *tourPage:
+		return "tour"
+	case *ifOnlyPage:
+		return "if only"
+	case *comparePage:
+		return "compare"
+	case *searchPage:
+		return "search"
+	case *secondPage:
+		return "against"
+	}
+	return "unknown"
+}
+
+// on is the page on top if it is of a kind, or an empty one.
+func on[P any](m *Shell) *P {
+	if p, ok := any(uncovered(m)).(*P); ok {
+		return p
+	}
+	return new(P)
+}
+
+func story(m *Shell) *storyPage { return on[storyPage](m) }
+
+func play(m *Shell) *gamePage { return on[gamePage](m) }
+
+func compare(m *Shell) *comparePage { return on[comparePage](m) }
+
+func second(m *Shell) *secondPage { return on[secondPage](m) }
+
+func searching(m *Shell) *searchPage { return on[searchPage](m) }
+
+func view(m *Shell) *viewer {
+	if p, ok := uncovered(m).(*gamePage); ok {
+		return &p.viewer
+	}
+	if p, ok := uncovered(m).(*tourPage); ok {
+		return &p.story.viewer
+	}
+	return &story(m).viewer
+}
+
+// chapter is the open part of a chapter, nil if none is.
+func chapter(m *Shell) *chapterPage {
+	p := m.page()
+	if over, ok := p.(cover); ok {
+		p = over.covers()
+	}
+	l, _ := p.(*chapterPage)
+	return l
+}
+
+func inChapter(m *Shell) bool { return chapter(m) != nil }
+
+func atEnd(m *Shell) bool {
+	if l := chapter(m); l != nil {
+		_, end, _ := l.ends()
+		return end
+	}
+	return true
+}
+
+func whole(m *Shell) bool { _, ok := uncovered(m).(*cellPage); return ok }
+
+// isCovered says whether the help or a token covers the page.
+func isCovered(m *Shell) bool { _, ok := m.page().(cover); return ok }
+
+// works says whether a key does something now.
+func works(m *Shell, k key) bool {
+	found, ok := find(m.keys(), k.on[0])
+	return ok && !found.off && found.does == k.does
+}
+
+// isOn says whether the page on top is of a kind, covering another or not.
+func isOn[P page](m *Shell) bool { _, ok := m.page().(P); return ok }
+
+// everyKey is every key of every page.
+var everyKey = []key{
+	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
+	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
+	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
+}

@@ -1,0 +1,113 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// shared is what every page sees: how things are said and drawn, what there is
+// to look at, and what outlives a page. Only the shell changes the size.
+type shared struct {
+	book   *prose.Book
+	lang   string
+	theme  render.Theme
+	labels render.Labels
+	still  bool // playing takes no time
+
+	width, height int
+
+	stories   []*scenarios.Story
+	broken    error                   // stories that could not be read
+	own       *scenarios.Story        // the learner's own; nil if it is one of those
+	nameless  *scenarios.Story        // no command opens it again by its name
+	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
+	explain   teller
+	with      string                            // the package of locks that are not of the catalogue; "" for none
+	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
+	stuck     []Stuck
+	keyWaits  bool // a key was pressed that waits for something
+	pane      pane // which was chosen last where a story is played
+
+	course *course
+	board  *board
+	levels *levels
+	game   *game // nil until something is taken over
+
+	progress progress
+	store    *store
+}
+
+// speak says everything in a language from now on. Pages keep no words.
+func (s *shared) speak(lang string) error {
+	book, err := prose.Load(lang)
+	if err != nil {
+		return err
+	}
+	s.book, s.lang, s.labels = book, lang, newLabels(book)
+	return nil
+}
+
+// nextLanguage says everything in the language after the present one.
+func (s *shared) nextLanguage() act {
+	all := prose.Languages()
+	if err := s.speak(all[(slices.Index(all, s.lang)+1)%len(all)]); err != nil {
+		return say(s.firstLine(err))
+	}
+	return nil
+}
+
+// ofLock returns the stories about a lock, one of the learner's own included.
+func (s *shared) ofLock(lock string) []*scenarios.Story {
+	var out []*scenarios.Story
+	for _, story := range s.stories {
+		if story.Strategy() == lock {
+			out = append(out, story)
+		}
+	}
+	if s.own != nil && s.own.Strategy() == lock {
+		out = append(out, s.own)
+	}
+	return out
+}
+
+// caption is a step's caption in the learner's language, or in English.
+func (s *shared) caption(step scenarios.Step) string {
+	if text := step.Captions[s.lang]; text != "" {
+		return text
+	}
+	return step.Captions["en"]
+}
+
+// lockName is what a lock is called, by its id if it is not of the catalogue.
+func (s *shared) lockName(lock string) string { return cmp.Or(s.book.Lock(lock).Name, lock) }
+
+// violationLine says in one sentence who broke an invariant, and how.
+func (s *shared) violationLine(v history.Violation) string {
+	return scenarios.Violation(s.book, v)
+}
+
+// byToken is how a run without a name is found again; ok is false if nothing
+// was done in it.
+func (s *shared) byToken(c history.Config, schedule history.Schedule) (facts prose.TextFacts, ok bool) {
+	return prose.TextFacts{N: len(schedule), What: history.Token(c, schedule), Said: s.knownBy(c.Strategy)}, len(schedule) > 0
+}
+
+// knownBy is what a command line needs besides to know a lock.
+func (s *shared) knownBy(lock string) string {
+	if taught(lock) || s.with == "" {
+		return ""
+	}
+	return " --with " + s.with
+}
+
+// taught says whether a lock is of the catalogue, and so breaks to be looked at.
+func taught(lock string) bool {
+	_, ok := strategies.Find(lock)
+	return ok
+}

@@ -1,0 +1,270 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A Shell is the program: a stack of pages, of which the top one is shown. It
+// owns what is around a page: the size, the keys that work everywhere, the work
+// that goes on beside, what is said once.
+type Shell struct {
+	*shared
+	stack      []page
+	top        onTop
+	background *background
+	ahead      []Key           // pressed before what they are meant for was there
+	notice     string          // said once, until the next key
+	question   *key            // the next key says yes if it is this one
+	unsaved    bool            // it was said that nothing can be saved
+	zones      [][]render.Zone // what a click on the frame stands for, by line
+	panicked   string          // why the program ends; "" if it does not
+}
+
+// onTop is the time for which one page is on top of the stack.
+type onTop struct {
+	ctx        context.Context
+	stop       context.CancelFunc
+	generation int
+}
+
+// New is the program before its first message: at the locks, or at the
+// lock or the story that the options name. Its background has to be ended.
+func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
+	theme.Clicks = !o.NoMouse
+	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source, clipboard: o.Clipboard}
+	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
+		return nil, err
+	}
+	s := &Shell{shared: sh, background: newBackground(ctx)}
+	sh.board, sh.levels = newBoard(o.Matrix), newLevels(o.Explorer)
+	s.openStore(o.State)
+	sh.course = newCourse(sh.progress)
+	sh.stories, sh.broken = scenarios.Stories()
+	lock := o.Lock
+	if o.Story != nil {
+		lock = o.Story.Strategy()
+		if !slices.Contains(sh.stories, o.Story) {
+			sh.own = o.Story
+		}
+	}
+	if o.Nameless {
+		sh.nameless = o.Story
+	}
+	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
+		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
+	}
+	s.stack = sh.pathTo(lock, o.Story, o.At-1)
+	if o.Cell != nil {
+		s.stack = sh.pathToCell(o.Cell)
+	}
+	if o.Tour && len(s.stack) == 1 && s.progress.isNew() {
+		s.stack = append(s.stack, newTourPage(sh))
+	}
+	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
+	return s, nil
+}
+
+// pathTo are the pages that lead to a lock, or to a row of one of its stories.
+func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
+	path := []page{newLocksPage(s, lock)}
+	if lock == "" {
+		return path
+	}
+	if _, ok := strategies.Find(lock); ok {
+		path = append(path, newStoriesPage(s, lock, story))
+	}
+	if story == nil {
+		return path
+	}
+	return append(path, newStoryPage(s, story, at))
+}
+
+// pathToCell are the pages that lead to what was found in a cell of the matrix.
+func (s *shared) pathToCell(c *Cell) []page {
+	s.board.show(c)
+	m := &matrixPage{s}
+	path := []page{newLocksPage(s, ""), m}
+	if len(c.Found) == 0 {
+		return path
+	}
+	return append(path, m.foundPage())
+}
+
+func (s *Shell) page() page { return s.stack[len(s.stack)-1] }
+
+// do does what a page wants.
+func (s *Shell) do(a act) Cmd {
+	if a == nil {
+		return nil
+	}
+	return a(s)
+}
+
+// show begins the time of the page that has come to the top, and ends the work
+// that went on for another one.
+func (s *Shell) show() Cmd {
+	s.top.stop()
+	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
+	s.top.generation++
+	if p, ok := s.page().(opener); ok {
+		return s.do(p.opened())
+	}
+	return nil
+}
+
+// Init opens the first page.
+func (s *Shell) Init() Cmd { return guard(s.show()) }
+
+// Update turns a message into state. It is the only switch on messages.
+func (s *Shell) Update(msg any) Cmd {
+	var cmd Cmd
+	switch msg := msg.(type) {
+	case Size:
+		s.Resize(msg.Width, msg.Height)
+	case Keys:
+		for _, k := range msg {
+			cmd = together(cmd, s.typeAhead(k))
+		}
+	case Click:
+		cmd = s.click(msg)
+	case Wheel:
+		cmd = s.turn(msg)
+	case answer:
+		cmd = s.tell(msg)
+	case saved:
+		s.isSaved(msg)
+	case StuckNews:
+		s.isStuck(msg)
+	case panicked:
+		cmd = s.panics(msg)
+	}
+	return guard(together(cmd, s.settle(), s.pressAhead()))
+}
+
+// tell hands an answer to who wants it, if anybody still does.
+func (s *Shell) tell(a answer) Cmd {
+	to := a.to
+	if to == nil && a.generation == s.top.generation {
+		to, _ = s.page().(told)
+	}
+	if to == nil || a.value == nil {
+		return nil
+	}
+	return s.do(to.told(a.value))
+}
+
+func (s *Shell) settle() Cmd {
+	s.keyWaits = len(s.ahead) > 0
+	if p, ok := s.page().(settler); ok {
+		return s.do(p.settle())
+	}
+	return nil
+}
+
+// press does what a key is for, or says why it cannot.
+func (s *Shell) press(msg Key) Cmd {
+	s.notice = ""
+	name := msg.Name
+	asked := s.question
+	s.question = nil
+	if asked != nil && asked.is(name) {
+		return s.do(asked.do())
+	}
+	if t, ok := s.page().(typist); ok && !overtakes(name) {
+		return s.do(t.typed(msg))
+	}
+	k, ok := find(s.keys(), name)
+	switch {
+	case !ok, asked != nil && !quitKey.is(name) && !overtakes(name):
+		return nil
+	case k.off:
+		s.notice = s.book.Text(k.why)
+		return nil
+	}
+	return s.do(k.do())
+}
+
+// keys are those of the page, and after them those that work everywhere.
+func (s *Shell) keys() []key {
+	_, types := s.page().(typist)
+	out := s.page().keys()
+	_, skips := find(out, "q")
+	if s.question != nil {
+		out = append(out, *s.question)
+	}
+	if !types {
+		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit).when(!skips, ""))
+	}
+	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
+}
+
+// leave closes what the page has open, or else the page.
+func (s *Shell) leave() act {
+	if p, ok := s.page().(closer); ok && p.closes() {
+		return nil
+	}
+	return back
+}
+
+// help opens the help, from there the glossary, or closes what covers a page.
+func (s *Shell) help() act {
+	switch p := s.page().(type) {
+	case *helpPage:
+		return instead(newGlossaryPage(s.shared, p.under))
+	case cover:
+		return back
+	}
+	return push(newHelpPage(s.shared, s.page(), s.keys()))
+}
+
+// helpKey is the key that helps, with what it does here.
+func (s *Shell) helpKey() key {
+	k := helpKey.to(s.help)
+	switch s.page().(type) {
+	case *helpPage:
+		return k.says("glossary")
+	case cover:
+		k.group = unlisted // esc says it
+	}
+	return k
+}
+
+// place is what the last line says that leads back to where the program was left.
+func (s *Shell) place() prose.TextFacts {
+	p := s.page()
+	for {
+		over, ok := p.(cover)
+		if !ok {
+			break
+		}
+		p = over.covers()
+	}
+	if p, ok := p.(place); ok {
+		if facts, ok := p.place(); ok {
+			return facts
+		}
+	}
+	return prose.TextFacts{}
+}
+
+// in says something in the learner's language.
+func (s *shared) in(what any) string { return message.In(s.book.Language(), what) }
+
+// firstLine is the beginning of what an error says there.
+func (s *shared) firstLine(err error) string {
+	line, _, _ := strings.Cut(s.in(err), "\n")
+	return line
+}
+
+func contains(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
+}

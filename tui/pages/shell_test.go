@@ -1,0 +1,184 @@
+package pages
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/tui/render"
+)
+
+// TestKeysThatComeAtOnce do what they do one after the other.
+func TestKeysThatComeAtOnce(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	m.Update(Keys{KeyNamed("l"), KeyNamed("l"), KeyNamed("l"), KeyNamed("h")})
+	wantAt(t, m, 3)
+}
+
+func TestResize(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
+	before := check(t, m)
+	m.Update(Size{Width: 30, Height: 8})
+	if !strings.Contains(check(t, m), "30 x 8") {
+		t.Errorf("too small:\n%s", m.View())
+	}
+	m.Update(Size{Width: 80, Height: 24})
+	if check(t, m) != before {
+		t.Error("the frame does not come back")
+	}
+}
+
+// TestHugeTerminal: what is drawn in it is bounded, and so is what that takes.
+func TestHugeTerminal(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3}, mostWidth, mostHeight)
+	want := check(t, m)
+	m.Update(Size{Width: 65535, Height: 65535})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_ = m.View()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 32<<20 {
+		t.Errorf("a frame takes %d bytes", n)
+	}
+	if m.View() != want {
+		t.Error("the frame is not that of the largest terminal that is filled")
+	}
+}
+
+func TestUnknownOptions(t *testing.T) {
+	for _, o := range []Options{{Lock: "none"}, {Lang: "xx"}} {
+		if _, err := New(t.Context(), o, render.Theme{}); err == nil {
+			t.Errorf("%+v is no error", o)
+		}
+	}
+}
+
+// A plainPage is a page that only counts what the shell does with it.
+type plainPage struct {
+	name    string
+	opens   int
+	heard   []any
+	ended   chan string // what work of it has ended
+	working bool
+}
+
+func (p *plainPage) title() (left, right string) { return p.name, "" }
+
+func (p *plainPage) status() (left, right string) { return "", "" }
+
+func (p *plainPage) body(int, int) []string { return []string{"the body of " + p.name} }
+
+func (p *plainPage) keys() []key { return nil }
+
+func (p *plainPage) opened() act {
+	p.opens++
+	if !p.working {
+		return nil
+	}
+	return begin(func(ctx context.Context) any {
+		<-ctx.Done()
+		p.ended <- p.name
+		return "too late"
+	})
+}
+
+func (p *plainPage) told(answer any) act {
+	p.heard = append(p.heard, answer)
+	return nil
+}
+
+// TestStack: every page is opened when it comes to the top, and esc leads back
+// page by page, but not out of the first one.
+func TestStack(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	one, two, three := &plainPage{name: "one"}, &plainPage{name: "two"}, &plainPage{name: "three"}
+	m.do(push(one))
+	m.do(push(two))
+	wantIn(t, m, "the body of two")
+	m.do(instead(three))
+	wantIn(t, m, "the body of three")
+	press(m, "?")
+	wantIn(t, m, "three", "esc            leave")
+	press(m, "esc", "esc")
+	wantIn(t, m, "the body of one")
+	press(m, "esc", "esc", "esc")
+	if at(m) != "locks" || works(m, backKey) {
+		t.Errorf("esc leads to\n%s", m.View())
+	}
+	if got := []int{one.opens, two.opens, three.opens}; !slices.Equal(got, []int{2, 1, 2}) {
+		t.Errorf("opened %v times", got)
+	}
+}
+
+// TestWorkEndsWithThePage that began it, or when that is covered: its answer is
+// told to nobody, also not to the page that comes to the top. One in time is told.
+func TestWorkEndsWithThePage(t *testing.T) {
+	other := &plainPage{}
+	for name, away := range map[string]act{
+		"covered": push(other), "covered for a while": all(push(other), back), "closed": back, "replaced": instead(other),
+	} {
+		m := start(t, Options{}, 80, 24)
+		p := &plainPage{name: name, working: true, ended: make(chan string, 2)}
+		cmd := m.do(push(p))
+		inTime := answerOf(m, "in time")
+		m.Update(inTime)
+		m.do(away)
+		<-p.ended
+		m.Update(cmd())
+		m.Update(inTime)
+		if !slices.Equal(p.heard, []any{"in time"}) || len(other.heard) > 0 {
+			t.Errorf("%s: told %v, another page %v", name, p.heard, other.heard)
+		}
+	}
+}
+
+// TestLastingWork: its answer comes to who wants it, whatever page is on top.
+func TestLastingWork(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	p := &plainPage{}
+	cmd := m.do(last(p, func(context.Context) any { return 7 }))
+	press(m, "enter")
+	m.Update(cmd())
+	if !slices.Equal(p.heard, []any{7}) {
+		t.Errorf("told %v", p.heard)
+	}
+}
+
+// TestKeysSayWhyNot: a key that can do nothing now says why, in the learner's
+// language, until the next key.
+func TestKeysSayWhyNot(t *testing.T) {
+	for _, c := range []struct {
+		o         Options
+		key, want string
+	}{
+		{Options{Story: parse(t, crashStory), At: 7}, "right", "Answer first"},
+		{Options{Story: parse(t, crashStory), At: 7, Lang: "zh"}, " ", "请先回答"},
+		{Options{Story: parse(t, crashStory)}, "c", "This step has no card."},
+		{Options{Story: parse(t, quizStory)}, "f", "Nothing is violated in this run."},
+	} {
+		m := start(t, c.o, 80, 24)
+		before := m.View()
+		press(m, c.key)
+		wantIn(t, m, c.want)
+		press(m, "Z")
+		if m.View() != before {
+			t.Errorf("%s has changed more than that:\n%s", c.key, m.View())
+		}
+	}
+}
+
+// TestQuestionOfTheShell: a key of another name than yes does nothing else.
+func TestQuestionOfTheShell(t *testing.T) {
+	for name, want := range map[string]bool{"y": true, "n": false, "enter": false} {
+		m := start(t, Options{}, 80, 24)
+		yes := false
+		m.do(ask("Really?", newKey(learning, 10, "confirm", "y").now(func() { yes = true })))
+		wantIn(t, m, "Really?", "y yes, forget")
+		press(m, name)
+		if yes != want || at(m) != "locks" || m.question != nil {
+			t.Errorf("%s says %v, and leads to\n%s", name, yes, m.View())
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package pages
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/testsize"
+)
+
+// TestLanguageInPlace: on every page, another language says what it would have
+// said from the start.
+func TestLanguageInPlace(t *testing.T) {
+	all := []string{
+		"", "/ s e t", "enter", "enter up enter", "enter enter", "enter enter f", "enter enter right ?", "enter enter y", "enter enter t",
+		"enter enter d", "enter enter d enter right", "c", "c enter", "c enter right", "c enter right t",
+		"b", "b enter", "b enter i", "m", "m down down", "m down down c", "m right enter", "m right enter f", "m right d", "m right d enter",
+	}
+	for _, keys := range testsize.Some(t, all, len(all), 4) {
+		both := map[string]*Shell{}
+		for _, lang := range []string{"en", "zh"} {
+			m := start(t, Options{Lang: lang}, 80, 24)
+			if strings.HasPrefix(keys, "m") {
+				m = opened(t, Options{Lang: lang}, 80, 24)
+			}
+			press(m, strings.Fields(strings.TrimPrefix(keys, "m"))...)
+			check(t, m)
+			both[lang] = m
+		}
+		m := both["en"]
+		if at(m) == "search" { // where every letter is for the query
+			if err := m.speak("zh"); err != nil {
+				t.Fatal(err)
+			}
+			m.Update(nil)
+		} else {
+			press(m, "L")
+		}
+		if got, want := check(t, m), check(t, both["zh"]); got != want {
+			t.Errorf("after %q in English, in Chinese:\n%s\nwant:\n%s", keys, got, want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"lockstep/scenarios"
+	"lockstep/tui/render"
+)
+
+const maxCaption = 5 // lines
+
+// captionLines is what stands above the panes.
+func (p *storyPage) captionLines(w int) []string {
+	return p.captionAt(p.player.at).Draw(p.theme, w, p.lines)
+}
+
+// captionAt is what the story says at a row, the question that comes before
+// the next one, and whether all this is meant to go wrong.
+func (p *storyPage) captionAt(at int) render.Caption {
+	var c render.Caption
+	row := p.run.Rows[at]
+	if step := p.step(row.Beat); step != nil {
+		if c.Text = step.Caption(p.book, p.lang); c.Text == "" {
+			c.Hint = step.Text
+		}
+	}
+	p.questionAt(at, &c)
+	switch fails := len(p.run.Found) > 0; {
+	case fails && !taught(p.run.History.Config.Strategy):
+	case at == 0 && fails:
+		c.Hint = p.book.Text("meant_to_fail_before")
+	case at == 0 && p.part == workPart:
+		c.Hint = p.book.Text("meant_to_work")
+	case at == len(p.run.Rows)-1 && fails:
+		c.Hint = p.book.Text("meant_to_fail_after")
+	case at == len(p.run.Rows)-1 && p.part != "":
+		c.Hint = p.book.Text("has_worked")
+	case at == len(p.run.Rows)-1:
+		c.Hint = p.book.Text("no_violation")
+	}
+	return c
+}
+
+func (p *storyPage) step(beat int) *scenarios.Step {
+	if beat < 0 || beat >= len(p.story.Steps) {
+		return nil
+	}
+	return &p.story.Steps[beat]
+}
+
+// A captionRoom is how many lines the captions of a run take at a size. It is
+// the same at every step, so that the panes stay where they are, and is worked
+// out once: a story may have very many steps.
+type captionRoom struct {
+	run           *render.Run
+	lang          string
+	width, height int
+	open          int // lines while no question is answered
+}
+
+// fitCaptions brings the room up to date.
+func (p *storyPage) fitCaptions() {
+	r := &p.captions
+	switch {
+	case p.run == nil:
+		return
+	case r.run != p.run || r.lang != p.lang || r.width != p.width || r.height != p.height:
+		*r = captionRoom{run: p.run, lang: p.lang, width: p.width, height: p.height}
+		r.open = p.highestOpen()
+	}
+	most := r.open
+	for at := range p.given { // an answer changes what is said about its command
+		from, to := p.run.RowsOf(at.beat)
+		for row := max(0, from-1); row < to; row++ {
+			if p.run.Rows[row].First || p.isLastOfBeat(row) {
+				most = max(most, p.captionLinesAt(row))
+			}
+		}
+	}
+	p.lines = min(most, max(3, p.room()/4))
+}
+
+// highestOpen is the most that a caption takes before questions are answered.
+// Rows within a command say what its first row says.
+func (p *storyPage) highestOpen() int {
+	given := p.given
+	p.given = nil
+	defer func() { p.given = given }()
+	most, last := 2, len(p.run.Rows)-1
+	for i, row := range p.run.Rows {
+		if row.Beat >= 0 && (row.First || p.isLastOfBeat(i)) || i == 0 || i == last {
+			most = max(most, p.captionLinesAt(i))
+		}
+	}
+	return most
+}
+
+func (p *storyPage) captionLinesAt(row int) int {
+	return len(p.captionAt(row).Draw(p.theme, p.width, maxCaption))
+}

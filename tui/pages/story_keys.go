@@ -1,0 +1,84 @@
+package pages
+
+import "strings"
+
+var (
+	answerKey       = newKey(answering, 12, "answer", "y/n") // others where a question has others
+	unsureKey       = newKey(answering, 14, "unsure", "0")
+	playKey         = newKey(playing, 110, "play", "space/p", " ", "p")
+	fasterKey       = newKey(playing, 0, "faster", "+", "+", "=")
+	slowerKey       = newKey(playing, 0, "slower", "-")
+	firstFailureKey = newKey(moving, 140, "first_failure", "f")
+	forkKey         = newKey(picking, 120, "take", "t")
+)
+
+func (p *storyPage) keys() []key {
+	if p.run == nil {
+		if p.failed != nil {
+			return p.reader.keys()
+		}
+		return nil
+	}
+	_, question := p.asking()
+	open, found := question == nil, len(p.run.Found) > 0
+	keys := p.answerKeys()
+	step := func(k key, by int) key { return k.now(func() { p.stepBy(by) }) }
+	keys = append(keys,
+		step(stepKey, 1).when(open, "why_question"), step(stepBackKey, -1),
+		step(firstKey, -far), step(lastKey, far).when(open, "why_question"),
+		nextKey.now(func() { p.toViolation(1) }).when(found, "why_no_violation").when(open, "why_question"),
+		previousKey.now(func() { p.toViolation(-1) }).when(found, "why_no_violation"),
+		// the way ahead leads through the answer
+		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.player.at, "why_question"))
+	keys = append(keys, p.toCauses(p.toCause)...)
+	keys = append(keys, p.toIfOnly(),
+		playKey.to(p.playOrPause).when(open, "why_question"),
+		fasterKey.to(func() act { return p.speed(1) }).when(!p.still, ""),
+		slowerKey.to(func() act { return p.speed(-1) }).when(!p.still, ""))
+	return append(append(keys, p.cardKeys()...),
+		compareKey.to(p.compare).when(p.part == "", ""),
+		p.toCopy().when(open, ""), // its key may be an answer
+		forkKey.to(p.fork))
+}
+
+// answerKeys are those of the question that is open.
+func (p *storyPage) answerKeys() []key {
+	_, question := p.asking()
+	if question == nil {
+		return nil
+	}
+	unsure := unsureKey.to(func() act { return p.answer(unsure) })
+	choices := question.Choices()
+	if len(choices) == 0 {
+		return []key{unsure}
+	}
+	var keys []key
+	names := choiceKeys(question)
+	for i, name := range names {
+		k := answerKey.to(func() act { return p.answer(choices[i]) })
+		k.on, k.shown, k.whole = []string{name}, strings.Join(names, "/"), true
+		if i > 0 {
+			k.group, k.rank = unlisted, 0
+		}
+		keys = append(keys, k)
+	}
+	return append(keys, unsure)
+}
+
+// rememberPane chooses another pane, for the stories to come as well.
+func (p *storyPage) rememberPane() {
+	if p.nextPane(); p.pane != stepsPane {
+		p.shared.pane = p.pane
+	}
+}
+
+// cardKeys are those of the card and of the panes.
+func (p *storyPage) cardKeys() []key {
+	var keys []key
+	if p.covered() {
+		up, down := upKey.now(func() { p.move(-1) }), downKey.now(func() { p.move(1) })
+		keys = append(keys, up, down)
+	}
+	return append(keys, cardKey.now(p.showCard).when(p.hasCard(), "why_no_card"),
+		paneKey.now(p.rememberPane).when((p.zoomed || !p.isTall()) && !p.covered(), ""), p.toZoom())
+}

@@ -1,0 +1,139 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/scenarios"
+)
+
+// playTick is the time of one row being up.
+type playTick struct{ turn int }
+
+// goTo moves the cursor to a row, or to the question before it.
+func (p *storyPage) goTo(at int) {
+	before := p.player.at
+	p.player.seek(p.gate(min(at, p.player.rows-1)))
+	if p.player.at != before {
+		p.arrive()
+	}
+}
+
+func (p *storyPage) stepBy(by int) { p.goTo(p.player.at + by) }
+
+// arrive shows the card if the row has a violation or explains an answer, and
+// only then.
+func (p *storyPage) arrive() {
+	p.card, p.from = p.hasCard(), 0
+	if found := p.here().Found; len(found) > 0 {
+		p.violation = found[0]
+	}
+	if _, open := p.asking(); p.card || open != nil {
+		p.player.pause()
+	}
+}
+
+func (p *storyPage) hasCard() bool { return len(p.here().Found) > 0 || p.explained(p.player.at) }
+
+// toViolation goes to the next violation or to the one before. Several may
+// stand in one row.
+func (p *storyPage) toViolation(by int) {
+	target := -1
+	for i, f := range p.run.Found {
+		ahead := f.Row > p.player.at || f.Row == p.player.at && p.card && i > p.violation
+		behind := f.Row < p.player.at || f.Row == p.player.at && p.card && i < p.violation
+		if by > 0 && ahead && target < 0 || by < 0 && behind {
+			target = i
+		}
+	}
+	if target < 0 {
+		return
+	}
+	p.toFound(target)
+}
+
+// showCard shows the card of the row, or hides it.
+func (p *storyPage) showCard() {
+	p.turnCard()
+	if found := p.here().Found; p.card && len(found) > 0 {
+		p.violation = found[0]
+	}
+}
+
+func (p *storyPage) playOrPause() act {
+	before := p.player.at
+	p.player.toggle()
+	if p.player.at != before {
+		p.arrive()
+	}
+	p.card = p.card && !p.player.playing
+	for p.still && p.player.playing {
+		p.tick(playTick{p.player.turn})
+	}
+	return p.nextTick()
+}
+
+func (p *storyPage) speed(by int) act {
+	p.player.faster(by)
+	return p.nextTick()
+}
+
+// tick moves on by one row, unless the playing has ended meanwhile.
+func (p *storyPage) tick(msg playTick) act {
+	before := p.player.at
+	p.player.tick(msg.turn)
+	if p.player.at == before {
+		return nil
+	}
+	p.arrive()
+	return p.nextTick()
+}
+
+// nextTick asks for the next tick; none while nothing plays, or takes time.
+func (p *storyPage) nextTick() act {
+	if !p.player.playing || p.still {
+		return nil
+	}
+	return after(p.player.delay(), playTick{p.player.turn})
+}
+
+// toFirstFailure goes to where an invariant fails first: the first one that
+// does, and from there on to the first failure of each other one in turn.
+func (p *storyPage) toFirstFailure() {
+	var firsts []int
+	for i, f := range p.run.Found {
+		if p.run.FirstOf(f.Invariant) == i {
+			firsts = append(firsts, i)
+		}
+	}
+	next := 0
+	if i := slices.Index(firsts, p.violation); i >= 0 && p.run.Found[p.violation].Row == p.player.at && p.card {
+		next = (i + 1) % len(firsts)
+	}
+	p.toFound(firsts[next])
+}
+
+// toFound goes to a violation and shows its card, or to the question before it.
+func (p *storyPage) toFound(i int) {
+	row := p.run.Found[i].Row
+	if p.gate(row) != row {
+		p.goTo(row)
+		return
+	}
+	p.player.seek(row)
+	p.card, p.violation, p.from = true, i, 0
+}
+
+// toCause goes to a cause: it is to be seen, not what comes of it.
+func (p *storyPage) toCause(row int) act {
+	p.goTo(row)
+	p.card = p.card && len(p.here().Found) == 0
+	return nil
+}
+
+// compare asks with which lock the story is to be compared.
+func (p *storyPage) compare() act {
+	p.player.pause()
+	story := p.story.Alone()
+	return push(newSecondPage(p.shared, p.name, story.Strategy(), func(context.Context) (*scenarios.Story, error) { return story, nil }))
+}

@@ -1,0 +1,41 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+
+	"lockstep/scenarios/prose"
+)
+
+// A Stuck is code of a lock that runs and does not come to where the world
+// waits for it.
+type Stuck struct {
+	Lock   string
+	Client string // with its background task, if it is one that is stuck
+	Op     string // the operation that it is inside of; "" for none
+	Action int    // of the schedule, since which it runs; 0 where there is none
+	Place  string // the line of its own code; "" if it is not known
+}
+
+// isStuck keeps who is stuck, the longest first.
+func (s *shared) isStuck(msg StuckNews) {
+	if !msg.Over {
+		s.stuck = append(s.stuck, msg.Stuck)
+	} else if i := slices.Index(s.stuck, msg.Stuck); i >= 0 {
+		s.stuck = slices.Delete(s.stuck, i, i+1)
+	}
+}
+
+// running says that something is under way, and what keeps it, if something does.
+func (s *shared) running() string {
+	if len(s.stuck) == 0 {
+		return s.book.Text("running")
+	}
+	one := s.stuck[0]
+	who := []string{one.Lock + ":", one.Client}
+	if one.Op != "" {
+		who = append(who, one.Op)
+	}
+	facts := prose.TextFacts{What: strings.Join(who, " "), N: one.Action, Said: one.Place}
+	return s.theme.Glyphs.Bad + " " + s.book.Fill("stuck", facts)
+}

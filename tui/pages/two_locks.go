@@ -1,0 +1,98 @@
+package pages
+
+import (
+	"context"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// twoLocks are one story, played with two locks, command by command: the last part
+// of a chapter, or what somebody asked for who saw a run.
+type twoLocks struct {
+	*shared
+	of        func() string // what is played
+	inChapter bool          // it is a part of a chapter
+	locks     [2]string
+	find      func(context.Context) (*scenarios.Story, error)
+}
+
+func (c *twoLocks) title() (left, right string) { return c.book.Text("side_by_side"), c.of() }
+
+func (c *twoLocks) name(i int) string { return c.locks[i] }
+
+func (c *twoLocks) play(ctx context.Context) (sides [2]side, err error) {
+	story, err := c.find(ctx)
+	if err != nil {
+		return sides, err
+	}
+	return playBoth(ctx, story, c.locks)
+}
+
+func playBoth(ctx context.Context, story *scenarios.Story, locks [2]string) (sides [2]side, err error) {
+	for i, lock := range locks {
+		result, err := scenarios.RunAgainst(ctx, story.For(lock), lock)
+		if err != nil {
+			return sides, err
+		}
+		s := side{run: newRun(result)}
+		for beat, b := range result.Beats {
+			_, to := s.run.RowsOf(beat)
+			s.upTo, s.skipped, s.texts = append(s.upTo, to-1), append(s.skipped, b.Skipped), append(s.texts, b.Step.Text)
+		}
+		sides[i] = s
+	}
+	return sides, nil
+}
+
+func (c *twoLocks) at(step menu) string {
+	return c.book.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
+}
+
+// remark is the command, and at both ends what there is to say of it all.
+func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
+	remark := render.Caption{Hint: c.book.Pair(c.book.Text("command"), p.sides[0].texts[beat])}
+	switch beat {
+	case p.step.n - 1:
+		remark.Text = c.verdict(p)
+	case 0:
+		remark.Text = c.book.Fill("same_schedule", prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+	}
+	return remark
+}
+
+// verdict is what a comparison came to. A chapter has its own words.
+func (c *twoLocks) verdict(p *comparePage) string {
+	if c.inChapter {
+		return c.book.Chapter(c.locks[0]).After
+	}
+	id := "breaks_neither"
+	switch first, second := len(p.sides[0].run.Found) > 0, len(p.sides[1].run.Found) > 0; {
+	case first && second:
+		id = "breaks_both"
+	case first:
+		id = "breaks_first"
+	case second:
+		id = "breaks_second"
+	}
+	return c.book.Fill(id, prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+}
+
+// note says for how much of the schedule a lock gave no occasion.
+func (c *twoLocks) note(p *comparePage, i int) string {
+	skipped, n := p.sides[i].skipped, 0
+	for _, b := range skipped[:p.step.at+1] {
+		if b {
+			n++
+		}
+	}
+	facts := prose.TextFacts{N: n, Of: p.step.n, What: c.locks[i]}
+	switch {
+	case n == 0:
+		return ""
+	case skipped[p.step.at]:
+		return c.book.Fill("no_occasion", facts)
+	}
+	return c.book.Fill("no_occasions", facts)
+}

@@ -1,0 +1,212 @@
+package pages
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"lockstep/explain"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+	"lockstep/tui/render"
+)
+
+// A viewer shows a run at a cursor: panes, and the card of a violation. A story
+// and a game have one each, and say by surroundings what they have more.
+type viewer struct {
+	*shared
+	around surroundings
+
+	run    *render.Run // nil until it is there
+	failed error       // why it will not be
+	player player
+
+	card      bool
+	full      bool                              // the whole card, not only a strip of it below the panes
+	violation int                               // which one the card shows
+	accounts  map[*render.Found]explain.Account // what was found out about the run
+	reader                                      // of the card, or of what failed
+	pane      pane
+	rowBack   string // the key that goes a row back; "" for none
+	zoomed    bool   // one pane takes the place of all
+	lines     int    // that the caption takes
+}
+
+// surroundings are what a story and a game show otherwise.
+type surroundings interface {
+	captionLines(w int) []string // above the panes
+	panes() []pane               // to choose besides those of every run
+	// leftPane is what stands in place of the source, if something does.
+	leftPane(w, h int) (name string, lines []string, ok bool)
+	violationsHere() bool // whether there is a violation for a card
+	aboutAnswers(w int) []string
+	onCard(invariant string) remarks
+	taken() []string // the digits that lead to no cause
+	revealed() bool  // whether the fault in the source is not to be guessed any more
+}
+
+// remarks are what a card says besides what is told of the violation.
+type remarks struct {
+	first   []render.Part
+	brief   bool   // not what would have saved the run
+	end     bool   // also what became of the resource in the end
+	closing string // the last line
+}
+
+// newRun hands a result to the renderer, which knows nothing of stories.
+func newRun(r *scenarios.Result) *render.Run {
+	beats := make([]render.Beat, len(r.Beats))
+	for i, b := range r.Beats {
+		beats[i] = render.Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
+	}
+	return render.NewRun(r.History, beats, r.Violations)
+}
+
+// here returns the row at the cursor.
+func (v *viewer) here() render.Row { return v.run.Rows[v.player.at] }
+
+func (v *viewer) snapshot() render.Snapshot { return v.run.At(v.player.at) }
+
+// cursor is where the learner is, and how far it is known what happens.
+func (v *viewer) cursor() render.Cursor {
+	return render.Cursor{At: v.player.at, Seen: v.player.seen, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack}
+}
+
+// body is the run at the cursor.
+func (v *viewer) body(w, h int) []string {
+	if v.failed != nil {
+		return v.show(render.Wrap(v.in(v.failed), w), h)
+	}
+	if v.run == nil {
+		return nil
+	}
+	lines := v.above()
+	out := render.Block(v.around.captionLines(w), w, lines)
+	rest := h - lines
+	if !v.card {
+		return append(out, v.panesOf(w, rest)...)
+	}
+	return append(out, v.withCard(w, rest)...)
+}
+
+// above is how many lines the caption has: always as many, so that the panes stay
+// where they are, but for a card, which moves them anyway.
+func (v *viewer) above() int {
+	if v.card {
+		return min(v.lines, len(v.around.captionLines(v.width)))
+	}
+	return v.lines
+}
+
+// trouble is the status where there is no run; "" where there is one.
+func (v *viewer) trouble() string {
+	switch {
+	case v.failed != nil:
+		if part := v.count(v.book, render.Wrap(v.in(v.failed), v.width), v.room()); part != "" {
+			return part
+		}
+		return v.theme.Glyphs.Bad + " " + v.book.Text("failed")
+	case v.run == nil:
+		return v.running()
+	}
+	return ""
+}
+
+// fitText goes back to where there is text on the card, or of what failed.
+func (v *viewer) fitText() {
+	switch {
+	case v.failed != nil:
+		v.fit(render.Wrap(v.in(v.failed), v.width), v.room())
+	case v.run != nil && v.covered():
+		v.fit(v.cardText(v.width), v.cardRoom())
+	default:
+		v.from, v.full = 0, v.full && v.card
+	}
+}
+
+// settled is what both have in common: the causes of what is on the card are
+// asked for, and what is scrolled is there.
+func (v *viewer) settled() act {
+	v.fitText()
+	return v.askCauses()
+}
+
+// closes closes the card, or else shows all panes again.
+func (v *viewer) closes() bool {
+	switch {
+	case v.covered():
+		v.full, v.from = false, 0
+	case v.card:
+		v.card = false
+	case v.zoomed:
+		v.toZoom().do()
+	default:
+		return false
+	}
+	return true
+}
+
+// turnCard shows a strip of the card, then all of it, then none; where all of it has
+// room beside the panes there is no strip.
+func (v *viewer) turnCard() {
+	v.from = 0
+	switch {
+	case !v.card:
+		v.card = true
+	case v.full || v.fits(v.width, v.room()-v.above()):
+		v.card, v.full = false, false
+	default:
+		v.full = true
+	}
+}
+
+func (v *viewer) explains(keys []string) []string { return v.withLegend(keys) }
+
+// code returns the source that belongs to the row at the cursor.
+func (v *viewer) code() (file string, code render.Code) {
+	source, own := v.run.Lit(v.player.at)
+	place, number, _ := strings.Cut(source, ":")
+	if source == "" {
+		place, _, _ = strings.Cut(v.firstSource(), ":")
+	}
+	file = path.Base(place)
+	text, err := v.sourceOf(place)
+	if err != nil {
+		text = source // a file of another module: at least its name
+	}
+	line, _ := strconv.Atoi(number)
+	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.around.revealed()}
+	code.Who, code.Letter = v.run.By(v.player.at)
+	return file, code
+}
+
+// firstSource is where the lock's code begins: its file in the catalogue, or else
+// the first line of code that the run has come to.
+func (v *viewer) firstSource() string {
+	if info, ok := strategies.Find(v.run.History.Config.Strategy); ok {
+		return "strategies/" + info.File
+	}
+	for _, e := range v.run.History.Events {
+		if e.Source != "" {
+			return e.Source
+		}
+	}
+	return ""
+}
+
+// sourceOf is the text of a file, by the name that events have.
+func (s *shared) sourceOf(file string) (string, error) {
+	if dir, name := path.Split(file); dir == "strategies/" || s.source == nil {
+		return strategies.Source(name)
+	}
+	return s.source(file)
+}
+
+// toCopy is the key that copies the token of what is shown.
+func (v *viewer) toCopy() key {
+	return copyKey.to(func() act {
+		v.player.pause()
+		h := v.run.History
+		return v.showToken(h.Config, h.Schedule)
+	}).when(v.run != nil && v.failed == nil, "")
+}

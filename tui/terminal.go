@@ -1,0 +1,93 @@
+package tui
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"lockstep/tui/pages"
+)
+
+// A terminal is the pages as a Bubble Tea program.
+type terminal struct {
+	*pages.Shell
+	mouse bool
+}
+
+func (t terminal) Init() tea.Cmd { return command(t.Shell.Init()) }
+
+// Update hands on what happens on the terminal.
+func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(tea.ResumeMsg); ok && t.mouse { // Bubble Tea forgets it
+		return t, tea.EnableMouseCellMotion
+	}
+	return t, command(t.Shell.Update(happened(msg)))
+}
+
+// happened is what a message of Bubble Tea is to the pages.
+func happened(msg tea.Msg) any {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		return pages.Size{Width: msg.Width, Height: msg.Height}
+	case tea.KeyMsg:
+		return keysOf(msg)
+	case tea.MouseMsg:
+		return pointed(msg)
+	}
+	return msg
+}
+
+// keysOf takes apart what a slow line delivers at once: several keys that were
+// pressed in a row come as one message.
+func keysOf(msg tea.KeyMsg) pages.Keys {
+	text := string(msg.Runes)
+	switch {
+	case msg.Paste:
+		return pages.Keys{{Text: text}}
+	case msg.Type != tea.KeyRunes || len(msg.Runes) < 2:
+		return pages.Keys{{Name: msg.String(), Text: text}}
+	}
+	var keys pages.Keys
+	for _, r := range msg.Runes {
+		one := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}
+		keys = append(keys, pages.Key{Name: one.String(), Text: string(r)})
+	}
+	return keys
+}
+
+// pointed is what the mouse does; nil for nothing.
+func pointed(msg tea.MouseMsg) any {
+	if msg.Action != tea.MouseActionPress {
+		return nil
+	}
+	switch msg.Button {
+	case tea.MouseButtonLeft:
+		return pages.Click{X: msg.X, Y: msg.Y}
+	case tea.MouseButtonWheelUp, tea.MouseButtonWheelDown:
+		return pages.Wheel{Up: msg.Button == tea.MouseButtonWheelUp}
+	}
+	return nil
+}
+
+// command is a command of the pages as one of Bubble Tea.
+func command(cmd pages.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		switch msg := cmd().(type) {
+		case pages.Batch:
+			var several tea.BatchMsg
+			for _, c := range msg {
+				several = append(several, command(c))
+			}
+			return several
+		case pages.Quit:
+			return tea.Quit()
+		case pages.Interrupt:
+			return tea.Interrupt()
+		case pages.Suspend:
+			return tea.Suspend()
+		default:
+			return msg
+		}
+	}
+}
