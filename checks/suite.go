@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -151,13 +150,8 @@ func lastLines(text string) string {
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
-// add adds a lock, by an id that no other has.
 func (s *Suite) add(listed locktest.Listed) {
-	id := verdict.LockID(listed.Test)
-	for n := 2; s.Find(id) != nil; n++ {
-		id = fmt.Sprintf("%s-%d", verdict.LockID(listed.Test), n)
-	}
-	s.Locks = append(s.Locks, &Lock{ID: id, Listed: listed, host: remote.NewHost(func() *exec.Cmd {
+	s.Locks = append(s.Locks, &Lock{ID: verdict.LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() *exec.Cmd {
 		cmd := locktest.Command(s.binary(), listed.Test, listed.Nth)
 		cmd.Dir = s.Dir
 		return cmd

@@ -137,6 +137,9 @@ func (a *app) tryAll(ctx context.Context, suite *checks.Suite, asJSON bool) (all
 // under the one at hand.
 func (a *app) try(ctx context.Context, suite *checks.Suite, l *checks.Lock, asJSON bool) (tried, error) {
 	out := tried{Lock: l}
+	if err := l.Host().Ready(ctx); err != nil {
+		return out, err
+	}
 	trial, err := verdict.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
 	if err != nil {
 		return out, err
@@ -157,7 +160,7 @@ func (a *app) try(ctx context.Context, suite *checks.Suite, l *checks.Lock, asJS
 		out.reports = append(out.reports, r)
 		if asJSON {
 			t := transcript{app: a}
-			if err := t.object(checkRow{1, suite.Path, l.Test, l.ID, r.Passes(), *r}); err != nil {
+			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r}); err != nil {
 				return out, err
 			}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"lockstep/checks"
 	"lockstep/message"
-	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/verdict"
 )
@@ -35,7 +34,7 @@ func (a *app) printTried(suite *checks.Suite, t tried) {
 	rows := make([][3]string, len(t.reports))
 	var widths [2]int
 	for i, r := range t.reports {
-		rows[i] = [3]string{r.Hazard, a.in(outcome(r)), a.in(a.detail(r))}
+		rows[i] = [3]string{r.Hazard, a.in(message.Word(r.Verdict)), a.in(a.detail(r))}
 		for column := range widths {
 			widths[column] = max(widths[column], lipgloss.Width(rows[i][column]))
 		}
@@ -59,29 +58,23 @@ func (a *app) printTried(suite *checks.Suite, t tried) {
 	}
 }
 
-// outcome is the verdict on a hazard in one word.
-func outcome(r *verdict.Report) message.Word {
-	if r.Verdict == string(explore.Violated) && r.Passes() {
-		return allowedWord[0]
-	}
-	return message.Word(r.Verdict)
-}
-
-// allowedWord is what is said where each violation is allowed.
-var allowedWord = []message.Word{"allowed"}
-
 // detail says what was found, or why nothing was.
 func (a *app) detail(r *verdict.Report) message.List {
-	var parts []any
+	var parts, allowed []any
 	for _, f := range r.Found {
-		if f.Allowed == "" || r.Passes() {
-			parts = append(parts, message.New("%s (%v, %v)", f.Invariant, many(f.Faults, "%d fault", "%d faults"), many(f.Steps, "%d step", "%d steps")))
+		says := message.New("%s (%v, %v)", f.Invariant, many(f.Faults, "%d fault", "%d faults"), many(f.Steps, "%d step", "%d steps"))
+		if f.Allowed == "" {
+			parts = append(parts, says)
+		} else {
+			allowed = append(allowed, says)
 		}
 	}
 	switch {
 	case len(parts) > 0:
 	case r.Reason != "":
 		parts = append(parts, r.Reason)
+	case len(allowed) > 0:
+		parts = append(parts, message.New("allowed: %v", message.Join(", ", allowed...)))
 	default:
 		parts = append(parts, r.Extent())
 	}

@@ -53,7 +53,7 @@ func TestTable(t *testing.T) {
 		used := version(t, l.module)
 		row := l.row() + " " + used + " | " + l.use + " |"
 		var found []finding
-		lock := suite.Find(verdict.LockID("TestLibraries/" + l.name))
+		lock := suite.Find(verdict.LockID("TestLibraries/"+l.name, 1))
 		for _, r := range reports(t, lock) {
 			if r.Verdict == string(explore.Vacuous) {
 				notes = append(notes, l.note()+r.Hazard+": "+r.Reason)

@@ -2,6 +2,7 @@ package locktest
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -15,45 +16,62 @@ import (
 // the hazard is about never happened.
 func Check(t *testing.T, f Factory, opts ...Option) {
 	t.Helper()
-	o := defaults()
-	for _, opt := range opts {
-		opt(&o)
-	}
-	if o.err != nil {
-		t.Fatalf("locktest: %v", o.err)
-	}
-	host := hosted(t, f, &o)
-	if host == nil {
+	trial := begin(t, f, defaults(), opts)
+	if trial == nil {
 		return
 	}
-	if *long {
-		o.deepen(t)
-	}
-	name := named(t)
-	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(name), o.subject(host.Start))
-	if err != nil {
-		t.Fatalf("locktest: %v", err)
-	}
-	defer trial.Close()
-	trial.Kept, trial.Host = keptDir(name), host
 	var reports []*verdict.Report
-	for _, h := range o.plan.Under() {
+	for _, h := range trial.Plan.Under() {
 		t.Run(h.ID, func(t *testing.T) {
 			r := trial.Try(t.Context(), h)
 			reports = append(reports, r)
 			conclude(t, trial.Kept, r)
 		})
 	}
-	for _, a := range o.plan.Unneeded(reports) {
+	for _, a := range trial.Plan.Unneeded(reports) {
 		if !t.Failed() {
 			t.Errorf("locktest: the allowance of %s under %s is not needed: no schedule within the bounds violates it", a.Invariant, a.Hazard)
 		}
 	}
 }
 
-// keptDir is where what a test found is kept.
-func keptDir(test string) string {
-	return filepath.Join("testdata", "lockstep", strings.ReplaceAll(test, "/", "-"))
+// begin is a trial of a lock that runs in a process of its own; nil in such a
+// process.
+func begin(t *testing.T, f Factory, o options, opts []Option) *verdict.Trial {
+	t.Helper()
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if o.err != nil {
+		t.Fatalf("locktest: %v", o.err)
+	}
+	n := nth(t)
+	host := hosted(t, f, n, &o)
+	if host == nil {
+		return nil
+	}
+	if err := host.Ready(t.Context()); err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	if *long {
+		o.deepen(t)
+	}
+	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name(), n), o.subject(host.Start))
+	if err != nil {
+		t.Fatalf("locktest: %v", err)
+	}
+	t.Cleanup(trial.Close)
+	trial.Kept, trial.Host = keptDir(t.Name(), n), host
+	return trial
+}
+
+// keptDir is where is kept what was found of the nth lock of a test.
+func keptDir(test string, n int) string {
+	name := strings.ReplaceAll(test, "/", "-")
+	if n > 1 {
+		name += "-" + strconv.Itoa(n)
+	}
+	return filepath.Join("testdata", "lockstep", name)
 }
 
 // conclude passes or fails the subtest of a hazard.

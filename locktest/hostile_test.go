@@ -129,8 +129,8 @@ func TestHostile(t *testing.T) {
 		"goexit":               {"Goexit"},
 		"dial":                 {"TCP connection of its own, to " + server.Addr().String()},
 		"package client":       {"package variable", "hostile_test.go"},
-		"no lock":              {"neither a lock nor an error"},
-		"factory error":        {"permission denied"},
+		"no lock":              {"locktest: the factory of client A: it returned neither a lock nor an error"},
+		"factory error":        {"locktest: the factory of client A: permission denied"},
 		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
 		"different every time": {"not deterministic"},
 	} {
@@ -143,6 +143,9 @@ func TestHostile(t *testing.T) {
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Run(); err == nil {
 				t.Error("it passes")
+			}
+			if strings.Contains(want[0], "factory") && strings.Contains(out.String(), "TestSubject/") {
+				t.Errorf("a hazard was tried without a lock:\n%s", out.String())
 			}
 			for _, part := range want {
 				if !strings.Contains(out.String(), part) {

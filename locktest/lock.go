@@ -132,21 +132,26 @@ func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 		if o.plan.Key != "" {
 			c.Key = lockKey
 		}
-		return f.lock(c, o.says)
+		l, err := f.lock(c, o.says)
+		if err != nil {
+			o.unfit = err
+			panic(err) // nothing is tried of it; see remote.Serve
+		}
+		return l
 	}
 }
 
 // lock is the lock of one client.
-func (f Factory) lock(c Client, in says) strategies.Lock {
+func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 	l, err := f(c)
 	if err == nil && l == nil {
 		err = errors.New("it returned neither a lock nor an error")
 	}
 	if err != nil {
-		panic(fmt.Sprintf("locktest: the factory of client %s: %v", c.Name, err))
+		return nil, fmt.Errorf("the factory of client %s: %w", c.Name, err)
 	}
 	if s, ok := l.(strategy); ok {
-		return s.own
+		return s.own, nil
 	}
-	return adapted{l, in}
+	return adapted{l, in}, nil
 }

@@ -25,9 +25,10 @@ type options struct {
 	err   error
 	// unlisted is a lock that no Check tries.
 	unlisted bool
+	unfit    error // why the factory has made no lock
 }
 
-func defaults() options { return options{plan: verdict.Usual(), limit: time.Minute} }
+func defaults() options { return options{plan: verdict.Usual(), limit: 2 * time.Minute} }
 
 var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
 
@@ -106,8 +107,8 @@ func Tokens(look string) Option {
 	}
 }
 
-// Limit is for how long Check may take, in real time: a minute by default. What
-// is not done by then is INCONCLUSIVE.
+// Limit is for how long Check may take, in real time: two minutes by default.
+// What is not done by then is INCONCLUSIVE.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 
 // States is how many states are explored under a hazard before it is given up.

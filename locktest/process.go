@@ -3,7 +3,6 @@ package locktest
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -43,10 +42,9 @@ type Listed struct {
 	Limit time.Duration `json:"limit_ns"`
 }
 
-// hosted is the lock in a process of its own; nil in such a process.
-func hosted(t *testing.T, f Factory, o *options) *remote.Host {
+// hosted is the nth lock of a test in a process of its own; nil in such a process.
+func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	t.Helper()
-	n := nth(t)
 	switch os.Getenv(EnvTest) {
 	case "":
 		exe, err := os.Executable()
@@ -69,7 +67,7 @@ func hosted(t *testing.T, f Factory, o *options) *remote.Host {
 			subject := o.subject(bubble.Start)
 			subject.New = f.build(o)
 			subject.Draws = draws(subject)
-			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject); err != nil {
+			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit); err != nil {
 				t.Error(err)
 			}
 			t.SkipNow() // the rest of the test is for the process that asks
@@ -117,16 +115,6 @@ func nth(t *testing.T) int {
 	}
 	locks.of[t]++
 	return locks.of[t]
-}
-
-// named is what the lock of a test that nth has numbered last is called.
-func named(t *testing.T) string {
-	locks.Lock()
-	defer locks.Unlock()
-	if n := locks.of[t]; n > 1 {
-		return fmt.Sprintf("%s-%d", t.Name(), n)
-	}
-	return t.Name()
 }
 
 // locks counts those of each test; tests may run side by side.

@@ -14,7 +14,7 @@ import (
 func TestRetries(t *testing.T) {
 	o := defaults()
 	Retries(1)(&o)
-	host := hosted(t, withMistake(none), &o)
+	host := hosted(t, withMistake(none), 1, &o)
 	if host == nil {
 		return
 	}

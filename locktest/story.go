@@ -103,23 +103,7 @@ func storied(t *testing.T, f Factory, opts []Option) *verdict.Trial {
 	t.Helper()
 	o := defaults()
 	o.unlisted = true
-	for _, opt := range opts {
-		opt(&o)
-	}
-	if o.err != nil {
-		t.Fatalf("locktest: %v", o.err)
-	}
-	host := hosted(t, f, &o)
-	if host == nil {
-		return nil
-	}
-	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name()), o.subject(host.Start))
-	if err != nil {
-		t.Fatalf("locktest: %v", err)
-	}
-	t.Cleanup(trial.Close)
-	trial.Host = host
-	return trial
+	return begin(t, f, o, opts)
 }
 
 // own plays a story that is about the lock under test.

@@ -86,7 +86,7 @@ func TestTokens(t *testing.T) {
 			if test.look != "" {
 				Tokens(test.look)(&o)
 			}
-			host := hosted(t, drawings[test.lock], &o)
+			host := hosted(t, drawings[test.lock], 1, &o)
 			if host == nil {
 				return
 			}

@@ -5,15 +5,14 @@ import (
 	"testing"
 )
 
-// TestTwoLocks: the locks of one test have a name and a folder each.
+// TestTwoLocks: the locks of one test have a number and a folder each.
 func TestTwoLocks(t *testing.T) {
 	if got := [...]int{nth(t), nth(t)}; got != [...]int{1, 2} {
 		t.Errorf("%v", got)
 	}
-	if got := named(t); got != "TestTwoLocks-2" {
-		t.Error(got)
-	}
-	if got, want := keptDir(named(t)), filepath.FromSlash("testdata/lockstep/TestTwoLocks-2"); got != want {
-		t.Error(got)
+	for n, want := range []string{"TestTwoLocks-sub", "TestTwoLocks-sub-2"} {
+		if got, want := keptDir("TestTwoLocks/sub", n+1), filepath.Join("testdata", "lockstep", want); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

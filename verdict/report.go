@@ -14,7 +14,7 @@ import (
 // A Report is what came of one hazard.
 type Report struct {
 	Hazard      string `json:"hazard"`
-	Verdict     string `json:"verdict"` // VIOLATED, HOLDS, VACUOUS or INCONCLUSIVE
+	Verdict     string `json:"verdict"` // an explore.Verdict, over what the contract of the lock does not allow
 	Reason      string `json:"reason,omitempty"`
 	Assumptions string `json:"assumptions"` // under which it was reached: world and bounds
 	States      int    `json:"states"`
@@ -30,15 +30,16 @@ type Report struct {
 	Explored explore.Report `json:"-"` // what all this is told of
 }
 
-// Passes says whether nothing speaks against the lock: no violation that its
-// contract does not allow, and no end before its time.
+// Passes says whether nothing speaks against the lock. A VACUOUS passes too, and
+// proves nothing.
 func (r *Report) Passes() bool {
-	return !r.faulty() && (r.Verdict != string(explore.Inconclusive) || r.Accepted != "")
-}
-
-// faulty says whether there is a violation that the contract does not allow.
-func (r *Report) faulty() bool {
-	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Allowed == "" })
+	switch explore.Verdict(r.Verdict) {
+	case explore.Violated:
+		return false
+	case explore.Inconclusive:
+		return r.Accepted != ""
+	}
+	return true
 }
 
 // A Found is one invariant that is violated, with the shortest schedule that

@@ -1,9 +1,11 @@
 package verdict
 
 import (
-	"cmp"
 	"context"
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -62,9 +64,13 @@ func (t *Trial) Until() time.Time { return t.until }
 // Close ends what runs of the lock there are.
 func (t *Trial) Close() { t.row.Close() }
 
+// greed is what part of the time that is left a hazard may take, while as many are
+// still to be tried: one over so many. Most take next to nothing of it.
+const greed = 4
+
 // Try tries the lock under a hazard, within its part of the time that is left.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
-	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(max(1, t.left)))
+	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
 	t.left--
 	r, err := t.played(ctx, h.ID)
@@ -80,28 +86,10 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 			Explored: explore.Report{Hazard: h.ID, Trouble: message.New("%v", err)},
 		}
 	}
-	for i := range r.Found {
-		r.Found[i].Allowed = t.Plan.allowed(r.Found[i].Invariant, h.ID)
-	}
-	if why := unfinished(&r.Explored); !why.None() && !r.faulty() {
-		r.Verdict, r.Reason = string(explore.Inconclusive), t.in(why) // what is allowed hides nothing else
-	}
 	if r.Verdict == string(explore.Inconclusive) && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
-}
-
-// unfinished says why an exploration has not seen all that there is; nothing if it
-// has.
-func unfinished(r *explore.Report) message.Message {
-	switch {
-	case !r.Trouble.None():
-		return message.New("%v", r.Trouble)
-	case r.Limit != "":
-		return message.New("ended by the limit on %v", message.Word(r.Limit))
-	}
-	return message.Message{}
 }
 
 // explored explores a hazard, and samples it where that does not come to its end.
@@ -113,9 +101,8 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	verdict, reason := proven.Verdict()
 	r := &Report{
-		Hazard: h.ID, Verdict: string(verdict), Reason: t.in(reason), Assumptions: t.in(t.assumptions(&proven, len(h.Bounds.Faults) < faults)),
+		Hazard: h.ID, Assumptions: t.in(t.assumptions(&proven, len(h.Bounds.Faults) < faults)),
 		States: proven.States, Transitions: proven.Transitions,
 	}
 	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
@@ -131,7 +118,16 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 		r.Found = append(r.Found, f)
 	}
 	r.Explored = proven
+	verdict, reason := t.verdictOn(proven)
+	r.Verdict, r.Reason = string(verdict), t.in(reason)
 	return r, nil
+}
+
+// verdictOn is the verdict over what the contract of the lock does not allow: what it
+// allows neither speaks against the lock nor hides that a limit ended the search.
+func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, message.Message) {
+	r.Found = slices.DeleteFunc(slices.Clone(r.Found), func(f explore.Found) bool { return t.Plan.allowed(f.Violation.Invariant, r.Hazard) != "" })
+	return r.Verdict()
 }
 
 // setsBack says whether a fault sets a client's clock back, which those cannot be
@@ -184,8 +180,6 @@ func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) e
 	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
 		return slices.Index(history.Invariants, a.Violation.Invariant) - slices.Index(history.Invariants, b.Violation.Invariant)
 	})
-	verdict, reason := proven.Verdict()
-	r.Verdict, r.Reason = string(verdict), cmp.Or(t.in(reason), t.in(message.New("the exploration was ended by the limit on %v", message.Word(proven.Limit))))
 	return nil
 }
 
@@ -198,8 +192,9 @@ func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
 	told := Found{
 		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
+		Allowed: t.Plan.allowed(f.Violation.Invariant, r.Hazard),
 	}
-	if t.Plan.allowed(told.Invariant, r.Hazard) != "" {
+	if told.Allowed != "" {
 		return told, nil // nobody reads more of it
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
@@ -246,16 +241,31 @@ func (t *Trial) why(ctx context.Context, h history.History, v history.Violation)
 // in says something in the language of the reports.
 func (t *Trial) in(said any) string { return message.In(t.Book.Language(), said) }
 
-// LockID is what tokens call the lock of a test.
-func LockID(test string) string {
+// LockID is what tokens call the nth lock of a test: by its name, as far as tokens
+// can. Two tests with the same id would be one lock to whoever opens a token.
+func LockID(test string, nth int) string {
+	exact := len(test) <= maxID
 	id := strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':
 			return r
 		case r >= 'A' && r <= 'Z':
 			return r - 'A' + 'a'
+		case r != '/' && r != '.':
+			exact = false
 		}
 		return '-'
 	}, test)
-	return id[:min(len(id), 40)]
+	if !exact {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(test)) // a hash takes everything
+		id = fmt.Sprintf("%s-%08x", id[:min(len(id), maxID)], sum.Sum32())
+	}
+	if nth > 1 {
+		id += "-" + strconv.Itoa(nth)
+	}
+	return id
 }
+
+// maxID is how much of a test's name is in its lock's id, in bytes.
+const maxID = 40

@@ -58,6 +58,19 @@ func (h *Host) running() (*process, error) {
 	return p, nil
 }
 
+// Ready says why there is no lock that could be run; nil if there is.
+func (h *Host) Ready(ctx context.Context) error {
+	p, err := h.running()
+	if err != nil {
+		return err
+	}
+	a, err := p.ask(ctx, &question{Ask: forLock})
+	if err == nil && a.Wrong != "" {
+		err = message.Errorf("%s", a.Wrong)
+	}
+	return err
+}
+
 // Draws says whether the lock draws random values that nobody can repeat; see
 // program.Subject.
 func (h *Host) Draws() bool { return h.draws.Load() }

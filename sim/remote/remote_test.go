@@ -39,7 +39,7 @@ func TestServed(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	s.Start = bubble.Start
 	program.SetPatience(time.Second)
-	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s); err != nil {
+	if err := remote.Serve(os.NewFile(remote.Questions, "questions"), os.NewFile(remote.Answers, "answers"), s, nil); err != nil {
 		t.Error(err)
 	}
 }

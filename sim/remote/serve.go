@@ -11,8 +11,9 @@ import (
 )
 
 // Serve runs the code of a lock's clients, as it is told from another process,
-// until in has no more. An error is one of in or out.
-func Serve(in io.Reader, out io.Writer, subject program.Subject) error {
+// until in has no more. Unfit is why there is no lock that could be run; nil if there
+// is. An error is one of in or out.
+func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) error {
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
 	clients := map[int]program.Code{}
@@ -28,12 +29,17 @@ func Serve(in io.Reader, out io.Writer, subject program.Subject) error {
 			clients[q.Client] = q.Begin.start(subject)
 		}
 		c := clients[q.Client]
-		if q.Ask == forEnd {
+		a := &answer{}
+		switch {
+		case q.Ask == forEnd:
 			delete(clients, q.Client)
 			c.Close()
 			continue
+		case q.Ask != forLock:
+			a = q.of(c)
+		case unfit != nil:
+			a.Wrong = unfit.Error()
 		}
-		a := q.of(c)
 		a.Draws = subject.Draws
 		if err := answers.Encode(a); err != nil {
 			return err

@@ -34,6 +34,7 @@ const (
 	forWants  ask = iota
 	forEvents     // that the last thing told leads to, and wants
 	forEnd        // of the client: no answer
+	forLock       // whether there is one; about no client
 )
 
 type answer struct {
