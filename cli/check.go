@@ -222,7 +222,7 @@ func judgeTried(all []tried) error {
 		problems = append(problems, message.New("%d of %d %v", inconclusive, hazards, explore.Inconclusive))
 	}
 	if len(problems) == 0 && unneeded > 0 {
-		problems = append(problems, many(unneeded, "%d allowance is not needed", "%d allowances are not needed"))
+		problems = append(problems, message.Count(unneeded, "%d allowance is not needed", "%d allowances are not needed"))
 	}
 	if len(problems) == 0 {
 		return nil

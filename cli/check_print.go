@@ -62,7 +62,7 @@ func (a *app) printTried(suite *checks.Suite, t tried) {
 func (a *app) detail(r *verdict.Report) message.List {
 	var parts, allowed []any
 	for _, f := range r.Found {
-		says := message.New("%s (%v, %v)", f.Invariant, many(f.Faults, "%d fault", "%d faults"), many(f.Steps, "%d step", "%d steps"))
+		says := message.New("%s (%v)", f.Invariant, f.Size())
 		if f.Allowed == "" {
 			parts = append(parts, says)
 		} else {

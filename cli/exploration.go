@@ -160,8 +160,8 @@ func (t *transcript) found(e *exploration, f *explore.Found) {
 	if f.Shortest {
 		shortest = message.New("shortest")
 	}
-	t.say("Found: %s, %v, %v, %v", t.book.Named(f.Violation.Invariant), many(e.Faults(f), "%d fault", "%d faults"),
-		many(len(f.Schedule), "%d step", "%d steps"), shortest)
+	t.say("Found: %s, %v, %v, %v", t.book.Named(f.Violation.Invariant), message.Count(e.Faults(f), "%d fault", "%d faults"),
+		message.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
 	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
 }
 
@@ -224,14 +224,6 @@ func words(l history.Line) message.Message {
 		text = message.New("%v at %s", text, l.Source)
 	}
 	return text
-}
-
-// many counts things: the format for one, and that for more or none.
-func many(n int, one, more string) message.Message {
-	if n == 1 {
-		return message.New(one, n)
-	}
-	return message.New(more, n)
 }
 
 // counted says how often things happened on which the verdict rests.

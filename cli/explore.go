@@ -158,7 +158,7 @@ func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase
 	tell = func(p explore.Progress) {
 		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
 			last = now
-			a.progressLine(message.New("%s: %d states, %v, depth %d", hazard, p.States, many(p.Faults, "%d fault", "%d faults"), p.Depth))
+			a.progressLine(message.New("%s: %d states, %v, depth %d", hazard, p.States, message.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
 		}
 	}
 	return tell, a.eraseProgress

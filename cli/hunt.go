@@ -172,10 +172,10 @@ func (t *transcript) runs(r *fuzz.Report) {
 	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
 	t.say("Actions: %d, in a run %d to %d", r.Transitions, r.Fewest, r.Depth)
 	if r.Cut > 0 {
-		t.say("Ended by the limit on actions: %v", many(r.Cut, "%d run", "%d runs"))
+		t.say("Ended by the limit on actions: %v", message.Count(r.Cut, "%d run", "%d runs"))
 	}
 	if r.Undecided > 0 {
-		t.say("Not decided, lock-recovers: at the end of %v", many(r.Undecided, "%d run", "%d runs"))
+		t.say("Not decided, lock-recovers: at the end of %v", message.Count(r.Undecided, "%d run", "%d runs"))
 	}
 	t.say("Bound: %v", bound(r))
 }

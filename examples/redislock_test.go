@@ -83,8 +83,7 @@ func redislock0100Watchdog(c locktest.Client) (locktest.Lock, error) {
 
 type redislock0100Watched struct {
 	redislock0100Lock
-	work context.Context
-	stop context.CancelFunc
+	renewal
 }
 
 func (l *redislock0100Watched) Lock(ctx context.Context) error {
@@ -92,27 +91,9 @@ func (l *redislock0100Watched) Lock(ctx context.Context) error {
 		return err
 	}
 	lock := l.lock
-	work, cancel := context.WithCancel(ctx)
-	l.work, l.stop = work, cancel
-	go func() {
-		t := time.NewTicker(l.TTL / 3)
-		defer t.Stop()
-		for {
-			select {
-			case <-work.Done():
-				return
-			case <-t.C:
-				if lock.Refresh(work, l.TTL, nil) != nil {
-					cancel()
-					return
-				}
-			}
-		}
-	}()
+	l.begin(ctx, l.TTL, func(work context.Context) bool { return lock.Refresh(work, l.TTL, nil) == nil })
 	return nil
 }
-
-func (l *redislock0100Watched) Context() context.Context { return l.work }
 
 func (l *redislock0100Watched) Unlock(ctx context.Context) error {
 	l.stop()

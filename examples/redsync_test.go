@@ -67,35 +67,19 @@ func redsyncExtending(options ...redsync.Option) locktest.Factory {
 type redsyncExtended struct {
 	ttl   time.Duration
 	mutex *redsync.Mutex
-	work  context.Context
-	stop  context.CancelFunc
+	renewal
 }
 
 func (l *redsyncExtended) Lock(ctx context.Context) error {
 	if err := redsyncRefusal(l.mutex.TryLockContext(ctx)); err != nil {
 		return err
 	}
-	work, cancel := context.WithCancel(ctx)
-	l.work, l.stop = work, cancel
-	go func() {
-		t := time.NewTicker(l.ttl / 3)
-		defer t.Stop()
-		for {
-			select {
-			case <-work.Done():
-				return
-			case <-t.C:
-				if ok, err := l.mutex.ExtendContext(work); err != nil || !ok {
-					cancel()
-					return
-				}
-			}
-		}
-	}()
+	l.begin(ctx, l.ttl, func(work context.Context) bool {
+		ok, err := l.mutex.ExtendContext(work)
+		return err == nil && ok
+	})
 	return nil
 }
-
-func (l *redsyncExtended) Context() context.Context { return l.work }
 
 func (l *redsyncExtended) Unlock(ctx context.Context) error {
 	l.stop()

@@ -210,7 +210,7 @@ func (f finding) facts(t *testing.T, version, page string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "- %s %s, %s\n", strings.TrimSuffix(f.module, "010"), version, f.use)
 	fmt.Fprintf(&b, "- %s\n", f.Says)
-	fmt.Fprintf(&b, "- %d faults, %d steps; %s\n", f.Faults, f.Steps, shortest)
+	fmt.Fprintf(&b, "- %v; %s\n", f.Size(), shortest)
 	fmt.Fprintf(&b, "- assuming `%s`\n", f.Assumptions)
 	fmt.Fprintf(&b, "- `%s`\n", f.Token)
 	said, err := onServer(t.Context(), f.Token)

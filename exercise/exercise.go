@@ -185,7 +185,7 @@ func readme(b *prose.Book, lock strategies.Info) string {
 	add(message.New("`%s` is the file that the course shows; `// BUG(lesson)` marks what is wrong in it.", lock.File))
 	add(message.New("`go test` tries every schedule within bounds and shows the shortest that breaks the lock. What it finds is kept below `testdata` and played first the next time. The lock is mended when there is none."))
 	add(message.New("`lockstep check --watch` does so at each save, and shows that schedule in the walkthrough."))
-	add(message.New("What no lease can exclude is allowed. `locktest.Allow` in `%s` allows more, and says why.", testFile(lock)))
+	add(message.New("What no lease can exclude is allowed already. To allow more, add a `locktest.Allow` with the reason to the call in `%s`.", testFile(lock)))
 	add(message.New("`lockstep show %s` is the answer of the course.", lock.Fix))
 	return strings.Join(lines, "\n")
 }

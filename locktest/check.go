@@ -80,7 +80,7 @@ func conclude(t *testing.T, kept string, r *verdict.Report) {
 	for i := range r.Found {
 		found := &r.Found[i]
 		if found.Allowed != "" {
-			t.Logf("allowed: %s, since %s (%d faults, %d steps; %s)", found.Invariant, found.Allowed, found.Faults, found.Steps, found.Token)
+			t.Logf("allowed: %s, since %s (%v; %s)", found.Invariant, found.Allowed, found.Size(), found.Token)
 			continue
 		}
 		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))

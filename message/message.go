@@ -93,6 +93,14 @@ type Error struct {
 	english error // has what the format wraps by %w
 }
 
+// Count says how many: one is the format for a single one, more for any other number.
+func Count(n int, one, more string) Message {
+	if n == 1 {
+		return New(one, n)
+	}
+	return New(more, n)
+}
+
 // Errorf makes an error as fmt.Errorf does.
 func Errorf(format string, args ...any) error {
 	return &Error{New(format, args...), fmt.Errorf(format, args...)}

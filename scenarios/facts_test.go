@@ -43,8 +43,8 @@ func asking(t *testing.T, place, lines string) *Story {
 	return s
 }
 
-// asAsked plays a story whose author knows all answers.
-func asAsked(t *testing.T, text string) *Result {
+// played parses and plays a story.
+func played(t *testing.T, text string) (*Story, *Result) {
 	t.Helper()
 	s, err := Parse("f.txt", "f", text)
 	if err != nil {
@@ -54,6 +54,13 @@ func asAsked(t *testing.T, text string) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, result
+}
+
+// asAsked plays a story whose author knows all answers.
+func asAsked(t *testing.T, text string) *Result {
+	t.Helper()
+	s, result := played(t, text)
 	if wrong := result.Mispredicted(s); wrong != nil {
 		t.Error(wrong)
 	}

@@ -173,14 +173,7 @@ func TestRewriteKeepsEverythingElse(t *testing.T) {
 }
 
 func TestWindowsLineEndings(t *testing.T) {
-	s, err := Parse("f.txt", "f", strings.ReplaceAll(aWorld, "\n", "\r\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, result := played(t, strings.ReplaceAll(aWorld, "\n", "\r\n"))
 	if err := result.Mismatch(s); err != nil {
 		t.Error(err)
 	}

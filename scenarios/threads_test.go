@@ -159,14 +159,7 @@ A    acquire -> refused
 // asExpected plays a story that prints what it says.
 func asExpected(t *testing.T, text string) *Result {
 	t.Helper()
-	s, err := Parse("f.txt", "f", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := Run(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, result := played(t, text)
 	if wrong := result.Mismatch(s); wrong != nil {
 		t.Errorf("%v\n%s", wrong, rewritten(t, s, result.Outputs()))
 	}

@@ -65,6 +65,11 @@ func (r *Report) Extent() message.Message {
 	return message.New("explored in part: %v; then sampled: %d runs at random, which find a bug of depth %d with probability %.3g at least", proven, r.Sampled, sampleDepth, r.Bound)
 }
 
+// Size is how many faults it takes, and how many steps.
+func (f *Found) Size() message.List {
+	return message.Join(", ", message.Count(f.Faults, "%d fault", "%d faults"), message.Count(f.Steps, "%d step", "%d steps"))
+}
+
 // Text is the whole of it as a test prints it. check is the command that checks
 // its package.
 func (f *Found) Text(l message.Language, check string) string {
@@ -73,7 +78,7 @@ func (f *Found) Text(l message.Language, check string) string {
 		shortest = message.New("no schedule is shorter")
 	}
 	lines := slices.Concat([]string{f.Says, ""}, f.Transcript, []string{""}, f.Why, []string{
-		message.New("%d faults, %d steps; %v", f.Faults, f.Steps, shortest).In(l),
+		message.New("%v; %v", f.Size(), shortest).In(l),
 		message.New("In the walkthrough: %s --token %s", check, f.Token).In(l),
 	})
 	return strings.Join(lines, "\n") + "\n"
