@@ -20,6 +20,7 @@ import (
 	"lockstep/scenarios/prose"
 	"lockstep/sim/program"
 	"lockstep/tui/pages"
+	"lockstep/tui/proofs"
 )
 
 // Every package that is imported is initialised by now.
@@ -195,6 +196,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Source, o.With = a.sourceOf, a.guestsOf
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
-	o.Explorer, o.State = &pages.Explorer{Shortest: shortest}, pages.StateDir()
+	o.Explorer, o.State = proofs.Explorer(screenLimits, screenJobs()), pages.StateDir()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

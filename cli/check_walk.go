@@ -11,6 +11,7 @@ import (
 	"lockstep/message"
 	"lockstep/sim/explore"
 	"lockstep/tui/pages"
+	"lockstep/tui/proofs"
 	"lockstep/verdict"
 )
 
@@ -38,7 +39,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *verdict.Report,
 
 // foundCell is a cell with what the contract of its lock allows.
 func foundCell(lock string, r *verdict.Report) pages.Cell {
-	c := screenCell(lock, &r.Explored)
+	c := proofs.Cell(lock, &r.Explored)
 	for i := range c.Found {
 		c.Found[i].Allowed = message.Word(r.Found[i].Allowed)
 	}

@@ -14,6 +14,7 @@ import (
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/strategies"
+	"lockstep/tui/proofs"
 )
 
 // commandsOf calls do for the root and all commands below it.
@@ -88,7 +89,7 @@ func machineWords() map[string]bool {
 		add(l.Source...)
 	}
 	add(hazardIDs()...)
-	for _, code := range shorts {
+	for _, code := range proofs.Shorts {
 		add(code)
 	}
 	add(history.Invariants...)

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/message"
 	"lockstep/sim/explore"
+	"lockstep/tui/proofs"
 )
 
 // A count is a flag that holds a number between two others; below zero it was
@@ -34,14 +35,7 @@ func (n *count) Set(s string) error {
 
 // The limits of a search; an unlimited one could take all memory there is.
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
-func depthFlag() count  { return count{100, 1, 10_000} }
-
-// A cell of the matrix may have so many states: what is broken is broken long
-// before. One in which nothing is goes on, for a limit is no verdict.
-const (
-	cellStates     = 50_000
-	unbrokenStates = 10 * cellStates
-)
+func depthFlag() count  { return count{proofs.Depth, 1, 10_000} }
 
 // optional is a number that a hazard chooses where it is not given.
 func optional(least, most int) count { return count{-1, least, most} }

@@ -5,6 +5,7 @@ import (
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/tui/proofs"
 )
 
 // A cellRow is one lock under one hazard, as matrix --json prints it. What was
@@ -33,7 +34,7 @@ func newCellRow(lock string, r *explore.Report) cellRow {
 	row.Reason = row.reason.String()
 	for i := range r.Found {
 		f := &r.Found[i]
-		row.broken = append(row.broken, broken(f.Violation.Invariant, len(f.Schedule), r.Faults(f)))
+		row.broken = append(row.broken, proofs.Code(r, f))
 	}
 	if f := r.Worst(); f != nil {
 		faults := r.Faults(f)

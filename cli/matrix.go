@@ -16,6 +16,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
+	"lockstep/tui/proofs"
 )
 
 type matrixFlags struct {
@@ -77,7 +78,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err != nil {
 		return err
 	}
-	limits := explore.Bounds{States: cellStates, Unbroken: unbrokenStates, Depth: f.depth.value, Memory: int(f.memory)}
+	limits := explore.Bounds{States: proofs.States, Unbroken: proofs.Unbroken, Depth: f.depth.value, Memory: int(f.memory)}
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
@@ -192,13 +193,6 @@ func (a *app) matrixJSON(cells []explore.Cell) error {
 // maxColumns is how wide a table may be.
 const maxColumns = 100
 
-// shorts are the invariants as a narrow table has them.
-var shorts = map[string]string{
-	history.MutualExclusion: "ME", history.ForeignRelease: "FR", history.ForeignRenewal: "FN",
-	history.OverwrittenLease: "OL", history.PhantomHold: "PH", history.LockRecovers: "LR",
-	history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK",
-}
-
 // A matrixTable writes the cells of a matrix for people.
 type matrixTable struct {
 	colour  bool
@@ -268,15 +262,6 @@ func (t *matrixTable) short(c cellRow) string {
 		return t.noted("- vac", c)
 	}
 	return t.noted("? inc", c)
-}
-
-// broken writes one broken invariant of a cell: "ME 7", or with faults "LR 3/1".
-func broken(invariant string, steps, faults int) string {
-	text := fmt.Sprintf("%s %d", shorts[invariant], steps)
-	if faults > 0 {
-		text += fmt.Sprintf("/%d", faults)
-	}
-	return text
 }
 
 // colours are never all that tells verdicts apart.
@@ -357,7 +342,7 @@ func (t *matrixTable) legend(b *strings.Builder) {
 		fmt.Fprintln(b, t.in(line))
 	}
 	for _, id := range t.broken {
-		fmt.Fprintf(b, "%-9s %s\n", shorts[id], id)
+		fmt.Fprintf(b, "%-9s %s\n", proofs.Shorts[id], id)
 	}
 	for i, note := range t.notes {
 		fmt.Fprintf(b, "%-9s %s\n", fmt.Sprintf("[%d]", i+1), note)
@@ -378,7 +363,7 @@ func (t *matrixTable) markdown() string {
 	fmt.Fprintln(&b)
 	var names []string
 	for _, id := range t.broken {
-		names = append(names, shorts[id]+" "+id)
+		names = append(names, proofs.Shorts[id]+" "+id)
 	}
 	if len(names) > 0 {
 		fmt.Fprintf(&b, "%s\n\n", t.in(message.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", message.Names(names))))

@@ -12,6 +12,7 @@ import (
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
+	"lockstep/tui/proofs"
 )
 
 // wideMatrix has more columns than fit side by side, and every kind of cell.
@@ -103,10 +104,10 @@ func TestTableFits(t *testing.T) {
 func TestShortNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range history.Invariants {
-		if s := shorts[id]; len(s) != 2 || seen[s] {
+		if s := proofs.Shorts[id]; len(s) != 2 || seen[s] {
 			t.Errorf("%s is short for %s", s, id)
 		}
-		seen[shorts[id]] = true
+		seen[proofs.Shorts[id]] = true
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
 	"lockstep/strategies"
+	"lockstep/tui/proofs"
 )
 
 const provedFile = "../scenarios/proved_levels.toml"
@@ -174,7 +175,7 @@ func TestProvedLevels(t *testing.T) {
 	for _, l := range testsize.Some(t, levels, 25, 5) {
 		parts := strings.Split(l.ID, "/")
 		h, _ := explore.FindHazard(parts[1])
-		r, err := exploreLevel(t.Context(), &l)
+		r, err := proofs.Level(t.Context(), &l, screenLimits, screenJobs())
 		if err != nil {
 			t.Fatal(err)
 		}

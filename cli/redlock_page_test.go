@@ -9,6 +9,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/tui/proofs"
 )
 
 // TestRedlockPage plays the stories of the table in docs/redlock.md against its
@@ -54,7 +55,7 @@ func violated(r *scenarios.Result) string {
 	var out []string
 	for _, id := range history.Invariants {
 		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
-			out = append(out, shorts[id])
+			out = append(out, proofs.Shorts[id])
 		}
 	}
 	return strings.Join(out, ", ")

@@ -1,4 +1,4 @@
-package cli
+package proofs
 
 import (
 	"context"
@@ -14,15 +14,16 @@ import (
 // smallMatrix is the screen's matrix of one lock.
 func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...string) *pages.Matrix {
 	t.Helper()
-	locks, err := new(app).matrixLocks([]string{"setnx"})
+	subject, err := scenarios.SubjectOf("setnx")
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns, err := findHazards(hazards)
-	if err != nil {
-		t.Fatal(err)
+	var columns []explore.Hazard
+	for _, id := range hazards {
+		i := slices.IndexFunc(explore.Hazards, func(h explore.Hazard) bool { return h.ID == id })
+		columns = append(columns, explore.Hazards[i])
 	}
-	return newMatrix(locks, columns, limits, jobs)
+	return Matrix([]explore.Lock{{ID: "setnx", Subject: subject}}, columns, limits, jobs)
 }
 
 // TestScreenCells: the walkthrough is handed what the explorer says, each cell
@@ -74,23 +75,11 @@ func TestScreenLimit(t *testing.T) {
 func TestScreenStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	_ = smallMatrix(t, screenLimits, 3, "crash", "contention", "overrun").Compute(ctx, func(pages.Cell) {
+	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(pages.Cell) {
 		told++
 		cancel()
 	})
 	if told != 1 {
 		t.Errorf("%d cells after the end", told-1)
-	}
-}
-
-// TestWholeMatrix: the walkthrough has every lock and every hazard.
-func TestWholeMatrix(t *testing.T) {
-	m, err := new(app).wholeMatrix()
-	if err != nil {
-		t.Fatal(err)
-	}
-	locks, err := new(app).matrixLocks(nil)
-	if err != nil || len(m.Locks) != len(locks) || !slices.Equal(m.Hazards, hazardIDs()) || m.Jobs < 1 {
-		t.Errorf("%d locks, %v, %d jobs, %v", len(m.Locks), m.Hazards, m.Jobs, err)
 	}
 }

@@ -1,8 +1,9 @@
-package cli
+package proofs
 
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestLevels(t *testing.T) {
 	levels = append(slices.Clone(levels), testsize.Some(t, proved, 20, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
-			p, err := shortest(t.Context(), &l)
+			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0)).Shortest(t.Context(), &l)
 			if err != nil || p.Limit != "" && !p.Shortest {
 				t.Fatalf("ended by the limit on %q: %v", p.Limit, err)
 			}
@@ -62,7 +63,7 @@ func TestLevelSearchStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := shortest(ctx, &levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
+	if p, err := Explorer(Limits(1<<30), 1).Shortest(ctx, &levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
 		t.Errorf("an interrupted search says %+v, %v", p, err)
 	}
 }

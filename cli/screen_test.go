@@ -1,0 +1,18 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestWholeMatrix: the walkthrough has every lock and every hazard.
+func TestWholeMatrix(t *testing.T) {
+	m, err := new(app).wholeMatrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	locks, err := new(app).matrixLocks(nil)
+	if err != nil || len(m.Locks) != len(locks) || !slices.Equal(m.Hazards, hazardIDs()) || m.Jobs < 1 {
+		t.Errorf("%d locks, %v, %d jobs, %v", len(m.Locks), m.Hazards, m.Jobs, err)
+	}
+}
