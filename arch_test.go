@@ -11,7 +11,7 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/course", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict"},
 	"lockstep/checks":             {"lockstep/locktest", "lockstep/message", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/verdict"},
 	"lockstep/exercise":           {"lockstep/message", "lockstep/scenarios/prose", "lockstep/strategies"},
 	"lockstep/noquery":            {},
@@ -34,12 +34,14 @@ var allowed = map[string][]string{
 	"lockstep/verdict":            {"charm", "lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program"},
 	"lockstep/locktest":           {"lockstep/scenarios", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies", "lockstep/verdict", "go-redis"},
 	"lockstep/explain":            {"lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/scenarios":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
-	"lockstep/scenarios/prose":    {"lockstep/message"},
+	"lockstep/scenarios":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies", "lockstep/tomlfile"},
+	"lockstep/scenarios/prose":    {"lockstep/message", "lockstep/tomlfile"},
+	"lockstep/tomlfile":           {"lockstep/message", "toml"},
+	"lockstep/course":             {"lockstep/exercise", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tomlfile"},
 	"lockstep/message":            {},
 	"lockstep/docs":               {},
 	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
-	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
+	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/proofs":         {"lockstep/message", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 

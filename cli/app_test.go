@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -124,28 +123,5 @@ func TestExit(t *testing.T) {
 				t.Errorf("%d %q, want %d %q", code, &stderr, c.code, c.want)
 			}
 		})
-	}
-}
-
-func TestNearest(t *testing.T) {
-	known := []string{"set-lua", "set-del", "setnx", "setnx-expire", "redlock"}
-	for _, c := range []struct {
-		read string
-		want []string
-	}{
-		{"setlua", []string{"set-lua"}},
-		{"SETNX", []string{"setnx", "setnx-expire"}},
-		{"setnx_expire", []string{"setnx-expire"}},
-		{"expire", []string{"setnx-expire"}},
-		{"lock", []string{"redlock"}},
-		{"redlokc", []string{"redlock"}},
-		{"set-d", []string{"set-del", "setnx"}},
-		{"banana", nil},
-		{"", nil},
-		{strings.Repeat("set-lua", 1000), nil},
-	} {
-		if got := nearest(c.read, known); !slices.Equal(got, c.want) {
-			t.Errorf("nearest(%.20q) = %q, want %q", c.read, got, c.want)
-		}
 	}
 }

@@ -83,7 +83,7 @@ func taught() ([]*scenarios.Story, error) {
 
 // unknown adds to an error the known names that come near what was read.
 func unknown(err error, read string, known []string, see string) error {
-	if fit := nearest(read, known); len(fit) > 0 {
+	if fit := message.Nearest(read, known); len(fit) > 0 {
 		err = message.Errorf("%w; %s would fit", err, message.Names(fit))
 	}
 	return &exitError{code: exitUsage, err: err, see: see}

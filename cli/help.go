@@ -117,7 +117,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	fit := nearest(word, names)
+	fit := message.Nearest(word, names)
 	if len(fit) == 0 {
 		fit = names
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -59,13 +60,13 @@ func parOf(r *explore.Report, goal string) (par int, known bool) {
 // askedFor are the goals that the course has for a lock under a hazard.
 func askedFor(t *testing.T) map[string][]string {
 	t.Helper()
-	course, err := scenarios.Course()
+	usual, err := course.Usual()
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string][]string{}
-	for _, c := range course {
-		for _, id := range c.Levels() {
+	for _, c := range usual.Chapters {
+		for _, id := range c.FixLevels() {
 			cell := strings.TrimSuffix(id, "/"+c.Goal)
 			out[cell] = append(out[cell], c.Goal)
 		}

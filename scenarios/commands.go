@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -73,10 +72,6 @@ var commands = map[string]func(*arguments) (command, error){
 	"replay": parseReplay,
 }
 
-func commandNames() message.Message {
-	return message.Names(slices.Sorted(maps.Keys(commands)))
-}
-
 func parseWorld(a *arguments) (command, error) {
 	c := command{name: "world", world: history.Default()}
 	said := map[string]bool{}
@@ -99,7 +94,7 @@ func parseWorld(a *arguments) (command, error) {
 		}
 	}
 	if c.world.Strategy == "" {
-		return c, a.parser.fail(a.line, a.end, "strategy= is missing; %s would fit", lockIDs())
+		return c, a.parser.fail(a.line, a.end, "strategy= is missing; such as strategy=%s would fit", "set-lua")
 	}
 	a.words = nil
 	return c, nil
@@ -110,12 +105,12 @@ func knownLock(id string) error {
 	return err
 }
 
-func lockIDs() message.Message {
+func lockIDs() []string {
 	ids := make([]string, len(strategies.Catalogue))
 	for i, info := range strategies.Catalogue {
 		ids[i] = info.ID
 	}
-	return message.Names(ids)
+	return ids
 }
 
 func parseRun(a *arguments) (command, error) {
@@ -212,7 +207,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants, w.text) {
-			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, message.Names(history.Invariants))
+			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, message.Fit(w.text, history.Invariants))
 		}
 		c.only = append(c.only, w.text)
 	}

@@ -74,17 +74,17 @@ const (
 	unknown  = "unknown"
 )
 
-func factNames() message.Message { return message.Names(slices.Sorted(maps.Keys(facts))) }
+func factNames() []string { return slices.Sorted(maps.Keys(facts)) }
 
 // parseFact reads the words of a fact, such as: reply B SETNX.
 func parseFact(words []string, clients []string) (Fact, error) {
 	if len(words) == 0 {
-		return Fact{}, message.Errorf("no fact that the run could decide; one of %s would fit", factNames())
+		return Fact{}, message.Errorf("no fact that the run could decide; one of %s would fit", message.Names(factNames()))
 	}
 	f := Fact{kind: words[0]}
 	kind, ok := facts[f.kind]
 	if !ok {
-		return f, message.Errorf("%q is no fact; %s would fit", f.kind, factNames())
+		return f, message.Errorf("%q is no fact; %s would fit", f.kind, message.Fit(f.kind, factNames()))
 	}
 	rest := words[1:]
 	if kind.client {

@@ -3,21 +3,22 @@ package scenarios
 import (
 	_ "embed"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
-
-	"github.com/BurntSushi/toml"
 
 	"lockstep/message"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
+	"lockstep/tomlfile"
 )
 
 // A Level is a goal for a learner who picks what happens next: a world, an
-// invariant to break in it, and the rules. Its texts are in package prose.
+// invariant to break in it, and the rules.
 type Level struct {
 	ID     string
-	Hazard string // against which the explorer has written it; "" for one made by hand
+	Texts  map[string]prose.Level // by language; a written one has none
+	Hazard string                 // against which the explorer has written it; "" for one made by hand
 	Config history.Config
 	Goal   string // the invariant to break
 	Rules
@@ -33,9 +34,6 @@ type Rules struct {
 	Waits  bool           // it passes only while nobody who has begun can take a step
 }
 
-//go:embed levels.toml
-var levelData string
-
 //go:embed proved_levels.toml
 var provedData string
 
@@ -49,8 +47,7 @@ func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "
 
 // parseProved reads what the explorer has written.
 func parseProved(text string) ([]Level, error) {
-	const name = "proved_levels.toml"
-	var file struct {
+	var data struct {
 		Hazard []struct {
 			ID string
 			Rules
@@ -60,22 +57,23 @@ func parseProved(text string) ([]Level, error) {
 			Par                       int
 		}
 	}
-	if err := readData(name, text, &file); err != nil {
+	file, err := tomlfile.Read("proved_levels.toml", []byte(text), &data)
+	if err != nil {
 		return nil, err
 	}
 	rules := map[string]Rules{}
-	for _, h := range file.Hazard {
+	for _, h := range data.Hazard {
 		rules[h.ID] = h.Rules
 	}
 	var out []Level
-	for _, l := range file.Level {
+	for i, l := range data.Level {
 		of, known := rules[l.Hazard]
 		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Goal: l.Goal, Rules: of, Par: l.Par}
 		if !known {
-			return nil, message.Errorf("%s: %s: there is no hazard %q", name, level.ID, l.Hazard)
+			return nil, file.At(fmt.Sprintf("level[%d].hazard", i), message.Errorf("there is no hazard %q", l.Hazard))
 		}
-		if err := level.in(l.Lock, l.World); err != nil {
-			return nil, message.Errorf("%s: %s: %w", name, level.ID, err)
+		if err := level.in(file, fmt.Sprintf("level[%d]", i), l.Lock, l.World); err != nil {
+			return nil, err
 		}
 		out = append(out, level)
 	}
@@ -92,10 +90,10 @@ func (l *Level) Lock() string {
 
 // About is what a learner reads of the level. One that nobody wrote a text for
 // speaks of its hazard and of its lock.
-func (l *Level) About(b *prose.Book) prose.Level {
+func (l *Level) About(b *prose.Book, lang string) prose.Level {
 	lock := l.Lock()
 	if lock == "" {
-		return b.Level(l.ID)
+		return l.Texts[lang]
 	}
 	h := b.Hazard(l.Hazard)
 	return prose.Level{
@@ -105,55 +103,72 @@ func (l *Level) About(b *prose.Book) prose.Level {
 	}
 }
 
-// Levels returns the levels in the order of the menu.
-var Levels = sync.OnceValues(func() ([]Level, error) { return parseLevels(levelData) })
-
 // levelFaults are all faults, each for all whom it concerns.
 var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...), kinds(history.Late)}, faultKinds...)...)
 
-// parseLevels reads the data file. A mistake in it is an error that names the
-// level.
-func parseLevels(text string) ([]Level, error) {
-	var file struct {
+// ParseLevels reads a file of levels made by hand, without their texts. Each
+// mistake in it is a *message.Placed.
+func ParseLevels(name string, text []byte) ([]Level, error) {
+	var data struct {
 		Level []struct {
 			ID, Lock, World, Goal string
 			Par                   int
 			Rules
 		}
 	}
-	if err := readData("levels.toml", text, &file); err != nil {
+	file, err := tomlfile.Read(name, text, &data)
+	if err != nil {
 		return nil, err
 	}
 	var out []Level
-	for _, l := range file.Level {
+	var failed []error
+	for i, l := range data.Level {
+		at := fmt.Sprintf("level[%d]", i)
 		level := Level{ID: l.ID, Goal: l.Goal, Rules: l.Rules, Par: l.Par}
-		if err := level.in(l.Lock, l.World); err != nil {
-			return nil, message.Errorf("levels.toml: %s: %w", l.ID, err)
+		switch {
+		case l.ID == "":
+			failed = append(failed, file.At(at, message.Errorf("%v is missing", "id")))
+		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
+			failed = append(failed, file.At(at+".id", message.Errorf("there are two levels %q", l.ID)))
+		}
+		if err := level.in(file, at, l.Lock, l.World); err != nil {
+			failed = append(failed, err)
 		}
 		out = append(out, level)
 	}
-	return out, nil
+	return out, errors.Join(failed...)
 }
 
 // in sets the world of a level, and says what is wrong with it.
-func (l *Level) in(lock, world string) (err error) {
-	l.Config, err = history.ParseConfig("strategy=" + lock + " " + world)
-	return errors.Join(err, knownLock(lock), l.check())
-}
-
-func (l *Level) check() error {
-	if !slices.Contains(history.Invariants, l.Goal) {
-		return message.Errorf("%q is no invariant; %s would fit", l.Goal, message.Names(history.Invariants))
+func (l *Level) in(file *tomlfile.File, at, lock, world string) (err error) {
+	if err := knownLock(lock); err != nil {
+		return file.At(at+".lock", message.Errorf("%w", err))
 	}
-	for _, v := range l.Moves {
+	if l.Config, err = history.ParseConfig("strategy=" + lock + " " + world); err != nil {
+		return file.At(at+".world", message.Errorf("%w", err))
+	}
+	if !slices.Contains(history.Invariants, l.Goal) {
+		return file.At(at+".goal", message.Errorf("%q is no invariant; %s would fit", l.Goal, message.Fit(l.Goal, history.Invariants)))
+	}
+	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return message.Errorf("%q is no fault", v)
+			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), message.Errorf("%q is no fault; %s would fit", v, message.Fit(string(v), faultNames())))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
-		return message.Errorf("faults that may happen go with how many may, and no number is negative")
+		return file.At(at, message.Errorf("faults that may happen go with how many may, and no number is negative"))
 	}
 	return nil
+}
+
+// faultNames are the verbs of levelFaults, each once.
+func faultNames() (names []string) {
+	for _, a := range levelFaults {
+		if !slices.Contains(names, string(a.Verb)) {
+			names = append(names, string(a.Verb))
+		}
+	}
+	return names
 }
 
 // FaultActions lists the faults that the level allows, each for all whom it
@@ -192,16 +207,4 @@ func (l *Level) allows(a history.Action, faults, times int) bool {
 		return times < l.Times
 	}
 	return l.isFault(a) && faults < l.Faults
-}
-
-// readData reads a data file; a key that nothing takes is an error.
-func readData(name, text string, into any) error {
-	meta, err := toml.Decode(text, into)
-	if err != nil {
-		return message.Errorf("%s: %w", name, err)
-	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
-		return message.Errorf("%s: unknown key %s", name, keys[0])
-	}
-	return nil
 }

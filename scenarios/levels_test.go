@@ -15,19 +15,19 @@ func TestMistakesOfLevels(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		level("set-lau", "", "leak", ""):                    "set-lau",
-		level("set-lua", "clients=A,", "leak", ""):          "levels.toml: x:",
+		level("set-lua", "clients=A,", "leak", ""):          "levels.toml:4:9:",
 		level("set-lua", "", "laek", ""):                    "laek",
 		level("set-lua", "", "leak", "moves = [\"step\"]"):  "step",
 		level("set-lua", "", "leak", "moves = [\"crash\"]"): "how many may",
 		level("set-lua", "", "leak", "times = -1"):          "negative",
 		level("set-lua", "", "leak", "tims = 1"):            "tims",
 	} {
-		if _, err := parseLevels(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseLevels("levels.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 	proved := "hazard = [{ id = \"crash\" }]\nlevel = [{ lock = \"set-lua\", hazard = \"crahs\", goal = \"leak\" }]"
-	if _, err := parseProved(proved); err == nil || !strings.Contains(err.Error(), "set-lua/crahs/leak") {
+	if _, err := parseProved(proved); err == nil || !strings.Contains(err.Error(), `proved_levels.toml:2:39: there is no hazard "crahs"`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := parseProved(strings.Replace(proved, "crahs", "crash", 1)); err != nil {

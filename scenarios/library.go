@@ -3,6 +3,7 @@ package scenarios
 import (
 	"embed"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -17,7 +18,7 @@ var embedded embed.FS
 
 // Stories returns the stories that come with the program, by name.
 var Stories = sync.OnceValues(func() ([]*Story, error) {
-	return readAll(embedded, "stories", "scenarios")
+	return ReadFS(embedded, "stories", "scenarios")
 })
 
 // Find returns the story of the given name.
@@ -44,14 +45,16 @@ func ReadDir(dir string) ([]*Story, error) {
 	case !info.IsDir():
 		return nil, message.Errorf("%s is a file; a folder of stories would fit", dir)
 	}
-	stories, err := readAll(os.DirFS(dir), ".", dir)
+	stories, err := ReadFS(os.DirFS(dir), ".", dir)
 	if err == nil && len(stories) == 0 {
 		return nil, message.Errorf("%s has no story: no file in it ends in .txt", dir)
 	}
 	return stories, err
 }
 
-func readAll(files fs.FS, dir, prefix string) ([]*Story, error) {
+// ReadFS returns the stories of a folder: every .txt file in it. prefix stands
+// before their paths in messages. For the error see ReadDir.
+func ReadFS(files fs.FS, dir, prefix string) ([]*Story, error) {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {
 		return nil, err
@@ -86,9 +89,14 @@ func read(files fs.FS, file, prefix, name string) (*Story, error) {
 	case info.Size() > maxStory:
 		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: message.Errorf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}
-	text, err := fs.ReadFile(files, file)
+	f, err := files.Open(file)
 	if err != nil {
 		return nil, err
+	}
+	defer func() { _ = f.Close() }()                       // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxStory+1)) // what a zip says of a size need not be so
+	if err != nil {
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: err}
 	}
 	return Parse(shown, name, string(text))
 }

@@ -29,7 +29,7 @@ func (a *arguments) names(what message.Message, of []string) ([]string, error) {
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, message.Names(of))
+			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, message.Fit(name, of))
 		}
 		if slices.Contains(list[:i], name) {
 			return nil, a.wrong(w, "%s is said twice", name)

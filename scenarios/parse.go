@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,20 +47,7 @@ type Step struct {
 }
 
 // An Error is a mistake in a story file.
-type Error struct {
-	Path      string
-	Line, Col int // from 1; Col counts characters
-	Err       error
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-func (e *Error) Error() string { return e.In(nil) }
-
-// In says it in a language.
-func (e *Error) In(l message.Language) string {
-	return message.New("%s:%d:%d: %v", e.Path, e.Line, e.Col, history.Briefly{Err: e.Err}).In(l)
-}
+type Error = message.Placed
 
 const (
 	maxStory = 256 << 10 // bytes of a story file
@@ -111,7 +99,7 @@ type parser struct {
 }
 
 func (p *parser) fail(line, col int, problem string, args ...any) error {
-	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: message.Errorf(problem, args...)}
+	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: history.Briefly{Err: message.Errorf(problem, args...)}}
 }
 
 func (p *parser) line() error {
@@ -157,7 +145,7 @@ func (p *parser) step(at int, text string) error {
 	words := split(text)
 	parse, ok := commands[words[0].text]
 	if !ok {
-		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, commandNames())
+		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, message.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
 	}
 	first := len(p.story.Steps) == 0
 	if (words[0].text == "world") != first {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -189,24 +188,6 @@ func TestSuperfluous(t *testing.T) {
 	}
 }
 
-func TestLevelData(t *testing.T) {
-	levels, err := Levels()
-	if err != nil || len(levels) == 0 {
-		t.Fatalf("%d levels, %v", len(levels), err)
-	}
-	for _, l := range levels {
-		for _, lang := range prose.Languages() {
-			book, err := prose.Load(lang)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if book.Level(l.ID) == (prose.Level{}) {
-				t.Errorf("%s has no text for the level %s", lang, l.ID)
-			}
-		}
-	}
-}
-
 func TestMistakesInLevels(t *testing.T) {
 	for text, want := range map[string]string{
 		"id = \"a\"\nlock = \"none\"\ngoal = \"leak\"":                                  "none",
@@ -217,7 +198,7 @@ func TestMistakesInLevels(t *testing.T) {
 		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nfault = 1":                      "fault",
 		"id = \"a\"\nlock = 1": "level.lock",
 	} {
-		if _, err := parseLevels("[[level]]\n" + text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseLevels("levels.toml", []byte("[[level]]\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngives %v, which does not name %s", text, err, want)
 		}
 	}

@@ -190,7 +190,7 @@ func (p *parser) explained() error {
 		case n == 0 && d.offers == nil:
 			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
-			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, message.Names(d.offers))
+			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, message.Fit(d.Key, d.offers))
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func TestProvedLevelsHaveTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range levels {
-			about := l.About(book)
+			about := l.About(book, lang)
 			if about.Name == "" || !strings.Contains(about.Goal, l.Goal) || slices.Contains([]string{about.Hint1, about.Hint2, about.Hint3}, "") {
 				t.Errorf("%s, %s: %+v", lang, l.ID, about)
 			}

@@ -36,7 +36,7 @@ func SubjectOf(id string) (program.Subject, error) {
 	case !ok && id == Mine:
 		return program.Subject{}, message.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
 	case !ok:
-		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, lockIDs())
+		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, message.Fit(id, lockIDs()))
 	}
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }

@@ -27,3 +27,21 @@ func (s *Story) With(settings ...string) (*Story, error) {
 	lines[s.Steps[0].Line-1] = "world " + config.String()
 	return Parse(s.Path, s.Name, strings.Join(lines, "\n"))
 }
+
+// For returns the story with a world line that names the lock it is to be
+// played with, for RunAgainst.
+func (s *Story) For(lock string) *Story {
+	other := *s
+	other.Steps = slices.Clone(s.Steps)
+	world := &other.Steps[0]
+	world.Text = strings.Replace(world.Text, "strategy="+s.Strategy(), "strategy="+lock, 1)
+	return &other
+}
+
+// Alone returns the story without what other locks make of it, for those
+// who show that at length.
+func (s *Story) Alone() *Story {
+	alone := *s
+	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })
+	return &alone
+}

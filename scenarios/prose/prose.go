@@ -47,12 +47,6 @@ type Level struct {
 	Hint1, Hint2, Hint3 string // each says more than the one before
 }
 
-// A Chapter is what the course says about a lock beyond what is said of it
-// anyway.
-type Chapter struct {
-	After string // what the lock's answer makes of the same schedule
-}
-
 // A Term is a word of the glossary, or a thing on the screen.
 type Term struct{ Name, Says string }
 
@@ -90,9 +84,7 @@ type Book struct {
 	locks      map[string]Lock
 	invariants map[string]Invariant
 	hazards    map[string]Hazard
-	levels     map[string]Level
 	terms      map[string]Term
-	chapters   map[string]Chapter
 	texts      map[string]string
 	says       map[string]string             // of runs; see Say
 	messages   map[string]string             // by the English format; see Language
@@ -143,12 +135,6 @@ func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
 
 // Hazard returns what is said about a hazard.
 func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
-
-// Level returns what is said about a level.
-func (b *Book) Level(id string) Level { return b.levels[id] }
-
-// Chapter returns what the course says about a lock.
-func (b *Book) Chapter(lock string) Chapter { return b.chapters[lock] }
 
 // Term returns what is said about a word of the glossary.
 func (b *Book) Term(id string) Term { return b.terms[id] }

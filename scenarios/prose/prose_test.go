@@ -50,13 +50,9 @@ func TestNothingIsMissing(t *testing.T) {
 		b := load(t, lang)
 		for _, info := range strategies.Catalogue {
 			wantFields(t, lang+" lock "+info.ID, b.Lock(info.ID), "Seen")
-			wantFields(t, lang+" chapter "+info.ID, b.Chapter(info.ID), "")
 		}
 		for id, lock := range b.locks {
 			wantFields(t, lang+" lock "+id, lock, "Seen")
-		}
-		for id := range b.levels {
-			wantFields(t, lang+" level "+id, b.Level(id), "")
 		}
 		for _, id := range slices.Concat(invariantIDs, caseIDs) {
 			wantFields(t, lang+" invariant "+id, b.Invariant(id), "")
@@ -228,7 +224,7 @@ func columns(s string) int {
 func everyString(b *Book) map[string]string {
 	all := map[string]string{}
 	for name, table := range map[string]any{
-		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "levels": b.levels, "terms": b.terms, "text": b.texts, "chapters": b.chapters, "says": b.says,
+		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "terms": b.terms, "text": b.texts, "says": b.says,
 	} {
 		for at := reflect.ValueOf(table).MapRange(); at.Next(); {
 			id, v := name+"."+at.Key().String(), at.Value()
@@ -262,7 +258,7 @@ func TestChineseIsChinese(t *testing.T) {
 	if !maps.Equal(keysOf(alone.says), keysOf(load(t, "en").says)) {
 		t.Errorf("zh/explain.toml lacks some of %v", slices.Sorted(maps.Keys(load(t, "en").says)))
 	}
-	must := regexp.MustCompile(`^locks\..*\.(Name|Claims|Seen)$|^levels\.|^chapters\.|^invariants\..*\.(Says|Line)$|^text\.|^says\.`)
+	must := regexp.MustCompile(`^locks\..*\.(Name|Claims|Seen)$|^invariants\..*\.(Says|Line)$|^text\.|^says\.`)
 	for name, s := range zh {
 		if must.MatchString(name) && s != "" && s == en[name] {
 			t.Errorf("%s is still English: %q", name, s)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/BurntSushi/toml"
+	"lockstep/tomlfile"
 )
 
 // read reads one language, over base where there is one.
@@ -23,9 +23,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
 		"hazards.toml":    &b.hazards,
-		"levels.toml":     &b.levels,
 		"terms.toml":      &b.terms,
-		"course.toml":     &b.chapters,
 		"ui.toml":         &ui,
 		"explain.toml":    &explain,
 	}
@@ -74,17 +72,12 @@ func onlyKnown(fsys fs.FS, lang string, known map[string]any) error {
 
 // decode reads one file; a key that nothing takes is an error.
 func decode(fsys fs.FS, name string, into any) error {
-	meta, err := toml.DecodeFS(fsys, name, into)
-	if errors.Is(err, fs.ErrNotExist) {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
 		return err // it names the file
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if keys := meta.Undecoded(); len(keys) > 0 {
-		return fmt.Errorf("%s: unknown key %s", name, keys[0])
-	}
-	return nil
+	_, err = tomlfile.Read(name, text, into)
+	return err
 }
 
 // parse compiles the templates and tries them, so that a mistake is found
@@ -153,33 +146,36 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.templates[id] = t
 		}
 	}
-	var errs [8]error
+	var errs [6]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
 	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
-	b.levels, errs[5] = merge(lang+"/levels.toml", b.levels, base.levels)
-	b.chapters, errs[6] = merge(lang+"/course.toml", b.chapters, base.chapters)
-	b.says, errs[7] = merge(lang+"/explain.toml", b.says, base.says)
+	b.says, errs[5] = merge(lang+"/explain.toml", b.says, base.says)
 	return errors.Join(errs[:]...)
 }
 
-// merge returns base with the non-empty fields of over laid on it. T is a
-// string or a struct of strings.
+// Over returns what another language says with what is there in one's own in place
+// of it. T is a string or a struct of strings.
+func Over[T any](own, other T) T {
+	to, from := reflect.ValueOf(&other).Elem(), reflect.ValueOf(own)
+	if to.Kind() == reflect.String && from.String() != "" {
+		to.Set(from)
+	}
+	for i := 0; to.Kind() == reflect.Struct && i < to.NumField(); i++ {
+		if s := from.Field(i); s.String() != "" {
+			to.Field(i).Set(s)
+		}
+	}
+	return other
+}
+
+// merge returns base with the non-empty fields of over laid on it.
 func merge[T any](name string, over, base map[string]T) (map[string]T, error) {
 	merged := make(map[string]T, len(base))
 	for id, v := range base {
-		to, from := reflect.ValueOf(&v).Elem(), reflect.ValueOf(over[id])
-		if to.Kind() == reflect.String && from.String() != "" {
-			to.Set(from)
-		}
-		for i := 0; to.Kind() == reflect.Struct && i < to.NumField(); i++ {
-			if s := from.Field(i); s.String() != "" {
-				to.Field(i).Set(s)
-			}
-		}
-		merged[id] = v
+		merged[id] = Over(over[id], v)
 	}
 	for _, id := range slices.Sorted(maps.Keys(over)) {
 		if _, ok := base[id]; !ok {

@@ -13,9 +13,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"locks.toml":      "[a]\nname = \"A\"\nclaims = \"It locks.\"",
 		"invariants.toml": "[leak]\nsays = \"Free.\"\nline = \"{{.Client}} leaks\"",
 		"hazards.toml":    "[crash]\nname = \"Crash\"",
-		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
-		"course.toml":     "[a]\nafter = \"It holds.\"",
 		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
@@ -41,9 +39,9 @@ func TestMistakesAreNamed(t *testing.T) {
 		base            *Book
 		want            []string
 	}{
-		{"an unknown field", "locks.toml", "[a]\nnmae = \"A\"", nil, []string{"en/locks.toml", "a.nmae"}},
-		{"an unknown table", "ui.toml", "[txt]\nkeys = \"K\"", nil, []string{"en/ui.toml", "txt"}},
-		{"broken TOML", "terms.toml", "[lease]\nsays = It ends.", nil, []string{"en/terms.toml", "line 2"}},
+		{"an unknown field", "locks.toml", "[a]\nnmae = \"A\"", nil, []string{"en/locks.toml", `:2:1: "nmae" is no key here; name`}},
+		{"an unknown table", "ui.toml", "[txt]\nkeys = \"K\"", nil, []string{"en/ui.toml:1:2:", "txt"}},
+		{"broken TOML", "terms.toml", "[lease]\nsays = It ends.", nil, []string{"en/terms.toml:2:"}},
 		{"a value of the wrong type", "terms.toml", "[lease]\nsays = 1", nil, []string{"en/terms.toml", "lease.says"}},
 		{"an unclosed template", "invariants.toml", "[leak]\nline = \"{{.Client\"", nil, []string{"en/invariants.toml", "leak.line"}},
 		{"an unknown field of a line", "invariants.toml", "[leak]\nline = \"{{if .Other}}{{if not .Key}}{{.Clinet}}{{end}}{{end}}\"", nil,
@@ -51,7 +49,6 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"an unknown field of a text", "ui.toml", "[text]\nbye = \"{{.Stp}}\"", nil, []string{"en/ui.toml", "text.bye", "Stp"}},
 		{"an unknown field of a sentence", "explain.toml", "[says]\ncommand = \"{{.Cdm}}\"", nil, []string{"en/explain.toml", "says.command", "Cdm"}},
 		{"a missing file", "hazards.toml", "", nil, []string{"en/hazards.toml"}},
-		{"an unknown field of a level", "levels.toml", "[first]\nhint4 = \"No.\"", nil, []string{"en/levels.toml", "first.hint4"}},
 		{"a misspelt file", "hazard.toml", "[crash]", nil, []string{"en/hazard.toml", "hazards.toml"}},
 		{"an id that English lacks", "locks.toml", "[b]\nname = \"B\"", base, []string{"en/locks.toml", "b"}},
 		{"a text that English lacks", "ui.toml", "[text]\nkyes = \"K\"", base, []string{"en/ui.toml", "kyes"}},
@@ -78,7 +75,6 @@ func TestFallBackIsPerField(t *testing.T) {
 		"locks.toml":      "[a]\nname = \"X\"\nclaims = \"\"",
 		"invariants.toml": "[leak]\nsays = \"Libre.\"",
 		"hazards.toml":    "",
-		"levels.toml":     "[first]\nname = \"First\"",
 		"terms.toml":      "[lease]",
 		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
 		"ui.toml":         "[text]\nkeys = \"Touches\"",

@@ -97,7 +97,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return message.Errorf("%q is no %s; %s would fit", s, name, message.Names(words))
+			return message.Errorf("%q is no %s; %s would fit", s, name, message.Fit(s, words))
 		}
 		return nil
 	}}
@@ -138,7 +138,6 @@ func (c Config) String() string {
 
 // Set changes one field from its text, as a world line has it.
 func (c *Config) Set(name, value string) error {
-	var names []string
 	for _, f := range fields {
 		if f.name == name {
 			if err := f.read(c, value); err != nil {
@@ -146,9 +145,16 @@ func (c *Config) Set(name, value string) error {
 			}
 			return nil
 		}
+	}
+	return message.Errorf("a world has no %q; %s would fit", name, message.Fit(name, Settings()))
+}
+
+// Settings are the names of what a configuration says.
+func Settings() (names []string) {
+	for _, f := range fields {
 		names = append(names, f.name)
 	}
-	return message.Errorf("a world has no %q; %s would fit", name, message.Names(names))
+	return names
 }
 
 // ParseConfig reads what String wrote.

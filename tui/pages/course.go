@@ -3,7 +3,7 @@ package pages
 import (
 	"slices"
 
-	"lockstep/scenarios"
+	"lockstep/course"
 	"lockstep/scenarios/prose"
 )
 
@@ -22,10 +22,10 @@ const (
 	holdPart    part = "hold" // ... and against its fix
 )
 
-// levelParts are those that are a level each, as Chapter.Levels has them.
+// levelParts are those that are a level each, as Chapter.FixLevels has them.
 var levelParts = []part{tryPart, holdPart}
 
-func partsOf(c scenarios.Chapter) []part {
+func partsOf(c course.Chapter) []part {
 	parts := []part{claimPart}
 	if c.Works != nil {
 		parts = append(parts, workPart)
@@ -37,36 +37,36 @@ func partsOf(c scenarios.Chapter) []part {
 	if c.Fix != "" {
 		parts = append(parts, fixPart, comparePart)
 	}
-	return append(parts, levelParts[:len(c.Levels())]...)
+	return append(parts, levelParts[:len(c.FixLevels())]...)
 }
 
-// A course is what is known of the chapters, whatever page is open.
-type course struct {
-	chapters []scenarios.Chapter
-	broken   error // chapters that could not be read
-	chapter  menu
-	entered  bool // a chapter was open
+// A courseState is what is known of the course, whatever page is open.
+type courseState struct {
+	*course.Course
+	broken  error // it could not be read
+	chapter menu
+	entered bool // a chapter was open
 }
 
 // newCourse is at the chapter that was open last, or after it if it is done.
-func newCourse(p progress) *course {
-	c := &course{}
-	c.chapters, c.broken = scenarios.Course()
-	c.chapter.n = len(c.chapters)
-	last := slices.IndexFunc(c.chapters, func(ch scenarios.Chapter) bool { return ch.Lock == p.Last })
+func newCourse(p progress) *courseState {
+	c := &courseState{}
+	c.Course, c.broken = course.Usual()
+	c.chapter.n = len(c.Chapters)
+	last := slices.IndexFunc(c.Chapters, func(ch course.Chapter) bool { return ch.ID == p.Last })
 	c.chapter.at = max(0, last)
-	if c.chapter.n > 0 && p.Chapters[c.open().Lock].Done {
+	if c.chapter.n > 0 && p.Chapters[c.open().ID].Done {
 		c.chapter.move(1)
 	}
 	return c
 }
 
 // open is the chapter at the cursor.
-func (c *course) open() scenarios.Chapter { return c.chapters[c.chapter.at] }
+func (c *courseState) open() course.Chapter { return c.Chapters[c.chapter.at] }
 
 // whereLeft is the part at which a chapter was left. One that is done begins anew.
-func (s *shared) whereLeft(c scenarios.Chapter) int {
-	if was := s.progress.Chapters[c.Lock]; !was.Done {
+func (s *shared) whereLeft(c course.Chapter) int {
+	if was := s.progress.Chapters[c.ID]; !was.Done {
 		return max(0, slices.Index(partsOf(c), was.Part))
 	}
 	return 0
@@ -74,13 +74,13 @@ func (s *shared) whereLeft(c scenarios.Chapter) int {
 
 // finished says whether a learner did what a chapter asks for: answered its
 // questions, rightly or not, and tried its levels.
-func (s *shared) finished(c scenarios.Chapter) bool {
+func (s *shared) finished(c course.Chapter) bool {
 	for _, level := range c.Levels() {
 		if _, tried := s.progress.Levels[level]; !tried {
 			return false
 		}
 	}
-	for _, story := range c.Stories() {
+	for _, story := range c.Plays() {
 		for _, step := range story.Steps {
 			for _, q := range step.Predict {
 				if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered {
@@ -93,13 +93,13 @@ func (s *shared) finished(c scenarios.Chapter) bool {
 }
 
 // forgetChapter forgets what was done in a chapter, and nothing else.
-func forgetChapter(c scenarios.Chapter) func(*progress) {
+func forgetChapter(c course.Chapter) func(*progress) {
 	return func(p *progress) {
-		delete(p.Chapters, c.Lock)
+		delete(p.Chapters, c.ID)
 		for _, level := range c.Levels() {
 			delete(p.Levels, level)
 		}
-		for _, story := range c.Stories() {
+		for _, story := range c.Plays() {
 			delete(p.Predictions, story.Name)
 		}
 	}
@@ -108,8 +108,8 @@ func forgetChapter(c scenarios.Chapter) func(*progress) {
 // chaptersDone counts them.
 func (s *shared) chaptersDone() int {
 	n := 0
-	for _, ch := range s.course.chapters {
-		if s.progress.Chapters[ch.Lock].Done {
+	for _, ch := range s.course.Chapters {
+		if s.progress.Chapters[ch.ID].Done {
 			n++
 		}
 	}
@@ -129,5 +129,5 @@ func (s *shared) coursePlace() prose.TextFacts {
 	if c.chapter.n == 0 {
 		return prose.TextFacts{}
 	}
-	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().Lock}
+	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().ID}
 }

@@ -19,7 +19,7 @@ func TestReachedFrames(t *testing.T) {
 		goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
 			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
 			longWay(t, m)
-			m.book = load(t, c.lang)
+			m.book, m.lang = load(t, c.lang), c.lang
 			m.labels = newLabels(m.book)
 			press(m, c.keys...)
 			return m

@@ -135,7 +135,7 @@ func (p *gamePage) captionLines(w int) []string {
 	if g.level == nil {
 		return p.atMost(render.Wrap(p.book.Text("take_over"), w))
 	}
-	about := g.level.About(p.book)
+	about := g.level.About(p.book, p.lang)
 	parts := []render.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	if text := p.outcome(); text != "" {
 		parts = append([]render.Part{{Label: p.book.Text("result"), Text: text}}, parts...)

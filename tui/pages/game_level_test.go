@@ -135,7 +135,7 @@ func TestBestResult(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	m := atLevel(t, Options{}, "oversell", 80, 24)
-	about := m.book.Level("oversell")
+	about := m.levels.find("oversell").About(m.book, "en")
 	for i, hint := range []string{about.Hint1, about.Hint2, about.Hint3, about.Hint3} {
 		press(m, "i")
 		wantText(t, m, hint)

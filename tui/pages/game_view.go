@@ -16,7 +16,7 @@ const (
 func (p *gamePage) title() (left, right string) {
 	name := p.name
 	if level := p.game.level; level != nil {
-		name = func() string { return level.About(p.book).Name }
+		name = func() string { return level.About(p.book, p.lang).Name }
 	}
 	return p.lockName(p.game.config.Strategy), p.book.Pair(p.book.Text("you_pick"), name())
 }

@@ -30,11 +30,11 @@ type searched struct {
 	err   error
 }
 
-func newLevels(search *Explorer) *levels {
+// newLevels are those of a course, and those that the explorer has written.
+func newLevels(c *courseState, search *Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
-	byHand, err := scenarios.Levels()
-	proved, err2 := scenarios.ProvedLevels()
-	l.list, l.broken = slices.Concat(byHand, proved), errors.Join(err, err2)
+	proved, err := scenarios.ProvedLevels()
+	l.list, l.broken = slices.Concat(c.Levels, proved), errors.Join(c.broken, err)
 	return l
 }
 

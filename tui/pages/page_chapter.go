@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 )
@@ -13,7 +14,7 @@ import (
 type chapterPage struct {
 	page
 	*shared
-	chapter scenarios.Chapter
+	chapter course.Chapter
 	at      menu
 }
 
@@ -39,9 +40,9 @@ func newChapterPage(s *shared, at int) *chapterPage {
 		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name)
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
-		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, inChapter: true, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
+		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Text(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
 	case tryPart, holdPart:
-		level := s.levels.find(chapter.Levels()[slices.Index(levelParts, p.part())])
+		level := s.levels.find(chapter.FixLevels()[slices.Index(levelParts, p.part())])
 		if level == nil {
 			p.page = newReadPage(s, chapter, p.at.at) // the levels could not be read
 			break
@@ -126,13 +127,13 @@ func (p *chapterPage) settle() act {
 // keep notes how far the chapter has come, if it is news.
 func (p *chapterPage) keep() act {
 	p.course.entered = true
-	lock := p.chapter.Lock
-	was, begun := p.progress.Chapters[lock]
+	id := p.chapter.ID
+	was, begun := p.progress.Chapters[id]
 	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter)}
-	if begun && now == was && p.progress.Last == lock {
+	if begun && now == was && p.progress.Last == id {
 		return nil
 	}
-	return p.note(progress{Last: lock, Chapters: map[string]mark{lock: now}})
+	return p.note(progress{Last: id, Chapters: map[string]mark{id: now}})
 }
 
 func (p *chapterPage) closes() bool {

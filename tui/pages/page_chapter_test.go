@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/course"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/testsize"
 )
@@ -28,7 +29,7 @@ func TestWholeCourse(t *testing.T) {
 	for _, lang := range testsize.Some(t, []string{"en", "zh"}, 2, 1) {
 		m := start(t, Options{Lang: lang}, 80, 24)
 		press(m, "c")
-		for i, ch := range m.course.chapters {
+		for i, ch := range m.course.Chapters {
 			press(m, "enter")
 			if m.course.open().Lock != ch.Lock || m.course.chapter.at != i {
 				t.Fatalf("chapter %d is %s, want %s", i+1, m.course.open().Lock, ch.Lock)
@@ -57,7 +58,7 @@ func TestMeantToFail(t *testing.T) {
 	testsize.Single(t)
 	m := start(t, Options{}, 80, 24)
 	press(m, "c")
-	for range m.course.chapters {
+	for range m.course.Chapters {
 		press(m, "enter")
 		for range partsOf(m.course.open()) {
 			here := chapter(m).part()
@@ -160,7 +161,7 @@ func TestYourTurn(t *testing.T) {
 // were not answered is not done, also after it was passed through.
 func TestUnansweredIsNotDone(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	ch := m.course.chapters[0]
+	ch := m.course.Chapters[0]
 	for _, level := range ch.Levels() {
 		m.progress.add(progress{Levels: map[string]record{level: {}}})
 	}
@@ -222,7 +223,7 @@ func reread(t *testing.T, dir string) progress {
 // with.
 func TestNoChapter(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	m.course.chapters, m.course.chapter, m.course.broken = nil, menu{}, errors.New("course.toml: no")
+	m.course.Course, m.course.chapter, m.course.broken = &course.Course{}, menu{}, errors.New("course.toml: no")
 	press(m, "c", "enter", "r", "down")
 	wantIn(t, m, "course.toml: no")
 	if got := m.place(); got != (prose.TextFacts{}) {

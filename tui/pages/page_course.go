@@ -5,8 +5,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/course"
 	"lockstep/message"
-	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
@@ -44,7 +44,7 @@ func (p *coursePage) isBegun() bool {
 	if p.course.chapter.n == 0 {
 		return false
 	}
-	_, begun := p.progress.Chapters[p.course.open().Lock]
+	_, begun := p.progress.Chapters[p.course.open().ID]
 	return begun || p.chapterResult(p.course.open()) != ""
 }
 
@@ -76,10 +76,10 @@ func (p *coursePage) body(w, h int) []string {
 		words[state] = p.book.Text("chapter_" + state)
 		widest = max(widest, ansi.StringWidth(words[state]))
 	}
-	items := make([]render.Item, len(c.chapters))
-	for i, ch := range c.chapters {
+	items := make([]render.Item, len(c.Chapters))
+	for i, ch := range c.Chapters {
 		sign, state := "[ ]", "new"
-		switch was, begun := p.progress.Chapters[ch.Lock]; {
+		switch was, begun := p.progress.Chapters[ch.ID]; {
 		case was.Done:
 			sign, state = "[x]", "done"
 		case begun:
@@ -102,7 +102,7 @@ func (p *coursePage) body(w, h int) []string {
 
 // chapterResult is what a learner made of a chapter's questions and levels; "" if
 // nothing.
-func (p *coursePage) chapterResult(ch scenarios.Chapter) string {
+func (p *coursePage) chapterResult(ch course.Chapter) string {
 	var parts []any
 	if text := p.predictedIn(ch); text != "" {
 		parts = append(parts, text)
@@ -118,9 +118,9 @@ func (p *coursePage) chapterResult(ch scenarios.Chapter) string {
 }
 
 // predictedIn says how many of a chapter's questions were answered rightly.
-func (p *coursePage) predictedIn(ch scenarios.Chapter) string {
+func (p *coursePage) predictedIn(ch course.Chapter) string {
 	var stories []string
-	for _, s := range ch.Stories() {
+	for _, s := range ch.Plays() {
 		stories = append(stories, s.Name)
 	}
 	right, of := p.progress.predicted(stories...)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/scenarios"
+	"lockstep/course"
 )
 
 func TestCourseFrames(t *testing.T) {
@@ -57,11 +57,11 @@ func TestCourseFrames(t *testing.T) {
 // chapters is how many the course has.
 func chapters(t *testing.T) int {
 	t.Helper()
-	course, err := scenarios.Course()
+	usual, err := course.Usual()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(course)
+	return len(usual.Chapters)
 }
 
 // TestResume: the chapters open where they were left, also another day, and a

@@ -82,7 +82,7 @@ func (p *levelsPage) body(w, h int) []string {
 	var items []render.Item
 	for _, i := range p.rows {
 		level := &p.levels.list[i]
-		item := render.Item{Title: level.About(p.book).Name, Note: p.levelNote(level)}
+		item := render.Item{Title: level.About(p.book, p.lang).Name, Note: p.levelNote(level)}
 		switch of := level.Lock(); {
 		case of != p.lock:
 			item = render.Item{Title: of, Note: p.lockNote(of)}
@@ -107,7 +107,7 @@ func (p *levelsPage) aboutChosen(level *scenarios.Level) []render.Part {
 	if of := level.Lock(); of != p.lock {
 		return []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
 	}
-	about := []render.Part{{Label: p.book.Text("goal"), Text: level.About(p.book).Goal}}
+	about := []render.Part{{Label: p.book.Text("goal"), Text: level.About(p.book, p.lang).Goal}}
 	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
 		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
 	}

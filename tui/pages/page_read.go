@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
@@ -14,12 +15,12 @@ import (
 // A readPage is a part of a chapter that is to be read.
 type readPage struct {
 	textPage
-	chapter scenarios.Chapter
+	chapter course.Chapter
 	at      int // which part
 	harm    int // the line of the lock at which the chapter's story breaks it; 0 before that is known
 }
 
-func newReadPage(s *shared, chapter scenarios.Chapter, at int) *readPage {
+func newReadPage(s *shared, chapter course.Chapter, at int) *readPage {
 	p := &readPage{textPage: textPage{shared: s}, chapter: chapter, at: at}
 	p.text = p.lines
 	return p
@@ -75,7 +76,7 @@ func (p *readPage) lines(w int) []string {
 		out = append(out, p.wrongLine(w)...)
 		parts(render.Part{Label: text("costs"), Text: l.Costs}, render.Part{Label: text("seen"), Text: l.Seen})
 		if p.chapter.Fix == "" {
-			parts(render.Part{Label: text("consequence"), Text: p.book.Chapter(lock).After})
+			parts(render.Part{Label: text("consequence"), Text: p.course.Text(p.lang, p.chapter.ID).After})
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)

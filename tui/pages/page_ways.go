@@ -33,7 +33,7 @@ func (p *gamePage) showWays() act {
 }
 
 func (p *waysPage) title() (left, right string) {
-	return p.book.Text("ways"), p.game.game.level.About(p.book).Name
+	return p.book.Text("ways"), p.game.game.level.About(p.book, p.lang).Name
 }
 
 // opened looks up what each move of the shortest way was among those to pick.

@@ -34,7 +34,7 @@ type shared struct {
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
 
-	course *course
+	course *courseState
 	board  *board
 	levels *levels
 	game   *game // nil until something is taken over

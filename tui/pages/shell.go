@@ -45,9 +45,9 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 		return nil, err
 	}
 	s := &Shell{shared: sh, background: newBackground(ctx)}
-	sh.board, sh.levels = newBoard(o.Matrix), newLevels(o.Explorer)
 	s.openStore(o.State)
 	sh.course = newCourse(sh.progress)
+	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
 	sh.stories, sh.broken = scenarios.Stories()
 	lock := o.Lock
 	if o.Story != nil {

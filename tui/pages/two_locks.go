@@ -12,10 +12,10 @@ import (
 // of a chapter, or what somebody asked for who saw a run.
 type twoLocks struct {
 	*shared
-	of        func() string // what is played
-	inChapter bool          // it is a part of a chapter
-	locks     [2]string
-	find      func(context.Context) (*scenarios.Story, error)
+	of    func() string // what is played
+	after func() string // what a chapter, of which it is a part, has to say; nil if it is none
+	locks [2]string
+	find  func(context.Context) (*scenarios.Story, error)
 }
 
 func (c *twoLocks) title() (left, right string) { return c.book.Text("side_by_side"), c.of() }
@@ -64,8 +64,8 @@ func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
 
 // verdict is what a comparison came to. A chapter has its own words.
 func (c *twoLocks) verdict(p *comparePage) string {
-	if c.inChapter {
-		return c.book.Chapter(c.locks[0]).After
+	if c.after != nil {
+		return c.after()
 	}
 	id := "breaks_neither"
 	switch first, second := len(p.sides[0].run.Found) > 0, len(p.sides[1].run.Found) > 0; {

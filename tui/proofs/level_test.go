@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/sim/testsize"
@@ -15,7 +16,7 @@ import (
 // TestLevels: what a level's data says of it is what the explorer finds within
 // its rules, and a learner can do what the explorer did.
 func TestLevels(t *testing.T) {
-	levels, err := scenarios.Levels()
+	usual, err := course.Usual()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func TestLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels = append(slices.Clone(levels), testsize.Some(t, proved, 20, 5)...)
+	levels := append(slices.Clone(usual.Levels), testsize.Some(t, proved, 20, 5)...)
 	for _, l := range levels {
 		t.Run(l.ID, func(t *testing.T) {
 			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0)).Shortest(t.Context(), &l)
@@ -57,13 +58,13 @@ func TestLevels(t *testing.T) {
 
 // TestLevelSearchStops: a search that was interrupted proves nothing.
 func TestLevelSearchStops(t *testing.T) {
-	levels, err := scenarios.Levels()
+	usual, err := course.Usual()
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if p, err := Explorer(Limits(1<<30), 1).Shortest(ctx, &levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
+	if p, err := Explorer(Limits(1<<30), 1).Shortest(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
 		t.Errorf("an interrupted search says %+v, %v", p, err)
 	}
 }

@@ -1,16 +1,17 @@
-package scenarios
+package course
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"lockstep/scenarios"
 	"lockstep/strategies"
 )
 
-func course(t *testing.T) []Chapter {
+func usual(t *testing.T) *Course {
 	t.Helper()
-	c, err := Course()
+	c, err := Usual()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,7 @@ func course(t *testing.T) []Chapter {
 // TestEveryLockIsAChapter: each lock once, in the order of the catalogue.
 func TestEveryLockIsAChapter(t *testing.T) {
 	var got, want []string
-	for _, c := range course(t) {
+	for _, c := range usual(t).Chapters {
 		got = append(got, c.Lock)
 	}
 	for _, info := range strategies.Catalogue {
@@ -35,9 +36,9 @@ func TestEveryLockIsAChapter(t *testing.T) {
 // has an occasion for every command; what is to show it break breaks
 // something, and its fix breaks less.
 func TestChaptersKeepTheirWord(t *testing.T) {
-	for _, c := range course(t) {
+	for _, c := range usual(t).Chapters {
 		if c.Works != nil {
-			r, err := RunAgainst(t.Context(), c.Works, c.Lock)
+			r, err := scenarios.RunAgainst(t.Context(), c.Works, c.Lock)
 			if err != nil || len(r.Violations) > 0 || len(r.Skipped) > 0 {
 				t.Errorf("%s at work in %s: %v, violations %v, skipped %v", c.Lock, c.Works.Name, err, r.Violations, r.Skipped)
 			}
@@ -45,14 +46,14 @@ func TestChaptersKeepTheirWord(t *testing.T) {
 		if c.Breaks == nil {
 			continue
 		}
-		broken, err := RunAgainst(t.Context(), c.Breaks, c.Lock)
+		broken, err := scenarios.RunAgainst(t.Context(), c.Breaks, c.Lock)
 		if err != nil || len(broken.Violations) == 0 || len(broken.Skipped) > 0 {
 			t.Errorf("%s in %s: %v, violations %v, skipped %v", c.Lock, c.Breaks.Name, err, broken.Violations, broken.Skipped)
 		}
 		if c.Fix == "" {
 			continue
 		}
-		fixed, err := RunAgainst(t.Context(), c.Breaks, c.Fix)
+		fixed, err := scenarios.RunAgainst(t.Context(), c.Breaks, c.Fix)
 		if err != nil || len(fixed.Violations) >= len(broken.Violations) {
 			t.Errorf("%s is to fix %s: %v, violations %v", c.Fix, c.Lock, err, fixed.Violations)
 		}
@@ -62,12 +63,12 @@ func TestChaptersKeepTheirWord(t *testing.T) {
 // TestEveryChapterAsks: in each there is a question, all of whose answers are
 // explained (see TestEveryPredictionIsExplained).
 func TestEveryChapterAsks(t *testing.T) {
-	for _, c := range course(t) {
+	for _, c := range usual(t).Chapters {
 		asks := 0
-		for _, s := range []*Story{c.Works, c.Breaks} {
-			for i := 0; s != nil && i < len(s.Steps); i++ {
+		for _, s := range c.Plays() {
+			for i := range s.Steps {
 				asks += len(s.Steps[i].Predict)
-				if s.Steps[i].name == "replay" {
+				if strings.HasPrefix(s.Steps[i].Text, "replay") {
 					t.Errorf("%s: %s still has a replay", c.Lock, s.Name)
 				}
 			}
@@ -78,25 +79,13 @@ func TestEveryChapterAsks(t *testing.T) {
 	}
 }
 
-func TestMistakesOfTheCourse(t *testing.T) {
-	for text, want := range map[string]string{
-		"[[chapter]]\nlock = \"set-lau\"\nworks = \"a_late_del\"":                                 `"set-lau"`,
-		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_dle\"":                                 `"a_late_dle"`,
-		"[[chapter]]\nlock = \"set-lua\"\nbreaks = \"a_late_del\"\nfix = \"x\"":                   `"x"`,
-		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_del\"\nfix = \"fenced\"":               "nothing to show",
-		"[[chapter]]\nlock = \"set-lua\"":                                                         "nothing to show",
-		"[[chapter]]\nlock = \"set-lua\"\nworks = \"a_late_del\"\nbreak = \"lua_closes_the_gap\"": "chapter.break",
-		"[[chapter]": "course.toml",
-	} {
-		if _, err := readCourse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", text, err, want)
-		}
-	}
-	named := course(t)[0].Works.For("set-del")
-	if text := named.Steps[0].Text; !strings.Contains(text, "strategy=set-del ") || named.Steps[0].Text == course(t)[0].Works.Steps[0].Text {
+func TestStoryForALock(t *testing.T) {
+	works := usual(t).Chapters[0].Works
+	named := works.For("set-del")
+	if text := named.Steps[0].Text; !strings.Contains(text, "strategy=set-del ") || named.Steps[0].Text == works.Steps[0].Text {
 		t.Errorf("a story for set-del begins with %s", text)
 	}
-	real, err := Find("stock_oversold")
+	real, err := scenarios.Find("stock_oversold")
 	if err != nil || len(real.Steps) == len(real.Alone().Steps) {
 		t.Errorf("%v: the library's own story must keep its replays", err)
 	}
@@ -105,17 +94,17 @@ func TestMistakesOfTheCourse(t *testing.T) {
 // TestChaptersHaveLevels: what a learner tries of a chapter is proved: its lock
 // can be broken, if the chapter breaks it, and what fixes it keeps that promise.
 func TestChaptersHaveLevels(t *testing.T) {
-	levels, err := ProvedLevels()
+	levels, err := scenarios.ProvedLevels()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range course(t) {
+	for _, c := range usual(t).Chapters {
 		ids := c.Levels()
 		if len(ids) == 0 {
 			t.Errorf("%s has no level", c.Lock)
 		}
 		for n, id := range ids {
-			i := slices.IndexFunc(levels, func(l Level) bool { return l.ID == id })
+			i := slices.IndexFunc(levels, func(l scenarios.Level) bool { return l.ID == id })
 			if i < 0 {
 				t.Errorf("%s: there is no level %s", c.Lock, id)
 			} else if breaks := n == 0 && c.Fix != ""; breaks != (levels[i].Par > 0) {

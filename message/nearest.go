@@ -1,4 +1,4 @@
-package cli
+package message
 
 import (
 	"cmp"
@@ -6,12 +6,27 @@ import (
 	"strings"
 )
 
-// maxNearest is how many suggestions an error makes.
-const maxNearest = 3
+const (
+	maxNearest = 3  // how many suggestions an error makes
+	maxListed  = 12 // names that are still read; of more, an error lists some
+	someListed = 6
+)
 
-// nearest returns the known names that a misspelt one may stand for, the
+// Fit names those of the known names that would fit for what was read: the ones that
+// come near; else all of them or, of very many, some.
+func Fit(read string, known []string) Message {
+	if near := Nearest(read, known); len(near) > 0 {
+		return Names(near)
+	}
+	if len(known) <= maxListed {
+		return Names(known)
+	}
+	return New("%s and %d more", Names(known[:someListed]), len(known)-someListed)
+}
+
+// Nearest returns the known names that a misspelt one may stand for, the
 // likeliest first: names that contain it, and names few edits away.
-func nearest(read string, known []string) []string {
+func Nearest(read string, known []string) []string {
 	type candidate struct {
 		name  string
 		edits int

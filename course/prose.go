@@ -1,0 +1,156 @@
+package course
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"lockstep/message"
+	"lockstep/scenarios/prose"
+	"lockstep/tomlfile"
+)
+
+// prose reads what the course says in each of its languages. A language's texts
+// fall back to those of the base, field by field.
+func (r *reader) prose() {
+	read := map[string]*Texts{}
+	for i, lang := range r.c.Languages {
+		name := path.Join(proseDir, lang+".toml")
+		text, err := r.text(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			r.fail(fmt.Sprintf("languages[%d]", i), "there is no %s", path.Join(r.shown, name))
+			continue
+		case err != nil:
+			r.wrong(err)
+			continue
+		}
+		var t Texts
+		f, err := tomlfile.Read(path.Join(r.shown, name), text, &t)
+		if err != nil {
+			r.wrong(err)
+			continue
+		}
+		r.known(f, &t)
+		read[lang] = &t
+	}
+	r.missing(read)
+	base := read[r.c.base()]
+	if base == nil {
+		base = &Texts{}
+	}
+	for _, lang := range append([]string{r.c.base()}, r.c.Languages...) {
+		r.c.texts[lang] = over(read[lang], base)
+	}
+	for i := range r.c.Levels {
+		l := &r.c.Levels[i]
+		l.Texts = map[string]prose.Level{}
+		for lang, t := range r.c.texts {
+			l.Texts[lang] = t.Level[l.ID]
+		}
+	}
+}
+
+// known finds texts of chapters and levels that there are not.
+func (r *reader) known(f *tomlfile.File, t *Texts) {
+	var chapters, levels []string
+	for _, c := range r.c.Chapters {
+		chapters = append(chapters, c.ID)
+	}
+	for _, l := range r.c.Levels {
+		levels = append(levels, l.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Chapter)) {
+		if !slices.Contains(chapters, id) {
+			r.wrong(f.At("chapter."+id, message.Errorf("%q is no chapter of %s; %s would fit", id, courseFile, message.Fit(id, chapters))))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Level)) {
+		if !slices.Contains(levels, id) {
+			r.wrong(f.At("level."+id, message.Errorf("%q is no level of %s; %s would fit", id, levelsFile, message.Fit(id, levels))))
+		}
+	}
+}
+
+// missing notes for Check what a language lacks that another one says, or that is
+// wanted of every course.
+func (r *reader) missing(read map[string]*Texts) {
+	said := map[string]bool{"title": true, "about": true} // by path
+	for _, c := range r.c.Chapters {
+		if c.Lock == "" { // nobody else says it
+			said["chapter."+c.ID+".title"], said["chapter."+c.ID+".about"] = true, true
+		}
+	}
+	for _, l := range r.c.Levels {
+		said["level."+l.ID+".name"], said["level."+l.ID+".goal"] = true, true
+	}
+	for _, t := range read {
+		for _, at := range paths(t) {
+			said[at] = true
+		}
+	}
+	for _, lang := range r.c.Languages {
+		if read[lang] == nil {
+			continue
+		}
+		own := paths(read[lang])
+		for _, at := range slices.Sorted(maps.Keys(said)) {
+			if !slices.Contains(own, at) {
+				r.c.untranslated = append(r.c.untranslated, &message.Placed{
+					Path: path.Join(r.shown, proseDir, lang+".toml"), Line: 1, Col: 1, Err: message.Errorf("%v is missing", at),
+				})
+			}
+		}
+	}
+}
+
+// paths are those of the texts that are not empty, such as chapter.first.title.
+func paths(t *Texts) (all []string) {
+	var walk func(at string, v reflect.Value)
+	walk = func(at string, v reflect.Value) {
+		//nolint:exhaustive // what Texts have
+		switch v.Kind() {
+		case reflect.String:
+			if v.String() != "" {
+				all = append(all, strings.TrimPrefix(at, "."))
+			}
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(at+"."+strings.ToLower(v.Type().Field(i).Name), v.Field(i))
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				walk(at+"."+key.String(), v.MapIndex(key))
+			}
+		}
+	}
+	walk("", reflect.ValueOf(*t))
+	return all
+}
+
+// over is base with what own says laid on it; own may be nil.
+func over(own, base *Texts) *Texts {
+	if own == nil {
+		return base
+	}
+	return &Texts{
+		Title: prose.Over(own.Title, base.Title), About: prose.Over(own.About, base.About),
+		Chapter: overEach(own.Chapter, base.Chapter), Level: overEach(own.Level, base.Level),
+	}
+}
+
+func overEach[T any](own, base map[string]T) map[string]T {
+	out := maps.Clone(base)
+	if out == nil {
+		out = map[string]T{}
+	}
+	for id, v := range own {
+		out[id] = prose.Over(v, base[id])
+	}
+	return out
+}

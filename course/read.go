@@ -1,0 +1,228 @@
+package course
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+	"lockstep/tomlfile"
+)
+
+// The files of a course.
+const (
+	courseFile = "course.toml"
+	levelsFile = "levels.toml"
+	storiesDir = "stories"
+	proseDir   = "prose"
+)
+
+// Bounds of what is read. A course that is 45 hours long is within them.
+const (
+	maxText     = 1 << 20 // bytes of a TOML file
+	maxChapters = 200
+	maxStories  = 500
+	format      = 1
+)
+
+// file is course.toml as it is written.
+type file struct {
+	Format    int
+	ID        string
+	Languages []string
+	Minutes   int
+	Chapter   []row
+}
+
+// A row is a [[chapter]] of it.
+type row struct {
+	ID, Kind, Lock, Works, Breaks, Fix, Hazard, Goal, Exercise string
+	Stories, Levels                                            []string
+	Minutes                                                    int
+}
+
+// Read reads the course in a folder; shown stands before the names of its files in
+// messages. What is wrong with a file is a *message.Placed; where there are several
+// mistakes they come joined, with as much of the course as could be read.
+func Read(files fs.FS, shown string) (*Course, error) {
+	r := &reader{files: files, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
+	r.course()
+	return r.c, errors.Join(r.mistakes...)
+}
+
+type reader struct {
+	files    fs.FS
+	shown    string
+	c        *Course
+	toml     *tomlfile.File // course.toml
+	proved   []scenarios.Level
+	mistakes []error
+}
+
+func (r *reader) wrong(err error) {
+	if err != nil {
+		r.mistakes = append(r.mistakes, err)
+	}
+}
+
+func (r *reader) fail(path, problem string, args ...any) {
+	r.wrong(r.toml.At(path, message.Errorf(problem, args...)))
+}
+
+// text reads a file that is not longer than it may be.
+func (r *reader) text(name string) ([]byte, error) {
+	placed := func(err error) error {
+		return &message.Placed{Path: path.Join(r.shown, name), Line: 1, Col: 1, Err: err}
+	}
+	info, err := fs.Stat(r.files, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, placed(message.Errorf("it is no regular file"))
+	}
+	f, err := r.files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	switch {
+	case err != nil:
+		return nil, placed(err)
+	case len(text) > maxText:
+		return nil, placed(message.Errorf("the file is longer than %d bytes, and no more fit", maxText))
+	}
+	return text, nil
+}
+
+// course reads course.toml, and what it needs to be understood.
+func (r *reader) course() {
+	text, err := r.text(courseFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = message.Errorf("%s has no %s, and so is no course; lockstep course new makes one", r.shown, courseFile)
+	}
+	if err != nil {
+		r.wrong(err)
+		return
+	}
+	var f file
+	if r.toml, err = tomlfile.Read(r.c.file, text, &f); err != nil {
+		r.wrong(r.ofAnotherFormat(text, err))
+		return
+	}
+	if !r.head(f) {
+		return
+	}
+	r.proved, err = scenarios.ProvedLevels()
+	r.wrong(err)
+	r.stories()
+	r.levels()
+	r.chapters(f.Chapter)
+	r.prose()
+}
+
+// ofAnotherFormat is err or, where the file is one of another format, that: its keys
+// are unknown here.
+func (r *reader) ofAnotherFormat(text []byte, err error) error {
+	var head struct{ Format int }
+	lenient, failed := tomlfile.Peek(r.c.file, text, &head)
+	if failed != nil || head.Format == 0 || head.Format == format {
+		return err
+	}
+	return wrongFormat(lenient, head.Format)
+}
+
+func wrongFormat(at *tomlfile.File, read int) error {
+	if read > format {
+		return at.At("format", message.Errorf("the course has format %d, which is newer than this program, which reads format %d", read, format))
+	}
+	return at.At("format", message.Errorf("the course has format %d, which there is not; format %d would fit", read, format))
+}
+
+var (
+	ids   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`)
+	langs = regexp.MustCompile(`^[a-z]{2}$`)
+)
+
+// head checks what stands before the chapters; ok is false if the rest cannot be
+// understood.
+func (r *reader) head(f file) (ok bool) {
+	switch {
+	case f.Format == 0:
+		r.fail("format", "%s is missing; such as %s would fit", "format", fmt.Sprintf("format = %d", format))
+		return false
+	case f.Format != format:
+		r.wrong(wrongFormat(r.toml, f.Format))
+		return false
+	}
+	r.c.ID, r.c.Languages, r.c.Minutes = f.ID, f.Languages, f.Minutes
+	if f.ID == "" {
+		r.fail("id", "%s is missing; such as %s would fit", "id", `id = "my-course"`)
+	} else if !ids.MatchString(f.ID) {
+		r.fail("id", "%q is no id; up to 60 small letters, digits and dashes would fit", f.ID)
+	}
+	if len(f.Languages) == 0 {
+		r.fail("languages", "%s is missing; such as %s would fit", "languages", `languages = ["en"]`)
+	}
+	for i, lang := range f.Languages {
+		at := fmt.Sprintf("languages[%d]", i)
+		if !langs.MatchString(lang) {
+			r.fail(at, "%q is no language; two small letters would fit, such as en", lang)
+		} else if slices.Index(f.Languages, lang) < i {
+			r.fail(at, "%s is said twice", lang)
+		}
+	}
+	if f.Minutes < 0 {
+		r.fail("minutes", "no number is negative")
+	}
+	return true
+}
+
+func (r *reader) stories() {
+	entries, err := fs.ReadDir(r.files, storiesDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if len(entries) > maxStories {
+		r.wrong(message.Errorf("%s has %d files; at most %d fit", path.Join(r.shown, storiesDir), len(entries), maxStories))
+		return
+	}
+	r.c.Stories, err = scenarios.ReadFS(r.files, storiesDir, r.shown)
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		r.mistakes = append(r.mistakes, joined.Unwrap()...)
+		return
+	}
+	r.wrong(err)
+}
+
+func (r *reader) levels() {
+	text, err := r.text(levelsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		r.c.Levels, err = scenarios.ParseLevels(path.Join(r.shown, levelsFile), text)
+	}
+	r.wrong(err)
+}
+
+// lock wants a lock at a path, if one is named.
+func (r *reader) lock(path, id string) (ok bool) {
+	if _, ok := strategies.Find(id); ok || id == "" {
+		return true
+	}
+	all := make([]string, len(strategies.Catalogue))
+	for i, info := range strategies.Catalogue {
+		all[i] = info.ID
+	}
+	r.fail(path, "%q is no lock; %s would fit", id, message.Fit(id, all))
+	return false
+}

@@ -1,0 +1,122 @@
+package course
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// small is the files of a course, changed as a test needs; a file without a text is
+// left out.
+func small(changed map[string]string) fstest.MapFS {
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"course.toml": "format = 1\nid = \"small\"\nlanguages = [\"en\", \"zh\"]\n\n[[chapter]]\nid = \"one\"\nlock = \"set-del\"\nbreaks = \"mine\"\nfix = \"set-lua\"\n" +
+			"hazard = \"overrun\"\ngoal = \"foreign-release\"\nexercise = \"set-del\"\n\n[[chapter]]\nid = \"two\"\nstories = [\"mine\", \"a_late_del\"]\nlevels = [\"own\", \"setnx/crash/lock-recovers\"]\nkind = \"extra\"\nminutes = 5\n",
+		"levels.toml":      "[[level]]\nid = \"own\"\nlock = \"set-del\"\ngoal = \"lost-update\"\ntimes = 2\npar = 11\n",
+		"stories/mine.txt": mine,
+		"prose/en.toml":    "title = \"Small\"\nabout = \"It is small.\"\n[chapter.one]\nafter = \"Nobody.\"\n[chapter.two]\ntitle = \"Two\"\nabout = \"The second.\"\n[level.own]\nname = \"Own\"\ngoal = \"Try.\"\n",
+		"prose/zh.toml":    "title = \"小\"\nabout = \"小课程。\"\n[chapter.one]\nafter = \"没有人。\"\n[chapter.two]\ntitle = \"二\"\nabout = \"第二章。\"\n[level.own]\nname = \"自己的\"\ngoal = \"试试。\"\n",
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	for name, text := range changed {
+		if files[name] = (&fstest.MapFile{Data: []byte(text)}); text == "" {
+			delete(files, name)
+		}
+	}
+	return files
+}
+
+// mine is a story of one's own, without the output that is to come.
+const mine = "# A takes the lock.\n#zh A 加锁。\nworld strategy=set-del clients=A,B ttl=2s\n----\nset-del: A, B\n\nrun A\n----\n"
+
+// edit is a file of the small course with some text changed.
+func edit(t *testing.T, name, old, by string) map[string]string {
+	t.Helper()
+	text := string(small(nil)[name].Data)
+	if strings.Count(text, old) != 1 {
+		t.Fatalf("%s has %d times %q", name, strings.Count(text, old), old)
+	}
+	return map[string]string{name: strings.Replace(text, old, by, 1)}
+}
+
+func TestRead(t *testing.T) {
+	c, err := Read(small(nil), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := &c.Chapters[0], &c.Chapters[1]
+	if one.Breaks == nil || one.Breaks.Name != "mine" || two.Stories[1].Name != "a_late_del" || two.Kind != Extra || one.Kind != Core {
+		t.Errorf("%+v", c.Chapters)
+	}
+	if got := strings.Join(append(one.Levels(), two.Levels()...), " "); got != "set-del/overrun/foreign-release set-lua/overrun/foreign-release own setnx/crash/lock-recovers" {
+		t.Errorf("levels %s", got)
+	}
+	if c.Title("zh") != "小" || c.Title("de") != "Small" || c.Text("zh", "two").Title != "二" || c.Levels[0].Texts["zh"].Name != "自己的" {
+		t.Errorf("%s %s %+v", c.Title("zh"), c.Title("de"), c.Levels[0].Texts)
+	}
+}
+
+// TestTextsFallBack: field by field, to English or else to the first language.
+func TestTextsFallBack(t *testing.T) {
+	c, err := Read(small(edit(t, "prose/zh.toml", "about = \"小课程。\"\n", "")), "x")
+	if err != nil || c.About("zh") != "It is small." || c.Title("zh") != "小" {
+		t.Errorf("%v %q %q", err, c.About("zh"), c.Title("zh"))
+	}
+	c, err = Read(small(edit(t, "course.toml", `["en", "zh"]`, `["zh"]`)), "x")
+	if err != nil || c.About("en") != "小课程。" {
+		t.Errorf("%v %q", err, c.About("en"))
+	}
+}
+
+// TestMistakes: each is said with its place and with what would fit.
+func TestMistakes(t *testing.T) {
+	const toml, en = "course.toml", "prose/en.toml"
+	for _, tt := range []struct {
+		name    string
+		changed map[string]string
+		want    string
+	}{
+		{"no course", map[string]string{toml: ""}, "x has no course.toml, and so is no course; lockstep course new makes one"},
+		{"no format", edit(t, toml, "format = 1\n", ""), "x/course.toml:1:1: format is missing; such as format = 1 would fit"},
+		{"newer", edit(t, toml, "format = 1\n", "format = 2\nsize = 3\n"), "x/course.toml:1:10: the course has format 2, which is newer than this program"},
+		{"older", edit(t, toml, "format = 1\n", "format = -1\n"), "x/course.toml:1:10: the course has format -1, which there is not"},
+		{"unknown key", edit(t, toml, "breaks =", "break ="), `x/course.toml:8:1: "break" is no key here; breaks would fit`},
+		{"no TOML", edit(t, toml, "[[chapter]]\nid = \"two\"", "[[chapter]\nid = \"two\""), "x/course.toml:14:"},
+		{"kind of value", edit(t, toml, "minutes = 5", "minutes = \"5\""), "x/course.toml:19:11: chapter.minutes is of the wrong kind; a whole number would fit"},
+		{"id", edit(t, toml, `"small"`, `"Small!"`), `x/course.toml:2:6: "Small!" is no id`},
+		{"no id", edit(t, toml, "id = \"two\"\n", ""), "x/course.toml:14:3: id is missing"},
+		{"one id twice", edit(t, toml, `"two"`, `"one"`), `x/course.toml:15:6: there are two chapters "one"`},
+		{"language", edit(t, toml, `"zh"`, `"中文"`), `x/course.toml:3:20: "中文" is no language`},
+		{"language without texts", edit(t, toml, `"zh"`, `"de"`), "x/course.toml:3:20: there is no x/prose/de.toml"},
+		{"lock", edit(t, toml, `lock = "set-del"`, `lock = "set-dell"`), `x/course.toml:7:8: "set-dell" is no lock; set-del would fit`},
+		{"fix", edit(t, toml, `fix = "set-lua"`, `fix = "lua"`), `x/course.toml:9:7: "lua" is no lock; set-lua, watchdog-lua would fit`},
+		{"story", edit(t, toml, `"a_late_del"`, `"a_late_dle"`), `x/course.toml:16:20: "a_late_dle" is no story of stories and none of the library; a_late_del would fit`},
+		{"story that cannot be read", map[string]string{"stories/mine.txt": "wrold strategy=set-del\n"}, `x/stories/mine.txt:1:1: "wrold" is no command; world would fit`},
+		{"works without a lock", edit(t, toml, `kind = "extra"`, `works = "mine"`), "x/course.toml:18:9: works goes with lock, which is missing"},
+		{"fix without breaks", edit(t, toml, "breaks = \"mine\"\n", ""), "x/course.toml:8:7: fix goes with breaks, which is missing"},
+		{"goal without hazard", edit(t, toml, "hazard = \"overrun\"\n", ""), "x/course.toml:10:8: goal goes with hazard, which is missing"},
+		{"hazard", edit(t, toml, `"overrun"`, `"overun"`), `x/course.toml:10:10: "overun" is no hazard; overrun would fit`},
+		{"goal", edit(t, toml, `"foreign-release"`, `"foreign-relaese"`), `x/course.toml:11:8: "foreign-relaese" is no invariant; foreign-release, foreign-renewal would fit`},
+		{"nothing proved", edit(t, toml, `"foreign-release"`, `"leak"`), "x/course.toml:11:8: nothing is proved of set-del/overrun/leak; a level of one's own in levels.toml would fit"},
+		{"level", edit(t, toml, `"own"`, `"owm"`), `x/course.toml:17:11: "owm" is no level of levels.toml and none that is proved; own would fit`},
+		{"kind", edit(t, toml, `"extra"`, `"optional"`), `x/course.toml:18:8: "optional" is no kind of chapter; core, extra would fit`},
+		{"exercise", edit(t, toml, `exercise = "set-del"`, `exercise = "set-lua"`), "x/course.toml:12:12: there is no exercise of set-lua"},
+		{"minutes", edit(t, toml, "minutes = 5", "minutes = -5"), "x/course.toml:19:11: no number is negative"},
+		{"a level's lock", edit(t, "levels.toml", `"set-del"`, `"set-de"`), `x/levels.toml:3:8: "set-de" is no lock; set-del would fit`},
+		{"a text of no chapter", edit(t, en, "[chapter.two]", "[chapter.tow]"), `x/prose/en.toml:5:2: "tow" is no chapter of course.toml; two would fit`},
+		{"a text of no level", edit(t, en, "[level.own]", "[level.owl]"), `x/prose/en.toml:8:2: "owl" is no level of levels.toml; own would fit`},
+		{"a text that there is not", edit(t, en, "after =", "afetr ="), `x/prose/en.toml:4:1: "afetr" is no key here; after would fit`},
+		{"a huge file", map[string]string{en: strings.Repeat("#", maxText+1)}, "x/prose/en.toml:1:1: the file is longer than"},
+		{"a huge story", map[string]string{"stories/mine.txt": strings.Repeat("#", maxText)}, "x/stories/mine.txt:1:1: the file has"},
+		{"many chapters", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n" + strings.Repeat("[[chapter]]\nid = \"a\"\n", maxChapters+1)}, "201 chapters are too many"},
+		{"no chapter", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n"}, "the course has no chapter"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Read(small(tt.changed), "x"); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}

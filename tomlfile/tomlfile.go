@@ -1,0 +1,87 @@
+// Package tomlfile reads a TOML file into a Go value and remembers where in the
+// file each value stands, so that whoever finds fault with one can say where: line,
+// column, and what would fit. A key that nothing takes is a mistake. It bounds
+// nothing; whoever opens the file does.
+//
+//	f, err := tomlfile.Read("course.toml", text, &data)
+//	...
+//	return f.At("chapter[2].lock", message.Errorf("%q is no lock", data.Chapter[2].Lock))
+package tomlfile
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"lockstep/message"
+)
+
+// A File is one that was read.
+type File struct {
+	name   string
+	text   []byte
+	places map[string]int // of each key's value, by its path: an offset
+}
+
+// Read decodes a file into a pointer to a struct or a map. The error is a
+// *message.Placed, or several of them joined.
+func Read(name string, text []byte, into any) (*File, error) {
+	return read(name, text, into, true)
+}
+
+// Peek is Read for who wants some keys of a file and leaves all others aside.
+func Peek(name string, text []byte, into any) (*File, error) {
+	return read(name, text, into, false)
+}
+
+func read(name string, text []byte, into any, all bool) (*File, error) {
+	f := &File{name: name, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
+	if !utf8.Valid(f.text) {
+		return f, f.fail(0, message.Errorf("the file is not UTF-8 text"))
+	}
+	d := toml.NewDecoder(bytes.NewReader(f.text))
+	if all {
+		d.DisallowUnknownFields()
+	}
+	err := d.Decode(into)
+	var unknown *toml.StrictMissingError
+	var wrong *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown):
+		var all []error
+		for i := range unknown.Errors {
+			all = append(all, f.unknown(&unknown.Errors[i], into))
+		}
+		return f, errors.Join(all...)
+	case errors.As(err, &wrong):
+		return f, f.wrong(wrong, into)
+	case err != nil:
+		return f, f.fail(0, err)
+	}
+	f.places = places(f.text)
+	return f, nil
+}
+
+// At is a mistake at the value of a path such as "chapter[2].lock": the path of a
+// table that lacks what it should have is its header. What has no place is reported
+// at the beginning.
+func (f *File) At(path string, err error) error { return f.fail(f.places[path], err) }
+
+func (f *File) fail(offset int, err error) error {
+	before := f.text[:min(offset, len(f.text))]
+	line := bytes.Count(before, []byte("\n"))
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return &message.Placed{Path: f.name, Line: line + 1, Col: utf8.RuneCount(before[start:]) + 1, Err: err}
+}
+
+// offset is the one that a library's error means.
+func (f *File) offset(err *toml.DecodeError) int {
+	line, col := err.Position()
+	offset := 0
+	for range line - 1 {
+		offset += bytes.IndexByte(f.text[offset:], '\n') + 1
+	}
+	return offset + col - 1
+}
