@@ -20,7 +20,6 @@ type Embedded struct {
 	name   string
 	mini   *miniredis.Miniredis
 	now    history.Millis // what its clock shows
-	world  history.Millis // what the world's shows
 	keys   keyList
 	health sim.Health
 	lag    int         // how many writes of a replica's delay are remembered
@@ -58,7 +57,7 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 }
 
 func (n *Embedded) setTime(now history.Millis) {
-	n.world, n.now = now, n.health.Clock.Millis(now)
+	n.now = n.health.Clock.Millis(now)
 	n.mini.SetTime(sim.Epoch.Add(n.now.Duration() - grace))
 }
 
@@ -148,7 +147,7 @@ func (n *Embedded) refresh() []history.Change {
 func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, rest history.Millis) {
 	k.Type = db.Type(key)
 	if ttl := db.TTL(key); ttl > 0 {
-		k.Deadline, rest = worldDeadline(n.health.Clock, n.now+history.Millis(ttl/time.Millisecond), n.world)
+		k.Deadline, rest = worldDeadline(n.health.Clock, n.now+history.Millis(ttl/time.Millisecond))
 	}
 	switch k.Type {
 	case "string":

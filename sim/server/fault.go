@@ -60,7 +60,7 @@ func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
 	s.Keys = slices.Clone(s.Keys)
 	for i := range s.Keys {
 		if k := &s.Keys[i]; k.State.Deadline != 0 {
-			k.State.Deadline, k.Rest = worldDeadline(s.Clock, k.until(was), now)
+			k.State.Deadline, k.Rest = worldDeadline(s.Clock, k.until(was))
 		}
 	}
 	s, _ = s.Expire(now)
@@ -72,13 +72,8 @@ func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
 func (k *StoredKey) until(c sim.Clock) history.Millis { return c.Millis(k.State.Deadline) + k.Rest }
 
 // worldDeadline returns the world's moment of one on a node's clock, and the rest.
-// On a fast clock that moment can be now. It is said to be the next then: whoever
-// counts from now would have 0, which says that there is none.
-func worldDeadline(c sim.Clock, until, now history.Millis) (deadline, rest history.Millis) {
+func worldDeadline(c sim.Clock, until history.Millis) (deadline, rest history.Millis) {
 	deadline = c.Last(until)
-	if deadline == now {
-		deadline++
-	}
 	return deadline, until - c.Millis(deadline)
 }
 

@@ -115,28 +115,3 @@ func TestAJumpTurnsOneClock(t *testing.T) {
 		}
 	}
 }
-
-// TestADeadlineWithinTheFirstMillisecond is one, though its moment rounds to 0, which
-// says that there is none.
-func TestADeadlineWithinTheFirstMillisecond(t *testing.T) {
-	live, err := NewEmbedded("r1", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer live.mini.Close()
-	fast := history.Action{Verb: history.Rate, Node: "r1", By: 4000}
-	if _, _, err := live.Fault(0, fast, 0); err != nil {
-		t.Fatal(err)
-	}
-	stored, _ := NodeState{}.Fault(fast, 0)
-	set := []sim.Unit{{Cmds: [][]string{{"SET", "k", "v", "PX", "1"}}}}
-	want := live.executeAll("A.", set)
-	stored, got, err := stored.Execute("r1", "A.", set, 0)
-	if err != nil || !reflect.DeepEqual(got[0].Changes, want[0].Changes) || got[0].Changes[0].After.Deadline == 0 {
-		t.Fatalf("%v\nlive   %+v\nstored %+v", err, want, got)
-	}
-	gone := pass(t, live, 2)
-	if _, expired := stored.Expire(2); len(gone) != 1 || len(expired) != 1 {
-		t.Errorf("of the live %+v expired, of the stored %+v", gone, expired)
-	}
-}
