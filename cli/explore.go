@@ -30,7 +30,7 @@ type exploreFlags struct {
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
-		rounds: count{1, 1, 100}, jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
+		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
 }
 
@@ -181,7 +181,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 		}
 		begun := time.Now()
 		config := h.Config(of, clients...)
-		config.Rounds = f.rounds.value
+		f.world(&config)
 		e, err := check(ctx, row, h, config, o)
 		erase()
 		if err != nil {
@@ -190,6 +190,13 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 		e.took = time.Since(begun)
 		return e, t.exploration(e, f)
 	})
+}
+
+// world is what the command line says of the world of a hazard.
+func (f *exploreFlags) world(c *history.Config) {
+	if f.rounds.value > 0 {
+		c.Rounds = f.rounds.value
+	}
 }
 
 // underEach searches a lock under one hazard after the other, within the bounds

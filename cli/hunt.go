@@ -113,7 +113,7 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 		return nil, err
 	}
 	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
-	config.Rounds = f.rounds.value
+	f.world(&config)
 	tell, erase := t.huntProgress(h.ID, f.runs.value)
 	report, err := fuzz.Hunt(ctx, config, subject, h.Bounds, fuzz.Options{
 		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,

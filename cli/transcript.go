@@ -61,10 +61,13 @@ func (t *transcript) fact(label, text string) {
 }
 
 func (t *transcript) lock(id string) {
-	t.fact(t.book.Text("lock"), t.book.List(id, t.book.Lock(id).Name))
-	if info, ok := strategies.Find(id); ok {
-		t.fact(t.book.Text("file"), "strategies/"+info.File)
+	info, known := strategies.Find(id)
+	if !known {
+		t.fact(t.book.Text("lock"), id)
+		return
 	}
+	t.fact(t.book.Text("lock"), t.book.List(id, t.book.Lock(id).Name))
+	t.fact(t.book.Text("file"), "strategies/"+info.File)
 }
 
 func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {

@@ -66,19 +66,19 @@ func (p *Plan) Under() (list []explore.Hazard) {
 	return list
 }
 
-// config is the world of a hazard.
-func (p *Plan) config(h explore.Hazard, l explore.Lock) history.Config {
-	config := h.Config(l, []string{"A", "B", "C", "D", "E"}[:p.Clients]...)
-	config.Rounds = p.Rounds
+// World is what the plan wants of the world of a hazard, as a program.Subject has it.
+func (p *Plan) World(c *history.Config) {
+	c.Rounds, c.Retries = p.Rounds, p.Retries
 	if p.Nodes > 1 {
-		config.Nodes = p.Nodes
+		c.Nodes = p.Nodes
 	}
 	if p.TTL > 0 {
-		config.TTL = p.TTL
+		c.TTL = p.TTL
 	}
-	config.Retries = p.Retries
-	return config
 }
+
+// clients are those that want the lock.
+func (p *Plan) clients() []string { return []string{"A", "B", "C", "D", "E"}[:p.Clients] }
 
 // Unneeded lists the test's own allowances that no report has needed, of
 // hazards that were tried.

@@ -54,6 +54,7 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 		return nil, err
 	}
 	scenarios.Admit(id, subject)
+	subject.World = plan.World
 	lock := explore.Lock{ID: id, Subject: subject}
 	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
 }
@@ -156,7 +157,7 @@ func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, er
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
 	defer cancel()
-	return t.row.Explore(ctx, h, t.Plan.config(h, t.lock), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
+	return t.row.Explore(ctx, h, h.Config(t.lock, t.Plan.clients()...), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
 }
 
 // sampleDepth is the depth of the bugs that sampling is after: how many orders

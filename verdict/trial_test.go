@@ -3,6 +3,9 @@ package verdict
 import (
 	"strings"
 	"testing"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/program"
 )
 
 func TestLockID(t *testing.T) {
@@ -29,5 +32,20 @@ func TestLockID(t *testing.T) {
 			}
 			ids[id] = name
 		}
+	}
+}
+
+// TestWorld: a hazard's world is as the plan wants it, whoever asks for it.
+func TestWorld(t *testing.T) {
+	h, _ := explore.FindHazard("overrun")
+	plan := Usual()
+	plan.Rounds, plan.Retries, plan.TTL, plan.Nodes = 2, 3, 1500, 4
+	c := h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: plan.Nodes, World: plan.World}}, "A")
+	if c.Rounds != 2 || c.Retries != 3 || c.TTL != 1500 || c.Nodes != 4 {
+		t.Errorf("%+v", c)
+	}
+	usual := Usual()
+	if got, want := h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1, World: usual.World}}), h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1}}); got.String() != want.String() {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

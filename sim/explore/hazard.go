@@ -159,5 +159,8 @@ func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	if l.Subject.Polls || l.Subject.Nodes > 1 {
 		c.Wait = 0
 	}
+	if l.Subject.World != nil {
+		l.Subject.World(&c)
+	}
 	return c
 }

@@ -18,6 +18,8 @@ type Subject struct {
 	// Start starts a client whose code was not written for Lockstep and keeps its
 	// own time; nil for a Coroutine.
 	Start func(config history.Config, subject Subject, name string) Code
+	// World is what the lock wants of a world that a hazard makes; nil for nothing.
+	World func(c *history.Config)
 	// Draws says that such code draws random values that nobody can repeat. Each
 	// client then runs twice over, and what differs is taken for a name.
 	Draws bool

@@ -99,9 +99,7 @@ func TestCellTypedAhead(t *testing.T) {
 			wantText(t, m, "The key that you pressed waits for it.")
 		}
 		for range 2 {
-			var next Cmd
-			next = m.Update(cmd())
-			cmd = next
+			cmd = m.Update(cmd())
 		}
 		if at(m) != want {
 			t.Errorf("%s leads to %s, want %s", keys, at(m), want)
