@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"lockstep/course"
 	"lockstep/message"
 	"lockstep/noquery"
 	"lockstep/scenarios/prose"
@@ -62,6 +63,9 @@ type app struct {
 	guestsOf string                            // their package, as the command line names it
 	guests   []string                          // locks that are not of the catalogue
 	sourceOf func(file string) (string, error) // their code; nil if there are none
+
+	courseAt string         // what --course names
+	course   *course.Course // which that is; nil if it was not asked for
 
 	reset          bool // forget the progress in the course
 	lang           string
@@ -124,6 +128,7 @@ In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
 lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 		Example: `  lockstep
   lockstep list
+  lockstep --course ./mine
   lockstep run a_crash_between_setnx_and_expire --plain`,
 		Version:           version(),
 		Args:              noCommand,
@@ -143,8 +148,10 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
 	flags.BoolVar(&a.noMouse, "no-mouse", false, "leave the mouse to the terminal; so does LOCKSTEP_NO_MOUSE with any value")
 	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
+	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
 	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
+	complete(root, "course", completeCourse)
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
@@ -160,9 +167,13 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 		return a.resetProgress()
 	}
 	if a.interactive() {
-		return a.open(cmd.Context(), walkOptions{})
+		return a.walkCourse(cmd.Context())
 	}
-	if err := a.list(true, true); err != nil {
+	if a.course != nil {
+		a.listChapters()
+		return nil
+	}
+	if err := a.list("locks", "stories"); err != nil {
 		return err
 	}
 	a.say("")
@@ -171,7 +182,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 }
 
 func (a *app) resetProgress() error {
-	if err := pages.ResetProgress(pages.StateDir()); err != nil {
+	if err := pages.ResetProgress(pages.StateOf(pages.StateDir(), a.course)); err != nil {
 		return err
 	}
 	a.say("%s", a.book.Text("reset_done"))

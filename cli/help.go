@@ -146,7 +146,10 @@ func none(cmd *cobra.Command, args []string) error { return exactly()(cmd, args)
 
 // checkShared refuses what the flags that all commands share cannot mean.
 func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
-	known := prose.Languages()
+	known, err := a.languages(prose.Languages())
+	if err != nil {
+		return err
+	}
 	if base := baseOf(a.lang); slices.Contains(known, base) {
 		a.lang = base
 	} else {

@@ -38,6 +38,7 @@ type Chapter struct {
 	Try      []string           // ids of other levels
 	Exercise string             // the lock that a learner mends at home; "" for none
 	Minutes  int                // 0 if nobody has said
+	Closing  bool               // there is something to read at its end
 }
 
 // Kinds of chapters: what an agenda gives up last, and first.
@@ -101,7 +102,10 @@ func (c *Course) in(lang string) *Texts {
 	if t := c.texts[lang]; t != nil {
 		return t
 	}
-	return c.texts[c.base()]
+	if t := c.texts[c.base()]; t != nil {
+		return t
+	}
+	return &Texts{}
 }
 
 // base is the language that others fall back to: English, or else the first.

@@ -37,6 +37,13 @@ func (r *reader) prose() {
 			continue
 		}
 		r.known(f, &t)
+		t.About = paragraphs(t.About)
+		for id, text := range t.Chapter {
+			for _, s := range []*string{&text.About, &text.Question, &text.Answer, &text.After, &text.Remember, &text.Notes} {
+				*s = paragraphs(*s)
+			}
+			t.Chapter[id] = text
+		}
 		read[lang] = &t
 	}
 	r.missing(read)
@@ -46,6 +53,14 @@ func (r *reader) prose() {
 	}
 	for _, lang := range append([]string{r.c.base()}, r.c.Languages...) {
 		r.c.texts[lang] = over(read[lang], base)
+	}
+	for i := range r.c.Chapters {
+		c := &r.c.Chapters[i]
+		c.Closing = c.Exercise != "" && (c.Exercise != c.Lock || c.Fix == "")
+		for _, t := range r.c.texts {
+			text := t.Chapter[c.ID]
+			c.Closing = c.Closing || text.Answer != "" || text.Remember != "" || text.After != "" && c.Lock == ""
+		}
 	}
 	for i := range r.c.Levels {
 		l := &r.c.Levels[i]

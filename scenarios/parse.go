@@ -43,7 +43,8 @@ type Step struct {
 	Expected []string          // the output that is to come
 
 	command
-	from, to int // lines of the expected output, as indices: lines[from:to]
+	from, to int  // lines of the expected output, as indices: lines[from:to]
+	bare     bool // no dashes stand below the command: its output is not written yet
 }
 
 // An Error is a mistake in a story file.
@@ -144,6 +145,9 @@ func (p *parser) step(at int, text string) error {
 	p.captions, p.predict = nil, nil
 	words := split(text)
 	parse, ok := commands[words[0].text]
+	if !ok && p.undivided(at) {
+		return p.fail(at, 0, "%q is no command; if it is output, %s is missing above it", words[0].text, divider)
+	}
 	if !ok {
 		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, message.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
 	}
@@ -162,12 +166,12 @@ func (p *parser) step(at int, text string) error {
 	if err := args.leftover(); err != nil {
 		return err
 	}
-	if p.at >= len(p.story.lines) || trimmed(p.story.lines[p.at]) != divider {
-		return p.fail(at, args.end, "%s is missing below the command; the expected output stands under it", divider)
+	step.bare = p.at >= len(p.story.lines) || trimmed(p.story.lines[p.at]) != divider
+	if !step.bare {
+		p.at++
 	}
-	p.at++
 	step.from = p.at
-	for p.at < len(p.story.lines) && trimmed(p.story.lines[p.at]) != "" {
+	for !step.bare && p.at < len(p.story.lines) && trimmed(p.story.lines[p.at]) != "" {
 		text := trimmed(p.story.lines[p.at])
 		if !isOutput(text) {
 			return p.fail(p.at, 0, "%q stands in expected output; a blank line ends it, before the next caption or command", text)
@@ -178,6 +182,12 @@ func (p *parser) step(at int, text string) error {
 	step.to = p.at
 	p.story.Steps = append(p.story.Steps, step)
 	return nil
+}
+
+// undivided says whether a line comes right below a command without dashes.
+func (p *parser) undivided(at int) bool {
+	n := len(p.story.Steps)
+	return n > 0 && p.story.Steps[n-1].bare && p.story.Steps[n-1].to == at
 }
 
 // A word of a command line, with the column at which it begins.

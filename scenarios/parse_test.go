@@ -55,8 +55,7 @@ func TestMistakes(t *testing.T) {
 		{"unknown invariant", aWorld + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
 		{"replay what", aWorld + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
 		{"replay of an unknown lock", aWorld + "replay strategy=setlua\n----\n", "5:8", []string{`"setlua" is no lock; set-lua would fit`}},
-		{"no dashes", aWorld + "crash A\ncrash B\n----\n", "5:8", []string{"---- is missing"}},
-		{"no dashes at the end", aWorld + "crash A", "5:8", []string{"---- is missing"}},
+		{"output without dashes", aWorld + "crash A\nA    crashes\n", "6:1", []string{`"A" is no command`, "---- is missing above"}},
 		{"dashes alone", aWorld + "----\n", "5:1", []string{"without a command"}},
 		{"no blank line before a command", aWorld + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},
 		{"no blank line before a caption", aWorld + "crash A\n----\n# Next.\n", "7:1", []string{"blank line"}},
@@ -274,4 +273,34 @@ func rewritten(t *testing.T, s *Story, outputs [][]string) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// TestDashesLeftOut: a story without them is played, is not as it should be, and
+// Rewrite writes them.
+func TestDashesLeftOut(t *testing.T) {
+	s, err := Parse("f.txt", "f", "world strategy=set-lua\n----\nset-lua: A, B\n\n# It dies.\ncrash A\nadvance 1s\n\nrun B until=acquired\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wrong := r.Mismatch(s); wrong == nil || wrong.Error() != "f.txt:6:8: ---- and what comes is missing below the command; --update writes it" {
+		t.Errorf("%v", wrong)
+	}
+	text, err := s.Rewrite(r.Outputs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "# It dies.\ncrash A\n----\nA    crashes before its first step\n\nadvance 1s\n----\n     time 0s -> 1s\n\nrun B until=acquired\n----\nB    SET"; !strings.Contains(text, want) {
+		t.Errorf("%s\nwant in it\n%s", text, want)
+	}
+	again, err := Parse("f.txt", "f", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Run(t.Context(), again); err != nil || r.Mismatch(again) != nil {
+		t.Errorf("%v %v", err, r.Mismatch(again))
+	}
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"lockstep/message"
 	"lockstep/sim/history"
@@ -57,6 +58,9 @@ func (b Beat) Asks() []Prediction {
 // if everything is.
 func (r *Result) Mismatch(s *Story) *Error {
 	for _, b := range r.Beats {
+		if b.Step.bare {
+			return &Error{Path: s.Path, Line: b.Step.Line, Col: 1 + utf8.RuneCountInString(b.Step.Text), Err: message.Errorf("%s and what comes is missing below the command; --update writes it", divider)}
+		}
 		output := b.written()
 		for i := range max(len(output), len(b.Step.Expected)) {
 			got, want := line(output, i), line(b.Step.Expected, i)

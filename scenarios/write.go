@@ -24,8 +24,13 @@ func (s *Story) Rewrite(outputs [][]string) (string, error) {
 			return "", err
 		}
 		lines = append(lines, s.lines[at:step.from]...)
+		if step.bare {
+			lines = append(lines, divider)
+		}
 		lines = append(lines, outputs[i]...)
-		at = step.to
+		if at = step.to; step.bare && at < len(s.lines) && trimmed(s.lines[at]) != "" {
+			lines = append(lines, "")
+		}
 	}
 	text := joined(append(lines, s.lines[at:]...))
 	return text, fits(text)
@@ -51,7 +56,7 @@ func (s *Story) write() error {
 			return err
 		}
 		put(step.Expected...)
-		step.to = len(s.lines)
+		step.to, step.bare = len(s.lines), false
 		put("")
 	}
 	return fits(s.Source())

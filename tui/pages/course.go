@@ -1,10 +1,15 @@
 package pages
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"lockstep/course"
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
 )
 
 // A part is one step of a chapter.
@@ -20,7 +25,32 @@ const (
 	comparePart part = "compare"
 	tryPart     part = "try"  // the learner's turn, against the lock ...
 	holdPart    part = "hold" // ... and against its fix
+	playPart    part = "play" // a story as it is; the next one is play-2
+	levelPart   part = "level"
+	closingPart part = "closing"
 )
+
+// nth is a part of a kind of which a chapter may have several.
+func nth(kind part, i int) part {
+	if i == 0 {
+		return kind
+	}
+	return part(fmt.Sprintf("%s-%d", kind, i+1))
+}
+
+// kind is what the part is, whichever of several it is.
+func (p part) kind() part {
+	kind, _, _ := strings.Cut(string(p), "-")
+	return part(kind)
+}
+
+// which is its place among those of its kind.
+func (p part) which() (i int) {
+	for nth(p.kind(), i) != p {
+		i++
+	}
+	return i
+}
 
 // levelParts are those that are a level each, as Chapter.FixLevels has them.
 var levelParts = []part{tryPart, holdPart}
@@ -33,32 +63,62 @@ func partsOf(c course.Chapter) []part {
 	if c.Breaks != nil {
 		parts = append(parts, breakPart)
 	}
-	parts = append(parts, whyPart)
+	for i := range c.Stories {
+		parts = append(parts, nth(playPart, i))
+	}
+	if c.Lock != "" {
+		parts = append(parts, whyPart)
+	}
 	if c.Fix != "" {
 		parts = append(parts, fixPart, comparePart)
 	}
-	return append(parts, levelParts[:len(c.FixLevels())]...)
+	parts = append(parts, levelParts[:len(c.FixLevels())]...)
+	for i := range c.Try {
+		parts = append(parts, nth(levelPart, i))
+	}
+	if c.Closing {
+		parts = append(parts, closingPart)
+	}
+	return parts
 }
 
 // A courseState is what is known of the course, whatever page is open.
 type courseState struct {
 	*course.Course
-	broken  error // it could not be read
+	where   string // what a command line calls it; "" for the one that is open where none is named
+	broken  error  // it could not be read
 	chapter menu
 	entered bool // a chapter was open
 }
 
-// newCourse is at the chapter that was open last, or after it if it is done.
-func newCourse(p progress) *courseState {
-	c := &courseState{}
-	c.Course, c.broken = course.Usual()
+func newCourse(o Options) *courseState {
+	c := &courseState{Course: o.Course, where: o.CourseAt}
+	if c.Course == nil {
+		c.Course, c.broken = course.Usual()
+	}
 	c.chapter.n = len(c.Chapters)
+	return c
+}
+
+// resume goes to the chapter that was open last, or after it if it is done.
+func (c *courseState) resume(p progress) {
 	last := slices.IndexFunc(c.Chapters, func(ch course.Chapter) bool { return ch.ID == p.Last })
 	c.chapter.at = max(0, last)
 	if c.chapter.n > 0 && p.Chapters[c.open().ID].Done {
 		c.chapter.move(1)
 	}
-	return c
+}
+
+// with are the stories of the course and those of the library. Of two of one name
+// the course has its own.
+func (c *courseState) with(library []*scenarios.Story) []*scenarios.Story {
+	all := slices.Clone(c.Stories)
+	for _, s := range library {
+		if !slices.ContainsFunc(c.Stories, func(own *scenarios.Story) bool { return own.Name == s.Name }) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // open is the chapter at the cursor.
@@ -73,8 +133,12 @@ func (s *shared) whereLeft(c course.Chapter) int {
 }
 
 // finished says whether a learner did what a chapter asks for: answered its
-// questions, rightly or not, and tried its levels.
-func (s *shared) finished(c course.Chapter) bool {
+// questions, rightly or not, tried its levels, and came to its end if there is
+// nothing to try.
+func (s *shared) finished(c course.Chapter, atEnd bool) bool {
+	if len(c.Levels()) == 0 && !atEnd {
+		return false
+	}
 	for _, level := range c.Levels() {
 		if _, tried := s.progress.Levels[level]; !tried {
 			return false
@@ -116,6 +180,37 @@ func (s *shared) chaptersDone() int {
 	return n
 }
 
+// chapterName is what a chapter is called, which may be what its lock is called.
+func (s *shared) chapterName(c course.Chapter) string {
+	return cmp.Or(s.course.Text(s.lang, c.ID).Title, s.lockName(c.Lock))
+}
+
+// chapterAbout is what it is about, or what its lock claims.
+func (s *shared) chapterAbout(c course.Chapter) render.Part {
+	if text := s.course.Text(s.lang, c.ID).About; text != "" {
+		return render.Part{Label: s.book.Text("about"), Text: text}
+	}
+	return render.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}
+}
+
+// partName is what a part is called: a story and a level by their own names too.
+func (s *shared) partName(c course.Chapter, p part) string {
+	name := s.book.Text("part_" + string(p.kind()))
+	switch p.kind() {
+	case claimPart:
+		if c.Lock == "" {
+			name = s.book.Text("part_about")
+		}
+	case playPart:
+		name = s.book.Pair(name, c.Stories[p.which()].Title())
+	case levelPart:
+		if level := s.levels.find(c.Try[p.which()]); level != nil {
+			name = s.book.Pair(name, level.About(s.book, s.lang).Name)
+		}
+	}
+	return name
+}
+
 // nthChapter says where one is.
 func (s *shared) nthChapter() string {
 	c := s.course
@@ -129,5 +224,5 @@ func (s *shared) coursePlace() prose.TextFacts {
 	if c.chapter.n == 0 {
 		return prose.TextFacts{}
 	}
-	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().ID}
+	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().ID, Story: c.where}
 }

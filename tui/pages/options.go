@@ -1,6 +1,9 @@
 package pages
 
-import "lockstep/scenarios"
+import (
+	"lockstep/course"
+	"lockstep/scenarios"
+)
 
 // Options say where the walkthrough begins and how it looks.
 type Options struct {
@@ -9,6 +12,8 @@ type Options struct {
 	Nameless bool             // no command opens Story again by its name
 	At       int              // the step of Story to begin with, from 1
 	Cell     *Cell            // open what was found in this cell of Matrix
+	Course   *course.Course   // nil for the one that is open where none is named
+	CourseAt string           // what a command line calls Course
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool

@@ -33,42 +33,49 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	chapter := s.course.open()
 	parts := partsOf(chapter)
 	p := &chapterPage{shared: s, chapter: chapter, at: menu{at, len(parts)}}
-	switch p.part() {
+	switch p.part().kind() {
 	case workPart:
-		p.page = newPartStory(s, chapter.Works.For(chapter.Lock), p.part(), p.name)
+		p.page = newLockStory(s, chapter.Works, chapter.Lock, p.part(), p.name)
 	case breakPart:
-		p.page = newPartStory(s, chapter.Breaks.For(chapter.Lock), p.part(), p.name)
+		p.page = newLockStory(s, chapter.Breaks, chapter.Lock, p.part(), p.name)
+	case playPart:
+		p.page = newPartStory(s, chapter.Stories[p.part().which()], p.part(), p.name)
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
 		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Text(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
 	case tryPart, holdPart:
-		level := s.levels.find(chapter.FixLevels()[slices.Index(levelParts, p.part())])
-		if level == nil {
-			p.page = newReadPage(s, chapter, p.at.at) // the levels could not be read
-			break
-		}
-		g := newLevelPage(s, level)
-		g.onward = p.onward
-		p.page = g
+		p.page = p.levelPage(chapter.FixLevels()[slices.Index(levelParts, p.part())])
+	case levelPart:
+		p.page = p.levelPage(chapter.Try[p.part().which()])
 	default:
 		p.page = newReadPage(s, chapter, p.at.at)
 	}
 	return p
 }
 
+// levelPage is a level, or a text if the levels could not be read.
+func (p *chapterPage) levelPage(id string) page {
+	level := p.levels.find(id)
+	if level == nil {
+		return newReadPage(p.shared, p.chapter, p.at.at)
+	}
+	g := newLevelPage(p.shared, level)
+	g.onward = p.onward
+	return g
+}
+
 func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
 
 // name is the part's number and name.
 func (p *chapterPage) name() string {
-	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.book.Text("part_" + string(p.part()))})
+	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
 }
 
 func (p *chapterPage) title() (left, right string) {
-	lock := p.chapter.Lock
 	if p.part() == holdPart {
-		lock = p.chapter.Fix
+		return p.lockName(p.chapter.Fix), p.name()
 	}
-	return p.lockName(lock), p.name()
+	return p.chapterName(p.chapter), p.name()
 }
 
 func (p *chapterPage) ends() (start, end, failed bool) {
@@ -129,7 +136,7 @@ func (p *chapterPage) keep() act {
 	p.course.entered = true
 	id := p.chapter.ID
 	was, begun := p.progress.Chapters[id]
-	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter)}
+	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter, p.at.at == p.at.n-1)}
 	if begun && now == was && p.progress.Last == id {
 		return nil
 	}

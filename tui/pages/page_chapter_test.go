@@ -171,7 +171,7 @@ func TestUnansweredIsNotDone(t *testing.T) {
 			m.progress.add(progress{Predictions: map[string]map[string]guess{story.Name: {q.Question: {}}}})
 		}
 	}
-	if m.finished(ch) {
+	if m.finished(ch, false) {
 		t.Error("finished, and a question of its first story is open")
 	}
 	for _, step := range ch.Works.Steps {
@@ -179,7 +179,7 @@ func TestUnansweredIsNotDone(t *testing.T) {
 			m.progress.add(progress{Predictions: map[string]map[string]guess{ch.Works.Name: {q.Question: {}}}})
 		}
 	}
-	if !m.finished(ch) {
+	if !m.finished(ch, false) {
 		t.Error("not finished, and everything was answered and tried")
 	}
 }

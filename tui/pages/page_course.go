@@ -21,7 +21,9 @@ var (
 	confirmKey = newKey(learning, 10, "confirm", "y")
 )
 
-func (p *coursePage) title() (left, right string) { return p.book.Text("course"), "" }
+func (p *coursePage) title() (left, right string) {
+	return p.book.Text("course"), p.course.Title(p.lang)
+}
 
 func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
@@ -51,9 +53,9 @@ func (p *coursePage) isBegun() bool {
 // askAnew asks before what was done in a chapter is forgotten.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
-	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.Lock})
+	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.ID})
 	return ask(question, confirmKey.to(func() act {
-		return all(p.forget(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.Lock})))
+		return all(p.forget(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.ID})))
 	}))
 }
 
@@ -86,14 +88,14 @@ func (p *coursePage) body(w, h int) []string {
 			sign, state = "[-]", "begun"
 		}
 		items[i] = render.Item{
-			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.Lock),
-			Note:  render.Fit(words[state], widest) + "  " + p.lockName(ch.Lock),
+			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.ID),
+			Note:  render.Fit(words[state], widest) + "  " + p.chapterName(ch),
 		}
 		if text := p.predictedIn(ch); text != "" {
 			items[i].Note = p.book.With(items[i].Note, text)
 		}
 	}
-	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(c.open().Lock).Claims}}
+	about := []render.Part{p.chapterAbout(c.open())}
 	if text := p.chapterResult(c.open()); text != "" {
 		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
 	}

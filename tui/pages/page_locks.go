@@ -75,10 +75,13 @@ func (p *locksPage) withCount(name, lock string) string {
 // invitation says how to begin.
 func (p *locksPage) invitation(w int) []string {
 	id := "course_begin"
+	if p.course.where != "" {
+		id = "course_other"
+	}
 	if len(p.progress.Chapters) > 0 {
 		id = "course_resume"
 	}
-	facts := prose.TextFacts{What: courseKey.names(p.book), N: p.chaptersDone(), Of: p.course.chapter.n}
+	facts := prose.TextFacts{What: courseKey.names(p.book), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
 	lines := render.Wrap(p.book.Fill(id, facts), w)
 	for i, line := range lines {
 		lines[i] = p.theme.Ask.Render(line)

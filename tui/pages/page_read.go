@@ -65,30 +65,39 @@ func (p *readPage) status() (left, right string) {
 
 func (p *readPage) lines(w int) []string {
 	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
-	l := p.book.Lock(lock)
-	out := []string{render.Heading(text("part_"+string(here)), p.theme, w)}
+	l, said := p.book.Lock(lock), p.course.Text(p.lang, p.chapter.ID)
+	out := []string{render.Heading(p.partName(p.chapter, here), p.theme, w)}
 	parts := func(parts ...render.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
 	switch here {
 	case claimPart:
-		parts(render.Part{Label: text("claims"), Text: l.Claims}, render.Part{Label: text("works"), Text: l.Works})
+		parts(p.chapterAbout(p.chapter), render.Part{Label: text("works"), Text: l.Works}, render.Part{Label: text("question"), Text: said.Question})
 	case whyPart:
 		parts(render.Part{Label: text("breaks"), Text: l.Breaks})
 		out = append(out, p.wrongLine(w)...)
 		parts(render.Part{Label: text("costs"), Text: l.Costs}, render.Part{Label: text("seen"), Text: l.Seen})
 		if p.chapter.Fix == "" {
-			parts(render.Part{Label: text("consequence"), Text: p.course.Text(p.lang, p.chapter.ID).After})
+			parts(render.Part{Label: text("consequence"), Text: said.After})
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise()})
+		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise(lock)})
+	case closingPart:
+		parts(render.Part{Label: text("question"), Text: said.Question}, render.Part{Label: text("answer"), Text: said.Answer})
+		if lock == "" {
+			parts(render.Part{Label: text("consequence"), Text: said.After})
+		}
+		parts(render.Part{Label: text("remember"), Text: said.Remember})
+		if p.chapter.Exercise != lock || p.chapter.Fix == "" { // or else the fix has shown it
+			parts(render.Part{Label: text("exercise"), Text: p.exercise(p.chapter.Exercise)})
+		}
 	}
 	return append(out, p.next(w)...)
 }
 
 // exercise is the command that writes the lock for the learner to mend, if it is
 // wrong anywhere.
-func (p *readPage) exercise() string {
-	lock, _ := strategies.Find(p.chapter.Lock)
+func (p *readPage) exercise(id string) string {
+	lock, _ := strategies.Find(id)
 	source, err := strategies.Source(lock.File)
 	if err != nil || render.LessonLine(source, 0) == 0 {
 		return ""
@@ -106,7 +115,7 @@ func (p *readPage) next(w int) []string {
 	key := onwardKey.names(p.book)
 	next := p.book.Fill("last_part", prose.TextFacts{What: key})
 	if p.at+1 < len(list) {
-		name := p.book.Text("part_" + string(list[p.at+1]))
+		name := p.partName(p.chapter, list[p.at+1])
 		next = p.book.Fill("next_part", prose.TextFacts{What: key, Said: name})
 	}
 	for _, line := range render.Wrap(next, w) {

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -41,14 +42,20 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 		result, err := scenarios.Run(ctx, story)
 		return story, result, err
 	})
-	p.story, p.startAt, p.named = story, at, story != s.nameless
+	p.story, p.startAt, p.named = story, at, story != s.nameless && !slices.Contains(s.course.Stories, story)
 	return p
 }
 
-// newPartStory is a story as a part of a chapter, with the chapter's lock, which
-// need not be its own.
+// newPartStory is a story as a part of a chapter, as it is.
 func newPartStory(s *shared, story *scenarios.Story, part part, name func() string) *storyPage {
-	lock := s.course.open().Lock
+	p := newStoryPage(s, story, 0)
+	p.name, p.part = name, part
+	return p
+}
+
+// newLockStory is one with the chapter's lock, which need not be its own.
+func newLockStory(s *shared, story *scenarios.Story, lock string, part part, name func() string) *storyPage {
+	story = story.For(lock)
 	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := scenarios.RunAgainst(ctx, story, lock)
 		return story, result, err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"lockstep/atomicfile"
+	"lockstep/course"
 	"lockstep/message"
 )
 
@@ -29,6 +30,16 @@ func StateDir() string {
 		return ""
 	}
 	return filepath.Join(home, ".local", "state", "lockstep")
+}
+
+// StateOf is the folder in which the progress in a course is kept, below the one that
+// holds all that the program remembers. nil is the course that is open where none is
+// named, whose progress is older than other courses are.
+func StateOf(dir string, c *course.Course) string {
+	if dir == "" || c == nil || c.ID == course.Builtin {
+		return dir
+	}
+	return filepath.Join(dir, "courses", c.ID)
 }
 
 // ResetProgress forgets what is kept in a folder. A link to it stays.

@@ -45,7 +45,12 @@ type shared struct {
 
 // speak says everything in a language from now on. Pages keep no words.
 func (s *shared) speak(lang string) error {
-	book, err := prose.Load(lang)
+	known := prose.Languages()
+	spoken := lang
+	if slices.Contains(s.course.Languages, lang) && !slices.Contains(known, lang) {
+		spoken = known[0] // only the course has this one
+	}
+	book, err := prose.Load(spoken)
 	if err != nil {
 		return err
 	}
@@ -56,6 +61,11 @@ func (s *shared) speak(lang string) error {
 // nextLanguage says everything in the language after the present one.
 func (s *shared) nextLanguage() act {
 	all := prose.Languages()
+	for _, lang := range s.course.Languages {
+		if !slices.Contains(all, lang) {
+			all = append(all, lang)
+		}
+	}
 	if err := s.speak(all[(slices.Index(all, s.lang)+1)%len(all)]); err != nil {
 		return say(s.firstLine(err))
 	}

@@ -40,15 +40,16 @@ type onTop struct {
 // lock or the story that the options name. Its background has to be ended.
 func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	theme.Clicks = !o.NoMouse
-	sh := &shared{theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source, clipboard: o.Clipboard}
+	sh := &shared{course: newCourse(o), theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source, clipboard: o.Clipboard}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
 	s := &Shell{shared: sh, background: newBackground(ctx)}
-	s.openStore(o.State)
-	sh.course = newCourse(sh.progress)
+	s.openStore(StateOf(o.State, o.Course))
+	sh.course.resume(sh.progress)
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
 	sh.stories, sh.broken = scenarios.Stories()
+	sh.stories = sh.course.with(sh.stories)
 	lock := o.Lock
 	if o.Story != nil {
 		lock = o.Story.Strategy()
@@ -63,6 +64,9 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
+	if o.Course != nil && o.Story == nil && lock == "" {
+		s.stack = append(s.stack, &coursePage{sh})
+	}
 	if o.Cell != nil {
 		s.stack = sh.pathToCell(o.Cell)
 	}

@@ -97,24 +97,43 @@ func (c Card) told(l Labels) []Part {
 	return append(parts, c.Saved...)
 }
 
-// Parts writes passages, each with its label before it. A part without text
-// is left out.
+// Parts writes passages, each with its label before it. What ends a line in one ends
+// it here. A part without text is left out.
 func Parts(parts []Part, t Theme, w int) []string {
 	var out []string
 	for _, p := range parts {
 		if p.Text == "" {
 			continue
 		}
+		first, rest, more := strings.Cut(strings.TrimSpace(p.Text), "\n")
 		label := Trim(p.Label, w)
 		room := ansi.StringWidth(label) + 2
 		if room > w/2 {
-			out = append(append(out, t.Head.Render(label)), Wrap(p.Text, w)...)
+			out = append(append(out, t.Head.Render(label)), Wrap(first, w)...)
+			if more {
+				out = append(out, after(rest, w)...)
+			}
 			continue
 		}
 		// Letters hold the label's place: text without blanks stays beside them.
-		lines := Wrap(strings.Repeat("x", room)+strings.TrimSpace(p.Text), w)
+		lines := Wrap(strings.Repeat("x", room)+first, w)
 		out = append(out, t.Head.Render(label)+"  "+strings.TrimPrefix(lines[0], strings.Repeat("x", room)))
 		out = append(out, lines[1:]...)
+		if more {
+			out = append(out, after(rest, w)...)
+		}
+	}
+	return out
+}
+
+// after are the lines of a text after its first, of which a blank one parts two
+// paragraphs.
+func after(rest string, w int) (out []string) {
+	for line := range strings.SplitSeq(rest, "\n") {
+		if line == "" {
+			out = append(out, "")
+		}
+		out = append(out, Wrap(line, w)...)
 	}
 	return out
 }

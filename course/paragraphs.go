@@ -1,0 +1,49 @@
+package course
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// paragraphs is a text in which only paragraphs, of which a blank line parts two, and
+// items of a list, which begin with "- ", end a line: a file's lines end where its
+// author's window did.
+func paragraphs(text string) string {
+	var out strings.Builder
+	joined := "" // the line that is being written
+	end := func(with string) {
+		if joined != "" {
+			out.WriteString(joined + with)
+		}
+		joined = ""
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+			end("\n\n")
+		case strings.HasPrefix(line, "- "):
+			end("\n")
+			joined = line
+		case joined != "" && blanks(joined, line):
+			joined += " " + line
+		default:
+			joined += line
+		}
+	}
+	end("")
+	return out.String()
+}
+
+// blanks says whether a blank stands between two lines that are joined: not beside
+// what is Chinese on both sides, nor beside full-width punctuation.
+func blanks(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	return !(isWide(last) && isWide(first)) && !isWidePunct(last) && !isWidePunct(first)
+}
+
+func isWide(r rune) bool { return unicode.Is(unicode.Han, r) || isWidePunct(r) }
+
+func isWidePunct(r rune) bool { return r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef }

@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"lockstep/course"
+)
+
+// owned is a course of one's own: a chapter of text, one with a story and a level.
+func owned(t *testing.T) *course.Course {
+	t.Helper()
+	files := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"course.toml": "format = 1\nid = \"owned\"\nlanguages = [\"en\", \"de\"]\n[[chapter]]\nid = \"why\"\n[[chapter]]\nid = \"late\"\nlock = \"set-del\"\n" +
+			"stories = [\"late_again\", \"a_late_del\"]\nlevels = [\"own\"]\nexercise = \"set-del\"\n",
+		"levels.toml":            "[[level]]\nid = \"own\"\nlock = \"set-del\"\ngoal = \"lost-update\"\ntimes = 2\npar = 11\n",
+		"stories/late_again.txt": "# Nobody like this walrus.\nworld strategy=set-del clients=A,B ttl=2s\n\nrun A\n",
+		"prose/en.toml": "title = \"Of one's own\"\n[chapter.why]\ntitle = \"Why\"\nabout = \"\"\"\nOne machine\nis easy.\n\nTwo are not.\"\"\"\nquestion = \"What of three?\"\nanswer = \"Ask two.\"\n" +
+			"remember = \"Count.\"\nnotes = \"Draw it.\"\n[level.own]\nname = \"Mine\"\ngoal = \"Sell twice.\"\n",
+		"prose/de.toml": "title = \"Eigenes\"\n[chapter.why]\ntitle = \"Warum\"\n",
+	} {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	c, err := course.Read(files, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCourseOfOnesOwn: it opens at its chapters, one of which is only text; its
+// stories and levels are found, and its progress is another file.
+func TestCourseOfOnesOwn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lockstep")
+	m := start(t, Options{Course: owned(t), CourseAt: "./x", State: dir}, 80, 24)
+	wantIn(t, m, "Of one's own", "▸ [ ]  1  why   not yet  Why", "[ ]  2  late  not yet  SET NX EX and plain DEL", "One machine is easy.")
+	press(m, "enter")
+	wantIn(t, m, "part 1 of 2: what it is about", "One machine is easy.", "Two are not.", "Question  What of three?")
+	wantNotIn(t, m, "Ask two.", "Draw it.")
+	press(m, "right")
+	wantIn(t, m, "Answer  Ask two.", "Remember  Count.")
+	press(m, "L", "L")
+	wantIn(t, m, "Warum", "Remember  Count.")
+	press(m, "L", "right")
+	wantIn(t, m, "[x]  1  why", "▸ [ ]  2  late")
+	press(m, "enter", "right")
+	wantIn(t, m, "part 2 of 6: watch: late again", "Nobody like this walrus.")
+	press(m, "esc", "/", "w", "a", "l", "r", "u", "s")
+	wantIn(t, m, "late again", "1 of 1 found")
+	saveNow(t, m)
+	if got := m.Goodbye(); got == "" {
+		t.Error("nothing is said at the end")
+	}
+	if m := start(t, Options{State: dir}, 80, 24); len(m.progress.Chapters) != 0 {
+		t.Errorf("the other course has %v", m.progress.Chapters)
+	}
+	if m := start(t, Options{State: dir, Course: owned(t)}, 80, 24); !m.progress.Chapters["why"].Done {
+		t.Errorf("what was done is lost: %v", m.progress)
+	}
+}
