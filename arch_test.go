@@ -11,7 +11,7 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/course", "lockstep/exercise", "lockstep/explain", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/course", "lockstep/exercise", "lockstep/explain", "lockstep/export", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict"},
 	"lockstep/checks":             {"lockstep/locktest", "lockstep/message", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/verdict"},
 	"lockstep/exercise":           {"lockstep/message", "lockstep/scenarios/prose", "lockstep/strategies"},
 	"lockstep/noquery":            {},
@@ -39,6 +39,7 @@ var allowed = map[string][]string{
 	"lockstep/tomlfile":           {"lockstep/message", "toml"},
 	"lockstep/course":             {"lockstep/exercise", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tomlfile"},
 	"lockstep/message":            {},
+	"lockstep/export":             {"charm", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render"},
 	"lockstep/docs":               {},
 	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
 	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},

@@ -154,7 +154,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	complete(root, "course", completeCourse)
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
-	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exploreCommand(), a.huntCommand(),
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
 		a.matrixCommand(), a.testCommand(), a.checkCommand(), a.exerciseCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken))
 	root.SetHelpCommand(helpCommand())
 	refuseShells(root)

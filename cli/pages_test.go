@@ -62,7 +62,7 @@ func runnable(name, line string) bool {
 	case name == "explore" || name == "test":
 		return !testsize.Raced && (strings.Contains(line, "--hazard") || name == "test")
 	}
-	return name != "matrix" && name != "hunt"
+	return name != "matrix" && name != "hunt" && name != "export"
 }
 
 // commandLines are those of all pages: in code, and between fences.

@@ -20,7 +20,7 @@ func TestReachedFrames(t *testing.T) {
 			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
 			longWay(t, m)
 			m.book, m.lang = load(t, c.lang), c.lang
-			m.labels = newLabels(m.book)
+			m.labels = LabelsOf(m.book)
 			press(m, c.keys...)
 			return m
 		})

@@ -7,8 +7,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// newLabels are the words that the panes need, in the book's language.
-func newLabels(b *prose.Book) render.Labels {
+// LabelsOf are the words that the panes need, in the book's language.
+func LabelsOf(b *prose.Book) render.Labels {
 	text := b.Text
 	count := func(id string) func(n int) string {
 		return func(n int) string { return b.Fill(id, prose.TextFacts{N: n}) }

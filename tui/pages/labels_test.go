@@ -22,7 +22,7 @@ func words(t *testing.T, lang string) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	for v, i := reflect.ValueOf(newLabels(b)), 0; i < v.NumField(); i++ {
+	for v, i := reflect.ValueOf(LabelsOf(b)), 0; i < v.NumField(); i++ {
 		name := v.Type().Field(i).Name
 		switch f := v.Field(i).Interface().(type) {
 		case string:

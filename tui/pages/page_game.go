@@ -141,7 +141,7 @@ func (p *gamePage) showNode(n *node) {
 	g := p.game
 	g.arrive(n)
 	p.wanted = nil
-	p.run, p.accounts = newRun(n.position.Result), nil
+	p.run, p.accounts = RunOf(n.position.Result), nil
 	p.player = newPlayer(len(p.run.Rows), len(p.run.Rows)-1)
 	fresh := n.fresh()
 	mayCover := p.pane != branchesPane

@@ -82,7 +82,7 @@ func (p *storyPage) opened() act {
 		story, result, err := play(ctx)
 		msg := storyRun{story: story, err: err}
 		if err == nil {
-			msg.story, msg.run = result.Told(story), newRun(result)
+			msg.story, msg.run = result.Told(story), RunOf(result)
 		}
 		return msg
 	})

@@ -65,7 +65,7 @@ func TestThePastStays(t *testing.T) {
 		if result.History.Nodes > 1 || len(result.History.Events) > 400 {
 			continue // the nodes' bands come and go
 		}
-		run := newRun(result)
+		run := RunOf(result)
 		all := pastOf(m, run, len(run.Rows)-1)
 		for at := 0; at < len(run.Rows); at += 1 + len(run.Rows)/12 {
 			samePast(t, fmt.Sprint(s.Name, " at step ", at+1), all, pastOf(m, run, at))
@@ -73,7 +73,7 @@ func TestThePastStays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fork := newRun(position.Result)
+			fork := RunOf(position.Result)
 			samePast(t, fmt.Sprint(s.Name, " taken over at step ", at+1), all, pastOf(m, fork, len(fork.Rows)-1))
 		}
 	}
@@ -100,7 +100,7 @@ func TestWhoReleasesIsNotTrying(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, released := newRun(result), map[string]bool{}
+		run, released := RunOf(result), map[string]bool{}
 		for at, row := range run.Rows {
 			for _, e := range result.History.Events[row.From:row.To] {
 				if e.Kind == history.Invoke {

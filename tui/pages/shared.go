@@ -54,7 +54,7 @@ func (s *shared) speak(lang string) error {
 	if err != nil {
 		return err
 	}
-	s.book, s.lang, s.labels = book, lang, newLabels(book)
+	s.book, s.lang, s.labels = book, lang, LabelsOf(book)
 	return nil
 }
 

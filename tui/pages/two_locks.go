@@ -36,7 +36,7 @@ func playBoth(ctx context.Context, story *scenarios.Story, locks [2]string) (sid
 		if err != nil {
 			return sides, err
 		}
-		s := side{run: newRun(result)}
+		s := side{run: RunOf(result)}
 		for beat, b := range result.Beats {
 			_, to := s.run.RowsOf(beat)
 			s.upTo, s.skipped, s.texts = append(s.upTo, to-1), append(s.skipped, b.Skipped), append(s.texts, b.Step.Text)

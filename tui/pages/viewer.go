@@ -53,8 +53,8 @@ type remarks struct {
 	closing string // the last line
 }
 
-// newRun hands a result to the renderer, which knows nothing of stories.
-func newRun(r *scenarios.Result) *render.Run {
+// RunOf hands a result to the renderer, which knows nothing of stories.
+func RunOf(r *scenarios.Result) *render.Run {
 	beats := make([]render.Beat, len(r.Beats))
 	for i, b := range r.Beats {
 		beats[i] = render.Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}

@@ -119,7 +119,7 @@ func (a axis) beliefs(s Snapshot, h int) []string {
 	var out []string
 	for i, c := range s.Clients {
 		wrong := here.holds[i] == wrongly
-		word := c.believes(a.labels)
+		word := c.Believes(a.labels)
 		if wrong {
 			word = a.labels.Pair(a.labels.Held, a.labels.Wrong)
 		}
@@ -132,7 +132,7 @@ func (a axis) beliefs(s Snapshot, h int) []string {
 		}
 		return cell{glyph: initials[i], who: int(i) + 1}
 	}
-	out = append(out, a.line(redis, 0, a.truth(s), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
+	out = append(out, a.line(redis, 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].band.owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.nodes) < h {
 		for i := range r.nodes {
 			word := "-"
@@ -167,9 +167,8 @@ func (a axis) belief(b hold, who int) cell {
 	return cell{glyph: a.theme.None}
 }
 
-// truth says who owns the lock at the cursor.
-func (a axis) truth(s Snapshot) string {
-	l := a.labels
+// Truth says who owns the lock.
+func (s Snapshot) Truth(l Labels) string {
 	if !s.Locks {
 		return l.NoLock
 	}
@@ -217,7 +216,8 @@ func initialsOf(names []string) []string {
 	return []string{"1", "2", "3", "4", "5", "6", "7", "8"}[:len(names)]
 }
 
-func (c Client) believes(l Labels) string {
+// Believes says what a client takes for true.
+func (c Client) Believes(l Labels) string {
 	switch {
 	case !c.Alive:
 		return l.Dead

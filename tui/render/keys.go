@@ -54,7 +54,7 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	case k.Owner > 0:
 		style = t.Client(k.Owner - 1)
 	}
-	left := mark + " " + name + " " + value(k, l)
+	left := mark + " " + name + " " + k.Says(l)
 	if k.State == nil {
 		return style.Render(Trim(left, w))
 	}
@@ -70,9 +70,9 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	return style.Render(Fit(left, room) + " " + life)
 }
 
-// value is what a key holds; of a changed one also what it was, or the time
-// that it had left.
-func value(k Key, l Labels) string {
+// Says is what a key holds; of a changed one also what it was, or the time that it
+// had left.
+func (k Key) Says(l Labels) string {
 	switch {
 	case k.State == nil:
 		return k.Was.Value + " -> " + l.Gone
@@ -90,17 +90,29 @@ func value(k Key, l Labels) string {
 
 // lifetime is a bar and a word for how long a key will still be there.
 func lifetime(k Key, now history.Millis, l Labels, t Theme, bar int) string {
-	if k.State.Deadline == 0 {
-		return l.NoTTL
-	}
 	left := k.State.Deadline - now
-	if left < 0 {
-		return strings.Repeat(t.Empty, bar) + " " + l.TTLOver
+	switch {
+	case k.State.Deadline == 0:
+		return k.Left(now, l)
+	case left < 0:
+		return strings.Repeat(t.Empty, bar) + " " + k.Left(now, l)
 	}
 	full := 0
 	if whole := k.State.Deadline - k.Since; whole > 0 {
 		full = int((left*history.Millis(bar) + whole - 1) / whole)
 	}
 	full = min(bar, full)
-	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " TTL " + left.String()
+	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, l)
+}
+
+// Left says for how long a key that is there will still be.
+func (k Key) Left(now history.Millis, l Labels) string {
+	left := k.State.Deadline - now
+	switch {
+	case k.State.Deadline == 0:
+		return l.NoTTL
+	case left < 0:
+		return l.TTLOver
+	}
+	return "TTL " + left.String()
 }

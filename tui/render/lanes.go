@@ -125,7 +125,7 @@ func (p lanePen) past(at int) string {
 	style, mark := p.theme.Plain, " "
 	key, causes := p.marks[at]
 	switch {
-	case causes && (key == "" || p.lane == 0 || actor(row, p.run.Lanes) < 0):
+	case causes && (key == "" || p.lane == 0 || p.run.Actor(row) < 0):
 		mark = p.theme.Mark.Render(cmp.Or(key, p.theme.Here))
 	case at == p.parts:
 		mark = p.theme.Ask.Render(p.theme.Parts)
@@ -211,11 +211,11 @@ func (p lanePen) lanes(row Row, acting bool, key string) string {
 	}
 	from, to := -1, -1 // the wire between a client and a node
 	if acting {
-		from, to = wire(row, p.run.Lanes)
+		from, to = p.run.Wire(row)
 	}
 	place := -1
 	if key != "" {
-		place = actor(row, p.run.Lanes)
+		place = p.run.Actor(row)
 	}
 	var b strings.Builder
 	for i, m := range row.Lanes {
@@ -251,21 +251,21 @@ func (p lanePen) glyph(lane int, m Mark, acting bool) string {
 	return p.theme.Faint.Render(p.theme.Idle)
 }
 
-// actor is the lane of whoever acts in a row; -1 for nobody.
-func actor(row Row, lanes []Lane) int {
-	if i := slices.IndexFunc(lanes, func(l Lane) bool { return l.Name == row.Who }); i >= 0 {
+// Actor is the lane of whoever acts in a row; -1 for nobody.
+func (r *Run) Actor(row Row) int {
+	if i := slices.IndexFunc(r.Lanes, func(l Lane) bool { return l.Name == row.Who }); i >= 0 {
 		return i
 	}
 	return slices.Index(row.Lanes, Hit)
 }
 
-// wire returns the lanes of the client that sent a command and of the node
-// that executed it, or the same lane twice.
-func wire(row Row, lanes []Lane) (from, to int) {
+// Wire returns the lanes of the client that sent a command and of the node that
+// executed it; -1 twice where no command was.
+func (r *Run) Wire(row Row) (from, to int) {
 	from, to = -1, -1
 	for i, m := range row.Lanes {
 		switch {
-		case m == Acts && lanes[i].Client != "":
+		case m == Acts && r.Lanes[i].Client != "":
 			from = i
 		case m == Hit:
 			to = i

@@ -1,6 +1,11 @@
 package render
 
-import "github.com/charmbracelet/lipgloss"
+import (
+	"strconv"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
 
 // Glyphs are the marks of a frame. Each takes one cell, also where a terminal
 // draws characters of ambiguous width in two.
@@ -94,6 +99,15 @@ var clientColours = map[Background][]lipgloss.CompleteColor{
 	OnDark:    {{TrueColor: "141", ANSI256: "141", ANSI: "12"}, {TrueColor: "208", ANSI256: "208", ANSI: "11"}, {TrueColor: "86", ANSI256: "86", ANSI: "14"}},
 	OnLight:   {{TrueColor: "26", ANSI256: "26", ANSI: "4"}, {TrueColor: "94", ANSI256: "94", ANSI: "5"}, {TrueColor: "162", ANSI256: "162", ANSI: "6"}},
 	OnUnknown: {{TrueColor: "4", ANSI256: "4", ANSI: "4"}, {TrueColor: "5", ANSI256: "5", ANSI: "5"}, {TrueColor: "6", ANSI256: "6", ANSI: "6"}},
+}
+
+// ClientColours are those of the clients as #rrggbb, for what is no terminal.
+func ClientColours(b Background) (colours []string) {
+	for _, c := range clientColours[b] {
+		n, _ := strconv.Atoi(c.ANSI256)
+		colours = append(colours, termenv.ConvertToRGB(termenv.ANSI256Color(n)).Hex())
+	}
+	return colours
 }
 
 // The colours of what is beside the point, by background: as readable as any text.

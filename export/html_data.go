@@ -1,0 +1,97 @@
+package export
+
+import "encoding/json"
+
+// This file is what the script of a page needs beyond what the page says already.
+
+type pageData struct {
+	Say      map[string]string `json:"say"`
+	Clients  []string          `json:"clients"`
+	Commands []commandData     `json:"commands"`
+	Asks     []askData         `json:"asks"`
+	Fails    []failData        `json:"fails"`
+	States   [][3]any          `json:"states"` // keys, beliefs, owner; each different one once
+	At       []int             `json:"at"`     // which state there is at each step
+	X        []float64         `json:"x"`      // of the glance: where steps begin, how wide one is, how wide all is
+}
+
+type commandData struct {
+	Text    string `json:"text"`
+	Caption string `json:"caption,omitempty"`
+	Words   string `json:"words,omitempty"`
+	From    int    `json:"from"`
+}
+
+type askData struct {
+	Row     int      `json:"row"`  // before which it is asked, from 0
+	Step    int      `json:"step"` // at which it is decided, from 1
+	Ask     string   `json:"ask"`
+	Told    string   `json:"told"`
+	Choices []string `json:"choices"`
+	Results []string `json:"results"`
+}
+
+type failData struct {
+	N      int   `json:"n"` // from 1
+	Step   int   `json:"step"`
+	Causes []int `json:"causes"`
+}
+
+func (l *Lesson) data() pageData {
+	d := pageData{
+		Say: map[string]string{
+			"first": l.text("does_first"), "back": l.text("does_back"), "next": l.text("does_step"), "last": l.text("does_last"),
+			"whole": l.text("export_whole"), "step": l.text("axis"), "steps": l.text("steps"), "keys": l.text("keys"), "beliefs": l.text("beliefs"),
+			"nokeys": l.text("no_keys"), "unsure": l.text("does_unsure"), "before": l.Before, "after": l.After,
+		},
+		Clients: l.Clients, Asks: []askData{}, Fails: []failData{}, X: []float64{glanceLeft, l.glanceStep(), glanceWidth},
+	}
+	for _, c := range l.Commands {
+		if c.From < c.To {
+			d.Commands = append(d.Commands, commandData{c.Text, c.Caption, c.Words, c.From})
+		}
+		for _, q := range c.Questions {
+			ask := askData{Row: c.From, Step: q.Step, Ask: q.Ask, Told: l.told(q)}
+			for i, choice := range q.Choices {
+				ask.Choices = append(ask.Choices, choice.Label)
+				ask.Results = append(ask.Results, l.result(q, i))
+			}
+			d.Asks = append(d.Asks, ask)
+		}
+	}
+	for i, v := range l.Violations {
+		fail := failData{N: i + 1, Step: v.Step, Causes: []int{}}
+		for _, c := range v.Causes {
+			fail.Causes = append(fail.Causes, c.Step)
+		}
+		d.Fails = append(d.Fails, fail)
+	}
+	d.states(l)
+	return d
+}
+
+func (d *pageData) states(l *Lesson) {
+	known := map[string]int{}
+	for _, s := range l.Steps {
+		keys, beliefs := [][]any{}, [][]any{}
+		for _, k := range s.Keys {
+			changed := 0
+			if k.Changed {
+				changed = 1
+			}
+			keys = append(keys, []any{join(k.Node, k.Name), k.Says, k.Left, k.Owner, changed})
+		}
+		for _, b := range s.Beliefs {
+			beliefs = append(beliefs, []any{b.Hold, b.Words})
+		}
+		state := [3]any{keys, beliefs, s.Owner}
+		text, _ := json.Marshal(state) // strings and numbers only
+		i, ok := known[string(text)]
+		if !ok {
+			i = len(d.States)
+			known[string(text)] = i
+			d.States = append(d.States, state)
+		}
+		d.At = append(d.At, i)
+	}
+}

@@ -1,0 +1,155 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	here   = `[...document.querySelectorAll("tr.s")].findIndex((r) => r.classList.contains("here")) + 1`
+	shown  = `[...document.querySelectorAll("tr.s")].filter((r) => r.offsetHeight > 0).length`
+	asking = `document.querySelectorAll(".now .choices button").length`
+	status = `document.querySelector("[role=status]").textContent`
+)
+
+// TestPageStepByStep goes through a page as a reader would.
+func TestPageStepByStep(t *testing.T) {
+	l := lesson(t, sample, "en")
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openTab(t)
+	b.size(1280, 900)
+	b.open("page.html", text, "")
+	want(b, here, 1)
+	want(b, shown, 1)
+	b.keys(kb.ArrowRight, " ", "l", kb.ArrowLeft)
+	want(b, here, 3)
+	want(b, `location.hash`, "#step-3")
+	if said := eval[string](b, status); !strings.Contains(said, l.Commands[1].Words) && !strings.Contains(said, l.Steps[2].Text) {
+		t.Errorf("a screen reader hears %q", said)
+	}
+	q := l.questions()[0]
+	b.keys(kb.End)
+	asked := eval[int](b, here)
+	if asked >= q.Step {
+		t.Errorf("the end is at step %d: the question before step %d was not asked", asked, q.Step)
+	}
+	want(b, asking, len(q.Choices)+1)
+	want(b, `document.querySelector(".code").classList.contains("guess")`, true)
+	b.keys(fmt.Sprint(q.Right + 1))
+	want(b, asking, 0)
+	b.keys(kb.Escape)
+	want(b, shown, len(l.Steps))
+	want(b, `document.querySelectorAll("header .play").length`, 1)
+	eval[any](b, `document.querySelector("header .play").click()`)
+	b.keys(kb.End, "0", kb.End)
+	want(b, here, len(l.Steps))
+	b.keys("V")
+	last := l.failing()
+	want(b, here, last[len(last)-1])
+	want(b, `document.querySelectorAll(".said .box").length`, len(l.Steps[last[len(last)-1]-1].Violations))
+	v := l.Violations[len(l.Violations)-1]
+	want(b, `document.querySelectorAll(".disc.on").length`, len(v.Causes))
+	b.keys("1")
+	want(b, here, v.Causes[0].Step)
+	eval[any](b, `document.querySelectorAll("tr.s")[3].click()`)
+	want(b, here, 4)
+	b.quiet()
+}
+
+// TestPageAtAStep: an address leads to a step; a press is on a card's link to a
+// cause; a swipe goes on.
+func TestPageAtAStep(t *testing.T) {
+	l := lesson(t, sample, "en")
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := l.Violations[0].Step
+	b := openTab(t)
+	b.size(390, 800)
+	b.open("page.html", text, fmt.Sprintf("#step-%d", step))
+	want(b, here, step)
+	want(b, `scrollY`, 0)
+	want(b, `document.documentElement.scrollWidth <= 390`, true)
+	eval[any](b, `document.querySelector(".said .box a").click()`)
+	want(b, here, l.Violations[0].Causes[0].Step)
+	swipe := func(from, to int) string {
+		return fmt.Sprintf(`(() => { const e = document.querySelector("article"), at = (x) => new Touch({identifier: 1, target: e, clientX: x, clientY: 200});
+			e.dispatchEvent(new TouchEvent("touchstart", {touches: [at(%d)], changedTouches: [at(%[1]d)]}));
+			e.dispatchEvent(new TouchEvent("touchend", {touches: [], changedTouches: [at(%[2]d)]})); })()`, from, to)
+	}
+	eval[any](b, swipe(300, 100))
+	want(b, here, l.Violations[0].Causes[0].Step+1)
+	eval[any](b, swipe(100, 300))
+	want(b, here, l.Violations[0].Causes[0].Step)
+	b.quiet()
+}
+
+// TestPageWithoutScript: all steps stand below each other, each with its address.
+func TestPageWithoutScript(t *testing.T) {
+	l := lesson(t, sample, "zh")
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openTab(t)
+	if _, err := chromedp.Call(b.Context, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.open("page.html", text, "#step-7")
+	want(b, shown, len(l.Steps))
+	want(b, `document.querySelectorAll("tr.card").length`, len(l.Violations))
+	want(b, `document.querySelectorAll(".answer").length`, len(l.questions()))
+	want(b, `scrollY > 0`, true)
+	want(b, `document.querySelectorAll("button").length`, 0)
+	b.quiet()
+}
+
+// TestHostilePage: whatever a run contains is text on the page, and nothing else.
+func TestHostilePage(t *testing.T) {
+	l := hostileLesson(t)
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openTab(t)
+	b.open("page.html", text, "")
+	harmless(b)
+	for _, s := range []string{l.Title, l.Lock, l.Lanes[0].Name, l.Steps[3].Text, l.Commands[0].Caption, l.Files[0].Lines[2]} {
+		if got := eval[string](b, `document.body.textContent.replace(/\s+/g, " ")`); !strings.Contains(visible(got), visible(s)) {
+			t.Errorf("the page does not show %q", s)
+		}
+	}
+	b.keys(kb.ArrowRight, kb.End, "1", kb.End, "V", "v")
+	harmless(b)
+	want(b, `document.querySelectorAll(".now b, .now img, .side img").length`, 0)
+	b.quiet()
+}
+
+// harmless fails if anything of a run became more than text.
+func harmless(b *tab) {
+	b.t.Helper()
+	want(b, `typeof pwned`, "undefined")
+	want(b, `document.querySelectorAll("script:not(.data)").length <= 1 && document.querySelectorAll("img, iframe, object, [onerror], [onload], [onmouseover], a[href^=javascript]").length === 0`, true)
+}
+
+// TestPageIsAlone: a page loads nothing, and says so itself.
+func TestPageIsAlone(t *testing.T) {
+	for _, l := range []*Lesson{lesson(t, sample, "en"), hostileLesson(t)} {
+		text, err := l.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), `content="default-src &#39;none&#39;; script-src &#39;sha256-`) {
+			t.Error("the page does not forbid other scripts")
+		}
+	}
+}

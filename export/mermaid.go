@@ -1,0 +1,107 @@
+package export
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Mermaid is the run as a sequence diagram. A client is active while it believes
+// that it holds the lock.
+func (l *Lesson) Mermaid() ([]byte, error) {
+	title, err := json.Marshal(oneLine(l.Title)) // which YAML reads as well
+	if err != nil {
+		return nil, err
+	}
+	d := diagram{Lesson: l, active: make([]bool, len(l.Lanes))}
+	fmt.Fprintf(&d.out, "---\ntitle: %s\nconfig:\n  sequence:\n    wrap: true\n    width: 220\n---\nsequenceDiagram\n", title)
+	for i, lane := range l.Lanes {
+		d.put("participant %s as %s", actor(i), inMermaid(lane.Name))
+	}
+	for _, c := range l.Commands {
+		if c.Caption != "" {
+			d.note(0, len(l.Lanes)-1, c.Caption)
+		}
+		for i := c.From; i < c.To; i++ {
+			d.step(i)
+		}
+	}
+	return []byte(d.out.String()), nil
+}
+
+type diagram struct {
+	*Lesson
+	out    strings.Builder
+	active []bool
+}
+
+func (d *diagram) put(format string, args ...any) { fmt.Fprintf(&d.out, "    "+format+"\n", args...) }
+
+// actor names a lane; no name of a run is one that the diagram's grammar sees.
+func actor(lane int) string { return "l" + strconv.Itoa(lane) }
+
+func (d *diagram) note(from, to int, text string) {
+	if len(d.Lanes) == 0 || text == "" {
+		return
+	}
+	over := actor(from)
+	if to > from {
+		over += "," + actor(to)
+	}
+	d.put("Note over %s: %s", over, inMermaid(text))
+}
+
+func (d *diagram) step(i int) {
+	s := d.Steps[i]
+	text := join(s.Who, s.Text)
+	switch {
+	case s.From >= 0:
+		d.put("%s->>%s: %s", actor(s.From), actor(s.To), inMermaid(text))
+	case s.Actor >= 0 && s.Marks[s.Actor] == Faulted:
+		d.note(s.Actor, s.Actor, "! "+text)
+	case s.Actor >= 0:
+		d.note(s.Actor, s.Actor, text)
+	default:
+		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, s.Output...), "; "))
+	}
+	for lane, l := range d.Lanes {
+		if l.Client > 0 && (lane == 0 || d.Lanes[lane-1].Client != l.Client) {
+			d.activate(lane, s.Beliefs[l.Client-1].Hold)
+		}
+	}
+	for _, n := range s.Violations {
+		d.note(0, len(d.Lanes)-1, d.book.Pair("✗ "+d.Violations[n].Says, d.Violations[n].Verdict))
+	}
+}
+
+func (d *diagram) activate(lane int, h Hold) {
+	holds := h == Held || h == AtWork || h == Wrongly
+	switch {
+	case holds && !d.active[lane]:
+		d.put("activate %s", actor(lane))
+	case !holds && d.active[lane]:
+		d.put("deactivate %s", actor(lane))
+	}
+	d.active[lane] = holds
+}
+
+// inMermaid makes a text one that means nothing to Mermaid nor to the HTML that it
+// makes: whatever is neither letter, digit nor harmless is written as its number.
+func inMermaid(text string) string {
+	text = oneLine(text)
+	if text == "" {
+		return "#160;"
+	}
+	var out strings.Builder
+	for i, r := range text {
+		// A colon might end the word wrap: at the beginning of a text.
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxASCII || strings.ContainsRune(" .,-/=_()!?'", r) || r == ':' && i > 8 {
+			out.WriteRune(r)
+		} else {
+			fmt.Fprintf(&out, "#%d;", r)
+		}
+	}
+	return out.String()
+}

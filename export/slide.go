@@ -1,0 +1,156 @@
+package export
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	slideRight = 800 // where the lanes end
+	slideSide  = 830 // where what stands beside them begins
+)
+
+// slide draws one step: the steps that led there, the line of code, the keys, who
+// believes what, and the causes of what is violated.
+func (p *picture) slide(step int) {
+	s := p.Steps[step-1]
+	p.heading(p.captionAt(step))
+	var card *Violation
+	if len(s.Violations) > 0 {
+		card = &p.Violations[s.Violations[0]]
+		for i, c := range card.Causes {
+			p.marks[c.Step] = i + 1
+		}
+	}
+	bottom := slideHeight - pictureMargin
+	if card != nil {
+		bottom -= pictureLine * (1 + p.causeLines(card))
+	}
+	top := p.y
+	p.header()
+	for _, i := range p.before(step, bottom-p.y) {
+		p.row(i, slideRight, i == step-1)
+	}
+	p.y = top
+	p.side(step, bottom)
+	if card != nil {
+		p.y = bottom + pictureLine
+		p.causes(card)
+	}
+}
+
+// captionAt is what is said at a step.
+func (p *picture) captionAt(step int) string {
+	caption := ""
+	for _, c := range p.Commands {
+		if c.From < step {
+			caption = c.Caption
+			if caption == "" {
+				caption = c.Words
+			}
+		}
+	}
+	return caption
+}
+
+// before are the steps for which there is room up to one, as indices: the causes,
+// and then the latest.
+func (p *picture) before(step, room int) []int {
+	rows := []int{step - 1}
+	fits := func(i int) bool {
+		words, output, broken := p.rowLines(i, slideRight)
+		room -= pictureLine * max(1, len(words)+len(output)+len(broken))
+		return room >= 0
+	}
+	if !fits(step - 1) {
+		return rows
+	}
+	for i := range p.Steps[:step-1] {
+		if p.marks[i+1] > 0 && fits(i) {
+			rows = append(rows, i)
+		}
+	}
+	for i := step - 2; i >= 0 && (slices.Contains(rows, i) || fits(i)); i-- {
+		if !slices.Contains(rows, i) {
+			rows = append(rows, i)
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// side is what stands beside the lanes.
+func (p *picture) side(step, bottom int) {
+	s, width := p.Steps[step-1], float64(pictureWidth-pictureMargin-slideSide)
+	label := func(id string) {
+		if p.y < bottom {
+			p.print(slideSide, p.y, 13, p.ink["faint"], "600", proportional, p.text(id))
+			p.y += pictureLine
+		}
+	}
+	write := func(colour, weight, text string) {
+		if p.y < bottom {
+			p.write(slideSide, width, 2, colour, weight, text)
+		}
+	}
+	if file, line := p.lit(step); file != nil {
+		label("source")
+		write(p.ink["faint"], "400", Step{File: file.Name, Line: line}.source())
+		for n := max(1, line-2); n <= min(len(file.Lines), line+1); n++ {
+			colour, weight := p.ink["fg"], "400"
+			if n == line {
+				colour, weight = p.client(s.By), "700"
+			}
+			write(colour, weight, strings.ReplaceAll(strings.TrimRight(file.Lines[n-1], " "), "\t", "  "))
+		}
+		p.y += 10
+	}
+	label("keys")
+	for _, k := range s.Keys {
+		weight := map[bool]string{true: "700", false: "400"}[k.Changed]
+		write(p.client(k.Owner), weight, join(k.Node, k.Name, k.Says, k.Left))
+	}
+	if len(s.Keys) == 0 {
+		write(p.ink["fg"], "400", p.text("no_keys"))
+	}
+	p.y += 10
+	label("beliefs")
+	for i, b := range s.Beliefs {
+		text, colour := p.book.Pair(p.Clients[i], b.Words), p.client(i+1)
+		if b.Hold == Wrongly {
+			text, colour = "✗ "+text, p.ink["bad"]
+		}
+		write(colour, "400", text)
+	}
+	write(p.ink["fg"], "400", p.book.Pair("Redis", s.Owner))
+}
+
+// lit is the line of code of the latest step that comes from one.
+func (l *Lesson) lit(step int) (*File, int) {
+	for i := step - 1; i >= 0; i-- {
+		for n := range l.Files {
+			if f := &l.Files[n]; f.Name == l.Steps[i].File && l.Steps[i].Line <= len(f.Lines) {
+				return f, l.Steps[i].Line
+			}
+		}
+	}
+	return nil, 0
+}
+
+func (p *picture) causeLines(v *Violation) int {
+	lines := len(p.wrap(v.Verdict, pictureWidth-2*pictureMargin, 1))
+	for _, c := range v.Causes {
+		lines += len(p.wrap(c.Text, pictureWidth-2*pictureMargin-40, 2))
+	}
+	return lines
+}
+
+// causes are what the violation depends on.
+func (p *picture) causes(v *Violation) {
+	p.print(pictureMargin, p.y, 18, p.ink["bad"], "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
+	p.y += pictureLine + 2
+	for i, c := range v.Causes {
+		p.disc(pictureMargin+10, p.y-5, i+1)
+		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink["fg"], "400", p.book.Pair(p.nth(c.Step), c.Text))
+	}
+}
