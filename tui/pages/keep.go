@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"context"
+
 	"lockstep/scenarios/prose"
 )
 
@@ -40,7 +42,7 @@ type saved struct{ err error }
 
 func save(s *Shell) Cmd {
 	store := s.store
-	return func() any { return saved{store.save()} }
+	return s.background.do(func(context.Context) any { return saved{store.save()} })
 }
 
 // isSaved says once that it is not.
