@@ -72,6 +72,7 @@ type app struct {
 	ascii, noColor bool
 	still          bool // no animation
 	noMouse        bool
+	present        bool // open the walkthrough for a class
 	theme          string
 }
 
@@ -150,6 +151,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
 	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
+	root.Flags().BoolVar(&a.present, "present", false, "open the course in presenter's mode, for a class")
 	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
 	complete(root, "course", completeCourse)
 	complete(root, "lang", fixed(prose.Languages()))
@@ -166,7 +168,10 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if a.reset {
 		return a.resetProgress()
 	}
-	if a.interactive() {
+	if a.present && !a.terminal {
+		return usage(cmd, "--%s needs a terminal", "present")
+	}
+	if a.present || a.interactive() {
 		return a.walkCourse(cmd.Context())
 	}
 	if a.course != nil {

@@ -54,7 +54,7 @@ func (a *app) languages(known []string) ([]string, error) {
 
 // walkCourse opens the walkthrough on the course of --course.
 func (a *app) walkCourse(ctx context.Context) error {
-	return a.open(ctx, walkOptions{Course: a.course, CourseAt: a.courseAt})
+	return a.open(ctx, walkOptions{Course: a.course, CourseAt: a.courseAt, Present: a.present})
 }
 
 // listChapters is what --course shows where there is no terminal.

@@ -99,12 +99,14 @@ func last(to told, work func(context.Context) any) act {
 
 // after tells the top page something when a time is up.
 func after(d time.Duration, value any) act {
-	return func(s *Shell) Cmd {
-		generation := s.top.generation
-		timer := time.NewTimer(d)
-		return func() any {
-			<-timer.C
-			return answer{generation: generation, value: value}
-		}
+	return func(s *Shell) Cmd { return s.later(d, answer{generation: s.top.generation, value: value}) }
+}
+
+// later hands something to Update when a time is up, which begins now.
+func later(d time.Duration, msg any) Cmd {
+	timer := time.NewTimer(d)
+	return func() any {
+		<-timer.C
+		return msg
 	}
 }

@@ -66,7 +66,7 @@ func pressInARow(b *testing.B, story *scenarios.Story, run *render.Run, size [2]
 		b.Fatal(err)
 	}
 	defer m.background.end()
-	m.width, m.height = size[0], size[1]
+	m.Resize(size[0], size[1])
 	m.Update(answerOf(m, storyRun{story: story, run: run}))
 	if view(m).run == nil || len(m.View()) < size[0]*size[1]/4 {
 		b.Fatalf("no frame:\n%s", m.View())

@@ -124,9 +124,10 @@ func (c *courseState) with(library []*scenarios.Story) []*scenarios.Story {
 // open is the chapter at the cursor.
 func (c *courseState) open() course.Chapter { return c.Chapters[c.chapter.at] }
 
-// whereLeft is the part at which a chapter was left. One that is done begins anew.
+// whereLeft is the part at which a chapter was left. One that is done begins anew, and
+// so does every one for a class.
 func (s *shared) whereLeft(c course.Chapter) int {
-	if was := s.progress.Chapters[c.ID]; !was.Done {
+	if was := s.progress.Chapters[c.ID]; !was.Done && s.talk == nil {
 		return max(0, slices.Index(partsOf(c), was.Part))
 	}
 	return 0

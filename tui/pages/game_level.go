@@ -144,7 +144,9 @@ func (p *gamePage) captionLines(w int) []string {
 		label := p.book.Fill("nth_hint", prose.TextFacts{N: g.hints, Of: hintsOfALevel})
 		parts = append(parts, render.Part{Label: label, Text: hint})
 	}
-	return p.atMost(render.Parts(parts, p.theme, w))
+	beside := p.theme
+	beside.Airy = false // the panes want the room
+	return p.atMost(render.Parts(parts, beside, w))
 }
 
 func (p *gamePage) atMost(lines []string) []string {

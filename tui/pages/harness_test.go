@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
@@ -38,6 +39,7 @@ func start(t *testing.T, o Options, w, h int) *Shell {
 	m.theme.Clicks = false // frames are compared as they are seen
 	t.Cleanup(m.background.end)
 	m.explain = knownCauses
+	m.later = func(time.Duration, any) Cmd { return func() any { return nil } } // a test waits for nothing
 	cmd := m.Init()
 	m.Update(Size{Width: w, Height: h})
 	if cmd != nil {
@@ -116,12 +118,12 @@ func check(t *testing.T, m *Shell) string {
 	learnCauses(m)
 	frame := m.View()
 	lines := strings.Split(frame, "\n")
-	if len(lines) != m.height {
-		t.Errorf("%d lines at a height of %d:\n%s", len(lines), m.height, frame)
+	if len(lines) != m.face.Height {
+		t.Errorf("%d lines at a height of %d:\n%s", len(lines), m.face.Height, frame)
 	}
 	for _, line := range lines {
-		if got := ansi.StringWidth(line); got > m.width {
-			t.Errorf("%d cells at a width of %d: %q", got, m.width, line)
+		if got := ansi.StringWidth(line); got > m.face.Width {
+			t.Errorf("%d cells at a width of %d: %q", got, m.face.Width, line)
 		}
 		if found := spaced.FindString(ansi.Strip(line)); found != "" {
 			t.Errorf("%q in %q", found, line)

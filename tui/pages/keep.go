@@ -20,8 +20,12 @@ func (s *Shell) openStore(dir string) {
 	}
 }
 
-// note keeps what is news, here at once and in the file as soon as it may be.
+// note keeps what is news, here at once and in the file as soon as it may be. What a
+// class does is not its trainer's progress.
 func (s *shared) note(news progress) act {
+	if s.talk != nil {
+		return nil
+	}
 	s.progress.add(news)
 	s.store.add(news)
 	return save

@@ -25,7 +25,8 @@ type key struct {
 type group int
 
 const (
-	answering group = iota
+	presenting group = iota
+	answering
 	learning
 	moving
 	playing
@@ -99,6 +100,12 @@ func (k key) when(can bool, why string) key {
 // says gives what the key does other words.
 func (k key) says(does string) key {
 	k.does = does
+	return k
+}
+
+// without is the key on what names are left of it.
+func (k key) without(taken []string) key {
+	k.on = slices.DeleteFunc(slices.Clone(k.on), func(name string) bool { return slices.Contains(taken, name) })
 	return k
 }
 

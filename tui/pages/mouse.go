@@ -15,9 +15,9 @@ func (s *Shell) click(at Click) Cmd {
 
 // turn presses the key that scrolls or selects, or else the one that steps.
 func (s *Shell) turn(w Wheel) Cmd {
-	what := []string{downKey.does, stepKey.does}
+	what := []string{downKey.does, stepKey.does, onPageKey.does}
 	if w.Up {
-		what = []string{upKey.does, stepBackKey.does}
+		what = []string{upKey.does, stepBackKey.does, backPageKey.does}
 	}
 	for _, does := range what {
 		for _, k := range s.keys() {

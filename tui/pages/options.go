@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"time"
+
 	"lockstep/course"
 	"lockstep/scenarios"
 )
@@ -23,10 +25,13 @@ type Options struct {
 	// NoAnimation: playing goes where it would have come to at once, and nothing
 	// on the screen moves by itself.
 	NoAnimation bool
-	Tour        bool    // show what is on the screen to one who is here for the first time
-	NoMouse     bool    // the mouse stays the terminal's, which selects text with it
-	State       string  // the folder in which progress is kept; "" for none
-	Matrix      *Matrix // the cells of the matrix screen; nil for no such screen
+	Present     bool // begin in the presenter's mode, at the course
+	// Clock is what a presenter's timer goes by; nil is time.Now.
+	Clock   func() time.Time
+	Tour    bool    // show what is on the screen to one who is here for the first time
+	NoMouse bool    // the mouse stays the terminal's, which selects text with it
+	State   string  // the folder in which progress is kept; "" for none
+	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
 	// With is the package that has locks which are not of the catalogue, as a command
 	// line names it; "" for none.
 	With string

@@ -110,6 +110,43 @@ func (p *chapterPage) onward() act {
 
 func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at.at-1)) }
 
+// turn goes on in the part, or to the next one, of the next chapter after the last.
+func (p *chapterPage) turn(by int) (act, bool) {
+	if inner, ok := p.page.(leaf); ok {
+		if a, more := inner.turn(by); more {
+			return a, true
+		}
+	}
+	chapter, at := p.course.chapter, p.at.at+by
+	if at >= 0 && at < p.at.n {
+		return p.toPart(at, by)
+	}
+	before := chapter.at
+	if chapter.move(by); chapter.at == before {
+		return nil, false
+	}
+	p.course.chapter = chapter
+	if at = 0; by < 0 {
+		at = len(partsOf(p.course.open())) - 1
+	}
+	return p.toPart(at, by)
+}
+
+// toPart opens a part of the chapter at the cursor, at its end for who goes back.
+func (p *chapterPage) toPart(at, by int) (act, bool) {
+	next := newChapterPage(p.shared, at)
+	if by < 0 {
+		next.toEnd()
+	}
+	return instead(next), true
+}
+
+func (p *chapterPage) toEnd() {
+	if inner, ok := p.page.(leaf); ok {
+		inner.toEnd()
+	}
+}
+
 func (p *chapterPage) opened() act {
 	if inner, ok := p.page.(opener); ok {
 		return inner.opened()

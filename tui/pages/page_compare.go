@@ -68,7 +68,8 @@ func (p *comparePage) told(answer any) act {
 	if p.failed = c.err; !ok || c.err != nil {
 		return nil
 	}
-	p.sides, p.step = c.sides, menu{0, len(c.sides[0].upTo)}
+	p.sides, p.step.n = c.sides, len(c.sides[0].upTo)
+	p.step.move(0) // no further than there is
 	p.parts = partAt(p.sides)
 	return nil
 }
@@ -136,6 +137,17 @@ func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.
 func (p *comparePage) ends() (start, end, failed bool) {
 	return p.step.at == 0, p.atEnd(), p.failed != nil
 }
+
+func (p *comparePage) turn(by int) (act, bool) {
+	if p.failed != nil {
+		return nil, p.scroll(render.Wrap(p.in(p.failed), p.width), p.room(), by)
+	}
+	before := p.step.at
+	p.step.move(by)
+	return nil, p.step.at != before
+}
+
+func (p *comparePage) toEnd() { p.step.at = far }
 
 // body is the step at the cursor with what both made of all steps so far.
 func (p *comparePage) body(w, h int) []string {

@@ -41,6 +41,15 @@ func (p *coursePage) open() act {
 	return push(newChapterPage(p.shared, p.whereLeft(p.course.open())))
 }
 
+func (p *coursePage) turn(by int) (act, bool) {
+	if by < 0 || p.course.chapter.n == 0 {
+		return nil, false
+	}
+	return p.open(), true
+}
+
+func (p *coursePage) toEnd() {}
+
 // isBegun says whether there is anything to forget of the chapter at the cursor.
 func (p *coursePage) isBegun() bool {
 	if p.course.chapter.n == 0 {
@@ -73,6 +82,20 @@ func (p *coursePage) body(w, h int) []string {
 	if c.broken != nil {
 		return render.Wrap(p.in(c.broken), w)
 	}
+	items := p.chapterItems()
+	if p.talk != nil {
+		items = p.talkItems()
+	}
+	about := []render.Part{p.chapterAbout(c.open())}
+	if text := p.chapterResult(c.open()); text != "" && p.talk == nil {
+		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+	}
+	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+}
+
+// chapterItems are the chapters with how far one has come.
+func (p *coursePage) chapterItems() []render.Item {
+	c := p.course
 	words, widest := map[string]string{}, 0
 	for _, state := range []string{"done", "begun", "new"} {
 		words[state] = p.book.Text("chapter_" + state)
@@ -95,11 +118,20 @@ func (p *coursePage) body(w, h int) []string {
 			items[i].Note = p.book.With(items[i].Note, text)
 		}
 	}
-	about := []render.Part{p.chapterAbout(c.open())}
-	if text := p.chapterResult(c.open()); text != "" {
-		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+	return items
+}
+
+// talkItems are the chapters with how long each is to take.
+func (p *coursePage) talkItems() []render.Item {
+	var items []render.Item
+	for i, ch := range p.course.Chapters {
+		item := render.Item{Title: fmt.Sprintf("%2d  %s", i+1, p.chapterName(ch))}
+		if ch.Minutes > 0 {
+			item.Note = p.book.Fill("chapter_minutes", prose.TextFacts{N: ch.Minutes})
+		}
+		items = append(items, item)
 	}
-	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
+	return items
 }
 
 // chapterResult is what a learner made of a chapter's questions and levels; "" if

@@ -28,7 +28,7 @@ func (p *helpPage) keys() []key {
 
 func (p *helpPage) lines(int) []string {
 	var out []string
-	for g := answering; g <= leaving; g++ {
+	for g := presenting; g <= leaving; g++ {
 		lines := []string{}
 		for _, k := range p.below {
 			if k.group == g && !k.off {

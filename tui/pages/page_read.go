@@ -17,7 +17,8 @@ type readPage struct {
 	textPage
 	chapter course.Chapter
 	at      int // which part
-	harm    int // the line of the lock at which the chapter's story breaks it; 0 before that is known
+	shown   bool // in a talk, the answer to the question of the chapter
+	harm    int  // the line of the lock at which the chapter's story breaks it; 0 before that is known
 }
 
 func newReadPage(s *shared, chapter course.Chapter, at int) *readPage {
@@ -53,6 +54,33 @@ func (p *readPage) told(answer any) act {
 	return nil
 }
 
+// hides says whether a class has still to answer the question of the chapter.
+func (p *readPage) hides() bool { return p.asks() && !p.shown }
+
+// asks says whether the page has an answer that a class is to wait for.
+func (p *readPage) asks() bool {
+	said := p.course.Text(p.lang, p.chapter.ID)
+	return p.talk != nil && partsOf(p.chapter)[p.at] == closingPart && said.Question != "" && said.Answer != ""
+}
+
+func (p *readPage) keys() []key {
+	return append(p.textPage.keys(), revealKey.now(func() { p.shown = !p.shown }).when(p.asks(), ""))
+}
+
+// turn shows the answer before it goes on, and hides it before it goes back.
+func (p *readPage) turn(by int) (act, bool) {
+	if a, more := p.textPage.turn(by); more || !p.asks() || p.shown == (by > 0) {
+		return a, more
+	}
+	p.shown = by > 0
+	return nil, true
+}
+
+func (p *readPage) toEnd() {
+	p.shown = true
+	p.textPage.toEnd()
+}
+
 // title is that of the chapter around it.
 func (p *readPage) title() (left, right string) { return "", "" }
 
@@ -82,7 +110,11 @@ func (p *readPage) lines(w int) []string {
 		fix := p.book.Lock(p.chapter.Fix)
 		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise(lock)})
 	case closingPart:
-		parts(render.Part{Label: text("question"), Text: said.Question}, render.Part{Label: text("answer"), Text: said.Answer})
+		parts(render.Part{Label: text("question"), Text: said.Question})
+		if p.hides() {
+			break
+		}
+		parts(render.Part{Label: text("answer"), Text: said.Answer})
 		if lock == "" {
 			parts(render.Part{Label: text("consequence"), Text: said.After})
 		}
@@ -111,6 +143,9 @@ func (p *readPage) next(w int) []string {
 	out := []string{""}
 	if list[p.at] == whyPart && p.chapter.Breaks != nil {
 		out = append(out, render.Wrap(p.book.Text("meant_to_fail_after"), w)...)
+	}
+	if p.talk != nil {
+		return out
 	}
 	key := onwardKey.names(p.book)
 	next := p.book.Fill("last_part", prose.TextFacts{What: key})

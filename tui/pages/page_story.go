@@ -27,6 +27,7 @@ type storyPage struct {
 	given    map[asked]string // the answers to its questions
 	asks     []int            // the rows before which it asks
 	captions captionRoom
+	show     slideShow
 }
 
 // storyRun is what a story's run gave.
@@ -112,6 +113,7 @@ func (p *storyPage) isRun(msg storyRun) {
 
 func (p *storyPage) settle() act {
 	p.fitCaptions()
+	p.fitSlide()
 	return p.settled()
 }
 
@@ -203,6 +205,9 @@ func (p *storyPage) taken() []string {
 // revealed: where a violation was met, or all questions are answered, or the end was
 // seen. Until then it is to be guessed where in the source the fault is.
 func (p *storyPage) revealed() bool {
+	if p.talk != nil {
+		return p.run.Met(p.player.at) > 0 || p.player.at == p.player.rows-1
+	}
 	asked := false
 	for _, row := range p.asks {
 		if _, open := p.unanswered(row); open != nil {

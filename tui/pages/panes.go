@@ -67,7 +67,7 @@ func (v *viewer) toZoom() key {
 // panesOf are all panes for which there is room.
 func (v *viewer) panesOf(w, h int) []string {
 	if v.zoomed {
-		name, lines := v.alone(w, h-1)
+		name, lines := v.alone(v.pane, w, h-1)
 		return append([]string{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
 	}
 	if v.isNarrow() {
@@ -182,18 +182,18 @@ func (v *viewer) stacked(w, h int) []string {
 	top := h - 2 - low
 	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
 	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
-	name, lines := v.alone(w, low)
+	name, lines := v.alone(v.pane, w, low)
 	if v.pane == sourcePane { // with the key that changed: a step is lit in three places
-		_, lines = v.alone(w, low-1)
+		_, lines = v.alone(v.pane, w, low-1)
 		lines = append(render.Block(lines, w, max(0, low-1)), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
 	}
 	return append(append(out, render.Heading(name, v.theme, w)), lines...)
 }
 
-// alone is the pane that was chosen, with its name.
-func (v *viewer) alone(w, h int) (name string, lines []string) {
+// alone is a pane with its name.
+func (v *viewer) alone(p pane, w, h int) (name string, lines []string) {
 	snap, run, text := v.snapshot(), v.run, v.book.Text
-	switch v.pane {
+	switch p {
 	case movesPane, branchesPane:
 		name, lines, _ = v.around.leftPane(w, h)
 		return name, lines

@@ -31,7 +31,7 @@ func TestRandomWalk(t *testing.T) {
 	}
 	for _, state := range []string{
 		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "if only", "tour", "search", "against",
-		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny"} {
+		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny", "talk", "blank", "notes"} {
 		if !met[state] {
 			t.Errorf("%s was never met", state)
 		}
@@ -54,8 +54,8 @@ type walk struct {
 
 // newWalk begins anywhere, as a program with any options.
 func newWalk(t *testing.T, n int) *walk {
-	w := &walk{T: t, rng: rand.New(rand.NewPCG(3, uint64(n))), met: map[string]bool{}}
-	o := Options{ASCII: n%3 == 0, NoAnimation: n%5 == 0, Lang: []string{"en", "zh"}[n/2%2], Explorer: explorer(t)}
+	w := &walk{T: t, rng: rand.New(rand.NewPCG(4, uint64(n))), met: map[string]bool{}}
+	o := Options{ASCII: n%3 == 0, NoAnimation: n%5 == 0, Present: n%6 == 5, Clock: secondByStep(), Lang: []string{"en", "zh"}[n/2%2], Explorer: explorer(t)}
 	if n%4 > 0 {
 		o.Matrix = canned(t, nil)
 		w.cells = cannedCells(t, o.Matrix)
@@ -86,7 +86,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T",
+	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T", "P", "pgdown", "pgdown", "pgdown", "pgup", ".", "C", "a",
 }
 
 func (w *walk) event() {
@@ -96,6 +96,9 @@ func (w *walk) event() {
 	case n < 24:
 		w.did("tick")
 		w.m.Update(answerOf(w.m, playTick{view(w.m).player.turn - w.rng.IntN(2)}))
+		if w.m.talk != nil {
+			w.m.Update(ticked{w.m.talk, w.m.talk.timer.turn - w.rng.IntN(2)})
+		}
 	case n < 36 && w.cells != nil:
 		w.did("cell")
 		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
@@ -103,7 +106,7 @@ func (w *walk) event() {
 		w.mouse()
 	case n < 56:
 		w.leave()
-		w.enter(w.rng.IntN(14))
+		w.enter(w.rng.IntN(15))
 	default:
 		w.press(anyKey[w.rng.IntN(len(anyKey))])
 	}
@@ -122,7 +125,7 @@ func (w *walk) resize() {
 // mouse clicks or turns the wheel anywhere, mostly in the window, and half the time
 // on something that can be clicked on.
 func (w *walk) mouse() {
-	x, y := w.rng.IntN(w.m.width+5)-2, w.rng.IntN(w.m.height+5)-2
+	x, y := w.rng.IntN(w.m.face.Width+5)-2, w.rng.IntN(w.m.face.Height+5)-2
 	if y >= 0 && y < len(w.m.zones) && len(w.m.zones[y]) > 0 && w.rng.IntN(2) == 0 {
 		z := w.m.zones[y][w.rng.IntN(len(w.m.zones[y]))]
 		if x = z.From; z.Key == "q" {
@@ -153,7 +156,10 @@ func (w *walk) leave() {
 		}
 		w.press("esc")
 	}
-	if at(w.m) != "locks" || isCovered(w.m) {
+	if w.m.talk != nil {
+		w.press("P")
+	}
+	if at(w.m) != "locks" || isCovered(w.m) || w.m.talk != nil {
 		w.Errorf("esc does not lead out of\n%s", w.m.View())
 	}
 }
@@ -181,6 +187,11 @@ func (w *walk) enter(where int) {
 		w.press("enter", "end", "enter", "d", "enter", "right")
 	case 7:
 		w.press("/", "s")
+	case 14:
+		w.press("P", "C", "1", "enter", "n")
+		for range w.rng.IntN(40) {
+			w.press("pgdown")
+		}
 	case 12:
 		w.press("?", "T", "right")
 	case 10:
@@ -232,7 +243,8 @@ func (w *walk) note() {
 	_, question := story(m).asking()
 	for state, here := range map[string]bool{
 		"help": isOn[*helpPage](m), "glossary": isOn[*glossaryPage](m), "token": isOn[*tokenPage](m), "card": view(m).card, "question": question != nil,
-		"cell": whole(m), "forget?": m.question != nil, "tiny": m.width < 4 || m.height < 4,
+		"cell": whole(m), "forget?": m.question != nil, "tiny": m.face.Width < 4 || m.face.Height < 4,
+		"talk": m.isLarge(), "blank": m.talk != nil && m.talk.blank, "notes": m.talk != nil && m.talk.noted,
 	} {
 		if here {
 			w.met[state] = true

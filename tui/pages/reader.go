@@ -16,6 +16,14 @@ func (r *reader) move(by int) { r.from = max(0, r.from+by) }
 // fit goes back to where there is text.
 func (r *reader) fit(text []string, room int) { _, r.from = render.Scroll(text, r.from, max(1, room)) }
 
+// scroll goes on or back by what is to be seen at once; false if the text ends there.
+func (r *reader) scroll(text []string, room, by int) bool {
+	from := r.from
+	r.move(by * max(1, room-1))
+	r.fit(text, room)
+	return r.from != from
+}
+
 // show is what is to be seen.
 func (r *reader) show(text []string, room int) []string {
 	lines, _ := render.Scroll(text, r.from, room)
@@ -40,6 +48,10 @@ type textPage struct {
 func (p *textPage) body(w, h int) []string { return p.show(p.text(w), h) }
 
 func (p *textPage) keys() []key { return p.reader.keys() }
+
+func (p *textPage) turn(by int) (act, bool) { return nil, p.scroll(p.text(p.width), p.room(), by) }
+
+func (p *textPage) toEnd() { p.from = far }
 
 func (p *textPage) settle() act {
 	p.fit(p.text(p.width), p.room())

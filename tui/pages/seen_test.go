@@ -170,4 +170,5 @@ var everyKey = []key{
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
 	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
+	presentKey, onPageKey, backPageKey, onArrowKey, backArrowKey, revealKey, notesKey, timerKey, blankKey, talkPaneKey, chaptersKey, digitKey, goThereKey,
 }

@@ -41,6 +41,8 @@ type shared struct {
 
 	progress progress
 	store    *store
+
+	talk *talk // nil while nobody presents
 }
 
 // speak says everything in a language from now on. Pages keep no words.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"lockstep/message"
 	"lockstep/scenarios"
@@ -27,6 +28,9 @@ type Shell struct {
 	unsaved    bool            // it was said that nothing can be saved
 	zones      [][]render.Zone // what a click on the frame stands for, by line
 	panicked   string          // why the program ends; "" if it does not
+	face       Size            // of which a page need not have all
+	clock      func() time.Time
+	later      func(time.Duration, any) Cmd
 }
 
 // onTop is the time for which one page is on top of the stack.
@@ -44,7 +48,10 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
-	s := &Shell{shared: sh, background: newBackground(ctx)}
+	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock, later: later}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
 	s.openStore(StateOf(o.State, o.Course))
 	sh.course.resume(sh.progress)
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
@@ -70,7 +77,13 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	if o.Cell != nil {
 		s.stack = sh.pathToCell(o.Cell)
 	}
-	if o.Tour && len(s.stack) == 1 && s.progress.isNew() {
+	if o.Present {
+		s.present()
+		if len(s.stack) == 1 {
+			s.stack, s.course.chapter.at = s.opensIn(), 0
+		}
+	}
+	if o.Tour && !o.Present && len(s.stack) == 1 && s.progress.isNew() {
 		s.stack = append(s.stack, newTourPage(sh))
 	}
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
@@ -131,6 +144,7 @@ func (s *Shell) Init() Cmd { return guard(s.show()) }
 // Update turns a message into state. It is the only switch on messages.
 func (s *Shell) Update(msg any) Cmd {
 	var cmd Cmd
+	s.seeTime()
 	switch msg := msg.(type) {
 	case Size:
 		s.Resize(msg.Width, msg.Height)
@@ -144,6 +158,8 @@ func (s *Shell) Update(msg any) Cmd {
 		cmd = s.turn(msg)
 	case answer:
 		cmd = s.tell(msg)
+	case ticked:
+		cmd = s.tick(msg)
 	case saved:
 		s.isSaved(msg)
 	case StuckNews:
@@ -168,6 +184,7 @@ func (s *Shell) tell(a answer) Cmd {
 
 func (s *Shell) settle() Cmd {
 	s.keyWaits = len(s.ahead) > 0
+	s.layOut()
 	if p, ok := s.page().(settler); ok {
 		return s.do(p.settle())
 	}
@@ -178,6 +195,9 @@ func (s *Shell) settle() Cmd {
 func (s *Shell) press(msg Key) Cmd {
 	s.notice = ""
 	name := msg.Name
+	if s.talk != nil && s.talk.hears(name) {
+		return nil
+	}
 	asked := s.question
 	s.question = nil
 	if asked != nil && asked.is(name) {
@@ -202,11 +222,14 @@ func (s *Shell) keys() []key {
 	_, types := s.page().(typist)
 	out := s.page().keys()
 	_, skips := find(out, "q")
+	if s.talk != nil && !types {
+		out = s.talkKeys(out)
+	}
 	if s.question != nil {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit).when(!skips, ""))
+		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips, ""), backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit).when(!skips, ""))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }

@@ -30,6 +30,10 @@ func (p *storyPage) keys() []key {
 		previousKey.now(func() { p.toViolation(-1) }).when(found, "why_no_violation"),
 		// the way ahead leads through the answer
 		firstFailureKey.now(p.toFirstFailure).when(found, "why_no_violation").when(open || found && p.run.Found[0].Row <= p.player.at, "why_question"))
+	if p.talk != nil {
+		q, _ := p.question(p.now())
+		keys = append(keys, revealKey.now(p.reveal).when(q != nil, "talk_no_question"))
+	}
 	keys = append(keys, p.toCauses(p.toCause)...)
 	keys = append(keys, p.toIfOnly(),
 		playKey.to(p.playOrPause).when(open, "why_question"),

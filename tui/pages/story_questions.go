@@ -17,9 +17,9 @@ type asked struct{ beat, n int }
 const unsure = ""
 
 // unanswered finds the first open question before the command of a row. Only
-// a command's first row has any.
+// a command's first row has any. A class answers by hand: nothing waits for it.
 func (p *storyPage) unanswered(row int) (asked, *scenarios.Prediction) {
-	if row >= len(p.run.Rows) || !p.run.Rows[row].First {
+	if p.talk != nil || row >= len(p.run.Rows) || !p.run.Rows[row].First {
 		return asked{}, nil
 	}
 	beat := p.run.Rows[row].Beat
@@ -214,20 +214,26 @@ func (p *storyPage) aboutAnswers(w int) []string {
 		if !answered || p.decides(q, beat) != p.player.at {
 			continue
 		}
-		e := render.Explanation{Question: q.Ask(p.lang), Result: p.result(q, given), Right: given == q.Answer}
-		reason := func(id, choice string) {
-			label := p.book.Fill(id, prose.TextFacts{What: p.book.Answer(choice)})
-			e.Reasons = append(e.Reasons, render.Part{Label: label, Text: q.Because(p.lang, choice)})
-		}
-		reason("why_answer", q.Answer)
-		for _, choice := range q.Choices() {
-			if choice != q.Answer {
-				reason("why_not_answer", choice)
-			}
-		}
-		out = append(out, e.Draw(p.theme, w)...)
+		out = append(out, p.explanation(q, p.result(q, given), given == q.Answer).Draw(p.theme, w)...)
 	}
 	return out
+}
+
+// explanation is what is to be said of a question with what came of it: the answer, and
+// why it is no other one.
+func (p *storyPage) explanation(q *scenarios.Prediction, result string, right bool) render.Explanation {
+	e := render.Explanation{Question: q.Ask(p.lang), Result: result, Right: right}
+	reason := func(id, choice string) {
+		label := p.book.Fill(id, prose.TextFacts{What: p.book.Answer(choice)})
+		e.Reasons = append(e.Reasons, render.Part{Label: label, Text: q.Because(p.lang, choice)})
+	}
+	reason("why_answer", q.Answer)
+	for _, choice := range q.Choices() {
+		if choice != q.Answer {
+			reason("why_not_answer", choice)
+		}
+	}
+	return e
 }
 
 // result says right or wrong only where the story says why.

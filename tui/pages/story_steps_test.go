@@ -56,7 +56,7 @@ func TestCauses(t *testing.T) {
 		if len(rows) == 0 || len(keys) != len(rows) || !slices.IsSorted(rows) {
 			t.Fatalf("violation %d has the causes %v, keys %v", i, rows, keys)
 		}
-		if m.height = 60; !strings.Contains(check(t, m), "["+keys[0]+"] ") {
+		if m.Resize(80, 60); !strings.Contains(check(t, m), "["+keys[0]+"] ") {
 			t.Errorf("the card does not show its keys:\n%s", m.View())
 		}
 		at := view(m).player.at

@@ -22,7 +22,16 @@ const mostWidth, mostHeight = 1000, 300
 
 // Resize takes the size of the face.
 func (s *Shell) Resize(width, height int) {
-	s.width, s.height = min(width, mostWidth), min(height, mostHeight)
+	s.face = Size{min(width, mostWidth), min(height, mostHeight)}
+	s.layOut()
+}
+
+// layOut gives the page on top its size.
+func (s *Shell) layOut() {
+	s.width, s.height = s.face.Width, s.face.Height
+	if s.theme.Airy = s.isLarge(); s.theme.Airy {
+		s.width, s.height = s.largeSize()
+	}
 }
 
 func (s *shared) isNarrow() bool { return s.width < wideWidth || s.height < wideHeight }
@@ -33,7 +42,7 @@ func (s *shared) room() int { return s.height - margins }
 // View draws the frame: exactly as many lines as the terminal has, or as are
 // drawn at most, none wider.
 func (s *Shell) View() string {
-	w, h := s.width, s.height
+	w, h := s.face.Width, s.face.Height
 	if w <= 0 || h <= 0 {
 		return ""
 	}
@@ -41,6 +50,10 @@ func (s *Shell) View() string {
 	if w < leastWidth || h < leastHeight {
 		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
 		lines = render.Wrap(s.book.Fill("too_small", facts), w)
+	} else if s.talk != nil && s.talk.blank {
+		lines = nil
+	} else if s.isLarge() {
+		lines = s.large()
 	} else {
 		lines = append(lines, s.titleLine())
 		lines = append(lines, render.Block(s.page().body(w, s.room()), w, s.room())...)

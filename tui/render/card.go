@@ -52,6 +52,9 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 	}
 	out = append(out, Parts(c.told(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
+	if t.Airy {
+		out = append(out, "")
+	}
 	for _, line := range Wrap(c.Closing, w) {
 		out = append(out, t.Faint.Render(line))
 	}
@@ -97,8 +100,8 @@ func (c Card) told(l Labels) []Part {
 	return append(parts, c.Saved...)
 }
 
-// Parts writes passages, each with its label before it. What ends a line in one ends
-// it here. A part without text is left out.
+// Parts writes passages, each with its label before it, or above it where there is
+// room. What ends a line in one ends it here. A part without text is left out.
 func Parts(parts []Part, t Theme, w int) []string {
 	var out []string
 	for _, p := range parts {
@@ -108,7 +111,10 @@ func Parts(parts []Part, t Theme, w int) []string {
 		first, rest, more := strings.Cut(strings.TrimSpace(p.Text), "\n")
 		label := Trim(p.Label, w)
 		room := ansi.StringWidth(label) + 2
-		if room > w/2 {
+		if t.Airy {
+			out = append(out, "")
+		}
+		if room > w/2 || t.Airy {
 			out = append(append(out, t.Head.Render(label)), Wrap(first, w)...)
 			if more {
 				out = append(out, after(rest, w)...)

@@ -170,6 +170,9 @@ func (p lanePen) below(at int) (out []string) {
 	if at == p.parts {
 		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, w)))
 	}
+	if t.Airy && p.told {
+		return out // in full, above
+	}
 	for _, output := range row.Output {
 		for _, line := range Wrap(p.labels.Printed(output), w) {
 			out = append(out, indent+line)

@@ -49,6 +49,7 @@ const cut = ".."
 type Theme struct {
 	Glyphs
 	Clicks bool           // what stands for a key is marked for a mouse
+	Airy   bool           // passages have a blank line between them: read from afar
 	Title  lipgloss.Style // what the screen is about
 	Head   lipgloss.Style // a pane's heading, a label
 	Strong lipgloss.Style // the current row, the selected item

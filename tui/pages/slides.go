@@ -1,0 +1,145 @@
+package pages
+
+import "lockstep/scenarios"
+
+// A slide is what a large page shows at once of a story: a step, and then one by one
+// what there is to say at it.
+type slide struct {
+	row  int
+	kind slideKind
+	n    int // which of several questions
+}
+
+type slideKind int
+
+const (
+	stepSlide   slideKind = iota // what happens; a question about it stands open
+	answerSlide                  // what the run has decided, and why
+	cardSlide                    // what is violated, and why
+	askSlide                     // what will the next command do?
+)
+
+// slidesOf are all slides of a story's run.
+func (p *storyPage) slidesOf() (list []slide) {
+	for row := range p.run.Rows {
+		list = append(list, slide{row, stepSlide, 0})
+		beat := p.run.Rows[row].Beat
+		for n, q := range p.questions(beat) {
+			if p.decides(&q, beat) == row {
+				list = append(list, slide{row, answerSlide, n})
+			}
+		}
+		if len(p.run.Rows[row].Found) > 0 {
+			list = append(list, slide{row, cardSlide, 0})
+		}
+		if next := row + 1; next < len(p.run.Rows) && p.run.Rows[next].First {
+			for n := range p.questions(p.run.Rows[next].Beat) {
+				list = append(list, slide{row, askSlide, n})
+			}
+		}
+	}
+	return list
+}
+
+// questions are those of a command.
+func (p *storyPage) questions(beat int) []scenarios.Prediction {
+	if step := p.step(beat); step != nil {
+		return step.Predict
+	}
+	return nil
+}
+
+// A slideShow is how far a story is shown in a talk.
+type slideShow struct {
+	slides []slide
+	at     int
+	end    bool // it is come to from behind: at the last slide, or at the end of one
+	turned bool // an answer that stands open is shown, or one that is shown is hidden
+	reader      // of what is too long for its page
+}
+
+// now is the slide that is shown: one of the row at the cursor, wherever that came
+// from.
+func (p *storyPage) now() slide {
+	s := &p.show
+	if s.slides == nil {
+		s.slides = p.slidesOf()
+		if s.end {
+			s.at = len(s.slides) - 1
+		}
+	}
+	if s.slides[s.at].row != p.player.at {
+		*s = slideShow{slides: s.slides}
+		for s.slides[s.at].row != p.player.at {
+			s.at++
+		}
+	}
+	return s.slides[s.at]
+}
+
+// turn goes a slide on or back, or scrolls the present one. What lies ahead is not
+// known to a class that sees it for the first time.
+func (p *storyPage) turn(by int) (act, bool) {
+	if p.run == nil {
+		return nil, false
+	}
+	p.fitSlide()
+	s := &p.show
+	s.end = false
+	if s.scroll(p.slideText(p.width), p.room(), by) {
+		return nil, true
+	}
+	to := s.at + by
+	if to < 0 || to >= len(s.slides) {
+		return nil, false
+	}
+	p.toSlide(to)
+	p.show.end = by < 0
+	p.fitSlide()
+	return nil, true
+}
+
+// fitSlide goes back to where there is text.
+func (p *storyPage) fitSlide() {
+	if p.talk == nil || p.run == nil {
+		return
+	}
+	p.now()
+	if p.show.end {
+		p.show.move(far)
+	}
+	p.show.fit(p.slideText(p.width), p.room())
+}
+
+func (p *storyPage) toSlide(i int) {
+	slides := p.show.slides
+	p.show = slideShow{slides: slides, at: i}
+	p.player.seek(slides[i].row)
+	p.player.seen = p.player.at
+	p.arrive()
+}
+
+func (p *storyPage) toEnd() { p.startAt, p.show.end = far, true }
+
+// reveal shows the answer to the question that stands, or hides it.
+func (p *storyPage) reveal() { p.show.turned, p.show.from = !p.show.turned, 0 }
+
+// question is what is asked at a slide; nil if nothing is. It is known once the run has
+// decided it.
+func (p *storyPage) question(s slide) (q *scenarios.Prediction, known bool) {
+	row := s.row
+	if s.kind == askSlide {
+		row++
+	}
+	beat := p.run.Rows[row].Beat
+	list := p.questions(beat)
+	if s.kind == stepSlide {
+		for s.n = 0; s.n < len(list)-1 && p.decides(&list[s.n], beat) < row; s.n++ {
+		}
+	}
+	if s.n >= len(list) || s.kind == cardSlide {
+		return nil, false
+	}
+	q = &list[s.n]
+	return q, s.kind == answerSlide || s.kind == stepSlide && p.decides(q, beat) < row
+}

@@ -1,0 +1,118 @@
+package pages
+
+import (
+	"fmt"
+
+	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+const (
+	leastPane  = 6 // lines beside a text; with fewer it stands alone
+	litLines   = 2 // of the source, below the lanes
+	leastLanes = 7 // above them
+)
+
+// body is the story at the cursor; in a talk, the present slide of it.
+func (p *storyPage) body(w, h int) []string {
+	if p.talk == nil || p.run == nil {
+		return p.viewer.body(w, h)
+	}
+	text := p.slideText(w)
+	low := min(h-len(text)-1, max(leastPane, h*2/3))
+	if s := p.now(); s.kind == cardSlide || low < leastPane {
+		return p.show.show(text, h)
+	}
+	return append(render.Block(text, w, h-low), p.paneBelow(w, low)...)
+}
+
+// paneBelow is the pane below the text. The lanes have the line of source with them
+// that sent what happens.
+func (p *storyPage) paneBelow(w, h int) []string {
+	if p.talk.pane != stepsPane {
+		name, lines := p.alone(p.talk.pane, w, h-1)
+		return append([]string{render.Heading(name, p.theme, w)}, lines...)
+	}
+	_, code := p.code()
+	if !code.Lit || h < leastLanes+litLines+1 {
+		_, lines := p.alone(stepsPane, w, h)
+		return lines
+	}
+	_, lanes := p.alone(stepsPane, w, h-litLines-1)
+	lit := render.Source(code, p.theme, w, litLines)
+	return append(append(lanes, ""), lit...)
+}
+
+// slideText is what is to be read on the present slide.
+func (p *storyPage) slideText(w int) (out []string) {
+	s := p.now()
+	if s.kind == cardSlide {
+		return p.violationText(w)
+	}
+	c := p.plainCaption(s)
+	if p.run.Rows[s.row].Found != nil && s.kind == stepSlide {
+		c.Hint = ""
+	}
+	for _, line := range render.Wrap(c.Text, w) {
+		out = append(out, p.theme.Strong.Render(line))
+	}
+	for _, line := range render.Wrap(c.Hint, w) {
+		out = append(out, p.theme.Faint.Render(line))
+	}
+	if q, known := p.question(s); q != nil {
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, p.questionText(q, known != p.show.turned, s.kind == stepSlide && known, w)...)
+	}
+	if s.kind == stepSlide && len(p.run.Rows[s.row].Found) > 0 {
+		f := p.run.Found[p.run.Rows[s.row].Found[0]]
+		out = append(out, "", p.theme.Alarm.Render(render.Trim(p.theme.Bad+" "+p.labels.Violated(f.Invariant), w)))
+		for _, line := range render.Wrap(p.violationLine(f.Violation), w) {
+			out = append(out, p.theme.Strong.Render(line))
+		}
+	}
+	return out
+}
+
+// plainCaption is what the story says at a slide, without its questions, and whether
+// what happens is meant to.
+func (p *storyPage) plainCaption(s slide) render.Caption {
+	row := s.row
+	if s.kind == askSlide {
+		row++
+	}
+	var c render.Caption
+	if s.kind == stepSlide {
+		c.Hint = p.captionAt(s.row).Hint
+	}
+	if step := p.step(p.run.Rows[row].Beat); step != nil {
+		c.Text = step.Caption(p.book, p.lang)
+	}
+	return c
+}
+
+// questionText is a question with its choices for the class to vote on, or its answer
+// with the reasons, or in short.
+func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) (out []string) {
+	if shown && !short {
+		return p.explanation(q, p.book.Fill("answer_told", prose.TextFacts{What: p.book.Answer(q.Answer)}), false).Draw(p.theme, w)
+	}
+	ask := "? " + q.Ask(p.lang)
+	if shown {
+		ask += " -> " + p.book.Answer(q.Answer)
+	}
+	for _, line := range render.Wrap(ask, w) {
+		out = append(out, p.theme.Ask.Render(line))
+	}
+	if shown {
+		return out
+	}
+	for i, choice := range q.Choices() {
+		for _, line := range render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.book.Answer(choice)), w-2) {
+			out = append(out, "  "+line)
+		}
+	}
+	return out
+}

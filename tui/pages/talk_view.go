@@ -1,0 +1,183 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/scenarios/prose"
+	"lockstep/tui/render"
+)
+
+// A page that a remote turns is large in a talk: a column that is read at a glance,
+// with room around it, and below it one line. How large its letters are is up to the
+// face; the fewer cells it has, the larger.
+const (
+	columnWidth  = 64
+	columnHeight = 26
+	leastColumn  = 8 // lines that the notes leave it
+)
+
+// isLarge says whether the page on top is, itself or what it covers.
+func (s *Shell) isLarge() bool { return s.talk != nil && s.leaf() != nil }
+
+// Presenting says whether a face has to show as large letters as it can.
+func (s *Shell) Presenting() bool { return s.isLarge() }
+
+// largeSize is the size that a large page takes for that of its terminal.
+func (s *Shell) largeSize() (w, h int) {
+	w = min(columnWidth, s.face.Width-2*min(2, (s.face.Width-leastWidth)/2))
+	h = s.face.Height - 2 - 2*min(1, (s.face.Height-leastHeight)/2)
+	return w, min(columnHeight, h-len(s.notesPane())) + margins
+}
+
+// large draws the frame of a large page.
+func (s *Shell) large() []string {
+	w, h := s.width, s.room()
+	notes := s.notesPane()
+	above := (s.face.Height - h - len(notes) - 1) / 2
+	left := strings.Repeat(" ", (s.face.Width-w)/2)
+	lines := make([]string, above)
+	for _, line := range render.Block(s.page().body(w, h), w, h) {
+		lines = append(lines, left+line)
+	}
+	lines = render.Block(lines, s.face.Width, s.face.Height-len(notes)-1)
+	lines = append(lines, notes...)
+	return append(lines, s.talkLine())
+}
+
+// talkLine is the last line of a large page: where one is, or a notice, and the time.
+func (s *Shell) talkLine() string {
+	time, over := s.timeText()
+	w := s.face.Width - ansi.StringWidth(time) - 1
+	style, left := s.theme.Faint, s.notice
+	switch {
+	case left != "":
+		style = s.theme.Strong
+	case s.talk.number != "":
+		style, left = s.theme.Strong, s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: goThereKey.names(s.book)})
+	default:
+		left = s.whereText()
+	}
+	late := s.theme.Faint
+	if over {
+		late = s.theme.Alarm
+	}
+	margin := strings.Repeat(" ", min(2, (s.face.Width-leastWidth)/2))
+	return style.Render(render.Fit(margin+left, w)) + late.Render(time)
+}
+
+// whereText is the page's title, or what it waits for.
+func (s *Shell) whereText() string {
+	p := s.page()
+	if w, ok := p.(waiter); ok && w.waits(onPageKey.on[0]) != atOnce {
+		left, _ := p.status()
+		return left
+	}
+	left, right := p.title()
+	if right == "" {
+		return left
+	}
+	return s.book.List(left, right)
+}
+
+// timeText is how long the talk has gone on, and the open chapter of how many minutes;
+// over says that these are over.
+func (s *Shell) timeText() (text string, over bool) {
+	t := &s.talk.timer
+	if t.never() {
+		return "", false
+	}
+	text = clockText(t.total)
+	if chapter := s.chapterOf(); chapter != "" {
+		spent, planned := t.spent[chapter], s.minutesOf(chapter)
+		if planned > 0 {
+			text = s.book.Fill("talk_time", prose.TextFacts{What: text, Said: clockText(spent), N: planned})
+			over = spent > time.Duration(planned)*time.Minute
+		}
+	}
+	if !t.running {
+		text = s.book.With(text, s.book.Text("paused"))
+	}
+	return text, over
+}
+
+// clockText is a length of time as 3:05 or 1:03:05.
+func clockText(d time.Duration) string {
+	m, sec := int(d/time.Minute), int(d/time.Second)%60
+	if m < 60 {
+		return fmt.Sprintf("%d:%02d", m, sec)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", m/60, m%60, sec)
+}
+
+// notesPane are the trainer's notes below a page, as far as they are scrolled; none
+// if they are not asked for.
+func (s *Shell) notesPane() []string {
+	if s.talk == nil || !s.talk.noted {
+		return nil
+	}
+	text, room := s.notesText(), s.notesRoom()
+	name := s.book.Text("talk_notes")
+	if part := s.talk.notes.count(s.book, text, room); part != "" {
+		name = s.book.With(name, part)
+	}
+	lines := append([]string{render.Heading(name, s.theme, s.face.Width)}, s.talk.notes.show(text, room)...)
+	for i := range lines[1:] {
+		lines[i+1] = " " + lines[i+1]
+	}
+	return lines
+}
+
+func (s *Shell) notesRoom() int {
+	return max(1, min((s.face.Height-2)/2, s.face.Height-4-leastColumn)-1)
+}
+
+// notesText are the notes of the open chapter.
+func (s *Shell) notesText() []string {
+	w := min(s.face.Width-2, columnWidth+8)
+	text := s.notesOf(s.chapterOf())
+	if text == "" {
+		text = s.book.Text("talk_no_notes")
+	}
+	var out []string
+	for i, paragraph := range strings.Split(text, "\n") {
+		if i > 0 && strings.TrimSpace(paragraph) == "" {
+			out = append(out, "")
+			continue
+		}
+		out = append(out, render.Wrap(paragraph, w)...)
+	}
+	return out
+}
+
+// turnNotes shows the notes, then what did not fit, and in the end none.
+func (s *Shell) turnNotes() {
+	t := s.talk
+	room, text := s.notesRoom(), s.notesText()
+	switch {
+	case !t.noted:
+		t.noted, t.notes.from = true, 0
+	case t.notes.from+room < len(text):
+		t.notes.from += room
+	default:
+		t.noted = false
+	}
+	t.notes.from = min(t.notes.from, max(0, len(text)-room))
+}
+
+// nextPane shows another pane of a run.
+func (t *talk) nextPane() {
+	order := []pane{stepsPane, sourcePane, keysPane, beliefsPane, stripPane}
+	t.pane = order[(slices.Index(order, t.pane)+1)%len(order)]
+}
+
+func (s *Shell) presentSays() string {
+	if s.talk != nil {
+		return "present_end"
+	}
+	return presentKey.does
+}
