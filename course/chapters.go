@@ -63,6 +63,8 @@ func (r *reader) chapter(at string, row row) Chapter {
 	r.together(at, row)
 	if known {
 		r.tries(at, &c)
+	} else {
+		c.Works, c.Breaks = nil, nil // nothing can play them
 	}
 	if c.Exercise != "" && r.lock(at+".exercise", c.Exercise) {
 		r.exercise(at, c.Exercise)

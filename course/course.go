@@ -6,6 +6,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/tomlfile"
 )
 
 // A Course is chapters in teaching order, with what belongs to them. It is never
@@ -18,9 +19,12 @@ type Course struct {
 	Stories   []*scenarios.Story // its own
 	Levels    []scenarios.Level  // its own
 
-	texts        map[string]*Texts // by language
+	texts        map[string]*Texts // by language, what one lacks in another one
+	own          map[string]said   // the same as each file has it
 	untranslated []error           // what a language lacks
 	file         string            // course.toml, for messages
+	toml         *tomlfile.File    // the same as it was read
+	leveled      *tomlfile.File    // levels.toml
 }
 
 // A Chapter of a course is about one lock, or about anything else.

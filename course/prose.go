@@ -15,10 +15,17 @@ import (
 	"lockstep/tomlfile"
 )
 
+// said is what one file says.
+type said struct {
+	*Texts
+	file *tomlfile.File
+}
+
 // prose reads what the course says in each of its languages. A language's texts
 // fall back to those of the base, field by field.
 func (r *reader) prose() {
 	read := map[string]*Texts{}
+	r.c.own = map[string]said{}
 	for i, lang := range r.c.Languages {
 		name := path.Join(proseDir, lang+".toml")
 		text, err := r.text(name)
@@ -45,6 +52,7 @@ func (r *reader) prose() {
 			t.Chapter[id] = text
 		}
 		read[lang] = &t
+		r.c.own[lang] = said{&t, f}
 	}
 	r.missing(read)
 	base := read[r.c.base()]
@@ -126,26 +134,33 @@ func (r *reader) missing(read map[string]*Texts) {
 
 // paths are those of the texts that are not empty, such as chapter.first.title.
 func paths(t *Texts) (all []string) {
+	eachText(t, func(at, _ string) { all = append(all, at) })
+	return all
+}
+
+// eachText calls do for each text that is not empty, with its path.
+func eachText(t *Texts, do func(at, text string)) {
 	var walk func(at string, v reflect.Value)
 	walk = func(at string, v reflect.Value) {
 		//nolint:exhaustive // what Texts have
 		switch v.Kind() {
 		case reflect.String:
 			if v.String() != "" {
-				all = append(all, strings.TrimPrefix(at, "."))
+				do(strings.TrimPrefix(at, "."), v.String())
 			}
 		case reflect.Struct:
 			for i := range v.NumField() {
 				walk(at+"."+strings.ToLower(v.Type().Field(i).Name), v.Field(i))
 			}
 		case reflect.Map:
-			for _, key := range v.MapKeys() {
+			keys := v.MapKeys()
+			slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+			for _, key := range keys {
 				walk(at+"."+key.String(), v.MapIndex(key))
 			}
 		}
 	}
 	walk("", reflect.ValueOf(*t))
-	return all
 }
 
 // over is base with what own says laid on it; own may be nil.

@@ -117,6 +117,7 @@ func (r *reader) course() {
 		r.wrong(r.ofAnotherFormat(text, err))
 		return
 	}
+	r.c.toml = r.toml
 	if !r.head(f) {
 		return
 	}
@@ -209,7 +210,7 @@ func (r *reader) levels() {
 		return
 	}
 	if err == nil {
-		r.c.Levels, err = scenarios.ParseLevels(path.Join(r.shown, levelsFile), text)
+		r.c.Levels, r.c.leveled, err = scenarios.ParseLevels(path.Join(r.shown, levelsFile), text)
 	}
 	r.wrong(err)
 }

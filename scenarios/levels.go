@@ -108,7 +108,7 @@ var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...)
 
 // ParseLevels reads a file of levels made by hand, without their texts. Each
 // mistake in it is a *message.Placed.
-func ParseLevels(name string, text []byte) ([]Level, error) {
+func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 	var data struct {
 		Level []struct {
 			ID, Lock, World, Goal string
@@ -118,7 +118,7 @@ func ParseLevels(name string, text []byte) ([]Level, error) {
 	}
 	file, err := tomlfile.Read(name, text, &data)
 	if err != nil {
-		return nil, err
+		return nil, file, err
 	}
 	var out []Level
 	var failed []error
@@ -136,7 +136,7 @@ func ParseLevels(name string, text []byte) ([]Level, error) {
 		}
 		out = append(out, level)
 	}
-	return out, errors.Join(failed...)
+	return out, file, errors.Join(failed...)
 }
 
 // in sets the world of a level, and says what is wrong with it.

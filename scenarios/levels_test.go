@@ -22,7 +22,7 @@ func TestMistakesOfLevels(t *testing.T) {
 		level("set-lua", "", "leak", "times = -1"):          "negative",
 		level("set-lua", "", "leak", "tims = 1"):            "tims",
 	} {
-		if _, err := ParseLevels("levels.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := ParseLevels("levels.toml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}

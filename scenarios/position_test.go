@@ -198,7 +198,7 @@ func TestMistakesInLevels(t *testing.T) {
 		"id = \"a\"\nlock = \"setnx\"\ngoal = \"leak\"\nfault = 1":                      "fault",
 		"id = \"a\"\nlock = 1": "level.lock",
 	} {
-		if _, err := ParseLevels("levels.toml", []byte("[[level]]\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := ParseLevels("levels.toml", []byte("[[level]]\n"+text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\ngives %v, which does not name %s", text, err, want)
 		}
 	}

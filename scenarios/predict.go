@@ -71,6 +71,9 @@ func (p *Prediction) Because(lang, answer string) string {
 	return p.reasons[at].texts["en"]
 }
 
+// Line is that of the question in its file, from 1.
+func (p *Prediction) Line() int { return p.line + 1 }
+
 // Translated says whether the question and all that explains its answers is
 // there in a language.
 func (p *Prediction) Translated(lang string) bool {

@@ -1,0 +1,56 @@
+package course
+
+import (
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"lockstep/message"
+)
+
+// In texts, [words](target) is a link, and so is a URL by itself.
+var (
+	linked = regexp.MustCompile(`\[[^\]\n]*\]\(([^)\s]*)\)`)
+	urls   = regexp.MustCompile(`\bhttps?:[^\s)>\]，。；）]*`)
+)
+
+// links finds those of the course's texts that lead nowhere: a target is a URL, or
+// # and the id of a chapter.
+func (c *Course) links() (wrong []error) {
+	for _, lang := range slices.Sorted(maps.Keys(c.own)) {
+		said := c.own[lang]
+		eachText(said.Texts, func(at, text string) {
+			for _, err := range c.linksOf(text) {
+				wrong = append(wrong, said.file.At(at, err))
+			}
+		})
+	}
+	return wrong
+}
+
+func (c *Course) linksOf(text string) (wrong []error) {
+	for _, m := range linked.FindAllStringSubmatch(text, -1) {
+		id, chapter := strings.CutPrefix(m[1], "#")
+		switch {
+		case chapter && !slices.Contains(c.chapterIDs(), id):
+			wrong = append(wrong, message.Errorf("the link %q leads to no chapter; %s would fit", m[1], message.Fit(id, c.chapterIDs())))
+		case !chapter && !urls.MatchString(m[1]):
+			wrong = append(wrong, message.Errorf("the link %q leads nowhere; a URL, or # and the id of a chapter would fit", m[1]))
+		}
+	}
+	for _, u := range urls.FindAllString(text, -1) {
+		if at, err := url.Parse(u); err != nil || !strings.Contains(at.Host, ".") {
+			wrong = append(wrong, message.Errorf("%q is no URL", u))
+		}
+	}
+	return wrong
+}
+
+func (c *Course) chapterIDs() (ids []string) {
+	for _, ch := range c.Chapters {
+		ids = append(ids, ch.ID)
+	}
+	return ids
+}
