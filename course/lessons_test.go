@@ -1,6 +1,9 @@
 package course
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"lockstep/scenarios"
@@ -78,5 +81,41 @@ func TestChineseLessons(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLessonsAddUp: a course takes as long as its chapters, and the page that lists
+// those of a class says how long.
+func TestLessonsAddUp(t *testing.T) {
+	text, err := os.ReadFile("../docs/three-courses.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.ReplaceAll(string(text), "\n", " ")
+	says := func(c *Course, what string) {
+		if !strings.Contains(page, what) {
+			t.Errorf("docs/three-courses.md does not say of %s: %s", c.ID, what)
+		}
+	}
+	for _, c := range lessons(t) {
+		if c.ID == Builtin {
+			continue
+		}
+		all, core := 0, 0
+		for _, ch := range c.Chapters {
+			title := c.Text("en", ch.ID).Title
+			if ch.Kind == Core {
+				core += ch.Minutes
+			} else {
+				title = "*" + title + "*"
+			}
+			all += ch.Minutes
+			says(c, fmt.Sprintf("| %s | %d |", title, ch.Minutes))
+		}
+		if all != c.Minutes {
+			t.Errorf("%s: %d minutes, and its chapters take %d", c.ID, c.Minutes, all)
+		}
+		says(c, fmt.Sprintf("`%s`, %d minutes", c.ID, all))
+		says(c, fmt.Sprintf("%d minutes", core))
 	}
 }
