@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockstep/course"
 	"lockstep/message"
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
@@ -47,6 +48,11 @@ func storyLanguage(lang string) *cobra.Command {
 	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Manual(lang))}
 }
 
+// courseFormat is a help topic: the page of course/ about the format.
+func courseFormat(lang string) *cobra.Command {
+	return &cobra.Command{Use: "courses", Short: "How a course is written", Long: asManual(course.Manual(lang))}
+}
+
 // asManual is Markdown as help shows text: what stands between fences is
 // indented instead, and a heading ends in a colon.
 func asManual(markdown string) string {
@@ -72,7 +78,7 @@ func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
 		Short:   "Help about a command or a topic",
-		Example: "  lockstep help run\n  lockstep help exit-codes\n  lockstep help stories",
+		Example: "  lockstep help run\n  lockstep help exit-codes\n  lockstep help stories\n  lockstep help courses",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, sub := range cmd.Root().Commands() {

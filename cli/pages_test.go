@@ -55,9 +55,9 @@ var placeholder = regexp.MustCompile(`(^| |=)[A-Z]{2,}\b|\.\.\.|\./|FOLDER`)
 // leaves nothing behind.
 func runnable(name, line string) bool {
 	switch {
-	case placeholder.MatchString(line) || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress"):
+	case placeholder.MatchString(line) || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress") || strings.Contains(line, "--present"):
 		return false
-	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise"}, name): // the command by itself
+	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise", "new"}, name): // the command by itself
 		return false
 	case name == "explore" || name == "test":
 		return !testsize.Raced && (strings.Contains(line, "--hazard") || name == "test")
