@@ -89,6 +89,7 @@ func machineWords() map[string]bool {
 		add(l.Source...)
 	}
 	add(hazardIDs()...)
+	add(course.Names()...)
 	for _, code := range proofs.Shorts {
 		add(code)
 	}
