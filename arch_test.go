@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"lockstep/tomlfile":           {"lockstep/message", "toml"},
 	"lockstep/course":             {"lockstep/exercise", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tomlfile"},
 	"lockstep/message":            {},
-	"lockstep/export":             {"charm", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render"},
+	"lockstep/export":             {"charm", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render"},
 	"lockstep/docs":               {},
 	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
 	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},

@@ -23,6 +23,7 @@ type exploreFlags struct {
 	memory                           size
 	json, story, transcript, failing bool
 	first                            bool // explore only, as are those below
+	export                           string
 	stats                            bool
 }
 
@@ -55,6 +56,7 @@ this process may take.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
+  lockstep explore set-lua --hazard overrun --export overrun.html
   lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
   lockstep explore fenced --json --fail-on-violation`,
 		Args:              exactly(message.New("a lock")),
@@ -68,6 +70,7 @@ this process may take.`,
 	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
+	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
 	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
 	a.takesGuests(cmd)
 	return cmd
@@ -114,6 +117,11 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.export != "" {
+		if err := a.mayWrite(cmd, exportFlags{output: f.export}); err != nil {
+			return err
+		}
+	}
 	defer rarelyCollect(f.memory)()
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
@@ -129,6 +137,11 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 func (t *transcript) conclude(ctx context.Context, command string, reports []explore.Report, of int, f exploreFlags) error {
 	if f.story {
 		if err := t.worstStory(ctx, command, reports); err != nil {
+			return err
+		}
+	}
+	if f.export != "" && ctx.Err() == nil {
+		if err := t.exportWorst(ctx, command, reports, f.export); err != nil {
 			return err
 		}
 	}
@@ -257,11 +270,9 @@ func judge(command string, reports []explore.Report, failing bool) error {
 	return unexpected(message.Errorf("%s: %v", command, message.Join(", ", problems...)))
 }
 
-// worstStory prints the worst of what was found as a story. With equal faults
+// worstFound is the worst of what was found, and of which report it is. With equal faults
 // and steps, the first hazard's counts.
-func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
-	var worst *explore.Found
-	var of *explore.Report
+func worstFound(command string, reports []explore.Report) (worst *explore.Found, of *explore.Report, err error) {
 	for i := range reports {
 		r := &reports[i]
 		found := r.Worst()
@@ -274,7 +285,16 @@ func (a *app) worstStory(ctx context.Context, command string, reports []explore.
 		}
 	}
 	if worst == nil {
-		return unexpected(message.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
+		return nil, nil, unexpected(message.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
+	}
+	return worst, of, nil
+}
+
+// worstStory prints the worst of what was found as a story.
+func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
+	worst, of, err := worstFound(command, reports)
+	if err != nil {
+		return err
 	}
 	story, err := scenarios.FromSchedule(ctx, "counterexample", of.Config, worst.Schedule)
 	if err != nil {

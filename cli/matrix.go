@@ -26,11 +26,16 @@ type matrixFlags struct {
 	json, markdown      bool
 }
 
-func (a *app) matrixCommand() *cobra.Command {
-	f := matrixFlags{
+// newMatrixFlags are the flags as they are when they are not given.
+func newMatrixFlags() matrixFlags {
+	return matrixFlags{
 		states: optional(1, statesFlag().most), depth: depthFlag(),
 		jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
 	}
+}
+
+func (a *app) matrixCommand() *cobra.Command {
+	f := newMatrixFlags()
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "Explore every lock under every hazard",
@@ -70,13 +75,44 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	if err := exclude(cmd, "json", "markdown"); err != nil {
 		return err
 	}
-	locks, err := a.matrixLocks(f.locks)
+	cells, hazards, err := a.exploreMatrix(cmd, f)
 	if err != nil {
 		return err
 	}
+	if err := a.printMatrix(cells, hazards, f); err != nil {
+		return err
+	}
+	if cmd.Context().Err() != nil {
+		return matrixInterrupted(cells)
+	}
+	reports := make([]explore.Report, len(cells))
+	for i, c := range cells {
+		reports[i] = c.Report
+	}
+	return judge("matrix", reports, false)
+}
+
+// matrixInterrupted says how far the matrix had come.
+func matrixInterrupted(cells []explore.Cell) error {
+	done := 0
+	for _, c := range cells {
+		if c.Report.Limit != "interrupt" {
+			done++
+		}
+	}
+	return interrupted("matrix", done, len(cells))
+}
+
+// exploreMatrix explores the locks under the hazards of the flags, lock by lock, and
+// returns how many hazards there are.
+func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, int, error) {
+	locks, err := a.matrixLocks(f.locks)
+	if err != nil {
+		return nil, 0, err
+	}
 	hazards, err := findHazards(f.hazards)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	limits := explore.Bounds{States: proofs.States, Unbroken: proofs.Unbroken, Depth: f.depth.value, Memory: int(f.memory)}
 	if f.states.value > 0 {
@@ -90,26 +126,9 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, tell)
 	erase()
 	if err != nil {
-		return unexpected(err)
+		return nil, 0, unexpected(err)
 	}
-	cells = lastRowFirst(cells, len(hazards))
-	if err := a.printMatrix(cells, len(hazards), f); err != nil {
-		return err
-	}
-	if cmd.Context().Err() != nil {
-		done := 0
-		for _, c := range cells {
-			if c.Report.Limit != "interrupt" {
-				done++
-			}
-		}
-		return interrupted("matrix", done, len(cells))
-	}
-	reports := make([]explore.Report, len(cells))
-	for i, c := range cells {
-		reports[i] = c.Report
-	}
-	return judge("matrix", reports, false)
+	return lastRowFirst(cells, len(hazards)), len(hazards), nil
 }
 
 // lastRowFirst turns the order of the rows round.

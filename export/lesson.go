@@ -1,6 +1,9 @@
 package export
 
 import (
+	"context"
+
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
@@ -22,8 +25,9 @@ type Lesson struct {
 	Violations  []Violation
 	Files       []File // the lock's code
 
-	lang string
-	book *prose.Book
+	lang  string
+	book  *prose.Book
+	story func(context.Context) (*scenarios.Story, error) // which the walkthrough can show
 }
 
 // A Lane is one column of the picture: a client, a thread of it, or a node.

@@ -33,6 +33,7 @@ func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *s
 	if err != nil {
 		return nil, err
 	}
+	t.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
 	t.commands(result.Told(story))
 	return t.tell(ctx, told)
 }
@@ -47,13 +48,16 @@ func Replayed(ctx context.Context, told Told, name, title, caption string, resul
 	if caption == "" {
 		caption = t.fill("export_schedule", prose.TextFacts{N: len(result.History.Schedule)})
 	}
+	t.story = func(ctx context.Context) (*scenarios.Story, error) {
+		return scenarios.FromSchedule(ctx, identifier(name), result.History.Config, result.History.Schedule)
+	}
 	t.Commands = []Command{{Caption: caption, To: len(t.Steps)}}
 	return t.tell(ctx, told)
 }
 
 // newTeller knows all of a run but what is told of it.
 func newTeller(told Told, name, title string, result *scenarios.Result) (*teller, error) {
-	book, err := prose.Load(told.Lang)
+	book, err := bookOf(told.Lang)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,124 @@
+package export
+
+import (
+	"context"
+	"strconv"
+
+	"lockstep/scenarios"
+)
+
+// A Matrix is what was found of locks under hazards, with every counterexample.
+type Matrix struct {
+	Title, About, Lock string // Lock is the heading of the first column
+	Hazards            []Hazard
+	Rows               []Row
+	Notes              []string // which cells name by their numbers
+	Table              string   // the same as Markdown
+
+	lang string
+}
+
+// A Hazard is a column.
+type Hazard struct{ ID, Says string }
+
+// A Row is a lock.
+type Row struct {
+	Lock  string
+	Cells []Cell
+}
+
+// A Cell is one lock under one hazard.
+type Cell struct {
+	Verdict Verdict
+	Text    string
+	Title   string // which it is, or why there is nothing to show
+	Found   []Counterexample
+}
+
+// Verdict is how a cell looks.
+type Verdict string
+
+// The verdicts.
+const (
+	Broken   Verdict = "no"
+	Kept     Verdict = "ok"
+	NotKnown Verdict = "na"
+)
+
+// A Counterexample is a run that breaks an invariant.
+type Counterexample struct {
+	Code, Says string
+	Lines      []TraceLine
+	Token      string
+}
+
+// A TraceLine is one line of a transcript.
+type TraceLine struct {
+	Text  string
+	Broke bool
+}
+
+// NewCounterexample is a run as a transcript.
+func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Counterexample, error) {
+	book, err := bookOf(told.Lang)
+	if err != nil {
+		return Counterexample{}, err
+	}
+	c := Counterexample{Code: code, Says: says, Token: token(r.History)}
+	for _, l := range r.Lines() {
+		c.Lines = append(c.Lines, TraceLine{scenarios.Aloud(book, l), l.Broken != nil})
+	}
+	return c, nil
+}
+
+// NewMatrix is an empty one in a language.
+func NewMatrix(told Told) (*Matrix, error) {
+	book, err := bookOf(told.Lang)
+	if err != nil {
+		return nil, err
+	}
+	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang}, nil
+}
+
+// Formats are those of a matrix.
+func (m *Matrix) Formats() []Format {
+	return []Format{
+		{".html", func(context.Context, Options) ([]byte, error) { return m.HTML() }},
+		{".md", func(context.Context, Options) ([]byte, error) {
+			return []byte("# " + inMarkdown(m.Title) + "\n\n" + m.Table), nil
+		}},
+	}
+}
+
+type matrixView struct {
+	*Matrix
+	Rows []rowOfCells
+	Made string
+}
+
+type rowOfCells struct {
+	Lock  string
+	Cells []cellOfMatrix
+}
+
+type cellOfMatrix struct {
+	Cell
+	Class, Ref string
+}
+
+// HTML is the table, and below it every counterexample.
+func (m *Matrix) HTML() ([]byte, error) {
+	book, err := bookOf(m.lang)
+	if err != nil {
+		return nil, err
+	}
+	v := &matrixView{Matrix: m, Made: book.Text("export_made")}
+	for i, row := range m.Rows {
+		cells := rowOfCells{Lock: row.Lock}
+		for j, c := range row.Cells {
+			cells.Cells = append(cells.Cells, cellOfMatrix{c, string(c.Verdict), "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)})
+		}
+		v.Rows = append(v.Rows, cells)
+	}
+	return draw(sheet{Lang: m.lang, Title: m.Title, Body: v, name: "matrix"})
+}
