@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"lockstep/course"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/strategies"
