@@ -11,7 +11,7 @@ import (
 // the architecture is about, a package may import itself.
 var allowed = map[string][]string{
 	"lockstep":                    {"lockstep/cli"},
-	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/course", "lockstep/exercise", "lockstep/explain", "lockstep/export", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict"},
+	"lockstep/cli":                {"cobra", "go-redis", "charm", "bubbletea", "lockstep/atomicfile", "lockstep/checks", "lockstep/course", "lockstep/exercise", "lockstep/explain", "lockstep/export", "lockstep/message", "lockstep/noquery", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/verdict", "lockstep/web"},
 	"lockstep/checks":             {"lockstep/locktest", "lockstep/message", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/verdict"},
 	"lockstep/exercise":           {"lockstep/message", "lockstep/scenarios/prose", "lockstep/strategies"},
 	"lockstep/noquery":            {},
@@ -44,6 +44,8 @@ var allowed = map[string][]string{
 	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
 	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/proofs":         {"lockstep/message", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
+	"lockstep/web":                {"lockstep/atomicfile", "lockstep/message"},
+	"lockstep/web/engine":         {"lockstep/course", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/tui/render", "charm"},
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 
 	// For tests only.

@@ -13,3 +13,9 @@ func (m Message) IsZero() bool { return m.None() }
 
 // MarshalText writes it in English.
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what MarshalText has written. Its language is English from now on.
+func (m *Message) UnmarshalText(text []byte) error {
+	*m = Quote(string(text))
+	return nil
+}

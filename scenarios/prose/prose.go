@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/template"
 
 	"lockstep/message"
 )
@@ -86,10 +84,10 @@ type Book struct {
 	hazards    map[string]Hazard
 	terms      map[string]Term
 	texts      map[string]string
-	says       map[string]string             // of runs; see Say
-	messages   map[string]string             // by the English format; see Language
-	helps      map[string]Help               // by the words of a command
-	templates  map[string]*template.Template // by "invariants.id", "text.id" and "says.id"
+	says       map[string]string  // of runs; see Say
+	messages   map[string]string  // by the English format; see Language
+	helps      map[string]Help    // by the words of a command
+	templates  map[string]*phrase // by "invariants.id", "text.id" and "says.id"
 }
 
 //go:embed */*.toml
@@ -232,11 +230,9 @@ func (b *Book) Violation(id string, f ViolationFacts) string {
 	return line
 }
 
-func execute(t *template.Template, facts any) (string, error) {
+func execute(t *phrase, facts any) (string, error) {
 	if t == nil {
 		return "", errors.New("no template")
 	}
-	var line bytes.Buffer
-	err := t.Execute(&line, facts)
-	return line.String(), err
+	return t.fill(facts)
 }

@@ -8,14 +8,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"text/template"
 
 	"lockstep/tomlfile"
 )
 
 // read reads one language, over base where there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
-	b := &Book{templates: map[string]*template.Template{}}
+	b := &Book{templates: map[string]*phrase{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
 	var code, history struct{ Messages map[string]string }
@@ -110,7 +109,7 @@ func (b *Book) template(id, name, text string, samples []any) error {
 	if text == "" {
 		return nil
 	}
-	t, err := template.New(id).Parse(text)
+	t, err := newPhrase(id, text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -102,11 +102,18 @@ func after(d time.Duration, value any) act {
 	return func(s *Shell) Cmd { return s.later(d, answer{generation: s.top.generation, value: value}) }
 }
 
-// later hands something to Update when a time is up, which begins now.
-func later(d time.Duration, msg any) Cmd {
-	timer := time.NewTimer(d)
-	return func() any {
-		<-timer.C
-		return msg
+// later hands something to Update when a time is up, which begins now, unless ctx
+// ends before.
+func later(ctx context.Context) func(d time.Duration, msg any) Cmd {
+	return func(d time.Duration, msg any) Cmd {
+		timer := time.NewTimer(d)
+		return func() any {
+			select {
+			case <-timer.C:
+				return msg
+			case <-ctx.Done():
+				return nil
+			}
+		}
 	}
 }

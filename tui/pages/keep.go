@@ -7,8 +7,9 @@ import (
 )
 
 // openStore reads what was kept, and says if that cannot be.
-func (s *Shell) openStore(dir string) {
-	s.store = newStore(dir)
+func (s *Shell) openStore(o Options) {
+	s.store = newStore(StateOf(o.State, o.Course))
+	s.store.keeping = o.Keeping
 	var aside string
 	var err error
 	s.progress, aside, err = s.store.load()

@@ -126,6 +126,19 @@ func find(keys []key, name string) (k key, ok bool) {
 	return keys[i], true
 }
 
+// without are the keys without one of their names, where they have others.
+func without(keys []key, name string) []key {
+	out := slices.Clone(keys)
+	for i, k := range out {
+		if len(k.on) > 1 && k.is(name) {
+			out[i].on = slices.DeleteFunc(slices.Clone(k.on), func(n string) bool { return n == name })
+			names := slices.DeleteFunc(strings.Split(k.shown, "/"), func(n string) bool { return n == name })
+			out[i].shown = strings.Join(names, "/")
+		}
+	}
+	return out
+}
+
 // names are the key's names in the learner's language. What is written on the
 // key itself everywhere has none.
 func (k key) names(b *prose.Book) string {

@@ -1,24 +1,33 @@
 package pages
 
-import "context"
+import (
+	"context"
+	"sync"
+)
 
 // Live is the loop of a face that has none of its own: it tells the pages what
 // happens, runs the commands that come of it, and draws after each. It returns Quit
-// or Interrupt if that is how the pages were left, nil if ctx ended first.
+// or Interrupt if that is how the pages were left, nil if ctx ended first. By then
+// all the work is over.
 func (s *Shell) Live(ctx context.Context, happens <-chan any, draw func()) any {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	comes := make(chan any)
+	var work sync.WaitGroup
+	defer func() {
+		s.background.stop()
+		stop()
+		work.Wait()
+	}()
 	run := func(c Cmd) {
 		if c == nil {
 			return
 		}
-		go func() {
+		work.Go(func() {
 			select {
 			case comes <- c():
 			case <-ctx.Done():
 			}
-		}()
+		})
 	}
 	run(s.Init())
 	draw()

@@ -28,9 +28,13 @@ type Options struct {
 	Present     bool // begin in the presenter's mode, at the course
 	// Clock is what a presenter's timer goes by; nil is time.Now.
 	Clock   func() time.Time
-	Tour    bool    // show what is on the screen to one who is here for the first time
-	NoMouse bool    // the mouse stays the terminal's, which selects text with it
-	State   string  // the folder in which progress is kept; "" for none
+	Tour    bool     // show what is on the screen to one who is here for the first time
+	NoMouse bool     // the mouse stays the terminal's, which selects text with it
+	State   string   // the folder in which progress is kept; "" for none
+	Keeping *Keeping // where it is kept instead; nil for the folder
+	// Browser says that there is nothing to quit to, that tab moves on between what
+	// can be pressed, and that a token is the end of an address.
+	Browser bool
 	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
 	// With is the package that has locks which are not of the catalogue, as a command
 	// line names it; "" for none.

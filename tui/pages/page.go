@@ -37,7 +37,14 @@ type (
 	waiter interface{ waits(name string) patience }
 
 	// A typist takes every key for its text, but those that end or stop the program.
-	typist interface{ typed(msg Key) act }
+	typist interface {
+		typed(msg Key) act
+		written() string // so far
+	}
+
+	// A speaker says in words what has come to be at the cursor, for those who do not
+	// see it.
+	speaker interface{ says() string }
 
 	// A cover lies over a page without being another place.
 	cover interface{ covers() page }

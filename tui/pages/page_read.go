@@ -16,7 +16,7 @@ import (
 type readPage struct {
 	textPage
 	chapter course.Chapter
-	at      int // which part
+	at      int  // which part
 	shown   bool // in a talk, the answer to the question of the chapter
 	harm    int  // the line of the lock at which the chapter's story breaks it; 0 before that is known
 }

@@ -95,6 +95,8 @@ func (p *searchPage) typed(msg Key) act {
 	return nil
 }
 
+func (p *searchPage) written() string { return p.query }
+
 // open opens what is chosen, the stories of a lock or a story. esc leads from
 // there to where it would have been found without a search.
 func (p *searchPage) open() act {

@@ -55,8 +55,16 @@ func (p *tokenPage) lines(w int) []string {
 		facts := prose.TextFacts{What: p.firstLine(p.asked.err)}
 		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
 	} else if p.asked != nil {
-		out = append(out, render.Wrap(p.book.Text("token_asked"), w)...)
+		out = append(out, render.Wrap(p.book.Text(p.tokenText("token_asked")), w)...)
 	}
 	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
-	return append(append(out, ""), render.Wrap(p.book.Fill("token_use", prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	return append(append(out, ""), render.Wrap(p.book.Fill(p.tokenText("token_use"), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+}
+
+// tokenText is the id of a text about the token, as it is for this face.
+func (p *tokenPage) tokenText(id string) string {
+	if p.browser {
+		return id + "_browser"
+	}
+	return id
 }

@@ -31,6 +31,7 @@ type shared struct {
 	with      string                            // the package of locks that are not of the catalogue; "" for none
 	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
 	stuck     []Stuck
+	browser   bool // the face is one
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
 

@@ -3,7 +3,6 @@ package pages
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,15 +43,19 @@ type onTop struct {
 // lock or the story that the options name. Its background has to be ended.
 func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	theme.Clicks = !o.NoMouse
-	sh := &shared{course: newCourse(o), theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source, clipboard: o.Clipboard}
+	sh := &shared{
+		course: newCourse(o), theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source,
+		clipboard: o.Clipboard, browser: o.Browser,
+	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err
 	}
-	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock, later: later}
+	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock}
+	s.later = later(s.background.ctx)
 	if s.clock == nil {
 		s.clock = time.Now
 	}
-	s.openStore(StateOf(o.State, o.Course))
+	s.openStore(o)
 	sh.course.resume(sh.progress)
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
 	sh.stories, sh.broken = scenarios.Stories()
@@ -60,12 +63,7 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	lock := o.Lock
 	if o.Story != nil {
 		lock = o.Story.Strategy()
-		if !slices.Contains(sh.stories, o.Story) {
-			sh.own = o.Story
-		}
-	}
-	if o.Nameless {
-		sh.nameless = o.Story
+		sh.know(o.Story, o.Nameless)
 	}
 	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
 		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
@@ -164,6 +162,12 @@ func (s *Shell) Update(msg any) Cmd {
 		s.isSaved(msg)
 	case StuckNews:
 		s.isStuck(msg)
+	case Open:
+		cmd = s.do(s.openStory(msg))
+	case Trouble:
+		s.notice = s.in(msg.Err)
+	case Kept:
+		cmd = s.do(s.isKept(msg))
 	case panicked:
 		cmd = s.panics(msg)
 	}
@@ -229,7 +233,13 @@ func (s *Shell) keys() []key {
 		out = append(out, *s.question)
 	}
 	if !types {
-		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips, ""), backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage), quitKey.act(quit).when(!skips, ""))
+		out = append(out, presentKey.to(s.present).says(s.presentSays()).when(!skips, ""), backKey.to(s.leave).when(len(s.stack) > 1, ""), s.helpKey(), languageKey.to(s.nextLanguage))
+	}
+	if s.browser {
+		return without(out, "tab")
+	}
+	if !types {
+		out = append(out, quitKey.act(quit).when(!skips, ""))
 	}
 	return append(out, interruptKey.act(interrupt), suspendKey.act(suspend))
 }

@@ -23,8 +23,9 @@ const (
 // time: only what is news is written, over what the file has by then. Nothing
 // is ever written over a file that could not be read.
 type store struct {
-	dir  string
-	wait time.Duration // for other walkthroughs
+	dir     string
+	wait    time.Duration // for other walkthroughs
+	keeping *Keeping      // in place of the folder; nil for the folder
 
 	writing sync.Mutex
 	mu      sync.Mutex // of what is to be written
@@ -72,6 +73,9 @@ func bothForget(first, then func(*progress)) func(*progress) {
 // load reads what is kept. What cannot have come from here is renamed, and
 // aside is its new path: it is somebody's.
 func (s *store) load() (p progress, aside string, err error) {
+	if s.keeping != nil {
+		return s.keeping.progress()
+	}
 	if s.dir == "" {
 		return newProgress(), "", nil // there is nothing to read; saving says why
 	}
@@ -121,6 +125,9 @@ func (s *store) save() error {
 }
 
 func (s *store) write(news progress, forget func(*progress)) error {
+	if s.keeping != nil {
+		return s.keeping.write(news, forget)
+	}
 	if s.dir == "" {
 		return message.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
 	}
@@ -140,11 +147,7 @@ func (s *store) write(news progress, forget func(*progress)) error {
 	if err != nil {
 		return err
 	}
-	if forget != nil {
-		forget(&p)
-	}
-	p.add(news)
-	text, err := json.Marshal(p)
+	text, err := p.with(news, forget)
 	if err != nil {
 		return err
 	}
@@ -152,6 +155,15 @@ func (s *store) write(news progress, forget func(*progress)) error {
 		return message.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxProgress)
 	}
 	return replace(file, append(text, '\n'))
+}
+
+// with is the text of the progress with what is news, but for what is forgotten.
+func (p progress) with(news progress, forget func(*progress)) ([]byte, error) {
+	if forget != nil {
+		forget(&p)
+	}
+	p.add(news)
+	return json.Marshal(p)
 }
 
 // lock keeps other walkthroughs from the file. One that is stopped while it

@@ -16,7 +16,7 @@ func Explorer(limits explore.Bounds, jobs int) *pages.Explorer {
 		if err != nil {
 			return pages.Proof{}, err
 		}
-		return shortest(l, &r), nil
+		return Shortest(l, &r), nil
 	}}
 }
 
@@ -34,8 +34,8 @@ func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs 
 	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: jobs})
 }
 
-// shortest is what is known of the shortest schedule that reaches a level's goal.
-func shortest(l *scenarios.Level, r *explore.Report) pages.Proof {
+// Shortest is what is known of the shortest schedule that reaches a level's goal.
+func Shortest(l *scenarios.Level, r *explore.Report) pages.Proof {
 	p := pages.Proof{States: r.States, Limit: message.Word(r.Limit), Assumptions: r.Assumptions()}
 	for i := range r.Found {
 		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {

@@ -1,0 +1,169 @@
+package prose
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"text/template/parse"
+)
+
+// A phrase is a text with places to fill in, in the notation of text/template: fields,
+// if, else, with, or, and, not, eq, ne and gt. Package text/template itself finds
+// methods by their names when it runs, for which the linker keeps every exported
+// method of all types: a third of what a browser would have to load.
+type phrase struct{ tree *parse.Tree }
+
+// functions are what a phrase may call.
+var functions = map[string]any{"or": true, "and": true, "not": true, "eq": true, "ne": true, "gt": true}
+
+func newPhrase(id, text string) (*phrase, error) {
+	trees, err := parse.Parse(id, text, "", "", functions)
+	if err != nil {
+		return nil, err
+	}
+	return &phrase{trees[id]}, nil
+}
+
+// fill writes the phrase with the fields of a struct.
+func (p *phrase) fill(facts any) (text string, err error) {
+	f := filling{all: reflect.ValueOf(facts)}
+	err = f.list(p.tree.Root, f.all)
+	return f.text.String(), err
+}
+
+// A filling is a phrase that is being written.
+type filling struct {
+	all  reflect.Value
+	text strings.Builder
+}
+
+func (f *filling) list(nodes *parse.ListNode, dot reflect.Value) error {
+	if nodes == nil {
+		return nil
+	}
+	for _, node := range nodes.Nodes {
+		if err := f.node(node, dot); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *filling) node(node parse.Node, dot reflect.Value) error {
+	switch node := node.(type) {
+	case *parse.TextNode:
+		f.text.Write(node.Text)
+		return nil
+	case *parse.ActionNode:
+		v, err := f.pipe(node.Pipe, dot)
+		if err == nil {
+			_, err = fmt.Fprint(&f.text, v.Interface())
+		}
+		return err
+	case *parse.IfNode:
+		return f.branch(&node.BranchNode, dot, false)
+	case *parse.WithNode:
+		return f.branch(&node.BranchNode, dot, true)
+	}
+	return fmt.Errorf("%s has no meaning here", node)
+}
+
+// branch writes one of two lists; with is one that makes what is asked the dot.
+func (f *filling) branch(b *parse.BranchNode, dot reflect.Value, with bool) error {
+	v, err := f.pipe(b.Pipe, dot)
+	if err != nil {
+		return err
+	}
+	if v.IsZero() {
+		return f.list(b.ElseList, dot)
+	}
+	if with {
+		dot = v
+	}
+	return f.list(b.List, dot)
+}
+
+func (f *filling) pipe(p *parse.PipeNode, dot reflect.Value) (v reflect.Value, err error) {
+	if len(p.Cmds) != 1 || len(p.Decl) > 0 {
+		return v, fmt.Errorf("%s has no meaning here", p)
+	}
+	args := p.Cmds[0].Args
+	name, call := args[0].(*parse.IdentifierNode)
+	if !call {
+		if len(args) != 1 {
+			return v, fmt.Errorf("%s has no meaning here", p)
+		}
+		return f.value(args[0], dot)
+	}
+	var values []reflect.Value
+	for _, arg := range args[1:] {
+		v, err := f.value(arg, dot)
+		if err != nil {
+			return v, err
+		}
+		values = append(values, v)
+	}
+	return apply(name.Ident, values)
+}
+
+// value is a field, the dot, or a constant.
+func (f *filling) value(node parse.Node, dot reflect.Value) (v reflect.Value, err error) {
+	switch node := node.(type) {
+	case *parse.DotNode:
+		return dot, nil
+	case *parse.FieldNode:
+		return field(dot, node.Ident)
+	case *parse.VariableNode: // there is only $
+		return field(f.all, node.Ident[1:])
+	case *parse.StringNode:
+		return reflect.ValueOf(node.Text), nil
+	case *parse.NumberNode:
+		return reflect.ValueOf(int(node.Int64)), nil
+	case *parse.PipeNode:
+		return f.pipe(node, dot)
+	}
+	return v, fmt.Errorf("%s has no meaning here", node)
+}
+
+func field(v reflect.Value, names []string) (reflect.Value, error) {
+	for _, name := range names {
+		if v.Kind() != reflect.Struct {
+			return v, fmt.Errorf("%s has no field %s", v.Type(), name)
+		}
+		of := v.Type()
+		if v = v.FieldByName(name); !v.IsValid() {
+			return v, fmt.Errorf("%s has no field %s", of, name)
+		}
+	}
+	return v, nil
+}
+
+// apply calls a function. What is compared is of one kind: texts, or whole numbers.
+func apply(name string, args []reflect.Value) (v reflect.Value, err error) {
+	least := map[string]int{"not": 1, "or": 1, "and": 1}[name]
+	if least == 0 {
+		least = 2
+	}
+	if len(args) < least || len(args) > least && name != "or" && name != "and" {
+		return v, fmt.Errorf("%s of %d values", name, len(args))
+	}
+	switch name {
+	case "not":
+		return reflect.ValueOf(args[0].IsZero()), nil
+	case "or", "and":
+		for _, v = range args {
+			if v.IsZero() == (name == "and") {
+				break
+			}
+		}
+		return v, nil
+	}
+	a, b := args[0], args[1]
+	switch {
+	case a.CanInt() && b.CanInt():
+		return reflect.ValueOf(map[string]bool{"eq": a.Int() == b.Int(), "ne": a.Int() != b.Int(), "gt": a.Int() > b.Int()}[name]), nil
+	case a.Kind() == reflect.String && b.Kind() == reflect.String:
+		return reflect.ValueOf(map[string]bool{"eq": a.String() == b.String(), "ne": a.String() != b.String(), "gt": a.String() > b.String()}[name]), nil
+	}
+	return v, fmt.Errorf("%s of a %s and a %s", name, a.Type(), b.Type())
+}

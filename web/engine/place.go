@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"lockstep/message"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/tui/pages"
+)
+
+// maxStory is how long a pasted story may be, in bytes.
+const maxStory = 1 << 20
+
+// find is the wish to see what stands behind the # of an address: a token, or the
+// name of a story, perhaps with @ and a step.
+func (e *engine) find(ctx context.Context, place string) any {
+	if place == "" {
+		return nil
+	}
+	name, at, _ := strings.Cut(place, "@")
+	step, _ := strconv.Atoi(at)
+	stories, err := scenarios.Stories()
+	if err != nil {
+		return errorOf(err)
+	}
+	for _, s := range stories {
+		if s.Name == name {
+			return pages.Open{Story: s, At: max(1, step)}
+		}
+	}
+	config, schedule, err := history.ParseToken(place)
+	if err != nil {
+		return errorOf(err)
+	}
+	story, err := scenarios.FromSchedule(ctx, "a_token", config, schedule)
+	if err != nil {
+		return errorOf(message.Errorf("the token does not fit this program: %w", err))
+	}
+	return pages.Open{Story: story, At: 1, Nameless: true}
+}
+
+// parse is the wish to see a story that was pasted.
+func (e *engine) parse(text string) any {
+	if len(text) > maxStory {
+		return errorOf(message.Errorf("the story has %d bytes; at most %d fit", len(text), maxStory))
+	}
+	story, err := scenarios.Parse("pasted", "pasted", text)
+	if err != nil {
+		return errorOf(err)
+	}
+	return pages.Open{Story: story, At: 1, Nameless: true}
+}

@@ -1,0 +1,306 @@
+// What the browser adds to the engine: it measures the room, hands on keys, and makes
+// elements of frames. All text comes to the page by textContent.
+"use strict";
+
+const el = id => document.getElementById(id);
+const kept = "lockstep.progress"; // in localStorage
+const jobs = new Map();
+let module = null, worker = null, frame = null, lines = [], room = "", query = "";
+
+const ask = request => { if (worker) worker.postMessage(JSON.stringify(request)); };
+
+// The engine ---------------------------------------------------------------
+
+// engine is the compiled module: fetched, or where a page may not fetch, as from a USB
+// stick, out of a script that holds the same bytes.
+async function engine() {
+  let bytes;
+  if (location.protocol === "file:") {
+    await new Promise((done, failed) => {
+      const script = document.createElement("script");
+      script.src = "engine.js";
+      script.onload = done;
+      script.onerror = () => failed(new Error("engine.js is missing"));
+      document.body.append(script);
+    });
+    bytes = Uint8Array.from(atob(globalThis.lockstepEngine), c => c.charCodeAt(0));
+  } else {
+    const got = await fetch("engine.bin");
+    if (!got.ok) throw new Error(`engine.bin: ${got.status}`);
+    bytes = new Uint8Array(await got.arrayBuffer());
+  }
+  if (bytes[0] === 0x1f) { // a server may have unpacked it
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
+  }
+  return WebAssembly.compile(bytes);
+}
+
+// start is a worker that has the engine.
+function start(what, hears, dies) {
+  const code = URL.createObjectURL(new Blob([`(${lockstepWorker})()`], { type: "text/javascript" }));
+  const started = new Worker(code);
+  started.onmessage = ({ data }) => hears(JSON.parse(data));
+  started.onerror = e => dies(e.message);
+  started.postMessage({ module, ...what });
+  return started;
+}
+
+// A job is an exploration. It has a worker of its own, which ends with it.
+function begins(job) {
+  const end = found => {
+    jobs.get(job.id)?.terminate();
+    jobs.delete(job.id);
+    ask({ found });
+  };
+  const hears = found => {
+    if (found.died) end({ id: job.id, end: true, error: found.died });
+    else if (found.end) end(found);
+    else ask({ found });
+  };
+  jobs.set(job.id, start({ job: JSON.stringify(job) }, hears, why => end({ id: job.id, end: true, error: why })));
+}
+
+function stops(id) {
+  jobs.get(id)?.terminate();
+  jobs.delete(id);
+}
+
+async function begin() {
+  module = await engine();
+  const size = measure();
+  room = JSON.stringify(size);
+  worker = start({ start: JSON.stringify({
+    lang: stored("lockstep.lang") || navigator.language, place: decodeURIComponent(location.hash.slice(1)),
+    progress: stored(kept), size, still: matchMedia("(prefers-reduced-motion: reduce)").matches,
+  }) }, hear, died);
+}
+
+function hear(answer) {
+  if (answer.frame) draw(answer.frame);
+  if (answer.save) store(kept, answer.save);
+  if (answer.copy) copy(answer.copy);
+  if (answer.job) begins(answer.job);
+  if (answer.stop) stops(answer.stop);
+  if (answer.died) died(answer.died);
+}
+
+function died(why) {
+  worker = null;
+  el("body").replaceChildren(Object.assign(document.createElement("p"), { id: "loading", textContent: `Lockstep has stopped. Load this page again. ${why}` }));
+}
+
+// What is kept -------------------------------------------------------------
+
+function stored(name) {
+  try { return localStorage.getItem(name) || ""; } catch { return ""; }
+}
+
+function store(name, text) {
+  try { localStorage.setItem(name, text); } catch { /* a browser that keeps nothing */ }
+}
+
+function copy(token) {
+  const address = location.href.split("#")[0] + "#" + token;
+  if (navigator.clipboard) navigator.clipboard.writeText(address).catch(() => {});
+}
+
+addEventListener("storage", e => { if (e.key === kept) ask({ stored: e.newValue || "" }); });
+
+// Frames -------------------------------------------------------------------
+
+function draw(f) {
+  const was = frame;
+  frame = f;
+  document.documentElement.lang = f.lang;
+  if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
+  const [left, right] = f.title;
+  say("title", left);
+  say("where", right);
+  document.title = left === "Lockstep" ? left : `${left} - Lockstep`;
+  say("status-left", f.notice || f.status[0]);
+  say("status-right", f.notice ? "" : f.status[1]);
+  el("status").classList.toggle("told", Boolean(f.notice));
+  drawLines(f.lines);
+  drawKeys(f.keys);
+  drawQuery(f);
+  say("says", f.says);
+  words(f.words);
+  const place = f.place ? "#" + f.place : "";
+  if (decodeURIComponent(location.hash) !== place) history.replaceState(null, "", place || location.pathname + location.search);
+}
+
+function say(id, text) {
+  const at = el(id);
+  if (at.textContent !== text) at.textContent = text;
+}
+
+function words(w) {
+  say("paste", w.paste); say("save", w.save); say("load", w.load); say("rare-name", w.more);
+  say("story-name", w.paste_hint); say("play", w.play); say("cancel", w.cancel);
+  el("bar").setAttribute("aria-label", w.keys);
+  el("body").setAttribute("aria-label", w.screen);
+  el("own").hidden = false;
+}
+
+// drawLines makes anew only the lines that have changed. What had the focus has it
+// again if it is still there.
+function drawLines(all) {
+  const body = el("body"), focused = document.activeElement;
+  const row = body.contains(focused) && focused !== body ? [...body.children].indexOf(focused.parentNode) : -1;
+  const nth = row < 0 ? -1 : [...focused.parentNode.querySelectorAll("button")].indexOf(focused);
+  if (lines.length === 0) body.replaceChildren();
+  while (body.children.length > all.length) body.lastChild.remove();
+  all.forEach((line, i) => {
+    const text = JSON.stringify(line);
+    if (lines[i] === text && body.children[i]) return;
+    const made = document.createElement("div");
+    made.append(...line.map(piece));
+    if (body.children[i]) body.children[i].replaceWith(made); else body.append(made);
+    lines[i] = text;
+  });
+  lines.length = all.length;
+  if (row >= 0 && !document.contains(focused)) {
+    const buttons = body.children[row] ? body.children[row].querySelectorAll("button") : [];
+    (buttons[nth] || body).focus({ preventScroll: true });
+  }
+}
+
+function piece(run) {
+  const made = document.createElement(run.k ? "button" : "span");
+  made.className = run.c || "";
+  made.textContent = run.t;
+  if (run.w) {
+    made.classList.add("w");
+    if (/^[\u1100-\u11ff\u2e80-\uffef]/.test(run.t)) made.classList.add("han");
+    made.style.width = run.w + "ch";
+  }
+  if (run.k) {
+    made.type = "button";
+    made.onclick = () => ask({ press: run.k, times: run.n });
+  }
+  return made;
+}
+
+// drawKeys keeps the buttons that stay, and so the focus.
+function drawKeys(all) {
+  const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
+  const focused = document.activeElement;
+  const made = all.map(k => [k, button(k, had.get(k.press))]);
+  const rare = k => !k.rank && !["esc", "?", "L"].includes(k.press);
+  fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
+  fill(el("rare-keys"), made.filter(([k]) => rare(k)).map(([, b]) => b));
+  el("rare").hidden = !made.some(([k]) => rare(k));
+  if (had.get(focused.dataset?.press) === focused) (document.contains(focused) ? focused : el("main")).focus({ preventScroll: true });
+}
+
+function fill(box, buttons) {
+  if (box.children.length !== buttons.length || buttons.some((b, i) => box.children[i] !== b)) box.replaceChildren(...buttons);
+}
+
+function button(k, b) {
+  if (!b) {
+    b = document.createElement("button");
+    b.type = "button";
+    b.dataset.press = k.press;
+    b.append(document.createElement("b"), document.createElement("span"));
+    b.onclick = () => ask({ press: k.press });
+  }
+  b.firstChild.textContent = k.name;
+  b.lastChild.textContent = k.does;
+  b.title = k.why || "";
+  if (k.off) b.setAttribute("aria-disabled", "true"); else b.removeAttribute("aria-disabled");
+  return b;
+}
+
+// Letters ------------------------------------------------------------------
+
+function drawQuery(f) {
+  const typing = typeof f.writes === "string", box = el("query");
+  const opened = typing && el("search").hidden;
+  el("search").hidden = !typing;
+  if (!typing) return;
+  say("search-name", f.title[0]);
+  if (opened || document.activeElement !== box) box.value = f.writes;
+  query = box.value;
+  if (opened) box.focus();
+}
+
+el("query").addEventListener("input", () => {
+  const now = el("query").value;
+  let same = 0;
+  while (same < now.length && now[same] === query[same]) same++;
+  ask({ write: { erase: [...query.slice(same)].length, text: now.slice(same) } });
+  query = now;
+});
+
+const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", " ": " " };
+
+addEventListener("keydown", e => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || el("story").open) return;
+  const name = names[e.key] || ([...e.key].length === 1 ? e.key : "");
+  const at = document.activeElement;
+  if (at === el("query")) {
+    if (!["up", "down", "enter", "esc"].includes(name)) return;
+    if (name === "esc") el("query").value = query = "";
+  } else if (!name || (name === "enter" || name === " ") && at.matches("button, summary, input")) {
+    return;
+  }
+  e.preventDefault();
+  ask({ press: name });
+});
+
+el("body").addEventListener("wheel", e => {
+  const scrolls = document.documentElement.scrollHeight > innerHeight || el("body").scrollHeight > el("body").clientHeight;
+  if (scrolls || e.ctrlKey || Math.abs(e.deltaY) < Math.abs(e.deltaX)) return;
+  ask({ wheel: Math.sign(e.deltaY) });
+}, { passive: true });
+
+// The room -----------------------------------------------------------------
+
+const least = [40, 12], most = [180, 60];
+
+// measure is how many cells fit. Below the least the body scrolls in its own box; on
+// a phone letters are smaller, so that more of a line is to be seen.
+function measure() {
+  const narrow = document.documentElement.clientWidth < 640;
+  document.documentElement.style.setProperty("--size", narrow ? "12.5px" : "14px");
+  const cell = el("ruler").getBoundingClientRect();
+  const width = Math.floor(el("body").clientWidth / (cell.width / 50));
+  const around = narrow ? 330 : 255; // what the title, the keys and the rest usually take
+  const height = Math.floor((innerHeight - around) / cell.height);
+  const within = (n, i) => Math.max(least[i], Math.min(n, most[i]));
+  return { width: within(width, 0), height: within(height, 1) };
+}
+
+addEventListener("resize", () => {
+  const size = measure();
+  if (room !== JSON.stringify(size)) ask({ size });
+  room = JSON.stringify(size);
+});
+
+addEventListener("hashchange", () => {
+  const place = decodeURIComponent(location.hash.slice(1));
+  if (frame && place && place !== frame.place) ask({ place });
+});
+
+// What is the learner's own ------------------------------------------------
+
+el("paste").onclick = () => el("story").showModal();
+el("story").addEventListener("close", () => {
+  if (el("story").returnValue === "play") ask({ story: el("text").value });
+});
+el("save").onclick = () => {
+  const file = document.createElement("a");
+  file.href = URL.createObjectURL(new Blob([stored(kept) || "{}"], { type: "application/json" }));
+  file.download = "lockstep-progress.json";
+  file.click();
+};
+el("load").onclick = () => el("file").click();
+el("file").onchange = async () => {
+  const [file] = el("file").files;
+  if (file && file.size <= 1 << 20) ask({ load: await file.text() });
+  el("file").value = "";
+};
+
+begin().catch(err => died(String(err)));
