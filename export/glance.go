@@ -46,6 +46,8 @@ func (l *Lesson) glance() string {
 	for _, step := range l.failing() {
 		s.put(`<text class="x" text-anchor="middle" x="%s" y="%d">✗</text><text text-anchor="middle" x="%[1]s" y="%[3]d">%[4]d</text>`, x(float64(step)-.5), glanceTop-5, height-3, step)
 	}
+	// What lies ahead is still to be guessed where one step is shown at a time.
+	s.put(`<rect class="veil" x="%d" y="0" width="%d" height="%d"/>`, glanceLeft, glanceWidth, height)
 	s.put(`<line class="cur" x1="%s" x2="%[1]s" y1="2" y2="%[2]d"/></svg>`, x(.5), height-12)
 	return s.String()
 }

@@ -10,9 +10,9 @@ type pageData struct {
 	Commands []commandData     `json:"commands"`
 	Asks     []askData         `json:"asks"`
 	Fails    []failData        `json:"fails"`
-	States   [][3]any          `json:"states"` // keys, beliefs, owner; each different one once
-	At       []int             `json:"at"`     // which state there is at each step
-	X        []float64         `json:"x"`      // of the glance: where steps begin, how wide one is, how wide all is
+	Keys     timeline          `json:"keys"`
+	Beliefs  timeline          `json:"beliefs"` // and who owns the lock
+	X        []float64         `json:"x"`       // of the glance: where steps begin, how wide one is, how wide all is
 }
 
 type commandData struct {
@@ -71,7 +71,6 @@ func (l *Lesson) data() pageData {
 }
 
 func (d *pageData) states(l *Lesson) {
-	known := map[string]int{}
 	for _, s := range l.Steps {
 		keys, beliefs := [][]any{}, [][]any{}
 		for _, k := range s.Keys {
@@ -84,14 +83,29 @@ func (d *pageData) states(l *Lesson) {
 		for _, b := range s.Beliefs {
 			beliefs = append(beliefs, []any{b.Hold, b.Words})
 		}
-		state := [3]any{keys, beliefs, s.Owner}
-		text, _ := json.Marshal(state) // strings and numbers only
-		i, ok := known[string(text)]
-		if !ok {
-			i = len(d.States)
-			known[string(text)] = i
-			d.States = append(d.States, state)
-		}
-		d.At = append(d.At, i)
+		d.Keys.add(keys)
+		d.Beliefs.add([]any{beliefs, s.Owner})
 	}
+}
+
+// timeline is something that is at each step: each different value once, and which of
+// them it is.
+type timeline struct {
+	Of []any `json:"of"`
+	At []int `json:"at"`
+
+	known map[string]int
+}
+
+func (t *timeline) add(value any) {
+	text, _ := json.Marshal(value) // strings and numbers only
+	i, ok := t.known[string(text)]
+	if !ok {
+		if t.known == nil {
+			t.known = map[string]int{}
+		}
+		i = len(t.Of)
+		t.known[string(text)], t.Of = i, append(t.Of, value)
+	}
+	t.At = append(t.At, i)
 }

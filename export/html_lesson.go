@@ -223,7 +223,8 @@ func (v *lessonView) row(i int, causes []causeView) rowView {
 		r.Causes = append(r.Causes, c)
 	}
 	if len(causes) > 0 && s.Actor >= 0 {
-		r.Cells[s.Actor].Cause, r.Cells[s.Actor].Key = causes[0].Text, causes[0].Key
+		c := &r.Cells[s.Actor]
+		c.Cause, c.Key, c.Class = causes[0].Text, causes[0].Key, c.Class+" z"
 	} else if len(causes) > 0 {
 		r.Disc = &discView{causes[0].Text, causes[0].Key}
 	}

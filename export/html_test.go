@@ -8,6 +8,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"lockstep/scenarios"
 )
 
 const (
@@ -35,6 +37,7 @@ func TestPageStepByStep(t *testing.T) {
 	if said := eval[string](b, status); !strings.Contains(said, l.Commands[1].Words) && !strings.Contains(said, l.Steps[2].Text) {
 		t.Errorf("a screen reader hears %q", said)
 	}
+	want(b, `document.querySelector(".veil").getBoundingClientRect().x < document.querySelector(".glance .fail").getBoundingClientRect().x`, true)
 	q := l.questions()[0]
 	b.keys(kb.End)
 	asked := eval[int](b, here)
@@ -51,6 +54,7 @@ func TestPageStepByStep(t *testing.T) {
 	eval[any](b, `document.querySelector("header .play").click()`)
 	b.keys(kb.End, "0", kb.End)
 	want(b, here, len(l.Steps))
+	want(b, `document.querySelector(".veil").getBoundingClientRect().x > [...document.querySelectorAll(".glance .fail")].pop().getBoundingClientRect().x`, true)
 	b.keys("V")
 	last := l.failing()
 	want(b, here, last[len(last)-1])
@@ -152,4 +156,37 @@ func TestPageIsAlone(t *testing.T) {
 			t.Error("the page does not forbid other scripts")
 		}
 	}
+}
+
+// TestLongRun: a run of 5,000 events is a page of at most 1 MB.
+func TestLongRun(t *testing.T) {
+	story, err := scenarios.Parse("long.txt", "long", "# Many rounds.\nworld strategy=set-del clients=A,B,C,D rounds=89 stock=100000\n----\n\nrun A\n----\n\nrun B\n----\n\nrun C\n----\n\nrun D\n----\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := scenarios.Run(t.Context(), story)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(result.History.Events); n < 4900 || n > 5100 {
+		t.Fatalf("%d events", n)
+	}
+	l, err := NewLesson(t.Context(), Told{Lang: "en"}, story, result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 1<<20 {
+		t.Errorf("the page has %d bytes", len(text))
+	}
+	b := openTab(t)
+	b.open("page.html", text, "")
+	b.keys(kb.End)
+	want(b, here, len(l.Steps))
+	took := eval[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
+	t.Logf("%d events, %d steps, %d bytes, loaded in %.0f ms", len(result.History.Events), len(l.Steps), len(text), took)
+	b.quiet()
 }

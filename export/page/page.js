@@ -15,7 +15,7 @@
 		const say = data.say, prefix = article.dataset.p;
 		const rows = [...article.querySelectorAll("tr.s")];
 		const lanes = article.querySelector(".lanes"), stage = article.querySelector(".stage");
-		const code = article.querySelector(".code"), cursor = article.querySelector(".glance .cur");
+		const code = article.querySelector(".code"), cursor = article.querySelector(".glance .cur"), veil = article.querySelector(".glance .veil");
 		const text = (row, what) => row.querySelector(what).textContent.trim();
 		const given = new Map();
 		let at = 0, seen = 0, lit = null, marked = [];
@@ -77,7 +77,8 @@
 			drawState();
 			drawCode();
 			drawCards();
-			if (cursor) cursor.setAttribute("transform", "translate(" + at * data.x[1] + ")");
+			cursor.setAttribute("transform", "translate(" + at * data.x[1] + ")");
+			veil.setAttribute("transform", "translate(" + (seen + 1) * data.x[1] + ")");
 			lanes.scrollTop = lanes.scrollHeight;
 		}
 		function drawNow() {
@@ -115,7 +116,7 @@
 			return b;
 		}
 		function drawState() {
-			const [ks, bs, owner] = data.states[data.at[at]];
+			const ks = data.keys.of[data.keys.at[at]], [bs, owner] = data.beliefs.of[data.beliefs.at[at]];
 			keys.replaceChildren(...(ks.length ? ks : [[say.nokeys, "", "", 0, 0]]).map(([name, says, left, who, changed]) => {
 				const li = make("li", "c" + who + (changed ? " changed" : ""));
 				li.append(make("span", "", (changed ? "▸ " : "") + name), make("span", "", says), make("span", "left", left));
@@ -168,7 +169,7 @@
 				const disc = link.closest("tr").querySelector(".disc");
 				disc.textContent = link.dataset.k;
 				disc.title = link.textContent;
-				marked.push(link, disc);
+				marked.push(link, disc, disc.parentElement);
 			}
 			marked.forEach((e) => e.classList.add("on"));
 		}
@@ -222,6 +223,7 @@
 		}));
 		function start(step) {
 			named(false);
+			document.body.classList.remove("all");
 			article.classList.add("live");
 			article.querySelector("header").after(bar);
 			bar.after(status, now);
@@ -241,7 +243,7 @@
 			lanes.removeAttribute("tabindex");
 			playing = null;
 			offer(article);
-			document.body.classList.remove("one");
+			document.body.classList.add("all");
 			article.scrollIntoView();
 		}
 		return {start, press, go};
