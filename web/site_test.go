@@ -188,3 +188,13 @@ func theMatrix(p *tab, stop func()) {
 	p.press("enter")
 	p.sees("step 1/")
 }
+
+// TestFromADisk: the page works where nothing can be fetched.
+func TestFromADisk(t *testing.T) {
+	testsize.Single(t)
+	browser := chromium(t)
+	p := visit(t, browser, "file://"+written(t)+"/index.html#a_late_del@3", desktop)
+	p.sees("step 3/")
+	p.press("right")
+	p.sees("step 4/")
+}

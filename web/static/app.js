@@ -155,7 +155,7 @@ function drawLines(all) {
     const text = JSON.stringify(line);
     if (lines[i] === text && body.children[i]) return;
     const made = document.createElement("div");
-    made.append(...line.map(piece));
+    made.append(...pieces(line));
     if (body.children[i]) body.children[i].replaceWith(made); else body.append(made);
     lines[i] = text;
   });
@@ -166,18 +166,36 @@ function drawLines(all) {
   }
 }
 
+// pieces are the runs of a line. Those that the same click is for are one button.
+function pieces(line) {
+  const made = [];
+  let press = null, last = null;
+  for (const run of line) {
+    if (!run.k) {
+      last = null;
+      made.push(piece(run));
+    } else if (last && last.k === run.k && last.n === run.n) {
+      press.append(piece(run));
+    } else {
+      last = run;
+      press = document.createElement("button");
+      press.type = "button";
+      press.onclick = () => ask({ press: run.k, times: run.n });
+      press.append(piece(run));
+      made.push(press);
+    }
+  }
+  return made.flatMap(m => m.textContent.trim() ? [m] : m.matches("button") ? [...m.children] : [m]);
+}
+
 function piece(run) {
-  const made = document.createElement(run.k ? "button" : "span");
+  const made = document.createElement("span");
   made.className = run.c || "";
   made.textContent = run.t;
   if (run.w) {
     made.classList.add("w");
     if (/^[\u1100-\u11ff\u2e80-\uffef]/.test(run.t)) made.classList.add("han");
     made.style.width = run.w + "ch";
-  }
-  if (run.k) {
-    made.type = "button";
-    made.onclick = () => ask({ press: run.k, times: run.n });
   }
   return made;
 }
@@ -218,6 +236,7 @@ function button(k, b) {
 function drawQuery(f) {
   const typing = typeof f.writes === "string", box = el("query");
   const opened = typing && el("search").hidden;
+  if (!typing && document.activeElement === box) el("main").focus({ preventScroll: true });
   el("search").hidden = !typing;
   if (!typing) return;
   say("search-name", f.title[0]);
@@ -234,7 +253,7 @@ el("query").addEventListener("input", () => {
   query = now;
 });
 
-const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", " ": " " };
+const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", PageUp: "pgup", PageDown: "pgdown", " ": " " };
 
 addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || el("story").open) return;
@@ -243,6 +262,8 @@ addEventListener("keydown", e => {
   if (at === el("query")) {
     if (!["up", "down", "enter", "esc"].includes(name)) return;
     if (name === "esc") el("query").value = query = "";
+  } else if (name.startsWith("pg") && !frame?.keys.some(k => k.press === name)) {
+    return; // the page scrolls
   } else if (!name || (name === "enter" || name === " ") && at.matches("button, summary, input")) {
     return;
   }
@@ -258,9 +279,9 @@ el("body").addEventListener("wheel", e => {
 
 // The room -----------------------------------------------------------------
 
-const least = [40, 12], most = [180, 60];
+const least = [40, 20], most = [180, 60];
 
-// measure is how many cells fit. Below the least the body scrolls in its own box; on
+// measure is how many cells fit. Below the least the page scrolls, or the body in its own box; on
 // a phone letters are smaller, so that more of a line is to be seen.
 function measure() {
   const narrow = document.documentElement.clientWidth < 640;
