@@ -103,7 +103,7 @@ func exportName(what string) string {
 }
 
 // aToken is what begins as a token does, of whichever version.
-var aToken = regexp.MustCompile(`^ls[0-9]+\.`)
+var aToken = regexp.MustCompile(`^lst?[0-9]+\.`)
 
 func isToken(what string) bool { return aToken.MatchString(what) }
 

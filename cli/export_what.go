@@ -63,6 +63,11 @@ func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (ex
 	if err != nil {
 		return nil, err
 	}
+	return a.exported(cmd, told, story)
+}
+
+// exported is a story as it plays.
+func (a *app) exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
 	result, err := play(cmd.Context(), story, story.Strategy())
 	if err != nil {
 		return nil, err
@@ -73,6 +78,13 @@ func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (ex
 }
 
 func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string) (export.Document, error) {
+	if scenarios.IsLesson(token) {
+		l, err := scenarios.ParseLesson(token)
+		if err != nil {
+			return nil, usage(cmd, "%w", err)
+		}
+		return a.exported(cmd, told, l.Story)
+	}
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {
 		return nil, usage(cmd, "%w", err)

@@ -3,11 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"lockstep/message"
 	"lockstep/scenarios"
+	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -19,7 +21,11 @@ func (a *app) replayCommand() *cobra.Command {
 		Short: "Play a run again from its token",
 		Long: `Replay plays the run that a token holds: a configuration and a schedule. It
 prints what happened and what became of each invariant. The token stands at
-the end of every lockstep run --plain.`,
+the end of every lockstep run --plain.
+
+A token that begins with lst1. holds a story, with its captions and questions,
+the language and the step at which somebody showed it: y, and y again, in the
+walkthrough. It is told as lockstep run does; a violation in it is a story's own.`,
 		Example: `  lockstep replay ls1.aGk1c...
   lockstep replay ls1.aGk1c... --walk
   lockstep replay ls1.aGk1c... --json
@@ -51,6 +57,13 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 	if !a.terminal {
 		return usage(cmd, "--%s needs a terminal", "walk")
 	}
+	if scenarios.IsLesson(token) {
+		l, err := a.lesson(cmd, token)
+		if err != nil {
+			return err
+		}
+		return a.open(cmd.Context(), walkOptions{Story: l.Story, At: l.At, Nameless: true})
+	}
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {
 		return usage(cmd, "%w", err)
@@ -78,6 +91,9 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if err := exclude(cmd, "plain", "json"); err != nil {
 		return err
 	}
+	if scenarios.IsLesson(token) {
+		return a.replayLesson(cmd, token, asJSON, failing)
+	}
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {
 		return usage(cmd, "%w", err)
@@ -91,6 +107,11 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	if err := a.printReplay(cmd.Context(), result, asJSON); err != nil {
 		return err
 	}
+	return failed(result, failing)
+}
+
+// failed is the exit of a replay with --fail-on-violation, if that is given.
+func failed(result *scenarios.Result, failing bool) error {
 	if failing && len(result.Violations) > 0 {
 		return unexpected(message.Errorf("replay: %v", scenarios.Verdict(result.Violations[0])))
 	}
@@ -98,6 +119,38 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 		return unexpected(message.Errorf("replay: %v", result.Undecided))
 	}
 	return nil
+}
+
+// lesson reads a token that carries one. It is told in its language, unless the
+// command line asks for another.
+func (a *app) lesson(cmd *cobra.Command, token string) (scenarios.Lesson, error) {
+	l, err := scenarios.ParseLesson(token)
+	if err != nil {
+		return l, usage(cmd, "%w", err)
+	}
+	if slices.Contains(prose.Languages(), l.Lang) && !cmd.Flags().Changed("lang") {
+		a.lang = l.Lang
+		if a.book, err = prose.Load(l.Lang); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// replayLesson tells a lesson as run tells a story.
+func (a *app) replayLesson(cmd *cobra.Command, token string, asJSON, failing bool) error {
+	l, err := a.lesson(cmd, token)
+	if err != nil {
+		return err
+	}
+	result, err := play(cmd.Context(), l.Story, l.Story.Strategy())
+	if err != nil {
+		return err
+	}
+	if err := a.printRun(cmd.Context(), l.Story, l.Story.Strategy(), result, runFlags{json: asJSON}); err != nil {
+		return err
+	}
+	return failed(result, failing)
 }
 
 func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool) error {

@@ -14,7 +14,7 @@ import (
 // each action, and a check in the end, with the output of a run as what it
 // expects. For ctx see Run.
 func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
-	story := &Story{Name: name, Path: name + ".txt"}
+	story := &Story{Name: name, Path: name + ".txt", Made: true}
 	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
 	add(command{name: "world", world: config})
 	for _, a := range s {

@@ -16,6 +16,7 @@ type Story struct {
 	Name  string // the file's name without its ending; it states a claim
 	Path  string // for messages
 	Steps []Step
+	Made  bool     // of a schedule, so that it says no more than its run
 	lines []string // the file as it was read or written
 }
 

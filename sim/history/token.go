@@ -24,33 +24,57 @@ const (
 )
 
 // Token writes configuration and schedule in one line that can be pasted into
-// a chat: a version, then base64url of a checksum and the deflated text.
-// ParseToken reads it back, whatever a world has made of both.
-func Token(c Config, s Schedule) string {
-	text := c.String() + "\n" + s.String()
-	var b bytes.Buffer
-	b.Write(binaryChecksum(text))
-	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
-	_, _ = io.WriteString(w, text)                     // a Buffer takes everything
-	_ = w.Close()
-	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
-}
+// a chat. ParseToken reads it back, whatever a world has made of both.
+func Token(c Config, s Schedule) string { return Pack(tokenPrefix, c.String()+"\n"+s.String()) }
 
 // ParseToken reads what Token wrote, and says what is wrong with anything else.
 func ParseToken(token string) (Config, Schedule, error) {
 	fail := func(why string, args ...any) (Config, Schedule, error) {
 		return Config{}, nil, message.Errorf("replay token: %w", Briefly{message.Errorf(why, args...)})
 	}
+	text, err := Unpack(tokenPrefix, token)
+	if err != nil {
+		return Config{}, nil, err
+	}
+	config, schedule, _ := strings.Cut(text, "\n")
+	c, err := ParseConfig(config)
+	if err != nil {
+		return fail("its configuration: %w", err)
+	}
+	s, err := ParseSchedule(schedule)
+	if err != nil {
+		return fail("its schedule: %w", err)
+	}
+	return c, s, nil
+}
+
+// Pack writes a text as a token: a version, then base64url of a checksum and the
+// deflated text.
+func Pack(prefix, text string) string {
+	var b bytes.Buffer
+	b.Write(binaryChecksum(text))
+	w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
+	_, _ = io.WriteString(w, text)                     // a Buffer takes everything
+	_ = w.Close()
+	return prefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+// Unpack reads what Pack wrote, within bounds, and says what is wrong with anything
+// else.
+func Unpack(prefix, token string) (string, error) {
+	fail := func(why string, args ...any) (string, error) {
+		return "", message.Errorf("replay token: %w", Briefly{message.Errorf(why, args...)})
+	}
 	token = strings.TrimSpace(token)
-	body, ok := strings.CutPrefix(token, tokenPrefix)
+	body, ok := strings.CutPrefix(token, prefix)
 	switch {
 	case len(token) > maxToken:
 		return fail("%d characters are too many; at most %d fit", len(token), maxToken)
 	case !ok && strings.HasPrefix(token, "ls"):
 		version, _, _ := strings.Cut(token, ".")
-		return fail("version %q is not of this program, which reads %q", version, strings.TrimSuffix(tokenPrefix, "."))
+		return fail("version %q is not of this program, which reads %q", version, strings.TrimSuffix(prefix, "."))
 	case !ok:
-		return fail("it does not begin with %q", tokenPrefix)
+		return fail("it does not begin with %q", prefix)
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil || len(raw) < 4 {
@@ -70,16 +94,7 @@ func ParseToken(token string) (Config, Schedule, error) {
 	case !bytes.Equal(raw[:4], binaryChecksum(string(text))):
 		return fail("damaged: its checksum does not fit its contents")
 	}
-	config, schedule, _ := strings.Cut(string(text), "\n")
-	c, err := ParseConfig(config)
-	if err != nil {
-		return fail("its configuration: %w", err)
-	}
-	s, err := ParseSchedule(schedule)
-	if err != nil {
-		return fail("its schedule: %w", err)
-	}
-	return c, s, nil
+	return string(text), nil
 }
 
 func binaryChecksum(text string) []byte {

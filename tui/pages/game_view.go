@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
@@ -61,6 +62,9 @@ func (p *gamePage) place() (prose.TextFacts, bool) {
 }
 
 // What the viewer asks of what is around it.
+
+// lesson: a game says nothing of its own.
+func (p *gamePage) lesson() (scenarios.Lesson, bool) { return scenarios.Lesson{}, false }
 
 func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
 

@@ -175,7 +175,21 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	if p.named {
 		return prose.TextFacts{Story: p.story.Name, Step: p.player.at + 1, Steps: p.player.rows}, true
 	}
-	return p.byToken(p.run.History.Config, p.run.History.Schedule)
+	facts, ok := p.byToken(p.run.History.Config, p.run.History.Schedule)
+	if l, told := p.lesson(); told {
+		facts.What = l.Token()
+	}
+	return facts, ok
+}
+
+// lesson is the story at its present step. Played with another lock than its own it
+// is none: its commands need not fit that.
+func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
+	says := func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }
+	if p.story.Made || p.lock != p.story.Strategy() || !slices.ContainsFunc(p.story.Steps, says) {
+		return l, false
+	}
+	return scenarios.Lesson{Story: p.story, Lang: p.lang, At: p.player.at + 1}, true
 }
 
 // What the viewer asks of what is around it.

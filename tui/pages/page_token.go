@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -18,16 +19,37 @@ type tokenPage struct {
 	covering
 	token string
 	lock  string
-	asked *copied // what came of asking the terminal; nil while nothing has
+	other *scenarios.Lesson // what the same key shows a token of next; nil for none
+	asked *copied           // what came of asking the terminal; nil while nothing has
 }
 
 // showToken covers the top page with the token of a run.
 func (s *shared) showToken(c history.Config, schedule history.Schedule) act {
 	return func(sh *Shell) Cmd {
-		p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: sh.page()}, token: history.Token(c, schedule), lock: c.Strategy}
-		p.text = p.lines
+		return sh.do(push(newTokenPage(s, sh.page(), history.Token(c, schedule), c.Strategy)))
+	}
+}
+
+// showLesson covers the top page with the token of a run that is a story, and then
+// of the story.
+func (s *shared) showLesson(h history.History, l scenarios.Lesson) act {
+	return func(sh *Shell) Cmd {
+		p := newTokenPage(s, sh.page(), history.Token(h.Config, h.Schedule), h.Config.Strategy)
+		p.other = &l
 		return sh.do(push(p))
 	}
+}
+
+func newTokenPage(s *shared, under page, token, lock string) *tokenPage {
+	p := &tokenPage{covering: covering{textPage: textPage{shared: s}, under: under}, token: token, lock: lock}
+	p.text = p.lines
+	return p
+}
+
+func (p *tokenPage) keys() []key {
+	return append(p.covering.keys(), copyKey.to(func() act {
+		return instead(newTokenPage(p.shared, p.under, p.other.Token(), p.lock))
+	}).says("copy_lesson").when(p.other != nil, ""))
 }
 
 // copied is what came of asking the terminal.
@@ -58,7 +80,15 @@ func (p *tokenPage) lines(w int) []string {
 		out = append(out, render.Wrap(p.book.Text(p.tokenText("token_asked")), w)...)
 	}
 	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
-	return append(append(out, ""), render.Wrap(p.book.Fill(p.tokenText("token_use"), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	use := "token_use"
+	if scenarios.IsLesson(p.token) {
+		use = "token_use_lesson"
+	}
+	out = append(append(out, ""), render.Wrap(p.book.Fill(p.tokenText(use), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	if p.other != nil {
+		out = append(append(out, ""), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: copyKey.names(p.book)}), w)...)
+	}
+	return out
 }
 
 // tokenText is the id of a text about the token, as it is for this face.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -83,5 +84,31 @@ func TestAnAnswerComesFirst(t *testing.T) {
 	}
 	if press(m, "y"); isCovered(m) || story(m).given[asked{6, 0}] != "yes" {
 		t.Errorf("y is no answer: %v\n%s", story(m).given, m.View())
+	}
+}
+
+// TestLessonToken: the same key again shows the story's own token, which opens as a
+// story at the same step, in its language.
+func TestLessonToken(t *testing.T) {
+	m := start(t, Options{Story: parse(t, crashStory), At: 3, Nameless: true}, 80, 24)
+	press(m, "y")
+	wantIn(t, m, "ls1.", "Press y again for a token of the story itself")
+	press(m, "y")
+	wantIn(t, m, "lst1.", "It holds the story with its captions and questions")
+	top, _ := m.page().(*tokenPage)
+	if top == nil {
+		t.Fatal(m.View())
+	}
+	l, err := scenarios.ParseLesson(top.token)
+	if err != nil || l.At != 3 || l.Lang != "en" {
+		t.Fatalf("%+v %v", l, err)
+	}
+	press(m, "esc")
+	before := m.View()
+	if m := start(t, Options{Story: l.Story, At: l.At, Nameless: true}, 80, 24); m.View() != before {
+		t.Errorf("it opens as\n%s\nand was\n%s", m.View(), before)
+	}
+	if said := m.Goodbye(); !strings.Contains(said, "lst1.") {
+		t.Errorf("it is left with %s", said)
 	}
 }

@@ -34,8 +34,9 @@ type viewer struct {
 
 // surroundings are what a story and a game show otherwise.
 type surroundings interface {
-	captionLines(w int) []string // above the panes
-	panes() []pane               // to choose besides those of every run
+	captionLines(w int) []string           // above the panes
+	panes() []pane                         // to choose besides those of every run
+	lesson() (l scenarios.Lesson, ok bool) // the story that is shown, where it says anything of its own
 	// leftPane is what stands in place of the source, if something does.
 	leftPane(w, h int) (name string, lines []string, ok bool)
 	violationsHere() bool // whether there is a violation for a card
@@ -207,6 +208,9 @@ func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
 		v.player.pause()
 		h := v.run.History
+		if l, ok := v.around.lesson(); ok {
+			return v.showLesson(h, l)
+		}
 		return v.showToken(h.Config, h.Schedule)
 	}).when(v.run != nil && v.failed == nil, "")
 }

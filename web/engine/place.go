@@ -31,6 +31,13 @@ func (e *engine) find(ctx context.Context, place string) any {
 			return pages.Open{Story: s, At: max(1, step)}
 		}
 	}
+	if scenarios.IsLesson(place) {
+		l, err := scenarios.ParseLesson(place)
+		if err != nil {
+			return errorOf(err)
+		}
+		return pages.Open{Story: l.Story, At: l.At, Nameless: true}
+	}
 	config, schedule, err := history.ParseToken(place)
 	if err != nil {
 		return errorOf(err)

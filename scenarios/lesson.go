@@ -1,0 +1,84 @@
+package scenarios
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lockstep/message"
+	"lockstep/sim/history"
+)
+
+// A Lesson is a story at a place in it: what somebody shows to somebody else who
+// has not its file, with its captions and questions.
+type Lesson struct {
+	Story *Story
+	Lang  string // in which it is told
+	At    int    // the step, from 1
+}
+
+// lessonPrefix is to a lesson what "ls1." is to a run: see history.Token.
+const lessonPrefix = "lst1."
+
+// Token writes the lesson in one line: its name, language and place, and the story
+// without the output that is to come of it, which its run has again. ParseLesson
+// reads it back.
+func (l Lesson) Token() string {
+	return history.Pack(lessonPrefix, strings.Join([]string{l.Story.Name, l.Lang, strconv.Itoa(l.At), l.Story.unplayed()}, "\n"))
+}
+
+// IsLesson says whether a token is that of a lesson, and not of a run.
+func IsLesson(token string) bool { return strings.HasPrefix(strings.TrimSpace(token), lessonPrefix) }
+
+var lessonLang = regexp.MustCompile(`^[a-z]{2}$`)
+
+const maxLessonName = 200 // bytes
+
+// ParseLesson reads what Token wrote. A token comes from anywhere: it is read within
+// the bounds of a token and of a story, and its name is one that can be shown.
+func ParseLesson(token string) (Lesson, error) {
+	text, err := history.Unpack(lessonPrefix, token)
+	if err != nil {
+		return Lesson{}, err
+	}
+	refuse := func(why string, args ...any) (Lesson, error) {
+		return Lesson{}, message.Errorf("replay token: %w", history.Briefly{Err: message.Errorf(why, args...)})
+	}
+	parts := strings.SplitN(text, "\n", 4)
+	if len(parts) < 4 {
+		return refuse("it holds no story")
+	}
+	name := parts[0]
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`/\`, r) }
+	if name == "" || len(name) > maxLessonName || strings.ContainsFunc(name, hidden) {
+		return refuse("%q is no name of a story", name)
+	}
+	at, err := strconv.Atoi(parts[2])
+	if err != nil || at < 1 || at > maxStory {
+		return refuse("%q is no step of a story", parts[2])
+	}
+	if !lessonLang.MatchString(parts[1]) {
+		return refuse("%q is no language; two small letters would fit, such as en", parts[1])
+	}
+	s, err := Parse(name+".txt", name, parts[3])
+	if err != nil {
+		return refuse("its story: %w", err)
+	}
+	return Lesson{s, parts[1], at}, nil
+}
+
+// unplayed is the story's text without what is expected of it.
+func (s *Story) unplayed() string {
+	var lines []string
+	at := 0
+	for _, step := range s.Steps {
+		end := step.from
+		if !step.bare {
+			end-- // the dashes
+		}
+		lines = append(lines, s.lines[at:end]...)
+		at = step.to
+	}
+	return joined(append(lines, s.lines[at:]...))
+}
