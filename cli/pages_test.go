@@ -58,7 +58,7 @@ func runnable(name, line string) bool {
 	case placeholder.MatchString(line) || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress") ||
 		strings.Contains(line, "--present") || strings.Contains(line, "--export"):
 		return false
-	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise", "new", "web", "serve"}, name): // the command by itself
+	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise", "new", "replay", "web", "serve"}, name): // the command by itself
 		return false
 	case name == "explore" || name == "test":
 		return !testsize.Raced && (strings.Contains(line, "--hazard") || name == "test")
