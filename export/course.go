@@ -3,7 +3,9 @@ package export
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"lockstep/course"
 	"lockstep/message"
@@ -175,7 +177,7 @@ func (c *Course) Markdown() ([]byte, error) {
 	var m markdown
 	m.heading(1, c.Title)
 	if c.About != "" {
-		m.say("%s", inMarkdown(c.About))
+		m.say("%s", paragraphsInMarkdown(c.About))
 	}
 	if len(c.Chapters) > 1 {
 		m.heading(2, c.book.Text("export_contents"))
@@ -207,6 +209,24 @@ func (c *Course) Markdown() ([]byte, error) {
 
 func (m *markdown) parts(b *prose.Book, all []Part) {
 	for _, p := range all {
-		m.say("%s", b.Pair("**"+inMarkdown(p.Label)+"**", inMarkdown(p.Text)))
+		m.say("%s", b.Pair("**"+inMarkdown(p.Label)+"**", paragraphsInMarkdown(p.Text)))
 	}
+}
+
+// paragraphsOf are those of what a course says of itself, of which each is a line;
+// an item of a list begins with "- ".
+func paragraphsOf(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
+}
+
+func paragraphsInMarkdown(text string) string {
+	var out []string
+	for _, line := range paragraphsOf(text) {
+		if item, listed := strings.CutPrefix(line, "- "); listed {
+			out = append(out, "- "+inMarkdown(item))
+		} else {
+			out = append(out, inMarkdown(line))
+		}
+	}
+	return strings.Join(out, "\n\n")
 }

@@ -26,7 +26,7 @@ var (
 
 // Every value that a page shows goes through html/template, which escapes it for the
 // place where it stands.
-var frame = template.Must(template.New("").Parse(pageHTML))
+var frame = template.Must(template.New("").Funcs(template.FuncMap{"paragraphs": paragraphsOf}).Parse(pageHTML))
 
 // A sheet is what the frame needs of a page.
 type sheet struct {

@@ -82,3 +82,11 @@ func TestHostileCourse(t *testing.T) {
 		}
 	}
 }
+
+// TestParagraphsOfACourse: a text of a course keeps its paragraphs and its lists.
+func TestParagraphsOfACourse(t *testing.T) {
+	got := paragraphsInMarkdown("One, `two`.\n\nThree:\n\n- four\n- *five*")
+	if want := "One, \\`two\\`.\n\nThree:\n\n- four\n\n- \\*five\\*"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
