@@ -140,7 +140,7 @@ func (p *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // press presses keys of the keyboard, by the names of the pages.
 func (p *tab) press(names ...string) {
 	p.Helper()
-	keys := map[string]string{"enter": kb.Enter, "esc": kb.Escape, "up": kb.ArrowUp, "down": kb.ArrowDown, "left": kb.ArrowLeft, "right": kb.ArrowRight, "tab": kb.Tab}
+	keys := map[string]string{"enter": kb.Enter, "esc": kb.Escape, "up": kb.ArrowUp, "down": kb.ArrowDown, "left": kb.ArrowLeft, "right": kb.ArrowRight, "tab": kb.Tab, "pgdown": kb.PageDown, "pgup": kb.PageUp}
 	for _, name := range names {
 		key := name
 		if k, ok := keys[name]; ok {

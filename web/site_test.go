@@ -23,6 +23,7 @@ func TestSite(t *testing.T) {
 	url, stop := served(t)
 	t.Run("the start", func(t *testing.T) { theStart(visit(t, browser, url, desktop)) })
 	t.Run("a chapter with a prediction", func(t *testing.T) { aChapter(visit(t, browser, url+"#a_late_del", desktop)) })
+	t.Run("a talk", func(t *testing.T) { aTalk(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a level won", func(t *testing.T) { aLevel(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a fork", func(t *testing.T) { aFork(visit(t, browser, url+"#a_late_del@4", desktop)) })
 	t.Run("a token", func(t *testing.T) { aToken(visit(t, browser, url+"#"+token(t), desktop)) })
@@ -79,6 +80,37 @@ func aChapter(p *tab) {
 	p.until(`document.querySelector("#keys button") !== null`)
 	p.press("esc", "esc", "esc")
 	p.sees("0 of 21 chapters")
+}
+
+// aTalk is a remote's keys, large letters, a blank screen and the timer; nothing is kept.
+func aTalk(p *tab) {
+	p.sees("step 1/")
+	before := eval[string](p, `localStorage.getItem("lockstep.progress") || ""`)
+	p.press("P", "1")
+	p.sees("Chapter 1: enter goes there")
+	p.press("enter")
+	p.sees("part 1 of 8")
+	if size := eval[float64](p, `parseFloat(getComputedStyle(document.getElementById("body")).fontSize)`); size < 20 {
+		p.Errorf("letters of %v pixels are not large", size)
+	}
+	if width := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
+		p.Errorf("%v pixels are beside the screen", width)
+	}
+	p.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
+	p.sees("What does B's acquisition come to?", "[a] acquired")
+	p.shot("talk")
+	p.press("a")
+	p.sees("The answer is refused.")
+	p.press("b")
+	p.until(`getComputedStyle(document.body).visibility === "hidden"`)
+	p.press("pgdown")
+	p.until(`getComputedStyle(document.body).visibility === "visible"`)
+	p.sees("The answer is refused.", "0:01")
+	if kept := eval[string](p, `localStorage.getItem("lockstep.progress") || ""`); kept != before {
+		p.Errorf("kept: %s", kept)
+	}
+	p.press("P")
+	p.until(`!document.documentElement.classList.contains("large")`)
 }
 
 // aLevel is won by the shortest schedule that there is, and what the explorer has

@@ -25,6 +25,8 @@ type Frame struct {
 	Lines    []FrameLine // of the body
 	Keys     []FrameKey
 	Words    map[string]string // of what a face has around the pages, by id
+	Large    bool              // a face shows as large letters as it can, and little else
+	Blank    bool              // it shows nothing
 }
 
 // A FrameLine is a line with its escape sequences, and what can be clicked in it.
@@ -53,7 +55,7 @@ func (s *Shell) Frame() Frame {
 		text := t.written()
 		f.Writes = &text
 	}
-	body := render.Block(p.body(s.width, s.room()), s.width, s.room())
+	body := s.faceBody(&f)
 	s.zones = make([][]render.Zone, len(body))
 	for i, line := range body {
 		line, s.zones[i] = render.Zones(line)
@@ -61,6 +63,19 @@ func (s *Shell) Frame() Frame {
 	}
 	f.Says = cmp.Or(s.notice, s.said(f))
 	return f
+}
+
+// faceBody are the lines of the page. One that is large has its notes in them, and in
+// the status where one is and the time.
+func (s *Shell) faceBody(f *Frame) []string {
+	f.Blank = s.talk != nil && s.talk.blank
+	if f.Large = s.isLarge(); !f.Large {
+		return render.Block(s.page().body(s.width, s.room()), s.width, s.room())
+	}
+	f.Status[0], f.Notice = s.talkText()
+	f.Status[1], _ = s.timeText()
+	lines := s.large()
+	return lines[:len(lines)-1]
 }
 
 // said is what has come to be at the cursor, in words: what the page says of it, or

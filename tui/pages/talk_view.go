@@ -53,14 +53,10 @@ func (s *Shell) large() []string {
 func (s *Shell) talkLine() string {
 	time, over := s.timeText()
 	w := s.face.Width - ansi.StringWidth(time) - 1
-	style, left := s.theme.Faint, s.notice
-	switch {
-	case left != "":
-		style = s.theme.Strong
-	case s.talk.number != "":
-		style, left = s.theme.Strong, s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: goThereKey.names(s.book)})
-	default:
-		left = s.whereText()
+	left, notice := s.talkText()
+	style := s.theme.Faint
+	if notice != "" {
+		style, left = s.theme.Strong, notice
 	}
 	late := s.theme.Faint
 	if over {
@@ -68,6 +64,15 @@ func (s *Shell) talkLine() string {
 	}
 	margin := strings.Repeat(" ", min(2, (s.face.Width-leastWidth)/2))
 	return style.Render(render.Fit(margin+left, w)) + late.Render(time)
+}
+
+// talkText says where one is, and what there is to say for the moment.
+func (s *Shell) talkText() (where, notice string) {
+	notice = s.notice
+	if notice == "" && s.talk.number != "" {
+		notice = s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: goThereKey.names(s.book)})
+	}
+	return s.whereText(), notice
 }
 
 // whereText is the page's title, or what it waits for.

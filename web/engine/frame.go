@@ -23,6 +23,8 @@ type Frame struct {
 	Lines  [][]Piece         `json:"lines"`
 	Keys   []Key             `json:"keys"`
 	Words  map[string]string `json:"words"` // of what is around the pages
+	Large  bool              `json:"large,omitempty"`
+	Blank  bool              `json:"blank,omitempty"`
 }
 
 // A Piece is a piece of a line that looks the same.
@@ -49,6 +51,7 @@ func (e *engine) frame(s *pages.Shell) *Frame {
 	f := s.Frame()
 	out := &Frame{
 		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Writes: f.Writes, Words: f.Words,
+		Large: f.Large, Blank: f.Blank,
 	}
 	for _, line := range f.Lines {
 		out.Lines = append(out.Lines, pieces(line))

@@ -113,6 +113,8 @@ function draw(f) {
   const was = frame;
   frame = f;
   document.documentElement.lang = f.lang;
+  document.documentElement.classList.toggle("blank", Boolean(f.blank));
+  if (document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was && was.large)) fit();
   if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
   const [left, right] = f.title;
   say("title", left);
@@ -285,20 +287,24 @@ const least = [40, 20], most = [180, 60];
 // a phone letters are smaller, so that more of a line is to be seen.
 function measure() {
   const narrow = document.documentElement.clientWidth < 640;
-  document.documentElement.style.setProperty("--size", narrow ? "12.5px" : "14px");
+  const large = document.documentElement.classList.contains("large");
+  const size = large ? Math.max(12.5, Math.min(el("body").clientWidth / 68 / 0.61, innerHeight / 24 / 1.35)) : narrow ? 12.5 : 14;
+  document.documentElement.style.setProperty("--size", `${size}px`);
   const cell = el("ruler").getBoundingClientRect();
   const width = Math.floor(el("body").clientWidth / (cell.width / 50));
-  const around = narrow ? 330 : 255; // what the title, the keys and the rest usually take
+  const around = large ? 110 : narrow ? 330 : 255; // what the title, the keys and the rest usually take
   const height = Math.floor((innerHeight - around) / cell.height);
   const within = (n, i) => Math.max(least[i], Math.min(n, most[i]));
   return { width: within(width, 0), height: within(height, 1) };
 }
 
-addEventListener("resize", () => {
+function fit() {
   const size = measure();
   if (room !== JSON.stringify(size)) ask({ size });
   room = JSON.stringify(size);
-});
+}
+
+addEventListener("resize", fit);
 
 addEventListener("hashchange", () => {
   const place = decodeURIComponent(location.hash.slice(1));
