@@ -40,7 +40,8 @@
 		const whole = button("whole", say.whole, () => close());
 		bar.append(where);
 		const keys = make("ul", "keys"), beliefs = make("ul");
-		side.append(make("h3", "", say.keys), keys, make("h3", "", say.beliefs), beliefs);
+		const sub = article.querySelector("header h1") ? "h2" : "h4";
+		side.append(make(sub, "sub", say.keys), keys, make(sub, "sub", say.beliefs), beliefs);
 		const card = make("div", "said");
 
 		// from is the first command whose questions are asked before a row.

@@ -1,0 +1,34 @@
+package export
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestPageForEverybody: axe finds nothing in a page, played or not, that would keep
+// anybody out.
+func TestPageForEverybody(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join(modules(t), "axe-core", "axe.min.js"))
+	if err != nil {
+		t.Skip(err)
+	}
+	l := lesson(t, sample, "en")
+	text, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openTab(t)
+	b.size(1280, 900)
+	const check = `axe.run().then((r) => r.violations.map((v) => v.id + " at " + v.nodes[0].html).join("\n"))`
+	for i, hash := range []string{"", fmt.Sprintf("#step-%d", l.Violations[0].Step)} {
+		b.open(fmt.Sprintf("page%d.html", i), text, hash)
+		eval[any](b, string(axe)+"; 0") // a debugger may what the page's own policy forbids the page
+		want(b, check, "")
+		b.keys(kb.Escape)
+		want(b, check, "")
+	}
+}
