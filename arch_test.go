@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"lockstep/tui":                {"lockstep/message", "lockstep/tui/pages", "lockstep/tui/render", "charm", "bubbletea"},
 	"lockstep/tui/pages":          {"lockstep/atomicfile", "lockstep/course", "lockstep/explain", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "charm", "go-internal"},
 	"lockstep/tui/proofs":         {"lockstep/message", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
-	"lockstep/web":                {"lockstep/atomicfile", "lockstep/message"},
+	"lockstep/web":                {"lockstep/atomicfile", "lockstep/course", "lockstep/message"},
 	"lockstep/web/engine":         {"lockstep/course", "lockstep/message", "lockstep/scenarios", "lockstep/scenarios/prose", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/proofs", "lockstep/tui/render", "charm"},
 	"lockstep/tui/render":         {"lockstep/message", "lockstep/sim/history", "charm"},
 

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) webCommand() *cobra.Command {
-	var given string
+	var given, own string
 	cmd := &cobra.Command{
 		Use:   "web FOLDER",
 		Short: "Write the walkthrough as a site that needs no server",
@@ -24,6 +24,7 @@ The engine is compiled by the go command from the folder with Lockstep's
 source: that of --source, or the one that this program was built in, or the
 one around the working directory.`,
 		Example: `  lockstep web ./public
+  lockstep web ./public --course what-redlock-assumes
   lockstep web ./public --source ./lockstep`,
 		Args:              exactly(message.New("a folder")),
 		ValidArgsFunction: folders,
@@ -33,6 +34,9 @@ one around the working directory.`,
 				return err
 			}
 			site, err := web.Build(cmd.Context(), source)
+			if err == nil && own != "" {
+				err = site.TakeCourse(own)
+			}
 			if err == nil {
 				err = site.Write(args[0])
 			}
@@ -44,6 +48,8 @@ one around the working directory.`,
 		},
 	}
 	cmd.Flags().StringVar(&given, "source", "", "the `FOLDER` with Lockstep's source")
+	cmd.Flags().StringVar(&own, "course", "", "the site of a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	complete(cmd, "course", completeCourse)
 	return cmd
 }
 

@@ -60,6 +60,7 @@ func assemble(engine, support []byte) (Site, error) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, err
 	}
+	site["course.js"] = courseScript(nil)
 	site["engine.bin"] = packed.Bytes()
 	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\";\n")
 	return site, nil

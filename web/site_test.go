@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -229,4 +230,23 @@ func TestFromADisk(t *testing.T) {
 	p.sees("step 3/")
 	p.press("right")
 	p.sees("step 4/")
+}
+
+// TestCourse: a site of a course opens at it.
+func TestCourse(t *testing.T) {
+	testsize.Single(t)
+	site := maps.Clone(siteOf(t))
+	if err := site.TakeCourse("none"); err == nil {
+		t.Error("there is a course none")
+	}
+	if err := site.TakeCourse("what-redlock-assumes"); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	p := visit(t, chromium(t), "file://"+dir+"/index.html", desktop)
+	p.sees("What Redlock assumes")
+	p.shot("course")
 }

@@ -24,6 +24,7 @@ type Start struct {
 	Progress string `json:"progress"` // what was kept
 	Still    bool   `json:"still"`    // nothing is to move by itself
 	Size     Size   `json:"size"`
+	Course   []byte `json:"course"` // a zip; empty for the usual one
 }
 
 // A Size is how many cells of text the body has room for.
@@ -107,6 +108,13 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
 		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still, Tour: start.Place == "",
 		Keeping: &pages.Keeping{Load: e.load, Save: e.save}, Clipboard: e.copy,
+	}
+	if len(start.Course) > 0 {
+		own, err := courseOf(start.Course)
+		if err != nil {
+			return nil, err
+		}
+		o.Course, o.CourseAt = own, own.ID
 	}
 	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix()
 	shell, err := pages.New(ctx, o, render.NewTheme(r, false).On(render.OnDark))

@@ -20,6 +20,8 @@ import (
 type Job struct {
 	ID    int    `json:"id"`
 	Level string `json:"level,omitempty"` // "" is the matrix
+	// Course is the one of the level, which the browser adds; empty for the usual one.
+	Course []byte `json:"course,omitempty"`
 }
 
 // A Finding is what came of a job so far.
@@ -46,7 +48,7 @@ func Explore(ctx context.Context, job Job, tell func(Finding)) {
 func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	limits := proofs.Limits(memory)
 	if job.Level != "" {
-		level, err := levelOf(job.Level)
+		level, err := levelOf(job.Course, job.Level)
 		if err != nil {
 			return err
 		}
@@ -66,15 +68,30 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	return err
 }
 
-func levelOf(id string) (*scenarios.Level, error) {
-	usual, err := course.Usual()
+// courseOf is the one that a site has brought along.
+func courseOf(packed []byte) (*course.Course, error) {
+	if len(packed) == 0 {
+		return course.Usual()
+	}
+	files, err := course.Zip(packed)
+	if err != nil {
+		return nil, err
+	}
+	return course.Read(files, "course")
+}
+
+func levelOf(packed []byte, id string) (*scenarios.Level, error) {
+	own, err := courseOf(packed)
+	if err != nil {
+		return nil, err
+	}
 	proved, err2 := scenarios.ProvedLevels()
-	for _, l := range slices.Concat(usual.Levels, proved) {
+	for _, l := range slices.Concat(own.Levels, proved) {
 		if l.ID == id {
 			return &l, nil
 		}
 	}
-	return nil, errors.Join(message.Errorf("%q is no level", id), err, err2)
+	return nil, errors.Join(message.Errorf("%q is no level", id), err2)
 }
 
 func everyLock() (locks []explore.Lock, err error) {
@@ -110,7 +127,7 @@ func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error
 		defer j.mu.Unlock()
 		delete(j.under, id)
 	}()
-	j.send(Answer{Job: &Job{id, level}})
+	j.send(Answer{Job: &Job{ID: id, Level: level}})
 	for {
 		select {
 		case f := <-findings:

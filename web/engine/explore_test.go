@@ -37,7 +37,7 @@ func through[V any](t *testing.T, v V) (back V) {
 func TestLevelElsewhere(t *testing.T) {
 	var j jobs
 	elsewhere(t, &j)
-	level, err := levelOf("oversell")
+	level, err := levelOf(nil, "oversell")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,10 @@
 "use strict";
 
 const el = id => document.getElementById(id);
-const kept = "lockstep.progress"; // in localStorage
+const lesson = globalThis.lockstepCourse; // the site's own course, packed; "" for the usual one
+const kept = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // in localStorage
 const jobs = new Map();
-let module = null, worker = null, frame = null, lines = [], room = "", query = "";
+let dead = false, module = null, worker = null, frame = null, lines = [], room = "", query = "";
 
 const ask = request => { if (worker) worker.postMessage(JSON.stringify(request)); };
 
@@ -58,7 +59,7 @@ function begins(job) {
     else if (found.end) end(found);
     else ask({ found });
   };
-  jobs.set(job.id, start({ job: JSON.stringify(job) }, hears, why => end({ id: job.id, end: true, error: why })));
+  jobs.set(job.id, start({ job: JSON.stringify({ ...job, course: lesson }) }, hears, why => end({ id: job.id, end: true, error: why })));
 }
 
 function stops(id) {
@@ -71,7 +72,7 @@ async function begin() {
   const size = measure();
   room = JSON.stringify(size);
   worker = start({ start: JSON.stringify({
-    lang: stored("lockstep.lang") || navigator.language, place: decodeURIComponent(location.hash.slice(1)),
+    lang: stored("lockstep.lang") || navigator.language, place: decodeURIComponent(location.hash.slice(1)), course: lesson,
     progress: stored(kept), size, still: matchMedia("(prefers-reduced-motion: reduce)").matches,
   }) }, hear, died);
 }
@@ -86,6 +87,8 @@ function hear(answer) {
 }
 
 function died(why) {
+  if (dead) return; // the first reason counts
+  dead = true;
   worker = null;
   el("body").replaceChildren(Object.assign(document.createElement("p"), { id: "loading", textContent: `Lockstep has stopped. Load this page again. ${why}` }));
 }
