@@ -107,4 +107,3 @@ func TestZip(t *testing.T) {
 		t.Errorf("%d bytes of zip with 50 MiB in it: %v", len(bomb), err)
 	}
 }
-
