@@ -40,7 +40,7 @@ func TestHandOut(t *testing.T) {
 	text := handOut(t, "en", c, c.ID, 45)
 	at := 0
 	for _, want := range []string{
-		"# Redis locks in an hour: 45 min\n", "| 0:14 | 12 | 3 | Whose lock does DEL remove? |\n", "| 0:43 | 2 |  | Questions, and what took longer |\n",
+		"# Redis locks in an hour: 45 min\n", "| 0:14 | 12 | 3 | Whose lock does DEL remove? |\n", "| 0:43 | 2 |  | Questions and spare time |\n",
 		"- No answer is not a no (7 min): extra, and no time is left for it\n", "`lockstep --present --course redis-locks-in-an-hour`",
 		"## 0:00  A door for one\n", "(`lockstep run the_lock_keeps_the_other_out`)\n", "**Question 1.** What does B's acquisition come to?\n\n- [ ] acquired\n- [ ] refused\n",
 		"**Question 2.** B is refused. How does it learn", "break-before", "## Answers\n", "**Question 1.** What does B's acquisition come to?\n\n**The answer is refused.**\n\nThe key is there",
