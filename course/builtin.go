@@ -1,14 +1,10 @@
 package course
 
 import (
-	"embed"
 	"io/fs"
 	"path"
 	"sync"
 )
-
-//go:embed all:builtin
-var embedded embed.FS
 
 // Builtin is the id of the course that is open where none is named.
 const Builtin = "locks"

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // TestWrite: a site is written into a new folder and over an earlier one, and nothing
@@ -75,5 +77,14 @@ func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSize: a class waits for the engine.
+func TestSize(t *testing.T) {
+	testsize.Single(t)
+	const most = 6_000_000 // bytes
+	if size := len(siteOf(t)["engine.bin"]); size > most {
+		t.Errorf("the engine has %d bytes, at most %d are meant to be", size, most)
 	}
 }
