@@ -185,7 +185,7 @@ func TestPasted(t *testing.T) {
 	if f := b.sees("set-lue"); !strings.Contains(f.Notice, "1") {
 		t.Errorf("said: %q", f.Notice)
 	}
-	b.in <- Request{Story: pointer(strings.Repeat("x", maxStory+1))}
+	b.in <- Request{Story: pointer(strings.Repeat("x", 1<<20+1))}
 	b.sees("1048577")
 }
 

@@ -11,9 +11,6 @@ import (
 	"lockstep/tui/pages"
 )
 
-// maxStory is how long a pasted story may be, in bytes.
-const maxStory = 1 << 20
-
 // find is the wish to see what stands behind the # of an address: a token, or the
 // name of a story, perhaps with @ and a step.
 func (e *engine) find(ctx context.Context, place string) any {
@@ -51,9 +48,6 @@ func (e *engine) find(ctx context.Context, place string) any {
 
 // parse is the wish to see a story that was pasted.
 func (e *engine) parse(text string) any {
-	if len(text) > maxStory {
-		return errorOf(message.Errorf("the story has %d bytes; at most %d fit", len(text), maxStory))
-	}
 	story, err := scenarios.Parse("pasted", "pasted", text)
 	if err != nil {
 		return errorOf(err)
