@@ -2,7 +2,8 @@
 // they are quick: each has its usual size, in runs, states, keys or worlds, and
 // a smaller one under the race detector. LOCKSTEP_RUNS=10 makes both ten times
 // as large, in every test that asks here, and nothing else reads it. What has
-// an end of its own is then done to that end.
+// an end of its own is then done to that end, and a test that is Long runs only
+// then.
 package testsize
 
 import (
@@ -18,19 +19,33 @@ const most = 1_000_000
 // whole number from 1 to a million.
 func Of(t testing.TB, usual, raced int) int {
 	t.Helper()
-	size := usual
 	if Raced {
-		size = raced
+		return raced * times(t)
 	}
+	return usual * times(t)
+}
+
+// Long skips a test unless LOCKSTEP_RUNS is more than 1. The reason is a
+// sentence: what takes long, and which quick test covers the same lines.
+func Long(t testing.TB, reason string) {
+	t.Helper()
+	if times(t) == 1 {
+		t.Skipf("only with LOCKSTEP_RUNS=2 or more: %s", reason)
+	}
+}
+
+// times returns LOCKSTEP_RUNS, and 1 if it is not set.
+func times(t testing.TB) int {
+	t.Helper()
 	text := os.Getenv("LOCKSTEP_RUNS")
 	if text == "" {
-		return size
+		return 1
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
 		t.Fatalf("LOCKSTEP_RUNS=%q: how many times its usual size shall a test have? 1 to %d would fit", text, most)
 	}
-	return n * size
+	return n
 }
 
 // Some returns as many of a list as Of says, from its beginning to its end, in
