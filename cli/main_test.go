@@ -18,6 +18,9 @@ func TestMain(m *testing.M) {
 	if err := os.Setenv("GORACE", soon); err != nil {
 		panic(err)
 	}
+	if err := shareBuilds(); err != nil {
+		panic(err)
+	}
 	testscript.Main(inEnglish{m}, commands)
 }
 
@@ -37,11 +40,11 @@ func (t inEnglish) Run() int {
 const soon = "atexit_sleep_ms=0"
 
 // commands are programs that tests may start.
-var commands = map[string]func(){"lockstep": func() { os.Exit(Main()) }, "lockstep-hostile": lockstepWithHostileLocks}
+var commands = map[string]func(){"lockstep": func() { os.Exit(Main()) }, "lockstep-hostile": lockstepWithHostileLocks, "go": buildOnce}
 
 func TestScripts(t *testing.T) {
-	compiling := []string{"GOPROXY=off"} // what is compiled needs nothing but what there is
-	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+	compiling := []string{realGo + "=" + os.Getenv(realGo), builtTests + "=" + t.TempDir()}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GONOSUMDB", "GOSUMDB"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
 			t.Fatal(err)

@@ -3,8 +3,6 @@ package web
 import (
 	"os"
 	"testing"
-
-	"lockstep/sim/testsize"
 )
 
 // axe runs axe-core on the page and says what it has against it, one a line.
@@ -14,7 +12,7 @@ const axe = `axe.run({resultTypes: ["violations"]}).then(r =>
 // TestAccessible: axe-core has nothing against any kind of page, dark or light, at any
 // width.
 func TestAccessible(t *testing.T) {
-	testsize.Single(t)
+	inABrowser(t)
 	rules, err := os.ReadFile("testdata/axe/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Skip("no axe-core: npm ci in web/testdata/axe installs it")

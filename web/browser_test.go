@@ -14,7 +14,16 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"lockstep/sim/testsize"
 )
+
+// inABrowser skips a test that drives the site in a browser unless long tests run.
+func inABrowser(t *testing.T) {
+	t.Helper()
+	testsize.Single(t)
+	testsize.Long(t, "it compiles the engine and starts a browser; web/engine tests the data that the site shows")
+}
 
 // The site is built once for all tests.
 var built struct {

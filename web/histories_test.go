@@ -14,6 +14,7 @@ import (
 // TestHistories: every story happens as WebAssembly as it does here, to the byte.
 func TestHistories(t *testing.T) {
 	testsize.Single(t)
+	testsize.Long(t, "it compiles every story's player twice; scenarios plays the stories natively")
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("no node: Debian's package nodejs has it")

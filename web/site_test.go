@@ -13,13 +13,12 @@ import (
 	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 	"lockstep/tui/proofs"
 )
 
 // TestSite drives the site in a browser as a learner would.
 func TestSite(t *testing.T) {
-	testsize.Single(t)
+	inABrowser(t)
 	browser := chromium(t)
 	url, stop := served(t)
 	t.Run("the start", func(t *testing.T) { theStart(visit(t, browser, url, desktop)) })
@@ -224,7 +223,7 @@ func theMatrix(p *tab, stop func()) {
 
 // TestFromADisk: the page works where nothing can be fetched.
 func TestFromADisk(t *testing.T) {
-	testsize.Single(t)
+	inABrowser(t)
 	browser := chromium(t)
 	p := visit(t, browser, "file://"+written(t)+"/index.html#a_late_del@3", desktop)
 	p.sees("step 3/")
@@ -234,7 +233,7 @@ func TestFromADisk(t *testing.T) {
 
 // TestCourse: a site of a course opens at it.
 func TestCourse(t *testing.T) {
-	testsize.Single(t)
+	inABrowser(t)
 	site := maps.Clone(siteOf(t))
 	if err := site.TakeCourse("none"); err == nil {
 		t.Error("there is a course none")

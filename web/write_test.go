@@ -83,6 +83,7 @@ func put(t *testing.T, dir, name, text string) {
 // TestSize: a class waits for the engine.
 func TestSize(t *testing.T) {
 	testsize.Single(t)
+	testsize.Long(t, "it compiles the engine; nothing else holds its size")
 	const most = 6_000_000 // bytes
 	if size := len(siteOf(t)["engine.bin"]); size > most {
 		t.Errorf("the engine has %d bytes, at most %d are meant to be", size, most)
