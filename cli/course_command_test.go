@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // course makes a new course in a folder, and returns what else it takes to run a
@@ -40,6 +42,7 @@ func TestNewCourse(t *testing.T) {
 
 // TestBuiltinCourses: those that come with the program pass as any other has to.
 func TestBuiltinCourses(t *testing.T) {
+	testsize.Single(t)
 	for _, id := range []string{"locks", "redis-locks-in-an-hour", "what-redlock-assumes", "locks-in-go-services"} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), []string{"course", "check", id}, strings.NewReader(""), &out, &errs); code != 0 {
@@ -50,6 +53,7 @@ func TestBuiltinCourses(t *testing.T) {
 
 // TestBrokenCourses: one mistake each, found where it is.
 func TestBrokenCourses(t *testing.T) {
+	testsize.Single(t)
 	const toml, story = "course.toml", "stories/the_late_release.txt"
 	for _, tt := range []struct {
 		name, file, old, new string

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"lockstep/sim/history"
+	"lockstep/sim/testsize"
 )
 
 func TestMain(m *testing.M) {
@@ -78,6 +80,12 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		RequireUniqueNames: true,
+		Condition: func(name string) (bool, error) {
+			if name != "race" {
+				return false, fmt.Errorf("%q is no condition; the only one is race", name)
+			}
+			return testsize.Raced, nil
+		},
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/locktest"
+	"lockstep/sim/testsize"
 )
 
 // A goodLock is what a careful tutorial ends with.
@@ -43,7 +44,11 @@ func (l *goodLock) Unlock(ctx context.Context) error {
 }
 
 func TestGood(t *testing.T) {
+	var options []locktest.Option
+	if testsize.Raced { // each hazard runs the same goroutines
+		options = append(options, locktest.Hazards("contention", "crash", "lost-reply"))
+	}
 	locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
 		return &goodLock{redis: c.Redis, key: c.Key, ttl: c.TTL}, nil
-	})
+	}, options...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
+	"lockstep/sim/testsize"
 	"lockstep/verdict"
 )
 
@@ -67,7 +68,7 @@ var drawings = map[string]Factory{
 // that shows it; and tokens that nobody can repeat are names, unless the lock takes
 // them for more.
 func TestTokens(t *testing.T) {
-	for _, test := range []struct {
+	for _, test := range testsize.Some(t, []struct {
 		lock, look string
 		finds      string // "" for nothing
 	}{
@@ -80,7 +81,7 @@ func TestTokens(t *testing.T) {
 		{"same", "colliding", "phantom-hold"},
 		{"repeatable", "", ""},
 		{"parity", "", "not deterministic"},
-	} {
+	}, 9, 3) {
 		t.Run(test.lock+" "+test.look, func(t *testing.T) {
 			o := defaults()
 			if test.look != "" {

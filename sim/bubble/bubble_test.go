@@ -426,7 +426,7 @@ func TestNames(t *testing.T) {
 		"hexadecimal": hexed, "decimal": func() string { return fmt.Sprint(mathrand.Int64()) },
 		"repeatable": rand.Text,
 	} {
-		for _, hazard := range []string{"contention", "lost-reply"} {
+		for _, hazard := range testsize.Some(t, []string{"contention", "lost-reply"}, 2, 1) {
 			want, err := explored(hazard, lock(rand.Text, never))
 			if err != nil {
 				t.Fatal(err)
