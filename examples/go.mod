@@ -46,7 +46,6 @@ require (
 )
 
 require (
-	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0 // indirect
 	github.com/bsm/redislock010 v0.10.0
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

@@ -36,7 +36,8 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 		WriteBufferSize:  bufferSize,
 		DisableIdentity:  true,
 		MaintNotificationsConfig: &maintnotifications.Config{
-			Mode: maintnotifications.ModeDisabled,
+			Mode:         maintnotifications.ModeDisabled,
+			EndpointType: maintnotifications.EndpointTypeNone, // else it looks the node's name up in the DNS
 		},
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
 			return dial(), nil

@@ -15,8 +15,8 @@ func TestWhoseLineItIs(t *testing.T) {
 		{"lockstep/sim.Clock.Length", "/src/sim/clock.go", ""},
 		{"lockstep/sim/program.(*Coroutine).call", "/src/sim/program/program.go", ""},
 		{"lockstep/sim/world.(*World).nextCall", "/src/sim/world/world.go", ""},
-		{"github.com/redis/go-redis/v9.(*Client).Process", "/mod/github.com/redis/go-redis/v9@v9.23.0/redis.go", ""},
-		{"lockstep/strategies.(*setNX).Lock.func1", "/mod/github.com/redis/go-redis/v9@v9.23.0/redis.go", ""},
+		{"github.com/redis/go-redis/v9.(*Client).Process", "/mod/github.com/redis/go-redis/v9@v9.22.0/redis.go", ""},
+		{"lockstep/strategies.(*setNX).Lock.func1", "/mod/github.com/redis/go-redis/v9@v9.22.0/redis.go", ""},
 		{"runtime.gopanic", "/go/src/runtime/panic.go", ""},
 		{"net/http.Get", "/go/src/net/http/client.go", ""},
 	} {
