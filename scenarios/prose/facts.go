@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"reflect"
 	"strings"
 
 	"lockstep/message"
@@ -32,7 +31,7 @@ func (b *Book) Say(id string, f Facts) string {
 	f.Node = message.Names(strings.Split(f.Node, ", ")).In(b.Language())
 	f.Cmd = b.command(f.Cmd, f.Line)
 	f.OtherCmd = b.command(f.OtherCmd, f.OtherLine)
-	text, err := execute(b.templates["says."+id], f)
+	text, err := execute(b.phrases["says."+id], f)
 	if err != nil {
 		return id
 	}
@@ -41,29 +40,9 @@ func (b *Book) Say(id string, f Facts) string {
 
 // command writes a command with the line that sent it.
 func (b *Book) command(cmd, line string) string {
-	text, err := execute(b.templates["says.command"], Facts{Cmd: cmd, Line: line})
+	text, err := execute(b.phrases["says.command"], Facts{Cmd: cmd, Line: line})
 	if err != nil || cmd == "" {
 		return cmd
 	}
 	return text
-}
-
-// everyFact returns facts of which none, all but one, and all are known.
-func everyFact() []any {
-	var full Facts
-	of := reflect.ValueOf(&full).Elem()
-	for i := range of.NumField() {
-		if f := of.Field(i); f.Kind() == reflect.String {
-			f.SetString(of.Type().Field(i).Name)
-		} else {
-			f.SetInt(2)
-		}
-	}
-	all := []any{Facts{}, full}
-	for i := range of.NumField() {
-		one := full
-		reflect.ValueOf(&one).Elem().Field(i).SetZero()
-		all = append(all, one)
-	}
-	return all
 }

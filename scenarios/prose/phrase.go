@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"text/template/parse"
 )
 
@@ -11,24 +12,33 @@ import (
 // if, else, with, or, and, not, eq, ne and gt. Package text/template itself finds
 // methods by their names when it runs, for which the linker keeps every exported
 // method of all types: a third of what a browser would have to load.
-type phrase struct{ tree *parse.Tree }
+//
+// It is parsed when it is first said: a run says few of a language's phrases. A test
+// says each of them.
+type phrase func() (*parse.Tree, error)
 
 // functions are what a phrase may call.
 var functions = map[string]any{"or": true, "and": true, "not": true, "eq": true, "ne": true, "gt": true}
 
-func newPhrase(id, text string) (*phrase, error) {
-	trees, err := parse.Parse(id, text, "", "", functions)
-	if err != nil {
-		return nil, err
-	}
-	return &phrase{trees[id]}, nil
+// newPhrase is the phrase that stands in a text. Its errors begin with the name.
+func newPhrase(name, text string) phrase {
+	return sync.OnceValues(func() (*parse.Tree, error) {
+		trees, err := parse.Parse(name, text, "", "", functions)
+		return trees[name], err
+	})
 }
 
 // fill writes the phrase with the fields of a struct.
-func (p *phrase) fill(facts any) (text string, err error) {
+func (p phrase) fill(facts any) (text string, err error) {
+	tree, err := p()
+	if err != nil {
+		return "", err
+	}
 	f := filling{all: reflect.ValueOf(facts)}
-	err = f.list(p.tree.Root, f.all)
-	return f.text.String(), err
+	if err = f.list(tree.Root, f.all); err != nil {
+		return "", fmt.Errorf("%s: %w", tree.Name, err)
+	}
+	return f.text.String(), nil
 }
 
 // A filling is a phrase that is being written.

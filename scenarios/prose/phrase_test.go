@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"text/template"
@@ -17,7 +18,7 @@ func TestPhrases(t *testing.T) {
 			}
 		}
 	}
-	told := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}, TextFacts{N: 1, Of: 1}}
+	told := everyText()
 	for _, lang := range Languages() {
 		b, err := Load(lang)
 		if err != nil {
@@ -39,10 +40,7 @@ func TestPhrases(t *testing.T) {
 		t.Errorf("only %d texts", len(texts))
 	}
 	for text, samples := range texts {
-		p, err := newPhrase("x", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := newPhrase("x", text)
 		model := template.Must(template.New("x").Parse(text))
 		for _, facts := range samples {
 			var want strings.Builder
@@ -62,12 +60,66 @@ func TestNoPhrase(t *testing.T) {
 		"{{.Width.Height}}", "{{.None}}", "{{range .Story}}{{end}}", `{{.Story | len}}`, "{{printf .Story}}", "{{$x := .N}}", "{{eq .N}}", "{{not}}",
 		`{{eq .N "1"}}`, "{{gt . .}}", "{{.N .Of}}", "{{nil}}", "{{true}}", `{{template "x"}}`, "{{or}}", "{{break}}", "{{$.None}}",
 	} {
-		p, err := newPhrase("x", text)
-		if err != nil {
-			continue
-		}
-		if got, err := p.fill(TextFacts{Story: "s"}); err == nil {
+		if got, err := newPhrase("x", text).fill(TextFacts{Story: "s"}); err == nil {
 			t.Errorf("%s is %q", text, got)
 		}
 	}
+}
+
+// tryPhrases says each phrase of a book with samples of what it may speak of.
+func tryPhrases(b *Book) error {
+	for id, p := range b.phrases {
+		samples := everyText()
+		if strings.HasPrefix(id, "invariants.") {
+			samples = everyViolation()
+		} else if strings.HasPrefix(id, "says.") {
+			samples = everyFact()
+		}
+		for _, facts := range samples {
+			if _, err := p.fill(facts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// everyText returns facts of a text: none, all, and counts of one.
+func everyText() []any {
+	return []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}, TextFacts{N: 1, Of: 1}}
+}
+
+// everyViolation returns facts with each set of fields filled and empty.
+func everyViolation() []any {
+	var all []any
+	for set := range 1 << 4 {
+		var f ViolationFacts
+		for i, field := range []*string{&f.Client, &f.Other, &f.Key, &f.Detail} {
+			if set&(1<<i) != 0 {
+				*field = []string{"A", "B", "lock:stock", "no TTL"}[i]
+			}
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// everyFact returns facts of which none, all but one, and all are known.
+func everyFact() []any {
+	var full Facts
+	of := reflect.ValueOf(&full).Elem()
+	for i := range of.NumField() {
+		if f := of.Field(i); f.Kind() == reflect.String {
+			f.SetString(of.Type().Field(i).Name)
+		} else {
+			f.SetInt(2)
+		}
+	}
+	all := []any{Facts{}, full}
+	for i := range of.NumField() {
+		one := full
+		reflect.ValueOf(&one).Elem().Field(i).SetZero()
+		all = append(all, one)
+	}
+	return all
 }

@@ -84,10 +84,10 @@ type Book struct {
 	hazards    map[string]Hazard
 	terms      map[string]Term
 	texts      map[string]string
-	says       map[string]string  // of runs; see Say
-	messages   map[string]string  // by the English format; see Language
-	helps      map[string]Help    // by the words of a command
-	templates  map[string]*phrase // by "invariants.id", "text.id" and "says.id"
+	says       map[string]string // of runs; see Say
+	messages   map[string]string // by the English format; see Language
+	helps      map[string]Help   // by the words of a command
+	phrases    map[string]phrase // by "invariants.id", "text.id" and "says.id"
 }
 
 //go:embed */*.toml
@@ -212,7 +212,7 @@ func (b *Book) Answer(answer string) string {
 
 // Fill returns a label or a help sentence with its fields filled in.
 func (b *Book) Fill(id string, f TextFacts) string {
-	line, err := execute(b.templates["text."+id], f)
+	line, err := execute(b.phrases["text."+id], f)
 	if err != nil {
 		return b.texts[id]
 	}
@@ -223,16 +223,16 @@ func (b *Book) Fill(id string, f TextFacts) string {
 // invariant and how. An invariant without prose is named by its id, so that
 // a verdict is never silent.
 func (b *Book) Violation(id string, f ViolationFacts) string {
-	line, err := execute(b.templates["invariants."+id], f)
+	line, err := execute(b.phrases["invariants."+id], f)
 	if err != nil {
 		return id
 	}
 	return line
 }
 
-func execute(t *phrase, facts any) (string, error) {
-	if t == nil {
-		return "", errors.New("no template")
+func execute(p phrase, facts any) (string, error) {
+	if p == nil {
+		return "", errors.New("no phrase")
 	}
-	return t.fill(facts)
+	return p.fill(facts)
 }

@@ -14,7 +14,7 @@ import (
 
 // read reads one language, over base where there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
-	b := &Book{templates: map[string]*phrase{}}
+	b := &Book{phrases: map[string]phrase{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
 	var code, history struct{ Messages map[string]string }
@@ -45,9 +45,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		}
 		b.messages[format] = own
 	}
-	if err := b.parse(lang); err != nil {
-		return nil, fmt.Errorf("prose: %w", err)
-	}
+	b.findPhrases(lang)
 	if base == nil {
 		return b, nil
 	}
@@ -79,70 +77,31 @@ func decode(fsys fs.FS, name string, into any) error {
 	return err
 }
 
-// parse compiles the templates and tries them, so that a mistake is found
-// here and not in front of a learner.
-func (b *Book) parse(lang string) error {
-	for _, id := range slices.Sorted(maps.Keys(b.invariants)) {
-		name := fmt.Sprintf("%s/invariants.toml: %s.line", lang, id)
-		if err := b.template("invariants."+id, name, b.invariants[id].Line, everyViolation()); err != nil {
-			return err
-		}
+// findPhrases notes which texts are phrases. An empty one is left to the fallback.
+func (b *Book) findPhrases(lang string) {
+	for id, of := range b.invariants {
+		b.phrase("invariants."+id, lang+"/invariants.toml: "+id+".line", of.Line)
 	}
-	texts := []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}}
-	for _, id := range slices.Sorted(maps.Keys(b.texts)) {
-		name := fmt.Sprintf("%s/ui.toml: text.%s", lang, id)
-		if err := b.template("text."+id, name, b.texts[id], texts); err != nil {
-			return err
-		}
+	for id, text := range b.texts {
+		b.phrase("text."+id, lang+"/ui.toml: text."+id, text)
 	}
-	for _, id := range slices.Sorted(maps.Keys(b.says)) {
-		name := fmt.Sprintf("%s/explain.toml: says.%s", lang, id)
-		if err := b.template("says."+id, name, b.says[id], everyFact()); err != nil {
-			return err
-		}
+	for id, text := range b.says {
+		b.phrase("says."+id, lang+"/explain.toml: says."+id, text)
 	}
-	return nil
 }
 
-// template compiles one template. An empty one is left to the fallback.
-func (b *Book) template(id, name, text string, samples []any) error {
-	if text == "" {
-		return nil
+func (b *Book) phrase(id, name, text string) {
+	if text != "" {
+		b.phrases[id] = newPhrase(name, text)
 	}
-	t, err := newPhrase(id, text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	for _, s := range samples {
-		if _, err := execute(t, s); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	b.templates[id] = t
-	return nil
-}
-
-// everyViolation returns facts with each set of fields filled and empty.
-func everyViolation() []any {
-	var all []any
-	for set := range 1 << 4 {
-		var f ViolationFacts
-		for i, field := range []*string{&f.Client, &f.Other, &f.Key, &f.Detail} {
-			if set&(1<<i) != 0 {
-				*field = []string{"A", "B", "lock:stock", "no TTL"}[i]
-			}
-		}
-		all = append(all, f)
-	}
-	return all
 }
 
 // fallBack fills what the language lacks. An id that English does not have
 // can only be a slip, because nothing would ever ask for it.
 func (b *Book) fallBack(lang string, base *Book) error {
-	for id, t := range base.templates {
-		if b.templates[id] == nil {
-			b.templates[id] = t
+	for id, p := range base.phrases {
+		if b.phrases[id] == nil {
+			b.phrases[id] = p
 		}
 	}
 	var errs [6]error

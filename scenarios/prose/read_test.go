@@ -53,7 +53,10 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"an id that English lacks", "locks.toml", "[b]\nname = \"B\"", base, []string{"en/locks.toml", "b"}},
 		{"a text that English lacks", "ui.toml", "[text]\nkyes = \"K\"", base, []string{"en/ui.toml", "kyes"}},
 	} {
-		_, err := read(small("en", map[string]string{test.file: test.text}), "en", test.base)
+		b, err := read(small("en", map[string]string{test.file: test.text}), "en", test.base)
+		if err == nil {
+			err = tryPhrases(b)
+		}
 		if err == nil {
 			t.Errorf("%s: no error", test.why)
 			continue
