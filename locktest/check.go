@@ -84,11 +84,7 @@ func conclude(t *testing.T, kept string, r *verdict.Report) {
 			continue
 		}
 		t.Errorf("%s: %s\n%s", r.Verdict, found.Invariant, found.Text(nil, "lockstep check"))
-		if name, err := verdict.Keep(kept, r.Hazard, found); err != nil {
-			t.Logf("it could not be kept: %v", err)
-		} else {
-			t.Logf("kept in %s, and played first from now on", name)
-		}
+		keep(t, kept, r.Hazard, found)
 	}
 	switch {
 	case t.Failed() && r.Reason != "":
@@ -102,4 +98,19 @@ func conclude(t *testing.T, kept string, r *verdict.Report) {
 		t.Skipf("VACUOUS: %s", r.Reason)
 	}
 	t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)
+}
+
+// keep keeps what was found, unless it was played from where it is kept.
+func keep(t testing.TB, dir, hazard string, found *verdict.Found) {
+	t.Helper()
+	if found.Kept != "" {
+		t.Logf("the schedule kept in %s still violates it", found.Kept)
+		return
+	}
+	name, err := verdict.Keep(dir, hazard, found)
+	if err != nil {
+		t.Logf("it could not be kept: %v", err)
+		return
+	}
+	t.Logf("kept in %s, and played first from now on", name)
 }

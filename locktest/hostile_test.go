@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -112,6 +113,27 @@ func TestSubject(t *testing.T) {
 	locktest.Check(t, f, locktest.Hazards("contention"), locktest.Limit(15*time.Second))
 }
 
+// subject is a run of TestSubject with a hostile lock, in a folder.
+func subject(t *testing.T, name, dir string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSubject$", "-test.v")
+	cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_HOSTILE="+name)
+	cmd.Dir = dir
+	return cmd
+}
+
+// TestRedTwice: the second red run says that it played what the first one kept.
+func TestRedTwice(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kept := filepath.Join("testdata", "lockstep", "TestSubject", "contention.lock-recovers.txt")
+	for run, want := range []string{"kept in " + kept + ", and played first from now on", "the schedule kept in " + kept + " still violates it"} {
+		out, err := subject(t, "panic", dir).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), want) || strings.Count(string(out), "kept in") != 1 {
+			t.Errorf("run %d: no %q in:\n%s", run+1, want, out)
+		}
+	}
+}
+
 // TestHostile: whatever a lock does, its test ends, and says what it was.
 func TestHostile(t *testing.T) {
 	server, err := net.Listen("tcp", "127.0.0.1:0")
@@ -136,9 +158,8 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSubject$", "-test.v")
-			cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_HOSTILE="+name, "LOCKSTEP_TEST_SERVER="+server.Addr().String())
-			cmd.Dir = t.TempDir() // what is found is kept there
+			cmd := subject(t, name, t.TempDir()) // what is found is kept there
+			cmd.Env = append(cmd.Env, "LOCKSTEP_TEST_SERVER="+server.Addr().String())
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Run(); err == nil {

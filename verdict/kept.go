@@ -85,7 +85,7 @@ func (t *Trial) replayKept(ctx context.Context, name string) (*Found, string, er
 	}
 	for _, v := range run.Violations {
 		if v.Invariant == words[1] {
-			found := &Found{Invariant: v.Invariant, Steps: len(schedule), Token: history.Token(config, schedule)}
+			found := &Found{Invariant: v.Invariant, Steps: len(schedule), Token: history.Token(config, schedule), Kept: name}
 			t.describe(ctx, found, run, v)
 			return found, config.String(), nil
 		}

@@ -54,6 +54,8 @@ type Found struct {
 	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
 	Transcript []string `json:"transcript,omitempty"`
 	Why        []string `json:"why,omitempty"`
+	// Kept is the file in which it was kept before; "" where it was found just now.
+	Kept string `json:"-"`
 }
 
 // Extent says how much was proven and how much was sampled.
