@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/locktest"
@@ -78,8 +80,13 @@ var hostile = map[string]locktest.Factory{
 		}
 		return locktest.Funcs(func(ctx context.Context) error { return shared.SetNX(ctx, c.Key, 1, c.TTL).Err() }, func(ctx context.Context) error { return shared.Del(ctx, c.Key).Err() }), nil
 	},
-	"no lock":       func(locktest.Client) (locktest.Lock, error) { return nil, nil },
-	"factory error": func(locktest.Client) (locktest.Lock, error) { return nil, os.ErrPermission },
+	"host name":         ownClient("redis.example.invalid:6379"),
+	"local host":        ownClient("localhost:1"),
+	"refused address":   ownClient("127.0.0.1:1"),
+	"silent address":    ownClient(os.Getenv("LOCKSTEP_TEST_SERVER")),
+	"answering address": ownClient(os.Getenv("LOCKSTEP_TEST_REDIS")),
+	"no lock":           func(locktest.Client) (locktest.Lock, error) { return nil, nil },
+	"factory error":     func(locktest.Client) (locktest.Lock, error) { return nil, os.ErrPermission },
 	"real time": func(c locktest.Client) (locktest.Lock, error) {
 		started := time.Now()
 		return locktest.Funcs(func(ctx context.Context) error {
@@ -93,6 +100,17 @@ var hostile = map[string]locktest.Factory{
 			return c.Redis.SetNX(ctx, c.Key, os.Getpid(), time.Duration(1+draws())*time.Second).Err()
 		}, func(ctx context.Context) error { return c.Redis.Del(ctx, c.Key).Err() }), nil
 	},
+}
+
+// ownClient is a lock with a client that it was not given.
+func ownClient(addr string) locktest.Factory {
+	return func(c locktest.Client) (locktest.Lock, error) {
+		own := redis.NewClient(&redis.Options{Addr: addr})
+		return locktest.Funcs(
+			func(ctx context.Context) error { return own.SetNX(ctx, c.Key, 1, c.TTL).Err() }, // ownLine
+			func(ctx context.Context) error { return own.Del(ctx, c.Key).Err() },
+		), nil
+	}
 }
 
 var leaked []net.Conn
@@ -134,6 +152,16 @@ func TestRedTwice(t *testing.T) {
 	}
 }
 
+// lineOf is the number of the line of this file that ends so.
+func lineOf(t *testing.T, end string) string {
+	text, err := os.ReadFile("hostile_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), end+"\n")
+	return strconv.Itoa(strings.Count(before, "\n") + 1)
+}
+
 // TestHostile: whatever a lock does, its test ends, and says what it was.
 func TestHostile(t *testing.T) {
 	server, err := net.Listen("tcp", "127.0.0.1:0")
@@ -141,6 +169,8 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Close() })
+	real := miniredis.RunT(t)
+	ownLine := "a Redis client that it was not given: locktest_test/hostile_test.go:" + lineOf(t, "// ownLine")
 	for name, want := range map[string][]string{
 		"panic":                {"VIOLATED", "no idea", "hostile_test.go"},
 		"panic elsewhere":      {"in a goroutine of its own", "hostile_test.go"},
@@ -151,6 +181,11 @@ func TestHostile(t *testing.T) {
 		"goexit":               {"Goexit"},
 		"dial":                 {"TCP connection of its own, to " + server.Addr().String()},
 		"package client":       {"package variable", "hostile_test.go"},
+		"host name":            {"INCONCLUSIVE", ownLine + ` looks up the host name "redis.example.invalid"`},
+		"local host":           {"INCONCLUSIVE", ownLine + " dials: dial tcp "},
+		"refused address":      {"INCONCLUSIVE", ownLine + " dials: dial tcp 127.0.0.1:1: "},
+		"silent address":       {"INCONCLUSIVE", ownLine + " waits for " + server.Addr().String()},
+		"answering address":    {"INCONCLUSIVE", ownLine + " is connected to " + real.Addr()},
 		"no lock":              {"locktest: the factory of client A: it returned neither a lock nor an error"},
 		"factory error":        {"locktest: the factory of client A: permission denied"},
 		"real time":            {"INCONCLUSIVE", "hostile_test.go"},
@@ -159,7 +194,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := subject(t, name, t.TempDir()) // what is found is kept there
-			cmd.Env = append(cmd.Env, "LOCKSTEP_TEST_SERVER="+server.Addr().String())
+			cmd.Env = append(cmd.Env, "LOCKSTEP_TEST_SERVER="+server.Addr().String(), "LOCKSTEP_TEST_REDIS="+real.Addr())
 			var out bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Run(); err == nil {

@@ -155,14 +155,18 @@ func (b *Bubble) each(do func(*run) error) {
 		if b.stuck != nil {
 			return // the others have been ended with it
 		}
-		b.fail(do(r))
+		err := do(r)
+		if err == nil {
+			err = past()
+		}
+		b.fail(err)
 	}
 }
 
 // fail gives the code up if there is an error.
 func (b *Bubble) fail(err error) {
 	if err != nil {
-		b.stuck = err
+		b.stuck = pastOr(err)
 		b.drop()
 	}
 }

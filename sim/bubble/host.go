@@ -19,9 +19,11 @@ type host struct{ *run }
 // Env is program.Host's.
 func (h host) Env() strategies.Env {
 	c := h.b.config
-	for node := range h.b.subject.Nodes {
-		h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
-	}
+	unwatched(func() {
+		for node := range h.b.subject.Nodes {
+			h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
+		}
+	})
 	env := strategies.Env{
 		Name:  h.b.name,
 		Nodes: h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),

@@ -155,6 +155,9 @@ func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
 
 type addr string
 
+// IsSeam says whether an address is that of a node, over a Conn.
+func IsSeam(a net.Addr) bool { _, is := a.(addr); return is }
+
 func (addr) Network() string  { return "lockstep" }
 func (a addr) String() string { return string(a) }
 

@@ -1,0 +1,47 @@
+package bubble_test
+
+import (
+	"crypto/rand"
+	"strings"
+	"testing"
+
+	"lockstep/sim/bubble"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
+	"lockstep/strategies"
+)
+
+// TestWatchDrawsNothing: a lock draws the same random numbers, watched or not.
+func TestWatchDrawsNothing(t *testing.T) {
+	bubble.Seed(bubble.Random)
+	steps := func() (string, error) {
+		c := history.Default()
+		c.Strategy, c.Clients = "draws", []string{"A"}
+		w, err := world.New(c, program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
+			return &busyDraw{env.Redis, env.Key, rand.Text}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		for range 2 {
+			if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); err != nil {
+				return "", err
+			}
+		}
+		var said []string
+		for _, e := range w.History().Events {
+			said = append(said, history.CommandText(e.Cmds))
+		}
+		return strings.Join(said, "\n"), nil
+	}
+	unwatched, err := steps()
+	if err != nil || !strings.Contains(unwatched, "SET ") {
+		t.Fatalf("%v: %s", err, unwatched)
+	}
+	bubble.Watch()
+	if watched, err := steps(); err != nil || watched != unwatched {
+		t.Errorf("watched: %v\n%s\nunwatched:\n%s", err, watched, unwatched)
+	}
+}
