@@ -62,6 +62,15 @@ var hostile = map[string]locktest.Factory{
 	"exit": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(context.Context) error { os.Exit(0); return nil }, nil), nil
 	},
+	"exit later": func(c locktest.Client) (locktest.Lock, error) {
+		return locktest.Funcs(func(ctx context.Context) error {
+			if err := c.Redis.SetNX(ctx, c.Key, 1, c.TTL).Err(); err != nil { // exitLine
+				return err
+			}
+			os.Exit(3)
+			return nil
+		}, nil), nil
+	},
 	"goexit": func(locktest.Client) (locktest.Lock, error) {
 		return locktest.Funcs(func(context.Context) error { runtime.Goexit(); return nil }, nil), nil
 	},
@@ -177,7 +186,8 @@ func TestHostile(t *testing.T) {
 		"spin":                 {"INCONCLUSIVE", "hostile_test.go"},
 		"spin later":           {"INCONCLUSIVE", "no sleep for 1s", "hostile_test.go"},
 		"mutex":                {"INCONCLUSIVE", "sync.Mutex.Lock", "hostile_test.go"},
-		"exit":                 {"os.Exit"},
+		"exit":                 {"exit code 0: something in it calls os.Exit, before its first command"},
+		"exit later":           {"exit status 3, after SET of client A, sent at locktest_test/hostile_test.go:" + lineOf(t, "// exitLine")},
 		"goexit":               {"Goexit"},
 		"dial":                 {"TCP connection of its own, to " + server.Addr().String()},
 		"package client":       {"package variable", "hostile_test.go"},

@@ -64,6 +64,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	case t.Name():
 		if strconv.Itoa(n) == os.Getenv(EnvNth) {
 			bubble.Watch()
+			bubble.Places(os.NewFile(remote.Places, "places"))
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
 			subject := o.subject(bubble.Start)
 			subject.New = f.build(o)

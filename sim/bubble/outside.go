@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/sim"
 	"lockstep/sim/program"
 )
 
@@ -127,4 +129,17 @@ func (recorder) RecordConnectionWaitTime(context.Context, time.Duration, redis.C
 func (recorder) RecordConnectionClosed(context.Context, redis.ConnInfo, string, error)     {}
 func (recorder) RecordPubSubMessage(context.Context, redis.ConnInfo, string, string, bool) {}
 func (recorder) RecordStreamLag(context.Context, time.Duration, redis.ConnInfo, string, string, string) {
+}
+
+// places is where the last place is noted; nil for nowhere.
+var places io.WriterAt
+
+// Places notes each command at the begin of w, in one line, before it is sent: its
+// client, its name and its line of code. It is for what ends the process.
+func Places(w io.WriterAt) { places = w }
+
+func note(client, source string, units []sim.Unit) {
+	if places != nil {
+		_, _ = fmt.Fprintf(io.NewOffsetWriter(places, 0), "%s\t%s\t%s\n", client, program.LabelOf(units), source)
+	}
 }

@@ -380,8 +380,9 @@ func elsewhere(format string, args ...any) error {
 func (r *run) connect(node int) net.Conn {
 	c := &conn{number: -1}
 	c.Conn = program.NewConn(r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
-		if r.b.sources {
+		if r.b.sources || places != nil {
 			source := program.CallerSource()
+			note(r.b.name, source, units)
 			for i := range units {
 				units[i].Source = source
 			}

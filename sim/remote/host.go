@@ -22,10 +22,12 @@ type Host struct {
 	closed  bool
 }
 
-// The process gets two more files: it hears on the one and answers on the other.
+// The process gets three more files: it hears on the first, answers on the second, and
+// keeps in the third the place of its last command, for when it ends; see bubble.Places.
 const (
 	Questions = 3
 	Answers   = 4
+	Places    = 5
 )
 
 // NewHost is a lock for which a process serves that command makes: one that calls

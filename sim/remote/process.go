@@ -26,6 +26,8 @@ type process struct {
 	questions *gob.Encoder
 	answers   *gob.Decoder
 	ours      []*os.File
+	places    *os.File        // ours, and written by the process
+	place     message.Message // what was last written there, once it has ended
 	stderr    *limited
 	ended     bool
 }
@@ -43,16 +45,23 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		closeAll(theirIn, ourOut)
 		return nil, err
 	}
-	p := &process{cmd: cmd, stderr: &limited{left: 1 << 20}, ours: []*os.File{ourIn, ourOut}}
+	places, err := os.CreateTemp("", "lockstep-*")
+	if err != nil {
+		closeAll(theirIn, ourOut, ourIn, theirOut)
+		return nil, err
+	}
+	_ = os.Remove(places.Name()) // it lives on while it is open
+	p := &process{cmd: cmd, stderr: &limited{left: 1 << 20}, ours: []*os.File{ourIn, ourOut}, places: places}
 	cmd.Stdout, cmd.Stderr = io.Discard, p.stderr
-	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut, places}
 	cmd.WaitDelay = time.Second
 	p.written = bufio.NewWriter(ourOut)
 	p.questions, p.answers = gob.NewEncoder(p.written), gob.NewDecoder(bufio.NewReader(ourIn))
 	err = cmd.Start()
 	closeAll(theirIn, theirOut)
 	if err != nil {
-		closeAll(ourIn, ourOut)
+		closeAll(ourIn, ourOut, places)
+		_ = os.Remove(places.Name()) // where an open file cannot be removed
 		return nil, message.Errorf("the lock's process: %w", err)
 	}
 	return p, nil
@@ -93,10 +102,27 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	case silent:
 		return nil, message.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
 	case status == nil:
-		return nil, message.Errorf("%w with exit code 0: something in it calls os.Exit%s", ErrEnded, words)
+		return nil, message.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
+	case strings.Contains(words, "\tgoroutine "): // a stack, which has lines
+		return nil, message.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
-	return nil, message.Errorf("%w: %v%s", ErrEnded, status, words)
+	return nil, message.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
 }
+
+// lastPlace says which command of the lock was its last.
+func (p *process) lastPlace() message.Message {
+	line := make([]byte, maxPlace)
+	n, _ := p.places.ReadAt(line, 0)
+	text, _, _ := strings.Cut(string(line[:n]), "\n")
+	words := strings.Split(text, "\t")
+	if len(words) != 3 {
+		return message.New("before its first command")
+	}
+	return message.New("after %s of client %s, sent at %s", words[1], words[0], words[2])
+}
+
+// maxPlace bounds what is read of a place, in bytes.
+const maxPlace = 4 << 10
 
 // wait lets it come to its end, but not for long.
 func (p *process) wait() error {
@@ -104,7 +130,10 @@ func (p *process) wait() error {
 	closeAll(p.ours...)
 	late := time.AfterFunc(program.Patience(), p.kill)
 	defer late.Stop()
-	return p.cmd.Wait()
+	status := p.cmd.Wait()
+	p.place = p.lastPlace()
+	closeAll(p.places)
+	return status
 }
 
 // name numbers a client that it has not heard of.
