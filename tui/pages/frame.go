@@ -151,9 +151,24 @@ func (p *storyPage) says() string {
 	if p.run == nil || p.failed != nil {
 		return ""
 	}
+	if p.talk != nil {
+		return p.saysSlide()
+	}
 	c := p.captionAt(p.player.at)
 	parts := []string{c.Text, p.happened(), c.Question, c.Choices, c.Answer, c.Hint}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+// saysSlide is what a slide shows, and no answer that it does not show yet.
+func (p *storyPage) saysSlide() string {
+	var said []string
+	if p.now().kind == stepSlide {
+		said = append(said, p.here().Said().In(p.labels.In))
+	}
+	for _, line := range p.slideText(p.width) {
+		said = append(said, strings.Fields(ansi.Strip(line))...)
+	}
+	return strings.Join(said, " ")
 }
 
 // says is what happened last, and what that leads to.

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"lockstep/course"
 	"lockstep/sim/testsize"
 )
@@ -196,6 +198,31 @@ func TestTalkReveal(t *testing.T) {
 	wantIn(t, m, "Nothing is asked here.")
 	press(m, "pgdown")
 	hidden()
+}
+
+// TestTalkSaysNoAnswer: who hears a talk hears no word of an answer, or of anything
+// else, that is not on the page.
+func TestTalkSaysNoAnswer(t *testing.T) {
+	m, _ := talking(t, Options{}, 80, 30)
+	open := 0
+	for range 150 {
+		if f := m.Frame(); strings.Contains(m.View(), "[a] ") {
+			open++
+			shown := strings.Join(strings.Fields(ansi.Strip(m.View())), " ")
+			for _, word := range strings.Fields(f.Says) {
+				if !strings.Contains(shown, word) {
+					t.Errorf("%q is said and not shown, in %q:\n%s", word, f.Says, m.View())
+				}
+			}
+			if q := strings.Index(f.Says, "? "); q < 0 || strings.Contains(f.Says[q:], "->") {
+				t.Errorf("a question stands, and what is said is %q", f.Says)
+			}
+		}
+		press(m, "pgdown")
+	}
+	if open < 5 {
+		t.Errorf("%d questions stood", open)
+	}
 }
 
 // TestTalkChapterAnswer: the answer to a chapter's own question is hidden until it is
