@@ -9,6 +9,7 @@ import (
 
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -17,6 +18,7 @@ import (
 type storyPage struct {
 	viewer
 	lock  string
+	own   *scenarios.Story // what a token of the story holds; nil for nothing
 	name  func() string    // said anew whenever it is drawn, as all words are
 	part  part             // of a chapter; "" outside of the course
 	named bool             // a command opens it again by its name
@@ -34,6 +36,7 @@ type storyPage struct {
 type storyRun struct {
 	story *scenarios.Story
 	run   *render.Run
+	own   *scenarios.Story // see ownStory
 	err   error
 }
 
@@ -65,6 +68,25 @@ func newLockStory(s *shared, story *scenarios.Story, lock string, part part, nam
 	return p
 }
 
+// ownStory is the story as one about the lock that it was played with; nil where that
+// is another run, as where the lock gave no occasion for a command.
+func ownStory(ctx context.Context, story *scenarios.Story, lock string, result *scenarios.Result) *scenarios.Story {
+	if lock == story.Strategy() {
+		return story
+	}
+	own, err := story.With("strategy=" + lock)
+	if err != nil {
+		return nil
+	}
+	again, err := scenarios.Run(ctx, own)
+	if err != nil || runToken(again) != runToken(result) {
+		return nil
+	}
+	return own
+}
+
+func runToken(r *scenarios.Result) string { return history.Token(r.History.Config, r.History.Schedule) }
+
 // newRunPage is a story that is still to be found.
 func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
 	p := &storyPage{viewer: viewer{shared: s, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
@@ -84,6 +106,7 @@ func (p *storyPage) opened() act {
 		msg := storyRun{story: story, err: err}
 		if err == nil {
 			msg.story, msg.run = result.Told(story), RunOf(result)
+			msg.own = ownStory(ctx, story, p.lock, result)
 		}
 		return msg
 	})
@@ -105,7 +128,7 @@ func (p *storyPage) isRun(msg storyRun) {
 	if p.failed = msg.err; p.failed != nil {
 		return
 	}
-	p.story, p.run = msg.story, msg.run
+	p.story, p.run, p.own = msg.story, msg.run, msg.own
 	p.asks = asksOf(p.story, p.run)
 	p.player = newPlayer(len(p.run.Rows), p.startAt)
 	p.arrive()
@@ -182,14 +205,13 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	return facts, ok
 }
 
-// lesson is the story at its present step. Played with another lock than its own it
-// is none: its commands need not fit that.
+// lesson is the story at its present step, about the lock that it was played with.
 func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 	says := func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }
-	if p.story.Made || p.lock != p.story.Strategy() || !slices.ContainsFunc(p.story.Steps, says) {
+	if p.own == nil || p.story.Made || !slices.ContainsFunc(p.story.Steps, says) {
 		return l, false
 	}
-	return scenarios.Lesson{Story: p.story, Lang: p.lang, At: p.player.at + 1}, true
+	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.player.at + 1}, true
 }
 
 // What the viewer asks of what is around it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/course"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -110,5 +111,53 @@ func TestLessonToken(t *testing.T) {
 	}
 	if said := m.Goodbye(); !strings.Contains(said, "lst1.") {
 		t.Errorf("it is left with %s", said)
+	}
+}
+
+// TestLessonOfAnotherLock: a chapter's story that is played with another lock than its
+// own has a lesson about that lock, which plays the same run; if there is no such
+// lesson, the lock gives no occasion for some command of the story.
+func TestLessonOfAnotherLock(t *testing.T) {
+	c, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lessons := 0
+	for _, chapter := range c.Chapters {
+		for _, of := range []struct {
+			story *scenarios.Story
+			lock  string
+		}{{chapter.Works, chapter.Lock}, {chapter.Breaks, chapter.Lock}, {chapter.Breaks, chapter.Fix}} {
+			story, lock := of.story, of.lock
+			if story == nil || lock == "" || story.Strategy() == lock {
+				continue
+			}
+			m := start(t, Options{}, 80, 24)
+			p := newLockStory(m.shared, story, lock, "", story.Title)
+			drain(m, m.do(push(p)))
+			want, err := scenarios.RunAgainst(t.Context(), story, lock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, ok := p.lesson()
+			if !ok {
+				if missed, _ := want.Missed(); len(missed) == 0 {
+					t.Errorf("%s with %s has no lesson", story.Name, lock)
+				}
+				continue
+			}
+			lessons++
+			read, err := scenarios.ParseLesson(l.Token())
+			if err != nil || read.Story.Strategy() != lock {
+				t.Fatalf("%s with %s: %+v, %v", story.Name, chapter.Lock, read, err)
+			}
+			got, err := scenarios.Run(t.Context(), read.Story)
+			if err != nil || runToken(got) != runToken(want) || len(got.Violations) != len(want.Violations) {
+				t.Errorf("%s with %s plays another run: %v", story.Name, chapter.Lock, err)
+			}
+		}
+	}
+	if lessons < 5 {
+		t.Errorf("%d lessons", lessons)
 	}
 }
