@@ -67,6 +67,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
 	complete(cmd, "pick", fixed(pickings()))
+	a.takesGuests(cmd)
 	return cmd
 }
 
