@@ -16,8 +16,7 @@ import (
 // no harm when it has been mended.
 func TestKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "of a[1") // as a test may be called
-	overrun, _ := explore.FindHazard("overrun")
-	try := func(m mistake) *verdict.Report {
+	tryUnder := func(m mistake, hazard string) *verdict.Report {
 		t.Helper()
 		o := defaults()
 		trial, err := verdict.New(t.Context(), o.plan, time.Minute, "kept", inProcess(withMistake(m)))
@@ -26,8 +25,10 @@ func TestKept(t *testing.T) {
 		}
 		defer trial.Close()
 		trial.Kept = dir
-		return trial.Try(t.Context(), overrun)
+		h, _ := explore.FindHazard(hazard)
+		return trial.Try(t.Context(), h)
 	}
+	try := func(m mistake) *verdict.Report { t.Helper(); return tryUnder(m, "overrun") }
 	first := try(noToken)
 	at := slices.IndexFunc(first.Found, func(f verdict.Found) bool { return f.Invariant == "foreign-release" })
 	if at < 0 {
@@ -44,6 +45,16 @@ func TestKept(t *testing.T) {
 	again := try(noToken)
 	if again.States != 0 || !strings.Contains(again.Reason, name) || again.Found[0].Token != found.Token || len(again.Found[0].Transcript) == 0 {
 		t.Errorf("%+v", again)
+	}
+	crashed := tryUnder(expireApart, "crash")
+	if len(crashed.Found) == 0 || crashed.Found[0].Faults != 1 {
+		t.Fatalf("%+v", crashed)
+	}
+	if _, err := verdict.Keep(dir, "crash", &crashed.Found[0]); err != nil {
+		t.Fatal(err)
+	}
+	if again := tryUnder(expireApart, "crash"); len(again.Found) != 1 || again.Found[0].Size().String() != crashed.Found[0].Size().String() {
+		t.Errorf("kept with %v and played with %+v", crashed.Found[0].Size(), again.Found)
 	}
 	if mended := try(none); mended.States == 0 || !mended.Passes() {
 		t.Errorf("%+v", mended)

@@ -34,7 +34,7 @@ func Keep(dir, hazard string, f *Found) (string, error) {
 
 // played plays what is kept for a hazard, and reports what is violated still; nil
 // if nothing is.
-func (t *Trial) played(ctx context.Context, hazard string) (*Report, error) {
+func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 	if t.Kept == "" {
 		return nil, nil
 	}
@@ -44,19 +44,19 @@ func (t *Trial) played(ctx context.Context, hazard string) (*Report, error) {
 	}
 	var r *Report
 	for _, file := range files {
-		if !strings.HasPrefix(file.Name(), hazard+".") || !strings.HasSuffix(file.Name(), ".txt") {
+		if !strings.HasPrefix(file.Name(), h.ID+".") || !strings.HasSuffix(file.Name(), ".txt") {
 			continue
 		}
 		name := filepath.Join(t.Kept, file.Name())
-		found, assumptions, err := t.replayKept(ctx, name)
+		found, assumptions, err := t.replayKept(ctx, h, name)
 		if err != nil {
 			return nil, message.Errorf("%s: %w; delete it if it is of no use any more", name, err)
 		}
-		if found == nil || t.Plan.allowed(found.Invariant, hazard) != "" {
+		if found == nil || t.Plan.allowed(found.Invariant, h.ID) != "" {
 			continue
 		}
 		if r == nil {
-			r = &Report{Hazard: hazard, Verdict: string(explore.Violated), Reason: t.in(message.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
+			r = &Report{Hazard: h.ID, Verdict: string(explore.Violated), Reason: t.in(message.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
 		}
 		r.Found = append(r.Found, *found)
 	}
@@ -65,7 +65,7 @@ func (t *Trial) played(ctx context.Context, hazard string) (*Report, error) {
 
 // replayKept plays what a file keeps; nil if the lock as it is now gives no occasion
 // for it, or does not violate the invariant any more.
-func (t *Trial) replayKept(ctx context.Context, name string) (*Found, string, error) {
+func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (*Found, string, error) {
 	text, err := readKept(name)
 	if err != nil {
 		return nil, "", err
@@ -85,7 +85,11 @@ func (t *Trial) replayKept(ctx context.Context, name string) (*Found, string, er
 	}
 	for _, v := range run.Violations {
 		if v.Invariant == words[1] {
-			found := &Found{Invariant: v.Invariant, Steps: len(schedule), Token: history.Token(config, schedule), Kept: name}
+			bounded := explore.Report{Bounds: h.Bounds}
+			found := &Found{
+				Invariant: v.Invariant, Faults: bounded.Faults(&explore.Found{Schedule: schedule}), Steps: len(schedule),
+				Token: history.Token(config, schedule), Kept: name,
+			}
 			t.describe(ctx, found, run, v)
 			return found, config.String(), nil
 		}

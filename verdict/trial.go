@@ -74,7 +74,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
 	t.left--
-	r, err := t.played(ctx, h.ID)
+	r, err := t.played(ctx, h)
 	if r == nil && err == nil {
 		r, err = t.explored(ctx, h)
 	}
