@@ -62,7 +62,7 @@ var libraries = map[string]string{
 	"github.com/charmbracelet/bubbletea": "bubbletea", // a terminal
 	"github.com/spf13/":                  "cobra",
 	"github.com/rogpeppe/go-internal":    "go-internal",
-	"github.com/ncruces/go-sqlite3":      "sqlite",
+	"modernc.org/sqlite":                 "sqlite",
 }
 
 func TestWhoMayImportWhom(t *testing.T) {

@@ -23,7 +23,7 @@ func (a *app) versionCommand() *cobra.Command {
 }
 
 // shown are the modules on which the outcome of a run depends.
-var shown = []string{"github.com/redis/go-redis/v9", "github.com/alicebob/miniredis/v2", "github.com/ncruces/go-sqlite3"}
+var shown = []string{"github.com/redis/go-redis/v9", "github.com/alicebob/miniredis/v2", "modernc.org/sqlite"}
 
 // version is what the build left in the binary, one fact a line.
 func version() string {

@@ -5,7 +5,7 @@ package world
 import (
 	"database/sql"
 
-	_ "github.com/ncruces/go-sqlite3/driver" // registers the driver "sqlite3"
+	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
 	"lockstep/message"
 	"lockstep/sim"
@@ -80,7 +80,7 @@ type table struct {
 }
 
 func openTable(name string, first sim.ResourceState) (*table, error) {
-	db, err := sql.Open("sqlite3", ":memory:")
+	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, message.Errorf("store %s: %w", history.InSQL, err)
 	}
