@@ -4,8 +4,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -65,12 +63,6 @@ func TestNoRedisServer(t *testing.T) {
 }
 
 func bulk(s string) string { return fmt.Sprintf("$%d\r\n%s\r\n", len(s), s) }
-
-func lockstep(ctx context.Context, args ...string) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	code = run(ctx, args, strings.NewReader(""), &out, &errs)
-	return code, out.String(), errs.String()
-}
 
 // fakeServer answers commands, and remembers what it was sent.
 func fakeServer(t *testing.T, answers map[string]string, info string) (address string, seen func() []string) {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,6 +45,13 @@ const soon = "atexit_sleep_ms=0"
 
 // commands are programs that tests may start.
 var commands = map[string]func(){"lockstep": func() { os.Exit(Main()) }, "lockstep-hostile": lockstepWithHostileLocks, "go": buildOnce}
+
+// lockstep runs a command in this process.
+func lockstep(ctx context.Context, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(ctx, args, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
 
 func TestScripts(t *testing.T) {
 	compiling := []string{realGo + "=" + os.Getenv(realGo), builtTests + "=" + t.TempDir()}
