@@ -1,0 +1,179 @@
+package docs
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A figure is a number that a page states and the code decides: a constant, by
+// its file and name. The page says it in these words, with %s for the number.
+type figure struct {
+	page, says string
+	file, name string
+	as         func(n int64) string
+}
+
+var figures = []figure{
+	{"docs/commands.md", "`schema`, which is %s:", "sim/history/json.go", "schema", plain},
+	{"docs/commands.md", "| %s | as expected.", "cli/exit.go", "exitOK", plain},
+	{"docs/commands.md", "| %s | not as expected:", "cli/exit.go", "exitUnexpected", plain},
+	{"docs/commands.md", "| %s | not done:", "cli/exit.go", "exitUsage", plain},
+	{"docs/commands.md", "| %s | interrupted, in any other command", "cli/exit.go", "exitInterrupted", plain},
+	{"docs/courses.md", "Packed it may have %s,", "sim/history/token.go", "maxToken", bytes},
+	{"docs/courses.md", "unpacked %s, of which", "sim/history/token.go", "maxTokenText", bytes},
+	{"docs/courses.md", "a story may take %s.", "scenarios/parse.go", "maxStory", bytes},
+	{"docs/courses.md", "within bounds: %s chapters,", "course/read.go", "maxChapters", plain},
+	{"docs/courses.md", "%s stories,", "course/read.go", "maxStories", plain},
+	{"docs/courses.md", "%s a file,", "course/read.go", "maxText", bytes},
+	{"docs/courses.md", "%s entries and", "course/open.go", "maxEntries", plain},
+	{"docs/courses.md", "%s for a zip,", "course/open.go", "maxZip", bytes},
+	{"docs/explorer.md", "a cell of the matrix ends beyond %s states", "tui/proofs/matrix.go", "States", plain},
+	{"docs/explorer.md", "up to %s states", "sim/explore/trace.go", "maxTraced", plain},
+	{"docs/explorer.md", "The worst is played %s times", "cli/exploration.go", "replays", word},
+	{"docs/explorer.md", "it has done the same %s times over", "sim/model/spin.go", "SpinRounds", plain},
+	{"docs/explorer.md", "The guarded work takes %s seconds", "sim/explore/hazard.go", "someWork", seconds},
+	{"docs/explorer.md", "of a lease of %s where", "sim/explore/hazard.go", "lease", seconds},
+	{"docs/explorer.md", "Redlock is explored on %s nodes", "sim/explore/hazard.go", "fewNodes", word},
+	{"docs/exports.md", "beyond the %sth of a run", "export/told.go", "maxAccounts", plain},
+	{"docs/exports.md", "whose story fits in a file of %s", "scenarios/parse.go", "maxStory", bytes},
+	{"docs/invariants.md", "somebody acquires within %s leases", "sim/recover.go", "RecoveryLeases", plain},
+	{"docs/presenting.md", "No line of text is longer than %s cells", "tui/pages/talk_view.go", "columnWidth", plain},
+	{"docs/real-servers.md", "Deadlines may differ by %s ms", "scenarios/agree.go", "tolerance", plain},
+	{"docs/real-servers.md", "without a ttl one of %s s", "sim/live/space.go", "guardTTL", thousandths},
+	{"docs/real-servers.md", "wait for more than %s s", "scenarios/scale.go", "longest", thousandths},
+	{"docs/walkthrough.md", "there is from 80 x %s)", "tui/pages/panes.go", "tallHeight", plain},
+	{"docs/walkthrough.md", "below %s x", "tui/pages/view.go", "leastWidth", plain},
+	{"docs/walkthrough.md", "x %s it waits for a larger terminal", "tui/pages/view.go", "leastHeight", plain},
+	{"docs/web.md", "compressed: at most %s MB", "web/write_test.go", "most", millions},
+	{"docs/web.md", "one processor and %s.", "web/engine/explore.go", "memory", bytes},
+	{"testdata/README.md", "an error at its line: %s actions", "sim/history/schedule.go", "MaxSchedule", plain},
+	{"testdata/README.md", "given up after %s actions", "explain/explain.go", "maxWork", plain},
+}
+
+// A fact is the same where the code has no name for the number: the page says
+// one thing, and the code is written so.
+type fact struct{ page, says, file, code string }
+
+var facts = []fact{
+	{"README.md", "With Go 1.26 or newer", "go.mod", "\ngo 1.26.0\n"},
+	{"CONTRIBUTING.md", "Go 1.26 and nothing else", "go.mod", "\ngo 1.26.0\n"},
+	{"docs/courses.md", "have up to 2500 characters", "scenarios/lesson_test.go", "longest > 2500"},
+	{"docs/explorer.md", "and beyond 500,000 if nothing is", "tui/proofs/matrix.go", "Unbroken = 10 * States"},
+	{"docs/explorer.md", "jumps by ten seconds forward or back", "sim/explore/hazard.go", "By: -10 * history.Second}"},
+	{"docs/explorer.md", "runs at a quarter of its speed or at four times", "sim/explore/hazard.go", "By: 250},\n\t\t{Verb: history.Rate, Node: node, By: 4000}"},
+	{"docs/explorer.md", "a client tries three times", "sim/explore/hazard.go", "c.Wait, c.Poll = 6*history.Second, 3*history.Second"},
+	{"docs/explorer.md", "by default a third of what the machine", "cli/memory.go", "size(mostMemory() / 3)"},
+	{"docs/fidelity.md", "a plain `go test` runs 400", "sim/server/conformance_test.go", "testsize.Of(t, 400, 100)"},
+	{"docs/fidelity.md", "LOCKSTEP_RUNS=250", "sim/server/conformance_test.go", "testsize.Of(t, 400, 100)"},
+	{"docs/libraries.md", "40,000 states were explored", "examples/libraries_test.go", "locktest.States(40_000)"},
+	{"docs/libraries.md", "and 100 runs sampled besides", "examples/table_test.go", "plan.Runs = 100"},
+	{"docs/libraries.md", "(go-redis 9.23: five by default)", "go.mod", "github.com/redis/go-redis/v9 v9.23."},
+	{"docs/playbook.md", "40,000 states of each hazard", "examples/libraries_test.go", "locktest.States(40_000)"},
+	{"docs/playbook.md", "the part that was sampled is a hundred runs", "examples/table_test.go", "plan.Runs = 100"},
+	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/golden_test.go", "{60, 20, false}, {60, 20, true}, {80, 24, false}"},
+	{"docs/real-servers.md", "A lease is scaled to 50 ms", "scenarios/scale.go", "leases = []history.Millis{50, "},
+	{"docs/real-servers.md", "at most three times, and then", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
+	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
+	{"docs/redlock.md", "takes 1 % of the ttl and 2 ms off", "strategies/redlock.go", "l.TTL/100 + 2*time.Millisecond"},
+	{"testdata/README.md", "gremlins) v0.6.0, pinned in the script", "testdata/mutation/mutate", "v0.6.0"},
+}
+
+// TestFigures: where the code decides a number, the page has the same.
+func TestFigures(t *testing.T) {
+	all := pages(t)
+	for name, text := range all {
+		all[name] = strings.Join(strings.Fields(text), " ")
+	}
+	says := func(page, words string) {
+		if !strings.Contains(strings.ToLower(all[page]), strings.ToLower(words)) {
+			t.Errorf("%s does not say: %s", page, words)
+		}
+	}
+	for _, f := range figures {
+		n, err := number(filepath.Join("..", f.file), f.name)
+		if err != nil {
+			t.Errorf("%s: %v", f.file, err)
+			continue
+		}
+		says(f.page, fmt.Sprintf(f.says, f.as(n)))
+	}
+	for _, f := range facts {
+		code, err := os.ReadFile(filepath.Join("..", f.file))
+		if err != nil || !strings.Contains(string(code), f.code) {
+			t.Errorf("%s says %q, and %s is not %q any more, %v", f.page, f.says, f.file, f.code, err)
+		}
+		says(f.page, f.says)
+	}
+}
+
+// number is what a constant in a file comes to.
+func number(file, name string) (int64, error) {
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, file, nil, 0)
+	if err != nil {
+		return 0, err
+	}
+	var text strings.Builder
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Names) == len(spec.Values) {
+			for i, id := range spec.Names {
+				if id.Name == name {
+					err = format.Node(&text, set, spec.Values[i])
+				}
+			}
+		}
+		return true
+	})
+	if err == nil && text.Len() == 0 {
+		err = fmt.Errorf("there is no constant %s", name)
+	}
+	if err != nil {
+		return 0, err
+	}
+	alone := strings.NewReplacer("history.Second", "1000", "history.Millis", "int64").Replace(text.String())
+	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, alone)
+	if err != nil {
+		return 0, fmt.Errorf("%s = %s: %w", name, alone, err)
+	}
+	n, exact := constant.Int64Val(constant.ToInt(value.Value))
+	if !exact {
+		return 0, fmt.Errorf("%s = %s is no whole number", name, alone)
+	}
+	return n, nil
+}
+
+// plain is a number as the pages write it: with commas from 10,000 on.
+func plain(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && n >= 10_000; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func word(n int64) string {
+	if w := map[int64]string{2: "two", 3: "three", 5: "five", 10: "ten"}[n]; w != "" {
+		return w
+	}
+	return plain(n)
+}
+
+func seconds(n int64) string     { return word(n / 1000) }
+func thousandths(n int64) string { return plain(n / 1000) }
+func millions(n int64) string    { return plain(n / 1_000_000) }
+
+func bytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/(1<<20)), ".0") + " MiB"
+}
