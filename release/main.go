@@ -169,6 +169,9 @@ func licences(root string, info *debug.BuildInfo) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// instead is where a module without a licence file says what its licence is.
+var instead = map[string]string{"github.com/mattn/go-localereader v0.0.1": "README.md"}
+
 // licence adds the licence files in a module's folder.
 func licence(out *bytes.Buffer, module, dir string) error {
 	found := false
@@ -178,7 +181,7 @@ func licence(out *bytes.Buffer, module, dir string) error {
 	}
 	for _, e := range entries {
 		stem, _, _ := strings.Cut(strings.ToUpper(e.Name()), ".")
-		if e.IsDir() || !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"}, stem) {
+		if e.IsDir() || e.Name() != instead[module] && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"}, stem) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
