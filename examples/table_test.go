@@ -89,6 +89,26 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestTableOfSlowRows: the rows that a quick run leaves out are named on the page,
+// and are about the versions in use.
+func TestTableOfSlowRows(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range libraries {
+		if !slices.Contains(slow, l.name) {
+			continue
+		}
+		if used := version(t, l.module); !strings.Contains(string(text), "\n"+l.row()+" "+used+" |") {
+			t.Errorf("the row %s of %s is not about %s, which go.mod has; LOCKSTEP_RUNS=10 tries it", l.name, page, used)
+		}
+		if !strings.Contains(string(text), "`"+l.name+"`") {
+			t.Errorf("%s does not say that %s is left out", page, l.name)
+		}
+	}
+}
+
 // row and note begin what the page says of a library.
 func (l library) row() string  { return "| " + l.name + " |" }
 func (l library) note() string { return "- " + l.name + ", " }
