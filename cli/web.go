@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"net"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -33,7 +36,9 @@ one around the working directory.`,
 			if err != nil {
 				return err
 			}
+			done := a.compiling()
 			site, err := web.Build(cmd.Context(), source)
+			done()
 			if err == nil && own != "" {
 				err = site.TakeCourse(own)
 			}
@@ -66,15 +71,20 @@ of the site and nothing else, and writes nothing.`,
 		Args:              exactly(message.New("a folder")),
 		ValidArgsFunction: folders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			l, err := new(net.ListenConfig).Listen(cmd.Context(), "tcp", address)
+			site, err := web.Open(args[0])
+			if err != nil {
+				return message.Errorf("serve: %w", err)
+			}
+			defer site.Close()
+			l, err := listen(cmd.Context(), address)
 			if err != nil {
 				return usage(cmd, "--listen: %w", err)
 			}
-			a.say("http://%s/", l.Addr())
+			a.sayAddresses(l.Addr())
 			if err := a.out.Flush(); err != nil {
 				return err
 			}
-			if err := web.Serve(cmd.Context(), args[0], l); err != nil {
+			if err := site.Serve(cmd.Context(), l); err != nil {
 				return message.Errorf("serve: %w", err)
 			}
 			return nil
@@ -82,6 +92,69 @@ of the site and nothing else, and writes nothing.`,
 	}
 	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8067", "the `ADDRESS` to listen at; with port 0, any that is free")
 	return cmd
+}
+
+// compiling says on stderr that the engine is being compiled: once or, in a terminal, with
+// the time that it has taken, until done is called.
+func (a *app) compiling() (done func()) {
+	if !isTerminal(a.stderr) {
+		said := a.in(message.New("web: compiling the engine; with an empty build cache that takes minutes"))
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", said) // nobody is left to tell
+		return func() {}
+	}
+	began := time.Now()
+	say := func() {
+		a.progressLine(message.New("web: compiling the engine, %v; with an empty build cache that takes minutes", time.Since(began).Truncate(time.Second)))
+	}
+	say()
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				say()
+			case <-stop:
+				a.eraseProgress()
+				return
+			}
+		}
+	}()
+	return func() { close(stop); <-ended }
+}
+
+// listen listens at an address. One that is written as IPv4 means that and no more: Go
+// would take 0.0.0.0 for every address of IPv6 too.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, message.Errorf("%q is no address; such as %s would fit", address, "127.0.0.1:8067")
+	}
+	network := "tcp"
+	if ip := net.ParseIP(host); ip.To4() != nil {
+		network = "tcp4"
+	}
+	return new(net.ListenConfig).Listen(ctx, network, address)
+}
+
+// sayAddresses prints links that a browser opens: for a server at every address of this
+// machine, that for itself, and those for others.
+func (a *app) sayAddresses(at net.Addr) {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		a.say("http://%s/", at)
+		return
+	}
+	link := func(ip net.IP) string { return (&net.TCPAddr{IP: ip, Port: tcp.Port}).String() }
+	a.say("http://%s/", link(net.IPv4(127, 0, 0, 1)))
+	known, _ := net.InterfaceAddrs() // without them, others are told another way
+	for _, addr := range known {
+		if ip, ok := addr.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && (tcp.IP.To4() == nil || ip.IP.To4() != nil) {
+			a.say("http://%s/", link(ip.IP))
+		}
+	}
 }
 
 // folders completes a folder.

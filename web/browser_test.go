@@ -57,9 +57,13 @@ func served(t *testing.T) (url string, stop func()) {
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	dir := written(t)
-	go func() { ended <- Serve(ctx, dir, l) }()
+	server, err := Open(written(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { ended <- server.Serve(ctx, l) }()
 	stop = sync.OnceFunc(func() {
+		defer server.Close()
 		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)

@@ -3,13 +3,14 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"path"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"lockstep/message"
@@ -24,24 +25,38 @@ var types = map[string]string{
 	".bin":  "application/octet-stream",
 }
 
-// Serve shows the site in a folder to who comes by l, until ctx ends.
-func Serve(ctx context.Context, dir string, l net.Listener) error {
+// Bounds of a server. A class is within them: a browser has six connections at most,
+// and the engine takes minutes over a slow network.
+const (
+	maxConnections = 512
+	maxAnswering   = 10 * time.Minute
+)
+
+// A Server shows a site.
+type Server struct{ root *os.Root }
+
+// Open finds the site in a folder.
+func Open(dir string) (*Server, error) {
 	if _, err := readMark(dir); errors.Is(err, fs.ErrNotExist) {
-		_ = l.Close()
-		return message.Errorf("%s is no site; lockstep web %s writes one", dir, dir)
+		return nil, message.Errorf("%s is no site; lockstep web %s writes one", dir, dir)
 	} else if err != nil {
-		_ = l.Close()
-		return err
+		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		_ = l.Close()
-		return err
+		return nil, err
 	}
-	defer func() { _ = root.Close() }()
+	return &Server{root}, nil
+}
+
+// Close closes the site's folder.
+func (s *Server) Close() { _ = s.root.Close() }
+
+// Serve shows the site to who comes by l, until ctx ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
-		Handler: handler(root), MaxHeaderBytes: 16 << 10,
-		ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: time.Minute,
+		Handler: handler(s.root), MaxHeaderBytes: 16 << 10, ConnState: bounded(maxConnections),
+		ReadTimeout: 10 * time.Second, WriteTimeout: maxAnswering, IdleTimeout: time.Minute,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
@@ -57,6 +72,22 @@ func Serve(ctx context.Context, dir string, l net.Listener) error {
 	}
 	<-ended
 	return nil
+}
+
+// bounded closes each connection beyond so many.
+func bounded(most int64) func(net.Conn, http.ConnState) {
+	var open atomic.Int64
+	return func(c net.Conn, state http.ConnState) {
+		//nolint:exhaustive // the others neither open nor close one
+		switch state {
+		case http.StateNew:
+			if open.Add(1) > most {
+				_ = c.Close()
+			}
+		case http.StateClosed:
+			open.Add(-1)
+		}
+	}
 }
 
 // handler answers with files of the top of the folder, and nothing else.
@@ -76,19 +107,32 @@ func handler(root *os.Root) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		text, err := root.ReadFile(name)
+		file, info, err := open(root, name)
 		if err != nil {
 			http.NotFound(w, r)
 			return
 		}
+		defer func() { _ = file.Close() }() // it was only read
 		h := w.Header()
 		h.Set("Content-Type", kind)
-		h.Set("Content-Length", strconv.Itoa(len(text)))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		if r.Method == http.MethodGet {
-			_, _ = w.Write(text) // who has gone needs no answer
-		}
+		h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
+		http.ServeContent(w, r, name, info.ModTime(), file)
 	})
+}
+
+// open opens a regular file. Whether it is one is asked first: a pipe opens only when
+// somebody writes into it.
+func open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	info, err := root.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := root.Open(name)
+	return file, info, err
 }

@@ -7,9 +7,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -31,6 +34,9 @@ func TestServe(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "sub.html"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe.html")).Run(); err != nil {
+		t.Log("no pipe:", err)
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +54,7 @@ func TestServe(t *testing.T) {
 		{"GET", "/engine.bin", 200, "application/octet-stream", "\x1f"},
 		{"GET", "/style.css?x=1", 200, "text/css; charset=utf-8", "p{}"},
 		{"POST", "/", 405, "", "only"}, {"PUT", "/new.html", 405, "", "only"}, {"DELETE", "/app.js", 405, "", "only"},
-		{"GET", "/none.html", 404, "", "not found"}, {"GET", "/sub.html", 404, "", "not found"}, {"GET", "/sub.html/", 404, "", "not found"},
+		{"GET", "/none.html", 404, "", "not found"}, {"GET", "/sub.html", 404, "", "not found"}, {"GET", "/sub.html/", 404, "", "not found"}, {"GET", "/pipe.html", 404, "", "not found"},
 		{"GET", "/.env", 404, "", "not found"}, {"GET", "/notes.txt", 404, "", "not found"}, {"GET", "/link.html", 404, "", "not found"},
 		{"GET", "/../" + filepath.Base(dir) + "/app.js", 404, "", "not found"}, {"GET", "/%2e%2e/secret.html", 404, "", "not found"},
 		{"GET", `/..\app.js`, 404, "", "not found"}, {"GET", "//app.js", 404, "", "not found"}, {"GET", "/a\x00.html", 404, "", "not found"},
@@ -65,8 +71,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeEnds: with its context, and nothing is left of it; a folder that is no site
-// is not served at all.
+// TestServeEnds: with its context, and nothing is left of it. A folder that is no site
+// is not opened.
 func TestServeEnds(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	dir := t.TempDir()
@@ -76,7 +82,12 @@ func TestServeEnds(t *testing.T) {
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, dir, l) }()
+	server, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() { ended <- server.Serve(ctx, l) }()
 	client := &http.Client{Transport: &http.Transport{}}
 	r, err := client.Get("http://" + l.Addr().String())
 	if err != nil {
@@ -92,12 +103,100 @@ func TestServeEnds(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	l = listen(t)
-	if err := Serve(t.Context(), t.TempDir(), l); err == nil || !strings.Contains(err.Error(), "is no site") {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no site") {
 		t.Errorf("%v", err)
 	}
-	if _, err := l.Accept(); err == nil {
-		t.Error("it still listens")
+}
+
+// site is the handler of a folder with one file, engine.bin.
+func site(t *testing.T, size int64) (h http.Handler, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "engine.bin")
+	put(t, filepath.Dir(file), filepath.Base(file), "")
+	if err := os.Truncate(file, size); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(filepath.Dir(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return handler(root), file
+}
+
+// A sink is a response that counts what is written.
+type sink struct {
+	header  http.Header
+	code    int
+	written int64
+}
+
+func (s *sink) Header() http.Header  { return s.header }
+func (s *sink) WriteHeader(code int) { s.code = code }
+func (s *sink) Write(text []byte) (int, error) {
+	s.written += int64(len(text))
+	return len(text), nil
+}
+
+func get(h http.Handler, etag string) *sink {
+	r := httptest.NewRequest(http.MethodGet, "/engine.bin", nil)
+	if etag != "" {
+		r.Header.Set("If-None-Match", etag)
+	}
+	s := &sink{header: http.Header{}}
+	h.ServeHTTP(s, r)
+	return s
+}
+
+// TestServeTakesLittleMemory: a response is read from its file while it is sent, so that
+// many slow readers do not have a copy each.
+func TestServeTakesLittleMemory(t *testing.T) {
+	const size, most = 64 << 20, 1 << 20
+	h, _ := site(t, size)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := get(h, "")
+	runtime.ReadMemStats(&after)
+	if s.code != http.StatusOK || s.written != size {
+		t.Errorf("%d, %d bytes", s.code, s.written)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > most {
+		t.Errorf("an answer of %d bytes takes %d of memory, more than %d", size, took, most)
+	}
+}
+
+// TestServeUnchanged: who has a file is told that it is the same, and only then.
+func TestServeUnchanged(t *testing.T) {
+	h, file := site(t, 100)
+	etag := get(h, "").header.Get("ETag")
+	if s := get(h, etag); s.code != http.StatusNotModified || s.written != 0 {
+		t.Errorf("the same file: %d, %d bytes", s.code, s.written)
+	}
+	later := time.Unix(1_000_000_000, 1)
+	if err := os.Chtimes(file, later, later); err != nil {
+		t.Fatal(err)
+	}
+	if s := get(h, etag); s.code != http.StatusOK || s.written != 100 {
+		t.Errorf("a file that was written again: %d, %d bytes", s.code, s.written)
+	}
+}
+
+// TestServeBounds: one connection too many is closed, and another fits when one ends.
+func TestServeBounds(t *testing.T) {
+	state := bounded(1)
+	closed := func() bool {
+		ours, theirs := net.Pipe()
+		defer func() { _ = ours.Close() }()
+		state(theirs, http.StateNew)
+		return theirs.SetDeadline(time.Time{}) != nil
+	}
+	if closed() || !closed() {
+		t.Error("the first of one was closed, or the second was not")
+	}
+	state(nil, http.StateClosed)
+	state(nil, http.StateClosed)
+	if closed() {
+		t.Error("what comes after the first has ended is closed")
 	}
 }
 

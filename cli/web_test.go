@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// TestServeNoSite: a folder that is no site has no address.
+func TestServeNoSite(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	dir := t.TempDir()
+	code := run(t.Context(), []string{"serve", dir, "--listen", "127.0.0.1:0"}, strings.NewReader(""), &stdout, &stderr)
+	if code != exitUsage || stdout.Len() > 0 || stderr.String() != "lockstep: serve: "+dir+" is no site; lockstep web "+dir+" writes one\n" {
+		t.Errorf("%d, stdout %q, stderr %q", code, &stdout, &stderr)
+	}
+}
+
+func TestListen(t *testing.T) {
+	for _, address := range []string{"0.0.0.0", "", "nowhere"} {
+		if _, err := listen(t.Context(), address); err == nil || !strings.HasSuffix(err.Error(), "is no address; such as 127.0.0.1:8067 would fit") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+	l, err := listen(t.Context(), "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if at := l.Addr().(*net.TCPAddr); at.IP.To4() == nil {
+		t.Errorf("0.0.0.0 listens at %v", at)
+	}
+}
+
+// TestAddressesThatOpen: what is printed is no address that means all of them.
+func TestAddressesThatOpen(t *testing.T) {
+	for at, want := range map[string]string{
+		"127.0.0.1:80": "http://127.0.0.1:80/\n", "[::1]:80": "http://[::1]:80/\n",
+		"0.0.0.0:80": "http://127.0.0.1:80/\n", "[::]:80": "http://127.0.0.1:80/\n",
+	} {
+		var stdout bytes.Buffer
+		a := newApp(nil, &stdout, io.Discard)
+		addr, err := net.ResolveTCPAddr("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.sayAddresses(addr)
+		_ = a.out.Flush()
+		if got := stdout.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "0.0.0.0") || strings.Contains(got, "[::]") {
+			t.Errorf("%s: %q", at, got)
+		}
+	}
+}
+
+// TestWebSaysWhatItDoes: with a source that does not compile, so that it is quick.
+func TestWebSaysWhatItDoes(t *testing.T) {
+	source := t.TempDir()
+	if err := os.WriteFile(filepath.Join(source, "go.mod"), []byte("module lockstep\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const says = "web: compiling the engine"
+	line := []string{"web", filepath.Join(t.TempDir(), "site"), "--source", source}
+	var stderr bytes.Buffer
+	if code := run(t.Context(), line, strings.NewReader(""), io.Discard, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "lockstep: "+says+";") {
+		t.Errorf("%d %q", code, &stderr)
+	}
+	screen, terminal, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = screen.Close() }()
+	newApp(nil, io.Discard, terminal).compiling()()
+	_ = terminal.Close()
+	shown, _ := io.ReadAll(screen) // ends with an error: the terminal is closed
+	if got := string(shown); !strings.HasPrefix(got, "\r"+says+", 0s;") || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("in a terminal: %q", got)
+	}
+}
