@@ -13,6 +13,7 @@ import (
 	"lockstep/course"
 	"lockstep/message"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/proofs"
 )
 
@@ -125,7 +126,14 @@ func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool)
 	if info, err := os.Stat(where); update && (err != nil || !info.IsDir()) {
 		return usage(cmd, "--update writes into a folder, which %s is not", where)
 	}
-	r, err := course.Check(cmd.Context(), files, where, course.Options{Par: parOfLevel, Update: update})
+	o := course.Options{Par: parOfLevel, Update: update}
+	if isTerminal(a.stderr) {
+		o.Tell = func(done string) { a.progressLine(message.New("%s: %s", "course check", done)) }
+	}
+	r, err := course.Check(cmd.Context(), files, where, o)
+	if o.Tell != nil {
+		a.eraseProgress()
+	}
 	if err != nil {
 		return err
 	}
@@ -138,7 +146,7 @@ func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool)
 			a.say("new  %s", file)
 		}
 		for _, p := range r.Problems {
-			a.say("FAIL %v", p.Err)
+			a.say("FAIL %v", history.Briefly{Err: p.Err})
 		}
 		if len(r.Problems) == 0 {
 			c := r.Course

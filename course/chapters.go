@@ -23,6 +23,9 @@ func (r *reader) chapters(rows []row) {
 		return
 	}
 	for i, row := range rows {
+		if r.full() {
+			return
+		}
 		at := fmt.Sprintf("chapter[%d]", i)
 		c := r.chapter(at, row)
 		if slices.ContainsFunc(r.c.Chapters, func(other Chapter) bool { return other.ID == c.ID }) {
@@ -35,7 +38,7 @@ func (r *reader) chapters(rows []row) {
 func (r *reader) chapter(at string, row row) Chapter {
 	c := Chapter{
 		ID: cmp.Or(row.ID, row.Lock), Kind: cmp.Or(row.Kind, Core), Lock: row.Lock, Fix: row.Fix, Hazard: row.Hazard, Goal: row.Goal,
-		Try: row.Levels, Exercise: row.Exercise, Minutes: row.Minutes,
+		Exercise: row.Exercise, Minutes: row.Minutes,
 	}
 	if c.ID == "" {
 		r.fail(at, "%s is missing; such as %s would fit", "id", `id = "the-first"`)
@@ -45,9 +48,8 @@ func (r *reader) chapter(at string, row row) Chapter {
 	if kinds := []string{Core, Extra}; !slices.Contains(kinds, c.Kind) {
 		r.fail(at+".kind", "%q is no kind of chapter; %s would fit", c.Kind, message.Names(kinds))
 	}
-	if c.Minutes < 0 {
-		r.fail(at+".minutes", "no number is negative")
-	}
+	r.minutes(at+".minutes", c.Minutes)
+	row.Stories, c.Try = r.named(at+".stories", row.Stories), r.named(at+".levels", row.Levels)
 	known := r.lock(at+".lock", c.Lock) && r.lock(at+".fix", c.Fix)
 	c.Works, c.Breaks = r.story(at+".works", row.Works), r.story(at+".breaks", row.Breaks)
 	for _, s := range []**scenarios.Story{&c.Works, &c.Breaks} {
@@ -70,6 +72,15 @@ func (r *reader) chapter(at string, row row) Chapter {
 		r.exercise(at, c.Exercise)
 	}
 	return c
+}
+
+// named is a list that a chapter names things by, or none if it is too long.
+func (r *reader) named(at string, list []string) []string {
+	if len(list) > maxNamed {
+		r.fail(at, "the list has %d entries; at most %d fit", len(list), maxNamed)
+		return nil
+	}
+	return list
 }
 
 // together finds what goes only with something else.

@@ -22,7 +22,7 @@ type Problem struct {
 // output, predictions and causes; whether a chapter keeps its word; the par of a
 // level; a text that a language lacks; a link; what nothing names.
 const (
-	Unread     = "unread"
+	Unread     = "unread" // or is not looked at, after so many mistakes or so much work
 	Unplayed   = "unplayed"
 	Output     = "output"
 	Prediction = "prediction"
@@ -54,14 +54,18 @@ type Report struct {
 // Check reads a course as Read does, plays its stories and holds it to what it says.
 // The error is that of ctx.
 func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, error) {
-	k := &checker{ctx: ctx, files: files, shown: shown, options: o, report: &Report{}}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	k := &checker{ctx: ctx, stop: stop, files: files, shown: shown, options: o, report: &Report{}}
 	c, err := Read(files, shown)
 	k.c, k.report.Course = c, c
 	for _, mistake := range each(err) {
 		k.found(Unread, mistake)
 	}
 	for _, part := range []func(){k.stories, k.chapters, k.levels, k.texts, k.unlisted} {
-		if part(); ctx.Err() != nil {
+		if part(); k.stopped {
+			return k.report, nil
+		} else if ctx.Err() != nil {
 			return k.report, ctx.Err()
 		}
 	}
@@ -81,6 +85,9 @@ func each(err error) []error {
 
 type checker struct {
 	ctx     context.Context
+	stop    func() // ends ctx
+	stopped bool   // by ends
+	worked  int    // actions that were played so far, about
 	files   fs.FS
 	shown   string
 	options Options
@@ -89,8 +96,31 @@ type checker struct {
 }
 
 func (k *checker) found(kind string, err error) {
-	if k.ctx.Err() == nil {
-		k.report.Problems = append(k.report.Problems, Problem{kind, err})
+	if k.ctx.Err() != nil {
+		return
+	}
+	k.report.Problems = append(k.report.Problems, Problem{kind, brief(err)})
+	if len(k.report.Problems) >= maxMistakes {
+		k.ends(message.Errorf("%s has at least %d mistakes; the check ends here, and the rest has not been looked at", k.shown, maxMistakes))
+	}
+}
+
+// ends ends the check before it is complete.
+func (k *checker) ends(why error) {
+	k.report.Problems = append(k.report.Problems, Problem{Unread, why})
+	k.stopped = true
+	k.stop()
+}
+
+// maxWork is how many actions a check plays. 500 stories of 50 actions with three
+// violations each are within it.
+const maxWork = 5_000_000
+
+// works notes that a run is played.
+func (k *checker) works(r *scenarios.Result, violations int) {
+	n := len(r.History.Schedule)
+	if k.worked += n + violations*min(n*n, scenarios.MaxExplained); k.worked > maxWork && k.ctx.Err() == nil {
+		k.ends(message.Errorf("%s: to play its stories and look for causes takes more than %d actions; the check ends here, and the rest has not been looked at", k.shown, maxWork))
 	}
 }
 
@@ -116,6 +146,9 @@ func (k *checker) story(s *scenarios.Story) {
 	r, err := scenarios.Run(k.ctx, s)
 	if err != nil {
 		k.found(Unplayed, err)
+		return
+	}
+	if k.works(r, len(r.Violations)); k.stopped {
 		return
 	}
 	if wrong := r.Mispredicted(s); wrong != nil {
@@ -161,6 +194,9 @@ func (k *checker) translated(s *scenarios.Story) {
 // chapters holds each to what it says of its stories.
 func (k *checker) chapters() {
 	for i := range k.c.Chapters {
+		if k.ctx.Err() != nil {
+			return
+		}
 		c := &k.c.Chapters[i]
 		at := fmt.Sprintf("chapter[%d]", i)
 		if c.Works != nil {
@@ -194,6 +230,8 @@ func (k *checker) breaks(at string, c *Chapter) {
 	fixed, err := scenarios.RunAgainst(k.ctx, c.Breaks, c.Fix)
 	if err != nil {
 		k.at(at+".fix", "%s cannot be played with %s: %w", c.Breaks.Name, c.Fix, err)
+	} else if k.works(fixed, 0); k.stopped {
+		return
 	} else if len(fixed.Violations) >= len(broken.Violations) {
 		k.at(at+".fix", "%s is to fix %s, and violates as much in %s", c.Fix, c.Lock, c.Breaks.Name)
 	}
@@ -202,6 +240,9 @@ func (k *checker) breaks(at string, c *Chapter) {
 // against plays a chapter's story with its lock; nil if that cannot be.
 func (k *checker) against(at string, s *scenarios.Story, lock string) *scenarios.Result {
 	r, err := scenarios.RunAgainst(k.ctx, s, lock)
+	if err == nil {
+		k.works(r, 0)
+	}
 	switch {
 	case err != nil:
 		k.at(at, "%s cannot be played with %s: %w", s.Name, lock, err)

@@ -22,6 +22,9 @@ func (c *Course) links() (wrong []error) {
 	for _, lang := range slices.Sorted(maps.Keys(c.own)) {
 		said := c.own[lang]
 		eachText(said.Texts, func(at, text string) {
+			if len(wrong) >= maxMistakes {
+				return
+			}
 			for _, err := range c.linksOf(text) {
 				wrong = append(wrong, said.file.At(at, err))
 			}
@@ -34,6 +37,8 @@ func (c *Course) linksOf(text string) (wrong []error) {
 	for _, m := range linked.FindAllStringSubmatch(text, -1) {
 		id, chapter := strings.CutPrefix(m[1], "#")
 		switch {
+		case len(m[1]) > maxLink:
+			wrong = append(wrong, message.Errorf("the link %q has %d bytes; at most %d fit", m[1], len(m[1]), maxLink))
 		case chapter && !slices.Contains(c.chapterIDs(), id):
 			wrong = append(wrong, message.Errorf("the link %q leads to no chapter; %s would fit", m[1], message.Fit(id, c.chapterIDs())))
 		case !chapter && !urls.MatchString(m[1]):
@@ -41,7 +46,9 @@ func (c *Course) linksOf(text string) (wrong []error) {
 		}
 	}
 	for _, u := range urls.FindAllString(text, -1) {
-		if at, err := url.Parse(u); err != nil || !strings.Contains(at.Host, ".") {
+		if len(u) > maxLink {
+			wrong = append(wrong, message.Errorf("the link %q has %d bytes; at most %d fit", u, len(u), maxLink))
+		} else if at, err := url.Parse(u); err != nil || !strings.Contains(at.Host, ".") {
 			wrong = append(wrong, message.Errorf("%q is no URL", u))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"lockstep/message"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tomlfile"
 )
@@ -23,12 +24,21 @@ const (
 	proseDir   = "prose"
 )
 
-// Bounds of what is read. A course that is 45 hours long is within them.
+// Bounds of what is read. A course that is 45 hours long, in the 24 official languages
+// of the European Union, is within them.
 const (
-	maxText     = 1 << 20 // bytes of a TOML file
-	maxChapters = 200
-	maxStories  = 500
-	format      = 1
+	maxText      = 1 << 20 // bytes of a TOML file
+	maxAll       = 8 << 20 // of all files together
+	maxLanguages = 40
+	maxChapters  = 200
+	maxStories   = 500
+	maxNamed     = 100    // stories, or levels, that a chapter names
+	maxMinutes   = 10_000 // of a course or of a chapter
+	maxTitle     = 200    // characters of a title, or of a level's name
+	maxSaid      = 20_000 // of any other text
+	maxLink      = 2000   // bytes
+	maxMistakes  = 500    // that are listed; what is after them is not looked at
+	format       = 1
 )
 
 // file is course.toml as it is written.
@@ -51,7 +61,7 @@ type row struct {
 // messages. What is wrong with a file is a *message.Placed; where there are several
 // mistakes they come joined, with as much of the course as could be read.
 func Read(files fs.FS, shown string) (*Course, error) {
-	r := &reader{files: files, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
+	r := &reader{files: &metered{files, maxAll}, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
 	r.course()
 	return r.c, errors.Join(r.mistakes...)
 }
@@ -66,9 +76,23 @@ type reader struct {
 }
 
 func (r *reader) wrong(err error) {
-	if err != nil {
-		r.mistakes = append(r.mistakes, err)
+	for _, one := range each(err) {
+		if !r.full() {
+			r.mistakes = append(r.mistakes, brief(one))
+		}
 	}
+}
+
+// full says that there are as many mistakes as are listed.
+func (r *reader) full() bool { return len(r.mistakes) >= maxMistakes }
+
+// brief is a mistake that quotes little of what was read.
+func brief(err error) error {
+	var placed *message.Placed
+	if errors.As(err, &placed) {
+		return &message.Placed{Path: placed.Path, Line: placed.Line, Col: placed.Col, Err: history.Briefly{Err: placed.Err}}
+	}
+	return history.Briefly{Err: err}
 }
 
 func (r *reader) fail(path, problem string, args ...any) {
@@ -172,6 +196,10 @@ func (r *reader) head(f file) (ok bool) {
 	if len(f.Languages) == 0 {
 		r.fail("languages", "%s is missing; such as %s would fit", "languages", `languages = ["en"]`)
 	}
+	if len(f.Languages) > maxLanguages {
+		r.fail("languages", "%d languages are too many; at most %d fit", len(f.Languages), maxLanguages)
+		return false
+	}
 	for i, lang := range f.Languages {
 		at := fmt.Sprintf("languages[%d]", i)
 		if !langs.MatchString(lang) {
@@ -180,10 +208,17 @@ func (r *reader) head(f file) (ok bool) {
 			r.fail(at, "%s is said twice", lang)
 		}
 	}
-	if f.Minutes < 0 {
-		r.fail("minutes", "no number is negative")
-	}
+	r.minutes("minutes", f.Minutes)
 	return true
+}
+
+func (r *reader) minutes(at string, n int) {
+	switch {
+	case n < 0:
+		r.fail(at, "no number is negative")
+	case n > maxMinutes:
+		r.fail(at, "%d minutes are too many; at most %d fit", n, maxMinutes)
+	}
 }
 
 func (r *reader) stories() {
@@ -196,11 +231,6 @@ func (r *reader) stories() {
 		return
 	}
 	r.c.Stories, err = scenarios.ReadFS(r.files, storiesDir, r.shown)
-	var joined interface{ Unwrap() []error }
-	if errors.As(err, &joined) {
-		r.mistakes = append(r.mistakes, joined.Unwrap()...)
-		return
-	}
 	r.wrong(err)
 }
 

@@ -1,6 +1,7 @@
 package course
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -70,6 +71,42 @@ func TestTextsFallBack(t *testing.T) {
 	}
 }
 
+// TestMuchTogether: files that fit each, and not all of them together.
+func TestMuchTogether(t *testing.T) {
+	files := map[string]string{}
+	for i := range 9 { // each has a byte less than a file may have
+		files[fmt.Sprintf("prose/%c%c.toml", 'a', 'a'+i)] = strings.Repeat("#", maxText-1)
+	}
+	files["course.toml"] = "format = 1\nid = \"a\"\nlanguages = [\"aa\", \"ab\", \"ac\", \"ad\", \"ae\", \"af\", \"ag\", \"ah\", \"ai\"]\n[[chapter]]\nid = \"a\"\n"
+	if _, err := Read(small(files), "x"); err == nil || !strings.Contains(err.Error(), "x/prose/ah.toml:1:1: the course's files have more than 8388608 bytes together, and no more fit") {
+		t.Error(err)
+	}
+}
+
+// TestMistakesQuoteLittle, and there are not arbitrarily many of them.
+func TestMistakesQuoteLittle(t *testing.T) {
+	long := strings.Repeat("x", maxText/2)
+	for name, changed := range map[string]map[string]string{
+		"an id":   edit(t, "course.toml", `"small"`, `"`+long+`"`),
+		"a key":   edit(t, "course.toml", "kind =", long+" ="),
+		"a lock":  edit(t, "course.toml", "lock = \"set-del\"", `lock = "`+long+`"`),
+		"a story": edit(t, "course.toml", "a_late_del", long),
+		"chapters": {"prose/en.toml": string(small(nil)["prose/en.toml"].Data) + func() (all string) {
+			for i := range maxMistakes + 10 {
+				all += fmt.Sprintf("[chapter.x%d]\n", i)
+			}
+			return all
+		}()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Read(small(changed), "x")
+			if wrong := each(err); err == nil || len(wrong) > maxMistakes || len(err.Error()) > 100*len(wrong)+1000 {
+				t.Errorf("%d mistakes in %d bytes", len(wrong), len(fmt.Sprint(err)))
+			}
+		})
+	}
+}
+
 // TestMistakes: each is said with its place and with what would fit.
 func TestMistakes(t *testing.T) {
 	const toml, en = "course.toml", "prose/en.toml"
@@ -111,6 +148,15 @@ func TestMistakes(t *testing.T) {
 		{"a huge file", map[string]string{en: strings.Repeat("#", maxText+1)}, "x/prose/en.toml:1:1: the file is longer than"},
 		{"a huge story", map[string]string{"stories/mine.txt": strings.Repeat("#", maxText)}, "x/stories/mine.txt:1:1: the file has"},
 		{"many chapters", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n" + strings.Repeat("[[chapter]]\nid = \"a\"\n", maxChapters+1)}, "201 chapters are too many"},
+		{"many languages", edit(t, toml, `"zh"]`, `"zh"`+strings.Repeat(`, "de"`, maxLanguages)+"]"), "x/course.toml:3:1: 42 languages are too many; at most 40 fit"},
+		{"many minutes", edit(t, toml, "minutes = 5", "minutes = 10001"), "x/course.toml:19:11: 10001 minutes are too many; at most 10000 fit"},
+		{"many stories of a chapter", edit(t, toml, `["mine", "a_late_del"]`, `["mine"`+strings.Repeat(`, "mine"`, maxNamed)+"]"), "x/course.toml:16:1: the list has 101 entries; at most 100 fit"},
+		{"many levels of a chapter", edit(t, toml, `["own", `, `["own"`+strings.Repeat(`, "own"`, maxNamed)+", "), "x/course.toml:17:1: the list has 102 entries; at most 100 fit"},
+		{"a long title", edit(t, en, `"Two"`, `"`+strings.Repeat("时", maxTitle+1)+`"`), "x/prose/en.toml:6:9: chapter.two.title has 201 characters; at most 200 fit"},
+		{"a level's long name", edit(t, en, `"Own"`, `"`+strings.Repeat("o", maxTitle+1)+`"`), "x/prose/en.toml:9:8: level.own.name has 201 characters; at most 200 fit"},
+		{"a long text", edit(t, en, `"The second."`, `"`+strings.Repeat("x", maxSaid+1)+`"`), "x/prose/en.toml:7:9: chapter.two.about has 20001 characters; at most 20000 fit"},
+		{"a level's long id", edit(t, "levels.toml", `"own"`, `"`+strings.Repeat("o", 101)+`"`), "has 101 bytes; at most 100 fit"},
+		{"many levels", map[string]string{"levels.toml": strings.Repeat("[[level]]\nid = \"a\"\n", 101)}, "x/levels.toml:201:3: 101 levels are too many; at most 100 fit"},
 		{"no chapter", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n"}, "the course has no chapter"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

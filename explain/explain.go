@@ -98,8 +98,8 @@ func addsNothing(found []Cause, c Cause) bool {
 // ErrTooLong says that a run has too many steps for each of them to be tried.
 var ErrTooLong = message.Errorf("the run is too long to be played again without each of its steps")
 
-// maxWork bounds how many actions are played: about a second of work.
-const maxWork = 100_000
+// MaxWork is how many actions are played for one violation at most: about a second of work.
+const MaxWork = 100_000
 
 // pair finds two of what befell somebody of which either would have done.
 func (f *finder) pair(list []Cause) ([]Cause, error) {

@@ -134,7 +134,7 @@ func (f *finder) work(actions int) error {
 	if f.v.Invariant == history.LockRecovers {
 		f.worked += asking
 	}
-	if f.worked > maxWork {
+	if f.worked > MaxWork {
 		return ErrTooLong
 	}
 	return nil

@@ -10,6 +10,9 @@ import (
 	"lockstep/strategies"
 )
 
+// MaxExplained is how many actions Explain plays at most, about.
+const MaxExplained = explain.MaxWork
+
 // Explain tells of a violation of a run that a schedule alone has led to, from
 // that run: see explain.Tell. The locks that may do better are the lock's fix, the
 // fix of that, and so on, and then all others that no tutorial prints.

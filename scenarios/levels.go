@@ -106,6 +106,12 @@ func (l *Level) About(b *prose.Book, lang string) prose.Level {
 // levelFaults are all faults, each for all whom it concerns.
 var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...), kinds(history.Late)}, faultKinds...)...)
 
+// Bounds of a file of levels made by hand.
+const (
+	maxLevels  = 100
+	maxLevelID = 100 // bytes
+)
+
 // ParseLevels reads a file of levels made by hand, without their texts. Each
 // mistake in it is a *message.Placed.
 func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
@@ -120,6 +126,9 @@ func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 	if err != nil {
 		return nil, file, err
 	}
+	if len(data.Level) > maxLevels {
+		return nil, file, file.At(fmt.Sprintf("level[%d]", maxLevels), message.Errorf("%d levels are too many; at most %d fit", len(data.Level), maxLevels))
+	}
 	var out []Level
 	var failed []error
 	for i, l := range data.Level {
@@ -128,6 +137,8 @@ func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 		switch {
 		case l.ID == "":
 			failed = append(failed, file.At(at, message.Errorf("%v is missing", "id")))
+		case len(l.ID) > maxLevelID:
+			failed = append(failed, file.At(at+".id", message.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID)))
 		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
 			failed = append(failed, file.At(at+".id", message.Errorf("there are two levels %q", l.ID)))
 		}

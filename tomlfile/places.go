@@ -28,6 +28,49 @@ func places(text []byte) map[string]int {
 	return w.places
 }
 
+// What is nested deeper has no place of its own: a path of each of thousands of tables in
+// each other would take the square of the file's size.
+const (
+	maxDepth = 20
+	maxPath  = 1000
+)
+
+// maxKeys is how many keys and tables a file may have: the library compares each with
+// those beside it.
+const maxKeys = 3000
+
+// tooMany is where the first key stands that a file has too many; ok is false if all fit.
+func tooMany(text []byte) (at int, ok bool) {
+	var p unstable.Parser
+	p.Reset(text)
+	left := maxKeys
+	for p.NextExpression() {
+		e := p.Expression()
+		if left -= keysIn(e); left < 0 {
+			_, at = keys(e)
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// keysIn counts a key or a table, and the keys of inline tables in it.
+func keysIn(e *unstable.Node) int {
+	n := 0
+	//nolint:exhaustive // what has keys
+	switch e.Kind {
+	case unstable.Table, unstable.ArrayTable:
+		return 1
+	case unstable.KeyValue:
+		return 1 + keysIn(e.Value())
+	case unstable.Array, unstable.InlineTable:
+		for it := e.Children(); it.Next(); {
+			n += keysIn(it.Node())
+		}
+	}
+	return n
+}
+
 type walker struct {
 	p      unstable.Parser
 	places map[string]int
@@ -71,6 +114,9 @@ func (w *walker) value(path string, v *unstable.Node, at int) {
 		at = int(v.Raw.Offset)
 	}
 	w.note(path, at)
+	if len(path) > maxPath {
+		return
+	}
 	n := 0
 	for it := v.Children(); it.Next(); {
 		switch child := it.Node(); {
@@ -92,7 +138,7 @@ func keys(e *unstable.Node) (names []string, at int) {
 		}
 		names = append(names, string(it.Node().Data))
 	}
-	return names, at
+	return names[:min(len(names), maxDepth)], at
 }
 
 func join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }

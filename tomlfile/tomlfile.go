@@ -1,7 +1,7 @@
 // Package tomlfile reads a TOML file into a Go value and remembers where in the
 // file each value stands, so that whoever finds fault with one can say where: line,
 // column, and what would fit. A key that nothing takes is a mistake. It bounds
-// nothing; whoever opens the file does.
+// how many keys a file has, and not how long it is; whoever opens the file does.
 //
 //	f, err := tomlfile.Read("course.toml", text, &data)
 //	...
@@ -36,10 +36,16 @@ func Peek(name string, text []byte, into any) (*File, error) {
 	return read(name, text, into, false)
 }
 
+// maxUnknown is how many unknown keys are listed.
+const maxUnknown = 20
+
 func read(name string, text []byte, into any, all bool) (*File, error) {
 	f := &File{name: name, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
 	if !utf8.Valid(f.text) {
 		return f, f.fail(0, message.Errorf("the file is not UTF-8 text"))
+	}
+	if at, tooMany := tooMany(f.text); tooMany {
+		return f, f.fail(at, message.Errorf("the file has more than %d keys and tables, and no more fit", maxKeys))
 	}
 	d := toml.NewDecoder(bytes.NewReader(f.text))
 	if all {
@@ -51,7 +57,7 @@ func read(name string, text []byte, into any, all bool) (*File, error) {
 	switch {
 	case errors.As(err, &unknown):
 		var all []error
-		for i := range unknown.Errors {
+		for i := range unknown.Errors[:min(len(unknown.Errors), maxUnknown)] {
 			all = append(all, f.unknown(&unknown.Errors[i], into))
 		}
 		return f, errors.Join(all...)

@@ -2,6 +2,7 @@ package tomlfile
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,42 @@ func TestMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestBounds: many keys, many unknown ones and deep nesting are looked at once.
+func TestBounds(t *testing.T) {
+	key := func(format string, n int) string {
+		var all strings.Builder
+		for i := range n {
+			fmt.Fprintf(&all, format, i)
+		}
+		return all.String()
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"keys":          {key("k%d = 1\n", maxKeys+1), "x.toml:3001:1: the file has more than 3000 keys and tables, and no more fit"},
+		"tables":        {key("[text.k%d]\n", maxKeys+1), "x.toml:3001:2: the file has more than 3000 keys and tables, and no more fit"},
+		"inline tables": {"format = 1\nx = [{" + strings.TrimSuffix(key("k%d = 1,", maxKeys), ",") + "}]", "x.toml:2:1: the file has more than 3000 keys and tables, and no more fit"},
+		"unknown keys":  {key("k%d = 1\n", maxUnknown+1), "x.toml:20:1: "},
+		"keys that fit": {"format = 1\n" + key("[text.k%d]\n", maxKeys-1), ""},
+	} {
+		var d data
+		_, err := Read("x.toml", []byte(c.text), &d)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) || strings.Contains(got, "x.toml:21:") {
+			t.Errorf("%s: %.500s", name, got)
+		}
+	}
+	var d struct{ Format int }
+	f, err := Peek("x.toml", []byte("format = 1\nx"+strings.Repeat(".a", 200_000)+" = 1\ny = "+strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := 0
+	for path := range f.places {
+		size += len(path)
+	}
+	if size > 300_000 {
+		t.Errorf("the paths of nested values have %d bytes", size)
 	}
 }
 
