@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -76,7 +77,11 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 			target = target.WithPassword(password, passwordVariable)
 		}
 	}
-	return live.Open(ctx, target)
+	server, err := live.Open(ctx, target)
+	if errors.Is(err, live.ErrLocked) {
+		err = message.Errorf("%w; the right one would fit in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
+	}
+	return server, err
 }
 
 func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,8 +22,15 @@ import (
 
 const (
 	dialTimeout  = 3 * time.Second
-	replyTimeout = 5 * time.Second
+	replyTimeout = 3 * time.Second
+	lastTimeout  = time.Second // for the cleaning up on a server that has not answered
 )
+
+// ErrSilent says that a server is there and does not answer.
+var ErrSilent = message.Errorf("the server has accepted the connection and does not answer; it may be stopped, or busy with another command: redis-cli ping would show it")
+
+// ErrLocked says that a server wants a password, or another one.
+var ErrLocked = message.Errorf("the server lets nobody in without the right password")
 
 // A Server is one real Redis server that may be used.
 type Server struct {
@@ -150,8 +158,10 @@ func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
 
 // A wire is one connection to a server.
 type wire struct {
+	ctx    context.Context
 	net    net.Conn
 	read   *bufio.Reader
+	silent bool   // it has not answered
 	secret string // what a server must not make us show
 	cancel func() bool
 }
@@ -163,7 +173,7 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	if err != nil {
 		return nil, message.Errorf("no server at %s: %w", t, plain(err))
 	}
-	w := &wire{net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
+	w := &wire{ctx: ctx, net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
 	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
 	if err := w.login(t); err != nil {
 		w.close()
@@ -200,6 +210,9 @@ func (w *wire) login(t Target) error {
 		if err == nil {
 			err = v.Err()
 		}
+		if code, _, _ := strings.Cut(v.Text, " "); v.Kind == '-' && (code == "NOAUTH" || code == "WRONGPASS") {
+			err = message.Errorf("%w: %w", ErrLocked, err)
+		}
 		if err == nil && v.Kind != '+' {
 			err = message.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
 		}
@@ -226,9 +239,13 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	for _, cmd := range cmds {
 		b = resp.AppendCommand(b, cmd)
 	}
-	_ = w.net.SetDeadline(time.Now().Add(replyTimeout)) // a closed connection says so below
+	until := time.Now().Add(replyTimeout)
+	if ends, ok := w.ctx.Deadline(); ok && ends.Before(until) {
+		until = ends
+	}
+	_ = w.net.SetDeadline(until) // a closed connection says so below
 	if _, err := w.net.Write(b); err != nil {
-		return nil, plain(err)
+		return nil, w.broken(err)
 	}
 	replies := make([]resp.Value, len(cmds))
 	for i := range replies {
@@ -237,11 +254,21 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 		case errors.Is(err, resp.Err) && w.conceal(err.Error()) != err.Error():
 			return nil, resp.Err
 		case err != nil:
-			return nil, plain(err)
+			return nil, w.broken(err)
 		}
 		replies[i] = w.concealed(v)
 	}
 	return replies, nil
+}
+
+// broken is what a failed connection has come to. It is closed when its context is
+// over, which may be before its own deadline is.
+func (w *wire) broken(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(w.ctx.Err(), context.DeadlineExceeded) {
+		w.silent = true
+		return ErrSilent
+	}
+	return plain(err)
 }
 
 // info reads what INFO says, field by field.

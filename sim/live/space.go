@@ -184,7 +184,11 @@ func (sp *Space) Close() error {
 	if len(sp.names) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(sp.ctx), dialTimeout)
+	patience := dialTimeout
+	if sp.admin.silent || slices.ContainsFunc(sp.conns, func(c *Conn) bool { return c.wire.silent }) {
+		patience = lastTimeout
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(sp.ctx), patience)
 	defer cancel()
 	w, err := dial(ctx, sp.server.target)
 	if err != nil {
