@@ -133,10 +133,10 @@ func call[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void
 	})
 }
 
-// until waits until an expression of JavaScript is true.
+// until waits until an expression of JavaScript is true, however slow the machine is.
 func (p *tab) until(expression string) {
 	p.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(15*time.Second))); err != nil {
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(2*time.Minute))); err != nil {
 		p.shot("failed")
 		p.Fatalf("never %s: %v in\n%s", expression, err, p.text())
 	}
