@@ -95,8 +95,23 @@ var files embed.FS
 
 const original = "en"
 
-// Every other language falls back to English, so it is read once.
-var english = sync.OnceValues(func() (*Book, error) { return read(files, original, nil) })
+// A book never changes, and so is read once. Every other language falls back to English.
+var books = func() map[string]func() (*Book, error) {
+	all := map[string]func() (*Book, error){}
+	for _, lang := range Languages() {
+		all[lang] = sync.OnceValues(func() (*Book, error) {
+			if lang == original {
+				return read(files, lang, nil)
+			}
+			base, err := all[original]()
+			if err != nil {
+				return nil, err
+			}
+			return read(files, lang, base)
+		})
+	}
+	return all
+}()
 
 // Languages returns the languages that Load knows, English first.
 func Languages() []string { return languages(files) }
@@ -115,14 +130,11 @@ func languages(fsys fs.FS) []string {
 // Load returns the prose in one language. What the language does not have is
 // English.
 func Load(lang string) (*Book, error) {
-	if known := Languages(); !slices.Contains(known, lang) {
-		return nil, fmt.Errorf("prose: unknown language %q; there are %s", lang, strings.Join(known, ", "))
+	book, known := books[lang]
+	if !known {
+		return nil, fmt.Errorf("prose: unknown language %q; there are %s", lang, strings.Join(Languages(), ", "))
 	}
-	base, err := english()
-	if err != nil || lang == original {
-		return base, err
-	}
-	return read(files, lang, base)
+	return book()
 }
 
 // Lock returns what is said about a strategy.

@@ -2,40 +2,12 @@ package pages
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"lockstep/explain"
-	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
-
-// An account of a violation is the same in every test, and takes as long as all
-// else that they do: what one has found out the others are told.
-var accounts struct {
-	sync.Mutex
-	of map[string]explain.Account
-}
-
-// knownCauses is scenarios.Explain, once for each violation of each run.
-func knownCauses(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
-	accounts.Lock()
-	defer accounts.Unlock()
-	key := fmt.Sprint(history.Token(h.Config, h.Schedule), " ", v)
-	if known, ok := accounts.of[key]; ok {
-		return known, nil
-	}
-	account, err := scenarios.Explain(ctx, h, v)
-	if err == nil {
-		if accounts.of == nil {
-			accounts.of = map[string]explain.Account{}
-		}
-		accounts.of[key] = account
-	}
-	return account, err
-}
 
 // toldCauses takes what a history says of a violation for its causes, where
 // any will do: the search plays the run many times.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"lockstep/tui/render"
 )
 
 // footer is the last line: keys and what they do, none of them cut. How to be
@@ -16,7 +16,7 @@ func (s *Shell) footer() string {
 	used := 0
 	add := func(to *[]string, k key, needed bool) {
 		name, does := k.name(s.book), k.text(s.book)
-		width := ansi.StringWidth(name + " " + does)
+		width := render.Width(name + " " + does)
 		if needed || used+width <= s.width {
 			text := s.theme.Strong.Render(name) + s.theme.Faint.Render(" "+does)
 			if !k.whole { // else its names do not do the same

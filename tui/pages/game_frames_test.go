@@ -16,8 +16,8 @@ func TestReachedFrames(t *testing.T) {
 		{"level_reached_en", "en", nil}, {"level_reached_zh", "zh", []string{"esc"}},
 		{"level_ways", "en", []string{"d"}}, {"level_ways_chinese", "zh", []string{"d"}},
 	} {
-		goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-			m := atLevel(t, Options{Explorer: explorer(t), ASCII: ascii}, "oversell", w, h)
+		goldenFrames(t, c.name, func(w, h int) *Shell {
+			m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", w, h)
 			longWay(t, m)
 			m.book, m.lang = load(t, c.lang), c.lang
 			m.labels = LabelsOf(m.book)
@@ -66,9 +66,9 @@ func TestGameFrames(t *testing.T) {
 		{"level_chinese_nobody", "zh", "fenced-write", Options{}, []string{"x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
+			goldenFrames(t, c.name, func(w, h int) *Shell {
 				o := c.o
-				o.ASCII, o.Lang, o.Explorer = ascii, c.lang, explorer(t)
+				o.Lang, o.Explorer = c.lang, explorer(t)
 				if c.level == "" {
 					m := start(t, o, w, h)
 					press(m, c.keys...)

@@ -99,8 +99,7 @@ func TestFrames(t *testing.T) {
 		{"chinese_glossary", Options{Story: crash, Lang: "zh"}, []string{"?", "?"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				c.o.ASCII = ascii
+			goldenFrames(t, c.name, func(w, h int) *Shell {
 				m := start(t, c.o, w, h)
 				press(m, c.keys...)
 				return m
@@ -109,26 +108,26 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// goldenFrames compares the frame of a program at every size, with every set
-// of glyphs, with the golden file.
-func goldenFrames(t *testing.T, name string, program func(ascii bool, w, h int) *Shell) {
+// goldenFrames compares the frame of a program at every size, drawn with every
+// set of glyphs, with the golden file.
+func goldenFrames(t *testing.T, name string, program func(w, h int) *Shell) {
 	t.Helper()
-	type look struct {
-		w, h  int
-		ascii bool
-	}
-	all := []look{{60, 20, false}, {60, 20, true}, {80, 24, false}, {80, 24, true}, {120, 40, false}, {120, 40, true}}
-	looks := all
+	all := [][2]int{{60, 20}, {80, 24}, {120, 40}}
+	sizes := all
 	if !*update {
-		looks = testsize.Some(t, all, len(all), 1)
+		sizes = testsize.Some(t, all, len(all), 1)
 	}
 	var frames []string
-	for _, l := range looks {
-		frame := check(t, program(l.ascii, l.w, l.h))
-		frames = append(frames, fmt.Sprintf("== %dx%d ascii=%v\n%s\n", l.w, l.h, l.ascii, strings.ReplaceAll(frame, "\n", "$\n")))
+	for _, size := range sizes {
+		m := program(size[0], size[1])
+		for _, ascii := range []bool{false, true} {
+			m.theme.Glyphs = colourless(ascii).Glyphs
+			frame := strings.ReplaceAll(check(t, m), "\n", "$\n")
+			frames = append(frames, fmt.Sprintf("== %dx%d ascii=%v\n%s\n", size[0], size[1], ascii, frame))
+		}
 	}
 	file := filepath.Join("testdata", name+".golden")
-	if len(looks) == len(all) {
+	if len(sizes) == len(all) {
 		golden(t, file, strings.Join(frames, ""))
 		return
 	}

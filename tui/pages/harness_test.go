@@ -24,21 +24,26 @@ func parse(t *testing.T, text string) *scenarios.Story {
 	return s
 }
 
+// colourless is the theme of a terminal without colours.
+func colourless(ascii bool) render.Theme {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.Ascii)
+	return render.NewTheme(r, ascii)
+}
+
 // start is the program after its first messages.
 func start(t *testing.T, o Options, w, h int) *Shell {
 	t.Helper()
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.Ascii)
 	if o.State == "" {
 		o.State = filepath.Join(t.TempDir(), "lockstep")
 	}
-	m, err := New(t.Context(), o, render.NewTheme(r, o.ASCII))
+	m, err := New(t.Context(), o, colourless(o.ASCII))
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.theme.Clicks = false // frames are compared as they are seen
 	t.Cleanup(m.background.end)
-	m.explain = knownCauses
+	m.run, m.against, m.explain = knownRun, knownAgainst, knownCauses
 	m.later = func(time.Duration, any) Cmd { return func() any { return nil } } // a test waits for nothing
 	cmd := m.Init()
 	m.Update(Size{Width: w, Height: h})

@@ -4,23 +4,16 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
-
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
-
-	"lockstep/tui/render"
 )
 
 // live shows the pages to one who presses keys, the last of which ends it, and
 // returns what is said then.
 func live(t *testing.T, o Options, keys ...string) (goodbye string) {
 	t.Helper()
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.Ascii)
 	if o.State == "" {
 		o.State = filepath.Join(t.TempDir(), "lockstep")
 	}
-	s, err := New(t.Context(), o, render.NewTheme(r, o.ASCII))
+	s, err := New(t.Context(), o, colourless(o.ASCII))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,6 @@ package pages
 import (
 	"fmt"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/course"
 	"lockstep/message"
 	"lockstep/scenarios/prose"
@@ -99,7 +97,7 @@ func (p *coursePage) chapterItems() []render.Item {
 	words, widest := map[string]string{}, 0
 	for _, state := range []string{"done", "begun", "new"} {
 		words[state] = p.book.Text("chapter_" + state)
-		widest = max(widest, ansi.StringWidth(words[state]))
+		widest = max(widest, render.Width(words[state]))
 	}
 	items := make([]render.Item, len(c.Chapters))
 	for i, ch := range c.Chapters {

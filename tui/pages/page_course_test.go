@@ -39,8 +39,8 @@ func TestCourseFrames(t *testing.T) {
 		{"course_chinese_compared", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				m := start(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+			goldenFrames(t, c.name, func(w, h int) *Shell {
+				m := start(t, Options{Lang: c.lang}, w, h)
 				for _, k := range c.keys {
 					if k == "end-part" {
 						endPart(m)

@@ -60,13 +60,13 @@ func TestNothingToAsk(t *testing.T) {
 
 func TestIfOnlyFrames(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
-		goldenFrames(t, "ifonly_"+lang, func(ascii bool, w, h int) *Shell {
-			m := atViolation(t, Options{Lang: lang, ASCII: ascii}, "del_removes_the_next_holders_lock", 1, w, h)
+		goldenFrames(t, "ifonly_"+lang, func(w, h int) *Shell {
+			m := atViolation(t, Options{Lang: lang}, "del_removes_the_next_holders_lock", 1, w, h)
 			press(m, "w")
 			return m
 		})
-		goldenFrames(t, "ifonly_played_"+lang, func(ascii bool, w, h int) *Shell {
-			m := atViolation(t, Options{Lang: lang, ASCII: ascii}, "del_removes_the_next_holders_lock", 1, w, h)
+		goldenFrames(t, "ifonly_played_"+lang, func(w, h int) *Shell {
+			m := atViolation(t, Options{Lang: lang}, "del_removes_the_next_holders_lock", 1, w, h)
 			press(m, "w", "G", "enter", "p")
 			return m
 		})

@@ -155,7 +155,7 @@ func (p *matrixPage) foundPage() page {
 	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
 	title, config := name(), c.Config
 	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		story, result, err := counterexample(ctx, title, config, f)
+		story, result, err := p.counterexample(ctx, title, config, f)
 		if err == nil {
 			story.Steps[0].Captions, err = captions("found_caption", facts)
 		}
@@ -190,19 +190,19 @@ func (p *matrixPage) compareFound() act {
 	name := func() string { return p.book.Fill("found_story", foundFacts(p.book, c, f)) }
 	title, config := name(), c.Config
 	return push(newSecondPage(p.shared, name, c.Lock, func(ctx context.Context) (*scenarios.Story, error) {
-		story, _, err := counterexample(ctx, title, config, f)
+		story, _, err := p.counterexample(ctx, title, config, f)
 		return story, err
 	}))
 }
 
 // counterexample runs what the explorer has found as a story. A run in which
 // nothing of the kind happens is an error: it must not pass for one.
-func counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
+func (s *shared) counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
 	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := scenarios.Run(ctx, story)
+	result, err := s.run(ctx, story)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -28,8 +28,8 @@ func TestMatrixFrames(t *testing.T) {
 		{"matrix_chinese_run", "zh", []string{"right", "enter"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				m := opened(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+			goldenFrames(t, c.name, func(w, h int) *Shell {
+				m := opened(t, Options{Lang: c.lang}, w, h)
 				press(m, c.keys...)
 				return m
 			})

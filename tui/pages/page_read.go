@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"lockstep/course"
-	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -37,7 +36,7 @@ func (p *readPage) opened() act {
 	}
 	chapter := p.chapter
 	return begin(func(ctx context.Context) any {
-		result, err := scenarios.RunAgainst(ctx, chapter.Breaks.For(chapter.Lock), chapter.Lock)
+		result, err := p.against(ctx, chapter.Breaks.For(chapter.Lock), chapter.Lock)
 		if err != nil || len(result.Violations) == 0 || result.Violations[0].FromTheStart() {
 			return harmLine(0)
 		}

@@ -20,8 +20,8 @@ func TestSearchFrames(t *testing.T) {
 		{"search_chinese", "zh", "看门狗"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				m := start(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+			goldenFrames(t, c.name, func(w, h int) *Shell {
+				m := start(t, Options{Lang: c.lang}, w, h)
 				press(m, "/")
 				typeIn(m, c.query)
 				return m

@@ -20,8 +20,8 @@ func TestSecondFrames(t *testing.T) {
 		{"second_chinese_choice", "zh", []string{"down", "down", "d"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				m := opened(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+			goldenFrames(t, c.name, func(w, h int) *Shell {
+				m := opened(t, Options{Lang: c.lang}, w, h)
 				press(m, c.keys...)
 				return m
 			})
@@ -97,11 +97,11 @@ func TestEveryPair(t *testing.T) {
 	press(m, "down", "down")
 	for _, info := range strategies.Catalogue {
 		f, _ := m.board.found()
-		story, _, err := counterexample(t.Context(), "x", m.board.here().Config, f)
+		story, _, err := m.counterexample(t.Context(), "x", m.board.here().Config, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := playBoth(t.Context(), story, [2]string{"set-del", info.ID}); err != nil {
+		if _, err := m.playBoth(t.Context(), story, [2]string{"set-del", info.ID}); err != nil {
 			t.Errorf("%s: %v", info.ID, err)
 		}
 		list := others(info.ID)

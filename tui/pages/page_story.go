@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/scenarios"
 	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
@@ -43,7 +41,7 @@ type storyRun struct {
 // newStoryPage is a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	p := newRunPage(s, story.Strategy(), story.Title, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		result, err := scenarios.Run(ctx, story)
+		result, err := s.run(ctx, story)
 		return story, result, err
 	})
 	p.story, p.startAt, p.named = story, at, story != s.nameless && !slices.Contains(s.course.Stories, story)
@@ -61,7 +59,7 @@ func newPartStory(s *shared, story *scenarios.Story, part part, name func() stri
 func newLockStory(s *shared, story *scenarios.Story, lock string, part part, name func() string) *storyPage {
 	story = story.For(lock)
 	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
-		result, err := scenarios.RunAgainst(ctx, story, lock)
+		result, err := s.against(ctx, story, lock)
 		return story, result, err
 	})
 	p.story, p.part, p.named = story, part, true
@@ -167,7 +165,7 @@ func (p *storyPage) status() (left, right string) {
 		}
 	}
 	if step := p.step(p.here().Beat); step != nil {
-		left = render.Trim(left+"  "+step.Text, p.width-ansi.StringWidth(right)-2)
+		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
 	return left, right
 }

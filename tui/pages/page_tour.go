@@ -65,7 +65,7 @@ func newTourPage(s *shared) *tourPage {
 		if err != nil {
 			return nil, nil, err
 		}
-		result, err := scenarios.Run(ctx, story)
+		result, err := s.run(ctx, story)
 		return story, result, err
 	}
 	p.story = newRunPage(s, "", p.name, play)

@@ -44,8 +44,8 @@ func TestTourComesOnce(t *testing.T) {
 func TestTourFrames(t *testing.T) {
 	for _, lang := range []string{"en", "zh"} {
 		for _, stop := range []string{"1", "4"} {
-			goldenFrames(t, "tour_"+stop+"_"+lang, func(ascii bool, w, h int) *Shell {
-				m := start(t, Options{Lang: lang, ASCII: ascii}, w, h)
+			goldenFrames(t, "tour_"+stop+"_"+lang, func(w, h int) *Shell {
+				m := start(t, Options{Lang: lang}, w, h)
 				press(m, "?", "T")
 				for range stop[0] - '1' {
 					press(m, "right")

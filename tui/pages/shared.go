@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"lockstep/scenarios"
@@ -27,6 +28,8 @@ type shared struct {
 	own       *scenarios.Story        // the learner's own; nil if it is one of those
 	nameless  *scenarios.Story        // no command opens it again by its name
 	clipboard func(text string) error // asks the terminal to copy; nil for no terminal
+	run       func(context.Context, *scenarios.Story) (*scenarios.Result, error)
+	against   func(context.Context, *scenarios.Story, string) (*scenarios.Result, error) // runs it with another lock
 	explain   teller
 	with      string                            // the package of locks that are not of the catalogue; "" for none
 	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none

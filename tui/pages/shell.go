@@ -44,8 +44,8 @@ type onTop struct {
 func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	theme.Clicks = !o.NoMouse
 	sh := &shared{
-		course: newCourse(o), theme: theme, still: o.NoAnimation, explain: scenarios.Explain, with: o.With, source: o.Source,
-		clipboard: o.Clipboard, browser: o.Browser,
+		course: newCourse(o), theme: theme, still: o.NoAnimation, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
+		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser,
 	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {
 		return nil, err

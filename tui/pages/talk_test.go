@@ -76,14 +76,10 @@ func TestTalkFrames(t *testing.T) {
 		{"talk_chinese_compare", "zh", "第 6 节", []string{"pgdown", "pgdown"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			goldenFrames(t, c.name, func(ascii bool, w, h int) *Shell {
-				m, clock := talking(t, Options{Lang: c.lang, ASCII: ascii}, w, h)
+			goldenFrames(t, c.name, func(w, h int) *Shell {
+				m, clock := talking(t, Options{Lang: c.lang}, w, h)
 				noted(m)
 				until := c.until
-				switch {
-				case ascii:
-					until = strings.Replace(until, "▸", ">", 1)
-				}
 				if c.lang == "zh" {
 					until = strings.Replace(until, "VIOLATED", "违反", 1)
 				}

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
@@ -52,7 +50,7 @@ func (s *Shell) large() []string {
 // talkLine is the last line of a large page: where one is, or a notice, and the time.
 func (s *Shell) talkLine() string {
 	time, over := s.timeText()
-	w := s.face.Width - ansi.StringWidth(time) - 1
+	w := s.face.Width - render.Width(time) - 1
 	left, notice := s.talkText()
 	style := s.theme.Faint
 	if notice != "" {

@@ -27,21 +27,21 @@ func (c *twoLocks) play(ctx context.Context) (sides [2]side, err error) {
 	if err != nil {
 		return sides, err
 	}
-	return playBoth(ctx, story, c.locks)
+	return c.playBoth(ctx, story, c.locks)
 }
 
-func playBoth(ctx context.Context, story *scenarios.Story, locks [2]string) (sides [2]side, err error) {
+func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]string) (sides [2]side, err error) {
 	for i, lock := range locks {
-		result, err := scenarios.RunAgainst(ctx, story.For(lock), lock)
+		result, err := s.against(ctx, story.For(lock), lock)
 		if err != nil {
 			return sides, err
 		}
-		s := side{run: RunOf(result)}
+		one := side{run: RunOf(result)}
 		for beat, b := range result.Beats {
-			_, to := s.run.RowsOf(beat)
-			s.upTo, s.skipped, s.texts = append(s.upTo, to-1), append(s.skipped, b.Skipped), append(s.texts, b.Step.Text)
+			_, to := one.run.RowsOf(beat)
+			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Text)
 		}
-		sides[i] = s
+		sides[i] = one
 	}
 	return sides, nil
 }

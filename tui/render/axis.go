@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -44,9 +43,9 @@ type axis struct {
 }
 
 func newAxis(r *Run, c Cursor, names []string, l Labels, t Theme, w int) axis {
-	a := axis{Cursor: c, run: r, labels: l, theme: t, name: ansi.StringWidth(l.Axis) + 1}
+	a := axis{Cursor: c, run: r, labels: l, theme: t, name: Width(l.Axis) + 1}
 	for _, n := range names {
-		a.name = max(a.name, ansi.StringWidth(n)+1)
+		a.name = max(a.name, Width(n)+1)
 	}
 	rest := max(0, w-2-a.name)
 	a.word = max(0, min(wordWidth, rest-leastCells))

@@ -3,8 +3,6 @@ package render
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/message"
 )
 
@@ -66,7 +64,7 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 func (c Card) Strip(l Labels, t Theme, w int) []string {
 	out := c.Draw(l, t, w)[:1]
 	if len(c.Also) > 0 {
-		out[0] += t.Alarm.Render(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-ansi.StringWidth(out[0])))
+		out[0] += t.Alarm.Render(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-Width(out[0])))
 	}
 	out = append(out, t.Strong.Render(Trim(c.Verdict, w)))
 	out = append(out, Parts(c.Parts, t, w)...)
@@ -75,7 +73,7 @@ func (c Card) Strip(l Labels, t Theme, w int) []string {
 	}
 	for _, cause := range c.Causes {
 		p := cause.part(l)
-		line := t.Head.Render(Trim(p.Label, w)) + Trim("  "+p.Text, w-ansi.StringWidth(p.Label))
+		line := t.Head.Render(Trim(p.Label, w)) + Trim("  "+p.Text, w-Width(p.Label))
 		out = append(out, t.Click(cause.Key, 1, line))
 	}
 	return out
@@ -110,7 +108,7 @@ func Parts(parts []Part, t Theme, w int) []string {
 		}
 		first, rest, more := strings.Cut(strings.TrimSpace(p.Text), "\n")
 		label := Trim(p.Label, w)
-		room := ansi.StringWidth(label) + 2
+		room := Width(label) + 2
 		if t.Airy {
 			out = append(out, "")
 		}

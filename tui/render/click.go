@@ -3,8 +3,6 @@ package render
 import (
 	"regexp"
 	"strconv"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // A Zone is a stretch of a line that stands for a key: to click there is to press
@@ -41,7 +39,7 @@ func Zones(line string) (plain string, zones []Zone) {
 	for _, at := range clickMark.FindAllStringSubmatchIndex(line, -1) {
 		plain += line[last:at[0]]
 		last = at[1]
-		x := ansi.StringWidth(plain)
+		x := Width(plain)
 		if open {
 			zones[len(zones)-1].To = x
 		}
@@ -52,7 +50,7 @@ func Zones(line string) (plain string, zones []Zone) {
 	}
 	plain += line[last:]
 	if open { // it was cut
-		zones[len(zones)-1].To = ansi.StringWidth(plain)
+		zones[len(zones)-1].To = Width(plain)
 	}
 	return plain, zones
 }

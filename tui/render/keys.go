@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/sim/history"
 )
 
@@ -59,10 +57,10 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 		return style.Render(Trim(left, w))
 	}
 	life := lifetime(k, s.Now, l, t, barWidth)
-	room := w - ansi.StringWidth(life) - 1
-	if room < ansi.StringWidth(left) {
+	room := w - Width(life) - 1
+	if room < Width(left) {
 		life = lifetime(k, s.Now, l, t, barWidth/2)
-		room = w - ansi.StringWidth(life) - 1
+		room = w - Width(life) - 1
 	}
 	if room < 12 {
 		return style.Render(Fit(left, w))

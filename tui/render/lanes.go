@@ -82,7 +82,7 @@ func newLanePen(r *Run, l Labels, t Theme, w int) lanePen {
 	}
 	p.lane = 4
 	for _, l := range r.Lanes {
-		p.lane = max(p.lane, ansi.StringWidth(l.Name)+1)
+		p.lane = max(p.lane, Width(l.Name)+1)
 	}
 	if n := len(r.Lanes); n > 0 {
 		p.lane = min(p.lane, max(left/2, left-minText*2)/n)
@@ -103,7 +103,7 @@ func (p lanePen) header(time string) string {
 	if p.lane > 0 {
 		for _, l := range p.run.Lanes {
 			name := l.Name
-			name = ansi.TruncateLeft(name, max(0, ansi.StringWidth(name)-p.lane+1), "") // its end tells it from others
+			name = ansi.TruncateLeft(name, max(0, Width(name)-p.lane+1), "") // its end tells it from others
 			line += p.style(l).Render(Fit(name, p.lane))
 		}
 	}

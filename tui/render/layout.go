@@ -25,16 +25,26 @@ func Plain(s string) string {
 	}, s)
 }
 
+// Width is how many cells a text takes; escape sequences take none.
+func Width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s) // the usual case, and quickly told
+}
+
 // Fit makes a plain text exactly w cells wide.
 func Fit(s string, w int) string {
 	s = Trim(s, w)
-	return s + strings.Repeat(" ", max(0, w-ansi.StringWidth(s)))
+	return s + strings.Repeat(" ", max(0, w-Width(s)))
 }
 
 // Trim makes a plain text at most w cells wide.
 func Trim(s string, w int) string {
 	s = Plain(s)
-	if ansi.StringWidth(s) <= w {
+	if Width(s) <= w {
 		return s
 	}
 	if w < 2*len(cut) {
@@ -51,11 +61,11 @@ const leastWords = 8
 func trimMiddle(s string, w int) string {
 	s = Plain(s)
 	at := strings.LastIndex(s, arrow)
-	if ansi.StringWidth(s) <= w || at < 0 || w < 2*leastWords {
+	if Width(s) <= w || at < 0 || w < 2*leastWords {
 		return Trim(s, w)
 	}
-	did := Trim(s[:at], max(leastWords, w-ansi.StringWidth(s[at:])))
-	return did + Trim(s[at:], w-ansi.StringWidth(did))
+	did := Trim(s[:at], max(leastWords, w-Width(s[at:])))
+	return did + Trim(s[at:], w-Width(did))
 }
 
 // arrow stands before what a step came to.
@@ -90,11 +100,11 @@ func wrapHan(s string, w int) []string {
 	for s != "" {
 		var segment string
 		segment, s, _, state = uniseg.FirstLineSegmentInString(s, state)
-		if line != "" && ansi.StringWidth(line+strings.TrimRight(segment, " ")) > w {
+		if line != "" && Width(line+strings.TrimRight(segment, " ")) > w {
 			lines, line = append(lines, line), ""
 		}
 		line += segment
-		if ansi.StringWidth(strings.TrimRight(line, " ")) > w { // one segment is too long
+		if Width(strings.TrimRight(line, " ")) > w { // one segment is too long
 			hard := strings.Split(ansi.Hardwrap(line, w, false), "\n")
 			lines, line = append(lines, hard[:len(hard)-1]...), hard[len(hard)-1]
 		}
@@ -109,7 +119,7 @@ func Block(lines []string, w, h int) []string {
 		if len(out) == h {
 			break
 		}
-		if extra := w - ansi.StringWidth(line); extra >= 0 {
+		if extra := w - Width(line); extra >= 0 {
 			line += strings.Repeat(" ", extra)
 		} else {
 			line = ansi.Truncate(line, w, "")
@@ -144,7 +154,7 @@ func Heading(name string, t Theme, w int) string {
 	if name == "" {
 		return t.Faint.Render(strings.Repeat(t.Rule, max(0, w)))
 	}
-	rest := w - ansi.StringWidth(name) - 3
+	rest := w - Width(name) - 3
 	return t.Faint.Render(t.Rule) + " " + t.Head.Render(name) + " " + t.Faint.Render(strings.Repeat(t.Rule, max(0, rest)))
 }
 
@@ -152,10 +162,10 @@ func Heading(name string, t Theme, w int) string {
 // cells; the right one gives way.
 func Ends(left, right string, w int) (string, string) {
 	left = Trim(left, w)
-	room := w - ansi.StringWidth(left) - 2
+	room := w - Width(left) - 2
 	if room < 4 {
 		return Fit(left, w), ""
 	}
 	right = Trim(right, room)
-	return Fit(left, w-ansi.StringWidth(right)), right
+	return Fit(left, w-Width(right)), right
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // A Verdict is what is known of one lock under one hazard.
@@ -65,7 +64,7 @@ func (m Matrix) Height() int { return headingLines + len(m.Locks) }
 func (m Matrix) nameWidth(w int) int {
 	widest := 0
 	for _, id := range m.Locks {
-		widest = max(widest, ansi.StringWidth(Plain(id)))
+		widest = max(widest, Width(Plain(id)))
 	}
 	return min(widest+1, w/2)
 }
@@ -99,7 +98,7 @@ func (m Matrix) headings(hazards Span, l Labels, t Theme, name int) []string {
 	lower := t.Head.Render(Fit(l.Lock, name-2)) + t.Strong.Render(left)
 	for j := hazards.From; j < hazards.To; j++ {
 		first, last := "", Plain(m.Hazards[j])
-		if before, after, ok := strings.Cut(last, "-"); ok && ansi.StringWidth(last) > cellWidth {
+		if before, after, ok := strings.Cut(last, "-"); ok && Width(last) > cellWidth {
 			first, last = before+"-", after
 		}
 		style := t.Head
@@ -118,7 +117,7 @@ func (m Matrix) headings(hazards Span, l Labels, t Theme, name int) []string {
 // heading is a name in a style, and blanks in none.
 func heading(name string, style lipgloss.Style) string {
 	name = Trim(name, cellWidth)
-	blanks := strings.Repeat(" ", cellWidth-ansi.StringWidth(name))
+	blanks := strings.Repeat(" ", cellWidth-Width(name))
 	if name == "" {
 		return blanks
 	}
@@ -189,8 +188,8 @@ type Finding struct {
 func Findings(list []Finding, chosen int, t Theme, w int) (lines []string, last int) {
 	code, invariant, cost := 0, 0, 0
 	for _, f := range list {
-		code, invariant = max(code, ansi.StringWidth(f.Code)), max(invariant, ansi.StringWidth(f.Invariant))
-		cost = max(cost, ansi.StringWidth(f.Cost))
+		code, invariant = max(code, Width(f.Code)), max(invariant, Width(f.Invariant))
+		cost = max(cost, Width(f.Cost))
 	}
 	for i, f := range list {
 		mark, style := "  ", t.Plain

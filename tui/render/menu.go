@@ -1,7 +1,5 @@
 package render
 
-import "github.com/charmbracelet/x/ansi"
-
 // An Item is one line of a menu.
 type Item struct{ Title, Note string }
 
@@ -10,7 +8,7 @@ type Item struct{ Title, Note string }
 func Menu(items []Item, selected int, t Theme, w, h int) []string {
 	title := 0
 	for _, item := range items {
-		title = max(title, ansi.StringWidth(Plain(item.Title)))
+		title = max(title, Width(Plain(item.Title)))
 	}
 	title = min(title, w-2)
 	from := max(0, min(selected-h/2, len(items)-h))

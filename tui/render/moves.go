@@ -3,8 +3,6 @@ package render
 import (
 	"fmt"
 	"strconv"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // A Move is a line of the panel from which a learner picks: something that may
@@ -84,13 +82,13 @@ func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
 		if b.Nest > 0 {
 			paths[i] = l.List(paths[i], l.From(b.Left))
 		}
-		name = max(name, b.indent(w)+ansi.StringWidth(Plain(b.Name)))
-		path = max(path, ansi.StringWidth(paths[i]))
+		name = max(name, b.indent(w)+Width(Plain(b.Name)))
+		path = max(path, Width(paths[i]))
 	}
 	var out []string
 	at, lines := 0, 1
 	for _, b := range list {
-		if number+name+path+ansi.StringWidth(b.end(t))+7 > w {
+		if number+name+path+Width(b.end(t))+7 > w {
 			lines = 2
 		}
 	}

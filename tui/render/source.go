@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Lesson marks a deliberate fault in a strategy's source.
@@ -146,7 +144,7 @@ func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string
 	case strings.HasPrefix(strings.TrimSpace(text), "//"):
 		style = t.Faint
 	}
-	room := w - ansi.StringWidth(number) - 2
+	room := w - Width(number) - 2
 	if !wraps {
 		return []string{mark + margin.Render(number) + style.Render(Trim(text, room))}
 	}

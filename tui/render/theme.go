@@ -50,6 +50,7 @@ type Theme struct {
 	Glyphs
 	Clicks bool           // what stands for a key is marked for a mouse
 	Airy   bool           // passages have a blank line between them: read from afar
+	bare   bool           // the terminal has no colours, and no style does anything
 	Title  lipgloss.Style // what the screen is about
 	Head   lipgloss.Style // a pane's heading, a label
 	Strong lipgloss.Style // the current row, the selected item
@@ -121,6 +122,9 @@ var faintColours = map[Background]lipgloss.CompleteColor{
 
 // On returns the theme for a background.
 func (t Theme) On(b Background) Theme {
+	if t.bare {
+		return t
+	}
 	if c, known := faintColours[b]; known {
 		t.Faint = t.Plain.Foreground(c)
 	}
@@ -150,6 +154,13 @@ func NewTheme(r *lipgloss.Renderer, onlyASCII bool) Theme {
 	}
 	if onlyASCII {
 		t.Glyphs = asciiGlyphs
+	}
+	if r.ColorProfile() == termenv.Ascii {
+		none := r.NewStyle()
+		return Theme{
+			Glyphs: t.Glyphs, bare: true, Title: none, Head: none, Strong: none, Plain: none, Faint: none, Lit: none, Lesson: none,
+			Alarm: none, Ask: none, Good: none, Mark: none,
+		}
 	}
 	return t.On(OnUnknown)
 }

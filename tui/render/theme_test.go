@@ -20,10 +20,10 @@ func TestColours(t *testing.T) {
 	}
 	styles := 0
 	for i := range th.NumField() {
-		style, ok := th.Field(i).Interface().(lipgloss.Style)
-		if !ok {
+		if th.Type().Field(i).Type != reflect.TypeFor[lipgloss.Style]() {
 			continue
 		}
+		style := th.Field(i).Interface().(lipgloss.Style)
 		styles++
 		name := th.Type().Field(i).Name
 		if !slices.Contains(readable, style.GetForeground()) {
@@ -35,5 +35,26 @@ func TestColours(t *testing.T) {
 	}
 	if styles < 9 {
 		t.Errorf("only %d styles were looked at", styles)
+	}
+}
+
+// TestNoColours: where there are none, no style does anything, on any background.
+func TestNoColours(t *testing.T) {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.Ascii)
+	th := NewTheme(r, false).On(OnDark)
+	for _, style := range []lipgloss.Style{th.Faint, th.Alarm, th.Mark, th.Client(0), th.LitBy(1), th.Head.Underline(true)} {
+		if got := style.Render("text"); got != "text" {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestWidth: a text takes as many cells as its terminal gives it.
+func TestWidth(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "set-del": 7, "锁": 2, "▸ A 锁 ok": 9, "e\u0301": 1, "\x1b[1mbold\x1b[0m": 4, "a\tb": 2} {
+		if got := Width(text); got != want {
+			t.Errorf("%q: %d cells, want %d", text, got, want)
+		}
 	}
 }
