@@ -2,7 +2,6 @@ package pages
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"runtime/debug"
 	"strings"
@@ -11,62 +10,154 @@ import (
 	"lockstep/sim/testsize"
 )
 
-// TestRandomWalk presses keys and changes sizes at random: every frame fits,
-// and q and esc lead out of everything.
+// A waypoint is where walks begin, and the keys that lead there: whatever chance does,
+// each is walked from.
+type waypoint struct {
+	name  string
+	story string // the program is opened with it, or at the locks
+	keys  string // "part" goes to the end of a chapter's part
+}
+
+var waypoints = []waypoint{
+	{"locks", "", ""},
+	{"stories", "", "enter"},
+	{"lock", "", "enter g enter"},
+	{"player", "", "enter end enter"},
+	{"question", crashStory, "G"},
+	{"card", overrunStory, "f"},
+	{"if only", overrunStory, "f w"},
+	{"token", overrunStory, "right y"},
+	{"game", overrunStory, "right right t"},
+	{"long game", "", "b enter enter enter enter enter enter enter"},
+	{"given up", "", "b enter x"},
+	{"against", "", "enter end enter d"},
+	{"compare", "", "enter end enter d enter right"},
+	{"help", "", "?"},
+	{"glossary", "", "? ?"},
+	{"tour", "", "? T right"},
+	{"search", "", "/ s"},
+	{"matrix", "", "m"},
+	{"cell", "", "m down c"},
+	{"levels", "", "b down"},
+	{"levels", "", "b G enter"},
+	{"course", "", "c"},
+	{"forget?", "", "c R"},
+	{"page", "", "c enter"},
+	{"compare", "", "c enter part part part part part right"},
+	{"game", "", "c enter part part part part part part"},
+	{"talk", "", "P C 1 enter pgdown pgdown"},
+	{"blank", "", "P C 1 enter pgdown b"},
+	{"notes", "", "P C 1 enter n"},
+	{"tiny", "", ""},
+}
+
+// isAt says whether the program is at a place.
+func isAt(m *Shell, name string) bool {
+	switch name {
+	case "help":
+		return isOn[*helpPage](m)
+	case "glossary":
+		return isOn[*glossaryPage](m)
+	case "token":
+		return isOn[*tokenPage](m)
+	case "card":
+		return view(m).card
+	case "question":
+		_, question := story(m).asking()
+		return question != nil
+	case "cell":
+		return whole(m)
+	case "forget?":
+		return m.question != nil
+	case "tiny":
+		return m.face.Width < 4
+	case "talk":
+		return m.isLarge()
+	case "blank":
+		return m.talk != nil && m.talk.blank
+	case "notes":
+		return m.talk != nil && m.talk.noted
+	case "long game":
+		return at(m) == "game" && m.game.at.depth >= 5
+	case "given up":
+		return at(m) == "game" && m.progress.Levels[m.game.level.ID].GaveUp
+	}
+	return at(m) == name
+}
+
+// TestRandomWalk goes to each place and from there presses keys and changes sizes
+// at random: every frame fits, and q and esc lead out of everything. Each of
+// LOCKSTEP_RUNS is another seed.
 func TestRandomWalk(t *testing.T) {
-	const each = 500 // events of a walk
-	events := testsize.Of(t, 3000, 1000)
-	met, picked := map[string]bool{}, 0
-	for n := range events / each {
-		w := newWalk(t, n)
-		w.walk(each)
-		if t.Failed() {
-			t.Fatalf("walk %d, after %v", n, w.last)
-		}
-		maps.Copy(met, w.met)
-		picked = max(picked, w.picked)
-	}
+	each := 50 // events
 	if testsize.Raced {
-		return // fewer walks need not come everywhere
+		each = 15
 	}
-	for _, state := range []string{
-		"locks", "stories", "lock", "player", "matrix", "levels", "game", "course", "page", "compare", "if only", "tour", "search", "against",
-		"help", "glossary", "token", "card", "question", "cell", "forget?", "tiny", "talk", "blank", "notes"} {
-		if !met[state] {
-			t.Errorf("%s was never met", state)
+	for seed := range testsize.Of(t, 1, 1) {
+		for n, p := range waypoints {
+			t.Run(fmt.Sprintf("seed %d to %s by %s", seed, p.name, p.keys), func(t *testing.T) {
+				w := newWalk(t, seed, n)
+				w.goTo(p)
+				if !isAt(w.m, p.name) {
+					t.Fatalf("not at %s, but at\n%s", p.name, w.m.View())
+				}
+				if w.walk(each); t.Failed() {
+					t.Fatalf("after %q", w.last)
+				}
+			})
 		}
-	}
-	if picked < 5 {
-		t.Errorf("no game was longer than %d moves", picked)
 	}
 }
 
 // A walk is one program that somebody does anything with.
 type walk struct {
 	*testing.T
-	rng    *rand.Rand
-	m      *Shell
-	cells  []Cell
-	met    map[string]bool
-	picked int      // moves of the longest game
-	last   []string // what was done last
+	rng   *rand.Rand
+	m     *Shell
+	cells []Cell
+	last  []string // what was done last
 }
 
-// newWalk begins anywhere, as a program with any options.
-func newWalk(t *testing.T, n int) *walk {
-	w := &walk{T: t, rng: rand.New(rand.NewPCG(4, uint64(n))), met: map[string]bool{}}
-	o := Options{ASCII: n%3 == 0, NoAnimation: n%5 == 0, Present: n%6 == 5, Clock: secondByStep(), Lang: []string{"en", "zh"}[n/2%2], Explorer: explorer(t)}
-	if n%4 > 0 {
+// newWalk opens a program with any options for the nth place.
+func newWalk(t *testing.T, seed, n int) *walk {
+	w := &walk{T: t, rng: rand.New(rand.NewPCG(uint64(seed), uint64(n)))}
+	o := Options{
+		ASCII: w.rng.IntN(3) == 0, NoAnimation: w.rng.IntN(5) == 0, Clock: secondByStep(), Lang: []string{"en", "zh"}[w.rng.IntN(2)], Explorer: explorer(t),
+	}
+	if w.rng.IntN(4) > 0 || strings.HasPrefix(waypoints[n].keys, "m") {
 		o.Matrix = canned(t, nil)
 		w.cells = cannedCells(t, o.Matrix)
 	}
-	if n%2 == 0 {
-		o.Story = parse(t, []string{crashStory, overrunStory}[n/2%2])
+	if text := waypoints[n].story; text != "" {
+		o.Story = parse(t, text)
 	}
 	w.m = start(t, o, 80, 24)
 	w.m.explain = toldCauses
-	w.m.theme.Clicks = n%4 != 1
+	w.m.theme.Clicks = w.rng.IntN(4) > 0
+	for _, c := range w.cells {
+		if w.rng.IntN(2) == 0 {
+			w.tell(c)
+		}
+	}
 	return w
+}
+
+// tell tells the board of a cell of the matrix that has been computed.
+func (w *walk) tell(c Cell) { w.m.Update(answer{to: w.m.board, value: cellDone{c}}) }
+
+// goTo goes to a place from where the program was opened.
+func (w *walk) goTo(p waypoint) {
+	for _, k := range strings.Fields(p.keys) {
+		if k != "part" {
+			w.press(k)
+			continue
+		}
+		w.did(k)
+		endPart(w.m)
+	}
+	if p.name == "tiny" {
+		w.m.Update(Size{Width: 3, Height: 3})
+	}
 }
 
 // walk is so many events, fewer if one of them leads to something bad.
@@ -101,12 +192,12 @@ func (w *walk) event() {
 		}
 	case n < 36 && w.cells != nil:
 		w.did("cell")
-		w.m.Update(answer{to: w.m.board, value: cellDone{w.cells[w.rng.IntN(len(w.cells))]}})
+		w.tell(w.cells[w.rng.IntN(len(w.cells))])
 	case n < 48:
 		w.mouse()
 	case n < 56:
 		w.leave()
-		w.enter(w.rng.IntN(15))
+		w.wander()
 	default:
 		w.press(anyKey[w.rng.IntN(len(anyKey))])
 	}
@@ -164,58 +255,20 @@ func (w *walk) leave() {
 	}
 }
 
-// enter goes from the locks to where chance would seldom lead.
-func (w *walk) enter(where int) {
-	switch where {
-	case 0:
-		w.press("enter", "g", "enter") // a lock's card
-	case 1:
-		w.press("m", "down", "c")
-	case 8:
-		w.press("b")
-	case 9:
-		w.press(strings.Fields("b enter enter enter enter enter enter enter")...)
-	case 2:
-		w.press("b", "enter", "x")
-	case 3:
-		w.press("c", "R")
-	case 4:
-		w.press("enter", "end", "enter", "right", "t")
-	case 5:
-		w.press("c", "enter")
-	case 6:
-		w.press("enter", "end", "enter", "d", "enter", "right")
-	case 7:
-		w.press("/", "s")
-	case 14:
-		w.press("P", "C", "1", "enter", "n")
-		for range w.rng.IntN(40) {
-			w.press("pgdown")
-		}
-	case 12:
-		w.press("?", "T", "right")
-	case 10:
-		w.press("b", "down")
-	case 13:
-		w.press("enter", "end", "enter", "d")
-	case 11:
-		w.press("enter", "end", "enter", "f", "0", "f", "0", "f", "w")
-	default:
-		w.press("c", "enter")
-		for range 6 {
-			if inChapter(w.m) && at(w.m) != "compare" && view(w.m).failed == nil {
-				w.did("part")
-				endPart(w.m)
-			}
-		}
+// wander goes from the locks to any place that is reached from there. What was done
+// before, the size and the language change what the keys do; they lead somewhere.
+func (w *walk) wander() {
+	p := waypoints[w.rng.IntN(len(waypoints))]
+	if p.story != "" || strings.Contains(p.keys, "part") {
+		p.keys = "c enter"
 	}
+	w.goTo(p)
 }
 
 // look checks the frame, that nothing is going on that nobody asked for, and
 // sometimes that q quits: it also ends what is only there until the next key.
 func (w *walk) look() {
 	m := w.m
-	w.note()
 	frame := check(w.T, m)
 	if r, found := ambiguous(frame); found {
 		w.Errorf("%q is of ambiguous width:\n%s", r, frame)
@@ -233,24 +286,5 @@ func (w *walk) look() {
 	}
 	if cmd := m.Update(keyMsg("q")); !isQuit(cmd) {
 		w.Errorf("q does not quit:\n%s", frame)
-	}
-}
-
-// note remembers what the walk has come to.
-func (w *walk) note() {
-	m := w.m
-	w.met[at(m)] = true
-	_, question := story(m).asking()
-	for state, here := range map[string]bool{
-		"help": isOn[*helpPage](m), "glossary": isOn[*glossaryPage](m), "token": isOn[*tokenPage](m), "card": view(m).card, "question": question != nil,
-		"cell": whole(m), "forget?": m.question != nil, "tiny": m.face.Width < 4 || m.face.Height < 4,
-		"talk": m.isLarge(), "blank": m.talk != nil && m.talk.blank, "notes": m.talk != nil && m.talk.noted,
-	} {
-		if here {
-			w.met[state] = true
-		}
-	}
-	if at(m) == "game" && m.game.at != nil {
-		w.picked = max(w.picked, m.game.at.depth)
 	}
 }
