@@ -28,7 +28,8 @@ type pair interface {
 	name(i int) string
 	remark(p *comparePage, step int) render.Caption // what stands above both
 	note(p *comparePage, i int) string              // what else there is to say of one
-	at(step menu) string                            // where both are
+	at(p *comparePage) string                       // where both are
+	partsAt(p *comparePage) string                  // where they part
 }
 
 // A side is one run of a comparison.
@@ -112,9 +113,9 @@ func (p *comparePage) status() (left, right string) {
 	case p.step.n == 0:
 		left = p.running()
 	default:
-		left = p.pair.at(p.step)
+		left = p.pair.at(p)
 		if right = p.book.Text("parts_nowhere"); p.parts >= 0 {
-			right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.at(menu{p.parts, p.step.n})})
+			right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
 		}
 	}
 	return left, right

@@ -109,8 +109,25 @@ func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
 	return sides, nil
 }
 
-func (c *ifOnly) at(step menu) string {
-	return c.book.Fill("at_step", prose.TextFacts{Step: step.at + 1, Steps: step.n})
+// at numbers steps as the lanes do, where each run has its own.
+func (c *ifOnly) at(p *comparePage) string {
+	was, would := p.sides[0], p.sides[1]
+	facts := prose.TextFacts{
+		Step: was.upTo[p.step.at] + 1, Steps: len(was.run.Rows),
+		N: would.upTo[p.step.at] + 1, Of: len(would.run.Rows),
+	}
+	if facts.Step == facts.N && facts.Steps == facts.Of {
+		return c.book.Fill("at_step", facts)
+	}
+	return c.book.Fill("at_steps", facts)
+}
+
+func (c *ifOnly) partsAt(p *comparePage) string {
+	was, would := p.sides[0].firstOf(p.parts)+1, p.sides[1].firstOf(p.parts)+1
+	if was == would {
+		return c.labels.Step(was)
+	}
+	return c.book.Fill("step_and_step", prose.TextFacts{From: was, To: would})
 }
 
 // remark is what was asked, and at the end what came of it.

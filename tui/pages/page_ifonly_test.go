@@ -31,9 +31,9 @@ func TestIfOnly(t *testing.T) {
 	wantIn(t, m, "What if A's lease had not ended?", "What if the lease had been 4s instead of 3s?",
 		"▸ What if A's", "step 9  A's lease ended by time at 3.001s", "A removed lock:stock, which B held")
 	press(m, "down", "enter")
-	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the harm?", "step 1/20", "≢ they part at step 8/20")
+	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the harm?", "step 1/27 and 1/21", "≢ they part at step 10")
 	press(m, "p")
-	wantIn(t, m, "step 8/20", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌╌◊   SET lock:stock B-1", "no violation")
+	wantIn(t, m, "step 11/27 and 9/21", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌╌◊   SET lock:stock B-1", "no violation")
 	press(m, "G")
 	wantText(t, m, "Then A does not violate foreign-release: A DEL lock:stock -> 0.",
 		"VIOLATED mutual-exclusion and 4 more, sold 3 of 2", "no violation, sold 2 of 2")

@@ -46,7 +46,11 @@ func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]
 	return sides, nil
 }
 
-func (c *twoLocks) at(step menu) string {
+func (c *twoLocks) at(p *comparePage) string { return c.command(p.step) }
+
+func (c *twoLocks) partsAt(p *comparePage) string { return c.command(menu{p.parts, p.step.n}) }
+
+func (c *twoLocks) command(step menu) string {
 	return c.book.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
 }
 
