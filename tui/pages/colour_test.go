@@ -18,7 +18,7 @@ import (
 // shown are the keys that lead to frames with everything that has a colour.
 var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}, {"?"}, {"esc"}, {"esc", "esc", "b", "enter"}, {"esc", "esc", "c", "enter", "esc"}, {"esc", "up", "enter"}, {"esc", "esc"},
 	{"m"}, {"m", "c"}, {"m", "right"}, {"m", "down"}, {"m", "?"}, {"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"},
-	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}, {"P", "pgdown"}, {"P", "1"}}
+	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "b", "enter", "i", "I"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}, {"P", "pgdown"}, {"P", "1"}}
 
 // inColour returns two programs after the same keys, one with the 16 colours.
 func inColour(t *testing.T, keys []string) (coloured, plain *Shell) {

@@ -10,6 +10,7 @@ var (
 	branchBeforeKey = newKey(picking, 0, "branch_before", "N")
 	hintKey         = newKey(picking, 35, "hint", "i")
 	giveUpKey       = newKey(picking, 220, "give_up", "x")
+	goalKey         = newKey(picking, 400, "goal", "I")
 	claimKey        = newKey(picking, 36, "claim", "o")
 	nextLevelKey    = newKey(picking, 24, "next_level", "f")
 )
@@ -47,13 +48,17 @@ func (p *gamePage) keys() []key {
 	if g.level == nil {
 		return keys
 	}
-	next, ways := nextLevelKey, compareKey
+	next, ways, goal := nextLevelKey, compareKey, goalKey
+	if p.isCut() {
+		goal.rank = 27
+	}
 	ways.rank = 26
 	if !g.isSettled() {
 		next.rank = 190
 	}
 	return append(keys,
 		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled(), ""),
+		goal.to(p.showGoal),
 		claimKey.to(p.claim).when(!g.isSettled(), ""),
 		ways.to(p.showWays).when(g.goal != nil && p.proof() != nil && p.proof().Schedule != nil, ""),
 		giveUpKey.to(p.giveUp).when(!g.isSettled() && p.levels.search != nil, ""),

@@ -135,22 +135,32 @@ func (p *gamePage) captionLines(w int) []string {
 	if g.level == nil {
 		return p.atMost(render.Wrap(p.book.Text("take_over"), w))
 	}
+	return p.atMost(p.levelLines(w))
+}
+
+// levelLines are those of a level, however many.
+func (p *gamePage) levelLines(w int) []string {
+	g := p.game
 	about := g.level.About(p.book, p.lang)
 	parts := []render.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	if text := p.outcome(); text != "" {
 		parts = append([]render.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
 	} else if g.hints > 0 {
-		hint := []string{about.Hint1, about.Hint2, about.Hint3}[g.hints-1]
-		label := p.book.Fill("nth_hint", prose.TextFacts{N: g.hints, Of: hintsOfALevel})
-		parts = append(parts, render.Part{Label: label, Text: hint})
+		parts = append(parts, p.hint(g.hints, []string{about.Hint1, about.Hint2, about.Hint3}[g.hints-1]))
 	}
 	beside := p.theme
 	beside.Airy = false // the panes want the room
-	return p.atMost(render.Parts(parts, beside, w))
+	return render.Parts(parts, beside, w)
 }
 
 func (p *gamePage) atMost(lines []string) []string {
-	return lines[:min(len(lines), max(2, p.room()/3))]
+	return render.Cut(lines, p.width, max(2, p.room()/3))
+}
+
+// isCut says whether the goal and the hint have no room above the moves.
+func (p *gamePage) isCut() bool {
+	lines := p.levelLines(p.width)
+	return len(p.atMost(lines)) < len(lines)
 }
 
 // outcome says that the goal is reached, or what the explorer says to those

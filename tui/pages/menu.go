@@ -28,5 +28,5 @@ func (s *shared) choosing(title string, items []render.Item, at int, about []ren
 	out := []string{render.Heading(title, s.theme, w)}
 	out = append(out, render.Block(render.Menu(items, at, s.theme, w, h-low-2), w, h-low-2)...)
 	out = append(out, render.Heading("", s.theme, w))
-	return append(out, render.Block(text, w, low)...)
+	return append(out, render.Block(render.Cut(text, w, low), w, low)...)
 }

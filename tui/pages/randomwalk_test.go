@@ -30,6 +30,7 @@ var waypoints = []waypoint{
 	{"game", overrunStory, "right right t"},
 	{"long game", "", "b enter enter enter enter enter enter enter"},
 	{"given up", "", "b enter x"},
+	{"goal", "", "b enter i i i I"},
 	{"against", "", "enter end enter d"},
 	{"compare", "", "enter end enter d enter right"},
 	{"help", "", "?"},
@@ -177,7 +178,7 @@ func (w *walk) walk(events int) {
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
 	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
-	"t", "t", "b", "i", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T", "P", "pgdown", "pgdown", "pgdown", "pgup", ".", "C", "a",
+	"t", "t", "b", "i", "I", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T", "P", "pgdown", "pgdown", "pgdown", "pgup", ".", "C", "a",
 }
 
 func (w *walk) event() {

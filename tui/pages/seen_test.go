@@ -84,6 +84,8 @@ func at(m *Shell) string {
 		return "game"
 	case *waysPage:
 		return "ways"
+	case *goalPage:
+		return "goal"
 	case *coursePage:
 		return "course"
 	case *readPage:
@@ -169,6 +171,6 @@ var everyKey = []key{
 	upKey, downKey, leftKey, rightKey, openKey, firstKey, lastKey, stepKey, stepBackKey, nextKey, previousKey, causeKey, cardKey, paneKey, zoomKey,
 	searchKey, compareKey, copyKey, backKey, helpKey, languageKey, quitKey, interruptKey, suspendKey, courseKey, matrixKey, levelsKey, resetKey,
 	confirmKey, onwardKey, backwardKey, answerKey, unsureKey, playKey, fasterKey, slowerKey, firstFailureKey, forkKey, pickKey, undoKey,
-	redoKey, branchKey, branchBeforeKey, hintKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
+	redoKey, branchKey, branchBeforeKey, hintKey, goalKey, giveUpKey, claimKey, nextLevelKey, anewKey, ifOnlyKey, partKey, tourKey, onKey, skipKey, beforeKey,
 	presentKey, onPageKey, backPageKey, onArrowKey, backArrowKey, revealKey, notesKey, timerKey, blankKey, talkPaneKey, chaptersKey, digitKey, goThereKey,
 }

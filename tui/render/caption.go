@@ -1,7 +1,5 @@
 package render
 
-import "github.com/charmbracelet/x/ansi"
-
 // A Caption is what is said about the row at the cursor.
 type Caption struct {
 	Text     string
@@ -31,12 +29,5 @@ func (c Caption) Draw(t Theme, w, h int) []string {
 		after = append(after, t.Faint.Render(line))
 	}
 	after = after[:min(len(after), h)]
-	text := Wrap(c.Text, w)
-	if room := h - len(after); len(text) > room {
-		text = text[:room]
-		if room > 0 {
-			text[room-1] = ansi.Truncate(text[room-1], max(0, w-len(cut)), "") + cut
-		}
-	}
-	return append(text, after...)
+	return append(Cut(Wrap(c.Text, w), w, h-len(after)), after...)
 }

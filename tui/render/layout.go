@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -130,6 +131,19 @@ func Block(lines []string, w, h int) []string {
 		out = append(out, strings.Repeat(" ", max(0, w)))
 	}
 	return out
+}
+
+// Cut returns at most h lines, the last of which says so if there are more.
+func Cut(lines []string, w, h int) []string {
+	h = max(0, h)
+	if len(lines) <= h {
+		return lines
+	}
+	lines = slices.Clone(lines[:h])
+	if h > 0 {
+		lines[h-1] = ansi.Truncate(lines[h-1], max(0, w-len(cut)), "") + cut
+	}
+	return lines
 }
 
 // Scroll returns at most h of the lines, from the given one on, and the
