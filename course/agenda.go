@@ -120,6 +120,18 @@ func (a *Agenda) end() int {
 // Break says whether the slot is one; else one of no chapter is for questions.
 func (a *Agenda) Break(s Slot) bool { return s.Chapter < 0 && s.From+s.Minutes < a.Minutes }
 
+// BuildsOn is the last chapter before the ith one that is about its lock, or shows that
+// lock as a fix; -1 if there is none, so that its lock is new.
+func (c *Course) BuildsOn(i int) int {
+	lock := c.Chapters[i].Lock
+	for before := i - 1; lock != "" && before >= 0; before-- {
+		if ch := &c.Chapters[before]; ch.Lock == lock || ch.Fix == lock {
+			return before
+		}
+	}
+	return -1
+}
+
 // takes is how long a chapter takes, by a guess if nobody has said.
 func (c *Chapter) takes() (minutes int, guessed bool) {
 	if c.Minutes > 0 {

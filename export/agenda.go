@@ -40,6 +40,9 @@ func (h *HandOut) Title() string {
 // Name is what a slot is called.
 func (h *HandOut) Name(s course.Slot) string {
 	switch {
+	case s.Chapter >= 0 && h.course.BuildsOn(s.Chapter) >= 0:
+		before := h.book.Fill("agenda_builds_on", prose.TextFacts{N: h.course.BuildsOn(s.Chapter) + 1})
+		return h.book.With(h.chapterName(s.Chapter), before)
 	case s.Chapter >= 0:
 		return h.chapterName(s.Chapter)
 	case h.agenda.Break(s):
@@ -91,6 +94,20 @@ func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
 	h.answers(&m, all)
 	h.notes(&m)
 	return m.bytes(), nil
+}
+
+// levelName is what a level of the course, or one that the explorer has written, is
+// called.
+func (h *HandOut) levelName(id string) string {
+	proved, _ := scenarios.ProvedLevels() // what cannot be read has its id
+	for _, levels := range [][]scenarios.Level{h.course.Levels, proved} {
+		for i := range levels {
+			if l := &levels[i]; l.ID == id {
+				return cmp.Or(l.About(h.book, h.lang).Name, id)
+			}
+		}
+	}
+	return id
 }
 
 // at is how a command line names the course.
@@ -156,7 +173,7 @@ func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, befor
 		h.item(m, h.book.Pair(inMarkdown(text("part_compare")), inMarkdown(ch.Fix)), "lockstep run "+ch.Breaks.Name+" --strategy "+ch.Fix)
 	}
 	for _, level := range ch.Levels() {
-		h.item(m, h.book.Pair(inMarkdown(text("part_level")), inMarkdown(level)), "")
+		h.item(m, h.book.Pair(inMarkdown(text("part_level")), inMarkdown(h.levelName(level))), "")
 	}
 	if ch.Exercise != "" {
 		h.item(m, inMarkdown(text("exercise")), "lockstep exercise "+ch.Exercise+" FOLDER")

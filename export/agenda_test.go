@@ -60,6 +60,44 @@ func TestHandOut(t *testing.T) {
 	}
 }
 
+// TestHandOutNames: a level has its name, and a chapter whose lock is known says from
+// which one.
+func TestHandOutNames(t *testing.T) {
+	c, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lang, wants := range map[string][]string{
+		"en": {"| ~14 | 1 | SETNX and DEL |\n", "SETNX, then EXPIRE", "- your turn: setnx, Crash\n"},
+		"zh": {"：setnx，崩溃\n"},
+	} {
+		text := handOut(t, lang, c, "", 180)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", lang, want, text)
+			}
+		}
+		if strings.Contains(text, "/lock-recovers") {
+			t.Errorf("%s: the id of a level in\n%s", lang, text)
+		}
+	}
+	builds := 0
+	for i, ch := range c.Chapters {
+		before := c.BuildsOn(i)
+		if before < 0 {
+			continue
+		}
+		builds++
+		if b := c.Chapters[before]; before >= i || b.Lock != ch.Lock && b.Fix != ch.Lock {
+			t.Errorf("%s builds on %s", ch.ID, b.ID)
+		}
+	}
+	text := handOut(t, "en", c, "", 180)
+	if builds == 0 || strings.Count(text, "(builds on ") == 0 {
+		t.Errorf("%d chapters build on another one:\n%s", builds, text)
+	}
+}
+
 // TestHandOutEscapes: what a course says stays text, whatever it is.
 func TestHandOutEscapes(t *testing.T) {
 	const evil = "<script>alert(1)</script> ](https://evil) | `x` $(y)"
