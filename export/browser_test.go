@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"lockstep/sim/testsize"
 )
 
 // One browser for all tests: to start one takes longer than most of them.
@@ -67,6 +69,7 @@ type tab struct {
 
 func openTab(t *testing.T) *tab {
 	t.Helper()
+	testsize.Long(t, "a browser is slow; the golden files hold what is written")
 	browser.Do(startBrowser)
 	if errors.Is(browser.err, errNoBrowser) {
 		t.Skip(browser.err)

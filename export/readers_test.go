@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // These tests hand files to programs that read them: a browser, a parser of XML, one
@@ -21,6 +23,7 @@ import (
 // modules is the folder with what npm ci installs for these tests.
 func modules(t *testing.T) string {
 	t.Helper()
+	testsize.Long(t, "node is slow; the golden files hold what is written")
 	dir, err := filepath.Abs("testdata/node_modules")
 	if err != nil {
 		t.Fatal(err)
