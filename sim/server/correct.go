@@ -130,6 +130,9 @@ func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) 
 			return errNoInteger, nil
 		}
 	}
+	if cmd[0] == "DECRBY" && delta == math.MinInt64 {
+		return "-ERR decrement would overflow\r\n", nil
+	}
 	old, refusal := n.ask(c, "GET", cmd[1]), errNoInteger
 	if cmd[0] == "HINCRBY" {
 		old, refusal = n.ask(c, "HGET", cmd[1], cmd[2]), errHashNumber
@@ -142,9 +145,6 @@ func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) 
 		return refusal, nil
 	}
 	if cmd[0] == "DECR" || cmd[0] == "DECRBY" {
-		if delta == math.MinInt64 {
-			return "-ERR decrement would overflow\r\n", nil
-		}
 		delta = -delta
 	}
 	if sum := value + delta; sum > value != (delta > 0) && delta != 0 {
