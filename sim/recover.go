@@ -40,7 +40,7 @@ type Fair interface {
 	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
 	// Foreseen says whether somebody acquires up to a moment, if that is known
-	// already. It is asked whenever time has passed.
+	// already. It is asked once, before the first round.
 	Foreseen(horizon history.Millis) (acquires, known bool)
 }
 
@@ -49,13 +49,11 @@ type Fair interface {
 // takes too many steps.
 func Recover(f Fair, ttl history.Millis) (bool, error) {
 	horizon := f.Now() + RecoveryLeases*ttl
+	if acquires, known := f.Foreseen(horizon); known {
+		return acquires, nil
+	}
 	busy := 0 // rounds since time last moved
 	for total := 0; f.Now() <= horizon; busy++ {
-		if busy == 0 {
-			if acquires, known := f.Foreseen(horizon); known {
-				return acquires, nil
-			}
-		}
 		steps, acquired, err := f.Round()
 		if acquired || err != nil {
 			return acquired, err

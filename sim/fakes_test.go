@@ -1,0 +1,361 @@
+package sim
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/sim/history"
+)
+
+// A fakeWorld is a State with parties that run no code: clients do what a list
+// says, and nodes answer OK. It writes down all that happens.
+type fakeWorld struct {
+	State
+	Parties
+	programs []*fakeProgram
+	nodes    []*fakeNode
+	calls    int
+	log      []string
+}
+
+// newFake has clients A, B ... and nodes r1, r2 ... on a lease of 100 ms and
+// with a time-out of 10 ms.
+func newFake(nodes int, clients ...*fakeProgram) *fakeWorld {
+	f := &fakeWorld{programs: clients}
+	f.Config = history.Default()
+	f.Config.TTL, f.Config.Timeout = 100, 10
+	f.Store, f.Emit, f.Call = InMemory{}, f.emit, func() int { f.calls++; return f.calls }
+	for i, p := range clients {
+		p.name, p.world = string(rune('A'+i)), f
+		f.Names = append(f.Names, p.name)
+		f.Programs = append(f.Programs, p)
+		f.Clients = append(f.Clients, ClientState{Strands: make([]Strand, len(p.strands))})
+	}
+	for i := range nodes {
+		n := &fakeNode{name: NodeName(i), world: f, expires: map[string]history.Millis{}}
+		f.nodes = append(f.nodes, n)
+		f.Servers = append(f.Servers, n)
+		f.Nodes = append(f.Nodes, 0)
+	}
+	return f
+}
+
+func (f *fakeWorld) note(format string, args ...any) {
+	f.log = append(f.log, strings.TrimSpace(fmt.Sprintf(format, args...)))
+}
+
+func (f *fakeWorld) emit(e history.Event) {
+	who := e.Node
+	if e.Client != "" {
+		who = history.StrandName(e.Client, e.Strand)
+	}
+	text := fmt.Sprintf("%s %s", who, e.Kind)
+	if e.Call > 0 {
+		text += fmt.Sprintf(" %d", e.Call)
+	}
+	if e.During > 0 {
+		text += fmt.Sprintf(" during %d", e.During)
+	}
+	for _, word := range []string{e.Op, e.Text, e.Outcome} {
+		if word != "" {
+			text += " " + word
+		}
+	}
+	if e.Client != "" && e.Node != "" {
+		text += " " + e.Node
+	}
+	for _, cmd := range e.Cmds {
+		text += " " + strings.Join(cmd, " ")
+	}
+	if e.Source != "" {
+		text += " at " + e.Source
+	}
+	if e.Reply != "" {
+		text += ": " + e.Reply
+	}
+	if e.By != 0 {
+		text += fmt.Sprintf(" by %d", e.By)
+	}
+	if e.Kind == history.Resource {
+		text += fmt.Sprintf(" value %d version %d based %d fence %d", e.Value, e.Version, e.Based, e.Fence)
+	}
+	for _, ch := range e.Changes {
+		text += " changes " + ch.Key
+	}
+	f.note("%s", text)
+}
+
+// play performs actions, of which it notes those that are refused. "?" notes how
+// far everybody is.
+func (f *fakeWorld) play(t *testing.T, actions string) {
+	t.Helper()
+	for word := range strings.FieldsSeq(actions) {
+		if word == "?" {
+			f.look()
+			continue
+		}
+		a, err := history.ParseAction(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := f.Refusal(a, &f.Parties); !why.No() {
+			f.note("%s: no, %v", word, why)
+			continue
+		}
+		f.note("%s:", word)
+		if err := f.Step(a, &f.Parties); err != nil {
+			f.note("error: %v", err)
+		}
+	}
+}
+
+func (f *fakeWorld) look() {
+	text := fmt.Sprintf("? at %d", f.Now)
+	for i, c := range f.Clients {
+		text += ", " + f.Names[i]
+		if c.Dead {
+			text += " dead"
+		}
+		if c.Done {
+			text += " done"
+		}
+		if c.Hung {
+			text += " hung"
+		}
+		if c.Cut != 0 {
+			text += fmt.Sprintf(" cut %b", c.Cut)
+		}
+		for _, s := range c.Strands {
+			text += " " + [...]string{"idle", "on-the-way", "answered", "lost", "declined", "cut-short"}[s.Phase]
+			if s.Until != 0 {
+				text += fmt.Sprintf(" until %d", s.Until)
+			}
+			if s.Life != 0 {
+				text += fmt.Sprintf(" life %d", s.Life)
+			}
+		}
+	}
+	for _, a := range f.Abandoned {
+		text += fmt.Sprintf(", abandoned %s/%d %d", f.Names[a.Client], a.Strand, a.Call)
+	}
+	f.note("%s", text)
+}
+
+var update = flag.Bool("update", false, "write the transcripts of this package anew")
+
+// A transcript holds what happens against a file: two equal signs and a name,
+// then all that happened.
+type transcript struct {
+	path string
+	want map[string]string
+	got  strings.Builder
+}
+
+func openTranscript(t *testing.T, path string) *transcript {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	f := &transcript{path: path, want: map[string]string{}}
+	for _, part := range strings.Split("\n"+string(text), "\n== ")[1:] {
+		name, body, _ := strings.Cut(part, "\n")
+		f.want[name] = strings.TrimSpace(body)
+	}
+	t.Cleanup(func() {
+		if *update {
+			if err := os.WriteFile(path, []byte(f.got.String()), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return f
+}
+
+// hold fails unless all that happened is what is wanted.
+func (f *transcript) hold(t *testing.T, name string, log []string) {
+	t.Helper()
+	got := strings.Join(log, "\n")
+	fmt.Fprintf(&f.got, "== %s\n%s\n", name, got)
+	if want := f.want[name]; got != want && !*update {
+		t.Errorf("%s:\n%s\n\nnot what %s has:\n%s", name, got, f.path, want)
+	}
+}
+
+// A turn is what a strand is about to do, and what its code does before it comes
+// to it.
+type turn struct {
+	Want
+	events []history.Event
+	starts []turn // a strand that begins then
+}
+
+// A fakeProgram is a client whose strands each take their turns.
+type fakeProgram struct {
+	name    string
+	world   *fakeWorld
+	strands [][]turn
+	err     error // of Observe
+}
+
+// client is one whose main strand takes turns.
+func client(turns ...turn) *fakeProgram { return &fakeProgram{strands: [][]turn{turns}} }
+
+func (p *fakeProgram) Wants(Ref) []Want {
+	wants := make([]Want, len(p.strands))
+	for i, turns := range p.strands {
+		if wants[i] = (Want{Ended: true}); len(turns) > 0 {
+			wants[i] = turns[0].Want
+		}
+		if i > 0 {
+			wants[i].Name = "task"
+		}
+	}
+	return wants
+}
+
+func (p *fakeProgram) Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error) {
+	text := [...]string{"nothing", "now", "reply", "time-out", "refused", "reset", "access"}[o.Kind]
+	if !o.Shown.IsZero() {
+		text += fmt.Sprint(" ", o.Shown.Sub(Epoch))
+	}
+	if o.Kind == SawReply {
+		text += fmt.Sprintf(" %q", o.Reply)
+	}
+	if o.Kind == SawAccess {
+		text += fmt.Sprintf(" %s %d", o.Access.Op, o.Access.Value)
+	}
+	p.world.note("%s sees %s", history.StrandName(p.name, strand), text)
+	if p.err != nil {
+		return 0, nil, p.err
+	}
+	p.strands[strand] = p.strands[strand][1:]
+	var events []history.Event
+	if len(p.strands[strand]) > 0 {
+		next := p.strands[strand][0]
+		events = next.events
+		if next.starts != nil {
+			p.strands = append(p.strands, next.starts)
+		}
+	}
+	return at + 1, events, nil
+}
+
+func (p *fakeProgram) Die() { p.world.note("%s dies", p.name) }
+
+// A fakeNode answers each command with its number.
+type fakeNode struct {
+	name    string
+	world   *fakeWorld
+	health  Health
+	behind  int
+	expires map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
+	conns   []string                  // that it knows
+	broken  []string
+	done    int
+	err     error
+}
+
+func (n *fakeNode) Health(Ref) Health           { return n.health }
+func (n *fakeNode) Behind(Ref) int              { return n.behind }
+func (n *fakeNode) Has(_ Ref, key string) bool  { _, ok := n.expires[key]; return ok }
+func (n *fakeNode) Broken(_ Ref, c string) bool { return slices.Contains(n.broken, c) }
+
+func (n *fakeNode) Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error) {
+	for _, u := range units {
+		n.world.note("%s executes %v for %s at %d", n.name, u.Cmds, conn, now)
+	}
+	if n.err != nil {
+		return 0, nil, n.err
+	}
+	if !slices.Contains(n.conns, conn) {
+		n.conns = append(n.conns, conn)
+	}
+	var list []Executed
+	for range units {
+		n.done++
+		list = append(list, Executed{Raw: fmt.Appendf(nil, ":%d\r\n", n.done), Reply: fmt.Sprint(n.done), Changes: []history.Change{{Key: fmt.Sprint("k", n.done)}}})
+	}
+	return at + 1, list, nil
+}
+
+func (n *fakeNode) NextExpiry(Ref) (next history.Millis, ok bool) {
+	for _, at := range n.expires {
+		if at > 0 && (!ok || at+1 < next) {
+			next, ok = at+1, true
+		}
+	}
+	return next, ok
+}
+
+func (n *fakeNode) Pass(at Ref, now history.Millis) (Ref, []history.Change, error) {
+	if n.err != nil {
+		return 0, nil, n.err
+	}
+	var changes []history.Change
+	for _, key := range slices.Sorted(maps.Keys(n.expires)) {
+		if last := n.expires[key]; last > 0 && last < now {
+			delete(n.expires, key)
+			changes = append(changes, history.Change{Key: key})
+		}
+	}
+	return at + 1, changes, nil
+}
+
+func (n *fakeNode) Fault(at Ref, a history.Action, now history.Millis) (Ref, []history.Change, error) {
+	if n.err != nil {
+		return 0, nil, n.err
+	}
+	switch a.Verb {
+	case history.Restart:
+		n.health.Life++
+	case history.Down:
+		n.health.Life++
+		n.health.Down = true
+	case history.Up:
+		n.health.Down = false
+	case history.Slow, history.Fast:
+		n.health.Slow = a.Verb == history.Slow
+	case history.Jump, history.Rate:
+		n.health.Clock.Turn(now, a)
+	case history.Flush:
+		n.world.note("%s forgets its scripts", n.name)
+	}
+	return at + 1, []history.Change{{Key: "all"}}, nil
+}
+
+func (n *fakeNode) Forget(at Ref, gone func(string) bool) Ref {
+	n.conns = slices.DeleteFunc(n.conns, func(c string) bool {
+		if gone(c) {
+			n.world.note("%s forgets %s", n.name, c)
+		}
+		return gone(c)
+	})
+	return at + 1
+}
+
+var errFake = errors.New("it went wrong")
+
+// send is a turn that sends a command to a node, over the connection of that
+// number.
+func send(node, conn int, cmds ...string) turn {
+	w := Want{Saw: SawReply, Label: "send", Node: node, Conn: conn}
+	for _, text := range cmds {
+		cmd := [][]string{strings.Fields(text)}
+		w.Units = append(w.Units, Unit{Cmds: cmd, Shown: cmd})
+	}
+	return turn{Want: w}
+}
+
+// sleep is a turn that lasts so long on the client's clock.
+func sleep(d time.Duration) turn { return turn{Want: Want{Sleeps: true, For: d, Text: "sleep"}} }
+
+// now is a turn that reads the clock.
+var now = turn{Want: Want{Saw: SawNow, Text: "now"}}

@@ -1,0 +1,199 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestRefusals: what is said against actions that cannot happen, of whatever
+// verb, and nothing against those that can.
+func TestRefusals(t *testing.T) {
+	f := newFake(2, client(now), client(now))
+	f.Clients[1].Dead = true
+	action := func(verb history.Verb, client, node string, strand int, by history.Millis) history.Action {
+		return history.Action{Verb: verb, Client: client, Node: node, Strand: strand, By: by}
+	}
+	for _, test := range []struct {
+		action history.Action
+		want   string
+	}{
+		{action("leap", "A", "", 0, 0), `"leap" is no verb`},
+		{action(history.Restart, "", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
+		{action(history.Restart, "", "r0", 0, 0), `there is no node "r0"; r1, r2 would fit`},
+		{action(history.Restart, "", "x1", 0, 0), `there is no node "x1"; r1, r2 would fit`},
+		{action(history.Restart, "", "r11", 0, 0), `there is no node "r11"; r1, r2 would fit`},
+		{action(history.Restart, "", "", 0, 0), `there is no node ""; r1, r2 would fit`},
+		{action(history.Cut, "A", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
+		{action(history.Step, "A", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
+		{action(history.Restart, "", "r2", 0, 0), ""},
+		{action(history.Step, "C", "", 0, 0), `there is no client "C"`},
+		{action(history.Step, "", "", 0, 0), `there is no client ""`},
+		{action(history.Step, "A", "", -1, 0), "client A has no thread -1"},
+		{action(history.Step, "A", "", 1, 0), "client A has no thread 1"},
+		{action(history.Step, "A", "", 0, 0), ""},
+		{action(history.Step, "B", "", 0, 0), "client B is dead"},
+		{action(history.Late, "B", "", 0, 0), "no request of B is on the way without its sender"},
+		{action(history.Rate, "A", "", 0, 0), "a rate lies between 1 and 1000000 thousandths"},
+		{action(history.Rate, "A", "", 0, 1), ""},
+		{action(history.Rate, "A", "", 0, history.MaxRate), ""},
+		{action(history.Rate, "A", "", 0, history.MaxRate+1), "a rate lies between 1 and 1000000 thousandths"},
+		{action(history.Promote, "", "r1", 0, 0), "the replica of r1 can have missed 0 writes at most"},
+		{action(history.Advance, "", "", 0, 0), "time only moves forward"},
+		{action(history.Advance, "", "", 0, -1), "time only moves forward"},
+		{action(history.Advance, "", "", 0, 1), ""},
+		{action(history.Advance, "", "", 0, history.MaxTime), ""},
+		{action(history.Advance, "", "", 0, history.MaxTime+1), "time would pass its end: it ends at 277777h46m40s"},
+		{action(history.Advance, "", "", 0, 1<<62), "time would pass its end: it ends at 277777h46m40s"},
+		{action(history.Jump, "A", "", 0, history.MaxTime), ""},
+		{action(history.Jump, "A", "", 0, -history.MaxTime), ""},
+		{action(history.Jump, "A", "", 0, history.MaxTime+1), "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
+		{action(history.Jump, "A", "", 0, -history.MaxTime-1), "time would pass its end: the clock of A would be more than 277777h46m40s from the world's"},
+		{action(history.Jump, "", "r2", 0, history.MaxTime+1), "time would pass its end: the clock of r2 would be more than 277777h46m40s from the world's"},
+		{action(history.Jump, "", "r2", 0, history.MaxTime), ""},
+		{action(history.Tick, "", "", 0, 0), "no key expires and nobody waits for time"},
+	} {
+		why := f.Refusal(test.action, &f.Parties)
+		if got := fmt.Sprint(why); got != test.want || why.No() != (test.want == "") {
+			t.Errorf("%+v: %q, want %q", test.action, got, test.want)
+		}
+	}
+}
+
+// TestTheEndOfTime: no clock of somebody who lives strays further than time itself
+// goes, and what is said of it ends a run.
+func TestTheEndOfTime(t *testing.T) {
+	for _, test := range []struct {
+		what    string
+		change  func(*fakeWorld)
+		refused bool
+	}{
+		{"right clocks", func(*fakeWorld) {}, false},
+		{"a client's clock is as far as it may be", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = int64(history.MaxTime) * 1000 }, false},
+		{"a client's clock is ahead", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = int64(history.MaxTime)*1000 + 1000 }, true},
+		{"a client's clock is behind", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = -int64(history.MaxTime)*1000 - 1000 }, true},
+		{"a client's clock runs ahead", func(f *fakeWorld) {
+			f.Clients[0].Clock = Clock{Ahead: int64(history.MaxTime)*1000 - 4000, Drift: 1000}
+		}, true},
+		{"a dead client's clock is ahead", func(f *fakeWorld) {
+			f.Clients[0].Clock.Ahead, f.Clients[0].Dead = int64(history.MaxTime)*1000+1000, true
+		}, false},
+		{"a node's clock is ahead", func(f *fakeWorld) { f.nodes[1].health.Clock.Ahead = int64(history.MaxTime)*1000 + 1000 }, true},
+		{"time is near its end", func(f *fakeWorld) { f.Now = history.MaxTime - 5 }, false},
+		{"time is nearer", func(f *fakeWorld) { f.Now = history.MaxTime - 4 }, true},
+	} {
+		f := newFake(2, client(now))
+		test.change(f)
+		why := f.Refusal(history.Action{Verb: history.Advance, By: 5}, &f.Parties)
+		if why.No() == test.refused || test.refused != errors.Is(why.Err(), ErrEndOfTime) {
+			t.Errorf("%s: %q, %v", test.what, why, why.Err())
+		}
+		f.nodes[0].expires["k"] = f.Now + 4
+		if tick := f.Refusal(history.Action{Verb: history.Tick}, &f.Parties); tick.No() == test.refused {
+			t.Errorf("%s: a tick: %q", test.what, tick)
+		}
+	}
+	if err := newFake(1).Refusal(history.Action{Verb: history.Tick}, &newFake(1).Parties).Err(); err != nil {
+		t.Errorf("what is only not possible now ends a run: %v", err)
+	}
+}
+
+// TestEnabled: the candidates but for those that are refused.
+func TestEnabled(t *testing.T) {
+	f := newFake(2, client(now), client(now))
+	f.Clients[0].Cut = 0b10
+	kinds := []history.Action{{Verb: history.Step}, {Verb: history.Cut}, {Verb: history.Heal}, {Verb: history.Up}, {Verb: history.Tick}}
+	want := "A A.cut:r1 A.heal:r2 B B.cut:r1 B.cut:r2"
+	if got := history.Schedule(f.Enabled(&f.Parties, kinds...)).String(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestStrands: what may be asked about the strands of a client.
+func TestStrands(t *testing.T) {
+	f := newFake(1, &fakeProgram{strands: [][]turn{{send(0, 0, "SET k"), now}, {sleep(30 * ms), now}}}, client(now))
+	p := &f.Parties
+	ask := func() (text string) {
+		for id := range f.Clients[0].Strands {
+			at, waits := f.DueOf(0, id, p)
+			text += fmt.Sprintf("%s, phase %d, waits %t, due %d %t; ", f.TextOf(0, id, p), f.PhaseOf(0, id, p), f.Waits(0, id, p), at, waits)
+		}
+		at, ok := f.DeadlineOf(0, p)
+		return text + fmt.Sprintf("deadline %d %t", at, ok)
+	}
+	for _, test := range []struct {
+		what   string
+		change func()
+		want   string
+	}{
+		{"nothing has left", func() { f.Clients[0].Strands[1].Until = 30 }, "SET k, phase 0, waits false, due 0 false; sleep 30ms, phase 0, waits false, due 30 true; deadline 30 true"},
+		{"a request is on the way", func() { f.play(t, "A.send") }, "SET k, phase 1, waits true, due 10 true; sleep 30ms, phase 0, waits false, due 30 true; deadline 10 true"},
+		{"it has timed out", func() { f.Now = 10 }, "SET k, phase 1, waits false, due 10 true; sleep 30ms, phase 0, waits false, due 30 true; deadline 30 true"},
+		{"the node began anew", func() { f.Now = 9; f.nodes[0].health.Life++ }, "SET k, phase 5, waits false, due 0 false; sleep 30ms, phase 0, waits false, due 30 true; deadline 30 true"},
+		{"it is lost", func() { f.nodes[0].health.Life--; f.Clients[0].Strands[0].Phase = Lost }, "SET k, phase 3, waits false, due 10 true; sleep 30ms, phase 0, waits false, due 30 true; deadline 10 true"},
+		{"it hangs", func() { f.Clients[0].Hung = true }, "SET k, phase 3, waits false, due 0 false; sleep 30ms, phase 0, waits false, due 30 true; deadline 30 true"},
+		{"nobody waits any more", func() { f.Now = 30 }, "SET k, phase 3, waits false, due 0 false; sleep 30ms, phase 0, waits false, due 30 true; deadline 0 false"},
+		{"it is done", func() { f.Now = 0; f.Clients[0].Done = true }, "SET k, phase 3, waits false, due 0 false; sleep 30ms, phase 0, waits false, due 30 true; deadline 0 false"},
+	} {
+		test.change()
+		if got := ask(); got != test.want {
+			t.Errorf("%s: %s, want %s", test.what, got, test.want)
+		}
+	}
+	f.Clients[0].Done, f.Clients[0].Dead = false, true
+	if at, ok := f.DeadlineOf(0, p); ok {
+		t.Errorf("a dead client waits until %d", at)
+	}
+	if at, ok := f.NextDeadline(p); ok {
+		t.Errorf("time matters at %d to nobody", at)
+	}
+	f.nodes[0].expires["k"] = 4
+	if at, ok := f.NextDeadline(p); at != 5 || !ok {
+		t.Errorf("a key ends at %d, %t", at, ok)
+	}
+}
+
+// TestAClone: what happens to a state leaves a clone of it as it was.
+func TestAClone(t *testing.T) {
+	f := newFake(1, client(send(0, 0, "SET k"), send(0, 0, "SET k"), now), client(send(0, 0, "SET k"), now))
+	f.play(t, "A.send +10 A")
+	c := f.Clone()
+	f.play(t, "B.send A.late A r1.restart")
+	if c.Clients[1].Strands[0].Phase != Idle || len(c.Abandoned) != 1 || c.Clients[0].Code != 1 || c.Nodes[0] != 2 || f.Clients[0].Code != 2 || len(f.Abandoned) != 0 {
+		t.Errorf("%+v, of %+v", c, f.State)
+	}
+}
+
+// TestBegun: whether any code has run.
+func TestBegun(t *testing.T) {
+	for c, want := range map[*ClientState]bool{{}: false, {Dead: true}: true, {Done: true}: true, {Code: 1}: true, {Hung: true}: false} {
+		if c.Begun() != want {
+			t.Errorf("%+v: %t", c, c.Begun())
+		}
+	}
+	c := ClientState{Cut: 0b101}
+	if !slices.Equal([]bool{c.CutOff(0), c.CutOff(1), c.CutOff(2)}, []bool{true, false, true}) {
+		t.Errorf("cut off from %b", c.Cut)
+	}
+}
+
+// TestEndFaults: nodes and connections work again, and nothing is told of it.
+func TestEndFaults(t *testing.T) {
+	f := newFake(2, client(now), client(now))
+	f.play(t, "A.cut:r1 B.cut:r2 B.hang r1.down r2.slow")
+	told := len(f.log)
+	if err := f.EndFaults(&f.Parties); err != nil || f.nodes[0].health.Down || f.nodes[1].health.Slow || f.Clients[0].Cut+f.Clients[1].Cut != 0 || !f.Clients[1].Hung {
+		t.Errorf("%+v, %+v, %+v, %v", f.nodes[0].health, f.nodes[1].health, f.Clients, err)
+	}
+	if len(f.log) > told {
+		t.Errorf("it is told: %q", f.log[told:])
+	}
+	f.nodes[1].health.Slow = true
+	f.nodes[1].err = errFake
+	if err := f.EndFaults(&f.Parties); !errors.Is(err, errFake) {
+		t.Errorf("a node that errs: %v", err)
+	}
+}
