@@ -1,0 +1,28 @@
+package locktest
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"lockstep/sim/bubble"
+	"lockstep/sim/simtest"
+	"lockstep/strategies"
+)
+
+// TestDrawsLate: a lock that draws what nobody can repeat only after 90 commands is
+// known to draw.
+func TestDrawsLate(t *testing.T) {
+	drawn := false
+	subject := simtest.Made(func(ctx context.Context, e strategies.Env) error {
+		for range 90 {
+			e.Redis.Get(ctx, e.Key)
+		}
+		drawn = true
+		return simtest.Take(ctx, e, rand.Uint64())
+	})
+	subject.Start = bubble.Start
+	if known := draws(subject); !known || !drawn {
+		t.Errorf("it is known to draw: %t; it has drawn: %t", known, drawn)
+	}
+}
