@@ -63,6 +63,38 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestHowFarAClockJumps: as far as time goes from where it is, and only forward if
+// it is the client's own.
+func TestHowFarAClockJumps(t *testing.T) {
+	f := newFake(1, client(now))
+	f.Clients[0].Clock.Ahead, f.nodes[0].health.Clock.Ahead = 5000, -5000
+	for _, test := range []struct {
+		client, node string
+		keepTime     bool
+		by           history.Millis
+		possible     bool
+	}{
+		{"A", "", false, history.MaxTime - 5, true},
+		{"A", "", false, history.MaxTime - 4, false},
+		{"A", "", false, -history.MaxTime - 5, true},
+		{"A", "", false, -history.MaxTime - 6, false},
+		{"", "r1", false, history.MaxTime + 5, true},
+		{"", "r1", false, history.MaxTime + 6, false},
+		{"", "r1", false, -history.MaxTime + 5, true},
+		{"", "r1", false, -history.MaxTime + 4, false},
+		{"A", "", true, 1, true},
+		{"A", "", true, 0, true},
+		{"A", "", true, -1, false},
+		{"", "r1", true, -1, true},
+	} {
+		f.KeepTime = test.keepTime
+		why := f.Refusal(history.Action{Verb: history.Jump, Client: test.client, Node: test.node, By: test.by}, &f.Parties)
+		if why.No() != test.possible {
+			t.Errorf("%+v: %q", test, why)
+		}
+	}
+}
+
 // TestTheEndOfTime: no clock of somebody who lives strays further than time itself
 // goes, and what is said of it ends a run.
 func TestTheEndOfTime(t *testing.T) {
@@ -73,6 +105,7 @@ func TestTheEndOfTime(t *testing.T) {
 	}{
 		{"right clocks", func(*fakeWorld) {}, false},
 		{"a client's clock is as far as it may be", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = int64(history.MaxTime) * 1000 }, false},
+		{"a client's clock is as far behind as it may be", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = -int64(history.MaxTime) * 1000 }, false},
 		{"a client's clock is ahead", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = int64(history.MaxTime)*1000 + 1000 }, true},
 		{"a client's clock is behind", func(f *fakeWorld) { f.Clients[0].Clock.Ahead = -int64(history.MaxTime)*1000 - 1000 }, true},
 		{"a client's clock runs ahead", func(f *fakeWorld) {
@@ -153,6 +186,10 @@ func TestStrands(t *testing.T) {
 	f.nodes[0].expires["k"] = 4
 	if at, ok := f.NextDeadline(p); at != 5 || !ok {
 		t.Errorf("a key ends at %d, %t", at, ok)
+	}
+	f.Now = 5
+	if at, ok := f.NextDeadline(p); ok {
+		t.Errorf("a key that has ended ends at %d again", at)
 	}
 }
 

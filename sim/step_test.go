@@ -22,6 +22,7 @@ func TestWhatHappens(t *testing.T) {
 		{"in parts", newFake(1, client(now, set, now)), "A A.send ? A.send A.apply ? A.apply A ?"},
 		{"applied at once", newFake(1, client(set, now)), "A.apply A"},
 		{"two commands", newFake(1, client(send(0, 0, "SET k", "GET k"), now)), "A.apply A"},
+		{"two commands that nobody numbers", newFake(1, client(send(0, 0, "SET k", "GET k"), now)).unnumbered(), "A"},
 		{"a request is lost", newFake(1, client(set, now)), "A.lose-request ? A.lose-reply A +9 A +1 A ?"},
 		{"a request is lost on its way", newFake(1, client(set, now)), "A.send +4 A.lose-request ? tick A ?"},
 		{"a reply is lost", newFake(1, client(set, now)), "A.lose-reply A.lose-reply ? tick A ?"},
@@ -59,6 +60,7 @@ func TestWhatHappens(t *testing.T) {
 		{"crash with a reply on the way", newFake(1, client(set, now)), "A.apply A.crash ?"},
 		{"crash with a request that is lost", newFake(1, client(set, now)), "A.lose-request A.crash ?"},
 		{"crash when it is done", newFake(1, client(set)), "A A.hang A.cut:r1 A ? A.crash ?"},
+		{"crash when its main strand is done", newFake(1, &fakeProgram{strands: [][]turn{{now}, {set, now}}}), "A A.crash"},
 		{"crash before it sleeps", newFake(1, client(now, sleep(5*ms), now)), "A A.crash ?"},
 		{"crash before its first step", newFake(1, &fakeProgram{strands: [][]turn{{fresh, now}}}), "A.crash"},
 		{"hang", newFake(1, client(now, set, now)), "A A.hang A.hang A A.send A.late +20 ?"},
@@ -110,6 +112,12 @@ func (f *fakeWorld) behind(n int) *fakeWorld {
 // broken has a connection that ended with the process of the first node.
 func (f *fakeWorld) broken(conn string) *fakeWorld {
 	f.nodes[0].broken = []string{conn}
+	return f
+}
+
+// unnumbered has commands that nobody numbers.
+func (f *fakeWorld) unnumbered() *fakeWorld {
+	f.Call = nil
 	return f
 }
 
