@@ -99,6 +99,44 @@ func TestRedlockQuorum(t *testing.T) {
 	}
 }
 
+// TestRedlockJustAMajority: three nodes of five are enough, and two are not.
+func TestRedlockJustAMajority(t *testing.T) {
+	threeOfFive := func() (*rig, *Redlock, Grant) {
+		r := newRig(t, 5)
+		r.nodes[0].Set(key, "another's")
+		r.nodes[1].Set(key, "another's")
+		a := &Redlock{r.env()}
+		return r, a, mustLock(t, a)
+	}
+	_, a, g := threeOfFive()
+	mustFail(t, "release on three", a.Unlock(t.Context(), g), nil)
+	r, a, g := threeOfFive()
+	r.nodes[4].SetError("LOADING")
+	mustFail(t, "release on two or three", a.Unlock(t.Context(), g), ErrUnknown)
+	r, a, g = threeOfFive()
+	r.nodes[3].Del(key)
+	r.nodes[4].Del(key)
+	r.nodes[0].SetError("LOADING")
+	mustFail(t, "release on one or two", a.Unlock(t.Context(), g), ErrLost)
+}
+
+func TestRedlockNaiveJustAMajority(t *testing.T) {
+	for taken, want := range map[int]error{2: nil, 3: ErrNotAcquired} {
+		r := newRig(t, 5)
+		for i := range taken {
+			r.nodes[i].Set(key, "another's")
+		}
+		_, err := (&RedlockNaive{r.env()}).Lock(t.Context())
+		mustFail(t, "Lock", err, want)
+	}
+	r := newRig(t, 5)
+	e := r.env()
+	a := &RedlockNaive{e}
+	g := mustLock(t, a)
+	between(e.Nodes[4], func() { r.nodes[4].Del(key) })
+	mustFail(t, "release on four", a.Unlock(t.Context(), g), nil)
+}
+
 func TestRedlockToleratesAMinority(t *testing.T) {
 	r := newRig(t, 5)
 	e := r.env()

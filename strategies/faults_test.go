@@ -197,3 +197,14 @@ func TestWatchDelLeavesItsWatch(t *testing.T) {
 	})
 	mustFail(t, "the next transaction on this connection", err, redis.TxFailedErr)
 }
+
+func TestWatchDelTellsOfAnErrorOfItsTransaction(t *testing.T) {
+	r := newRig(t, 1)
+	e := r.env()
+	a := &WatchDel{e}
+	g := mustLock(t, a)
+	between(e.Redis, func() { r.nodes[0].SetError("LOADING") })
+	if err := a.Unlock(t.Context(), g); err == nil || errors.Is(err, ErrLost) {
+		t.Errorf("Unlock: %v", err)
+	}
+}
