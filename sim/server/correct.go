@@ -144,10 +144,7 @@ func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) 
 	if !ok {
 		return refusal, nil
 	}
-	if cmd[0] == "DECR" || cmd[0] == "DECRBY" {
-		delta = -delta
-	}
-	if sum := value + delta; sum > value != (delta > 0) && delta != 0 {
+	if cmd[0] == "HINCRBY" && delta != 0 && value+delta > value != (delta > 0) { // miniredis knows it of strings
 		return errOverflow, nil
 	}
 	return "", cmd

@@ -438,6 +438,38 @@ var conversations = []struct{ name, text string }{
 		A EVAL "return redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])" 1 k v 20 => QUEUED
 		A PTTL k => QUEUED
 		A EXEC => [OK nil 20]`},
+	{"an UNWATCH that is refused", `
+		A WATCH k => OK
+		B SET k v => OK
+		A UNWATCH more => (error) ERR wrong number of arguments for 'unwatch' command
+		A PING => PONG
+		A MULTI => OK
+		A EXEC => nil`},
+	{"an expiry that is changed at the deadline", `
+		A SET k v PX 50 => OK
+		@51
+		A PEXPIRE k 30 NX => 0
+		A PEXPIRE k 30 XX => 1
+		A PTTL k => 30`},
+	{"GETEX of what has no value to return", `
+		A GETEX k EX 0 => nil
+		A HSET h f v => 1
+		A GETEX h EX 0 => (error) WRONGTYPE Operation against a key holding the wrong kind of value`},
+	{"the largest and the least deadline", `
+		A SET k v EX 9223372036854775 => (error) ERR invalid expire time in 'set' command
+		A SET k v => OK
+		A EXPIRE k 9223372036854775 => (error) ERR invalid expire time in 'expire' command
+		A PEXPIRE k 9223372036854775807 => (error) ERR invalid expire time in 'pexpire' command
+		A EXISTS k => 1
+		A EXPIREAT k -9223372036854775 => 1
+		A EXISTS k => 0
+		A EXPIREAT k -9223372036854776 => (error) ERR invalid expire time in 'expireat' command`},
+	{"overflow of a hash", `
+		A HSET h f -9223372036854775808 => 1
+		A HINCRBY h f -1 => (error) ERR increment or decrement would overflow
+		A HINCRBY h f 0 => -9223372036854775808
+		A HINCRBY h f 9223372036854775807 => -1
+		A HINCRBY h f 1 => 0`},
 }
 
 // A said is one line of a conversation.

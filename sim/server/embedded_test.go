@@ -1,0 +1,228 @@
+package server
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// newNode is a node that lives, with a replica that may miss so many writes.
+func newNode(t *testing.T, lag int) *Embedded {
+	t.Helper()
+	n, err := NewEmbedded("r1", lag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Close() })
+	return n
+}
+
+// do executes commands, each of them alone, over a connection.
+func (n *Embedded) do(conn string, cmds ...string) {
+	for _, cmd := range cmds {
+		n.executeAll(conn, []sim.Unit{{Cmds: [][]string{strings.Fields(cmd)}}})
+	}
+}
+
+func stored(t *testing.T, n *Embedded) NodeState {
+	t.Helper()
+	s, err := n.store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestWhatAReplicaMisses: the writes that changed something, as many as it may lag.
+func TestWhatAReplicaMisses(t *testing.T) {
+	n := newNode(t, 2)
+	for i, want := range []int{1, 1, 1, 2, 2} {
+		n.do("A.", []string{"SET k a", "GET k", "SET k a", "SET k b", "SET k c"}[i])
+		if got := n.Behind(0); got != want {
+			t.Errorf("after %d commands it may have missed %d writes, want %d", i+1, got, want)
+		}
+	}
+	if got := []string{n.behind[0].Keys[0].Raw, n.behind[1].Keys[0].Raw}; !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("it has %q", got)
+	}
+	n = newNode(t, 0)
+	if n.do("A.", "SET k a"); n.Behind(0) != 0 {
+		t.Errorf("a node without a replica is %d behind", n.Behind(0))
+	}
+}
+
+// TestFaultsOfANodeThatLives: it becomes what its state, as a value, becomes, and
+// what it had for its connections is gone where its process began anew.
+func TestFaultsOfANodeThatLives(t *testing.T) {
+	for _, fault := range []string{"r1.restart", "r1.wipe", "r1.down", "r1.up", "r1.slow", "r1.fast", "r1.promote+1", "r1.promote+2", "r1.jump+45", "r1.jump-5", "flush"} {
+		t.Run(fault, func(t *testing.T) {
+			a, err := history.ParseAction(fault)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := newNode(t, 2)
+			n.do("A.", "SET k a PX 50", "SET n 1", "HSET h f v", "WATCH k", "SCRIPT LOAD return", "PEXPIRE h 40")
+			n.do("B.", "GET k")
+			before, writes := stored(t, n), n.writes
+			want, changes := before.Fault(a, 7)
+			for i := range want.Watches { // which only an EXEC can ask a node that lives
+				want.Watches[i].Dirty = false
+			}
+			_, got, err := n.Fault(0, a, 7)
+			if err != nil || !slices.EqualFunc(got, changes, func(x, y history.Change) bool { return reflect.DeepEqual(x, y) }) {
+				t.Errorf("it changes %+v, the value %+v; %v", got, changes, err)
+			}
+			if after := stored(t, n); after.String() != want.String() {
+				t.Errorf("it is %s, the value %s", after, want)
+			}
+			anew := want.Life > before.Life
+			if n.Broken(0, "A.") != anew || n.Broken(0, "B.") || anew != (len(n.peers) == 0) || anew != (n.writes > writes) {
+				t.Errorf("begun anew %t: A's connection is broken %t, B's %t; %d peers, %d writes after %d", anew, n.Broken(0, "A."), n.Broken(0, "B."), len(n.peers), n.writes, writes)
+			}
+		})
+	}
+}
+
+// TestWhatCannotBeStored: a key of another type ends the run.
+func TestWhatCannotBeStored(t *testing.T) {
+	n := newNode(t, 1)
+	n.do("A.", "ZADD z 1 a")
+	if _, _, err := n.Fault(0, history.Action{Verb: history.Restart}, 0); err == nil {
+		t.Error("a fault forgets a sorted set")
+	}
+	s := NodeState{Keys: []StoredKey{{Key: "z", State: history.KeyState{Type: "zset"}}}}
+	if _, _, err := s.Execute("r1", "A.", []sim.Unit{{Cmds: [][]string{{"GET", "k"}}}}, 0); err == nil {
+		t.Error("a sorted set is loaded")
+	}
+	if err := n.begin(s.Keys, 0); err == nil {
+		t.Error("a process begins with a sorted set")
+	}
+}
+
+// TestWhatANodeRemembers: what it keeps for its connections, and nothing of those
+// that watch nothing.
+func TestWhatANodeRemembers(t *testing.T) {
+	n := newNode(t, 0)
+	remembered := func(want string) {
+		t.Helper()
+		if got := n.Remembers("A/"); strings.ReplaceAll(strings.TrimSpace(got), "\n", ";") != want {
+			t.Errorf("it remembers %q, want %q", got, want)
+		}
+	}
+	n.do("A/1.", "GET k", "SET k a")
+	n.do("B/1.", "WATCH k")
+	remembered("")
+	if s := stored(t, n); len(s.Watches) != 1 || s.Watches[0].Conn != "B/1." {
+		t.Errorf("stored: %+v", s.Watches)
+	}
+	n.do("A/1.", "WATCH k")
+	remembered(`conn A/1. ["k"] 1 false [] false`)
+	n.do("B/2.", "SET k b PX 20")
+	remembered(`conn A/1. ["k"] 2 false [] false`)
+	n.do("A/1.", "WATCH n")
+	remembered(`conn A/1. ["k" "n"] 3 false [] false`)
+	pass(t, n, 21)
+	remembered(`conn A/1. ["k" "n"] 4 false [] false`)
+	n.do("B/2.", "SET a 1 PX 20", "SET b 1 PX 20")
+	pass(t, n, 60)
+	remembered(`conn A/1. ["k" "n"] 8 false [] false`)
+	n.do("A/1.", "MULTI", "GET k", "GET")
+	remembered(`conn A/1. ["k" "n"] 9 true [["GET" "k"]] true`)
+	n.do("A/1.", "DISCARD", "MULTI")
+	remembered(`conn A/1. [] 11 true [] false`)
+	if _, _, err := n.Fault(0, history.Action{Verb: history.Restart}, 60); err != nil {
+		t.Fatal(err)
+	}
+	remembered("conn A/1. gone")
+	n.do("A/1.", "WATCH k")
+	remembered("conn A/1. gone")
+	n.Forget(0, func(conn string) bool { return conn == "A/1." })
+	remembered("")
+}
+
+// TestANodeAsText: whatever differs in a node is in its text.
+func TestANodeAsText(t *testing.T) {
+	seen := map[string]string{}
+	for what, change := range map[string]func(*Embedded){
+		"nothing":   func(*Embedded) {},
+		"a key":     func(n *Embedded) { n.do("A.", "SET n 1") },
+		"a value":   func(n *Embedded) { n.do("A.", "SET k b PX 50") },
+		"a type":    func(n *Embedded) { n.do("A.", "DEL k", "HSET k f v", "PEXPIRE k 50") },
+		"a TTL":     func(n *Embedded) { n.do("A.", "PEXPIRE k 51") },
+		"a script":  func(n *Embedded) { n.do("A.", "SCRIPT LOAD return") },
+		"slow":      func(n *Embedded) { n.health.Slow = true },
+		"a replica": func(n *Embedded) { n.behind = []NodeState{{}} },
+		"its keys":  func(n *Embedded) { n.behind = []NodeState{{Keys: []StoredKey{{Key: "k"}}}} },
+	} {
+		n := newNode(t, 0)
+		n.do("A.", "SET k a PX 50")
+		change(n)
+		text := n.Canonical()
+		if other, ok := seen[text]; ok {
+			t.Errorf("%s reads as %s: %s", what, other, text)
+		}
+		seen[text] = what
+	}
+	n := newNode(t, 0)
+	if got, want := n.Canonical(), "r1\n scripts []\n"; got != want {
+		t.Errorf("an empty node is %q, want %q", got, want)
+	}
+}
+
+// TestKeyLists: which keys are there, and when the next ends.
+func TestKeyLists(t *testing.T) {
+	list := func(deadlines ...history.Millis) (l keyList) {
+		for i, at := range deadlines {
+			l = append(l, KeyView{Key: fmt.Sprint("k", i), State: history.KeyState{Deadline: at}})
+		}
+		return l
+	}
+	for _, test := range []struct {
+		keys keyList
+		want history.Millis
+	}{{list(), 0}, {list(0), 0}, {list(5), 6}, {list(0, 5, 0), 6}, {list(5, 7), 6}, {list(7, 5), 6}, {list(5, 6), 6}, {list(6, 5), 6}} {
+		if at, ok := test.keys.nextExpiry(); at != test.want || ok != (test.want > 0) {
+			t.Errorf("%+v: the next ends at %v, %t", test.keys, at, ok)
+		}
+		stored := NodeState{}
+		for _, k := range test.keys {
+			stored.Keys = append(stored.Keys, StoredKey{Key: k.Key, State: k.State})
+		}
+		if at, ok := stored.NextExpiry(); at != test.want || ok != (test.want > 0) {
+			t.Errorf("%+v, stored: the next ends at %v, %t", test.keys, at, ok)
+		}
+	}
+	if l := list(0, 0); !l.has("k1") || l.has("k2") || list().has("k0") {
+		t.Error("which keys are there")
+	}
+}
+
+// TestTwoKeysThatEndInTurn: the end of one is not the end of the next.
+func TestTwoKeysThatEndInTurn(t *testing.T) {
+	s := NodeState{Keys: []StoredKey{storedKey("a", "1", 40), storedKey("b", "1", 41)}}
+	if after, _ := s.Expire(41); len(after.Keys) != 1 || after.Keys[0].Key != "b" {
+		t.Errorf("at 41 there is %s", after)
+	}
+}
+
+// TestRestInText: what is left beyond a deadline makes two states.
+func TestRestInText(t *testing.T) {
+	s := full()
+	if s.Keys[0].Rest = 1; s.String() == full().String() {
+		t.Error("it makes no difference")
+	}
+}
+
+// TestHalfAReply: what is no whole reply is quoted.
+func TestHalfAReply(t *testing.T) {
+	for _, text := range []string{"$5\r\nab", "", "nonsense\r\n"} {
+		if got := replyText([]byte(text)); got != fmt.Sprintf("%q", text) {
+			t.Errorf("%q reads as %s", text, got)
+		}
+	}
+}
