@@ -1,0 +1,238 @@
+package bubble
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// TestApart: where two texts differ, by whole words of letters and digits.
+func TestApart(t *testing.T) {
+	for _, test := range [][4]string{
+		{"abc", "abd", "abc", "abd"},
+		{"node:1234:end", "node:5678:end", "1234", "5678"},
+		{"node:1290:end", "node:1890:end", "1290", "1890"},
+		{"1234", "5678", "1234", "5678"},
+		{"x-12-y", "x-3-y", "12", "3"},
+		{"x-1-y", "x-11-y", "1", "11"},
+		{"a:1", "a:2", "1", "2"},
+		{"1:a", "2:a", "1", "2"},
+		{"1-2", "3-4", "1-2", "3-4"},
+		{"x--y", "x-1-y", "", "1"},
+		{"aa", "a", "aa", "a"},
+	} {
+		if x, y := apart(test[0], test[1]); x != test[2] || y != test[3] {
+			t.Errorf("%q and %q are apart in %q and %q, want %q and %q", test[0], test[1], x, y, test[2], test[3])
+		}
+		if y, x := apart(test[1], test[0]); x != test[2] || y != test[3] {
+			t.Errorf("%q and %q the other way round are apart in %q and %q", test[1], test[0], y, x)
+		}
+	}
+}
+
+// TestLike: a name has the alphabet, the length and the signs of the two values.
+func TestLike(t *testing.T) {
+	for _, test := range []struct {
+		x, y     string
+		alphabet string // "" for no name
+		length   int
+	}{
+		{"123456789", "987654321", "", 0},
+		{"1234567890", "987654321", "", 0},
+		{"1234567890", "9876543210", "0123456789", 18},
+		{"12345678901234567890", "9876543210", "0123456789", 18},
+		{"123456789a", "9876543210", "0123456789abcdef", 10},
+		{"123456789A", "9876543210", "0123456789ABCDEF", 10},
+		{"123456789A", "987654321a", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", 10},
+		{"ABCDEFGZ22", "QRSTUVWX77", "234567ABCDEFGHIJKLMNOPQRSTUVWXYZ", 10},
+		{"ABCDEFGZ22", "QRSTUVWX78", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", 10},
+		{"123456789a", "98765432100", "", 0},
+		{"ab12-34cd-ef56", "cd34-56ab-0123", "0123456789abcdef-", 14},
+		{strings.Repeat("a", 100), strings.Repeat("b", 100), "0123456789abcdef", 100},
+	} {
+		name, ok := like("A 0", test.x, test.y)
+		if ok != (test.alphabet != "") || len(name) != test.length || strings.Trim(name, test.alphabet) != "" {
+			t.Errorf("%q and %q are called %q, %t", test.x, test.y, name, ok)
+		}
+		if !ok {
+			continue
+		}
+		if name[0] == '0' {
+			t.Errorf("%q begins with a zero", name)
+		}
+		for i := range name {
+			if len(name) == len(test.x) && (name[i] == '-') != (test.x[i] == '-') {
+				t.Errorf("%q has not the signs of %q", name, test.x)
+			}
+		}
+		if again, _ := like("A 0", test.x, test.y); again != name {
+			t.Errorf("%q, and again %q", name, again)
+		}
+		if other, _ := like("A 1", test.x, test.y); other == name {
+			t.Errorf("%q is the name of another seed as well", name)
+		}
+	}
+	// All that a digit or a letter can be is drawn, in every block of a sum.
+	long := strings.Repeat("z1", 200)
+	name, _ := like("A 0", long, long)
+	if letters := len(distinct(name)); letters < 55 || name[:32] == name[32:64] {
+		t.Errorf("%d letters, %q", letters, name)
+	}
+	for n := range 100 { // many of which would begin with a zero
+		if name, _ := like(fmt.Sprint(n), "1234567890", "9876543210"); name[0] == '0' || len(name) != numberLength {
+			t.Errorf("a number is called %q", name)
+		}
+	}
+}
+
+func distinct(s string) []byte {
+	b := []byte(s)
+	slices.Sort(b)
+	return slices.Compact(b)
+}
+
+// TestNamesOfARun: what a run sends is shown by name, and what it reads is its own.
+func TestNamesOfARun(t *testing.T) {
+	var n names
+	units := sim.Units([][]string{{"SET", "k", "mine-1"}})
+	units[0].Shown = units[0].Cmds
+	if got := n.showUnits(units); fmt.Sprint(got) != fmt.Sprint(units) || n.show("mine-1") != "mine-1" || string(n.read([]byte("$6\r\nmine-1\r\n"))) != "$6\r\nmine-1\r\n" {
+		t.Errorf("without names: %v", got)
+	}
+	n.add("mine-1", "name-one")
+	n.add("mine-2", "name-two")
+	if got := n.show("mine-1 and mine-2"); got != "name-one and name-two" {
+		t.Error(got)
+	}
+	got := n.showUnits(units)
+	if got[0].Cmds[0][2] != "name-one" || got[0].Shown[0][2] != "name-one" || units[0].Cmds[0][2] != "mine-1" {
+		t.Errorf("%v, of %v", got, units)
+	}
+	for reply, want := range map[string]string{
+		"":                         "",
+		"$8\r\nname-one\r\n":       "$6\r\nmine-1\r\n",
+		"+name-two\r\n":            "+mine-2\r\n",
+		":1\r\n$8\r\nname-two\r\n": ":1\r\n$6\r\nmine-2\r\n",
+		"*2\r\n$8\r\nname-one\r\n*1\r\n$8\r\nname-two\r\n": "*2\r\n$6\r\nmine-1\r\n*1\r\n$6\r\nmine-2\r\n",
+		"$9\r\nname-one\r\n": "$9\r\nname-one\r\n", // half a reply
+		"name-one":           "name-one",           // none
+		":1\r\nname-one":     ":1\r\nname-one",
+		"$-1\r\n":            "$-1\r\n",
+	} {
+		if got := string(n.read([]byte(reply))); got != want {
+			t.Errorf("%q is read as %q, want %q", reply, got, want)
+		}
+	}
+}
+
+// aRun is one that waits to send commands, and has done something before.
+func aRun(before []history.Event, ops ...*operation) *run {
+	return &run{b: &Bubble{name: "A"}, slots: ops, before: before}
+}
+
+func sending(node int, cmd ...string) *operation {
+	return &operation{conn: &conn{Conn: &program.Conn{Node: node}}, units: sim.Units([][]string{cmd})}
+}
+
+// TestReconcile: two runs that do the same but for a random value are given a name
+// for it; any other difference is an error.
+func TestReconcile(t *testing.T) {
+	const one, two = "1234567890123456", "6543210987654321"
+	event := func(change func(*history.Event)) []history.Event {
+		e := history.Event{Kind: history.Return, Op: "acquire", Outcome: "acquired", Fence: 1, By: 2, Text: "text", Token: "token"}
+		change(&e)
+		return []history.Event{e}
+	}
+	same := func(*history.Event) {}
+	for _, test := range []struct {
+		name string
+		a, b *run
+		ok   bool
+	}{
+		{"nothing", aRun(nil), aRun(nil), true},
+		{"the same", aRun(event(same), sending(0, "SET", "k", "v")), aRun(event(same), sending(0, "SET", "k", "v")), true},
+		{"a random value", aRun(nil, sending(0, "SET", "k", one)), aRun(nil, sending(0, "SET", "k", two)), true},
+		{"one within a word", aRun(nil, sending(0, "SET", "k", "node:"+one)), aRun(nil, sending(0, "SET", "k", "node:"+two)), true},
+		{"one that comes twice", aRun(nil, nil, sending(0, "SET", one, one)), aRun(nil, nil, sending(0, "SET", two, two)), true},
+		{"one that does not come twice", aRun(nil, sending(0, "SET", one, one)), aRun(nil, sending(0, "SET", two, one)), false},
+		{"one in what happened", aRun(event(func(e *history.Event) { e.Token = one; e.Text = one }), sending(0, "SET", "k", one)), aRun(event(func(e *history.Event) { e.Token = two; e.Text = two }), sending(0, "SET", "k", two)), true},
+		{"one in what happened only", aRun(event(func(e *history.Event) { e.Token = one })), aRun(event(func(e *history.Event) { e.Token = two })), false},
+		{"a short value", aRun(nil, sending(0, "SET", "k", "12345")), aRun(nil, sending(0, "SET", "k", "54321")), false},
+		{"another node", aRun(nil, sending(0, "GET", "k")), aRun(nil, sending(1, "GET", "k")), false},
+		{"one word more", aRun(nil, sending(0, "GET", "k")), aRun(nil, sending(0, "GET", "k", "k")), false},
+		{"another access", aRun(nil, &operation{access: sim.Access{Op: "read"}}), aRun(nil, &operation{access: sim.Access{Op: "write"}}), false},
+		{"the same access", aRun(nil, &operation{access: sim.Access{Op: "read"}}), aRun(nil, &operation{access: sim.Access{Op: "read"}}), true},
+		{"one strand more", aRun(nil, nil, sending(0, "GET", "k")), aRun(nil, nil), false},
+		{"nobody there", aRun(nil, sending(0, "GET", "k")), aRun(nil, nil), false},
+		{"somebody there", aRun(nil, nil), aRun(nil, sending(0, "GET", "k")), false},
+		{"one event more", aRun(event(same)), aRun(nil), false},
+		{"another kind", aRun(event(same)), aRun(event(func(e *history.Event) { e.Kind = history.Fail })), false},
+		{"another operation", aRun(event(same)), aRun(event(func(e *history.Event) { e.Op = "release" })), false},
+		{"another outcome", aRun(event(same)), aRun(event(func(e *history.Event) { e.Outcome = "refused" })), false},
+		{"another fence", aRun(event(same)), aRun(event(func(e *history.Event) { e.Fence = 2 })), false},
+		{"another length", aRun(event(same)), aRun(event(func(e *history.Event) { e.By = 3 })), false},
+		{"another text", aRun(event(same)), aRun(event(func(e *history.Event) { e.Text = "other" })), false},
+		{"another token", aRun(event(same)), aRun(event(func(e *history.Event) { e.Token = "other" })), false},
+	} {
+		err := reconcile(test.a, test.b)
+		if test.ok != (err == nil) || err != nil && !errors.Is(err, ErrElsewhere) {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if a, b := test.a.standing(), test.b.standing(); test.ok && (a != b || strings.Contains(a, one)) {
+			t.Errorf("%s: %s, and %s", test.name, a, b)
+		}
+	}
+	before := named.Load()
+	if reconcile(aRun(nil, sending(0, "SET", "k", one)), aRun(nil, sending(0, "SET", "k", two))) != nil || named.Load() != before+1 || !Named() {
+		t.Errorf("%d names after %d", named.Load(), before)
+	}
+}
+
+// TestLooks: what random numbers look like.
+func TestLooks(t *testing.T) {
+	was := look
+	defer func() { look = was }()
+	drawn := func(as Look, client string, lengths ...int) string {
+		look = as
+		s, text := newStream(client), ""
+		for _, n := range lengths {
+			b := slices.Repeat([]byte{0xff}, n)
+			if read, err := s.Read(b); read != n || err != nil {
+				t.Errorf("%d bytes of %d, %v", read, n, err)
+			}
+			text += fmt.Sprintf("%x ", b)
+		}
+		return strings.TrimSpace(text)
+	}
+	for _, test := range []struct {
+		as      Look
+		client  string
+		lengths []int
+		want    string
+	}{
+		{Counter, "A", []int{4, 4, 2, 1, 0, 4}, "00000141 00000241 0341 41  00000541"},
+		{Counter, "B", []int{4}, "00000142"},
+		{Short, "A", []int{4, 4, 1, 0}, "00000011 00000021 31"},
+		{Short, "B", []int{3}, "000012"},
+		{Short, "A", slices.Repeat([]int{1}, 17), "11 21 31 41 51 61 71 81 91 a1 b1 c1 d1 e1 f1 01 11"},
+	} {
+		if got := drawn(test.as, test.client, test.lengths...); got != test.want {
+			t.Errorf("%s of %s: %s, want %s", test.as, test.client, got, test.want)
+		}
+	}
+	if got := drawn(Counter, "A", slices.Repeat([]int{3}, 300)...); !strings.Contains(got, "00fe41 00ff41 010041 010141") || !strings.HasSuffix(got, " 012c41") {
+		t.Errorf("it does not count on: %s", got)
+	}
+	if a, b := drawn(Random, "A", 8), drawn(Random, "B", 8); a == b || a != drawn(Random, "A", 8) {
+		t.Errorf("random: %s and %s", a, b)
+	}
+	if a, b := drawn(Colliding, "A", 8), drawn(Colliding, "B", 8); a != b || a == drawn(Random, "A", 8) {
+		t.Errorf("colliding: %s and %s", a, b)
+	}
+}
