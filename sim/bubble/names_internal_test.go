@@ -26,6 +26,7 @@ func TestApart(t *testing.T) {
 		{"1-2", "3-4", "1-2", "3-4"},
 		{"x--y", "x-1-y", "", "1"},
 		{"aa", "a", "aa", "a"},
+		{"a--b", "a-b", "-b", "b"},
 	} {
 		if x, y := apart(test[0], test[1]); x != test[2] || y != test[3] {
 			t.Errorf("%q and %q are apart in %q and %q, want %q and %q", test[0], test[1], x, y, test[2], test[3])

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	oldrand "math/rand"
+	mathrand "math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +30,14 @@ type bubbled struct {
 // comes to the seam first.
 func inBubble(t *testing.T, do func(context.Context, strategies.Env)) *bubbled {
 	t.Helper()
+	b := newBubbled(t, 1, false, do)
+	b.see(0, sim.Observation{})
+	return b
+}
+
+// newBubbled is a client that has yet to begin.
+func newBubbled(t *testing.T, nodes int, draws bool, do func(context.Context, strategies.Env)) *bubbled {
+	t.Helper()
 	c := history.Default()
 	c.Strategy, c.TTL = "made", 100
 	lock := simtest.Made(func(ctx context.Context, e strategies.Env) error {
@@ -35,9 +45,9 @@ func inBubble(t *testing.T, do func(context.Context, strategies.Env)) *bubbled {
 		<-ctx.Done()
 		return ctx.Err()
 	})
+	lock.Nodes, lock.Draws = nodes, draws
 	b := &bubbled{bubble.Start(c, lock, "A"), t, sim.Epoch}
 	t.Cleanup(b.Close)
-	b.see(0, sim.Observation{})
 	return b
 }
 
@@ -175,5 +185,155 @@ func TestMathRandGoesOn(t *testing.T) {
 	}
 	if again := drawn(); fmt.Sprint(again) != fmt.Sprint(first) {
 		t.Errorf("%q, and again %q", first, again)
+	}
+}
+
+// TestMathRandAtATimer: a run that has gone on to its next timer has drawn what one
+// that comes by again draws there.
+func TestMathRandAtATimer(t *testing.T) {
+	do := func(ctx context.Context, e strategies.Env) {
+		e.Redis.Get(ctx, fmt.Sprint(oldrand.Int63()))
+		time.Sleep(20 * time.Millisecond)
+		e.Redis.Get(ctx, fmt.Sprint(oldrand.Int63()))
+	}
+	b := inBubble(t, do)
+	b.answer(0)
+	b.wake()
+	again := newBubbled(t, 1, false, do)
+	sleeper := again.Code.(program.Sleeper)
+	sleeper.Told(0, sim.Observation{Shown: sim.Epoch})
+	sleeper.Told(0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: sim.Epoch})
+	sleeper.Told(program.TimerStrand, sim.Observation{Shown: b.now})
+	if first, second := b.sends(), again.sends(); first != second || first == "" {
+		t.Errorf("%q, and again %q", first, second)
+	}
+	if string(b.Seen()) != string(again.Seen()) {
+		t.Errorf("seen %q, and again %q", b.Seen(), again.Seen())
+	}
+}
+
+// TestATimerThatIsDrawn: two runs that are told the same and wait for different
+// moments are no function of what they are told.
+func TestATimerThatIsDrawn(t *testing.T) {
+	b := newBubbled(t, 1, true, func(ctx context.Context, e strategies.Env) {
+		e.Redis.Get(ctx, "k")
+		time.Sleep(time.Millisecond + time.Duration(mathrand.Int64N(int64(time.Second))))
+		e.Redis.Get(ctx, "k")
+	})
+	b.see(0, sim.Observation{})
+	_, _, err := b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
+	if !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), "once at 12:00:0") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWhatAClientHas: as many nodes as there are, tokens that count, and an
+// operation to which the commands of its goroutines belong.
+func TestWhatAClientHas(t *testing.T) {
+	var tokens []string
+	b := newBubbled(t, 2, false, func(ctx context.Context, e strategies.Env) {
+		tokens = []string{e.Token(), e.Token()}
+		for _, node := range e.Nodes {
+			go node.Get(ctx, "k")
+			go node.Del(ctx, "k")
+		}
+		e.Redis.Get(ctx, "n")
+	})
+	b.see(0, sim.Observation{})
+	if fmt.Sprint(tokens) != "[A-1 A-2]" {
+		t.Errorf("tokens %q", tokens)
+	}
+	wants := b.Wants(0)
+	b.hold("0 GET n, 2 DEL k, 3 GET k, 4 DEL k, 5 GET k")
+	conns := map[int]int{}
+	for i, w := range wants {
+		if i == program.TimerStrand {
+			continue
+		}
+		conns[w.Conn]++
+		if wants[0].During == 0 || w.During != wants[0].During {
+			t.Errorf("%s in thread %d is sent during %d, the client's own during %d", w.InFull(), i, w.During, wants[0].During)
+		}
+		if (w.Name == "goroutine") != (i > program.TimerStrand) {
+			t.Errorf("thread %d is called %q", i, w.Name)
+		}
+	}
+	const second = 1 << 20 // of the numbers of the second node
+	if len(conns) != 5 || conns[0]+conns[1]+conns[2] != 3 || conns[second]+conns[second+1] != 2 || wants[2].Node != 0 || wants[4].Node != 1 {
+		t.Errorf("connections %v", conns)
+	}
+	none := newBubbled(t, 0, false, func(ctx context.Context, e strategies.Env) {
+		if e.Redis != nil || len(e.Nodes) != 0 {
+			t.Errorf("%d nodes", len(e.Nodes))
+		}
+	})
+	none.seeToTheEnd(sim.Observation{})
+}
+
+// TestAConnectionKeepsItsNumber: a command that follows another over it has the
+// same.
+func TestAConnectionKeepsItsNumber(t *testing.T) {
+	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
+		for range 3 {
+			e.Redis.Get(ctx, "k")
+		}
+	})
+	for range 3 {
+		if n := b.Wants(0)[0].Conn; n != 0 {
+			t.Errorf("connection %d", n)
+		}
+		b.hold("0 GET k")
+		b.seeToTheEnd(sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n")})
+	}
+}
+
+// seeToTheEnd is see of the main strand, which may wait for ever then.
+func (b *bubbled) seeToTheEnd(o sim.Observation) {
+	b.t.Helper()
+	o.Shown = b.now
+	_, _, err := b.Observe(0, 0, o)
+	var stuck *program.StuckError
+	if err != nil && !errors.As(err, &stuck) {
+		b.t.Fatal(err)
+	}
+}
+
+// TestNobodyWaitsThere: what is told to a strand that does not wait is an error that
+// says so, and what ended the code is told.
+func TestNobodyWaitsThere(t *testing.T) {
+	for _, strand := range []int{2, 3, 7} {
+		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
+			go e.Redis.Get(ctx, "other")
+			e.Redis.Get(ctx, "k")
+		})
+		if strand == 2 {
+			b.answer(2)
+		}
+		_, _, err := b.Observe(0, strand, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
+		if want := fmt.Sprintf("told %d things, does not wait in thread %d", map[bool]int{true: 2, false: 1}[strand == 2], strand); !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), want) {
+			t.Errorf("thread %d: %v", strand, err)
+		}
+	}
+}
+
+// TestHowTheProgramEnds: a panic and an end by runtime.Goexit are told, and an end
+// after death is not.
+func TestHowTheProgramEnds(t *testing.T) {
+	for text, end := range map[string]func(){"no idea": func() { panic("no idea") }, "its goroutine was ended by runtime.Goexit": runtime.Goexit} {
+		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
+			e.Redis.Get(ctx, "k")
+			end()
+		})
+		_, events, err := b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
+		if err != nil || len(events) != 1 || events[0].Kind != history.Panic || events[0].Text != text {
+			t.Errorf("%s: %+v, %v", text, events, err)
+		}
+		if w := b.Wants(0); !w[0].Ended {
+			t.Errorf("%s: it goes on with %+v", text, w[0])
+		}
+		_, _, err = b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: b.now})
+		if err == nil || !strings.Contains(err.Error(), "told 2 things, panicked") || !strings.Contains(err.Error(), text) {
+			t.Errorf("told more after %q: %v", text, err)
+		}
 	}
 }

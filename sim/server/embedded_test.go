@@ -212,9 +212,10 @@ func TestTwoKeysThatEndInTurn(t *testing.T) {
 
 // TestRestInText: what is left beyond a deadline makes two states.
 func TestRestInText(t *testing.T) {
-	s := full()
-	if s.Keys[0].Rest = 1; s.String() == full().String() {
-		t.Error("it makes no difference")
+	one, two := full(), full()
+	one.Keys[0].Rest, two.Keys[0].Rest = 1, 2
+	if one.String() == full().String() || one.String() == two.String() {
+		t.Errorf("%s, %s and %s", full(), one, two)
 	}
 }
 

@@ -464,6 +464,11 @@ var conversations = []struct{ name, text string }{
 		A EXPIREAT k -9223372036854775 => 1
 		A EXISTS k => 0
 		A EXPIREAT k -9223372036854776 => (error) ERR invalid expire time in 'expireat' command`},
+	{"no overflow downwards", `
+		A SET n 9223372036854775807 => OK
+		A DECR n => 9223372036854775806
+		A SET n -9223372036854775808 => OK
+		A INCR n => -9223372036854775807`},
 	{"overflow of a hash", `
 		A HSET h f -9223372036854775808 => 1
 		A HINCRBY h f -1 => (error) ERR increment or decrement would overflow
