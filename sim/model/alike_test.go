@@ -1,0 +1,214 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/simtest"
+)
+
+// TestSame: a strand is about to do the same, and the code did the same on the way,
+// only if nothing that can be seen of it differs.
+func TestSame(t *testing.T) {
+	want := func(change func(*sim.Want)) sim.Want {
+		w := sim.Want{
+			Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Units: sim.Units([][]string{{"GET", "k"}}),
+			Access: sim.Access{Op: "read"}, For: 3, Wakes: sim.Epoch,
+		}
+		change(&w)
+		return w
+	}
+	as := want(func(*sim.Want) {})
+	for name, change := range map[string]func(*sim.Want){
+		"name": func(w *sim.Want) { w.Name = "" }, "ended": func(w *sim.Want) { w.Ended = true }, "fresh": func(w *sim.Want) { w.Fresh = true },
+		"saw": func(w *sim.Want) { w.Saw = sim.SawNow }, "label": func(w *sim.Want) { w.Label = "" }, "text": func(w *sim.Want) { w.Text = "" },
+		"node": func(w *sim.Want) { w.Node = 0 }, "connection": func(w *sim.Want) { w.Conn = 0 }, "units": func(w *sim.Want) { w.Units = nil },
+		"command": func(w *sim.Want) { w.Units = sim.Units([][]string{{"GET", "l"}}) }, "access": func(w *sim.Want) { w.Access.Op = "write" },
+		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch.Add(1) },
+		"stays": func(w *sim.Want) { w.Stays = true },
+	} {
+		if other := want(change); sameWant(as, other) || sameWant(other, as) {
+			t.Errorf("%s makes no difference", name)
+		}
+	}
+	if !sameWant(as, want(func(*sim.Want) {})) {
+		t.Error("the same is not the same")
+	}
+	event := func(change func(*history.Event)) history.Event {
+		e := history.Event{Kind: history.Return, Op: "acquire", Outcome: "acquired", Token: "token", Fence: 1, Text: "text", By: 2, Seq: 3}
+		change(&e)
+		return e
+	}
+	did := event(func(*history.Event) {})
+	for name, change := range map[string]func(*history.Event){
+		"kind": func(e *history.Event) { e.Kind = history.Fail }, "op": func(e *history.Event) { e.Op = "" }, "outcome": func(e *history.Event) { e.Outcome = "" },
+		"token": func(e *history.Event) { e.Token = "" }, "fence": func(e *history.Event) { e.Fence = 0 }, "text": func(e *history.Event) { e.Text = "" },
+		"by": func(e *history.Event) { e.By = 0 },
+	} {
+		if other := event(change); sameEvent(did, other) {
+			t.Errorf("%s makes no difference", name)
+		}
+	}
+	if !sameEvent(did, event(func(e *history.Event) { e.Seq = 4 })) {
+		t.Error("the place in a history makes a difference")
+	}
+	n := clientNode{wants: []sim.Want{as}, events: []history.Event{did}}
+	if !n.did([]sim.Want{as}, []history.Event{did}) || n.did(nil, []history.Event{did}) || n.did([]sim.Want{as}, nil) {
+		t.Error("what a client did")
+	}
+}
+
+// TestOver: nothing follows where all code has ended, or has panicked.
+func TestOver(t *testing.T) {
+	live, ended, panicked := sim.Want{}, sim.Want{Ended: true}, []history.Event{{Kind: history.Fail}, {Kind: history.Panic}}
+	for _, test := range []struct {
+		node clientNode
+		over bool
+	}{
+		{clientNode{wants: []sim.Want{live}}, false},
+		{clientNode{wants: []sim.Want{ended, live}}, false},
+		{clientNode{wants: []sim.Want{ended, ended}}, true},
+		{clientNode{wants: []sim.Want{live}, events: panicked}, true},
+		{clientNode{wants: []sim.Want{live}, events: panicked[:1]}, false},
+	} {
+		if test.node.over() != test.over {
+			t.Errorf("%+v", test.node)
+		}
+	}
+}
+
+// rounds is a learner that has observed something, a letter each: the same letter
+// is the same observation, a capital one a time-out.
+func rounds(saw string) *learner {
+	l := &learner{nodes: []clientNode{{parent: -1, wants: []sim.Want{{}, {Sleeps: true, For: 1}}}}}
+	for i, letter := range saw {
+		n := clientNode{parent: int32(i), saw: sim.Observation{Kind: sim.SawReply, Reply: []byte(string(letter))}, wants: l.nodes[0].wants}
+		switch {
+		case letter == 'T':
+			n.saw.Kind = sim.SawTimeOut
+		case letter == 'S':
+			n.strand = 1 // it sleeps
+		}
+		l.nodes = append(l.nodes, n)
+	}
+	return l
+}
+
+// TestRoundTo: the shortest round that has been seen twice, of eight observations
+// at most, with no pause in it.
+func TestRoundTo(t *testing.T) {
+	for _, test := range []struct {
+		saw  string
+		want []int32
+	}{
+		{"a", nil}, {"aa", []int32{2}}, {"ab", nil}, {"aba", nil}, {"abab", []int32{3, 4}}, {"xabab", []int32{4, 5}}, {"abb", []int32{3}},
+		{"abcabc", []int32{4, 5, 6}}, {"abcabd", nil}, {"aTa", nil}, {"aTaa", []int32{4}}, {"aS", nil}, {"aSaS", nil},
+		{"abcdefghabcdefgh", []int32{9, 10, 11, 12, 13, 14, 15, 16}},
+		{"abcdefghiabcdefghi", nil},
+		{"xabcdefghabcdefgh", []int32{10, 11, 12, 13, 14, 15, 16, 17}},
+	} {
+		if got := rounds(test.saw).roundTo(int32(len(test.saw))); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.saw, got, test.want)
+		}
+	}
+	l := rounds("aa")
+	for name, change := range map[string]func(*clientNode){
+		"strand": func(n *clientNode) { n.strand = 1 }, "reply": func(n *clientNode) { n.saw.Reply = []byte("b") }, "wants": func(n *clientNode) { n.wants = nil },
+		"kind": func(n *clientNode) { n.saw.Kind = sim.SawRefused }, "events": func(n *clientNode) { n.events = []history.Event{{}} },
+	} {
+		was := l.nodes[2]
+		if change(&l.nodes[2]); l.alike(1, 2) {
+			t.Errorf("%s makes no difference", name)
+		}
+		l.nodes[2] = was
+	}
+}
+
+// TestSpinsInWords: what is told of code that spins.
+func TestSpinsInWords(t *testing.T) {
+	units := sim.Units([][]string{{"GET", "k"}})
+	units[0].Shown = units[0].Cmds
+	for want, w := range map[string]sim.Want{
+		"sends GET k": {Saw: sim.SawReply, Units: units}, "reads its clock": {Saw: sim.SawNow},
+		"does read stock": {Saw: sim.SawAccess, Text: "read stock"}, "sleeps 2ms": {For: 2 * time.Millisecond},
+	} {
+		if got := does(&w); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	s := Spin{Client: "A", Does: []string{"sends GET k"}}
+	if got := s.String(); got != "A sends GET k over and over while no time passes" {
+		t.Error(got)
+	}
+	if s.Source = "lock.go:1"; s.String() != "A sends GET k over and over while no time passes (lock.go:1)" {
+		t.Error(s)
+	}
+}
+
+// TestSets: which invariants are in a set.
+func TestSets(t *testing.T) {
+	set := SetOf([]history.Violation{{Invariant: history.Invariants[2]}, {Invariant: history.Invariants[5]}, {Invariant: history.Invariants[2]}})
+	for i := range history.Invariants {
+		if set.Has(i) != (i == 2 || i == 5) {
+			t.Errorf("%b has %d: %t", set, i, set.Has(i))
+		}
+	}
+}
+
+// TestSooner: 0 is never.
+func TestSooner(t *testing.T) {
+	for _, test := range [][3]history.Millis{{0, 0, 0}, {0, 5, 5}, {5, 0, 5}, {5, 6, 5}, {6, 5, 5}, {5, 5, 5}, {1, 2, 1}, {2, 1, 1}} {
+		if got := Sooner(test[0], test[1]); got != test[2] {
+			t.Errorf("the sooner of %d and %d is %d", test[0], test[1], got)
+		}
+	}
+}
+
+// TestWhatAsksForTheTime: commands and scripts that do, in any letters.
+func TestWhatAsksForTheTime(t *testing.T) {
+	for _, test := range []struct {
+		script string
+		cmd    []string
+		asks   bool
+	}{
+		{"", []string{"GET", "k"}, false}, {"", []string{"TIME"}, true}, {"", []string{"time"}, true}, {"", []string{"EXPIREAT", "k", "1"}, true},
+		{"", []string{"PEXPIREAT", "k", "1"}, true}, {"", []string{"SET", "k", "v", "EXAT", "1"}, true}, {"", []string{"SET", "k", "v", "PXAT", "1"}, true},
+		{"", []string{"PEXPIRETIME", "k"}, true}, {"", []string{"SET", "k", "v", "PX", "1"}, false}, {"return redis.call('TIME')", []string{"GET", "k"}, true},
+		{"return redis.call('GET', KEYS[1])", []string{"EVALSHA", "x"}, false},
+	} {
+		m := Model{timed: map[string]bool{}}
+		for range 2 { // the second time it is known
+			if got := m.asksTime([]string{test.script}, sim.Units([][]string{{"GET", "x"}, test.cmd})); got != test.asks {
+				t.Errorf("%q, %q: %t", test.script, test.cmd, got)
+			}
+		}
+	}
+}
+
+// TestBytes: all that is learnt takes memory, a fixed amount each.
+func TestBytes(t *testing.T) {
+	c := history.Default()
+	c.Strategy = "set-lua"
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	defer m.Close()
+	m.reach(t, nil, nil)
+	nodes, clients := 0, 0
+	for who, l := range m.learners {
+		nodes, clients = nodes+len(l.nodes), clients+len(m.clients[who].list)
+	}
+	want := 1600*nodes + 400*clients + 1000*len(m.envs.list) + 2000*len(m.monitors.list) + 64*len(m.effects.answers) + 1500*len(m.executed)
+	if got := m.Bytes(); got != want || min(nodes, clients, len(m.envs.list), len(m.effects.answers), len(m.executed)) < 5 {
+		t.Errorf("%d bytes of %d nodes, %d clients, %d envs, %d monitors, %d effects and %d executions; want %d", got, nodes, clients, len(m.envs.list), len(m.monitors.list), len(m.effects.answers), len(m.executed), want)
+	}
+	runs, execs := m.Runs()
+	if runs < len(m.learners) || execs != len(m.executed) {
+		t.Errorf("%d runs of %d clients, %d executions of %d", runs, len(m.learners), execs, len(m.executed))
+	}
+	if e := fmt.Sprint(m.Sizes()); e != fmt.Sprint([]int{len(m.clients[0].list), len(m.clients[1].list), len(m.envs.list), len(m.monitors.list)}) {
+		t.Errorf("sizes %s", e)
+	}
+}
