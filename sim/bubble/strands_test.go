@@ -8,6 +8,7 @@ import (
 	mathrand "math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -267,7 +268,9 @@ func TestWhatAClientHas(t *testing.T) {
 			t.Errorf("%d nodes", len(e.Nodes))
 		}
 	})
-	none.seeToTheEnd(sim.Observation{})
+	if events := none.seeToTheEnd(sim.Observation{}); len(events) > 0 && events[len(events)-1].Kind == history.Panic {
+		t.Errorf("without nodes: %+v", events)
+	}
 }
 
 // TestAConnectionKeepsItsNumber: a command that follows another over it has the
@@ -288,14 +291,15 @@ func TestAConnectionKeepsItsNumber(t *testing.T) {
 }
 
 // seeToTheEnd is see of the main strand, which may wait for ever then.
-func (b *bubbled) seeToTheEnd(o sim.Observation) {
+func (b *bubbled) seeToTheEnd(o sim.Observation) []history.Event {
 	b.t.Helper()
 	o.Shown = b.now
-	_, _, err := b.Observe(0, 0, o)
+	_, events, err := b.Observe(0, 0, o)
 	var stuck *program.StuckError
 	if err != nil && !errors.As(err, &stuck) {
 		b.t.Fatal(err)
 	}
+	return events
 }
 
 // TestNobodyWaitsThere: what is told to a strand that does not wait is an error that
@@ -335,5 +339,26 @@ func TestHowTheProgramEnds(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "told 2 things, panicked") || !strings.Contains(err.Error(), text) {
 			t.Errorf("told more after %q: %v", text, err)
 		}
+	}
+}
+
+// TestWhatTheDeadDo: the commands of a client that has died fail, fifty of them after
+// the one that was under way, and then the goroutine is ended that tries one more.
+func TestWhatTheDeadDo(t *testing.T) {
+	var tries, failed atomic.Int64
+	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
+		go func() {
+			for range 1000 {
+				tries.Add(1)
+				if e.Redis.Get(context.Background(), "k").Err() != nil {
+					failed.Add(1)
+				}
+			}
+		}()
+		e.Redis.Get(ctx, "k")
+	})
+	b.Die()
+	if tries.Load() != 52 || failed.Load() != 51 {
+		t.Errorf("%d tries, of which %d failed", tries.Load(), failed.Load())
 	}
 }
