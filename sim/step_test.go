@@ -53,6 +53,7 @@ func TestWhatHappens(t *testing.T) {
 		{"cut off", newFake(2, client(set, send(1, 1, "GET k"), set, now)), "A.cut:r1 A.cut:r1 A.apply A.send ? A tick A A A.heal:r2 A.heal:r1 A ?"},
 		{"cut off meanwhile", newFake(2, client(set, send(1, 1, "SET k"), set, now)), "A.send A.cut:r1 ? tick A A.apply A.cut:r2 ? tick A ?"},
 		{"cut off from another", newFake(2, client(set, now)), "A.send A.cut:r2 ? A A"},
+		{"cut off from two", newFake(2, client(now)), "A.cut:r1 A.cut:r2 ? A.heal:r2 ? A.heal:r1 ?"},
 		{"cut off with late requests", newFake(2, client(set, send(1, 1, "SET k"), now), client(set, now)), "A.send B.send +10 A B A.send +10 A ? A.cut:r1 ? A.heal:r1 A.late ?"},
 		{"cut off while nothing is on the way", newFake(1, client(set, now)), "A.cut:r1 ? A.heal:r1 ? A"},
 		{"crash", newFake(1, client(set, now), client(set, now)), "A A.crash ? A A.crash A.late B"},
