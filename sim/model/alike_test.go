@@ -8,6 +8,7 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/server"
 	"lockstep/sim/simtest"
 )
 
@@ -196,6 +197,11 @@ func TestBytes(t *testing.T) {
 	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
 	defer m.Close()
 	m.reach(t, nil, nil)
+	acquired := history.NewMonitor(c, 1)
+	acquired.Observe(history.Event{Kind: history.Return, Client: "A", Op: history.OpAcquire, Outcome: history.Acquired})
+	if m.monitor(acquired) == FreshMonitor || len(m.monitors.list) != 2 {
+		t.Errorf("%d monitors, want 2", len(m.monitors.list))
+	}
 	nodes, clients := 0, 0
 	for who, l := range m.learners {
 		nodes, clients = nodes+len(l.nodes), clients+len(m.clients[who].list)
@@ -210,5 +216,35 @@ func TestBytes(t *testing.T) {
 	}
 	if e := fmt.Sprint(m.Sizes()); e != fmt.Sprint([]int{len(m.clients[0].list), len(m.clients[1].list), len(m.envs.list), len(m.monitors.list)}) {
 		t.Errorf("sizes %s", e)
+	}
+}
+
+// TestTheDeadAndTheDone: nothing else of them makes a difference.
+func TestTheDeadAndTheDone(t *testing.T) {
+	full := sim.ClientState{Code: 3, Hung: true, Cut: 1, Strands: make([]sim.Strand, 2)}
+	dead, done, both := full, full, full
+	dead.Dead, done.Done, both.Dead, both.Done = true, true, true, true
+	for want, got := range map[string]clientState{
+		fmt.Sprintf("%+v", sim.ClientState{Dead: true}): canonical(dead), fmt.Sprintf("%+v", sim.ClientState{Done: true}): canonical(done), fmt.Sprintf("%+v", full): canonical(full),
+	} {
+		if fmt.Sprintf("%+v", got.ClientState) != want {
+			t.Errorf("%+v, want %s", got.ClientState, want)
+		}
+	}
+	if got := canonical(both); got.Done || !got.Dead {
+		t.Errorf("dead and done: %+v", got)
+	}
+}
+
+// TestANodeHasKeys: those that it stores, and no others.
+func TestANodeHasKeys(t *testing.T) {
+	c := history.Default()
+	c.Strategy = "set-lua"
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	defer m.Close()
+	at := m.node(server.NodeState{Keys: []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string"}}}})
+	n := m.parties.Servers[0]
+	if !n.Has(at, "k") || n.Has(at, "l") {
+		t.Error("which keys are there")
 	}
 }
