@@ -36,6 +36,8 @@ func TestRefusals(t *testing.T) {
 		{action(history.Step, "A", "", 1, 0), "client A has no thread 1"},
 		{action(history.Step, "A", "", 0, 0), ""},
 		{action(history.Step, "B", "", 0, 0), "client B is dead"},
+		{action(history.Send, "A", "", 0, 0), "A is not about to send a command"},
+		{action(history.LoseReply, "A", "", 0, 0), "A is not about to send a command"},
 		{action(history.Late, "B", "", 0, 0), "no request of B is on the way without its sender"},
 		{action(history.Rate, "A", "", 0, 0), "a rate lies between 1 and 1000000 thousandths"},
 		{action(history.Rate, "A", "", 0, 1), ""},
