@@ -193,6 +193,11 @@ func TestReconcile(t *testing.T) {
 	if reconcile(aRun(nil, sending(0, "SET", "k", one)), aRun(nil, sending(0, "SET", "k", two))) != nil || named.Load() != before+1 || !Named() {
 		t.Errorf("%d names after %d", named.Load(), before)
 	}
+	if given := named.Swap(0); Named() {
+		t.Error("a name was given before any was")
+	} else {
+		named.Store(given)
+	}
 }
 
 // TestLooks: what random numbers look like.
