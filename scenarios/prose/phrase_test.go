@@ -84,9 +84,20 @@ func tryPhrases(b *Book) error {
 	return nil
 }
 
-// everyText returns facts of a text: none, all, and counts of one.
+// everyText returns facts of a text: none, all, all but one, and counts of one.
 func everyText() []any {
-	return []any{TextFacts{}, TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}, TextFacts{N: 1, Of: 1}}
+	full := TextFacts{80, 24, 100, 30, "story", 3, 7, 1, 2, 3, 4, "2s", "c", "leak", "crash", "yes"}
+	return append(allButOne(full), TextFacts{}, full, TextFacts{N: 1, Of: 1})
+}
+
+// allButOne returns facts with each of their fields left out once.
+func allButOne[T any](full T) (all []any) {
+	for i := range reflect.TypeFor[T]().NumField() {
+		one := full
+		reflect.ValueOf(&one).Elem().Field(i).SetZero()
+		all = append(all, one)
+	}
+	return all
 }
 
 // everyViolation returns facts with each set of fields filled and empty.
@@ -115,11 +126,5 @@ func everyFact() []any {
 			f.SetInt(2)
 		}
 	}
-	all := []any{Facts{}, full}
-	for i := range of.NumField() {
-		one := full
-		reflect.ValueOf(&one).Elem().Field(i).SetZero()
-		all = append(all, one)
-	}
-	return all
+	return append(allButOne(full), Facts{}, full)
 }
