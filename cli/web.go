@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"time"
 
@@ -36,13 +37,17 @@ one around the working directory.`,
 			if err != nil {
 				return err
 			}
+			taken := web.Site{} // first, since the engine takes minutes
+			if own != "" {
+				if err := taken.TakeCourse(own); err != nil {
+					return message.Errorf("web: %w", err)
+				}
+			}
 			done := a.compiling()
 			site, err := web.Build(cmd.Context(), source)
 			done()
-			if err == nil && own != "" {
-				err = site.TakeCourse(own)
-			}
 			if err == nil {
+				maps.Copy(site, taken)
 				err = site.Write(args[0])
 			}
 			if err != nil {

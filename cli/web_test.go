@@ -70,6 +70,10 @@ func TestWebSaysWhatItDoes(t *testing.T) {
 	if code := run(t.Context(), line, strings.NewReader(""), io.Discard, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "lockstep: "+says+";") {
 		t.Errorf("%d %q", code, &stderr)
 	}
+	stderr.Reset()
+	if run(t.Context(), append(line, "--course", "none"), strings.NewReader(""), io.Discard, &stderr); strings.Contains(stderr.String(), says) || !strings.Contains(stderr.String(), `"none" is no folder`) {
+		t.Errorf("a course that is none: %q", &stderr)
+	}
 	screen, terminal, err := pty.Open()
 	if err != nil {
 		t.Skip(err)
