@@ -177,7 +177,7 @@ func (w *walk) walk(events int) {
 // anyKey are all keys, those more often that lead further.
 var anyKey = []string{
 	"right", "l", "enter", "left", "h", " ", "p", "+", "-", "g", "G", "home", "end", "v", "v", "V", "tab", "s", "c", "esc",
-	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "界", "x", "m",
+	"up", "down", "j", "k", "?", "/", "0", "1", "2", "y", "n", "y", "c", "R", "e", "n", "enter", "enter", "right", "backspace", "ctrl+z", "한", "x", "m",
 	"t", "t", "b", "i", "I", "u", "n", "N", "enter", "enter", "down", "j", "right", "d", "d", "f", "3", "L", "z", "o", "r", "w", "w", "p", "T", "P", "pgdown", "pgdown", "pgdown", "pgup", ".", "C", "a",
 }
 
@@ -247,6 +247,9 @@ func (w *walk) leave() {
 			break
 		}
 		w.press("esc")
+	}
+	if w.m.talk != nil && w.m.talk.blank {
+		w.press("esc") // any key brings back what was shown, and does no more
 	}
 	if w.m.talk != nil {
 		w.press("P")
