@@ -56,7 +56,7 @@ var figures = []figure{
 	{"docs/web.md", "compressed: at most %s MB", "web/write_test.go", "most", millions},
 	{"docs/web.md", "one processor and %s.", "web/engine/explore.go", "memory", bytes},
 	{"testdata/README.md", "an error at its line: %s actions", "sim/history/schedule.go", "MaxSchedule", plain},
-	{"testdata/README.md", "given up after %s actions", "explain/explain.go", "maxWork", plain},
+	{"testdata/README.md", "given up after %s actions", "explain/explain.go", "MaxWork", plain},
 }
 
 // A fact is the same where the code has no name for the number: the page says
@@ -80,10 +80,10 @@ var facts = []fact{
 	{"docs/fidelity.md", "LOCKSTEP_RUNS=250", "sim/server/conformance_test.go", "testsize.Of(t, 400, 100)"},
 	{"docs/libraries.md", "40,000 states were explored", "examples/libraries_test.go", "locktest.States(40_000)"},
 	{"docs/libraries.md", "and 100 runs sampled besides", "examples/table_test.go", "plan.Runs = 100"},
-	{"docs/libraries.md", "(go-redis 9.23: five by default)", "go.mod", "github.com/redis/go-redis/v9 v9.23."},
+	{"docs/libraries.md", "(go-redis 9.23: five by default)", "examples/go.mod", "github.com/redis/go-redis/v9 v9.23."},
 	{"docs/playbook.md", "40,000 states of each hazard", "examples/libraries_test.go", "locktest.States(40_000)"},
 	{"docs/playbook.md", "the part that was sampled is a hundred runs", "examples/table_test.go", "plan.Runs = 100"},
-	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/golden_test.go", "{60, 20, false}, {60, 20, true}, {80, 24, false}"},
+	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/golden_test.go", "[][2]int{{60, 20}, {80, 24}, {120, 40}}"},
 	{"docs/real-servers.md", "A lease is scaled to 50 ms", "scenarios/scale.go", "leases = []history.Millis{50, "},
 	{"docs/real-servers.md", "at most three times, and then", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},

@@ -25,7 +25,7 @@ func costs(r Report) string {
 // by state, for every lock and hazard: to the end where the world is small
 // enough, and otherwise as deep as it can be without becoming too large.
 func TestAgainstBrute(t *testing.T) {
-	whole, part := testsize.Of(t, 35, 20), testsize.Of(t, 10, 10)
+	whole, part := testsize.Of(t, 40, 20), testsize.Of(t, 20, 10)
 	for _, info := range strategies.Catalogue {
 		t.Run(info.ID, func(t *testing.T) {
 			t.Parallel()
