@@ -362,3 +362,21 @@ func TestWhatTheDeadDo(t *testing.T) {
 		t.Errorf("%d tries, of which %d failed", tries.Load(), failed.Load())
 	}
 }
+
+// TestDeepCode: the client's own goroutine is known however deep its calls are.
+func TestDeepCode(t *testing.T) {
+	for _, depth := range []int{10, 64, 300} {
+		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
+			var deeper func(int)
+			deeper = func(n int) {
+				if n > 0 {
+					deeper(n - 1)
+					return
+				}
+				e.Redis.Get(ctx, "k")
+			}
+			deeper(depth)
+		})
+		b.hold("0 GET k")
+	}
+}
