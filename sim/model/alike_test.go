@@ -248,3 +248,58 @@ func TestANodeHasKeys(t *testing.T) {
 		t.Error("which keys are there")
 	}
 }
+
+// TestWhatAClientCanDo: it can step where a strand can, and where requests are slow
+// one that is on its way arrives by itself only.
+func TestWhatAClientCanDo(t *testing.T) {
+	c := history.Default()
+	c.Strategy = "set-lua"
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	defer m.Close()
+	idle, waiting := 0, 0
+	for _, s := range m.reach(t, []history.Action{{Verb: history.Send}}, nil) {
+		env := s[len(s)-1]
+		for who := range c.Clients {
+			all, waits := m.askEnabled(who, s[who], env).steps, 0
+			for _, step := range all {
+				if step.waits {
+					waits++
+				}
+			}
+			if m.CanStep(who, s[who], env) != (len(all) > 0) {
+				t.Fatalf("%s can step in %v: %t", m.Names[who], s, len(all) == 0)
+			}
+			for slow, want := range map[bool]int{false: len(all), true: len(all) - waits} {
+				if steps, err := m.Steps(who, s[who], env, slow); err != nil || len(steps) != want {
+					t.Fatalf("%s takes %d steps in %v, want %d; %v", m.Names[who], len(steps), s, want, err)
+				}
+			}
+			waiting += waits
+			if len(all) == 0 {
+				idle++
+			}
+		}
+	}
+	if idle == 0 || waiting == 0 {
+		t.Errorf("nobody was idle (%d) or waited (%d)", idle, waiting)
+	}
+}
+
+// TestExecutedAtAnyTime: what was executed once serves at another time, with its
+// deadlines there.
+func TestExecutedAtAnyTime(t *testing.T) {
+	c := history.Default()
+	c.Strategy = "set-lua"
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	defer m.Close()
+	node, set := m.node(server.NodeState{}), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
+	for _, now := range []history.Millis{7, 100} {
+		after, done, err := m.execute(node, "r1", "A/0.", set, now)
+		if err != nil || done[0].Changes[0].After.Deadline != now+50 || m.nodes.list[after].Keys[0].State.Deadline != now+50 {
+			t.Errorf("at %v: %+v, %v", now, done, err)
+		}
+	}
+	if m.execs != 1 {
+		t.Errorf("executed %d times", m.execs)
+	}
+}
