@@ -1,0 +1,66 @@
+package model
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/server"
+	"lockstep/sim/simtest"
+)
+
+// newModel is one of a lock on a node.
+func newModel(t *testing.T) *Model {
+	t.Helper()
+	c := history.Default()
+	c.Strategy = "set-lua"
+	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
+	t.Cleanup(m.Close)
+	return m
+}
+
+// TestEndFaults: of a client and of an env, each by itself and again.
+func TestEndFaults(t *testing.T) {
+	m := newModel(t)
+	cut, slow := sim.ClientState{Cut: 1, Strands: make([]sim.Strand, 1)}, sim.State{Now: 3}
+	slow.Nodes = []sim.Ref{m.node(server.NodeState{Health: sim.Health{Down: true, Slow: true}})}
+	for range 2 {
+		for who := range 2 {
+			id := m.client(who, cut)
+			to, err := m.EndFaults(who, id)
+			if err != nil || m.Client(who, to).Cut != 0 || m.Client(who, id).Cut != 1 {
+				t.Errorf("client %d: %+v, %v", who, m.Client(who, to), err)
+			}
+		}
+		id := m.env(slow)
+		to, err := m.EndFaults(AnEnv, id)
+		if node := m.Nodes(to)[0]; err != nil || node.Down || node.Slow || m.Now(to) != 3 || !m.Nodes(id)[0].Down {
+			t.Errorf("the env: %+v, %v", node, err)
+		}
+	}
+}
+
+// TestLearntNodes: what time and a forgotten connection leave of a node.
+func TestLearntNodes(t *testing.T) {
+	m := newModel(t)
+	n := m.parties.Servers[0]
+	key := func(until history.Millis) []server.StoredKey {
+		return []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string", Deadline: until}}}
+	}
+	at := m.node(server.NodeState{Keys: key(5)})
+	if to, changes, err := n.Pass(at, 5); to != at || len(changes) != 0 || err != nil {
+		t.Errorf("at the deadline %d became %d: %+v, %v", at, to, changes, err)
+	}
+	if to, changes, err := n.Pass(at, 6); to == at || len(changes) != 1 || len(m.nodes.list[to].Keys) != 0 || err != nil {
+		t.Errorf("after it %d became %d: %+v, %v", at, to, changes, err)
+	}
+	at = m.node(server.NodeState{Lag: 1, Behind: []server.NodeState{{Keys: key(5)}}})
+	if to, _, err := n.Pass(at, 6); to == at || len(m.nodes.list[to].Behind[0].Keys) != 0 || err != nil {
+		t.Errorf("a replica's key: %+v, %v", m.nodes.list[to], err)
+	}
+	at = m.node(server.NodeState{Watches: []server.Watch{{Conn: "A/0.", Keys: []string{"k"}}}})
+	if to := n.Forget(at, func(conn string) bool { return strings.HasPrefix(conn, "A/") }); to == at || len(m.nodes.list[to].Watches) != 0 {
+		t.Errorf("forgotten: %+v", m.nodes.list[to])
+	}
+}
