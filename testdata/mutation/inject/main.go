@@ -155,7 +155,9 @@ func (in *injector) file(path string) (string, error) {
 			if n.Op == token.SUB {
 				if id := in.number(fset.Position(n.OpPos), "-", "+"); id > 0 {
 					x0, x1 := off(n.X.Pos()), off(n.X.End())
-					put(n, func(inside func(int, int) string) string { return fmt.Sprintf("mutantMinus(%d, %s)", id, inside(x0, x1)) })
+					put(n, func(inside func(int, int) string) string {
+						return fmt.Sprintf("mutantMinus(%d, %s)", id, inside(x0, x1))
+					})
 				}
 			}
 		case *ast.IncDecStmt:
