@@ -17,6 +17,7 @@ import (
 // holds ends the command. check --walk opens it once.
 func TestCheckInATerminal(t *testing.T) {
 	testsize.Single(t)
+	testsize.Long(t, "it links four test binaries; the script check tests what check finds, and tui/pages the page that opens")
 	t.Parallel() // most of it is the go tool's time
 	p := newPane(t)
 	dir := filepath.Join(p.dir, "mine")

@@ -16,7 +16,7 @@ func TestChineseRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range testsize.Some(t, stories, 25, 25) {
+	for _, s := range testsize.Some(t, stories, 15, 15) {
 		code, out, errs := lockstep(t.Context(), "run", "--plain", "--lang", "zh", s.Name)
 		if code != 0 || errs != "" {
 			t.Fatalf("%s: exit %d, %s", s.Name, code, errs)

@@ -85,28 +85,31 @@ func TestInterruptOfStuckCode(t *testing.T) {
 		"hunt hostile-channel --hazard contention":            {exitUnexpected, "INCONCLUSIVE"},
 		"matrix --locks hostile-channel --hazards contention": {exitUnexpected, "INCONCLUSIVE"},
 	} {
-		cmd := exec.CommandContext(t.Context(), "lockstep-hostile", strings.Fields(line)...)
-		cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_PATIENCE=4s")
-		var stdout bytes.Buffer
-		cmd.Stdout = &stdout
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines := bufio.NewReader(stderr)
-		told, _ := lines.ReadString('\n')
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		rest, _ := io.ReadAll(lines)
-		_ = cmd.Wait()
-		said := stdout.String() + string(rest)
-		if !strings.Contains(told, "waiting a little longer") || cmd.ProcessState.ExitCode() != c.code ||
-			!strings.Contains(said, c.want) || strings.Contains(said, "for 4s") {
-			t.Errorf("%s: exit code %d\n%s%s", line, cmd.ProcessState.ExitCode(), told, said)
-		}
+		t.Run(strings.Fields(line)[0], func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), "lockstep-hostile", strings.Fields(line)...)
+			cmd.Env = append(os.Environ(), "LOCKSTEP_TEST_PATIENCE=4s")
+			var stdout bytes.Buffer
+			cmd.Stdout = &stdout
+			stderr, err := cmd.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewReader(stderr)
+			told, _ := lines.ReadString('\n')
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			rest, _ := io.ReadAll(lines)
+			_ = cmd.Wait()
+			said := stdout.String() + string(rest)
+			if !strings.Contains(told, "waiting a little longer") || cmd.ProcessState.ExitCode() != c.code ||
+				!strings.Contains(said, c.want) || strings.Contains(said, "for 4s") {
+				t.Errorf("%s: exit code %d\n%s%s", line, cmd.ProcessState.ExitCode(), told, said)
+			}
+		})
 	}
 }

@@ -44,11 +44,11 @@ func (l *goodLock) Unlock(ctx context.Context) error {
 }
 
 func TestGood(t *testing.T) {
-	var options []locktest.Option
-	if testsize.Raced { // each hazard runs the same goroutines
-		options = append(options, locktest.Hazards("contention", "crash", "lost-reply"))
-	}
+	hazards := testsize.Some(t, []string{
+		"contention", "partition", "crash", "overrun", "hang", "client-clock", "lost-reply", "late-request", "reentry", "failover", "node-restart",
+		"node-clock", "eviction", "script-flush",
+	}, 5, 3)
 	locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
 		return &goodLock{redis: c.Redis, key: c.Key, ttl: c.TTL}, nil
-	}, options...)
+	}, locktest.Hazards(hazards...))
 }

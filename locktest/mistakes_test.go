@@ -272,7 +272,7 @@ func onNodes(c Client, enough int) Lock {
 // default options find each, under that hazard among others.
 func TestMistakes(t *testing.T) {
 	testsize.Single(t)
-	for _, test := range []struct {
+	for _, test := range testsize.Some(t, []struct {
 		wrong             mistake
 		hazard, invariant string
 		nodes             int // 0 for one
@@ -301,10 +301,10 @@ func TestMistakes(t *testing.T) {
 		{anothersHandle, "overrun", "foreign-release", 0},
 		{halfIsEnough, "contention", "phantom-hold", 4},
 		{oneKeyForTwo, "contention", "lock-recovers", 0},
-	} {
+	}, 8, 8) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
-			if testsize.Of(t, 1, 1) > 1 {
+			if testsize.Of(t, 1, 1) >= 10 {
 				hazards = nil
 			}
 			found := violations(t, withMistake(test.wrong), max(1, test.nodes), hazards...)
@@ -318,7 +318,7 @@ func TestMistakes(t *testing.T) {
 // TestNoMistake: the lock into which they are put passes.
 func TestNoMistake(t *testing.T) {
 	hazards := []string{"contention", "crash", "lost-reply", "reentry", "partition", "script-flush"}
-	if testsize.Of(t, 1, 1) > 1 {
+	if testsize.Of(t, 1, 1) >= 10 {
 		hazards = nil
 	}
 	if found := violations(t, withMistake(none), 1, hazards...); len(found) > 0 {

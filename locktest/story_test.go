@@ -26,7 +26,7 @@ func TestEveryStory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stories = testsize.Some(t, stories, 25, 25)
+	stories = testsize.Some(t, stories, 15, 15)
 	for _, test := range []struct {
 		wrong mistake
 		same  string

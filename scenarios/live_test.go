@@ -82,7 +82,7 @@ func TestStoriesOnARealServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	playLive(t, testsize.Some(t, stories, 16, 7))
+	playLive(t, testsize.Some(t, stories, 8, 4))
 }
 
 // TestNodeFaultsOnARealServer: a server that is killed and started again, with

@@ -33,7 +33,7 @@ func TestAgainstSpin(t *testing.T) {
 	if err != nil { // of which spin needs the preprocessor, too
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
-	for _, w := range testsize.Some(t, spinWorlds(), 4, 2) {
+	for _, w := range testsize.Some(t, spinWorlds(), 2, 1) {
 		h, ok := FindHazard(w.hazard)
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)

@@ -22,7 +22,7 @@ import (
 // nothing, so that it comes deep into worlds that are too large for that.
 func TestBesideRandomWorlds(t *testing.T) {
 	t.Parallel()
-	worlds := testsize.Of(t, 50, 15)
+	worlds := testsize.Of(t, 25, 10)
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))

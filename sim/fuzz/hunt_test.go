@@ -73,7 +73,7 @@ func TestHuntFinds(t *testing.T) {
 			pairs = append(pairs, pair{i, j})
 		}
 	}
-	for _, p := range testsize.Some(t, pairs, 7, 3) {
+	for _, p := range testsize.Some(t, pairs, 4, 2) {
 		tt, o := tests[p.test], ways[p.way]
 		o.Runs, o.Jobs = tt.runs, 2
 		r := tt.hunt(t, t.Context(), o)
