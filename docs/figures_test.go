@@ -88,7 +88,6 @@ var facts = []fact{
 	{"docs/real-servers.md", "at most three times, and then", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/redlock.md", "takes 1 % of the ttl and 2 ms off", "strategies/redlock.go", "l.TTL/100 + 2*time.Millisecond"},
-	{"testdata/README.md", "gremlins) v0.6.0, pinned in the script", "testdata/mutation/mutate", "v0.6.0"},
 }
 
 // TestFigures: where the code decides a number, the page has the same.

@@ -66,7 +66,7 @@ func TestUnsaidRefusal(t *testing.T) {
 // TestAllowedHidesNothing: a lock that panics, spins or waits for ever where its
 // lease is lost does not pass because it is allowed to lose it.
 func TestAllowedHidesNothing(t *testing.T) {
-	defer program.SetPatience(program.SetPatience(time.Second))
+	defer program.SetPatience(program.SetPatience(time.Second / 5))
 	for name, lost := range map[string]func(){
 		"panic": func() { panic("lost it") },
 		"waits": func() { select {} },
