@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"testing"
+
+	"lockstep/sim/testsize"
 )
 
 // FuzzRead: whatever course.toml, levels.toml and a text are, reading ends without a
@@ -67,6 +69,7 @@ func zipped(t testing.TB, files map[string]string) []byte {
 // TestZip: a zip of a folder, or with the folder in it, is read; one that leads out
 // of it, or is none, is not.
 func TestZip(t *testing.T) {
+	testsize.Single(t)
 	top, inside := map[string]string{}, map[string]string{"__MACOSX/x": ""}
 	for name, f := range small(nil) {
 		top[name], inside["mine/"+name] = string(f.Data), string(f.Data)

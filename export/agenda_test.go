@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"lockstep/course"
+	"lockstep/sim/testsize"
 )
 
 func handOut(t *testing.T, lang string, c *course.Course, where string, minutes int) string {
@@ -63,6 +64,7 @@ func TestHandOut(t *testing.T) {
 // TestHandOutNames: a level has its name, and a chapter whose lock is known says from
 // which one.
 func TestHandOutNames(t *testing.T) {
+	testsize.Single(t)
 	c, err := course.Usual()
 	if err != nil {
 		t.Fatal(err)
