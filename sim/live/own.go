@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -109,12 +110,8 @@ func (s *Server) Stop() {
 // launch starts the process on a free port and waits until it is the one that
 // answers there.
 func (p *process) launch(ctx context.Context, kind Kind) error {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freePort()
 	if err != nil {
-		return err
-	}
-	port := free.Addr().(*net.TCPAddr).Port
-	if err := free.Close(); err != nil {
 		return err
 	}
 	secret := make([]byte, 16)
@@ -133,6 +130,26 @@ func (p *process) launch(ctx context.Context, kind Kind) error {
 		return err
 	}
 	return p.run(ctx)
+}
+
+// The ports for servers are below those that a system gives to connections by
+// itself (from 32768 on Linux, from 49152 elsewhere). So no connection takes a
+// server's port before it listens, or while it is restarted.
+const (
+	firstPort = 20000
+	lastPort  = 32000
+)
+
+// freePort finds a port of the loopback address on which nobody listens.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = firstPort + mathrand.IntN(lastPort-firstPort)
+		var free net.Listener
+		if free, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			return port, free.Close()
+		}
+	}
+	return 0, err
 }
 
 // keep starts what ends the server and removes its folder if nobody else does.

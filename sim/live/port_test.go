@@ -1,0 +1,22 @@
+package live
+
+import (
+	"net"
+	"strconv"
+	"testing"
+)
+
+// TestFreePort: a server's port is none that a system gives to connections.
+func TestFreePort(t *testing.T) {
+	for range 100 {
+		port, err := freePort()
+		if err != nil || port < firstPort || port >= lastPort {
+			t.Fatalf("%d, %v", port, err)
+		}
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = l.Close()
+	}
+}
