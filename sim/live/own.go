@@ -39,12 +39,17 @@ const startTimeout = 10 * time.Second
 // keeping ends what is left of a server when its standard input ends, which it
 // does with the process that holds the other end, however that dies; the
 // server's folder goes too. Each line names the process group of the present
-// server; an empty one says that there is none.
+// server; an empty one says that there is none. A script may start the server in
+// another group (setsid, --daemonize yes): where there is a /proc, whatever works in the
+// folder and reads from /dev/null, as no shell of a user does, is ended too.
 const keeping = `while read -r line; do group=$line; done
 if [ "$group" ]; then
 	kill -s KILL -- "-$group" 2>/dev/null
 	for i in 1 2 3 4 5; do kill -s 0 -- "-$group" 2>/dev/null && sleep 1; done
 fi
+for p in /proc/[0-9]*; do
+	[ "$p/cwd" -ef "$1" ] && [ "$p/fd/0" -ef /dev/null ] && kill -s KILL "${p#/proc/}" 2>/dev/null
+done
 rm -rf "$1"`
 
 // obedient begins when it is told to: the keeper knows it by then.
@@ -169,6 +174,7 @@ func (p *process) keep() error {
 
 func (p *process) run(ctx context.Context) error {
 	p.server = exec.Command("sh", "-c", obedient, "lockstep", p.binary, p.file)
+	p.server.Dir = p.dir
 	detach(p.server)
 	// Not a file, so that Wait waits for all who hold the pipe: a script's server too.
 	p.log = &lastWords{}

@@ -84,19 +84,29 @@ func TestObedient(t *testing.T) {
 	}
 }
 
-// TestWrapped: a redis-server that is a script around one is started, and ended
-// with all that it has started.
-func TestWrapped(t *testing.T) {
-	binary, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip(ErrNoRedisServer)
+// script puts a script called redis-server on the PATH, in the folder that it returns. At
+// %s in it is a real server.
+func script(t *testing.T, text string) (dir string) {
+	t.Helper()
+	if strings.Contains(text, "%s") {
+		binary, err := exec.LookPath("redis-server")
+		if err != nil {
+			t.Skip(ErrNoRedisServer)
+		}
+		text = fmt.Sprintf(text, binary)
 	}
-	dir := t.TempDir()
-	script := "#!/bin/sh\n" + binary + " \"$@\"\necho over\n"
-	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte(script), 0o700); err != nil {
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return dir
+}
+
+// TestWrapped: a redis-server that is a script around one is started, and ended
+// with all that it has started.
+func TestWrapped(t *testing.T) {
+	script(t, `%s "$@"; echo over`)
 	s, err := Start(t.Context(), Fleeting)
 	if err != nil {
 		t.Fatal(err)
@@ -111,14 +121,33 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
+// TestWrappedElsewhere: a script may start its server in a process group of its own. It
+// ends with the keeper all the same.
+func TestWrappedElsewhere(t *testing.T) {
+	if _, err := os.Stat("/proc/self/cwd"); err != nil {
+		t.Skip("no /proc to look for processes in")
+	}
+	script(t, `setsid %s "$@" & wait`)
+	s, err := Start(t.Context(), Fleeting)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := dial(t.Context(), s.target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.close()
+	s.Stop()
+	if _, err := w.ask("PING"); err == nil {
+		_, _ = w.ask("SHUTDOWN", "NOSAVE") // it does not reply
+		t.Error("it still answers")
+	}
+}
+
 // TestNoServerComesUp: what is called redis-server is none. Its last words are in
 // the error.
 func TestNoServerComesUp(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "redis-server"), []byte("#!/bin/sh\nprintf '%0999d' 1\necho no port >&2\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	dir := script(t, "printf '%0999d' 1; echo no port >&2")
 	t.Setenv("TMPDIR", dir)
 	if _, err := Start(t.Context(), Fleeting); err == nil || errors.Is(err, ErrNoRedisServer) || !strings.Contains(err.Error(), "no port") || len(err.Error()) > 600 {
 		t.Errorf("%v", err)
