@@ -293,9 +293,11 @@ func (w *wire) info() (map[string]string, error) {
 }
 
 // conceal returns a server's words, fit to be shown. One that does not know
-// AUTH may quote what it was sent.
+// AUTH may quote what it was sent, and Redis cuts what it quotes after 128 bytes: the
+// first ones of a password are enough to hide it.
 func (w *wire) conceal(text string) string {
-	if w.secret != "" && strings.Contains(text, w.secret) {
+	const enough = 8
+	if w.secret != "" && strings.Contains(text, w.secret[:min(len(w.secret), enough)]) {
 		return "(not shown: the password is in it)"
 	}
 	return text

@@ -28,3 +28,18 @@ func TestSilent(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestACutPassword: a server without AUTH quotes the first 128 bytes of what it was
+// sent, which is not all of a long password.
+func TestACutPassword(t *testing.T) {
+	long := strings.Repeat("abcdefghij", 20)
+	w := &wire{secret: long}
+	for _, said := range []string{"args beginning with: '" + long[:128] + "'", "'" + long[:8]} {
+		if got := w.conceal(said); strings.Contains(got, long[:8]) {
+			t.Errorf("%q", got)
+		}
+	}
+	if got := w.conceal("abcdefg"); got != "abcdefg" {
+		t.Errorf("%q", got)
+	}
+}
