@@ -36,12 +36,15 @@ func happened(msg tea.Msg) any {
 }
 
 // keysOf takes apart what a slow line delivers at once: several keys that were
-// pressed in a row come as one message.
+// pressed in a row come as one message. Enter that was pressed before the program
+// had the terminal comes as a line feed.
 func keysOf(msg tea.KeyMsg) pages.Keys {
 	text := string(msg.Runes)
 	switch {
 	case msg.Paste:
 		return pages.Keys{{Text: text}}
+	case msg.Type == tea.KeyCtrlJ && !msg.Alt:
+		return pages.Keys{pages.KeyNamed("enter")}
 	case msg.Type != tea.KeyRunes || len(msg.Runes) < 2:
 		return pages.Keys{{Name: msg.String(), Text: text}}
 	}

@@ -30,6 +30,7 @@ func TestWhatHappens(t *testing.T) {
 		{alt, pages.Keys{{Name: "alt+x", Text: "x"}}},
 		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}, pages.Keys{pages.KeyNamed(" ")}},
 		{tea.KeyMsg{Type: tea.KeyEnter}, pages.Keys{pages.KeyNamed("enter")}},
+		{tea.KeyMsg{Type: tea.KeyCtrlJ}, pages.Keys{pages.KeyNamed("enter")}}, // pressed too early
 		{tea.KeyMsg{Type: tea.KeyCtrlC}, pages.Keys{pages.KeyNamed("ctrl+c")}},
 		{press(tea.MouseButtonLeft), pages.Click{X: 3, Y: 4}},
 		{press(tea.MouseButtonWheelUp), pages.Wheel{Up: true}},
