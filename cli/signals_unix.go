@@ -16,7 +16,7 @@ import (
 func untilHangup(ctx context.Context) (out context.Context, again func()) {
 	out, cancel := context.WithCancel(ctx)
 	arrived := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT} {
 		if !signal.Ignored(s) {
 			signal.Notify(arrived, s)
 		}
