@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"lockstep/message"
@@ -145,10 +145,15 @@ const (
 	lastPort  = 32000
 )
 
-// freePort finds a port of the loopback address on which nobody listens.
+// portsGiven counts the ports that this process has tried.
+var portsGiven atomic.Int64
+
+// freePort finds a port of the loopback address on which nobody listens. It takes
+// one after the other, so that no server gets the port of another one that is
+// down just now. Each process begins somewhere else.
 func freePort() (port int, err error) {
 	for range 100 {
-		port = firstPort + mathrand.IntN(lastPort-firstPort)
+		port = firstPort + (os.Getpid()*100+int(portsGiven.Add(1)))%(lastPort-firstPort)
 		var free net.Listener
 		if free, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
 			return port, free.Close()

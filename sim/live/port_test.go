@@ -6,13 +6,19 @@ import (
 	"testing"
 )
 
-// TestFreePort: a server's port is none that a system gives to connections.
+// TestFreePort: a server's port is none that a system gives to connections, and
+// none that another server was given before.
 func TestFreePort(t *testing.T) {
+	given := map[int]bool{}
 	for range 100 {
 		port, err := freePort()
 		if err != nil || port < firstPort || port >= lastPort {
 			t.Fatalf("%d, %v", port, err)
 		}
+		if given[port] {
+			t.Errorf("%d is given twice", port)
+		}
+		given[port] = true
 		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			t.Fatal(err)
