@@ -69,7 +69,7 @@ type tab struct {
 
 func openTab(t *testing.T) *tab {
 	t.Helper()
-	testsize.Long(t, "a browser is slow; the golden files hold what is written")
+	testsize.Long(t, "a browser is slow; golden files hold the bytes of pages, and nothing quick runs their script")
 	browser.Do(startBrowser)
 	if errors.Is(browser.err, errNoBrowser) {
 		t.Skip(browser.err)

@@ -23,7 +23,7 @@ import (
 // modules is the folder with what npm ci installs for these tests.
 func modules(t *testing.T) string {
 	t.Helper()
-	testsize.Long(t, "node is slow; the golden files hold what is written")
+	testsize.Long(t, "node is slow; golden files hold the text that is written, and nothing quick parses it")
 	dir, err := filepath.Abs("testdata/node_modules")
 	if err != nil {
 		t.Fatal(err)
