@@ -3,7 +3,9 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"lockstep/sim/live"
@@ -40,11 +42,19 @@ func playLive(t *testing.T, stories []*Story) {
 		*LiveResult
 		err error
 	}
+	var scripts sync.RWMutex
 	outcomes, places := make([]chan outcome, len(stories)), make(chan bool, atOnce)
 	for i, s := range stories {
 		outcomes[i] = make(chan outcome, 1)
 		go func() {
 			places <- true
+			if flushes := slices.ContainsFunc(s.lines, func(line string) bool { return strings.HasPrefix(line, "flush") }); flushes {
+				scripts.Lock() // the server forgets those of other stories too
+				defer scripts.Unlock()
+			} else {
+				scripts.RLock()
+				defer scripts.RUnlock()
+			}
 			r, err := RunLive(ctx, s, s.Strategy(), []*live.Server{[]*live.Server{server, foreign}[i%2]})
 			if not := (*NotLiveError)(nil); i%2 == 1 && errors.As(err, &not) {
 				r, err = RunLive(ctx, s, s.Strategy(), []*live.Server{server})
