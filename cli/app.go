@@ -35,6 +35,7 @@ func (quiet) Printf(context.Context, string, ...any) {}
 
 // Main executes the process's command line and returns the exit code.
 func Main() int {
+	rarelyCollect()
 	redis.SetLogger(quiet{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second one ends the process at once

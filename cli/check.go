@@ -119,7 +119,7 @@ func (a *app) checkSuite(ctx context.Context, suite *checks.Suite, f checkFlags)
 
 // tryAll tries one lock after the other. An interrupt ends it.
 func (a *app) tryAll(ctx context.Context, suite *checks.Suite, asJSON bool) (all []tried, err error) {
-	defer rarelyCollect(memoryFlag())()
+	defer limitMemory(memoryFlag())()
 	for _, l := range suite.Locks {
 		t, err := a.try(ctx, suite, l, asJSON)
 		if err != nil {

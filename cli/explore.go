@@ -122,7 +122,7 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 			return err
 		}
 	}
-	defer rarelyCollect(f.memory)()
+	defer limitMemory(f.memory)()
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	reports, err := t.explorations(ctx, lock, hazards, clients, f)

@@ -89,7 +89,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	}
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
-	defer rarelyCollect(f.memory)()
+	defer limitMemory(f.memory)()
 	reports, err := t.hunts(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err

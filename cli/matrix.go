@@ -118,7 +118,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
-	defer rarelyCollect(f.memory)()
+	defer limitMemory(f.memory)()
 	tell, erase := a.progress()
 	// The last locks of the catalogue have the most to explore. Begun first,
 	// they leave the short rows to whichever worker is free.

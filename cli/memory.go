@@ -61,18 +61,19 @@ func leastOf(limits ...memlimit.Provider) uint64 {
 	return min(least, math.MaxInt)
 }
 
-// rarelyCollect trades memory for time, unless GOGC says otherwise: a search
-// makes much that is soon garbage, of worlds that are small as a rule. Where they
-// are not, garbage takes no more than they do. What it returns undoes it.
-func rarelyCollect(memory size) func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
+// rarelyCollect trades memory for time, unless GOGC says otherwise: a run makes
+// much that is soon garbage, of worlds that are small as a rule. limitMemory is
+// for those that are not.
+func rarelyCollect() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
+}
+
+// limitMemory has a search collect more often when its garbage takes as much
+// memory as its states may. What it returns undoes it.
+func limitMemory(memory size) func() {
 	limit := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))
-	before := debug.SetGCPercent(300)
-	return func() {
-		debug.SetGCPercent(before)
-		debug.SetMemoryLimit(limit)
-	}
+	return func() { debug.SetMemoryLimit(limit) }
 }

@@ -8,9 +8,18 @@ package testsize
 
 import (
 	"os"
+	"runtime/debug"
 	"strconv"
 	"testing"
 )
+
+// Tests make worlds by the thousand, each of them small and soon garbage: a test
+// binary collects as rarely as the program does.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
 
 // most keeps every size far from where an int ends.
 const most = 1_000_000
