@@ -8,7 +8,7 @@ package main
 import (
 	"os"
 
-	"lockstep/cli"
+	"lockstep/internal/cli"
 )
 
 func main() { os.Exit(cli.Main()) }

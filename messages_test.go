@@ -13,16 +13,16 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // This file finds what is said to a person: every format that the code hands to
-// the package message, and by what detour.
+// the package lang, and by what detour.
 
 // Packages whose errors are no messages. What a lock's code says stands in
 // transcripts as Go prints it; what is wrong with a language's own files cannot be
 // said in that language; and nobody but a developer meets the rest.
-var unsaid = []string{"strategies", "scenarios/prose", "docs", "noquery", "sim/bubble", "locktest", "examples", "sim/simtest", "sim/testsize", "sim/history/judge", "release"}
+var unsaid = []string{"strategies", "internal/prose", "docs", "internal/cli/noquery", "sim/bubble", "locktest", "examples", "internal/testkit", "internal/release"}
 
 // source is the code of this module without its tests.
 type source struct {
@@ -52,7 +52,7 @@ func readSource(t *testing.T) source {
 		if err != nil {
 			return err
 		}
-		f := file{parsed, filepath.ToSlash(filepath.Dir(path)), nil}
+		f := file{parsed, strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "internal/"), nil}
 		for _, i := range parsed.Imports {
 			f.imports = append(f.imports, strings.Trim(i.Path.Value[strings.LastIndex(i.Path.Value, "/")+1:], `"`))
 		}
@@ -68,10 +68,10 @@ func readSource(t *testing.T) source {
 // A taker is a function some of whose parameters are formats.
 type taker map[int]bool
 
-// takers are those of the package message, and all that hand a parameter of
+// takers are those of the package lang, and all that hand a parameter of
 // theirs on to one: by package and name, which in a package no other has.
 func (s source) takers() map[string]taker {
-	known := map[string]taker{"message.Errorf": {0: true}, "message.New": {0: true}, "message.Join": {0: true}}
+	known := map[string]taker{"lang.Errorf": {0: true}, "lang.New": {0: true}, "lang.Join": {0: true}}
 	for grown := true; grown; {
 		grown = false
 		for _, f := range s.files {
@@ -161,10 +161,10 @@ func (f file) isWords(t ast.Expr) bool {
 	}
 	switch of := list.Elt.(type) {
 	case *ast.Ident:
-		return f.pkg+"."+of.Name == "message.Word"
+		return f.pkg+"."+of.Name == "lang.Word"
 	case *ast.SelectorExpr:
 		id, ok := of.X.(*ast.Ident)
-		return ok && id.Name+"."+of.Sel.Name == "message.Word"
+		return ok && id.Name+"."+of.Sel.Name == "lang.Word"
 	}
 	return false
 }
@@ -273,7 +273,7 @@ func TestEveryErrorIsAMessage(t *testing.T) {
 	for _, f := range s.files {
 		for _, arg := range f.formats(f.File, map[string]taker{"fmt.Errorf": {0: true}, "errors.New": {0: true}}) {
 			if text, ok := literal(arg); ok { // what is no literal is said by somebody else, such as a server
-				t.Errorf("%s: %q; message.Errorf would fit", s.fset.Position(arg.Pos()), text)
+				t.Errorf("%s: %q; lang.Errorf would fit", s.fset.Position(arg.Pos()), text)
 			}
 		}
 	}

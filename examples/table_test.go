@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"lockstep/checks"
+	"lockstep/internal/testkit"
+	"lockstep/internal/trial"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
-	"lockstep/sim/testsize"
-	"lockstep/verdict"
 )
 
 var update = flag.Bool("update", false, "write what was found into docs/libraries.md")
@@ -33,11 +32,11 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := checks.Find(t.Context(), ".")
+	pkg, err := trial.Find(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := checks.Open(t.Context(), pkg, nil)
+	suite, err := trial.Open(t.Context(), pkg, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +45,14 @@ func TestTable(t *testing.T) {
 	is := was
 	rows, notes := []string{head(), "|" + strings.Repeat("---|", 3+len(explore.Hazards))}, []string(nil)
 	for _, l := range libraries {
-		if slices.Contains(slow, l.name) && testsize.Of(t, 1, 1) == 1 {
+		if slices.Contains(slow, l.name) && testkit.Size(t, 1, 1) == 1 {
 			rows, notes = append(rows, lines(was, l.row())...), append(notes, lines(was, l.note())...)
 			continue
 		}
 		used := version(t, l.module)
 		row := l.row() + " " + used + " | " + l.use + " |"
 		var found []finding
-		lock := suite.Find(verdict.LockID("TestLibraries/"+l.name, 1))
+		lock := suite.Find(trial.LockID("TestLibraries/"+l.name, 1))
 		for _, r := range reports(t, lock) {
 			if r.Verdict == string(explore.Vacuous) {
 				notes = append(notes, l.note()+r.Hazard+": "+r.Reason)
@@ -125,23 +124,23 @@ func lines(page, with string) (list []string) {
 
 // A report is what came of a hazard, with what was asked for.
 type report struct {
-	*verdict.Report
-	plan *verdict.Plan
+	*trial.Report
+	plan *trial.Plan
 }
 
 // finds says whether a violation is one that a lease does not allow by its nature.
-func (r report) finds(f verdict.Found) bool {
-	return f.Allowed == "" || slices.ContainsFunc(r.plan.Contract, func(a verdict.Allowance) bool {
+func (r report) finds(f trial.Found) bool {
+	return f.Allowed == "" || slices.ContainsFunc(r.plan.Contract, func(a trial.Allowance) bool {
 		return a.Own && a.Hazard == r.Hazard && a.Invariant == f.Invariant
 	})
 }
 
 // reports tries a library.
-func reports(t *testing.T, l *checks.Lock) (list []report) {
+func reports(t *testing.T, l *trial.Lock) (list []report) {
 	t.Helper()
 	plan := l.Plan
 	plan.Runs = 100
-	trial, err := verdict.New(t.Context(), plan, 20*time.Minute, l.ID, l.Subject())
+	trial, err := trial.New(t.Context(), plan, 20*time.Minute, l.ID, l.Subject())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +214,7 @@ func cell(r report) string {
 type finding struct {
 	library
 	report
-	verdict.Found
+	trial.Found
 }
 
 func (f finding) id() string { return f.name + " " + f.Hazard + " " + f.Invariant }

@@ -9,22 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
-	"lockstep/verdict"
 )
 
 // TestNoClockIsSetBack: what cannot be had is not said to have been tried.
 func TestNoClockIsSetBack(t *testing.T) {
 	o := defaults()
-	trial, err := verdict.New(t.Context(), o.plan, time.Minute, "clock", inProcess(withMistake(none)))
+	tr, err := trial.New(t.Context(), o.plan, time.Minute, "clock", inProcess(withMistake(none)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trial.Close()
+	defer tr.Close()
 	h, _ := explore.FindHazard("client-clock")
-	if r := trial.Try(t.Context(), h); strings.Contains(r.Assumptions, "jump -") || !strings.Contains(r.Assumptions, "no client's clock is set back") || !strings.Contains(r.Assumptions, "jump 10s") {
+	if r := tr.Try(t.Context(), h); strings.Contains(r.Assumptions, "jump -") || !strings.Contains(r.Assumptions, "no client's clock is set back") || !strings.Contains(r.Assumptions, "jump 10s") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -51,13 +51,13 @@ func TestUnsaidRefusal(t *testing.T) {
 		for _, opt := range test.opts {
 			opt(&o)
 		}
-		trial, err := verdict.New(t.Context(), o.plan, time.Minute, "unsaid", program.Subject{New: Factory(own).build(&o), Nodes: 1, Start: bubble.Start})
+		tr, err := trial.New(t.Context(), o.plan, time.Minute, "unsaid", program.Subject{New: Factory(own).build(&o), Nodes: 1, Start: bubble.Start})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer trial.Close()
+		defer tr.Close()
 		h, _ := explore.FindHazard("contention")
-		if r := trial.Try(t.Context(), h); r.Verdict != test.verdict || !strings.Contains(r.Reason, test.wants) {
+		if r := tr.Try(t.Context(), h); r.Verdict != test.verdict || !strings.Contains(r.Reason, test.wants) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -77,7 +77,7 @@ func TestAllowedHidesNothing(t *testing.T) {
 		},
 	} {
 		o := defaults()
-		trial, err := verdict.New(t.Context(), o.plan, 20*time.Second, "lost", inProcess(func(c Client) (Lock, error) {
+		tr, err := trial.New(t.Context(), o.plan, 20*time.Second, "lost", inProcess(func(c Client) (Lock, error) {
 			l := &tutorialLock{redis: c.Redis, key: c.Key, ttl: c.TTL, token: c.Name}
 			return Funcs(l.Lock, func(ctx context.Context) error {
 				err := l.Unlock(ctx)
@@ -91,9 +91,9 @@ func TestAllowedHidesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		h, _ := explore.FindHazard("overrun")
-		if r := trial.Try(t.Context(), h); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
+		if r := tr.Try(t.Context(), h); r.Passes() || r.Reason == "" || len(r.Found) == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
-		trial.Close()
+		tr.Close()
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/explore"
-	"lockstep/verdict"
 )
 
 // Check tries a lock under every hazard that applies, each as a subtest. A subtest
@@ -16,19 +16,19 @@ import (
 // the hazard is about never happened.
 func Check(t *testing.T, f Factory, opts ...Option) {
 	t.Helper()
-	trial := begin(t, f, defaults(), opts)
-	if trial == nil {
+	tr := begin(t, f, defaults(), opts)
+	if tr == nil {
 		return
 	}
-	var reports []*verdict.Report
-	for _, h := range trial.Plan.Under() {
+	var reports []*trial.Report
+	for _, h := range tr.Plan.Under() {
 		t.Run(h.ID, func(t *testing.T) {
-			r := trial.Try(t.Context(), h)
+			r := tr.Try(t.Context(), h)
 			reports = append(reports, r)
-			conclude(t, trial.Kept, r)
+			conclude(t, tr.Kept, r)
 		})
 	}
-	for _, a := range trial.Plan.Unneeded(reports) {
+	for _, a := range tr.Plan.Unneeded(reports) {
 		if !t.Failed() {
 			t.Errorf("locktest: the allowance of %s under %s is not needed: no schedule within the bounds violates it", a.Invariant, a.Hazard)
 		}
@@ -37,7 +37,7 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 
 // begin is a trial of a lock that runs in a process of its own; nil in such a
 // process.
-func begin(t *testing.T, f Factory, o options, opts []Option) *verdict.Trial {
+func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	t.Helper()
 	for _, opt := range opts {
 		opt(&o)
@@ -56,13 +56,13 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *verdict.Trial {
 	if *long {
 		o.deepen(t)
 	}
-	trial, err := verdict.New(t.Context(), o.plan, o.limit, verdict.LockID(t.Name(), n), o.subject(host.Start))
+	tr, err := trial.New(t.Context(), o.plan, o.limit, trial.LockID(t.Name(), n), o.subject(host.Start))
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
-	t.Cleanup(trial.Close)
-	trial.Kept, trial.Host = keptDir(t.Name(), n), host
-	return trial
+	t.Cleanup(tr.Close)
+	tr.Kept, tr.Host = keptDir(t.Name(), n), host
+	return tr
 }
 
 // keptDir is where is kept what was found of the nth lock of a test.
@@ -75,7 +75,7 @@ func keptDir(test string, n int) string {
 }
 
 // conclude passes or fails the subtest of a hazard.
-func conclude(t *testing.T, kept string, r *verdict.Report) {
+func conclude(t *testing.T, kept string, r *trial.Report) {
 	t.Helper()
 	for i := range r.Found {
 		found := &r.Found[i]
@@ -101,13 +101,13 @@ func conclude(t *testing.T, kept string, r *verdict.Report) {
 }
 
 // keep keeps what was found, unless it was played from where it is kept.
-func keep(t testing.TB, dir, hazard string, found *verdict.Found) {
+func keep(t testing.TB, dir, hazard string, found *trial.Found) {
 	t.Helper()
 	if found.Kept != "" {
 		t.Logf("the schedule kept in %s still violates it", found.Kept)
 		return
 	}
-	name, err := verdict.Keep(dir, hazard, found)
+	name, err := trial.Keep(dir, hazard, found)
 	if err != nil {
 		t.Logf("it could not be kept: %v", err)
 		return

@@ -8,8 +8,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/locktest"
-	"lockstep/sim/testsize"
 )
 
 // A goodLock is what a careful tutorial ends with.
@@ -44,7 +44,7 @@ func (l *goodLock) Unlock(ctx context.Context) error {
 }
 
 func TestGood(t *testing.T) {
-	hazards := testsize.Some(t, []string{
+	hazards := testkit.Some(t, []string{
 		"contention", "partition", "crash", "overrun", "hang", "client-clock", "lost-reply", "late-request", "reentry", "failover", "node-restart",
 		"node-clock", "eviction", "script-flush",
 	}, 5, 3)

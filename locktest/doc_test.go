@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 )
 
 // TestTenMinutes does what docs/locktest.md tells the reader to do.
 func TestTenMinutes(t *testing.T) {
-	testsize.Single(t)
-	testsize.Long(t, "it links a test binary for each command of the page; the tests beside it test what the commands do")
+	testkit.Single(t)
+	testkit.Long(t, "it links a test binary for each command of the page; the tests beside it test what the commands do")
 	t.Parallel()
 	root, err := filepath.Abs("..")
 	if err != nil {

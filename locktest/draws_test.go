@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/bubble"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

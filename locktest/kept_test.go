@@ -8,38 +8,38 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/explore"
-	"lockstep/verdict"
 )
 
 // TestKept: what was found is played first while the lock is as it was, and does
 // no harm when it has been mended.
 func TestKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "of a[1") // as a test may be called
-	tryUnder := func(m mistake, hazard string) *verdict.Report {
+	tryUnder := func(m mistake, hazard string) *trial.Report {
 		t.Helper()
 		o := defaults()
-		trial, err := verdict.New(t.Context(), o.plan, time.Minute, "kept", inProcess(withMistake(m)))
+		tr, err := trial.New(t.Context(), o.plan, time.Minute, "kept", inProcess(withMistake(m)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer trial.Close()
-		trial.Kept = dir
+		defer tr.Close()
+		tr.Kept = dir
 		h, _ := explore.FindHazard(hazard)
-		return trial.Try(t.Context(), h)
+		return tr.Try(t.Context(), h)
 	}
-	try := func(m mistake) *verdict.Report { t.Helper(); return tryUnder(m, "overrun") }
+	try := func(m mistake) *trial.Report { t.Helper(); return tryUnder(m, "overrun") }
 	first := try(noToken)
-	at := slices.IndexFunc(first.Found, func(f verdict.Found) bool { return f.Invariant == "foreign-release" })
+	at := slices.IndexFunc(first.Found, func(f trial.Found) bool { return f.Invariant == "foreign-release" })
 	if at < 0 {
 		t.Fatalf("%+v", first)
 	}
 	found := first.Found[at]
-	name, err := verdict.Keep(dir, "overrun", &found)
+	name, err := trial.Keep(dir, "overrun", &found)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := verdict.Keep(filepath.Join(name, "a-file"), "overrun", &found); err == nil {
+	if _, err := trial.Keep(filepath.Join(name, "a-file"), "overrun", &found); err == nil {
 		t.Error("it was kept below a file")
 	}
 	again := try(noToken)
@@ -50,7 +50,7 @@ func TestKept(t *testing.T) {
 	if len(crashed.Found) == 0 || crashed.Found[0].Faults != 1 {
 		t.Fatalf("%+v", crashed)
 	}
-	if _, err := verdict.Keep(dir, "crash", &crashed.Found[0]); err != nil {
+	if _, err := trial.Keep(dir, "crash", &crashed.Found[0]); err != nil {
 		t.Fatal(err)
 	}
 	if again := tryUnder(expireApart, "crash"); len(again.Found) != 1 || again.Found[0].Size().String() != crashed.Found[0].Size().String() {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
-	"lockstep/verdict"
 )
 
 // A tutorialLock is a correct lock of twenty lines, into which a test puts one
@@ -271,8 +271,8 @@ func onNodes(c Client, enough int) Lock {
 // TestMistakes puts one mistake after the other into a lock that has none. The
 // default options find each, under that hazard among others.
 func TestMistakes(t *testing.T) {
-	testsize.Single(t)
-	for _, test := range testsize.Some(t, []struct {
+	testkit.Single(t)
+	for _, test := range testkit.Some(t, []struct {
 		wrong             mistake
 		hazard, invariant string
 		nodes             int // 0 for one
@@ -304,7 +304,7 @@ func TestMistakes(t *testing.T) {
 	}, 8, 8) {
 		t.Run(string(test.wrong), func(t *testing.T) {
 			hazards := []string{test.hazard}
-			if testsize.Of(t, 1, 1) >= 10 {
+			if testkit.Size(t, 1, 1) >= 10 {
 				hazards = nil
 			}
 			found := violations(t, withMistake(test.wrong), max(1, test.nodes), hazards...)
@@ -318,7 +318,7 @@ func TestMistakes(t *testing.T) {
 // TestNoMistake: the lock into which they are put passes.
 func TestNoMistake(t *testing.T) {
 	hazards := []string{"contention", "crash", "lost-reply", "reentry", "partition", "script-flush"}
-	if testsize.Of(t, 1, 1) >= 10 {
+	if testkit.Size(t, 1, 1) >= 10 {
 		hazards = nil
 	}
 	if found := violations(t, withMistake(none), 1, hazards...); len(found) > 0 {
@@ -333,13 +333,13 @@ func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []
 	o.plan.Hazards, o.plan.Nodes = hazards, nodes
 	subject := inProcess(f)
 	subject.Nodes = nodes
-	trial, err := verdict.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
+	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trial.Close()
+	defer tr.Close()
 	for _, h := range o.plan.Under() {
-		r := trial.Try(t.Context(), h)
+		r := tr.Try(t.Context(), h)
 		if r.Verdict == "INCONCLUSIVE" {
 			t.Errorf("%s: %s", r.Hazard, r.Reason)
 		}

@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/verdict"
 )
 
 // An Option changes what Check does.
 type Option func(*options)
 
 type options struct {
-	plan  verdict.Plan
+	plan  trial.Plan
 	says  says
 	limit time.Duration // real time, for everything
 	err   error
@@ -28,7 +28,7 @@ type options struct {
 	unfit    error // why the factory has made no lock
 }
 
-func defaults() options { return options{plan: verdict.Usual(), limit: 2 * time.Minute} }
+func defaults() options { return options{plan: trial.Usual(), limit: 2 * time.Minute} }
 
 var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
 
@@ -141,7 +141,7 @@ func Allow(invariant, why, hazard string) Option {
 		if why == "" {
 			o.fail("Allow: %s under %s: say why", invariant, hazard)
 		}
-		o.plan.Contract = append(o.plan.Contract, verdict.Allowance{Invariant: invariant, Hazard: hazard, Why: why, Own: true})
+		o.plan.Contract = append(o.plan.Contract, trial.Allowance{Invariant: invariant, Hazard: hazard, Why: why, Own: true})
 	}
 }
 
@@ -149,7 +149,7 @@ func Allow(invariant, why, hazard string) Option {
 // what Allow says.
 func Strict() Option {
 	return func(o *options) {
-		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a verdict.Allowance) bool { return !a.Own })
+		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a trial.Allowance) bool { return !a.Own })
 	}
 }
 

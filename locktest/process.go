@@ -5,64 +5,39 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/remote"
 	"lockstep/sim/world"
-	"lockstep/verdict"
 )
-
-// A lock runs in a process of its own: the test binary, run once more with these
-// in its environment.
-const (
-	// EnvTest is the name of the test whose lock the process serves; or EnvAll, if
-	// it is to list what there is.
-	EnvTest = "LOCKSTEP_LOCKTEST"
-	// EnvNth is which of the test's locks that is, from 1.
-	EnvNth = "LOCKSTEP_LOCKTEST_NTH"
-	// EnvAll lists every lock that a test puts under test, one Listed a line, on
-	// file remote.Answers, and tries none.
-	EnvAll = "*"
-)
-
-// A Listed is one lock under test.
-type Listed struct {
-	Test string       `json:"test"`
-	Nth  int          `json:"nth"`
-	Plan verdict.Plan `json:"plan"`
-	// Limit is for how long it may be tried, in real time.
-	Limit time.Duration `json:"limit_ns"`
-}
 
 // hosted is the nth lock of a test in a process of its own; nil in such a process.
 func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	t.Helper()
-	switch os.Getenv(EnvTest) {
+	switch os.Getenv(trial.EnvTest) {
 	case "":
 		exe, err := os.Executable()
 		if err != nil {
 			t.Fatalf("locktest: %v", err)
 		}
-		host := remote.NewHost(func() *exec.Cmd { return Command(exe, t.Name(), n) })
+		host := remote.NewHost(func() *exec.Cmd { return trial.Command(exe, t.Name(), n) })
 		t.Cleanup(host.Close)
 		return host
-	case EnvAll:
+	case trial.EnvAll:
 		if o.unlisted {
 			break
 		}
-		if err := json.NewEncoder(outside()).Encode(Listed{t.Name(), n, o.plan, o.limit}); err != nil {
+		if err := json.NewEncoder(outside()).Encode(trial.Listed{Test: t.Name(), Nth: n, Plan: o.plan, Limit: o.limit}); err != nil {
 			t.Fatal(err)
 		}
 	case t.Name():
-		if strconv.Itoa(n) == os.Getenv(EnvNth) {
+		if strconv.Itoa(n) == os.Getenv(trial.EnvNth) {
 			bubble.Watch()
 			bubble.Places(os.NewFile(remote.Places, "places"))
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
@@ -124,20 +99,3 @@ var locks = struct {
 	sync.Mutex
 	of map[*testing.T]int
 }{of: map[*testing.T]int{}}
-
-// Command runs a test binary for one lock, as remote.NewHost takes it.
-func Command(exe, test string, nth int) *exec.Cmd {
-	var pattern []string
-	for _, part := range strings.Split(test, "/") {
-		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
-	}
-	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
-	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug())
-	return cmd
-}
-
-// godebug keeps what is set, and makes math/rand repeatable and timers fit for
-// bubbles, whatever go.mod says.
-func godebug() string {
-	return strings.Trim(os.Getenv("GODEBUG")+",randseednop=0,asynctimerchan=0", ",")
-}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/trial"
 	"lockstep/sim/explore"
-	"lockstep/verdict"
 )
 
 // TestRetries: go-redis sends again what was lost, after a wait of the client's own
@@ -18,13 +18,13 @@ func TestRetries(t *testing.T) {
 	if host == nil {
 		return
 	}
-	trial, err := verdict.New(t.Context(), o.plan, time.Minute, "retries", o.subject(host.Start))
+	tr, err := trial.New(t.Context(), o.plan, time.Minute, "retries", o.subject(host.Start))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer trial.Close()
+	defer tr.Close()
 	h, _ := explore.FindHazard("lost-reply")
-	r := trial.Try(t.Context(), h)
+	r := tr.Try(t.Context(), h)
 	if !r.Passes() || !strings.Contains(r.Assumptions, "retries=1") || len(r.Found) != 1 || r.Found[0].Invariant != "self-deadlock" {
 		t.Errorf("%+v", r)
 	}

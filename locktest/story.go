@@ -6,8 +6,8 @@ import (
 	"flag"
 	"testing"
 
+	"lockstep/internal/trial"
 	"lockstep/scenarios"
-	"lockstep/verdict"
 )
 
 var update = flag.Bool("lockstep.update", false, "locktest.Stories writes what comes of its stories into their files")
@@ -26,13 +26,13 @@ func Story(t *testing.T, name string, f Factory, opts ...Option) {
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
-	trial := storied(t, f, opts)
-	if trial == nil {
+	tr := storied(t, f, opts)
+	if tr == nil {
 		return
 	}
-	ctx, cancel := context.WithDeadline(t.Context(), trial.Until())
+	ctx, cancel := context.WithDeadline(t.Context(), tr.Until())
 	defer cancel()
-	p, err := trial.Play(ctx, s)
+	p, err := tr.Play(ctx, s)
 	if err != nil {
 		t.Fatalf("INCONCLUSIVE: %v", err)
 	}
@@ -53,8 +53,8 @@ func Story(t *testing.T, name string, f Factory, opts ...Option) {
 // written into the files.
 func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
 	t.Helper()
-	trial := storied(t, f, opts)
-	if trial == nil {
+	tr := storied(t, f, opts)
+	if tr == nil {
 		return
 	}
 	stories, err := scenarios.ReadDir(dir)
@@ -63,7 +63,7 @@ func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
 	}
 	for _, s := range stories {
 		t.Run(s.Name, func(t *testing.T) {
-			p := own(t, trial, s)
+			p := own(t, tr, s)
 			if wrong := p.Run.Contradiction(s); wrong != nil && !*update {
 				t.Errorf("%v\n(to write what came into the file: -lockstep.update)", wrong)
 			}
@@ -80,15 +80,15 @@ func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
 // Run plays the text of one story as Stories plays a file.
 func Run(t *testing.T, text string, f Factory, opts ...Option) {
 	t.Helper()
-	trial := storied(t, f, opts)
-	if trial == nil {
+	tr := storied(t, f, opts)
+	if tr == nil {
 		return
 	}
 	s, err := scenarios.Parse("story", "story", text)
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}
-	p := own(t, trial, s)
+	p := own(t, tr, s)
 	if wrong := p.Run.Contradiction(s); wrong != nil {
 		played, err := s.Rewrite(p.Run.Outputs())
 		t.Errorf("%v\nThis is what came:\n%s", wrong, played)
@@ -99,7 +99,7 @@ func Run(t *testing.T, text string, f Factory, opts ...Option) {
 }
 
 // storied is a trial for stories; nil in a process that is not to play any.
-func storied(t *testing.T, f Factory, opts []Option) *verdict.Trial {
+func storied(t *testing.T, f Factory, opts []Option) *trial.Trial {
 	t.Helper()
 	o := defaults()
 	o.unlisted = true
@@ -107,14 +107,14 @@ func storied(t *testing.T, f Factory, opts []Option) *verdict.Trial {
 }
 
 // own plays a story that is about the lock under test.
-func own(t *testing.T, trial *verdict.Trial, s *scenarios.Story) *verdict.Played {
+func own(t *testing.T, tr *trial.Trial, s *scenarios.Story) *trial.Played {
 	t.Helper()
 	if !s.Asserts() && !*update {
 		t.Fatalf("%s: nothing is asserted: there is no check, and nothing below a command", s.Path)
 	}
-	ctx, cancel := context.WithDeadline(t.Context(), trial.Until())
+	ctx, cancel := context.WithDeadline(t.Context(), tr.Until())
 	defer cancel()
-	p, err := trial.PlayOwn(ctx, s)
+	p, err := tr.PlayOwn(ctx, s)
 	var mistake *scenarios.Error
 	switch {
 	case errors.As(err, &mistake):
@@ -130,7 +130,7 @@ func own(t *testing.T, trial *verdict.Trial, s *scenarios.Story) *verdict.Played
 }
 
 // judge fails a test for what the contract does not allow.
-func judge(t *testing.T, p *verdict.Played) {
+func judge(t *testing.T, p *trial.Played) {
 	t.Helper()
 	for _, f := range p.Found {
 		if f.Allowed != "" {

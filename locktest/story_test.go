@@ -11,32 +11,32 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/trial"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
-	"lockstep/verdict"
 )
 
 // TestEveryStory plays stories against the lock without a mistake and against one
 // that releases without a token. What is violated is what the same schedule
 // violates with the lock of the catalogue that does the same.
 func TestEveryStory(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	stories, err := scenarios.Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stories = testsize.Some(t, stories, 15, 15)
+	stories = testkit.Some(t, stories, 15, 15)
 	for _, test := range []struct {
 		wrong mistake
 		same  string
 	}{{none, "set-lua"}, {noToken, "set-del"}} {
-		trial := storied(t, withMistake(test.wrong), nil)
-		if trial == nil {
+		tr := storied(t, withMistake(test.wrong), nil)
+		if tr == nil {
 			continue // this is the lock's process, and it is about another one
 		}
 		for _, s := range stories {
-			p, err := trial.Play(t.Context(), s)
+			p, err := tr.Play(t.Context(), s)
 			if err != nil {
 				t.Errorf("%s: %v", s.Name, err)
 				continue
@@ -51,7 +51,7 @@ func TestEveryStory(t *testing.T) {
 			if missed, _ := ours.Missed(); !slices.Equal(p.Missed, missed) {
 				t.Errorf("%s: %s: no occasion for %q, and with %s for %q", test.wrong, s.Name, p.Missed, test.same, missed)
 			}
-			found := slices.ContainsFunc(p.Wrong(), func(f verdict.Found) bool { return f.Invariant == history.ForeignRelease })
+			found := slices.ContainsFunc(p.Wrong(), func(f trial.Found) bool { return f.Invariant == history.ForeignRelease })
 			if want := slices.Contains(violated(ours), history.ForeignRelease); found != want || test.wrong == none && len(p.Wrong()) > 0 {
 				t.Errorf("%s: %s: found %+v", test.wrong, s.Name, p.Wrong())
 			}
@@ -71,16 +71,16 @@ func violated(r *scenarios.Result) (list []string) {
 // TestShortLease: a lease that is shorter than it was to be is no work that outlives it.
 func TestShortLease(t *testing.T) {
 	for wrong, want := range map[mistake]bool{none: false, wrongUnit: true} {
-		trial, err := verdict.New(t.Context(), defaults().plan, time.Minute, "shortlease", inProcess(withMistake(wrong)))
+		tr, err := trial.New(t.Context(), defaults().plan, time.Minute, "shortlease", inProcess(withMistake(wrong)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer trial.Close()
+		defer tr.Close()
 		s, err := scenarios.Parse("f.txt", "f", "world strategy=mine\n----\n\nrun A until=acquired\n----\n\nadvance 2s\n----\n\ncheck\n----\n")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := trial.PlayOwn(t.Context(), s)
+		p, err := tr.PlayOwn(t.Context(), s)
 		if err != nil || (len(p.Wrong()) > 0) != want {
 			t.Errorf("%s: %v, %+v", wrong, err, p)
 		}

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 	"lockstep/strategies"
 )
 
 // TestStrategy: a lock of the catalogue is judged as its author meant it, by its
 // own token and grant.
 func TestStrategy(t *testing.T) {
-	for _, test := range testsize.Some(t, []struct {
+	for _, test := range testkit.Some(t, []struct {
 		lock, hazard string
 		want         []string
 	}{

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/trial"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
-	"lockstep/sim/testsize"
-	"lockstep/verdict"
 )
 
 // A drawing lock is a correct one, but for what it makes of the tokens that it
@@ -68,7 +68,7 @@ var drawings = map[string]Factory{
 // that shows it; and tokens that nobody can repeat are names, unless the lock takes
 // them for more.
 func TestTokens(t *testing.T) {
-	for _, test := range testsize.Some(t, []struct {
+	for _, test := range testkit.Some(t, []struct {
 		lock, look string
 		finds      string // "" for nothing
 	}{
@@ -91,14 +91,14 @@ func TestTokens(t *testing.T) {
 			if host == nil {
 				return
 			}
-			trial, err := verdict.New(t.Context(), o.plan, time.Minute, "tokens", o.subject(host.Start))
+			tr, err := trial.New(t.Context(), o.plan, time.Minute, "tokens", o.subject(host.Start))
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer trial.Close()
-			trial.Host = host
+			defer tr.Close()
+			tr.Host = host
 			h, _ := explore.FindHazard("contention")
-			r := trial.Try(t.Context(), h)
+			r := tr.Try(t.Context(), h)
 			found := r.Reason
 			for _, f := range r.Found {
 				found += " " + f.Invariant

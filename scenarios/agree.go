@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -17,33 +17,33 @@ const tolerance = 3
 
 // difference says where a run on a real server first differs from the same run
 // in the world; nothing if nowhere.
-func difference(world, real *Result) message.Message {
+func difference(world, real *Result) lang.Message {
 	a, b := world.History, real.History
 	for i := range max(len(a.Events), len(b.Events)) {
 		switch {
 		case i >= len(a.Events):
-			return message.New("only on the real server: %s", eventText(b, i))
+			return lang.New("only on the real server: %s", eventText(b, i))
 		case i >= len(b.Events):
-			return message.New("only in the world: %s", eventText(a, i))
+			return lang.New("only in the world: %s", eventText(a, i))
 		case !sameEvent(a.Events[i], b.Events[i]):
-			return message.New("in the world: %s; on the real server: %s", eventText(a, i), eventText(b, i))
+			return lang.New("in the world: %s; on the real server: %s", eventText(a, i), eventText(b, i))
 		}
 	}
 	if !reflect.DeepEqual(verdicts(world), verdicts(real)) {
-		return message.New("in the world: %q; on the real server: %q", verdicts(world), verdicts(real))
+		return lang.New("in the world: %q; on the real server: %q", verdicts(world), verdicts(real))
 	}
 	if x, y := world.recovery, real.recovery; y.asked && x.recovers != y.recovers {
-		return message.New("the lock recovers: %v in the world, %v on the real server", x.recovers, y.recovers)
+		return lang.New("the lock recovers: %v in the world, %v on the real server", x.recovers, y.recovers)
 	}
 	for i, other := range real.replays {
 		if other.notLive {
 			continue
 		}
 		if d := difference(world.replays[i], other); !d.None() {
-			return message.New("replayed against %s: %v", other.History.Config.Strategy, d)
+			return lang.New("replayed against %s: %v", other.History.Config.Strategy, d)
 		}
 	}
-	return message.Message{}
+	return lang.Message{}
 }
 
 func verdicts(r *Result) []string {

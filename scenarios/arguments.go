@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -23,7 +23,7 @@ func (a *arguments) wrong(w word, problem string, args ...any) error {
 }
 
 // next takes the next word; what says what it should be.
-func (a *arguments) next(what message.Message) (word, error) {
+func (a *arguments) next(what lang.Message) (word, error) {
 	if len(a.words) == 0 {
 		return word{}, a.parser.fail(a.line, a.end, "%v is missing", what)
 	}
@@ -41,13 +41,13 @@ func (a *arguments) leftover() error {
 
 // who takes a client such as A, or a strand of it such as A/1.
 func (a *arguments) who() (client string, strand int, err error) {
-	w, err := a.next(message.New("a client"))
+	w, err := a.next(lang.New("a client"))
 	if err != nil {
 		return "", 0, err
 	}
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, message.Names(a.world.Clients))
+		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, lang.Names(a.world.Clients))
 	}
 	return action.Client, action.Strand, nil
 }
@@ -62,7 +62,7 @@ func (a *arguments) millis(w word, text string) (history.Millis, error) {
 
 // turn takes what becomes of a clock: a jump, or another rate.
 func (a *arguments) turn() (history.Verb, history.Millis, error) {
-	w, err := a.next(message.New("a jump such as +10s, or rate=1.1,"))
+	w, err := a.next(lang.New("a jump such as +10s, or rate=1.1,"))
 	if err != nil {
 		return "", 0, err
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 const polls = "world strategy=setnx clients=A,B wait=277h poll=1ms\n----\n\nrun A until=acquired\n----\n"
@@ -15,7 +15,7 @@ const polls = "world strategy=setnx clients=A,B wait=277h poll=1ms\n----\n\nrun 
 // TestBoundOfAStory plays stories that would not come to an end in reasonable
 // time and memory: each ends with an error at the line that went too far.
 func TestBoundOfAStory(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	t.Parallel()
 	for name, test := range map[string]struct{ text, at, says string }{
 		"runs":    {polls + strings.Repeat("\nrun B for=10s\n----\n", 200), "long.txt:10:1: ", "20000 actions"},
@@ -38,7 +38,7 @@ func TestBoundOfAStory(t *testing.T) {
 
 // TestLongTokens plays the longest schedules that a token can hold.
 func TestLongTokens(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	t.Parallel()
 	config := history.Default()
 	config.Strategy = "setnx"

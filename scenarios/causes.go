@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/explain"
-	"lockstep/message"
+	"lockstep/internal/explain"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -50,7 +50,7 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 }
 
 // Line is an event of the run as a transcript tells of it: who, and what.
-func (r *Result) Line(seq int) message.Message {
+func (r *Result) Line(seq int) lang.Message {
 	l, _ := r.History.LineOf(seq)
 	return l.Said()
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
@@ -41,7 +41,7 @@ func (r *runner) checkRecovery() error {
 	}
 	v, err := world.FindOrphan(r.on.ctx, r.w.History(), r.subject)
 	if errors.Is(err, sim.ErrUndecided) {
-		r.undecided = message.New("UNDECIDED %s", err)
+		r.undecided = lang.New("UNDECIDED %s", err)
 		errors.As(err, &r.stuck)
 		return nil
 	}
@@ -61,7 +61,7 @@ func (r *runner) decided(before *Result) {
 	r.undecided, r.stuck = before.Undecided, before.Stuck
 }
 
-func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence message.Message) {
+func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence lang.Message) {
 	place := map[string]int{} // of a verdict among those that are printed
 	for _, id := range history.Invariants {
 		for _, v := range found {
@@ -82,7 +82,7 @@ func (r *runner) printVerdict(found []history.Violation, wanted func(string) boo
 	case !undecided.None() && wanted(history.LockRecovers):
 		r.output = append(r.output, history.Line{Apart: true, Text: undecided, Undecided: true})
 	case len(place) == 0:
-		r.print(message.New("HOLDS"))
+		r.print(lang.New("HOLDS"))
 	}
 	r.print(consequence)
 }

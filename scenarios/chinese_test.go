@@ -3,7 +3,7 @@ package scenarios
 import (
 	"testing"
 
-	"lockstep/scenarios/prose/chinese"
+	"lockstep/internal/testkit/chinese"
 )
 
 // TestChineseStories: what the stories say in Chinese is written as Chinese is.

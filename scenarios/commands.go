@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -153,7 +153,7 @@ func parseVerb(v history.Verb) func(*arguments) (command, error) {
 }
 
 func parseLose(a *arguments) (command, error) {
-	w, err := a.next(message.New("request or reply"))
+	w, err := a.next(lang.New("request or reply"))
 	if err != nil {
 		return command{}, err
 	}
@@ -172,7 +172,7 @@ func parseClock(a *arguments) (command, error) {
 	var nodes []string
 	var err error
 	if len(a.words) > 0 && isNodeList(a.words[0].text) {
-		nodes, err = a.names(message.New("a node"), nodeNames)
+		nodes, err = a.names(lang.New("a node"), nodeNames)
 	} else {
 		act.Client, act.Strand, err = a.who()
 	}
@@ -186,7 +186,7 @@ func parseClock(a *arguments) (command, error) {
 }
 
 func parseAdvance(a *arguments) (command, error) {
-	w, err := a.next(message.New("a duration, expiry or next"))
+	w, err := a.next(lang.New("a duration, expiry or next"))
 	if err != nil {
 		return command{}, err
 	}
@@ -207,7 +207,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants, w.text) {
-			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, message.Fit(w.text, history.Invariants))
+			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, lang.Fit(w.text, history.Invariants))
 		}
 		c.only = append(c.only, w.text)
 	}
@@ -216,7 +216,7 @@ func parseCheck(a *arguments) (command, error) {
 }
 
 func parseReplay(a *arguments) (command, error) {
-	w, err := a.next(message.New("strategy=LOCK"))
+	w, err := a.next(lang.New("strategy=LOCK"))
 	if err != nil {
 		return command{}, err
 	}

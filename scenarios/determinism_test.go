@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 )
 
@@ -24,12 +24,12 @@ func jsonOf(t testing.TB, h history.History) []byte {
 // two and eight processors. Few times are enough to notice a leak of time,
 // randomness or map order.
 func TestSameScheduleSameBytes(t *testing.T) {
-	runs := testsize.Of(t, 1, 1)
+	runs := testkit.Size(t, 1, 1)
 	stories, err := Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, procs := range testsize.Some(t, []int{8, 1, 2}, 2, 1) {
+	for _, procs := range testkit.Some(t, []int{8, 1, 2}, 2, 1) {
 		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			for _, s := range stories {
@@ -73,7 +73,7 @@ func TestTokenReplaysTheStory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range testsize.Some(t, stories, 33, 20) {
+	for _, s := range testkit.Some(t, stories, 33, 20) {
 		result, err := Run(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)

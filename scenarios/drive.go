@@ -1,7 +1,7 @@
 package scenarios
 
 import (
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -15,7 +15,7 @@ const maxRun = 10_000
 // else moves. Where the client waits for time, time passes.
 func (r *runner) run(c *command) error {
 	if !r.w.Alive(c.client) {
-		return message.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
+		return lang.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
 	}
 	goal := awaited{moment: c.until, held: r.monitor.Holds(c.client) || r.releasing(c.client)}
 	seen, end := len(r.w.History().Events), r.w.Now()+c.length
@@ -28,7 +28,7 @@ func (r *runner) run(c *command) error {
 		}
 		strands := r.w.Strands(c.client)
 		if thread >= len(strands) {
-			return message.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, thread)
+			return lang.Errorf("run %s: %w: it has no thread %d", c.client, world.ErrNotEnabled, thread)
 		}
 		over := r.ended(strands, thread) || !r.w.Alive(c.client)
 		switch {
@@ -36,7 +36,7 @@ func (r *runner) run(c *command) error {
 			return nil
 		case c.length == 0 && (over || goal.isPast(strands[0])):
 			if c.until.kind != done {
-				r.add(message.New("%s did not come", c.until))
+				r.add(lang.New("%s did not come", c.until))
 				r.missed = true
 			}
 			return nil
@@ -44,7 +44,7 @@ func (r *runner) run(c *command) error {
 		action, ok := r.choose(strands, c, end)
 		if !ok {
 			if c.length == 0 {
-				r.add(message.New("%s waits for nothing that will come", c.client))
+				r.add(lang.New("%s waits for nothing that will come", c.client))
 			}
 			return nil
 		}
@@ -52,7 +52,7 @@ func (r *runner) run(c *command) error {
 			return err
 		}
 	}
-	r.add(message.New("stopped after %d actions: %s did not come", maxRun, c.until))
+	r.add(lang.New("stopped after %d actions: %s did not come", maxRun, c.until))
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -79,28 +79,28 @@ func factNames() []string { return slices.Sorted(maps.Keys(facts)) }
 // parseFact reads the words of a fact, such as: reply B SETNX.
 func parseFact(words []string, clients []string) (Fact, error) {
 	if len(words) == 0 {
-		return Fact{}, message.Errorf("no fact that the run could decide; one of %s would fit", message.Names(factNames()))
+		return Fact{}, lang.Errorf("no fact that the run could decide; one of %s would fit", lang.Names(factNames()))
 	}
 	f := Fact{kind: words[0]}
 	kind, ok := facts[f.kind]
 	if !ok {
-		return f, message.Errorf("%q is no fact; %s would fit", f.kind, message.Fit(f.kind, factNames()))
+		return f, lang.Errorf("%q is no fact; %s would fit", f.kind, lang.Fit(f.kind, factNames()))
 	}
 	rest := words[1:]
 	if kind.client {
 		if len(rest) == 0 || !slices.Contains(clients, rest[0]) {
-			return f, message.Errorf("%s wants a client of this world; %s would fit", f.kind, message.Names(clients))
+			return f, lang.Errorf("%s wants a client of this world; %s would fit", f.kind, lang.Names(clients))
 		}
 		f.client, rest = rest[0], rest[1:]
 	}
 	if kind.cmd {
 		if len(rest) == 0 || strings.Trim(rest[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-			return f, message.Errorf("%s %s wants a Redis command in capitals, such as SET", f.kind, f.client)
+			return f, lang.Errorf("%s %s wants a Redis command in capitals, such as SET", f.kind, f.client)
 		}
 		f.cmd, rest = rest[0], rest[1:]
 	}
 	if len(rest) > 0 {
-		return f, message.Errorf("%q is too much for %s", rest[0], f)
+		return f, lang.Errorf("%q is too much for %s", rest[0], f)
 	}
 	return f, nil
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -19,7 +19,7 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 	add(command{name: "world", world: config})
 	for _, a := range s {
 		if !slices.Contains(history.Verbs, a.Verb) {
-			return nil, message.Errorf("no command of a story says %q", a.Verb)
+			return nil, lang.Errorf("no command of a story says %q", a.Verb)
 		}
 		add(acting(a))
 	}

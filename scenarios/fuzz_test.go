@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 )
 
@@ -23,7 +23,7 @@ func FuzzStory(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, s := range testsize.Some(f, stories, 22, 4) {
+	for _, s := range testkit.Some(f, stories, 22, 4) {
 		f.Add(s.bare())
 	}
 	f.Add("world strategy=redlock clients=A,B ttl=2ms\n----\n\ncheck\n----\n")
@@ -90,7 +90,7 @@ func FuzzReplay(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, s := range testsize.Some(f, stories, 11, 4) {
+	for _, s := range testkit.Some(f, stories, 11, 4) {
 		r, err := Run(f.Context(), s)
 		if err != nil {
 			f.Fatal(err)

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"testing"
 
-	"lockstep/sim/history/judge"
+	"lockstep/internal/testkit/judge"
 )
 
 // judged asks the second judge about a run and its replays.

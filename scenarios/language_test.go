@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
-	"lockstep/scenarios/prose/chinese"
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit/chinese"
 	"lockstep/sim/history"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -43,7 +43,7 @@ func ParseLesson(token string) (Lesson, error) {
 		return Lesson{}, err
 	}
 	refuse := func(why string, args ...any) (Lesson, error) {
-		return Lesson{}, message.Errorf("replay token: %w", history.Briefly{Err: message.Errorf(why, args...)})
+		return Lesson{}, lang.Errorf("replay token: %w", history.Briefly{Err: lang.Errorf(why, args...)})
 	}
 	parts := strings.SplitN(text, "\n", 4)
 	if len(parts) < 4 {

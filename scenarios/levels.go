@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
-	"lockstep/tomlfile"
 )
 
 // A Level is a goal for a learner who picks what happens next: a world, an
@@ -57,7 +57,7 @@ func parseProved(text string) ([]Level, error) {
 			Par                       int
 		}
 	}
-	file, err := tomlfile.Read("proved_levels.toml", []byte(text), &data)
+	file, err := files.ReadTOML("proved_levels.toml", []byte(text), &data)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func parseProved(text string) ([]Level, error) {
 		of, known := rules[l.Hazard]
 		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Goal: l.Goal, Rules: of, Par: l.Par}
 		if !known {
-			return nil, file.At(fmt.Sprintf("level[%d].hazard", i), message.Errorf("there is no hazard %q", l.Hazard))
+			return nil, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))
 		}
 		if err := level.in(file, fmt.Sprintf("level[%d]", i), l.Lock, l.World); err != nil {
 			return nil, err
@@ -90,10 +90,10 @@ func (l *Level) Lock() string {
 
 // About is what a learner reads of the level. One that nobody wrote a text for
 // speaks of its hazard and of its lock.
-func (l *Level) About(b *prose.Book, lang string) prose.Level {
+func (l *Level) About(b *prose.Book, language string) prose.Level {
 	lock := l.Lock()
 	if lock == "" {
-		return l.Texts[lang]
+		return l.Texts[language]
 	}
 	h := b.Hazard(l.Hazard)
 	return prose.Level{
@@ -113,8 +113,8 @@ const (
 )
 
 // ParseLevels reads a file of levels made by hand, without their texts. Each
-// mistake in it is a *message.Placed.
-func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
+// mistake in it is a *lang.Placed.
+func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var data struct {
 		Level []struct {
 			ID, Lock, World, Goal string
@@ -122,12 +122,12 @@ func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 			Rules
 		}
 	}
-	file, err := tomlfile.Read(name, text, &data)
+	file, err := files.ReadTOML(name, text, &data)
 	if err != nil {
 		return nil, file, err
 	}
 	if len(data.Level) > maxLevels {
-		return nil, file, file.At(fmt.Sprintf("level[%d]", maxLevels), message.Errorf("%d levels are too many; at most %d fit", len(data.Level), maxLevels))
+		return nil, file, file.At(fmt.Sprintf("level[%d]", maxLevels), lang.Errorf("%d levels are too many; at most %d fit", len(data.Level), maxLevels))
 	}
 	var out []Level
 	var failed []error
@@ -136,11 +136,11 @@ func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 		level := Level{ID: l.ID, Goal: l.Goal, Rules: l.Rules, Par: l.Par}
 		switch {
 		case l.ID == "":
-			failed = append(failed, file.At(at, message.Errorf("%v is missing", "id")))
+			failed = append(failed, file.At(at, lang.Errorf("%v is missing", "id")))
 		case len(l.ID) > maxLevelID:
-			failed = append(failed, file.At(at+".id", message.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID)))
+			failed = append(failed, file.At(at+".id", lang.Errorf("the id %q has %d bytes; at most %d fit", l.ID, len(l.ID), maxLevelID)))
 		case slices.ContainsFunc(out, func(other Level) bool { return other.ID == l.ID }):
-			failed = append(failed, file.At(at+".id", message.Errorf("there are two levels %q", l.ID)))
+			failed = append(failed, file.At(at+".id", lang.Errorf("there are two levels %q", l.ID)))
 		}
 		if err := level.in(file, at, l.Lock, l.World); err != nil {
 			failed = append(failed, err)
@@ -151,23 +151,23 @@ func ParseLevels(name string, text []byte) ([]Level, *tomlfile.File, error) {
 }
 
 // in sets the world of a level, and says what is wrong with it.
-func (l *Level) in(file *tomlfile.File, at, lock, world string) (err error) {
+func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	if err := knownLock(lock); err != nil {
-		return file.At(at+".lock", message.Errorf("%w", err))
+		return file.At(at+".lock", lang.Errorf("%w", err))
 	}
 	if l.Config, err = history.ParseConfig("strategy=" + lock + " " + world); err != nil {
-		return file.At(at+".world", message.Errorf("%w", err))
+		return file.At(at+".world", lang.Errorf("%w", err))
 	}
 	if !slices.Contains(history.Invariants, l.Goal) {
-		return file.At(at+".goal", message.Errorf("%q is no invariant; %s would fit", l.Goal, message.Fit(l.Goal, history.Invariants)))
+		return file.At(at+".goal", lang.Errorf("%q is no invariant; %s would fit", l.Goal, lang.Fit(l.Goal, history.Invariants)))
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), message.Errorf("%q is no fault; %s would fit", v, message.Fit(string(v), faultNames())))
+			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is no fault; %s would fit", v, lang.Fit(string(v), faultNames())))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {
-		return file.At(at, message.Errorf("faults that may happen go with how many may, and no number is negative"))
+		return file.At(at, lang.Errorf("faults that may happen go with how many may, and no number is negative"))
 	}
 	return nil
 }

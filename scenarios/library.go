@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 //go:embed stories/*.txt
@@ -32,7 +32,7 @@ func Find(name string) (*Story, error) {
 			return s, nil
 		}
 	}
-	return nil, message.Errorf("%q is no story; lockstep list names them all", name)
+	return nil, lang.Errorf("%q is no story; lockstep list names them all", name)
 }
 
 // ReadDir returns the stories of a folder of one's own: every .txt file in it.
@@ -43,11 +43,11 @@ func ReadDir(dir string) ([]*Story, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, message.Errorf("%s is a file; a folder of stories would fit", dir)
+		return nil, lang.Errorf("%s is a file; a folder of stories would fit", dir)
 	}
 	stories, err := ReadFS(os.DirFS(dir), ".", dir)
 	if err == nil && len(stories) == 0 {
-		return nil, message.Errorf("%s has no story: no file in it ends in .txt", dir)
+		return nil, lang.Errorf("%s has no story: no file in it ends in .txt", dir)
 	}
 	return stories, err
 }
@@ -85,9 +85,9 @@ func read(files fs.FS, file, prefix, name string) (*Story, error) {
 	shown := path.Join(prefix, file)
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: message.Errorf("it is no regular file")}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: lang.Errorf("it is no regular file")}
 	case info.Size() > maxStory:
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: message.Errorf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
+		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: lang.Errorf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
 	}
 	f, err := files.Open(file)
 	if err != nil {

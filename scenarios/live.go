@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -20,7 +20,7 @@ type LiveResult struct {
 	Lease   history.Millis // that it was scaled to
 	// Difference says where the run differs from the same run in the world; nothing
 	// if nowhere.
-	Difference message.Message
+	Difference lang.Message
 	// Drift is how far real time was ahead of the story's, at most. Where that
 	// is more than the margin between the story's commands and the ends of its
 	// TTLs, a difference says nothing about Redis.
@@ -29,13 +29,13 @@ type LiveResult struct {
 }
 
 // A NotLiveError says why a story cannot be played on a real server.
-type NotLiveError struct{ Why message.Message }
+type NotLiveError struct{ Why lang.Message }
 
 func (e *NotLiveError) Error() string { return e.In(nil) }
 
 // In says it in a language.
-func (e *NotLiveError) In(l message.Language) string {
-	return message.New("not on a real server: %v", e.Why).In(l)
+func (e *NotLiveError) In(l lang.Language) string {
+	return lang.New("not on a real server: %v", e.Why).In(l)
 }
 
 // RunLive plays a story, or a story against another lock than its own, on real
@@ -181,10 +181,10 @@ func (st *stage) other(n int) *stage {
 }
 
 // liveOnly says whether an error of a replay concerns that replay only.
-func liveOnly(err error) (why message.Message, is bool) {
+func liveOnly(err error) (why lang.Message, is bool) {
 	var refused *live.RefusedError
 	if errors.As(err, &refused) {
-		return message.New("%v", &NotLiveError{refused.Why}), true
+		return lang.New("%v", &NotLiveError{refused.Why}), true
 	}
 	return why, false
 }

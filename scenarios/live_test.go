@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/live"
-	"lockstep/sim/testsize"
 )
 
 // atOnce is how many stories are played at a time: most of their time is spent
@@ -92,7 +92,7 @@ func TestStoriesOnARealServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	playLive(t, testsize.Some(t, stories, 8, 4))
+	playLive(t, testkit.Some(t, stories, 8, 4))
 }
 
 // TestNodeFaultsOnARealServer: a server that is killed and started again, with

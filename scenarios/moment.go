@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -49,8 +49,8 @@ func parseMoment(s string) (moment, error) {
 			return m, nil
 		}
 	}
-	return moment{}, message.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
-		"are, where CMD is a Redis command in capitals or one of %s", s, message.Names(resourceMoments))
+	return moment{}, lang.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
+		"are, where CMD is a Redis command in capitals or one of %s", s, lang.Names(resourceMoments))
 }
 
 // isAt says whether an event is the moment.

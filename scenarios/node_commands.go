@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -21,7 +21,7 @@ var nodeNames = func() []string {
 }()
 
 // names takes a list such as A,B of which every part must be one of some.
-func (a *arguments) names(what message.Message, of []string) ([]string, error) {
+func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
 	w, err := a.next(what)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (a *arguments) names(what message.Message, of []string) ([]string, error) {
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, message.Fit(name, of))
+			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, lang.Fit(name, of))
 		}
 		if slices.Contains(list[:i], name) {
 			return nil, a.wrong(w, "%s is said twice", name)
@@ -41,7 +41,7 @@ func (a *arguments) names(what message.Message, of []string) ([]string, error) {
 // parseNode parses a command that happens to one node or several.
 func parseNode(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
-		nodes, err := a.names(message.New("a node"), nodeNames)
+		nodes, err := a.names(lang.New("a node"), nodeNames)
 		if err != nil {
 			return command{}, err
 		}
@@ -52,11 +52,11 @@ func parseNode(v history.Verb) func(*arguments) (command, error) {
 // parseLink parses what happens between clients and nodes: each with each.
 func parseLink(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
-		clients, err := a.names(message.New("a client of this world"), a.world.Clients)
+		clients, err := a.names(lang.New("a client of this world"), a.world.Clients)
 		if err != nil {
 			return command{}, err
 		}
-		nodes, err := a.names(message.New("a node"), nodeNames)
+		nodes, err := a.names(lang.New("a node"), nodeNames)
 		if err != nil {
 			return command{}, err
 		}
@@ -69,11 +69,11 @@ func parseLink(v history.Verb) func(*arguments) (command, error) {
 }
 
 func parsePromote(a *arguments) (command, error) {
-	nodes, err := a.names(message.New("a node"), nodeNames)
+	nodes, err := a.names(lang.New("a node"), nodeNames)
 	if err != nil {
 		return command{}, err
 	}
-	w, err := a.next(message.New("missing=WRITES"))
+	w, err := a.next(lang.New("missing=WRITES"))
 	if err != nil {
 		return command{}, err
 	}

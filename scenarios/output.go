@@ -3,8 +3,8 @@ package scenarios
 import (
 	"fmt"
 
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
@@ -43,7 +43,7 @@ func said(b *prose.Book, l history.Line) string {
 	case l.Broken == nil:
 		return l.Text.In(b.Language())
 	case l.Times > 1:
-		return message.New("%s (%d times)", VerdictIn(b, *l.Broken), l.Times).In(b.Language())
+		return lang.New("%s (%d times)", VerdictIn(b, *l.Broken), l.Times).In(b.Language())
 	}
 	return VerdictIn(b, *l.Broken)
 }

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"testing"
 
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
@@ -16,15 +16,15 @@ func TestOutput(t *testing.T) {
 		written, en, zh string
 	}{
 		{
-			history.Line{Who: "A", Text: message.Quote("SETNX k A-1 -> 1"), Source: "strategies/setnx.go:17"},
+			history.Line{Who: "A", Text: lang.Quote("SETNX k A-1 -> 1"), Source: "strategies/setnx.go:17"},
 			"A    SETNX k A-1 -> 1                                        strategies/setnx.go:17",
 			"A SETNX k A-1 -> 1 (strategies/setnx.go:17)", "A SETNX k A-1 -> 1（strategies/setnx.go:17）",
 		},
 		{
-			history.Line{Text: message.New("time %s -> %s", history.Millis(0), history.Second)},
+			history.Line{Text: lang.New("time %s -> %s", history.Millis(0), history.Second)},
 			"     time 0s -> 1s", "time 0s -> 1s", "时间 0s -> 1s",
 		},
-		{history.Line{Apart: true, Text: message.New("HOLDS")}, "HOLDS", "HOLDS", "全部成立"},
+		{history.Line{Apart: true, Text: lang.New("HOLDS")}, "HOLDS", "HOLDS", "全部成立"},
 		{
 			history.Line{Broken: broken},
 			"     VIOLATED foreign-release: A removed k, which B held", "VIOLATED foreign-release: A removed k, which B held",
@@ -39,13 +39,13 @@ func TestOutput(t *testing.T) {
 		if got := written(test.line); got != test.written {
 			t.Errorf("%q, want %q", got, test.written)
 		}
-		for lang, want := range map[string]string{"en": test.en, "zh": test.zh} {
-			b, err := prose.Load(lang)
+		for language, want := range map[string]string{"en": test.en, "zh": test.zh} {
+			b, err := prose.Load(language)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := Aloud(b, test.line); got != want {
-				t.Errorf("%s: %q, want %q", lang, got, want)
+				t.Errorf("%s: %q, want %q", language, got, want)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -49,7 +49,7 @@ type Step struct {
 }
 
 // An Error is a mistake in a story file.
-type Error = message.Placed
+type Error = lang.Placed
 
 const (
 	maxStory = 256 << 10 // bytes of a story file
@@ -83,9 +83,9 @@ func Parse(path, name, text string) (*Story, error) {
 func fits(text string) error {
 	switch {
 	case len(text) > maxStory:
-		return message.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
+		return lang.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
 	case !utf8.ValidString(text):
-		return message.Errorf("the file is not UTF-8 text")
+		return lang.Errorf("the file is not UTF-8 text")
 	}
 	return nil
 }
@@ -101,7 +101,7 @@ type parser struct {
 }
 
 func (p *parser) fail(line, col int, problem string, args ...any) error {
-	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: history.Briefly{Err: message.Errorf(problem, args...)}}
+	return &Error{Path: p.story.Path, Line: line + 1, Col: col + 1, Err: history.Briefly{Err: lang.Errorf(problem, args...)}}
 }
 
 func (p *parser) line() error {
@@ -126,15 +126,15 @@ func (p *parser) line() error {
 
 // caption adds a line of prose; "#zh" before it says in which language.
 func (p *parser) caption(text string) {
-	lang, words := "en", text[1:]
+	language, words := "en", text[1:]
 	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == "" {
-		lang, words = tag, rest
+		language, words = tag, rest
 	}
 	if p.captions == nil {
 		p.captions = map[string]string{}
 	}
-	joined := p.captions[lang] + " " + strings.TrimSpace(words)
-	p.captions[lang] = strings.TrimSpace(joined)
+	joined := p.captions[language] + " " + strings.TrimSpace(words)
+	p.captions[language] = strings.TrimSpace(joined)
 }
 
 // step reads a command, the dashes and the expected output.
@@ -150,7 +150,7 @@ func (p *parser) step(at int, text string) error {
 		return p.fail(at, 0, "%q is no command; if it is output, %s is missing above it", words[0].text, divider)
 	}
 	if !ok {
-		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, message.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
+		return p.fail(at, words[0].col, "%q is no command; %s would fit", words[0].text, lang.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
 	}
 	first := len(p.story.Steps) == 0
 	if (words[0].text == "world") != first {

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
 	"lockstep/sim/program"
@@ -35,13 +35,13 @@ func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error)
 				on.own = true
 			case history.Jump, history.Rate:
 				if a.Node != "" {
-					return nil, &NotLiveError{message.New("the clock of a server cannot be turned from here")}
+					return nil, &NotLiveError{lang.New("the clock of a server cannot be turned from here")}
 				}
 			}
 		}
 	}
 	if on.own && !servers[0].Own() {
-		return nil, &NotLiveError{message.New("%s is not Lockstep's own, to be killed or given a replica", servers[0])}
+		return nil, &NotLiveError{lang.New("%s is not Lockstep's own, to be killed or given a replica", servers[0])}
 	}
 	return on, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -19,13 +19,13 @@ type Position struct {
 // A Move is one action that may happen next, with what there is to say of it.
 type Move struct {
 	Action history.Action
-	Doing  string          // what its strand is about to do, in one word: a command's name, read, sleep ...
-	Text   string          // the same in full
-	Sent   bool            // its command has left already
-	Due    bool            // what it waited for is due: it wakes, or gives up
-	At     history.Millis  // of a move that lets time pass: the time after it
-	Ends   []Deadline      // what happens when time passes
-	Why    message.Message // why it cannot happen; none if it can
+	Doing  string         // what its strand is about to do, in one word: a command's name, read, sleep ...
+	Text   string         // the same in full
+	Sent   bool           // its command has left already
+	Due    bool           // what it waited for is due: it wakes, or gives up
+	At     history.Millis // of a move that lets time pass: the time after it
+	Ends   []Deadline     // what happens when time passes
+	Why    lang.Message   // why it cannot happen; none if it can
 }
 
 // A Deadline is something that time alone brings about: the end of a key, or
@@ -89,7 +89,7 @@ func (r *runner) patient(moves []Move, level *Level) []Move {
 	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
 	for i := range moves {
 		if m := &moves[i]; m.Action.Verb == history.Tick && m.Why.None() && busy {
-			m.Why = message.New("somebody can step")
+			m.Why = lang.New("somebody can step")
 		}
 	}
 	return moves

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Prediction is a question that a learner answers before the reveal. What is
@@ -29,8 +29,8 @@ type reason struct {
 }
 
 // Ask returns the question in a language, or in English.
-func (p *Prediction) Ask(lang string) string {
-	if text := p.asked[lang]; text != "" {
+func (p *Prediction) Ask(language string) string {
+	if text := p.asked[language]; text != "" {
 		return text
 	}
 	return p.Question
@@ -60,12 +60,12 @@ func (p *Prediction) Choices() []string {
 
 // Because says why an answer is right or wrong, in a language or in English;
 // "" if the story does not.
-func (p *Prediction) Because(lang, answer string) string {
+func (p *Prediction) Because(language, answer string) string {
 	at := p.reason(answer)
 	if at < 0 {
 		return ""
 	}
-	if text := p.reasons[at].texts[lang]; text != "" {
+	if text := p.reasons[at].texts[language]; text != "" {
 		return text
 	}
 	return p.reasons[at].texts["en"]
@@ -76,9 +76,9 @@ func (p *Prediction) Line() int { return p.line + 1 }
 
 // Translated says whether the question and all that explains its answers is
 // there in a language.
-func (p *Prediction) Translated(lang string) bool {
-	return (lang == "en" || p.asked[lang] != "") &&
-		!slices.ContainsFunc(p.reasons, func(r reason) bool { return r.texts[lang] == "" })
+func (p *Prediction) Translated(language string) bool {
+	return (language == "en" || p.asked[language] != "") &&
+		!slices.ContainsFunc(p.reasons, func(r reason) bool { return r.texts[language] == "" })
 }
 
 func (p *Prediction) reason(answer string) int {
@@ -89,34 +89,34 @@ func (p *Prediction) reason(answer string) int {
 const maxChoices = 9
 
 // directive takes apart a line such as: because-zh yes "..."
-func directive(text string) (name, lang, rest string) {
+func directive(text string) (name, language, rest string) {
 	word, rest, _ := strings.Cut(text, " ")
-	name, lang, other := strings.Cut(word, "-")
+	name, language, other := strings.Cut(word, "-")
 	if !other {
-		lang = "en"
+		language = "en"
 	}
-	return name, lang, strings.TrimSpace(rest)
+	return name, language, strings.TrimSpace(rest)
 }
 
 // isAbout says whether a line is a part of a prediction.
 func isAbout(text string) bool {
-	name, lang, _ := directive(text)
-	return (name == "predict" || name == "because") && len(lang) == 2
+	name, language, _ := directive(text)
+	return (name == "predict" || name == "because") && len(language) == 2
 }
 
 // prediction reads: predict "What does B's acquisition come to?" acquire B = refused
 // and, in another language, only the question: predict-zh "..."
 func (p *parser) prediction(at int, text string) error {
 	const form = `predict "Who holds the lock now?" holder = B`
-	_, lang, rest := directive(text)
+	_, language, rest := directive(text)
 	col := strings.Index(text, " ") + 1
 	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
 		return p.fail(at, col, "no question in quotes; such as %s would fit", form)
 	}
 	question, asks, _ := strings.Cut(rest[1:], `"`)
 	asks = strings.TrimSpace(asks)
-	if lang != "en" {
-		return p.asked(at, lang, question, asks)
+	if language != "en" {
+		return p.asked(at, language, question, asks)
 	}
 	col = utf8.RuneCountInString(text) - utf8.RuneCountInString(asks)
 	if len(p.story.Steps) == 0 {
@@ -137,7 +137,7 @@ func (p *parser) prediction(at int, text string) error {
 }
 
 // asked adds the question in another language to the latest prediction.
-func (p *parser) asked(at int, lang, question, leftover string) error {
+func (p *parser) asked(at int, language, question, leftover string) error {
 	if len(p.predict) == 0 {
 		return p.fail(at, 0, "no prediction comes before it; the English one comes first")
 	}
@@ -145,16 +145,16 @@ func (p *parser) asked(at int, lang, question, leftover string) error {
 	switch {
 	case leftover != "":
 		return p.fail(at, 0, "%q is too many: the answer stands with the English question", leftover)
-	case asked[lang] != "" || question == "":
+	case asked[language] != "" || question == "":
 		return p.fail(at, 0, "one question in each language would fit")
 	}
-	asked[lang] = question
+	asked[language] = question
 	return nil
 }
 
 // because reads why an answer is right or wrong: because no "The key has no TTL."
 func (p *parser) because(at int, text string) error {
-	_, lang, rest := directive(text)
+	_, language, rest := directive(text)
 	answer, why, _ := strings.Cut(rest, `"`)
 	answer = strings.TrimSpace(answer)
 	why, after, closed := strings.Cut(why, `"`)
@@ -167,17 +167,17 @@ func (p *parser) because(at int, text string) error {
 	latest := &p.predict[len(p.predict)-1]
 	i := latest.reason(answer)
 	switch {
-	case i < 0 && lang != "en":
+	case i < 0 && language != "en":
 		return p.fail(at, 0, "the answer %q is not explained in English, which comes first", answer)
 	case i < 0 && len(latest.reasons) == maxChoices:
 		return p.fail(at, 0, "at most %d answers fit", maxChoices)
 	case i < 0:
 		i = len(latest.reasons)
 		latest.reasons = append(latest.reasons, reason{answer, map[string]string{}})
-	case latest.reasons[i].texts[lang] != "":
+	case latest.reasons[i].texts[language] != "":
 		return p.fail(at, 0, "the answer %q is explained twice", answer)
 	}
-	latest.reasons[i].texts[lang] = why
+	latest.reasons[i].texts[language] = why
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (p *parser) explained() error {
 		case n == 0 && d.offers == nil:
 			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
-			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, message.Fit(d.Key, d.offers))
+			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
 		}
 	}
 	return nil

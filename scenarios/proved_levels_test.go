@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/strategies"
 )
 

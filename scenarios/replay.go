@@ -3,7 +3,7 @@ package scenarios
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -31,7 +31,7 @@ func replayed(ctx context.Context, config history.Config, schedule history.Sched
 	for i, a := range schedule {
 		if err := r.perform(a); err != nil {
 			r.w.Close()
-			return nil, message.Errorf("action %d of the schedule: %w", i+1, err)
+			return nil, lang.Errorf("action %d of the schedule: %w", i+1, err)
 		}
 	}
 	return r, nil

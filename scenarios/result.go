@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -15,12 +15,12 @@ type Result struct {
 	Beats      []Beat              // one for each step that was run
 	Violations []history.Violation // in the order of their events
 	// Consequence says what became of the resource: "sold 2 of 1".
-	Consequence message.Message
+	Consequence lang.Message
 	// Skipped lists the commands that the lock gave no occasion for; only a
 	// story that is played against another lock than its own has any.
 	Skipped []string
 	// Undecided says why an invariant could not be decided; none if all were.
-	Undecided message.Message
+	Undecided lang.Message
 	// Stuck is why, where code of a lock did not come to the seam.
 	Stuck *program.StuckError
 
@@ -59,13 +59,13 @@ func (b Beat) Asks() []Prediction {
 func (r *Result) Mismatch(s *Story) *Error {
 	for _, b := range r.Beats {
 		if b.Step.bare {
-			return &Error{Path: s.Path, Line: b.Step.Line, Col: 1 + utf8.RuneCountInString(b.Step.Text), Err: message.Errorf("%s and what comes is missing below the command; --update writes it", divider)}
+			return &Error{Path: s.Path, Line: b.Step.Line, Col: 1 + utf8.RuneCountInString(b.Step.Text), Err: lang.Errorf("%s and what comes is missing below the command; --update writes it", divider)}
 		}
 		output := b.written()
 		for i := range max(len(output), len(b.Step.Expected)) {
 			got, want := line(output, i), line(b.Step.Expected, i)
 			if got != want {
-				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Err: message.Errorf("expected %q, got %q", want, got)}
+				return &Error{Path: s.Path, Line: b.Step.from + i + 1, Col: 1, Err: lang.Errorf("expected %q, got %q", want, got)}
 			}
 		}
 	}
@@ -80,11 +80,11 @@ func (r *Result) Mispredicted(s *Story) *Error {
 			var problem error
 			switch {
 			case p.Answer == "":
-				problem = message.Errorf("the run does not decide %s: nothing of the kind happens at %q", p.Fact, b.Step.Text)
+				problem = lang.Errorf("the run does not decide %s: nothing of the kind happens at %q", p.Fact, b.Step.Text)
 			case p.Key != "" && p.Key != p.Answer:
-				problem = message.Errorf("the key says %s = %s, and the run says %s = %s", p.Fact, p.Key, p.Fact, p.Answer)
+				problem = lang.Errorf("the key says %s = %s, and the run says %s = %s", p.Fact, p.Key, p.Fact, p.Answer)
 			case len(p.reasons) > 0 && p.reason(p.Answer) < 0:
-				problem = message.Errorf("the run says %s = %s, and no because is about that", p.Fact, p.Answer)
+				problem = lang.Errorf("the run says %s = %s, and no because is about that", p.Fact, p.Answer)
 			default:
 				continue
 			}

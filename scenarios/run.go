@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -34,9 +34,9 @@ func SubjectOf(id string) (program.Subject, error) {
 	info, ok := strategies.Find(id)
 	switch {
 	case !ok && id == Mine:
-		return program.Subject{}, message.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
+		return program.Subject{}, lang.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
 	case !ok:
-		return program.Subject{}, message.Errorf("%q is no lock; %s would fit", id, message.Fit(id, lockIDs()))
+		return program.Subject{}, lang.Errorf("%q is no lock; %s would fit", id, lang.Fit(id, lockIDs()))
 	}
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
@@ -61,7 +61,7 @@ func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error)
 // For ctx see Run.
 func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	if own := s.Strategy(); own != Mine {
-		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: message.Errorf("the story is about %s; strategy=%s would fit", own, Mine)}
+		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: lang.Errorf("the story is about %s; strategy=%s would fit", own, Mine)}
 	}
 	config := s.Steps[0].world
 	config.Strategy = id
@@ -102,7 +102,7 @@ func (r *runner) playAll(steps []Step) error {
 		to := len(r.w.History().Events)
 		output := transcript(r.w.History().Events[from:to], r.subject.Nodes, r.found)
 		if err != nil {
-			output = append(output, history.Line{Apart: true, Text: message.New("skipped: %s", err)})
+			output = append(output, history.Line{Apart: true, Text: lang.New("skipped: %s", err)})
 			r.skipped = append(r.skipped, step.Text)
 		}
 		output = append(output, r.output...)
@@ -121,10 +121,10 @@ func (r *runner) playAll(steps []Step) error {
 
 // next says what a client is about to do, for a step that shows nothing else.
 func (r *runner) next(client string, strand int) history.Line {
-	l := history.Line{Who: history.StrandName(client, strand), Text: message.New("is done")}
+	l := history.Line{Who: history.StrandName(client, strand), Text: lang.New("is done")}
 	for _, t := range r.w.Strands(client) {
 		if t.ID == strand && !t.Ended {
-			l.Text = message.New("is about to: %s", history.Doing(t.Text))
+			l.Text = lang.New("is about to: %s", history.Doing(t.Text))
 		}
 	}
 	return l
@@ -145,7 +145,7 @@ type runner struct {
 	beats     []Beat
 	output    []history.Line // of the present step, beside its events
 	missed    bool           // the moment of the present step did not come
-	undecided message.Message
+	undecided lang.Message
 	stuck     *program.StuckError // why that is
 	skipped   []string            // commands that the lock gave no occasion for
 	replays   []*Result
@@ -185,7 +185,7 @@ const maxWork = 3 * history.MaxSchedule
 // played for the story. The error wraps world.ErrTooLong.
 func (r *runner) work(actions int) error {
 	if *r.on.worked += actions; *r.on.worked > maxWork {
-		return message.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
+		return lang.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
 	}
 	return nil
 }
@@ -204,11 +204,11 @@ func (r *runner) perform(a history.Action) error {
 }
 
 // print adds what a command has found, and add what became of the run.
-func (r *runner) print(text message.Message) {
+func (r *runner) print(text lang.Message) {
 	r.output = append(r.output, history.Line{Apart: true, Text: text})
 }
 
-func (r *runner) add(text message.Message) { r.output = append(r.output, history.Line{Text: text}) }
+func (r *runner) add(text lang.Message) { r.output = append(r.output, history.Line{Text: text}) }
 
 // do is what a command does in a run.
 func (r *runner) do(c *command) error {
@@ -218,7 +218,7 @@ func (r *runner) do(c *command) error {
 		if !r.lenient {
 			lock = r.story.Strategy()
 		}
-		r.print(message.Quote(lock + ": " + strings.Join(r.config.Clients, ", ")))
+		r.print(lang.Quote(lock + ": " + strings.Join(r.config.Clients, ", ")))
 		return nil
 	case "run":
 		return r.run(c)
@@ -261,7 +261,7 @@ func (r *runner) act(acts []history.Action) error {
 func (r *runner) toExpiry() error {
 	at, ok := r.w.NextExpiry()
 	if !ok {
-		return message.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
+		return lang.Errorf("advance expiry: %w: no key has a TTL", world.ErrNotEnabled)
 	}
 	return r.perform(history.Action{Verb: history.Advance, By: at - r.w.Now()})
 }
@@ -272,18 +272,18 @@ func (r *runner) keys() error {
 		return err
 	}
 	for _, k := range keys {
-		left := message.New("no TTL")
+		left := lang.New("no TTL")
 		if k.State.Deadline > 0 {
-			left = message.New("TTL %s", k.State.Deadline-r.w.Now())
+			left = lang.New("TTL %s", k.State.Deadline-r.w.Now())
 		}
 		at := ""
 		if r.subject.Nodes > 1 {
 			at = k.Node + " "
 		}
-		r.print(message.New("%s = %s, %s", at+k.Key, k.State.Value, left))
+		r.print(lang.New("%s = %s, %s", at+k.Key, k.State.Value, left))
 	}
 	if len(r.output) == 0 {
-		r.print(message.New("no keys"))
+		r.print(lang.New("no keys"))
 	}
 	return nil
 }
@@ -314,7 +314,7 @@ func (r *runner) replay(strategy string) error {
 	}
 	r.replays = append(r.replays, other)
 	for _, text := range other.Skipped {
-		r.print(message.New("no occasion for: %s", text))
+		r.print(lang.New("no occasion for: %s", text))
 	}
 	r.printVerdict(other.Violations, func(string) bool { return true }, other.Undecided, other.Consequence)
 	return nil

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -84,14 +84,14 @@ func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool
 		case result.margin() < margin:
 			continue
 		case result.waits() > longest:
-			return nil, &NotLiveError{message.New("it would take %v", result.waits())}
+			return nil, &NotLiveError{lang.New("it would take %v", result.waits())}
 		}
 		return &rehearsal{scaled, lease, result}, nil
 	}
 	if closest < 0 {
-		return nil, &NotLiveError{message.New("it goes otherwise with any lease of up to %v", leases[len(leases)-1])}
+		return nil, &NotLiveError{lang.New("it goes otherwise with any lease of up to %v", leases[len(leases)-1])}
 	}
-	return nil, &NotLiveError{message.New("a command comes %v before the end of a TTL, and a real server's clock is not known as well as that", closest)}
+	return nil, &NotLiveError{lang.New("a command comes %v before the end of a TTL, and a real server's clock is not known as well as that", closest)}
 }
 
 // shape is what happens in a run, without how long anything takes.

@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // TestStoriesAgreeOnBothStores plays every story with the resource in memory
@@ -18,7 +18,7 @@ func TestStoriesAgreeOnBothStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	accesses := 0
-	stories = testsize.Some(t, stories, 30, 15)
+	stories = testkit.Some(t, stories, 30, 15)
 	for _, s := range stories {
 		inMemory, inSQL := runWith(t, s, "store=memory"), runWith(t, s, "store=sql")
 		if got := inSQL.History.Config.Store; got != history.InSQL {

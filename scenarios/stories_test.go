@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"testing"
 
-	"lockstep/scenarios/prose"
-	"lockstep/sim/testsize"
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/strategies"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the stories")
 
 func TestStories(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	t.Parallel()
 	stories, err := Stories()
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/bubble"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -24,7 +24,7 @@ var notInABubble = map[string]string{
 // TestStoriesInABubble: the story of a lock shows the same where the lock keeps its
 // own time, though threads have other numbers there and sleep unseen.
 func TestStoriesInABubble(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	t.Parallel()
 	stories, err := Stories()
 	if err != nil {
@@ -33,7 +33,7 @@ func TestStoriesInABubble(t *testing.T) {
 	for _, info := range strategies.Catalogue {
 		Admit(info.ID+"-in-a-bubble", inABubble(t, info.ID))
 	}
-	for _, s := range testsize.Some(t, stories, 20, 20) {
+	for _, s := range testkit.Some(t, stories, 20, 20) {
 		if notInABubble[s.Name] != "" {
 			continue
 		}

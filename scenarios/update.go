@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
-	"lockstep/atomicfile"
-	"lockstep/message"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
 )
 
 // Update puts the output of a run into the story's file: all of it or
@@ -16,9 +16,9 @@ func (s *Story) Update(r *Result) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return message.Errorf("it is no regular file")
+		return lang.Errorf("it is no regular file")
 	case info.Mode()&0o200 == 0:
-		return message.Errorf("the file is read-only")
+		return lang.Errorf("the file is read-only")
 	}
 	old, err := os.ReadFile(s.Path)
 	if err != nil {
@@ -31,5 +31,5 @@ func (s *Story) Update(r *Result) error {
 	if n := strings.Count(string(old), "\r\n"); n > 0 && n == strings.Count(string(old), "\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	return atomicfile.Write(s.Path, []byte(text), info.Mode().Perm())
+	return files.Write(s.Path, []byte(text), info.Mode().Perm())
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // With returns the story as it would be if its world line said other things,
@@ -17,7 +17,7 @@ func (s *Story) With(settings ...string) (*Story, error) {
 	for _, setting := range settings {
 		name, value, ok := strings.Cut(setting, "=")
 		if !ok {
-			return nil, message.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
+			return nil, lang.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
 		}
 		if err := config.Set(name, value); err != nil {
 			return nil, err

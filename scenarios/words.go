@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"strings"
 
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
 // Caption is what the story says about a step or, where it says nothing, the
 // command in words.
-func (s *Step) Caption(b *prose.Book, lang string) string {
-	if text := s.Captions[lang]; text != "" {
+func (s *Step) Caption(b *prose.Book, language string) string {
+	if text := s.Captions[language]; text != "" {
 		return text
 	}
 	if text := s.Captions["en"]; text != "" {
@@ -49,9 +49,9 @@ func (s *Step) happening(b *prose.Book) string {
 	facts := prose.TextFacts{What: strings.TrimPrefix(s.how(), "rate=")}
 	for i, list := range s.concerned() {
 		if i == 0 {
-			facts.Said = message.Names(list).In(b.Language())
+			facts.Said = lang.Names(list).In(b.Language())
 		} else { // a link: between whom and which node
-			facts.What = message.Names(list).In(b.Language())
+			facts.What = lang.Names(list).In(b.Language())
 		}
 	}
 	verb := string(s.acts[0].Verb)

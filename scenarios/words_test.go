@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // TestEveryCommandHasWords: where a story has no caption, the command itself is

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Source is the story's text, as its file holds it.
@@ -43,8 +43,8 @@ func (s *Story) write() error {
 	put := func(lines ...string) { s.lines = append(s.lines, lines...) }
 	for i := range s.Steps {
 		step := &s.Steps[i]
-		for _, lang := range languagesOf(step.Captions) {
-			put(strings.TrimSpace(tagged("#", "", lang) + " " + step.Captions[lang]))
+		for _, language := range languagesOf(step.Captions) {
+			put(strings.TrimSpace(tagged("#", "", language) + " " + step.Captions[language]))
 		}
 		for j := range step.Predict {
 			step.Predict[j].line = len(s.lines)
@@ -67,7 +67,7 @@ func (s *Story) write() error {
 func (s *Step) expects(output []string) error {
 	for _, line := range output {
 		if !isOutput(line) {
-			return message.Errorf("the output of line %d cannot stand in a file: %q", s.Line, line)
+			return lang.Errorf("the output of line %d cannot stand in a file: %q", s.Line, line)
 		}
 	}
 	return nil
@@ -84,28 +84,28 @@ func (p *Prediction) text() []string {
 		asks += " = " + p.Key
 	}
 	lines := []string{fmt.Sprintf(`predict "%s" %s`, p.Question, asks)}
-	for _, lang := range languagesOf(p.asked) {
-		lines = append(lines, fmt.Sprintf(`%s "%s"`, tagged("predict", "-", lang), p.asked[lang]))
+	for _, language := range languagesOf(p.asked) {
+		lines = append(lines, fmt.Sprintf(`%s "%s"`, tagged("predict", "-", language), p.asked[language]))
 	}
 	for _, r := range p.reasons {
-		for _, lang := range languagesOf(r.texts) {
-			lines = append(lines, fmt.Sprintf(`%s %s "%s"`, tagged("because", "-", lang), r.answer, r.texts[lang]))
+		for _, language := range languagesOf(r.texts) {
+			lines = append(lines, fmt.Sprintf(`%s %s "%s"`, tagged("because", "-", language), r.answer, r.texts[language]))
 		}
 	}
 	return lines
 }
 
 // tagged is a word with the language of what follows it, which English needs not.
-func tagged(word, dash, lang string) string {
-	if lang == "en" {
+func tagged(word, dash, language string) string {
+	if language == "en" {
 		return word
 	}
-	return word + dash + lang
+	return word + dash + language
 }
 
 // languagesOf are those of some texts, English first.
 func languagesOf(texts map[string]string) []string {
-	langs := slices.DeleteFunc(slices.Sorted(maps.Keys(texts)), func(lang string) bool { return lang == "en" })
+	langs := slices.DeleteFunc(slices.Sorted(maps.Keys(texts)), func(language string) bool { return language == "en" })
 	if _, ok := texts["en"]; ok {
 		langs = slices.Insert(langs, 0, "en")
 	}

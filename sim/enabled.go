@@ -3,17 +3,17 @@ package sim
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
 // A Refusal says why an action cannot happen; the zero Refusal is that it can.
 type Refusal struct {
-	message.Message
+	lang.Message
 	end error // see Err
 }
 
-func refuse(format string, args ...any) Refusal { return Refusal{message.New(format, args...), nil} }
+func refuse(format string, args ...any) Refusal { return Refusal{lang.New(format, args...), nil} }
 
 // No says that there is none: the action can happen.
 func (r Refusal) No() bool { return r.None() }
@@ -57,7 +57,7 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	ofClient, ofNode := a.Concerns()
 	switch {
 	case (ofNode || a.Node != "") && m.node < 0:
-		return refuse("there is no node %q; %s would fit", a.Node, message.Names(s.nodeNames()))
+		return refuse("there is no node %q; %s would fit", a.Node, lang.Names(s.nodeNames()))
 	case !ofClient:
 	case m.client < 0:
 		return refuse("there is no client %q", a.Client)
@@ -188,11 +188,11 @@ func (m *attempt) broken(w *Want) bool {
 	return m.Servers[w.Node].Broken(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn))
 }
 
-func (m *attempt) label() message.Message {
+func (m *attempt) label() lang.Message {
 	if m.action.Strand == 0 {
-		return message.Quote(m.action.Client)
+		return lang.Quote(m.action.Client)
 	}
-	return message.New("%s (%s)", m.action.Who(), m.want().Name)
+	return lang.New("%s (%s)", m.action.Who(), m.want().Name)
 }
 
 func lateRefusal(m *attempt) Refusal {

@@ -1,13 +1,13 @@
 package sim
 
 import (
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
 // ErrEndOfTime says that a world's time, or a clock, would pass the end that
 // history.MaxTime sets.
-var ErrEndOfTime = message.Errorf("time would pass its end")
+var ErrEndOfTime = lang.Errorf("time would pass its end")
 
 // endOfTime refuses that time moves to a moment that is too late.
 func (m *attempt) endOfTime(to history.Millis) Refusal {
@@ -43,8 +43,8 @@ func strays(whose string) Refusal {
 }
 
 func tooLate(format string, args ...any) Refusal {
-	err := message.Errorf("%w: %v", ErrEndOfTime, message.New(format, args...))
-	return Refusal{message.New("%v", err), err}
+	err := lang.Errorf("%w: %v", ErrEndOfTime, lang.New(format, args...))
+	return Refusal{lang.New("%v", err), err}
 }
 
 // Err is an error where what is refused ends a run, rather than not being

@@ -3,7 +3,7 @@ package sim
 import (
 	"errors"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -22,7 +22,7 @@ const Probe = "probe"
 
 // ErrUndecided says that a question was given up: an answer would have taken
 // more steps than are reasonable.
-var ErrUndecided = message.Errorf("not decided")
+var ErrUndecided = lang.Errorf("not decided")
 
 // maxProbe is how many steps a recovery may take before it is given up.
 const maxProbe = 20_000
@@ -59,7 +59,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 			return acquired, err
 		}
 		if total += steps; total > maxProbe {
-			return false, message.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
+			return false, lang.Errorf("%s: %w: nobody acquired within %d steps", history.LockRecovers, ErrUndecided, maxProbe)
 		}
 		idle := f.Idle()
 		if !idle && busy < maxBusy {
@@ -73,7 +73,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 			next = f.Now() + ttl
 		}
 		if err := f.Pass(next); errors.Is(err, ErrEndOfTime) {
-			return false, message.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
+			return false, lang.Errorf("%s: %w: %w", history.LockRecovers, ErrUndecided, err)
 		} else if err != nil {
 			return false, err
 		}
@@ -84,7 +84,7 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 
 // Orphaned is the violation of lock-recovers to which a schedule leads. If that
 // is empty, the lock never could be acquired, and nobody's action is to blame.
-func Orphaned(c history.Config, s history.Schedule, detail message.Message) history.Violation {
+func Orphaned(c history.Config, s history.Schedule, detail lang.Message) history.Violation {
 	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail}
 	if len(s) == 0 {
 		v.Seq = -1

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -95,7 +95,7 @@ func TestRecover(t *testing.T) {
 func TestOrphaned(t *testing.T) {
 	c := history.Default()
 	for s, seq := range map[*history.Schedule]int{{}: -1, {{Verb: history.Tick}}: 0} {
-		v := Orphaned(c, *s, message.New("it is stuck"))
+		v := Orphaned(c, *s, lang.New("it is stuck"))
 		if v.Seq != seq || v.Invariant != history.LockRecovers || v.Key != c.Key() || v.Detail.String() != "it is stuck" {
 			t.Errorf("%v: %+v", *s, v)
 		}

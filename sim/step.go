@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -72,7 +72,7 @@ func (m *attempt) step() error {
 		access := w.Access
 		var err error
 		if m.Resource, err = m.Store.Do(m.Resource, &access); err != nil {
-			return message.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
+			return lang.Errorf("%s %s: %w", access.Op, m.Config.Resource, err)
 		}
 		m.emit(m.action.Strand, access.Event(m.Config))
 		return m.observe(Observation{Kind: SawAccess, Access: access})

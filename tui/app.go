@@ -11,7 +11,7 @@ import (
 	"github.com/muesli/termenv"
 	"golang.org/x/term"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/tui/pages"
 	"lockstep/tui/render"
 )
@@ -33,7 +33,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	o.Clipboard = clipboardOf(out)
 	s, err := pages.New(ctx, o, render.NewTheme(r, o.ASCII).On(render.Background(o.Background)))
 	if err != nil {
-		return message.Errorf("walkthrough: %w", err)
+		return lang.Errorf("walkthrough: %w", err)
 	}
 	defer s.End()
 	width, height := sizeOf(out)
@@ -62,7 +62,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		panic(reason)
 	}
 	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
-		return message.Errorf("walkthrough: %w", err)
+		return lang.Errorf("walkthrough: %w", err)
 	}
 	select {
 	case <-o.Stale:

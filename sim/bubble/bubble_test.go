@@ -18,13 +18,13 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )
@@ -34,7 +34,7 @@ import (
 // that schedules are not equally long.
 func TestSameVerdicts(t *testing.T) {
 	for _, id := range []string{"set-lua", "setnx-expire"} {
-		for _, hazard := range testsize.Some(t, []string{"lost-reply", "contention", "crash", "reentry", "hang", "node-restart", "partition"}, 4, 2) {
+		for _, hazard := range testkit.Some(t, []string{"lost-reply", "contention", "crash", "reentry", "hang", "node-restart", "partition"}, 4, 2) {
 			own, err := scenarios.SubjectOf(id)
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +139,7 @@ func TestSameBytes(t *testing.T) {
 	for seed := range uint64(3) {
 		var first []byte
 		var schedule history.Schedule
-		for n := range testsize.Of(t, 10, 4) {
+		for n := range testkit.Size(t, 10, 4) {
 			runtime.GOMAXPROCS([]int{1, 2, 8}[n%3])
 			bytes, played := busyRun(t, seed, schedule)
 			if n == 0 {
@@ -426,7 +426,7 @@ func TestNames(t *testing.T) {
 		"hexadecimal": hexed, "decimal": func() string { return fmt.Sprint(mathrand.Int64()) },
 		"repeatable": rand.Text,
 	} {
-		for _, hazard := range testsize.Some(t, []string{"contention", "lost-reply"}, 2, 1) {
+		for _, hazard := range testkit.Some(t, []string{"contention", "lost-reply"}, 2, 1) {
 			want, err := explored(hazard, lock(rand.Text, never))
 			if err != nil {
 				t.Fatal(err)

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

@@ -1,6 +1,6 @@
 package explore
 
-import "lockstep/message"
+import "lockstep/internal/lang"
 
 // batchSize is how many states are expanded before what they lead to is
 // added. It does not depend on the number of workers, so that the order of the
@@ -33,7 +33,7 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 		return err
 	}
 	if left := e.expand(e.unknown, faulty, nil); len(left) > 0 {
-		return message.Errorf("explore: a state cannot be expanded") // a mistake in this package
+		return lang.Errorf("explore: a state cannot be expanded") // a mistake in this package
 	}
 	jobs := len(e.workers)
 	if len(e.batch) < pieceSize {

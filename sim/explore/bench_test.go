@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"lockstep/sim/simtest"
+	"lockstep/internal/testkit/simtest"
 )
 
 // BenchmarkExplore reports states and transitions a second and bytes a state at

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -25,12 +25,12 @@ func costs(r Report) string {
 // by state, for every lock and hazard: to the end where the world is small
 // enough, and otherwise as deep as it can be without becoming too large.
 func TestAgainstBrute(t *testing.T) {
-	whole, part := testsize.Of(t, 40, 20), testsize.Of(t, 20, 10)
+	whole, part := testkit.Size(t, 40, 20), testkit.Size(t, 20, 10)
 	for _, info := range strategies.Catalogue {
 		t.Run(info.ID, func(t *testing.T) {
 			t.Parallel()
 			said := ""
-			for _, h := range testsize.Some(t, Hazards, len(Hazards), 4) {
+			for _, h := range testkit.Some(t, Hazards, len(Hazards), 4) {
 				fast := upTo(t, lockOf(t, info.ID), &h, whole, part)
 				againstBrute(t, lockOf(t, info.ID), h, fast)
 				said += fmt.Sprintf(" %s %d states", h.ID, fast.States)

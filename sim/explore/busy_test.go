@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -136,7 +136,7 @@ func limited(ctx context.Context, l Lock, b Bounds) (Report, error) {
 // difference, down to the schedules.
 func TestSameReport(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, world := range testsize.Some(t, [][2]string{{"setnx", "lost-reply"}, {"set-del", "overrun"}, {"watchdog-naive", "crash"}, {"redlock", "contention"}}, 4, 2) {
+	for _, world := range testkit.Some(t, [][2]string{{"setnx", "lost-reply"}, {"set-del", "overrun"}, {"watchdog-naive", "crash"}, {"redlock", "contention"}}, 4, 2) {
 		var want *Report
 		for _, procs := range []int{1, 2} {
 			runtime.GOMAXPROCS(procs)

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 )
 
 // What the catalogue says of each lock is a claim here: under a hazard it does,
@@ -147,7 +147,7 @@ func TestClaims(t *testing.T) {
 	if raced {
 		t.Skip("takes minutes with the race detector, and .ci/run runs it without")
 	}
-	states := min(testsize.Of(t, 2_000, 2_000), allStates)
+	states := min(testkit.Size(t, 2_000, 2_000), allStates)
 	left := 0
 	explored := map[claim]Report{}
 	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {

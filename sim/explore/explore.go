@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/program"
@@ -75,7 +75,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 		}
 	}
 	if e.stuck != nil {
-		e.report.Limit, e.report.Trouble = RealTime, message.New("%v", e.stuck)
+		e.report.Limit, e.report.Trouble = RealTime, lang.New("%v", e.stuck)
 	}
 	return e.report, nil
 }

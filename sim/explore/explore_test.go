@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )

@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -16,7 +16,7 @@ type Hazard struct {
 	Set func(*history.Config)
 	// missing says why a proof would say nothing, from what never happened; nothing
 	// if it says something.
-	missing func(*Counts) message.Message
+	missing func(*Counts) lang.Message
 }
 
 // Hazards lists the columns of the matrix.
@@ -60,50 +60,50 @@ type Lock struct {
 	Subject program.Subject
 }
 
-func contended(c *Counts) message.Message {
+func contended(c *Counts) lang.Message {
 	switch {
 	case c.Refused > 0:
-		return message.Message{}
+		return lang.Message{}
 	case c.Failed > 0:
-		return message.New("nobody was ever refused: what Lock returned, %d times, does not say that somebody else has the lock, as an error that wraps ErrNotAcquired does", c.Failed)
+		return lang.New("nobody was ever refused: what Lock returned, %d times, does not say that somebody else has the lock, as an error that wraps ErrNotAcquired does", c.Failed)
 	}
-	return message.New("nobody was ever refused")
+	return lang.New("nobody was ever refused")
 }
 
-func expired(c *Counts) message.Message {
+func expired(c *Counts) lang.Message {
 	if c.Expired == 0 && c.Leaps == 0 {
-		return message.New("no lease ever ended")
+		return lang.New("no lease ever ended")
 	}
-	return message.Message{}
+	return lang.Message{}
 }
 
-func clocked(c *Counts) message.Message {
+func clocked(c *Counts) lang.Message {
 	if c.Clocks == 0 {
-		return message.New("the lock never reads a clock")
+		return lang.New("the lock never reads a clock")
 	}
 	return happened(history.Jump)(c)
 }
 
-func nested(c *Counts) message.Message {
+func nested(c *Counts) lang.Message {
 	if c.Nested == 0 {
-		return message.New("nobody ever acquired again while it held the lock")
+		return lang.New("nobody ever acquired again while it held the lock")
 	}
-	return message.Message{}
+	return lang.Message{}
 }
 
-func scripted(c *Counts) message.Message {
+func scripted(c *Counts) lang.Message {
 	if c.Scripts == 0 {
-		return message.New("the lock sends no script")
+		return lang.New("the lock sends no script")
 	}
 	return happened(history.Flush)(c)
 }
 
-func happened(v history.Verb) func(*Counts) message.Message {
-	return func(c *Counts) message.Message {
+func happened(v history.Verb) func(*Counts) lang.Message {
+	return func(c *Counts) lang.Message {
 		if c.Faults[v] == 0 {
-			return message.New("there was never an occasion for %s", v)
+			return lang.New("there was never an occasion for %s", v)
 		}
-		return message.Message{}
+		return lang.Message{}
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
@@ -35,7 +35,7 @@ func (e *search) findOrphan() error {
 	case err != nil:
 		return err
 	case ok:
-		return message.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
+		return lang.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
 	}
 	point := 0
 	if shortest { // one action less, and it recovers
@@ -130,7 +130,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 			}
 		}
 	}
-	return nil, false, message.Errorf("explore: no level has the orphan") // a mistake in this package
+	return nil, false, lang.Errorf("explore: no level has the orphan") // a mistake in this package
 }
 
 // maxEqual bounds how many states are compared that cost the same.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Cell is what came of one lock under one hazard.
@@ -100,10 +100,10 @@ func (m *matrix) row(n int) {
 func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = message.Errorf("panic: %v", p)
+			err = lang.Errorf("panic: %v", p)
 		}
 		if err != nil {
-			err = message.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
+			err = lang.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
 		}
 	}()
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken

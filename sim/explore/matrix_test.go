@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

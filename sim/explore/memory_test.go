@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/model"
-	"lockstep/sim/testsize"
 )
 
 // remembers is a world of which much is learnt: each renewal may fail.
@@ -28,7 +28,7 @@ func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 func TestMemoryEndsASearch(t *testing.T) {
 	const memory = 3 << 20
 	var want Report
-	for _, jobs := range testsize.Some(t, []int{1, 2, 3}, 3, 2) {
+	for _, jobs := range testkit.Some(t, []int{1, 2, 3}, 3, 2) {
 		p, b := remembers(t, memory)
 		got, err := explore(t.Context(), p, b, Options{Jobs: jobs, trusted: true})
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // everyFault is all that may happen to a node or on the way to it, beside what
@@ -25,7 +25,7 @@ var everyFault = Bounds{
 // feasible: what is under way when a node's process ends, a WATCH that is
 // broken, a slow node's late request.
 func TestNodeFaultsAgainstBrute(t *testing.T) {
-	part := testsize.Of(t, 200, 40)
+	part := testkit.Size(t, 200, 40)
 	for _, id := range []string{"setnx", "set-lua", "watch-del", "redlock", "watchdog-lua"} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit/judge"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/model"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/sim/world"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"lockstep/internal/testkit/judge"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 )

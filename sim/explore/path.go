@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -57,7 +57,7 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 			return v, nil
 		}
 	}
-	return history.Violation{}, message.Errorf("explore: %s does not violate %s", s, invariant) // a mistake in this package
+	return history.Violation{}, lang.Errorf("explore: %s does not violate %s", s, invariant) // a mistake in this package
 }
 
 // perform takes one action in a state.
@@ -72,7 +72,7 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 			return e.follow(s, t, faulty), t.events, nil
 		}
 	}
-	return nil, 0, message.Errorf("explore: %s is not possible", a) // a mistake in this package
+	return nil, 0, lang.Errorf("explore: %s is not possible", a) // a mistake in this package
 }
 
 // pathTo returns the actions by which a state was first reached. Which they are is

@@ -11,9 +11,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -81,7 +81,7 @@ func programOf(ops string) Lock {
 // without it, and hides none; nor does the reduction.
 func TestRandomPrograms(t *testing.T) {
 	t.Parallel()
-	runs, whole, part := testsize.Of(t, 10, 3), 90, 50
+	runs, whole, part := testkit.Size(t, 10, 3), 90, 50
 	if raced {
 		whole, part = 50, 30
 	}

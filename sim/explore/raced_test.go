@@ -1,6 +1,6 @@
 package explore
 
-import "lockstep/sim/testsize"
+import "lockstep/internal/testkit"
 
 // raced is short: many tests here ask.
-const raced = testsize.Raced
+const raced = testkit.Raced

@@ -3,7 +3,7 @@ package explore
 import (
 	"fmt"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 )
@@ -25,7 +25,7 @@ type Report struct {
 	Limit string
 	// Trouble says what is wrong with the lock's code itself: it panicked, or it
 	// did not come to the seam, and the Limit is RealTime. Nothing for none.
-	Trouble message.Message
+	Trouble lang.Message
 	Spins   []model.Spin // code that was taken to spin, one for each client
 	Counts  Counts
 	// How often a client's real code ran, and a real miniredis executed something,
@@ -34,7 +34,7 @@ type Report struct {
 }
 
 // Limits are what a Report's Limit may be.
-var Limits = []message.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
+var Limits = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"
@@ -66,43 +66,43 @@ func (r *Report) Worst() *Found {
 }
 
 // Assumptions says in one line under which bounds the verdict was reached.
-func (r *Report) Assumptions() message.List {
+func (r *Report) Assumptions() lang.List {
 	b := r.Bounds
 	parts := []any{r.Config}
 	if b.Budget > 0 {
-		parts = append(parts, message.New("at most %d of: %s", b.Budget, message.Names(faultNames(b.Faults))))
+		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Names(faultNames(b.Faults))))
 	} else {
-		parts = append(parts, message.New("no fault"))
+		parts = append(parts, lang.New("no fault"))
 	}
 	switch {
 	case b.Leap > 0 && b.Anywhere:
-		parts = append(parts, message.New("time passes to the next deadline, or by %v where there is none, at any moment, at most %d times", b.Leap, b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline, or by %v where there is none, at any moment, at most %d times", b.Leap, b.Ticks))
 	case b.Leap > 0:
-		parts = append(parts, message.New("time passes to the next deadline, or by %v where there is none, when nobody who has begun can take a step, at most %d times", b.Leap, b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline, or by %v where there is none, when nobody who has begun can take a step, at most %d times", b.Leap, b.Ticks))
 	case b.Anywhere:
-		parts = append(parts, message.New("time passes to the next deadline at any moment, at most %d times", b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline at any moment, at most %d times", b.Ticks))
 	default:
-		parts = append(parts, message.New("time passes to the next deadline when nobody who has begun can take a step, at most %d times", b.Ticks))
+		parts = append(parts, lang.New("time passes to the next deadline when nobody who has begun can take a step, at most %d times", b.Ticks))
 	}
 	switch {
 	case len(r.Spins) > 0 && b.Leap > 0:
-		parts = append(parts, message.New("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds))
 	case len(r.Spins) > 0:
-		parts = append(parts, message.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
+		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
 	}
 	if b.Depth > 0 {
-		parts = append(parts, message.New("at most %d actions", b.Depth))
+		parts = append(parts, lang.New("at most %d actions", b.Depth))
 	}
 	switch {
 	case b.States > 0 && b.Unbroken > 0:
-		parts = append(parts, message.New("at most %d states, %d while nothing is violated", b.States, b.Unbroken))
+		parts = append(parts, lang.New("at most %d states, %d while nothing is violated", b.States, b.Unbroken))
 	case b.States > 0:
-		parts = append(parts, message.New("at most %d states", b.States))
+		parts = append(parts, lang.New("at most %d states", b.States))
 	}
 	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
-		parts = append(parts, message.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
+		parts = append(parts, lang.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
-	return message.Join("; ", parts...)
+	return lang.Join("; ", parts...)
 }
 
 // faultNames writes faults with their numbers.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 )
@@ -78,7 +78,7 @@ func (r *Row) makeRoom(memory int, o Options) error {
 func (r *Row) verify() error {
 	for _, config := range slices.Sorted(maps.Keys(r.known)) {
 		if err := r.known[config].Verify(); err != nil {
-			return message.Errorf("%s: %w", r.lock.ID, err)
+			return lang.Errorf("%s: %w", r.lock.ID, err)
 		}
 	}
 	return nil

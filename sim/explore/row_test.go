@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/model"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/judge"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/model"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )
@@ -78,7 +78,7 @@ func TestKnownLengths(t *testing.T) {
 // TestEveryScheduleReproduces plays what was found in a real world.
 func TestEveryScheduleReproduces(t *testing.T) {
 	t.Parallel()
-	for _, hazard := range testsize.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
+	for _, hazard := range testkit.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
 		for _, lock := range []string{"setnx", "set-del", "get-then-del", "reentrant-leak", "reentrant-misprint", "multi-setnx-expire"} {
 			r := check(t, lock, hazard)
 			for _, f := range r.Found {

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 )
 
 // TestAgainstSpin compares the explorer with a model of two locks that was
@@ -33,7 +33,7 @@ func TestAgainstSpin(t *testing.T) {
 	if err != nil { // of which spin needs the preprocessor, too
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
-	for _, w := range testsize.Some(t, spinWorlds(), 2, 1) {
+	for _, w := range testkit.Some(t, spinWorlds(), 2, 1) {
 		h, ok := FindHazard(w.hazard)
 		if !ok {
 			t.Fatalf("no hazard %q", w.hazard)

@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -213,5 +213,5 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 			return *tr, nil
 		}
 	}
-	return edge{}, message.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+	return edge{}, lang.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
 }

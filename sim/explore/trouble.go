@@ -3,7 +3,7 @@ package explore
 import (
 	"errors"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -23,15 +23,15 @@ func (e *search) unlessStuck(part func() error) error {
 }
 
 // PanicIn describes the first panic among events; nothing if there is none.
-func PanicIn(list []history.Event) message.Message {
+func PanicIn(list []history.Event) lang.Message {
 	for _, e := range list {
 		if e.Kind == history.Panic {
-			text := message.New("client %s panicked: %s", e.Client, e.Text)
+			text := lang.New("client %s panicked: %s", e.Client, e.Text)
 			if e.Source != "" {
-				text = message.New("%v at %s", text, e.Source)
+				text = lang.New("%v at %s", text, e.Source)
 			}
 			return text
 		}
 	}
-	return message.Message{}
+	return lang.Message{}
 }

@@ -3,7 +3,7 @@ package explore
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Verdict is what an exploration says of a lock under a hazard.
@@ -18,13 +18,13 @@ const (
 )
 
 // Verdicts are all there are.
-var Verdicts = []message.Word{"VIOLATED", "HOLDS", "VACUOUS", "INCONCLUSIVE"}
+var Verdicts = []lang.Word{"VIOLATED", "HOLDS", "VACUOUS", "INCONCLUSIVE"}
 
 // In says it in a language.
-func (v Verdict) In(l message.Language) string { return message.Word(v).In(l) }
+func (v Verdict) In(l lang.Language) string { return lang.Word(v).In(l) }
 
 // Verdict sums the report up, with the reason where there is one to give.
-func (r *Report) Verdict() (v Verdict, reason message.Message) {
+func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	switch {
 	case len(r.Found) > 0:
 		return Violated, r.Trouble
@@ -32,7 +32,7 @@ func (r *Report) Verdict() (v Verdict, reason message.Message) {
 		return Inconclusive, r.Trouble
 	}
 	if r.Limit != "" {
-		return Inconclusive, message.New("ended by the limit on %v", message.Word(r.Limit))
+		return Inconclusive, lang.New("ended by the limit on %v", lang.Word(r.Limit))
 	}
 	h, known := FindHazard(r.Hazard)
 	if known && h.missing != nil {
@@ -40,7 +40,7 @@ func (r *Report) Verdict() (v Verdict, reason message.Message) {
 			return Vacuous, why
 		}
 	}
-	return Holds, message.Message{}
+	return Holds, lang.Message{}
 }
 
 // Check explores a lock under a hazard.

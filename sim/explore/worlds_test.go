@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/judge"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/model"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -22,7 +22,7 @@ import (
 // nothing, so that it comes deep into worlds that are too large for that.
 func TestBesideRandomWorlds(t *testing.T) {
 	t.Parallel()
-	worlds := testsize.Of(t, 25, 10)
+	worlds := testkit.Size(t, 25, 10)
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
@@ -42,7 +42,7 @@ func TestBesideRandomWorlds(t *testing.T) {
 // in the explorer's verdict, at no more than it cost the walk.
 func TestRandomWorlds(t *testing.T) {
 	t.Parallel()
-	worlds, walks, states := testsize.Of(t, 10, 4), 10, 1000
+	worlds, walks, states := testkit.Size(t, 10, 4), 10, 1000
 	if raced {
 		walks, states = 4, 300
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -137,7 +137,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 			h.reduce(first+i, &runs[i])
 		}
 		if stuck != nil {
-			h.report.Limit, h.report.Trouble = explore.RealTime, message.New("%v", stuck)
+			h.report.Limit, h.report.Trouble = explore.RealTime, lang.New("%v", stuck)
 			return nil
 		}
 		if ctx.Err() != nil && h.report.Runs < h.options.Runs {
@@ -211,7 +211,7 @@ func (h *hunt) finish(ctx context.Context) (Report, error) {
 		q.Steps = len(q.Schedule)
 		f, err := shrink(ctx, h.config, h.subject, h.bounds, q.Found)
 		if err != nil {
-			return Report{}, message.Errorf("%s: %w", id, err)
+			return Report{}, lang.Errorf("%s: %w", id, err)
 		}
 		h.report.Found = append(h.report.Found, f)
 		h.report.Hits = append(h.report.Hits, q.Hit)

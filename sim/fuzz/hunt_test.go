@@ -10,10 +10,10 @@ import (
 
 	"go.uber.org/goleak"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 )
 
 // A ground is where to hunt: the world of a hazard for a lock.
@@ -73,7 +73,7 @@ func TestHuntFinds(t *testing.T) {
 			pairs = append(pairs, pair{i, j})
 		}
 	}
-	for _, p := range testsize.Some(t, pairs, 4, 2) {
+	for _, p := range testkit.Some(t, pairs, 4, 2) {
 		tt, o := tests[p.test], ways[p.way]
 		o.Runs, o.Jobs = tt.runs, 2
 		r := tt.hunt(t, t.Context(), o)
@@ -95,7 +95,7 @@ func TestHuntFinds(t *testing.T) {
 // not let happen, whatever the way to pick starves. That is no proof.
 func TestHuntFindsNothing(t *testing.T) {
 	t.Parallel()
-	runs := testsize.Of(t, 20, 5)
+	runs := testkit.Size(t, 20, 5)
 	for _, g := range []ground{
 		{"set-lua", "contention", 3, 2}, {"set-lua", "crash", 3, 2},
 		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
@@ -114,9 +114,9 @@ func TestHuntFindsNothing(t *testing.T) {
 // and does depend on the seed.
 func TestHuntTwice(t *testing.T) {
 	t.Parallel()
-	for _, g := range testsize.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
-		for _, pick := range testsize.Some(t, Pickings, len(Pickings), 1) {
-			o := Options{Pick: pick, BugDepth: 3, Runs: testsize.Of(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
+	for _, g := range testkit.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
+		for _, pick := range testkit.Some(t, Pickings, len(Pickings), 1) {
+			o := Options{Pick: pick, BugDepth: 3, Runs: testkit.Size(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
 			one := g.hunt(t, t.Context(), o)
 			o.Jobs = 4
 			if four := g.hunt(t, t.Context(), o); !reflect.DeepEqual(one, four) {
@@ -134,7 +134,7 @@ func TestHuntTwice(t *testing.T) {
 // They come to what a hunt of as many runs comes to.
 func TestHuntStops(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	enough := testsize.Of(t, 50, 20)
+	enough := testkit.Size(t, 50, 20)
 	for _, jobs := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := large.hunt(t, ctx, Options{Runs: 10_000, Jobs: jobs, States: 1000, Progress: func(done, _ int) {

@@ -3,7 +3,7 @@ package fuzz
 import (
 	"math/rand/v2"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
@@ -83,11 +83,11 @@ func (t inTurn) pick(actions []history.Action) int {
 func (o *Options) check() error {
 	switch {
 	case o.Pick != PCT && o.Pick != Walk && o.Pick != URW:
-		return message.Errorf("hunt: no way to pick is called %q; %s, %s and %s are", o.Pick, PCT, Walk, URW)
+		return lang.Errorf("hunt: no way to pick is called %q; %s, %s and %s are", o.Pick, PCT, Walk, URW)
 	case o.Runs < 1:
-		return message.Errorf("hunt: %d runs; at least 1 would fit", o.Runs)
+		return lang.Errorf("hunt: %d runs; at least 1 would fit", o.Runs)
 	case o.Pick == PCT && o.BugDepth < 1:
-		return message.Errorf("hunt: bugs of depth %d; at least 1 would fit", o.BugDepth)
+		return lang.Errorf("hunt: bugs of depth %d; at least 1 would fit", o.BugDepth)
 	}
 	return nil
 }

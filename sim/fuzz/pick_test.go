@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // order lets actors that take so many steps each act in the order in which a
@@ -50,7 +50,7 @@ func orders(runs int, newPicker func(*rand.Rand) picker, steps map[string]int) m
 // TestPCTKeepsItsPromise: orders that need so many changes of priority come up
 // at least as often as promised, and those that need more never do.
 func TestPCTKeepsItsPromise(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	const runs = 20_000
 	steps := map[string]int{"A": 3, "B": 3}
 	const actors, choices = 2, 5 // at the last step only one is left

@@ -3,7 +3,7 @@ package fuzz
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -20,7 +20,7 @@ type play struct {
 	seen     int // events that the monitor has observed
 	key      string
 	counts   explore.Counts
-	panicked message.Message // see Report.Trouble
+	panicked lang.Message // see Report.Trouble
 }
 
 func newPlay(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds) (*play, error) {
@@ -45,7 +45,7 @@ func (p *play) schedule() history.Schedule { return p.world.History().Schedule }
 // perform lets an action happen and returns what it violates.
 func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	if err := p.world.Perform(a); err != nil {
-		return nil, message.Errorf("hunt: %w", err)
+		return nil, lang.Errorf("hunt: %w", err)
 	}
 	p.spent.Add(p.bounds, a)
 	events := p.world.History().Events[p.seen:]

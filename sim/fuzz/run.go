@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -23,7 +23,7 @@ type run struct {
 	cut       bool // Bounds.Depth ended it, or that a run takes no more
 	undecided bool // lock-recovers, at its end
 	counts    explore.Counts
-	panicked  message.Message // see Report.Trouble
+	panicked  lang.Message // see Report.Trouble
 }
 
 // run plays the n-th run. The first is not random: it goes in turn, without
@@ -48,7 +48,7 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	}
 	defer p.close()
 	if err := r.play(p, pick); err != nil {
-		return run{}, message.Errorf("run %d: %w", n, err)
+		return run{}, lang.Errorf("run %d: %w", n, err)
 	}
 	return r, nil
 }

@@ -3,17 +3,17 @@ package fuzz
 import (
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 )
 
 // TestShrunkIsShortest: what a hunt finds in small worlds is as short as what
 // the explorer finds, without asking it.
 func TestShrunkIsShortest(t *testing.T) {
 	t.Parallel()
-	for _, g := range testsize.Some(t, []ground{
+	for _, g := range testkit.Some(t, []ground{
 		{"set-del", "overrun", 2, 1}, {"setnx", "crash", 2, 1}, {"setnx", "lost-reply", 2, 1},
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
 	}, 3, 1) {
@@ -149,7 +149,7 @@ func TestProveShortest(t *testing.T) {
 	t.Parallel()
 	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
 	want := explored(t, lockOf(t, g.lock), g.hazard)
-	for _, tt := range testsize.Some(t, []struct{ states, proven int }{{100_000, -1}, {0, 0}, {5, 0}}, 2, 1) {
+	for _, tt := range testkit.Some(t, []struct{ states, proven int }{{100_000, -1}, {0, 0}, {5, 0}}, 2, 1) {
 		r := g.hunt(t, t.Context(), Options{Pick: URW, Runs: 700, Jobs: 2, States: tt.states})
 		proven := 0
 		for i := range r.Found {
@@ -189,7 +189,7 @@ func TestMemoryEndsAProof(t *testing.T) {
 
 // TestShrinkToTheEnd: a move that helps may leave fewer actions than there were.
 func TestShrinkToTheEnd(t *testing.T) {
-	if testsize.Raced {
+	if testkit.Raced {
 		t.Skip("takes long with the race detector, and .ci/run runs it without")
 	}
 	h, _ := explore.FindHazard("overrun")

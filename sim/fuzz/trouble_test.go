@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
-	"lockstep/sim/simtest"
 	"lockstep/strategies"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Verb says what an action does.
@@ -120,17 +120,17 @@ func (a Action) String() string {
 // ParseAction reads what String wrote.
 func ParseAction(s string) (Action, error) {
 	wrong := func(why error) (Action, error) {
-		return Action{}, message.Errorf("action %q: %w", s, why)
+		return Action{}, lang.Errorf("action %q: %w", s, why)
 	}
 	switch {
 	case s == "":
-		return wrong(message.Errorf("empty"))
+		return wrong(lang.Errorf("empty"))
 	case s == string(Tick), s == string(Flush):
 		return Action{Verb: Verb(s)}, nil
 	case s[0] == '+' || s[0] == '-':
 		by, err := parseBy(s)
 		if err != nil || by <= 0 {
-			return wrong(message.Errorf("time only moves forward, by whole milliseconds"))
+			return wrong(lang.Errorf("time only moves forward, by whole milliseconds"))
 		}
 		return Action{Verb: Advance, By: by}, nil
 	}
@@ -184,7 +184,7 @@ func (a *Action) readWho(text string) error {
 	}
 	n, err := strconv.Atoi(strand)
 	if err != nil || n < 1 || n >= MaxStrands || strconv.Itoa(n) != strand {
-		return message.Errorf("%q is no thread number", strand)
+		return lang.Errorf("%q is no thread number", strand)
 	}
 	a.Strand = n
 	return checkName(client)
@@ -194,36 +194,36 @@ func (a *Action) readWho(text string) error {
 func (a *Action) check() error {
 	client, node := a.Concerns()
 	if !client && !node {
-		return message.Errorf("%q is no verb; %s are", a.Verb, verbNames())
+		return lang.Errorf("%q is no verb; %s are", a.Verb, verbNames())
 	}
 	switch {
 	case client && a.Client == "":
-		return message.Errorf("%s concerns a client, such as A", a.Verb)
+		return lang.Errorf("%s concerns a client, such as A", a.Verb)
 	case node && !isNode(a.Node):
-		return message.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
+		return lang.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
-		return message.Errorf("%s concerns a node, such as r1", a.Verb)
+		return lang.Errorf("%s concerns a node, such as r1", a.Verb)
 	case a.Strand != 0 && !a.Verb.OfStrand():
-		return message.Errorf("concerns a whole client, not one thread")
+		return lang.Errorf("concerns a whole client, not one thread")
 	case slices.Contains(numbered, a.Verb) && a.By == 0:
-		return message.Errorf("needs a number such as +5000")
+		return lang.Errorf("needs a number such as +5000")
 	case a.Verb == Rate && (a.By < 1 || a.By > MaxRate):
-		return message.Errorf("a rate lies between 1 and %d thousandths", MaxRate)
+		return lang.Errorf("a rate lies between 1 and %d thousandths", MaxRate)
 	case a.Verb == Promote && (a.By < 1 || a.By > MaxLag):
-		return message.Errorf("a replica has missed 1 to %d writes", MaxLag)
+		return lang.Errorf("a replica has missed 1 to %d writes", MaxLag)
 	}
 	return nil
 }
 
 // verbNames are the verbs that stand after a name and a dot.
-func verbNames() message.Message {
+func verbNames() lang.Message {
 	var names []string
 	for _, v := range Verbs {
 		if client, node := (Action{Verb: v}).Concerns(); v != Step && (client || node) {
 			names = append(names, string(v))
 		}
 	}
-	return message.Names(names)
+	return lang.Names(names)
 }
 
 func isNode(s string) bool { return len(s) == 2 && s[0] == 'r' && s[1] >= '1' && s[1] <= '0'+MaxNodes }
@@ -242,7 +242,7 @@ const (
 func parseBy(s string) (Millis, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > int64(MaxTime) || n < -int64(MaxTime) {
-		return 0, message.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
+		return 0, lang.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
 	}
 	return Millis(n), nil
 }

@@ -3,7 +3,7 @@ package history
 import (
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // How much of a long text Brief keeps, in bytes.
@@ -31,4 +31,4 @@ func (b Briefly) Error() string { return b.In(nil) }
 func (b Briefly) Unwrap() error { return b.Err }
 
 // In says it in a language.
-func (b Briefly) In(l message.Language) string { return Brief(message.In(l, b.Err)) }
+func (b Briefly) In(l lang.Language) string { return Brief(lang.In(l, b.Err)) }

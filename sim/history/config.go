@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Config says what a world consists of. Its text form is the argument list of
@@ -81,7 +81,7 @@ var fields = []field{
 	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return message.Errorf("%q is no number between 1 and 1000000", s)
+			return lang.Errorf("%q is no number between 1 and 1000000", s)
 		}
 		c.Stock = n
 		return nil
@@ -97,7 +97,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return message.Errorf("%q is no %s; %s would fit", s, name, message.Fit(s, words))
+			return lang.Errorf("%q is no %s; %s would fit", s, name, lang.Fit(s, words))
 		}
 		return nil
 	}}
@@ -107,7 +107,7 @@ func millis(name string, least Millis, at func(*Config) *Millis) field {
 	return field{name, func(c Config) string { return at(&c).String() }, func(c *Config, s string) error {
 		m, err := ParseMillis(s)
 		if err == nil && m < least {
-			err = message.Errorf("%q is too short; at least %v fits", s, least)
+			err = lang.Errorf("%q is too short; at least %v fits", s, least)
 		}
 		*at(c) = m
 		return err
@@ -118,7 +118,7 @@ func number(name string, least, most int, at func(*Config) *int) field {
 	return field{name, func(c Config) string { return strconv.Itoa(*at(&c)) }, func(c *Config, s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
-			return message.Errorf("%q is no number between %d and %d", s, least, most)
+			return lang.Errorf("%q is no number between %d and %d", s, least, most)
 		}
 		*at(c) = n
 		return nil
@@ -141,12 +141,12 @@ func (c *Config) Set(name, value string) error {
 	for _, f := range fields {
 		if f.name == name {
 			if err := f.read(c, value); err != nil {
-				return message.Errorf("%s: %w", name, err)
+				return lang.Errorf("%s: %w", name, err)
 			}
 			return nil
 		}
 	}
-	return message.Errorf("a world has no %q; %s would fit", name, message.Fit(name, Settings()))
+	return lang.Errorf("a world has no %q; %s would fit", name, lang.Fit(name, Settings()))
 }
 
 // Settings are the names of what a configuration says.
@@ -163,7 +163,7 @@ func ParseConfig(text string) (Config, error) {
 	for _, word := range strings.Fields(text) {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok {
-			return Config{}, message.Errorf("%q is not of the form name=value", word)
+			return Config{}, lang.Errorf("%q is not of the form name=value", word)
 		}
 		if err := c.Set(name, value); err != nil {
 			return Config{}, err
@@ -176,7 +176,7 @@ func ParseConfig(text string) (Config, error) {
 func (c Config) Check() error {
 	for _, f := range fields {
 		if err := f.read(&c, f.write(c)); err != nil {
-			return message.Errorf("%s: %w", f.name, err)
+			return lang.Errorf("%s: %w", f.name, err)
 		}
 	}
 	return nil
@@ -184,25 +184,25 @@ func (c Config) Check() error {
 
 func checkID(s string) error {
 	if s == "" || len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return message.Errorf("%q is no lock's id; ids look like set-lua", s)
+		return lang.Errorf("%q is no lock's id; ids look like set-lua", s)
 	}
 	return nil
 }
 
 func checkKey(s string) error {
 	if len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return message.Errorf("%q is no key; up to 200 printable characters without a space would fit", s)
+		return lang.Errorf("%q is no key; up to 200 printable characters without a space would fit", s)
 	}
 	return nil
 }
 
 func checkName(s string) error {
 	if s == "" || len(s) > 12 || s[0] < 'A' || s[0] > 'Z' {
-		return message.Errorf("%q is no client's name; names look like A or Worker1", s)
+		return lang.Errorf("%q is no client's name; names look like A or Worker1", s)
 	}
 	for _, r := range s {
 		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			return message.Errorf("%q is no client's name; letters and digits would fit", s)
+			return lang.Errorf("%q is no client's name; letters and digits would fit", s)
 		}
 	}
 	return nil
@@ -210,14 +210,14 @@ func checkName(s string) error {
 
 func checkClients(names []string) error {
 	if len(names) > 8 {
-		return message.Errorf("%d clients are too many; at most 8 fit", len(names))
+		return lang.Errorf("%d clients are too many; at most 8 fit", len(names))
 	}
 	for i, name := range names {
 		if err := checkName(name); err != nil {
 			return err
 		}
 		if slices.Contains(names[:i], name) {
-			return message.Errorf("client %s is named twice", name)
+			return lang.Errorf("client %s is named twice", name)
 		}
 	}
 	return nil

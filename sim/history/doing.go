@@ -3,94 +3,94 @@ package history
 import (
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // This file reads what worlds say of strands in an event's text, so that it can
 // be said in every language.
 
 // Doing is what a strand is about to do: see sim.Want. A command is as it is.
-func Doing(text string) message.Message {
+func Doing(text string) lang.Message {
 	verb, what, _ := strings.Cut(text, " ")
 	switch {
 	case text == "its first step":
-		return message.New("its first step")
+		return lang.New("its first step")
 	case text == "read its clock":
-		return message.New("read its clock")
+		return lang.New("read its clock")
 	case text == "wait for time":
-		return message.New("wait for time")
+		return lang.New("wait for time")
 	case text == "wait for another thread or for time":
-		return message.New("wait for another thread or for time")
+		return lang.New("wait for another thread or for time")
 	case verb == "sleep":
-		return message.New("sleep %s", what)
+		return lang.New("sleep %s", what)
 	case verb == Enter:
-		return message.New("enter %s", what)
+		return lang.New("enter %s", what)
 	case verb == ReadOp:
-		return message.New("read %s", what)
+		return lang.New("read %s", what)
 	case verb == WriteOp:
-		return message.New("write %s", what)
+		return lang.New("write %s", what)
 	case verb == Leave:
-		return message.New("leave %s", what)
+		return lang.New("leave %s", what)
 	case verb == Abandon:
-		return message.New("abandon %s", what)
+		return lang.New("abandon %s", what)
 	}
-	return message.Quote(text)
+	return lang.Quote(text)
 }
 
 // dying is what a client was about to do when it died or began to hang.
-func dying(text string) message.Message {
+func dying(text string) lang.Message {
 	if text == "when it is done" {
-		return message.New("when it is done")
+		return lang.New("when it is done")
 	}
 	if what, ok := strings.CutPrefix(text, "before it reads the reply to "); ok {
-		return message.New("before it reads the reply to %s", what)
+		return lang.New("before it reads the reply to %s", what)
 	}
 	if what, ok := strings.CutPrefix(text, "before "); ok {
-		return message.New("before %s", Doing(what))
+		return lang.New("before %s", Doing(what))
 	}
 	if what, ok := strings.CutPrefix(text, "while "); ok && strings.HasSuffix(what, sent) {
-		return message.New("while %s is on the way", strings.TrimSuffix(what, sent))
+		return lang.New("while %s is on the way", strings.TrimSuffix(what, sent))
 	}
-	return message.Quote(text)
+	return lang.Quote(text)
 }
 
 const sent = " is on the way"
 
 // ended is how an operation came back.
-func ended(e Event) message.Message {
+func ended(e Event) lang.Message {
 	switch {
 	case e.Op == OpAcquire && e.Outcome == Acquired:
-		return message.New("acquire -> acquired")
+		return lang.New("acquire -> acquired")
 	case e.Op == OpAcquire && e.Outcome == Refused:
-		return message.New("acquire -> refused")
+		return lang.New("acquire -> refused")
 	case e.Op == OpRelease && e.Outcome == Released:
-		return message.New("release -> released")
+		return lang.New("release -> released")
 	case e.Op == OpRelease && e.Outcome == Lost:
-		return message.New("release -> lost")
+		return lang.New("release -> lost")
 	case e.Op == OpUpdate && e.Outcome == Updated:
-		return message.New("update -> updated")
+		return lang.New("update -> updated")
 	case e.Op == OpUpdate && e.Outcome == Refused:
-		return message.New("update -> refused")
+		return lang.New("update -> refused")
 	}
-	return message.Quote(e.Op + " -> " + e.Outcome)
+	return lang.Quote(e.Op + " -> " + e.Outcome)
 }
 
-func failed(e Event) message.Message {
+func failed(e Event) lang.Message {
 	switch e.Op {
 	case OpAcquire:
-		return message.New("acquire failed: %s", e.Text)
+		return lang.New("acquire failed: %s", e.Text)
 	case OpRelease:
-		return message.New("release failed: %s", e.Text)
+		return lang.New("release failed: %s", e.Text)
 	}
-	return message.New("%s failed: %s", e.Op, e.Text)
+	return lang.New("%s failed: %s", e.Op, e.Text)
 }
 
-func unknown(e Event) message.Message {
+func unknown(e Event) lang.Message {
 	switch e.Op {
 	case OpAcquire:
-		return message.New("acquire -> unknown: %s", e.Text)
+		return lang.New("acquire -> unknown: %s", e.Text)
 	case OpRelease:
-		return message.New("release -> unknown: %s", e.Text)
+		return lang.New("release -> unknown: %s", e.Text)
 	}
-	return message.New("%s -> unknown: %s", e.Op, e.Text)
+	return lang.New("%s -> unknown: %s", e.Op, e.Text)
 }

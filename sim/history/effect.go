@@ -1,6 +1,6 @@
 package history
 
-import "lockstep/message"
+import "lockstep/internal/lang"
 
 // An Effect is what became of the resource, in its own terms.
 type Effect struct {
@@ -17,25 +17,25 @@ func (m *Monitor) Effect() Effect {
 }
 
 // Consequence says the same in words, such as "sold 2 of 1".
-func (m *Monitor) Consequence() message.Message { return m.Effect().Message() }
+func (m *Monitor) Consequence() lang.Message { return m.Effect().Message() }
 
 // Short says whether the stock does not show all that was sold, though there
 // was enough of it.
 func (e Effect) Short() bool { return e.Done <= e.Items && e.Gone != e.Done }
 
 // Message says the effect as verdicts do.
-func (e Effect) Message() message.Message {
+func (e Effect) Message() lang.Message {
 	switch {
 	case e.Resource == "task" && e.Done == 1:
-		return message.New("task run once")
+		return lang.New("task run once")
 	case e.Resource == "task":
-		return message.New("task run %d times", e.Done)
+		return lang.New("task run %d times", e.Done)
 	case e.Resource == "cache" && e.Done == 1:
-		return message.New("cache rebuilt once")
+		return lang.New("cache rebuilt once")
 	case e.Resource == "cache":
-		return message.New("cache rebuilt %d times", e.Done)
+		return lang.New("cache rebuilt %d times", e.Done)
 	case e.Short():
-		return message.New("sold %d, but the stock fell by %d", e.Done, e.Gone)
+		return lang.New("sold %d, but the stock fell by %d", e.Done, e.Gone)
 	}
-	return message.New("sold %d of %d", e.Done, e.Items)
+	return lang.New("sold %d of %d", e.Done, e.Items)
 }

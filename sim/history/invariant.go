@@ -1,6 +1,6 @@
 package history
 
-import "lockstep/message"
+import "lockstep/internal/lang"
 
 // The invariants. The prose data says what each means to a learner; the
 // comments here say exactly when one is violated.
@@ -44,13 +44,13 @@ var Invariants = []string{
 
 // A Violation is one invariant failing at one event.
 type Violation struct {
-	Invariant string          `json:"invariant"`
-	Seq       int             `json:"seq"`              // the first event at which it is known; -1 if it is so before any
-	Client    string          `json:"client,omitempty"` // who broke it
-	Other     string          `json:"other,omitempty"`  // who else is concerned
-	Key       string          `json:"key,omitempty"`
-	Detail    message.Message `json:"detail,omitzero"`  // a measured fact
-	Causes    []int           `json:"causes,omitempty"` // events that led to it, in order
+	Invariant string       `json:"invariant"`
+	Seq       int          `json:"seq"`              // the first event at which it is known; -1 if it is so before any
+	Client    string       `json:"client,omitempty"` // who broke it
+	Other     string       `json:"other,omitempty"`  // who else is concerned
+	Key       string       `json:"key,omitempty"`
+	Detail    lang.Message `json:"detail,omitzero"`  // a measured fact
+	Causes    []int        `json:"causes,omitempty"` // events that led to it, in order
 }
 
 // FromTheStart says that nothing has to happen for the violation.

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // schema is the version of the JSON lines. A field may be added under the same
@@ -49,14 +49,14 @@ func ReadJSON(r io.Reader) (History, error) {
 	for lines.Scan() {
 		n++
 		if err := h.readLine(n, lines.Bytes()); err != nil {
-			return History{}, message.Errorf("history, line %d: %w", n, err)
+			return History{}, lang.Errorf("history, line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return History{}, message.Errorf("history, line %d: %w", n+1, err)
+		return History{}, lang.Errorf("history, line %d: %w", n+1, err)
 	}
 	if n == 0 {
-		return History{}, message.Errorf("history: empty; the first line would be {\"schema\":%d,...}", schema)
+		return History{}, lang.Errorf("history: empty; the first line would be {\"schema\":%d,...}", schema)
 	}
 	return h, nil
 }
@@ -70,10 +70,10 @@ func (h *History) readLine(n int, line []byte) error {
 		return err
 	}
 	if e.Seq != len(h.Events) {
-		return message.Errorf("event %d where event %d is due", e.Seq, len(h.Events))
+		return lang.Errorf("event %d where event %d is due", e.Seq, len(h.Events))
 	}
 	if len(h.Events) == maxEvents {
-		return message.Errorf("more than %d events", maxEvents)
+		return lang.Errorf("more than %d events", maxEvents)
 	}
 	h.Events = append(h.Events, e)
 	return nil
@@ -85,10 +85,10 @@ func (h *History) readHeader(line []byte) error {
 		return err
 	}
 	if head.Schema != schema {
-		return message.Errorf("schema %d is not of this program, which reads %d", head.Schema, schema)
+		return lang.Errorf("schema %d is not of this program, which reads %d", head.Schema, schema)
 	}
 	if head.Nodes < 0 || head.Nodes > MaxNodes {
-		return message.Errorf("%d nodes; 0 to %d would fit", head.Nodes, MaxNodes)
+		return lang.Errorf("%d nodes; 0 to %d would fit", head.Nodes, MaxNodes)
 	}
 	var err error
 	if h.Config, err = ParseConfig(head.Config); err != nil {
@@ -107,7 +107,7 @@ func strictJSON(line []byte, into any) error {
 		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return message.Errorf("more than one value")
+		return lang.Errorf("more than one value")
 	}
 	return nil
 }

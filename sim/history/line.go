@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Line is one line of a transcript: one or more events, or what else it says.
@@ -12,7 +12,7 @@ type Line struct {
 	Seq    int    // its first event
 	Last   int    // its last event
 	Who    string // a client, a strand such as A/1, a node, or "" for the world
-	Text   message.Message
+	Text   lang.Message
 	Source string // file and line of the strategy, for a command
 	Apart  bool   // it is about no moment of the run
 	// Broken is what is violated, in the place of a text, and Times how often it
@@ -24,11 +24,11 @@ type Line struct {
 }
 
 // Said is the line with who it is about.
-func (l Line) Said() message.Message {
+func (l Line) Said() lang.Message {
 	if l.Who == "" {
 		return l.Text
 	}
-	return message.New("%s %s", l.Who, l.Text)
+	return lang.New("%s %s", l.Who, l.Text)
 }
 
 // LineOf returns the line of a transcript that tells of an event; ok is false
@@ -79,7 +79,7 @@ func who(e Event) string {
 }
 
 // describe says nothing of events that a transcript leaves out.
-func describe(events []Event, nodes int) message.Message {
+func describe(events []Event, nodes int) lang.Message {
 	first, last := events[0], events[len(events)-1]
 	switch first.Kind {
 	case Request, Apply, Reply:
@@ -95,17 +95,17 @@ func describe(events []Event, nodes int) message.Message {
 	case Unknown:
 		return unknown(first)
 	case Panic:
-		return message.New("panicked: %s", first.Text)
+		return lang.New("panicked: %s", first.Text)
 	case Broken:
 		return broken(first)
 	case TimeOut:
-		return message.New("no reply after %s: time-out", first.By)
+		return lang.New("no reply after %s: time-out", first.By)
 	case Sleep:
-		return message.New("sleeps %s", first.By)
+		return lang.New("sleeps %s", first.By)
 	case Read:
-		return message.New("reads its clock: %s", first.Text)
+		return lang.New("reads its clock: %s", first.Text)
 	case Clock:
-		return message.New("time %s -> %s", first.At-first.By, first.At)
+		return lang.New("time %s -> %s", first.At-first.By, first.At)
 	case Expire:
 		return lostKeys(first, "%s expires (was %s)")
 	case Fault:
@@ -113,28 +113,28 @@ func describe(events []Event, nodes int) message.Message {
 	case Resource:
 		return resource(first)
 	case Start:
-		return message.New("%s starts", first.Text)
+		return lang.New("%s starts", first.Text)
 	case End:
-		return message.New("%s ends", first.Text)
+		return lang.New("%s ends", first.Text)
 	}
-	return message.Message{}
+	return lang.Message{}
 }
 
-func command(at string, first, last Event) message.Message {
-	sent := message.Quote(at + CommandText(first.Cmds))
+func command(at string, first, last Event) lang.Message {
+	sent := lang.Quote(at + CommandText(first.Cmds))
 	if last.Kind == Request {
-		return message.New("%s is on the way", sent)
+		return lang.New("%s is on the way", sent)
 	}
 	reply := last.Reply
 	if strings.HasPrefix(reply, noScript) {
 		reply = noScript // go-redis now sends the script itself
 	}
-	answered := message.New("%s -> %s", sent, reply)
+	answered := lang.New("%s -> %s", sent, reply)
 	switch {
 	case last.Outcome == Unread:
-		return message.New("%s, and nobody waits for the reply", answered)
+		return lang.New("%s, and nobody waits for the reply", answered)
 	case last.Kind == Apply:
-		return message.New("%s, reply on the way", answered)
+		return lang.New("%s, reply on the way", answered)
 	}
 	return answered
 }
@@ -169,34 +169,34 @@ func CommandText(cmds [][]string) string {
 var options = []string{"NX", "XX", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "GET", "IFEQ", "IFNE"}
 
 // fenced adds the fencing token of an event, if it has one.
-func fenced(p message.Message, e Event) message.Message {
+func fenced(p lang.Message, e Event) lang.Message {
 	if e.Fence != 0 {
-		return message.New("%s, fencing token %d", p, e.Fence)
+		return lang.New("%s, fencing token %d", p, e.Fence)
 	}
 	return p
 }
 
-func broken(e Event) message.Message {
+func broken(e Event) lang.Message {
 	if e.Op == NoServer {
-		return message.New("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
+		return lang.New("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
 	}
-	return message.New("the connection to %s ends before the reply to %s", e.Node, CommandText(e.Cmds))
+	return lang.New("the connection to %s ends before the reply to %s", e.Node, CommandText(e.Cmds))
 }
 
-func resource(e Event) message.Message {
+func resource(e Event) lang.Message {
 	switch e.Op {
 	case Enter:
-		return message.New("enters the critical section")
+		return lang.New("enters the critical section")
 	case Leave:
-		return message.New("leaves the critical section")
+		return lang.New("leaves the critical section")
 	case Abandon:
-		return message.New("stops its work: it was told that the lease is lost")
+		return lang.New("stops its work: it was told that the lease is lost")
 	case ReadOp:
-		return fenced(message.New("reads %s = %d", e.Text, e.Value), e)
+		return fenced(lang.New("reads %s = %d", e.Text, e.Value), e)
 	case WriteOp:
-		return fenced(message.New("writes %s = %d", e.Text, e.Value), e)
+		return fenced(lang.New("writes %s = %d", e.Text, e.Value), e)
 	case Refuse:
-		return fenced(message.New("the resource refuses %s = %d", e.Text, e.Value), e)
+		return fenced(lang.New("the resource refuses %s = %d", e.Text, e.Value), e)
 	}
-	return message.Quote(e.Op)
+	return lang.Quote(e.Op)
 }

@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Monitor checks the invariants event by event. Its state is a fold over
@@ -148,7 +148,7 @@ func (m *Monitor) observeClient(e Event, c *clientState) {
 		c.acquiring = false
 	case e.Op == OpRelease && (e.Kind == Return || e.Kind == Fail):
 		if c.depth == 0 && m.Owns(c.name) {
-			m.violate(e, Leak, c.name, "", message.Quote(e.Text))
+			m.violate(e, Leak, c.name, "", lang.Quote(e.Text))
 		}
 	case e.Kind == Sleep && e.Strand == 0 && c.acquiring:
 		m.findSelfDeadlock(e, c)
@@ -181,7 +181,7 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 	c.acquiring = false
 	if len(c.overwrote) > 0 {
 		o := c.overwrote[0]
-		m.violate(e, OverwrittenLease, c.name, m.key(o.node).owner, message.Message{}, o.seq)
+		m.violate(e, OverwrittenLease, c.name, m.key(o.node).owner, lang.Message{}, o.seq)
 	}
 	m.findSelfDeadlock(e, c)
 	c.overwrote = nil
@@ -192,7 +192,7 @@ func (m *Monitor) refuse(e Event, c *clientState) {
 func (m *Monitor) findSelfDeadlock(e Event, c *clientState) {
 	if m.Owns(c.name) && !c.shutOut {
 		c.shutOut = true
-		m.violate(e, SelfDeadlock, c.name, "", message.Message{})
+		m.violate(e, SelfDeadlock, c.name, "", lang.Message{})
 	}
 }
 
@@ -202,7 +202,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 	case Enter:
 		for i := range m.clients {
 			if o := &m.clients[i]; o != c && o.alive && o.inside {
-				m.violate(e, MutualExclusion, c.name, o.name, message.Message{}, o.entered)
+				m.violate(e, MutualExclusion, c.name, o.name, lang.Message{}, o.entered)
 			}
 		}
 		c.inside, c.entered, c.read = true, e.Seq, 0 // nothing read as yet
@@ -220,7 +220,7 @@ func (m *Monitor) observeResource(e Event, c *clientState) {
 		lost := e.Based != r.version || updates && e.Value >= r.left
 		r.left = e.Value
 		if m.quorum > 0 && !m.Owns(c.name) && r.newest > c.grant {
-			m.violate(e, StaleWrite, c.name, r.by, message.Message{}, m.lostAt(c)...)
+			m.violate(e, StaleWrite, c.name, r.by, lang.Message{}, m.lostAt(c)...)
 		}
 		if lost {
 			m.violate(e, LostUpdate, c.name, r.writer, m.Consequence(), r.wrote)
@@ -238,7 +238,7 @@ func (r *resourceState) serve(c *clientState) {
 	}
 }
 
-func (m *Monitor) violate(e Event, invariant, client, other string, detail message.Message, causes ...int) {
+func (m *Monitor) violate(e Event, invariant, client, other string, detail lang.Message, causes ...int) {
 	causes = append(causes, e.Seq)
 	slices.Sort(causes)
 	m.found = append(m.found, Violation{

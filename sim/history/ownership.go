@@ -3,7 +3,7 @@ package history
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // This file is who owns the lock's key, node by node, and who takes it from whom.
@@ -62,7 +62,7 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 // released flags the removal of another's lock.
 func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
-		m.violate(e, ForeignRelease, by.name, k.owner, message.Message{}, k.since)
+		m.violate(e, ForeignRelease, by.name, k.owner, lang.Message{}, k.since)
 	}
 }
 
@@ -93,14 +93,14 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	}
 }
 
-func deadlines(ch Change) message.Message {
-	text := func(d Millis) message.Message {
+func deadlines(ch Change) lang.Message {
+	text := func(d Millis) lang.Message {
 		if d == 0 {
-			return message.New("no TTL")
+			return lang.New("no TTL")
 		}
-		return message.Quote(d.String())
+		return lang.Quote(d.String())
 	}
-	return message.New("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
+	return lang.New("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
 }
 
 // findPhantoms looks for clients whose belief has just become wrong.
@@ -116,7 +116,7 @@ func (m *Monitor) findPhantoms(e Event) {
 		c.shutOut = false
 		if c.alive && c.depth > 0 && !c.phantom {
 			c.phantom = true
-			m.violate(e, PhantomHold, c.name, m.holder(), message.Message{}, c.acquired)
+			m.violate(e, PhantomHold, c.name, m.holder(), lang.Message{}, c.acquired)
 		}
 	}
 }

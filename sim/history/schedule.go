@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Schedule is the list of picks. Configuration and schedule together
@@ -61,7 +61,7 @@ func ParseSchedule(text string) (Schedule, error) {
 		if repeated {
 			var err error
 			if n, err = strconv.Atoi(times); err != nil || n < 2 {
-				return nil, message.Errorf("action %q: %q is no number of times", word, times)
+				return nil, lang.Errorf("action %q: %q is no number of times", word, times)
 			}
 		}
 		a, err := ParseAction(word)
@@ -69,7 +69,7 @@ func ParseSchedule(text string) (Schedule, error) {
 			return nil, err
 		}
 		if n > MaxSchedule-len(s) {
-			return nil, message.Errorf("the schedule has more than %d actions", MaxSchedule)
+			return nil, lang.Errorf("the schedule has more than %d actions", MaxSchedule)
 		}
 		for range n {
 			s = append(s, a)

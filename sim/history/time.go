@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Millis is virtual time, or a length of it, in milliseconds. A world starts
@@ -39,14 +39,14 @@ const MaxTime = Millis(1_000_000_000_000)
 func ParseMillis(s string) (Millis, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, message.Errorf("%q is no duration; such as 500ms, 5s or 24h would fit", s)
+		return 0, lang.Errorf("%q is no duration; such as 500ms, 5s or 24h would fit", s)
 	}
 	m := Millis(d / time.Millisecond)
 	if m.Duration() != d {
-		return 0, message.Errorf("%q is no whole number of milliseconds", s)
+		return 0, lang.Errorf("%q is no whole number of milliseconds", s)
 	}
 	if m > MaxTime || m < -MaxTime {
-		return 0, message.Errorf("%q is too long; at most %v fits", s, MaxTime)
+		return 0, lang.Errorf("%q is too long; at most %v fits", s, MaxTime)
 	}
 	return m, nil
 }

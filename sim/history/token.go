@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // tokenPrefix carries the version of the format. A change that would let an
@@ -30,7 +30,7 @@ func Token(c Config, s Schedule) string { return Pack(tokenPrefix, c.String()+"\
 // ParseToken reads what Token wrote, and says what is wrong with anything else.
 func ParseToken(token string) (Config, Schedule, error) {
 	fail := func(why string, args ...any) (Config, Schedule, error) {
-		return Config{}, nil, message.Errorf("replay token: %w", Briefly{message.Errorf(why, args...)})
+		return Config{}, nil, lang.Errorf("replay token: %w", Briefly{lang.Errorf(why, args...)})
 	}
 	text, err := Unpack(tokenPrefix, token)
 	if err != nil {
@@ -63,7 +63,7 @@ func Pack(prefix, text string) string {
 // else.
 func Unpack(prefix, token string) (string, error) {
 	fail := func(why string, args ...any) (string, error) {
-		return "", message.Errorf("replay token: %w", Briefly{message.Errorf(why, args...)})
+		return "", lang.Errorf("replay token: %w", Briefly{lang.Errorf(why, args...)})
 	}
 	token = strings.TrimSpace(token)
 	body, ok := strings.CutPrefix(token, prefix)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A shape says where a command has its keys and what it may do.
@@ -49,14 +49,14 @@ var shapes = map[string]shape{
 }
 
 // A RefusedError says why a command is not sent to a real server.
-type RefusedError struct{ Why message.Message }
+type RefusedError struct{ Why lang.Message }
 
 func (e *RefusedError) Error() string { return e.Why.String() }
 
 // In says it in a language.
-func (e *RefusedError) In(l message.Language) string { return e.Why.In(l) }
+func (e *RefusedError) In(l lang.Language) string { return e.Why.In(l) }
 
-func refused(format string, args ...any) error { return &RefusedError{message.New(format, args...)} }
+func refused(format string, args ...any) error { return &RefusedError{lang.New(format, args...)} }
 
 // shapeOf returns what is known of a command, and where its keys are.
 func shapeOf(cmd []string) (s shape, keys []int, err error) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/resp"
 )
 
@@ -77,7 +77,7 @@ func (c *Conn) note(last string) {
 func (c *Conn) exchange(cmds [][]string) ([]resp.Value, error) {
 	replies, err := c.wire.exchange(cmds)
 	if err != nil {
-		return nil, message.Errorf("%s: %w", c.space.server, err)
+		return nil, lang.Errorf("%s: %w", c.space.server, err)
 	}
 	return replies, nil
 }
@@ -187,7 +187,7 @@ func (c *Conn) answer(replies []resp.Value, before resp.Value, look []resp.Value
 	a := Answer{Reply: join(replies), Wrote: true}
 	var err error
 	if a.Before, err = readTime(before); err != nil {
-		return a, message.Errorf("%s: %w", c.space.server, err)
+		return a, lang.Errorf("%s: %w", c.space.server, err)
 	}
 	a.Keys, a.After, err = c.space.seen(look)
 	return a, err
@@ -203,9 +203,9 @@ func (s *Server) lacks(v resp.Value, cmd []string) error {
 
 func (c *Conn) misunderstood(v resp.Value) error {
 	if err := v.Err(); err != nil {
-		return message.Errorf("%s: EXEC: %w", c.space.server, err)
+		return lang.Errorf("%s: EXEC: %w", c.space.server, err)
 	}
-	return message.Errorf("%s: %w to EXEC", c.space.server, resp.Err)
+	return lang.Errorf("%s: %w to EXEC", c.space.server, resp.Err)
 }
 
 func join(replies []resp.Value) []byte {

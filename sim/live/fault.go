@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Kill ends the process of the space's server as kill -9 does.
@@ -31,7 +31,7 @@ func (sp *Space) Revive(wipe bool) error {
 		}
 	}
 	if err := p.run(sp.ctx); err != nil {
-		return message.Errorf("start redis-server again: %w", err)
+		return lang.Errorf("start redis-server again: %w", err)
 	}
 	return sp.redial()
 }
@@ -139,7 +139,7 @@ func (f *follower) order(ctx context.Context, cmd ...string) error {
 		err = v.Err()
 	}
 	if err != nil {
-		return message.Errorf("replica: %s: %w", strings.Join(cmd[:1], " "), err)
+		return lang.Errorf("replica: %s: %w", strings.Join(cmd[:1], " "), err)
 	}
 	return nil
 }
@@ -163,7 +163,7 @@ func (f *follower) await(ctx context.Context, offset int64) error {
 			}
 		}
 		if time.Now().After(end) {
-			return message.Errorf("replica: it is at %s of %d after %v", info["slave_repl_offset"], offset, startTimeout)
+			return lang.Errorf("replica: it is at %s of %d after %v", info["slave_repl_offset"], offset, startTimeout)
 		}
 	}
 }

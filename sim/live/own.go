@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A process is a redis-server that was started here, with every process that
@@ -58,7 +58,7 @@ const obedient = `read -r begin && exec "$1" "$2" </dev/null`
 const configName = "redis.conf"
 
 // ErrNoRedisServer says that there is no redis-server to start.
-var ErrNoRedisServer = message.Errorf("no redis-server is found on the PATH")
+var ErrNoRedisServer = lang.Errorf("no redis-server is found on the PATH")
 
 // A Kind says what a server of one's own is for.
 type Kind int
@@ -99,7 +99,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	}
 	if err != nil {
 		p.stop()
-		return nil, message.Errorf("start redis-server: %w", err)
+		return nil, lang.Errorf("start redis-server: %w", err)
 	}
 	s.process = p
 	return s, nil
@@ -221,9 +221,9 @@ func (p *process) answers(ctx context.Context) error {
 		}
 		select {
 		case <-p.ended:
-			return message.Errorf("it has ended by itself: %q", p.log.text)
+			return lang.Errorf("it has ended by itself: %q", p.log.text)
 		case <-ctx.Done():
-			return message.Errorf("it does not come up: %w", err)
+			return lang.Errorf("it does not come up: %w", err)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // maxPassword is how much of a file is read for a password: more than a Redis
@@ -26,7 +26,7 @@ func ReadPassword(path string) (string, error) {
 		return "", err
 	}
 	if mode := info.Mode().Perm(); readByOthers(info) {
-		return "", message.Errorf("%s can be read by others (its mode is %#o); after chmod 600 it would fit", path, mode)
+		return "", lang.Errorf("%s can be read by others (its mode is %#o); after chmod 600 it would fit", path, mode)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxPassword+1))
 	if err != nil {
@@ -34,7 +34,7 @@ func ReadPassword(path string) (string, error) {
 	}
 	password, err := onlyLine(string(text))
 	if err != nil {
-		return "", message.Errorf("%s: %w", path, err)
+		return "", lang.Errorf("%s: %w", path, err)
 	}
 	return password, nil
 }
@@ -43,11 +43,11 @@ func onlyLine(text string) (string, error) {
 	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
 	case len(text) > maxPassword:
-		return "", message.Errorf("it is longer than %d bytes; a password on one line would fit", maxPassword)
+		return "", lang.Errorf("it is longer than %d bytes; a password on one line would fit", maxPassword)
 	case line == "":
-		return "", message.Errorf("it is empty; a password on one line would fit")
+		return "", lang.Errorf("it is empty; a password on one line would fit")
 	case strings.ContainsAny(line, "\r\n"):
-		return "", message.Errorf("it has more than one line; a password on one line would fit")
+		return "", lang.Errorf("it has more than one line; a password on one line would fit")
 	}
 	return line, nil
 }

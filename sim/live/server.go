@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/resp"
 )
 
@@ -27,10 +27,10 @@ const (
 )
 
 // ErrSilent says that a server is there and does not answer.
-var ErrSilent = message.Errorf("the server has accepted the connection and does not answer; it may be stopped, or busy with another command: redis-cli ping would show it")
+var ErrSilent = lang.Errorf("the server has accepted the connection and does not answer; it may be stopped, or busy with another command: redis-cli ping would show it")
 
 // ErrLocked says that a server wants a password, or another one.
-var ErrLocked = message.Errorf("the server lets nobody in without the right password")
+var ErrLocked = lang.Errorf("the server lets nobody in without the right password")
 
 // A Server is one real Redis server that may be used.
 type Server struct {
@@ -84,39 +84,39 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 	defer w.close()
 	info, err := w.info()
 	if err != nil {
-		return nil, message.Errorf("%s: %w", t, err)
+		return nil, lang.Errorf("%s: %w", t, err)
 	}
 	if why := unfit(info); !why.None() {
-		return nil, message.Errorf("%s: %v", t, why)
+		return nil, lang.Errorf("%s: %v", t, why)
 	}
 	none, err := w.ask("PEXPIRE", "lockstep:none", strconv.Itoa(guardTTL), "NX")
 	if err == nil {
 		err = none.Err()
 	}
 	if n, ok := none.Number(); err == nil && (!ok || n != 0) {
-		err = message.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
+		err = lang.Errorf("%w: %q", resp.Err, w.conceal(none.Text))
 	}
 	if err != nil {
-		return nil, message.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
+		return nil, lang.Errorf("%s: PEXPIRE, by which no key would stay: %w", t, err)
 	}
 	return &Server{target: t, version: info["redis_version"]}, nil
 }
 
 // unfit says what makes a server unusable; nothing if nothing does.
-func unfit(info map[string]string) message.Message {
+func unfit(info map[string]string) lang.Message {
 	switch {
 	case info["cluster_enabled"] == "1":
-		return message.New("it is a cluster; a single server would fit")
+		return lang.New("it is a cluster; a single server would fit")
 	case info["redis_mode"] != "" && info["redis_mode"] != "standalone":
-		return message.New("it is a %s; a single server would fit", info["redis_mode"])
+		return lang.New("it is a %s; a single server would fit", info["redis_mode"])
 	case info["role"] != "master":
-		return message.New("its role is %q; a master would fit, a replica accepts no writes", info["role"])
+		return lang.New("its role is %q; a master would fit, a replica accepts no writes", info["role"])
 	case info["loading"] == "1":
-		return message.New("it is still loading its data")
+		return lang.New("it is still loading its data")
 	case !atLeast(info["redis_version"], 7, 0, 0):
-		return message.New("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
+		return lang.New("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
 	}
-	return message.Message{}
+	return lang.Message{}
 }
 
 func atLeast(version string, least ...int) bool {
@@ -171,16 +171,16 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	d := net.Dialer{Timeout: dialTimeout}
 	c, err := d.DialContext(ctx, t.network, t.address)
 	if err != nil {
-		return nil, message.Errorf("no server at %s: %w", t, plain(err))
+		return nil, lang.Errorf("no server at %s: %w", t, plain(err))
 	}
 	w := &wire{ctx: ctx, net: c, read: bufio.NewReaderSize(c, 4<<10), secret: cmp.Or(t.password, t.user)}
 	w.cancel = context.AfterFunc(ctx, func() { _ = c.Close() })
 	if err := w.login(t); err != nil {
 		w.close()
 		if t.source != "" {
-			return nil, message.Errorf("%s, with the password from %s: %w", t, t.source, err)
+			return nil, lang.Errorf("%s, with the password from %s: %w", t, t.source, err)
 		}
-		return nil, message.Errorf("%s: %w", t, err)
+		return nil, lang.Errorf("%s: %w", t, err)
 	}
 	return w, nil
 }
@@ -211,10 +211,10 @@ func (w *wire) login(t Target) error {
 			err = v.Err()
 		}
 		if code, _, _ := strings.Cut(v.Text, " "); v.Kind == '-' && (code == "NOAUTH" || code == "WRONGPASS") {
-			err = message.Errorf("%w: %w", ErrLocked, err)
+			err = lang.Errorf("%w: %w", ErrLocked, err)
 		}
 		if err == nil && v.Kind != '+' {
-			err = message.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
+			err = lang.Errorf("%w: %s answers %q", resp.Err, cmd[0], w.conceal(v.Text))
 		}
 		if err != nil {
 			return err
@@ -287,7 +287,7 @@ func (w *wire) info() (map[string]string, error) {
 		}
 	}
 	if info["redis_version"] == "" {
-		return nil, message.Errorf("%w: INFO names no redis_version", resp.Err)
+		return nil, lang.Errorf("%w: INFO names no redis_version", resp.Err)
 	}
 	return info, nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/resp"
 )
 
@@ -65,16 +65,16 @@ func (sp *Space) look() [][]string {
 func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 	asked := len(sp.look())
 	if len(replies) != asked {
-		return nil, 0, message.Errorf("%s: %w in answer to a look at keys", sp.server, resp.Err)
+		return nil, 0, lang.Errorf("%s: %w in answer to a look at keys", sp.server, resp.Err)
 	}
 	if at, err = readTime(replies[len(replies)-1]); err != nil {
-		return nil, 0, message.Errorf("%s: %w", sp.server, err)
+		return nil, 0, lang.Errorf("%s: %w", sp.server, err)
 	}
 	each := (asked - 1) / max(1, len(sp.names)) // but for TIME
 	for i, name := range sp.names {
 		k, err := sp.key(name, replies[i*each:(i+1)*each])
 		if err != nil {
-			return nil, 0, message.Errorf("%s: look at keys: %w", sp.server, err)
+			return nil, 0, lang.Errorf("%s: look at keys: %w", sp.server, err)
 		}
 		if k.Type != "none" {
 			keys = append(keys, k)
@@ -130,18 +130,18 @@ func readTime(v resp.Value) (int64, error) {
 			return seconds*1000 + micros/1000, nil
 		}
 	}
-	return 0, message.Errorf("%w to TIME", resp.Err)
+	return 0, lang.Errorf("%w to TIME", resp.Err)
 }
 
 // Look reads every key of the space, and the server's clock.
 func (sp *Space) Look() (keys []Key, at int64, err error) {
 	replies, err := sp.admin.exchange(transaction(sp.look()))
 	if err != nil {
-		return nil, 0, message.Errorf("%s: %w", sp.server, err)
+		return nil, 0, lang.Errorf("%s: %w", sp.server, err)
 	}
 	done := replies[len(replies)-1]
 	if err := done.Err(); err != nil {
-		return nil, 0, message.Errorf("%s: look at keys: %w", sp.server, err)
+		return nil, 0, lang.Errorf("%s: look at keys: %w", sp.server, err)
 	}
 	return sp.seen(done.Items)
 }
@@ -195,7 +195,7 @@ func (sp *Space) Close() error {
 		if sp.server.Own() {
 			return nil // its keys have ended with it
 		}
-		return message.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
+		return lang.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
 	}
 	defer w.close()
 	cmd := []string{"DEL"}
@@ -204,7 +204,7 @@ func (sp *Space) Close() error {
 	}
 	v, err := w.ask(cmd...)
 	if err := errors.Join(err, v.Err()); err != nil {
-		return message.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
+		return lang.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Target says where a server is and how to log in.
@@ -56,7 +56,7 @@ func (t Target) url() string {
 func Parse(text string) (Target, error) {
 	t, err := parse(text)
 	if err != nil {
-		return Target{}, message.Errorf("%w; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", err)
+		return Target{}, lang.Errorf("%w; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", err)
 	}
 	return t, nil
 }
@@ -65,7 +65,7 @@ func parse(text string) (Target, error) {
 	scheme, rest, isURL := strings.Cut(text, "://")
 	switch {
 	case text == "":
-		return Target{}, message.Errorf("the address is empty")
+		return Target{}, lang.Errorf("the address is empty")
 	case strings.HasPrefix(text, "/"):
 		return Target{network: "unix", address: text}, nil
 	case !isURL:
@@ -75,19 +75,19 @@ func parse(text string) (Target, error) {
 	case scheme == "redis":
 		return parseURL(text)
 	case scheme == "rediss":
-		return Target{}, message.Errorf("the address asks for TLS, which is not spoken here")
+		return Target{}, lang.Errorf("the address asks for TLS, which is not spoken here")
 	}
-	return Target{}, message.Errorf("the scheme of the address is neither redis nor unix")
+	return Target{}, lang.Errorf("the scheme of the address is neither redis nor unix")
 }
 
 // parseURL reads redis://user:password@host:port/db.
 func parseURL(text string) (Target, error) {
 	u, err := url.Parse(text)
 	if err != nil { // the error would show a password
-		return Target{}, message.Errorf("the address is no URL")
+		return Target{}, lang.Errorf("the address is no URL")
 	}
 	if u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" {
-		return Target{}, message.Errorf("the address is not complete, or has more than user, password, host, port and db")
+		return Target{}, lang.Errorf("the address is not complete, or has more than user, password, host, port and db")
 	}
 	t := Target{network: "tcp", address: u.Host, user: u.User.Username()}
 	if u.Port() == "" {
@@ -96,7 +96,7 @@ func parseURL(text string) (Target, error) {
 	t.password, _ = u.User.Password()
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if t.db, err = strconv.Atoi(db); err != nil || t.db < 0 {
-			return Target{}, message.Errorf("what follows the host in the address is no number of a database")
+			return Target{}, lang.Errorf("what follows the host in the address is no number of a database")
 		}
 	}
 	return t, checkHostPort(t.address)
@@ -106,14 +106,14 @@ func parseURL(text string) (Target, error) {
 // user and password are before it.
 func parseSocket(text, path string) (Target, error) {
 	if path == "" {
-		return Target{}, message.Errorf("the address is empty")
+		return Target{}, lang.Errorf("the address is empty")
 	}
 	if strings.HasPrefix(path, "/") || !strings.Contains(path, "@") {
 		return Target{network: "unix", address: path}, nil
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host != "" || u.Path == "" || u.RawQuery != "" || u.Fragment != "" {
-		return Target{}, message.Errorf("the address is no URL of a unix socket: after user:password@ the path begins with a /")
+		return Target{}, lang.Errorf("the address is no URL of a unix socket: after user:password@ the path begins with a /")
 	}
 	t := Target{network: "unix", address: u.Path, user: u.User.Username()}
 	t.password, _ = u.User.Password()
@@ -123,10 +123,10 @@ func parseSocket(text, path string) (Target, error) {
 func checkHostPort(s string) error {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return message.Errorf("the address is no host:port")
+		return lang.Errorf("the address is no host:port")
 	}
 	if n, err := strconv.Atoi(port); host == "" || strings.ContainsAny(host, "@/?#") || err != nil || n < 1 || n > 65535 {
-		return message.Errorf("the address has no host, or no port between 1 and 65535")
+		return lang.Errorf("the address has no host, or no port between 1 and 65535")
 	}
 	return nil
 }

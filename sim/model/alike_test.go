@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
-	"lockstep/sim/simtest"
 )
 
 // TestSame: a strand is about to do the same, and the code did the same on the way,

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -56,7 +56,7 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 	s, a := m.visit(who, client, env), m.actions.list[action]
 	switch why := s.Refusal(a, &m.parties); {
 	case why.Err() != nil:
-		return Effect{}, message.Errorf("explore: %s: %w", a, why.Err())
+		return Effect{}, lang.Errorf("explore: %s: %w", a, why.Err())
 	case !why.No():
 		return Effect{Env: impossible, Action: action}, nil
 	}
@@ -140,7 +140,7 @@ func (m *Model) Happen(env int32, a EnvAction) (Effect, error) {
 	e := Effect{Env: impossible}
 	why := s.Refusal(action, &m.parties)
 	if err := why.Err(); err != nil {
-		return e, message.Errorf("explore: %w", err)
+		return e, lang.Errorf("explore: %w", err)
 	}
 	if why.No() {
 		var err error

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/simtest"
-	"lockstep/sim/testsize"
 )
 
 // maxReached is how many states of clients and env a reach has at most.
@@ -18,7 +18,7 @@ const maxReached = 6000
 // TestLearntByWhatItTouches: what was learnt of an action is what it does in
 // every state that was reached, however much of that is new to it.
 func TestLearntByWhatItTouches(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	jump := func(by history.Millis) history.Action { return history.Action{Verb: history.Jump, By: by} }
 	for _, tt := range []struct {
 		lock string

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
-	"lockstep/sim/simtest"
 )
 
 // newModel is one of a lock on a node.

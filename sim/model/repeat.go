@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -17,7 +17,7 @@ import (
 // ErrNondeterministic says that a client's code did two things on the same
 // observations. It may read the real clock, use randomness or the order of a
 // map, or talk to something that is not the world's.
-var ErrNondeterministic = message.Errorf("the code of the lock is not deterministic")
+var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic")
 
 // sameWant says whether a strand is about to do the same.
 func sameWant(a, b sim.Want) bool {
@@ -107,7 +107,7 @@ func (l *learner) diverged(s program.Code, told int, once, again string) error {
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
-	return message.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
+	return lang.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
 }
 
 // maxVerified bounds how many paths are run a second time for no other reason.

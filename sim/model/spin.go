@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/program"
 )
@@ -30,7 +30,7 @@ const maxRound = 8
 
 // ErrCounts says that code which seemed to spin does what depends on how often
 // it went round.
-var ErrCounts = message.Errorf("the code of the lock counts how often it does the same")
+var ErrCounts = lang.Errorf("the code of the lock counts how often it does the same")
 
 // roundTo returns the nodes of the round that ends at a node, in order, if the
 // round before it was the same; nil if none was.
@@ -170,10 +170,10 @@ type Spin struct {
 func (s Spin) String() string { return s.In(nil) }
 
 // In says it in a language.
-func (s Spin) In(l message.Language) string {
-	text := message.New("%s %s over and over while no time passes", s.Client, message.Names(s.Does))
+func (s Spin) In(l lang.Language) string {
+	text := lang.New("%s %s over and over while no time passes", s.Client, lang.Names(s.Does))
 	if s.Source != "" {
-		text = message.New("%v (%s)", text, s.Source)
+		text = lang.New("%v (%s)", text, s.Source)
 	}
 	return text.In(l)
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/resp"
 )
@@ -45,7 +45,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	for c.written.Len() > 0 {
 		args, n, err := resp.ParseCommand(c.written.Bytes())
 		if err != nil {
-			return 0, message.Errorf("program: not a request: %w", err)
+			return 0, lang.Errorf("program: not a request: %w", err)
 		}
 		if n == 0 {
 			break

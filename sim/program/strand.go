@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -103,7 +103,7 @@ func (t *strand) park(op operation) {
 	}
 }
 
-var errOutside = message.Errorf("program: Redis was used from a goroutine that the world did not start")
+var errOutside = lang.Errorf("program: Redis was used from a goroutine that the world did not start")
 
 // outside ends the program: a goroutine that the world did not start has come
 // to the seam while the strand that it belongs to waits there. From here on who

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Stuck is code of a client that the world waits for and that does not come
@@ -24,23 +24,23 @@ type Stuck struct {
 func (s Stuck) String() string { return s.In(nil) }
 
 // In says the same in a language.
-func (s Stuck) In(l message.Language) string {
-	text := message.New("client %s", s.Client)
+func (s Stuck) In(l lang.Language) string {
+	text := lang.New("client %s", s.Client)
 	if s.Task != "" {
-		text = message.New("%v, task %s", text, s.Task)
+		text = lang.New("%v, task %s", text, s.Task)
 	}
 	if s.Op != "" {
-		text = message.New("%v, in %s", text, s.Op)
+		text = lang.New("%v, in %s", text, s.Op)
 	}
 	if s.Action > 0 {
-		text = message.New("%v, since action %d", text, s.Action)
+		text = lang.New("%v, since action %d", text, s.Action)
 	}
-	text = message.New("%v: no command, no look at its clock and no sleep for %v", text, s.For)
+	text = lang.New("%v: no command, no look at its clock and no sleep for %v", text, s.For)
 	if s.State != "" {
-		text = message.New("%v; %s", text, s.State)
+		text = lang.New("%v; %s", text, s.State)
 	}
 	if s.Place != "" {
-		text = message.New("%v at %s", text, s.Place)
+		text = lang.New("%v at %s", text, s.Place)
 	}
 	return text.In(l)
 }

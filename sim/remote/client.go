@@ -3,7 +3,7 @@ package remote
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -111,7 +111,7 @@ func (c *client) ask(what ask) (*answer, error) {
 		p.end(true)
 		return nil, &program.StuckError{Stuck: *a.Stuck}
 	case a.Wrong != "":
-		return nil, message.Errorf("%s", a.Wrong)
+		return nil, lang.Errorf("%s", a.Wrong)
 	}
 	if a.Draws {
 		c.host.draws.Store(true)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -47,7 +47,7 @@ func (h *Host) running() (*process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return nil, message.Errorf("%w: it is closed", ErrEnded)
+		return nil, lang.Errorf("%w: it is closed", ErrEnded)
 	}
 	if h.process != nil && !h.process.over() {
 		return h.process, nil
@@ -68,7 +68,7 @@ func (h *Host) Ready(ctx context.Context) error {
 	}
 	a, err := p.ask(ctx, &question{Ask: forLock})
 	if err == nil && a.Wrong != "" {
-		err = message.Errorf("%s", a.Wrong)
+		err = lang.Errorf("%s", a.Wrong)
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/program"
 )
 
@@ -26,14 +26,14 @@ type process struct {
 	questions *gob.Encoder
 	answers   *gob.Decoder
 	ours      []*os.File
-	places    *os.File        // ours, and written by the process
-	place     message.Message // what was last written there, once it has ended
+	places    *os.File     // ours, and written by the process
+	place     lang.Message // what was last written there, once it has ended
 	stderr    *limited
 	ended     bool
 }
 
 // ErrEnded says that the process of the lock has ended while it was asked.
-var ErrEnded = message.Errorf("the lock's process has ended")
+var ErrEnded = lang.Errorf("the lock's process has ended")
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
 	theirIn, ourOut, err := os.Pipe()
@@ -62,7 +62,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	if err != nil {
 		closeAll(ourIn, ourOut, places)
 		_ = os.Remove(places.Name()) // where an open file cannot be removed
-		return nil, message.Errorf("the lock's process: %w", err)
+		return nil, lang.Errorf("the lock's process: %w", err)
 	}
 	return p, nil
 }
@@ -75,7 +75,7 @@ const (
 )
 
 // errGone says that the process was gone before it was asked.
-var errGone = message.Errorf("%w before it was asked", ErrEnded)
+var errGone = lang.Errorf("%w before it was asked", ErrEnded)
 
 // ask has one question answered. An error is errGone, or wraps ErrEnded.
 func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
@@ -100,25 +100,25 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	words := lastWords(p.stderr.String())
 	switch {
 	case silent:
-		return nil, message.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
+		return nil, lang.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
 	case status == nil:
-		return nil, message.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
+		return nil, lang.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
 	case strings.Contains(words, "\tgoroutine "): // a stack, which has lines
-		return nil, message.Errorf("%w: %v%s", ErrEnded, status, words)
+		return nil, lang.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
-	return nil, message.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
+	return nil, lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
 }
 
 // lastPlace says which command of the lock was its last.
-func (p *process) lastPlace() message.Message {
+func (p *process) lastPlace() lang.Message {
 	line := make([]byte, maxPlace)
 	n, _ := p.places.ReadAt(line, 0)
 	text, _, _ := strings.Cut(string(line[:n]), "\n")
 	words := strings.Split(text, "\t")
 	if len(words) != 3 {
-		return message.New("before its first command")
+		return lang.New("before its first command")
 	}
-	return message.New("after %s of client %s, sent at %s", words[1], words[0], words[2])
+	return lang.New("after %s of client %s, sent at %s", words[1], words[0], words[2])
 }
 
 // maxPlace bounds what is read of a place, in bytes.

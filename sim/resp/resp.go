@@ -9,7 +9,7 @@ import (
 	"io"
 	"strconv"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // Bounds of one value. No lock comes near them; what exceeds them is not
@@ -32,7 +32,7 @@ type Value struct {
 }
 
 // Err says that bytes are not RESP2, or beyond the bounds.
-var Err = message.Errorf("not RESP2")
+var Err = lang.Errorf("not RESP2")
 
 // Read reads one value off a stream. The error is one of the stream, or Err.
 func Read(r *bufio.Reader) (v Value, err error) {
@@ -65,7 +65,7 @@ type source struct {
 	left   int
 }
 
-func wrong(line []byte) error { return message.Errorf("%w: %.40q", Err, line) }
+func wrong(line []byte) error { return lang.Errorf("%w: %.40q", Err, line) }
 
 // read fills in a value that is nothing yet.
 func (s *source) read(v *Value, depth int) error {
@@ -77,7 +77,7 @@ func (s *source) read(v *Value, depth int) error {
 		return wrong(line)
 	}
 	if s.left -= overhead + len(line); s.left < 0 {
-		return message.Errorf("%w: longer than %d MiB", Err, Max>>20)
+		return lang.Errorf("%w: longer than %d MiB", Err, Max>>20)
 	}
 	text := line[1 : len(line)-2]
 	v.Kind = line[0]
@@ -118,7 +118,7 @@ func (s *source) line() ([]byte, error) {
 	if s.stream != nil {
 		line, err := s.stream.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return nil, message.Errorf("%w: %.40q", Err, line)
+			return nil, lang.Errorf("%w: %.40q", Err, line)
 		}
 		return line, err
 	}
@@ -127,7 +127,7 @@ func (s *source) line() ([]byte, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	if end < 0 || end >= maxLine {
-		return nil, message.Errorf("%w: %.40q", Err, s.rest)
+		return nil, lang.Errorf("%w: %.40q", Err, s.rest)
 	}
 	line := s.rest[:end+1]
 	s.rest = s.rest[end+1:]
@@ -155,7 +155,7 @@ func (s *source) next(n int) (string, error) {
 func ended(b []byte) (string, error) {
 	text, ok := bytes.CutSuffix(b, []byte("\r\n"))
 	if !ok {
-		return "", message.Errorf("%w: a string that is longer than it says", Err)
+		return "", lang.Errorf("%w: a string that is longer than it says", Err)
 	}
 	return string(text), nil
 }
@@ -216,7 +216,7 @@ func ParseCommand(b []byte) (words []string, n int, err error) {
 	}
 	words, ok := v.Command()
 	if !ok {
-		return nil, 0, message.Errorf("%w: %.40q is no command", Err, b)
+		return nil, 0, lang.Errorf("%w: %.40q is no command", Err, b)
 	}
 	return words, n, nil
 }

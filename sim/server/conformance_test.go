@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 func shaOf(script string) string {
@@ -152,7 +152,7 @@ func (b *bench) compare(t testing.TB, script []line) string {
 // and compares all replies to the byte, but for the differences that are
 // listed. Both have the same clock.
 func TestConformance(t *testing.T) {
-	runs, shards := testsize.Of(t, 400, 100), runtime.GOMAXPROCS(0)
+	runs, shards := testkit.Size(t, 400, 100), runtime.GOMAXPROCS(0)
 	for shard := range shards {
 		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
 			t.Parallel()

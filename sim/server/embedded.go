@@ -8,7 +8,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -48,7 +48,7 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 	// commands itself and has no use for the connection.
 	c, err := n.mini.Dial()
 	if err != nil {
-		return nil, message.Errorf("start %s: %w", name, err)
+		return nil, lang.Errorf("start %s: %w", name, err)
 	}
 	n.setTime(0)
 	n.mini.ClockTTL(true)

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/resp"
@@ -17,7 +17,7 @@ import (
 func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (NodeState, []sim.Executed, error) {
 	for _, u := range units {
 		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
-			return NodeState{}, nil, message.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
+			return NodeState{}, nil, lang.Errorf("server: a transaction that is sent in parts cannot be explored: %v", u.Cmds)
 		}
 	}
 	n, err := s.load(name, now)
@@ -105,7 +105,7 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 	case "set":
 		n.mini.Server().Dispatch(admin.Peer, append([]string{"SADD", k.Key}, k.Parts...))
 	default:
-		return message.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
+		return lang.Errorf("server: a key of type %s cannot be loaded", k.State.Type)
 	}
 	if k.State.Deadline > 0 {
 		n.mini.SetTTL(k.Key, (k.until(n.health.Clock)-n.now).Duration()+grace)
@@ -129,7 +129,7 @@ func (n *Embedded) store() (NodeState, error) {
 		case "hash", "list", "set":
 			k.Parts = parts(n.mini.DB(0), key)
 		default:
-			return NodeState{}, message.Errorf("server: a key of type %s cannot be stored", k.State.Type)
+			return NodeState{}, lang.Errorf("server: a key of type %s cannot be stored", k.State.Type)
 		}
 		s.Keys = append(s.Keys, k)
 	}

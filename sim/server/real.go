@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -207,7 +207,7 @@ func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, e
 			break
 		}
 		if time.Now().After(end) {
-			return 0, nil, message.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
+			return 0, nil, lang.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
 		}
 		if err := l.sleep(time.Millisecond); err != nil {
 			return 0, nil, err

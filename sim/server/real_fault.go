@@ -3,7 +3,7 @@ package server
 import (
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
@@ -40,7 +40,7 @@ func (l *Real) fault(a history.Action, now history.Millis) ([]history.Change, er
 		err = l.space.Promote(l.offsets[a.By-1])
 		l.offsets, l.lag = []int64{}, 0
 	default:
-		err = &live.RefusedError{Why: message.New("the clock of a server cannot be turned from here")}
+		err = &live.RefusedError{Why: lang.New("the clock of a server cannot be turned from here")}
 	}
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (l *Real) anew() {
 
 func (l *Real) kill() error {
 	if l.offsets != nil {
-		return &live.RefusedError{Why: message.New("a restart of a server that has a replica")}
+		return &live.RefusedError{Why: lang.New("a restart of a server that has a replica")}
 	}
 	return l.space.Kill()
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // probes can each give another reply in another state: what a key holds, how
@@ -46,7 +46,7 @@ var clockFaults = []history.Action{
 // then asks both everything. What a state forgets would show in a reply, or in
 // what their replicas have.
 func TestAStoredStateAnswersAlike(t *testing.T) {
-	for seed := range uint64(testsize.Of(t, 50, 15)) {
+	for seed := range uint64(testkit.Size(t, 50, 15)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		live, err := NewEmbedded("r1", 0)
 		if err != nil {

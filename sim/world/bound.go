@@ -1,7 +1,7 @@
 package world
 
 import (
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -9,7 +9,7 @@ import (
 // hunt, on real servers or not. What a run can have, a token of it can hold.
 
 // ErrTooLong says that a run is as long as a run can be.
-var ErrTooLong = message.Errorf("the run is too long")
+var ErrTooLong = lang.Errorf("the run is too long")
 
 // maxBytes bounds the memory of a history. Locks that send short commands come
 // to history.MaxSchedule long before.
@@ -23,9 +23,9 @@ func (w *World) full() error {
 	}
 	switch {
 	case len(w.schedule) >= history.MaxSchedule:
-		return message.Errorf("%w: it has %d actions, and no run may have more", ErrTooLong, len(w.schedule))
+		return lang.Errorf("%w: it has %d actions, and no run may have more", ErrTooLong, len(w.schedule))
 	case strands > history.MaxStrands:
-		return message.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, strands, history.MaxStrands)
+		return lang.Errorf("%w: its clients have started %d threads, and no more than %d may be", ErrTooLong, strands, history.MaxStrands)
 	}
 	return w.large()
 }
@@ -33,7 +33,7 @@ func (w *World) full() error {
 // large says that the history takes too much memory; nil if it does not.
 func (w *World) large() error {
 	if w.bytes > maxBytes {
-		return message.Errorf("%w: its history takes more than %d MiB, and none may", ErrTooLong, maxBytes>>20)
+		return lang.Errorf("%w: its history takes more than %d MiB, and none may", ErrTooLong, maxBytes>>20)
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/testkit/judge"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
 	"lockstep/strategies"

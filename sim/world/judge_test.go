@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/judge"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )
@@ -15,7 +15,7 @@ import (
 // TestTwoJudges: whatever happens at random to any lock, the monitor and the
 // judge that keeps no state say the same of it.
 func TestTwoJudges(t *testing.T) {
-	for seed := range uint64(testsize.Of(t, 40, 5)) {
+	for seed := range uint64(testkit.Size(t, 40, 5)) {
 		for _, info := range strategies.Catalogue {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			c := history.Default()

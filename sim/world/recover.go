@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -17,7 +17,7 @@ import (
 // one more client that keeps trying, and asks whether anybody acquires within
 // RecoveryLeases leases. If nobody does, detail says what became of the key.
 // The error wraps ErrUndecided if that takes too many steps. For ctx see World.Within.
-func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail message.Message, err error) {
+func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail lang.Message, err error) {
 	w, err := New(config, subject)
 	if err != nil {
 		return false, detail, err
@@ -25,14 +25,14 @@ func Recovers(ctx context.Context, config history.Config, subject program.Subjec
 	defer w.Close()
 	w.Within(ctx)
 	if err := w.Run(s); err != nil {
-		return false, detail, message.Errorf("replay: %w", err)
+		return false, detail, lang.Errorf("replay: %w", err)
 	}
 	return w.Recovers()
 }
 
 // Recovers decides the same for the state that w is in. What it tries happens
 // in w itself, which is of no use afterwards but to be closed.
-func (w *World) Recovers() (ok bool, detail message.Message, err error) {
+func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 	from := len(w.events)
 	if err := w.state.EndFaults(&w.parties); err != nil {
 		return false, detail, err
@@ -41,7 +41,7 @@ func (w *World) Recovers() (ok bool, detail message.Message, err error) {
 	ok, err = sim.Recover(&fairWorld{w, from}, w.parties.Config.TTL)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) || errors.As(w.over, &stuck) {
-		err = message.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
+		err = lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, stuck)
 	}
 	if !ok && err == nil {
 		detail = w.keyDetail(from)
@@ -82,7 +82,7 @@ func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 // take one. It returns how many did.
 func (f *fairWorld) fairRound() (steps int, err error) {
 	if err := f.large(); err != nil {
-		return 0, message.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
+		return 0, lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
 	}
 	for i, name := range f.parties.Names {
 		late := history.Action{Verb: history.Late, Client: name}
@@ -119,26 +119,26 @@ func (f *fairWorld) Idle() bool {
 
 // keyDetail says what stands in the way of an acquisition: the key or, where it
 // is free, what came of the last attempt among the events from the given one on.
-func (w *World) keyDetail(from int) message.Message {
+func (w *World) keyDetail(from int) lang.Message {
 	for _, k := range w.Keys() {
 		if k.Key != w.parties.Config.Key() {
 			continue
 		}
-		left := message.New("no TTL")
+		left := lang.New("no TTL")
 		if k.State.Deadline > 0 {
-			left = message.New("%s of its TTL left", k.State.Deadline-w.Now())
+			left = lang.New("%s of its TTL left", k.State.Deadline-w.Now())
 		}
-		return message.New("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
+		return lang.New("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
 	}
-	nobody := message.New("nobody acquired within %d leases", sim.RecoveryLeases)
+	nobody := lang.New("nobody acquired within %d leases", sim.RecoveryLeases)
 	for _, e := range slices.Backward(w.events[from:]) {
 		switch {
 		case e.Outcome == history.Refused:
-			return message.New("%s; the last attempt was refused", nobody)
+			return lang.New("%s; the last attempt was refused", nobody)
 		case e.Op != history.OpRelease && (e.Kind == history.Fail || e.Kind == history.Unknown):
-			return message.New("%s; the last attempt failed: %s", nobody, e.Text)
+			return lang.New("%s; the last attempt failed: %s", nobody, e.Text)
 		case e.Kind == history.Panic:
-			return message.New("%s; the code panicked: %s", nobody, e.Text)
+			return lang.New("%s; the code panicked: %s", nobody, e.Text)
 		}
 	}
 	return nobody

@@ -14,11 +14,11 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/judge"
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/history/judge"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )
@@ -372,7 +372,7 @@ func TestScriptFlush(t *testing.T) {
 // TestWorldsLeaveNothingBehind opens and closes ten thousand worlds, at many
 // points of a run.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
-	worlds := testsize.Of(t, 2000, 500)
+	worlds := testkit.Size(t, 2000, 500)
 	c := history.Default()
 	s := subject(t, "setnx-expire")
 	c.Strategy = "setnx-expire"

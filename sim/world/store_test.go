@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
-	"lockstep/sim/testsize"
 	"lockstep/strategies"
 )
 
@@ -40,7 +40,7 @@ func randomAccess(rng *rand.Rand, n int64) sim.Access {
 // what came of it, and the state it left.
 func TestStoresAgree(t *testing.T) {
 	came := map[kindOfAccess]bool{}
-	for seed := range uint64(testsize.Of(t, 60, 10)) {
+	for seed := range uint64(testkit.Size(t, 60, 10)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := sim.ResourceState{Value: int64(seed % 3)}
 		kept := first

@@ -7,7 +7,7 @@ import (
 
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 )
@@ -82,7 +82,7 @@ type table struct {
 func openTable(name string, first sim.ResourceState) (*table, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
-		return nil, message.Errorf("store %s: %w", history.InSQL, err)
+		return nil, lang.Errorf("store %s: %w", history.InSQL, err)
 	}
 	db.SetMaxOpenConns(1) // each connection would have a database of its own
 	t := &table{db, name}
@@ -92,7 +92,7 @@ func openTable(name string, first sim.ResourceState) (*table, error) {
 	}
 	if err != nil {
 		t.close()
-		return nil, message.Errorf("store %s: %w", history.InSQL, err)
+		return nil, lang.Errorf("store %s: %w", history.InSQL, err)
 	}
 	return t, nil
 }

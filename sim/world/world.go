@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -38,7 +38,7 @@ type node interface {
 }
 
 // ErrNotEnabled says that an action cannot happen in the present state.
-var ErrNotEnabled = message.Errorf("not possible now")
+var ErrNotEnabled = lang.Errorf("not possible now")
 
 // New builds a world in its first state. No code of a client has run yet.
 func New(config history.Config, subject program.Subject) (*World, error) {
@@ -49,7 +49,7 @@ func New(config history.Config, subject program.Subject) (*World, error) {
 
 func newWorld(config history.Config, subject program.Subject, newNode func(name string, i int) (node, error)) (*World, error) {
 	if err := config.Check(); err != nil {
-		return nil, message.Errorf("world: %w", err)
+		return nil, lang.Errorf("world: %w", err)
 	}
 	w := &World{subject: subject.In(config), events: make([]history.Event, 0, 64)}
 	w.state.Resource.Value = config.Items()
@@ -122,17 +122,17 @@ func (w *World) History() history.History {
 // be done there.
 func (w *World) Perform(a history.Action) error {
 	if w.over != nil {
-		return message.Errorf("%s: %w", a, w.over)
+		return lang.Errorf("%s: %w", a, w.over)
 	}
 	if why := w.state.Refusal(a, &w.parties); !why.No() {
-		return message.Errorf("%s: %w: %v", a, ErrNotEnabled, why)
+		return lang.Errorf("%s: %w: %v", a, ErrNotEnabled, why)
 	}
 	if err := w.full(); err != nil {
-		return message.Errorf("%s: %w", a, err)
+		return lang.Errorf("%s: %w", a, err)
 	}
 	w.schedule = append(w.schedule, a)
 	if err := w.step(a); err != nil {
-		return message.Errorf("%s: %w", a, err)
+		return lang.Errorf("%s: %w", a, err)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (w *World) Within(ctx context.Context) {
 func (w *World) Run(s history.Schedule) error {
 	for i, a := range s {
 		if err := w.Perform(a); err != nil {
-			return message.Errorf("action %d: %w", i+1, err)
+			return lang.Errorf("action %d: %w", i+1, err)
 		}
 	}
 	return nil

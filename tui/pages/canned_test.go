@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -47,8 +47,8 @@ func cannedCells(t *testing.T, m *Matrix) []Cell {
 		{Verdict: render.Violated, States: 106, Transitions: 208, Found: found(t, "setnx", "A*2 A.crash", history.LockRecovers)},
 		{Verdict: render.Violated, States: 1148, Transitions: 1922, Limit: "states", Found: found(t, "set-del", "A*4 B tick B*3 A B",
 			history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate)},
-		{Verdict: render.Vacuous, Reason: message.New("the lock never reads a clock"), States: 50, Transitions: 70},
-		{Verdict: render.Inconclusive, Reason: message.New("ended by the limit on %v", message.Word("states")), Limit: "states", States: 100_000, Transitions: 345_678},
+		{Verdict: render.Vacuous, Reason: lang.New("the lock never reads a clock"), States: 50, Transitions: 70},
+		{Verdict: render.Inconclusive, Reason: lang.New("ended by the limit on %v", lang.Word("states")), Limit: "states", States: 100_000, Transitions: 345_678},
 	}
 	var cells []Cell
 	for i, lock := range m.Locks[:len(m.Locks)-2] {
@@ -56,8 +56,8 @@ func cannedCells(t *testing.T, m *Matrix) []Cell {
 			c := kinds[(i+j)%len(kinds)]
 			c.Lock, c.Hazard = lock, hazard
 			c.Config = configOf(t, lock)
-			c.Assumptions = message.Join("; ", c.Config, message.New("at most %d of: %s", 1, "crash"),
-				message.New("at most %d actions", 100), message.New("at most %d states", 100_000))
+			c.Assumptions = lang.Join("; ", c.Config, lang.New("at most %d of: %s", 1, "crash"),
+				lang.New("at most %d actions", 100), lang.New("at most %d states", 100_000))
 			cells = append(cells, c)
 		}
 	}

@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/explain"
+	"lockstep/internal/explain"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/explain"
+	"lockstep/internal/explain"
 	"lockstep/sim/history"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -30,11 +30,11 @@ type Verdict = render.Verdict
 type Cell struct {
 	Lock, Hazard        string
 	Verdict             Verdict
-	Reason              message.Message // of a verdict that is neither VIOLATED nor HOLDS
-	Limit               message.Word    // what cut the search short; "" if nothing did
-	Found               []Found         // the gravest first
+	Reason              lang.Message // of a verdict that is neither VIOLATED nor HOLDS
+	Limit               lang.Word    // what cut the search short; "" if nothing did
+	Found               []Found      // the gravest first
 	States, Transitions int
-	Assumptions         message.List   // the bounds, in one line
+	Assumptions         lang.List      // the bounds, in one line
 	Config              history.Config // of the world that Found's schedules are for
 }
 
@@ -46,7 +46,7 @@ type Found struct {
 	Faults    int
 	Shortest  bool // no schedule has fewer faults, or as many and fewer steps
 	// Allowed says why the contract of the lock does not exclude it; "" if it does.
-	Allowed message.Word
+	Allowed lang.Word
 }
 
 // outcome is the verdict, and what was found that matters most: what is not allowed,

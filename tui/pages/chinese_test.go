@@ -6,15 +6,15 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lockstep/scenarios/prose/chinese"
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/chinese"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // TestNoScreenIsEnglish goes through the pages in Chinese and looks for English
 // that was left over, beside code, commands and names.
 func TestNoScreenIsEnglish(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	seen := map[string]bool{}
 	var m *Shell
 	look := func(keys ...string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 	"lockstep/tui/render"
 )
 
@@ -42,7 +42,7 @@ func inColour(t *testing.T, keys []string) (coloured, plain *Shell) {
 // TestColourChangesNoWord: without its colours a frame has the same words and
 // marks.
 func TestColourChangesNoWord(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	blanks := regexp.MustCompile(`(?m) +$`)
 	for _, keys := range shown {
 		coloured, plain := inColour(t, keys)
@@ -59,7 +59,7 @@ func TestColourChangesNoWord(t *testing.T) {
 // TestColourSaysNothingMore: whatever has a colour has a sign or a word, on its
 // line, above its cell or where the passage begins, that says the same.
 func TestColourSaysNothingMore(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
 		"2": regexp.MustCompile(`= |HOLDS|Right`),

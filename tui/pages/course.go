@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/course"
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
 

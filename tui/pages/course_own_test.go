@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"lockstep/course"
+	"lockstep/internal/course"
 )
 
 // owned is a course of one's own: a chapter of text, one with a story and a level.

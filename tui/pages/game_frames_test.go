@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // TestReachedFrames: the goal reached, the long way, and beside the shortest.

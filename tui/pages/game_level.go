@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -215,7 +215,7 @@ func (p *gamePage) superfluousText() string {
 	if len(words) == 0 {
 		return p.book.Text("superfluous_none")
 	}
-	return p.in(message.Join("; ", words...))
+	return p.in(lang.Join("; ", words...))
 }
 
 // wordsOf is what led to a node, as the learner read it.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 )
 
@@ -22,7 +22,7 @@ func explorer(t *testing.T) *Explorer {
 		if l.ID == "oversell" {
 			return Proof{Schedule: oversell, Shortest: true, States: 601}, nil
 		}
-		return Proof{States: 1915, Assumptions: message.Join("; ", l.Config, message.New("no fault"))}, nil
+		return Proof{States: 1915, Assumptions: lang.Join("; ", l.Config, lang.New("no fault"))}, nil
 	}}
 }
 

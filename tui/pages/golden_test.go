@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
@@ -115,7 +115,7 @@ func goldenFrames(t *testing.T, name string, program func(w, h int) *Shell) {
 	all := [][2]int{{60, 20}, {80, 24}, {120, 40}}
 	sizes := all
 	if !*update {
-		sizes = testsize.Some(t, all, len(all), 1)
+		sizes = testkit.Some(t, all, len(all), 1)
 	}
 	var frames []string
 	for _, size := range sizes {

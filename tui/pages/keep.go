@@ -3,7 +3,7 @@ package pages
 import (
 	"context"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // openStore reads what was kept, and says if that cannot be.

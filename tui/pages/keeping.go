@@ -1,8 +1,8 @@
 package pages
 
 import (
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 )
 
 // Keeping keeps progress in one text, where there are no files. Load is "" while
@@ -41,7 +41,7 @@ func (k *Keeping) write(news progress, forget func(*progress)) error {
 		return err
 	}
 	if len(text) > maxProgress {
-		return message.Errorf("%d bytes; at most %d fit", len(text), maxProgress)
+		return lang.Errorf("%d bytes; at most %d fit", len(text), maxProgress)
 	}
 	return k.Save(string(text))
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // A key is a key of the keyboard, or several that do the same, on one page:

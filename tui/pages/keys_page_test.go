@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 )
 
 // TestKeysAreDescribed: every key that some page has stands in docs/walkthrough.md,
 // and every key there is one of some page.
 func TestKeysAreDescribed(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	page, err := os.ReadFile("../../docs/walkthrough.md")
 	if err != nil {
 		t.Fatal(err)

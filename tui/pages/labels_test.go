@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lockstep/scenarios/prose"
-	"lockstep/sim/testsize"
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 	"lockstep/tui/render"
 )
 
@@ -61,7 +61,7 @@ func words(t *testing.T, lang string) map[string]string {
 
 // TestNoWordIsEnglish looks at every step of two stories in Chinese.
 func TestNoWordIsEnglish(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	en, zh := words(t, "en"), words(t, "zh")
 	var labels []string
 	for name, word := range en {
@@ -108,7 +108,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 
 // TestMatrixInChinese looks at every cell, and at what it opens.
 func TestMatrixInChinese(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	english := regexp.MustCompile(`[a-z]+ [a-z]+`)
 	m := opened(t, Options{Lang: "zh"}, 200, 60)
 	for i := range m.board.cells {

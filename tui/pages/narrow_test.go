@@ -13,7 +13,7 @@ import (
 func TestTextsAreNarrow(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{
-		"../../scenarios/prose/*/*.toml", "../../scenarios/*.toml", "../../scenarios/stories/*.txt", "../../strategies/*.go",
+		"../../internal/prose/*/*.toml", "../../scenarios/*.toml", "../../scenarios/stories/*.txt", "../../strategies/*.go",
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"lockstep/explain"
+	"lockstep/internal/explain"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )

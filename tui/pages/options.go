@@ -3,7 +3,7 @@ package pages
 import (
 	"time"
 
-	"lockstep/course"
+	"lockstep/internal/course"
 	"lockstep/scenarios"
 )
 

@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // A page is what fills the terminal between the shell's own lines. It has its

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/course"
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 )
 
 // A chapterPage is one part of the open chapter: a page of its own, with the

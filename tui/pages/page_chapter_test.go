@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/course"
-	"lockstep/scenarios/prose"
-	"lockstep/sim/testsize"
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
 )
 
 // endPart goes to the end of a part of a chapter, and on to the next. A level is
@@ -27,7 +27,7 @@ func endPart(m *Shell) {
 // done then. A run that breaks a lock says before and after that it is meant to,
 // and one that shows it at work says so too.
 func TestWholeCourse(t *testing.T) {
-	for _, lang := range testsize.Some(t, []string{"en", "zh"}, 2, 1) {
+	for _, lang := range testkit.Some(t, []string{"en", "zh"}, 2, 1) {
 		m := start(t, Options{Lang: lang}, 80, 24)
 		before := map[part]string{breakPart: firstSentence(m, "meant_to_fail_before"), workPart: firstSentence(m, "meant_to_work")}
 		after := map[part]string{breakPart: firstSentence(m, "meant_to_fail_after")}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

@@ -3,9 +3,9 @@ package pages
 import (
 	"fmt"
 
-	"lockstep/course"
-	"lockstep/message"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -146,7 +146,7 @@ func (p *coursePage) chapterResult(ch course.Chapter) string {
 			}
 		}
 	}
-	return p.in(message.Join(". ", parts...))
+	return p.in(lang.Join(". ", parts...))
 }
 
 // predictedIn says how many of a chapter's questions were answered rightly.

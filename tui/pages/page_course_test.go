@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/course"
+	"lockstep/internal/course"
 )
 
 func TestCourseFrames(t *testing.T) {

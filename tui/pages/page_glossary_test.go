@@ -26,7 +26,7 @@ func TestGlossary(t *testing.T) {
 
 // TestGlossaryIsWhole: it has every term that there is.
 func TestGlossaryIsWhole(t *testing.T) {
-	terms, err := os.ReadFile("../../scenarios/prose/en/terms.toml")
+	terms, err := os.ReadFile("../../internal/prose/en/terms.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sort"
 
-	"lockstep/explain"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/explain"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

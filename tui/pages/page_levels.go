@@ -1,8 +1,8 @@
 package pages
 
 import (
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
 

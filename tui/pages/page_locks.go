@@ -3,7 +3,7 @@ package pages
 import (
 	"slices"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )

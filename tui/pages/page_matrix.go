@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -173,12 +173,12 @@ func foundFacts(b *prose.Book, c *Cell, f Found) prose.TextFacts {
 // captions are a text in every language.
 func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]string, error) {
 	out := map[string]string{}
-	for _, lang := range prose.Languages() {
-		book, err := prose.Load(lang)
+	for _, language := range prose.Languages() {
+		book, err := prose.Load(language)
 		if err != nil {
 			return nil, err
 		}
-		out[lang] = book.Fill(id, facts(book))
+		out[language] = book.Fill(id, facts(book))
 	}
 	return out, nil
 }
@@ -208,7 +208,7 @@ func (s *shared) counterexample(ctx context.Context, title string, config histor
 	}
 	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
 	if !slices.ContainsFunc(result.Violations, broken) {
-		return nil, nil, message.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
+		return nil, nil, lang.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
 	}
 	return story, result, nil
 }

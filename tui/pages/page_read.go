@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/course"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )

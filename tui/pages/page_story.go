@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/course"
+	"lockstep/internal/course"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )

@@ -3,8 +3,8 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 	"lockstep/tui/render"
 )
 
@@ -51,13 +51,13 @@ func (s *Shell) nameWidth(r *render.Run) int {
 // the same from wherever one looks back at it, in the story and in a game that was
 // taken over there.
 func TestThePastStays(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	stories, err := scenarios.Stories()
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := start(t, Options{}, 80, 24)
-	for _, s := range testsize.Some(t, stories, len(stories), 8) {
+	for _, s := range testkit.Some(t, stories, len(stories), 8) {
 		result, err := scenarios.Run(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestWhoReleasesIsNotTrying(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range testsize.Some(t, stories, 30, 8) {
+	for _, s := range testkit.Some(t, stories, 30, 8) {
 		result, err := scenarios.Run(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)

@@ -6,15 +6,15 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
-	"lockstep/sim/testsize"
 	"lockstep/tui/render"
 )
 
 // TestPicture draws the front page's picture again: the walkthrough where a
 // release removes somebody else's lock.
 func TestPicture(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	story, err := scenarios.Find("del_removes_the_next_holders_lock")
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A progress is what is remembered from one day to the next.
@@ -109,7 +109,7 @@ func (p *progress) predicted(stories ...string) (right, of int) {
 }
 
 // errForeign is a text that this program has not written, or not whole.
-var errForeign = message.Errorf("it is damaged or of another program")
+var errForeign = lang.Errorf("it is damaged or of another program")
 
 func parseProgress(text []byte) (progress, error) {
 	var p progress

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"lockstep/atomicfile"
-	"lockstep/course"
-	"lockstep/message"
+	"lockstep/internal/course"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
 )
 
 const (
@@ -68,7 +68,7 @@ func freeName(path string) (string, error) {
 			return name, nil
 		}
 	}
-	return "", message.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
+	return "", lang.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
 }
 
 // target is the file to which symbolic links lead, which need not be there.
@@ -91,7 +91,7 @@ func target(file string) (string, error) {
 		}
 		file = to
 	}
-	return "", message.Errorf("%s: a link that leads to itself", file)
+	return "", lang.Errorf("%s: a link that leads to itself", file)
 }
 
 // readProgress looks at the file before it opens it: opening a pipe would wait
@@ -102,7 +102,7 @@ func readProgress(file string) (progress, error) {
 		return progress{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return progress{}, message.Errorf("%s is no regular file; move it away", file)
+		return progress{}, lang.Errorf("%s is no regular file; move it away", file)
 	}
 	if info.Size() > maxProgress {
 		return progress{}, errForeign
@@ -131,8 +131,8 @@ func replace(file string, text []byte) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := atomicfile.Write(file, text, mode); err != nil {
-		return message.Errorf("write %s: %w", file, err)
+	if err := files.Write(file, text, mode); err != nil {
+		return lang.Errorf("write %s: %w", file, err)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package pages
 import (
 	"context"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -13,8 +13,8 @@ type Proof struct {
 	Schedule    history.Schedule // reaches the goal; nil if none was found
 	Shortest    bool             // none has fewer faults, or as many and fewer moves
 	States      int
-	Limit       message.Word // what cut the search short; "" if every state was reached
-	Assumptions message.List // the bounds, in one line
+	Limit       lang.Word // what cut the search short; "" if every state was reached
+	Assumptions lang.List // the bounds, in one line
 }
 
 // An Explorer knows what a learner is held against. The walkthrough shows it

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 )
 
 // A waypoint is where walks begin, and the keys that lead there: whatever chance does,
@@ -91,10 +91,10 @@ func isAt(m *Shell, name string) bool {
 // LOCKSTEP_RUNS is another seed.
 func TestRandomWalk(t *testing.T) {
 	each := 50 // events
-	if testsize.Raced {
+	if testkit.Raced {
 		each = 15
 	}
-	for seed := range testsize.Of(t, 1, 1) {
+	for seed := range testkit.Size(t, 1, 1) {
 		for n, p := range waypoints {
 			t.Run(fmt.Sprintf("seed %d to %s by %s", seed, p.name, p.keys), func(t *testing.T) {
 				w := newWalk(t, seed, n)

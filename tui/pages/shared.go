@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -66,7 +66,7 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 		sh.know(o.Story, o.Nameless)
 	}
 	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
-		return nil, message.Errorf("%q is no lock; lockstep list names them all", lock)
+		return nil, lang.Errorf("%q is no lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
 	if o.Course != nil && o.Story == nil && lock == "" {
@@ -294,7 +294,7 @@ func (s *Shell) place() prose.TextFacts {
 }
 
 // in says something in the learner's language.
-func (s *shared) in(what any) string { return message.In(s.book.Language(), what) }
+func (s *shared) in(what any) string { return lang.In(s.book.Language(), what) }
 
 // firstLine is the beginning of what an error says there.
 func (s *shared) firstLine(err error) string {

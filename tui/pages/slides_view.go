@@ -3,8 +3,8 @@ package pages
 import (
 	"fmt"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
 

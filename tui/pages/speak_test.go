@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim/testsize"
+	"lockstep/internal/testkit"
 )
 
 // TestLanguageInPlace: on every page, another language says what it would have
@@ -15,7 +15,7 @@ func TestLanguageInPlace(t *testing.T) {
 		"enter enter d", "enter enter d enter right", "c", "c enter", "c enter right", "c enter right t",
 		"b", "b enter", "b enter i", "m", "m down down", "m down down c", "m right enter", "m right enter f", "m right d", "m right d enter",
 	}
-	for _, keys := range testsize.Some(t, all, len(all), 4) {
+	for _, keys := range testkit.Some(t, all, len(all), 4) {
 		both := map[string]*Shell{}
 		for _, lang := range []string{"en", "zh"} {
 			m := start(t, Options{Lang: lang}, 80, 24)

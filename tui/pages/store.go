@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 const (
@@ -129,7 +129,7 @@ func (s *store) write(news progress, forget func(*progress)) error {
 		return s.keeping.write(news, forget)
 	}
 	if s.dir == "" {
-		return message.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
+		return lang.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *store) write(news progress, forget func(*progress)) error {
 		return err
 	}
 	if len(text) >= maxProgress {
-		return message.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxProgress)
+		return lang.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxProgress)
 	}
 	return replace(file, append(text, '\n'))
 }
@@ -192,7 +192,7 @@ func (s *store) lock() (unlock func(), err error) {
 			late.unlock()
 		}
 	}()
-	return nil, message.Errorf("%s: another lockstep has kept it locked for %v", path, s.wait)
+	return nil, lang.Errorf("%s: another lockstep has kept it locked for %v", path, s.wait)
 }
 
 // current reads the file for one who holds the lock. What cannot have come from
@@ -207,7 +207,7 @@ func (s *store) current(file string) (p progress, aside string, err error) {
 		return newProgress(), "", err
 	}
 	if link := s.path(); link != file {
-		return newProgress(), "", message.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
+		return newProgress(), "", lang.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
 	}
 	if aside, err = freeName(file + ".damaged"); err == nil {
 		err = os.Rename(file, aside)

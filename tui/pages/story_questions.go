@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/scenarios/prose"
 	"lockstep/tui/render"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 )
 
 // A Stuck is code of a lock that runs and does not come to where the world

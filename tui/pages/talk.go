@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"lockstep/course"
-	"lockstep/scenarios/prose"
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
 )
 
 // A talk is the walkthrough in front of a class, as a presenter's mode: fewer and

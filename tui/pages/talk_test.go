@@ -10,8 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"lockstep/course"
-	"lockstep/sim/testsize"
+	"lockstep/internal/course"
+	"lockstep/internal/testkit"
 )
 
 // stopped is a clock that a test sets.
@@ -104,7 +104,7 @@ func noted(m *Shell) {
 // TestTalkByOneKey: a remote's key alone leads from the list through every page of
 // every part of every chapter, and the other one the same way back.
 func TestTalkByOneKey(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	for _, keys := range [][2]string{{"pgdown", "pgup"}, {"right", "left"}} {
 		m, _ := talking(t, Options{}, 80, 24)
 		noted(m)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 

@@ -3,7 +3,7 @@ package pages
 import (
 	"strings"
 
-	"lockstep/scenarios/prose"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/explain"
+	"lockstep/internal/explain"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"

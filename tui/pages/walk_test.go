@@ -5,8 +5,8 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
+	"lockstep/internal/testkit"
 	"lockstep/scenarios"
-	"lockstep/sim/testsize"
 )
 
 // looked remembers which characters some terminals draw in two cells.
@@ -34,7 +34,7 @@ func TestEveryStory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range testsize.Some(t, stories, 22, 12) {
+	for _, s := range testkit.Some(t, stories, 22, 12) {
 		t.Run(s.Name, func(t *testing.T) {
 			m := start(t, Options{Story: s}, 80, 24)
 			if view(m).failed != nil {

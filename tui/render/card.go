@@ -3,7 +3,7 @@ package render
 import (
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 )
 
 // A Part is a labelled passage of a card.
@@ -86,7 +86,7 @@ func (c Card) told(l Labels) []Part {
 	}
 	parts := []Part{{l.Happened, c.Happened}}
 	if c.Trouble != nil {
-		parts = append(parts, Part{l.Why, message.In(l.In, c.Trouble)})
+		parts = append(parts, Part{l.Why, lang.In(l.In, c.Trouble)})
 	}
 	for _, cause := range c.Causes {
 		parts = append(parts, cause.part(l))

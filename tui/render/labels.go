@@ -1,14 +1,14 @@
 package render
 
 import (
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
 // Labels are the words that the panes write beside the data, in the learner's
 // language. Those with a number are functions of it.
 type Labels struct {
-	In        message.Language
+	In        lang.Language
 	Invariant func(id string) string      // what it is called
 	Violated  func(id string) string      // that it is violated
 	Printed   func(l history.Line) string // a line that a command printed

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
+	"lockstep/internal/testkit"
 	"lockstep/sim/history"
-	"lockstep/sim/testsize"
 )
 
 // fits fails for a line that is too wide.
@@ -167,7 +167,7 @@ func TestGlyphsAreNarrow(t *testing.T) {
 
 // TestEverySize draws every row of every history at sizes too small for it.
 func TestEverySize(t *testing.T) {
-	testsize.Single(t)
+	testkit.Single(t)
 	th := plain(false)
 	for _, name := range []string{"crash", "red", "dog", "overrun"} {
 		r := fixture(t, name)
@@ -217,7 +217,7 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
 	said := history.Line{Apart: true, Broken: &v}
 	beats := []Beat{
-		{Text: "world", Output: []history.Line{{Apart: true, Text: message.Quote("setnx-expire: A, B")}}},
+		{Text: "world", Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
 		{Text: "run A", To: 4}, {Text: "crash A", From: 4, To: 5},
 		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []history.Line{said}},
 		{Text: "check", From: 5, To: 5, Output: []history.Line{said}},

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"lockstep/message"
+	"lockstep/internal/lang"
 	"lockstep/sim/history"
 )
 
@@ -65,12 +65,12 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, nodes: nodes(h), first: map[string]int{}}
 	r.Lanes = lanes(h, r.nodes)
 	if len(beats) == 0 {
-		r.Rows = append(r.Rows, Row{Line: history.Line{Text: message.Quote(h.Config.String())}, Beat: -1, First: true})
+		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, 0, len(h.Events))
 	}
 	for i, b := range beats {
 		if !r.addLines(i, b.From, b.To) {
-			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: message.Quote(b.Text)}, Beat: i, First: true, Output: b.Output})
+			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: lang.Quote(b.Text)}, Beat: i, First: true, Output: b.Output})
 		}
 	}
 	r.share()

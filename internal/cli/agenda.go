@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/course"
+	"lockstep/internal/export"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+)
+
+// Shorter and longer talks are mistyped.
+const leastMinutes, mostMinutes = 5, 480
+
+// usualMinutes is a talk of a course that does not say how long it is.
+const usualMinutes = 60
+
+func (a *app) agendaCommand() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "agenda [MINUTES]",
+		Short: "Propose which chapters to show a class in so many minutes",
+		Long: `Agenda proposes which chapters of a course to show in so many minutes, and when:
+those of its core first, then extras, in the order of the course. What there is
+no time for is named, with the reason. A break comes with each 100 minutes.
+
+With --output it writes a hand-out for the trainer, as Markdown: the times, what
+to show and by which commands, the questions, and the answers and the notes on
+pages of their own. lockstep --present shows the course.`,
+		Example: `  lockstep agenda 45 --course redis-locks-in-an-hour
+  lockstep agenda 90 --course what-redlock-assumes -o agenda.md
+  lockstep agenda 180`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(cmd, "%q is one word too many", args[1])
+			}
+			return nil
+		},
+		ValidArgsFunction: first(fixed([]string{"45", "90", "180"})),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.agenda(cmd, args, f) },
+	}
+	cmd.Flags().StringVar(&a.courseAt, "course", "", "of this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write a hand-out into `FILE`, whose name ends in .md")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there already")
+	complete(cmd, "course", completeCourse)
+	return cmd
+}
+
+func (a *app) agenda(cmd *cobra.Command, args []string, f exportFlags) error {
+	c, err := a.openCourse()
+	if c == nil && err == nil {
+		c, err = course.Usual()
+	}
+	if err != nil {
+		return err
+	}
+	minutes, err := minutesOf(cmd, args, c)
+	if err != nil {
+		return err
+	}
+	agenda, err := c.Agenda(minutes)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	h, err := export.NewHandOut(a.lang, c, a.courseAt, agenda)
+	if err != nil {
+		return err
+	}
+	if f.output == "" {
+		a.sayAgenda(h, agenda)
+		return nil
+	}
+	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
+		return usage(cmd, "--output: a name that ends in %s would fit", ".md")
+	}
+	if err := a.mayWrite(cmd, f); err != nil {
+		return err
+	}
+	text, err := await(cmd.Context(), func() ([]byte, error) { return h.Markdown(cmd.Context()) })
+	if err != nil {
+		return err
+	}
+	if err := files.Write(f.output, text, 0o644); err != nil {
+		return err
+	}
+	a.say("%s", f.output)
+	return nil
+}
+
+// minutesOf is how long the talk is: as it is said, or as long as its course.
+func minutesOf(cmd *cobra.Command, args []string, c *course.Course) (int, error) {
+	if len(args) == 0 {
+		if c.Minutes > 0 {
+			return c.Minutes, nil
+		}
+		return usualMinutes, nil
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil {
+		return 0, usage(cmd, "%q is no number of minutes; 45, 90 or 180 would fit", args[0])
+	}
+	if n < leastMinutes || n > mostMinutes {
+		return 0, usage(cmd, "%d minutes: from %d to %d fit", n, leastMinutes, mostMinutes)
+	}
+	return n, nil
+}
+
+// sayAgenda prints an agenda as a table, and below it what was left out.
+func (a *app) sayAgenda(h *export.HandOut, agenda course.Agenda) {
+	a.say("%s", h.Title())
+	a.say("")
+	for _, s := range agenda.Slots {
+		about := " "
+		if s.Guessed {
+			about = "~"
+		}
+		number := ""
+		if s.Chapter >= 0 {
+			number = strconv.Itoa(s.Chapter + 1)
+		}
+		a.say("%5s  %s%3d  %2s  %s", export.Clock(s.From), lang.Word(about), s.Minutes, number, h.Name(s))
+	}
+	if agenda.Guessed {
+		a.say("")
+		a.say("%s", a.book.Text("agenda_guessed"))
+	}
+	if len(agenda.Left) > 0 {
+		a.say("")
+		a.say("%s:", a.book.Text("agenda_left"))
+		for _, l := range agenda.Left {
+			a.say("  %s", h.Left(l))
+		}
+	}
+}

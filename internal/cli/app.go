@@ -1,0 +1,218 @@
+// Package cli is the command line: one file for each command, what they print,
+// and the exit codes.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"lockstep/internal/cli/noquery"
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/internal/prose"
+	"lockstep/sim/program"
+	"lockstep/tui/pages"
+)
+
+// Every package that is imported is initialised by now.
+func init() { noquery.Restore() }
+
+// quiet keeps go-redis from writing to stderr: what it has to say, such as that
+// a lease is shorter than EXPIRE can say, a story shows.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// Main executes the process's command line and returns the exit code.
+func Main() int {
+	rarelyCollect()
+	redis.SetLogger(quiet{})
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return newApp(stdin, stdout, stderr).run(ctx, args)
+}
+
+// An app is one command line under way: where it reads and writes, and the
+// flags that all commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	out            *bufio.Writer // of stdout; the data
+	terminal       bool          // a walkthrough is possible
+	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
+
+	unwatch func() // tellStuck is told nothing more
+
+	spoken string      // the language of the command line
+	book   *prose.Book // in it
+
+	guestsOf string                            // their package, as the command line names it
+	guests   []string                          // locks that are not of the catalogue
+	sourceOf func(file string) (string, error) // their code; nil if there are none
+
+	courseAt string         // what --course names
+	course   *course.Course // which that is; nil if it was not asked for
+
+	reset          bool // forget the progress in the course
+	lang           string
+	ascii, noColor bool
+	still          bool // no animation
+	noMouse        bool
+	present        bool // open the walkthrough for a class
+	theme          string
+}
+
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{
+		stdin: stdin, stdout: stdout, stderr: stderr, out: bufio.NewWriter(stdout), walk: walk,
+		terminal: isTerminal(stdin) && isTerminal(stdout) && os.Getenv("TERM") != "dumb",
+		lang:     languageOf(os.Getenv),
+	}
+}
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	var err error
+	a.spoken = spoken(args, a.lang)
+	if a.book, err = prose.Load(a.spoken); err != nil {
+		return a.exit(ctx, args, err)
+	}
+	a.unwatch = program.OnStuck(a.tellStuck)
+	root := a.rootCommand()
+	a.translate(root)
+	root.SetArgs(args)
+	err = root.ExecuteContext(ctx)
+	a.unwatch()
+	if unwritten := a.out.Flush(); err == nil {
+		err = unwritten
+	}
+	return a.exit(ctx, args, err)
+}
+
+// tellStuck says on stderr that a lock's code does not come to the seam.
+func (a *app) tellStuck(s program.Stuck, over bool) {
+	if !over {
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(lang.New("%s: %v; waiting a little longer", s.Lock, s))))
+	}
+}
+
+// interactive says whether to open a walkthrough where nothing was asked for.
+// Like NO_COLOR, LOCKSTEP_PLAIN counts with any value but the empty one.
+func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAIN") == "" }
+
+func (a *app) rootCommand() *cobra.Command {
+	cobra.MousetrapHelpText = "" // on Windows, a double click opens the walkthrough
+	root := &cobra.Command{
+		Use:   "lockstep",
+		Short: "Show how distributed locks on Redis break",
+		Long: `Lockstep shows, with real code, how the Redis locks of the tutorials break.
+
+In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
+lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
+		Example: `  lockstep
+  lockstep list
+  lockstep --course ./mine
+  lockstep run a_crash_between_setnx_and_expire --plain`,
+		Version:           version(),
+		Args:              noCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: a.checkShared,
+		RunE:              a.start,
+	}
+	root.SetVersionTemplate("{{.Version}}")
+	root.SetIn(a.stdin)
+	root.SetOut(a.out)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, "%w", flagError(err)) })
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.lang, "lang", a.lang, "language of the texts")
+	flags.BoolVar(&a.ascii, "ascii", false, "draw the walkthrough in ASCII only")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colours; so does NO_COLOR with any value")
+	flags.BoolVar(&a.noMouse, "no-mouse", false, "leave the mouse to the terminal; so does LOCKSTEP_NO_MOUSE with any value")
+	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
+	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
+	root.Flags().BoolVar(&a.present, "present", false, "open the course in presenter's mode, for a class")
+	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
+	complete(root, "course", completeCourse)
+	complete(root, "lang", fixed(prose.Languages()))
+	complete(root, "theme", fixed(themes))
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.replayCommand(), a.exportCommand(), a.exploreCommand(), a.huntCommand(),
+		a.matrixCommand(), a.testCommand(), a.checkCommand(), a.exerciseCommand(), a.courseCommand(), a.agendaCommand(), a.webCommand(), a.serveCommand(), a.versionCommand(), exitCodes(), storyLanguage(a.spoken), courseFormat(a.spoken))
+	root.SetHelpCommand(helpCommand())
+	refuseShells(root)
+	return root
+}
+
+// start is lockstep without a command.
+func (a *app) start(cmd *cobra.Command, _ []string) error {
+	if a.reset {
+		return a.resetProgress()
+	}
+	if a.present && !a.terminal {
+		return usage(cmd, "--%s needs a terminal", "present")
+	}
+	if a.present || a.interactive() {
+		return a.walkCourse(cmd.Context())
+	}
+	if a.course != nil {
+		a.listChapters()
+		return nil
+	}
+	if err := a.list("locks", "stories"); err != nil {
+		return err
+	}
+	a.say("")
+	a.say("%s", a.book.Text("next_steps_no_tty"))
+	return nil
+}
+
+func (a *app) resetProgress() error {
+	if err := pages.ResetProgress(pages.StateOf(pages.StateDir(), a.course)); err != nil {
+		return err
+	}
+	a.say("%s", a.book.Text("reset_done"))
+	return nil
+}
+
+// open shows the walkthrough, with the flags that all commands share.
+func (a *app) open(ctx context.Context, o walkOptions) error {
+	a.unwatch() // the screen is the walkthrough's
+	o.Lang, o.ASCII = a.lang, a.ascii
+	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
+	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""
+	o.NoMouse = a.noMouse || os.Getenv("LOCKSTEP_NO_MOUSE") != ""
+	if o.Matrix == nil {
+		matrix, err := a.wholeMatrix()
+		if err != nil {
+			return err
+		}
+		o.Matrix = matrix
+	}
+	o.Tour = true
+	o.Source, o.With = a.sourceOf, a.guestsOf
+	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
+	o.OnStuck = onStuck
+	o.Explorer, o.State = matrix.Explorer(screenLimits, screenJobs()), pages.StateDir()
+	return a.walk(ctx, o, a.stdin, a.stdout)
+}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/trial"
+	"lockstep/sim/explore"
+)
+
+type checkFlags struct {
+	run               string // the tests, as a regular expression
+	json, walk, watch bool
+	token             string
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check [PACKAGE]",
+		Short: "Explore the locks that a Go package puts under test",
+		Long: `Check tries the locks that the tests of a Go package put under test by
+locktest.Check: a folder, or an import path; the working directory if none is
+given. It does what go test does with them, prints what came of each hazard and
+the shortest schedule of each violation, and writes nothing into the package.
+
+A violation that the contract of the lock allows is reported, and is none that
+the exit code counts. INCONCLUSIVE is no pass.`,
+		Example: `  lockstep check ./mylock
+  lockstep check ./mylock --run TestLock --walk
+  lockstep check ./mylock --json
+  lockstep check ./mylock --watch
+  lockstep check --token ls1.aGk1c...`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return exactly(slices.Repeat([]lang.Message{lang.New("a package")}, min(1, len(args)))...)(cmd, args)
+		},
+		ValidArgsFunction: first(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.check(cmd, append(args, ".")[0], f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.run, "run", "", "only the tests whose names match `REGEXP`")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each lock and hazard")
+	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
+	flags.BoolVar(&f.watch, "watch", false, "do so at each save, until there is none")
+	flags.StringVar(&f.token, "token", "", "play the run that `TOKEN` holds, and explore nothing")
+	return cmd
+}
+
+func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
+	if err := exclude(cmd, "json", "walk", "watch", "token"); err != nil {
+		return err
+	}
+	match, err := regexp.Compile(f.run)
+	if err != nil {
+		return usage(cmd, "--run: %w", err)
+	}
+	for _, flag := range []string{"walk", "watch"} {
+		if cmd.Flags().Changed(flag) && !a.terminal {
+			return usage(cmd, "--%s needs a terminal", flag)
+		}
+	}
+	if f.watch {
+		return a.watch(cmd.Context(), name, match)
+	}
+	suite, err := a.openSuite(cmd.Context(), name, match)
+	if err != nil {
+		return err
+	}
+	defer suite.Close()
+	if f.token != "" {
+		return a.playOf(cmd, suite, f.token)
+	}
+	return a.checkSuite(cmd.Context(), suite, f)
+}
+
+// A tried is a lock with what came of it.
+type tried struct {
+	*trial.Lock
+	reports []*trial.Report
+}
+
+// checkSuite tries all locks, and prints or shows what came of it.
+func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) error {
+	all, err := a.tryAll(ctx, suite, f.json)
+	if err != nil {
+		return err
+	}
+	worst := worstOf(all, anyFound)
+	shown := f.walk && worst != nil && ctx.Err() == nil
+	if !f.json && !shown {
+		suite.Close() // whoever reads this may stop doing so, which ends the process
+		a.printAll(ctx, suite, all)
+	}
+	if ctx.Err() != nil {
+		done, of := 0, 0
+		for _, l := range suite.Locks {
+			of += len(l.Plan.Under())
+		}
+		for _, t := range all {
+			done += len(t.reports)
+		}
+		return interrupted("check", done, of)
+	}
+	if shown {
+		err = a.openFound(ctx, all, worst, nil)
+	}
+	return cmp.Or(err, judgeTried(all))
+}
+
+// tryAll tries one lock after the other. An interrupt ends it.
+func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool) (all []tried, err error) {
+	defer limitMemory(memoryFlag())()
+	for _, l := range suite.Locks {
+		t, err := a.try(ctx, suite, l, asJSON)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return all, nil
+}
+
+// try tries a lock under each hazard. An interrupt ends it after what was found
+// under the one at hand.
+func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool) (tried, error) {
+	out := tried{Lock: l}
+	if err := l.Host().Ready(ctx); err != nil {
+		return out, err
+	}
+	trial, err := trial.New(ctx, l.Plan, l.Limit, l.ID, l.Subject())
+	if err != nil {
+		return out, err
+	}
+	defer trial.Close()
+	trial.Host = l.Host()
+	if !asJSON { // which is English, as that of all commands
+		trial.Book = a.book
+	}
+	for _, h := range l.Plan.Under() {
+		tell, erase := a.exploreProgress(l.Test + ", " + h.ID)
+		trial.Progress = tell
+		r := trial.Try(ctx, h)
+		erase()
+		if ctx.Err() != nil {
+			return out, nil
+		}
+		out.reports = append(out.reports, r)
+		if asJSON {
+			t := transcript{app: a}
+			if err := t.object(checkRow{2, suite.Path, l.Test, l.ID, r.Passes(), *r}); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// A checkRow is one lock under one hazard, as check --json prints it; see
+// docs/verdict.schema.json.
+type checkRow struct {
+	Schema  int    `json:"schema"`
+	Package string `json:"package"`
+	Test    string `json:"test"`
+	Lock    string `json:"lock"`
+	Passes  bool   `json:"passes"`
+	trial.Report
+}
+
+// worstOf is the report with the violation that takes the fewest faults and then
+// steps, of those that are not allowed and meant; nil if there is none.
+func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
+	var worst *trial.Report
+	var least []int
+	for _, t := range all {
+		for _, r := range t.reports {
+			for _, f := range r.Found {
+				if cost := []int{f.Faults, f.Steps}; f.Allowed == "" && meant(f) && (worst == nil || slices.Compare(cost, least) < 0) {
+					worst, least = r, cost
+				}
+			}
+		}
+	}
+	return worst
+}
+
+func anyFound(trial.Found) bool { return true }
+
+// judgeTried turns what came of the locks into the exit code.
+func judgeTried(all []tried) error {
+	hazards, violated, inconclusive, unneeded := 0, 0, 0, 0
+	for _, t := range all {
+		unneeded += len(t.Plan.Unneeded(t.reports))
+		for _, r := range t.reports {
+			hazards++
+			switch {
+			case r.Passes():
+			case r.Verdict == string(explore.Violated):
+				violated++
+			default:
+				inconclusive++
+			}
+		}
+	}
+	var problems []any
+	if violated > 0 {
+		problems = append(problems, lang.New("%d of %d %v", violated, hazards, explore.Violated))
+	}
+	if inconclusive > 0 {
+		problems = append(problems, lang.New("%d of %d %v", inconclusive, hazards, explore.Inconclusive))
+	}
+	if len(problems) == 0 && unneeded > 0 {
+		problems = append(problems, lang.Count(unneeded, "%d allowance is not needed", "%d allowances are not needed"))
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return unexpected(lang.Errorf("%s: %v", "check", lang.Join(", ", problems...)))
+}

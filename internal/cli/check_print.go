@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/trial"
+	"lockstep/sim/history"
+)
+
+// printAll prints what came of all locks.
+func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
+	for i, t := range all {
+		if i > 0 {
+			a.say("")
+		}
+		a.printTried(suite, t)
+	}
+	if judgeTried(all) == nil && ctx.Err() == nil {
+		a.say("")
+		a.say("Within these bounds, nothing is violated but what is allowed.")
+	}
+}
+
+// printTried prints a line for each hazard, then each violation, then what was
+// allowed, and what all that holds under.
+func (a *app) printTried(suite *trial.Suite, t tried) {
+	a.say("Lock: %s, %s of %s", t.ID, t.Test, suite.Path)
+	rows := make([][3]string, len(t.reports))
+	var widths [2]int
+	for i, r := range t.reports {
+		rows[i] = [3]string{r.Hazard, a.in(lang.Word(r.Verdict)), a.in(a.detail(r))}
+		for column := range widths {
+			widths[column] = max(widths[column], lipgloss.Width(rows[i][column]))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for column, width := range widths {
+			line += row[column] + strings.Repeat(" ", width+2-lipgloss.Width(row[column]))
+		}
+		a.say("%s", line+row[2])
+	}
+	for _, id := range history.Invariants {
+		a.printViolated(t, id)
+	}
+	a.printAllowed(t)
+	a.say("")
+	for _, r := range t.reports {
+		if r.Assumptions != "" {
+			a.say("Assumptions: %s: %s", r.Hazard, r.Assumptions)
+		}
+	}
+}
+
+// detail says what was found, or why nothing was.
+func (a *app) detail(r *trial.Report) lang.List {
+	var parts, allowed []any
+	for _, f := range r.Found {
+		says := lang.New("%s (%v)", f.Invariant, f.Size())
+		if f.Allowed == "" {
+			parts = append(parts, says)
+		} else {
+			allowed = append(allowed, says)
+		}
+	}
+	switch {
+	case len(parts) > 0:
+	case r.Reason != "":
+		parts = append(parts, r.Reason)
+	case len(allowed) > 0:
+		parts = append(parts, lang.New("allowed: %v", lang.Join(", ", allowed...)))
+	default:
+		parts = append(parts, r.Extent())
+	}
+	if r.Accepted != "" {
+		parts = append(parts, lang.New("accepted, since %s", r.Accepted))
+	}
+	return lang.Join("; ", parts...)
+}
+
+// printViolated prints how an invariant is violated that should not be: the
+// shortest schedule of all, and under which other hazards it is.
+func (a *app) printViolated(t tried, invariant string) {
+	at := worstOf([]tried{t}, func(f trial.Found) bool { return f.Invariant == invariant })
+	if at == nil {
+		return
+	}
+	hazard := a.book.Hazard(at.Hazard)
+	a.say("")
+	a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.Says)
+	var others []string
+	for _, r := range t.reports {
+		for i := range r.Found {
+			f := &r.Found[i]
+			switch {
+			case f.Invariant != invariant || f.Allowed != "":
+			case r != at:
+				others = append(others, r.Hazard)
+			default:
+				for _, line := range strings.Split(strings.TrimSpace(f.Text(a.book.Language(), "lockstep check "+a.guestsOf)), "\n") {
+					a.say("%s", line)
+				}
+			}
+		}
+	}
+	if len(others) > 0 {
+		a.say("%s is violated under %v, too.", invariant, lang.Names(others))
+	}
+}
+
+// printAllowed says each reason once.
+func (a *app) printAllowed(t tried) {
+	var reasons []string
+	by := map[string][]string{}
+	for _, r := range t.reports {
+		for _, f := range r.Found {
+			if f.Allowed == "" {
+				continue
+			}
+			if by[f.Allowed] == nil {
+				reasons = append(reasons, f.Allowed)
+			}
+			if !slices.Contains(by[f.Allowed], f.Invariant) {
+				by[f.Allowed] = append(by[f.Allowed], f.Invariant)
+			}
+		}
+	}
+	if len(reasons) > 0 {
+		a.say("")
+	}
+	for _, why := range reasons {
+		a.say("Allowed, since %s: %v", a.in(lang.Word(why)), lang.Names(by[why]))
+	}
+	for _, unneeded := range t.Plan.Unneeded(t.reports) {
+		a.say("The allowance of %s under %s is not needed: no schedule within the bounds violates it", unneeded.Invariant, unneeded.Hazard)
+	}
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/internal/trial"
+	"lockstep/sim/explore"
+	"lockstep/tui/pages"
+)
+
+// openFound opens the walkthrough on what was found under one hazard; below it is
+// the table of all. It ends by itself when that is stale.
+func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, stale <-chan struct{}) error {
+	m := &pages.Matrix{}
+	var at *pages.Cell
+	for _, t := range all {
+		m.Locks = append(m.Locks, t.ID)
+		for _, r := range t.reports {
+			m.Known = append(m.Known, foundCell(t.ID, r))
+			if r == worst {
+				at = &m.Known[len(m.Known)-1]
+			}
+		}
+	}
+	for _, h := range explore.Hazards {
+		if slices.ContainsFunc(m.Known, func(c pages.Cell) bool { return c.Hazard == h.ID }) {
+			m.Hazards = append(m.Hazards, h.ID)
+		}
+	}
+	return a.open(ctx, walkOptions{Matrix: m, Cell: at, Stale: stale})
+}
+
+// foundCell is a cell with what the contract of its lock allows.
+func foundCell(lock string, r *trial.Report) pages.Cell {
+	c := matrix.Cell(lock, &r.Explored)
+	for i := range c.Found {
+		c.Found[i].Allowed = lang.Word(r.Found[i].Allowed)
+	}
+	return c
+}
+
+// watch tries the locks of a package at each save and shows the shortest violation,
+// until there is none or the user has seen enough.
+func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) error {
+	pkg, err := trial.Find(ctx, name)
+	if err != nil {
+		return err
+	}
+	a.guestsOf = name
+	for {
+		saved, err := pkg.Saved(ctx)
+		if err != nil {
+			return err
+		}
+		end, err := a.watchOnce(ctx, pkg, match, saved)
+		if end {
+			return err
+		}
+		if err == nil { // saved meanwhile
+			continue
+		}
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // nobody is left to tell
+		a.say("%v", lang.New("Waiting for a save; Ctrl-C ends it."))
+		if err := a.out.Flush(); err != nil {
+			return err
+		}
+		if !saved.Wait(ctx) {
+			return ctx.Err()
+		}
+	}
+}
+
+// watchOnce is one turn of that, and says whether it was the last.
+func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved) (end bool, err error) {
+	suite, err := a.compile(ctx, pkg, match)
+	if err != nil {
+		return ctx.Err() != nil, err
+	}
+	defer suite.Close()
+	all, err := a.tryAll(ctx, suite, false)
+	if err != nil || ctx.Err() != nil {
+		return true, cmp.Or(err, ctx.Err())
+	}
+	worst := worstOf(all, anyFound)
+	if worst == nil {
+		a.printAll(ctx, suite, all)
+		err := judgeTried(all)
+		return err == nil, err
+	}
+	again, stop := context.WithCancel(ctx)
+	defer stop()
+	stale := make(chan struct{})
+	go func() {
+		if saved.Wait(again) {
+			close(stale)
+		}
+	}()
+	err = a.openFound(ctx, all, worst, stale)
+	select {
+	case <-stale:
+		return false, err
+	default:
+		return true, cmp.Or(err, judgeTried(all))
+	}
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+const noFiles = cobra.ShellCompDirectiveNoFileComp
+
+// complete attaches a completion to a flag, which exists.
+func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
+		panic(err) // the flag is misspelt here
+	}
+}
+
+func fixed(words []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return words, noFiles
+	}
+}
+
+func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var locks []string
+	for _, info := range strategies.Catalogue {
+		locks = append(locks, cobra.CompletionWithDesc(info.ID, a.book.Lock(info.ID).Name))
+	}
+	return locks, noFiles
+}
+
+// refuseShells makes a shell that cobra's completion command does not know a
+// mistake; cobra itself prints its help and calls that a success.
+func refuseShells(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			var shells []string
+			for _, sub := range cmd.Commands() {
+				shells = append(shells, sub.Name())
+			}
+			return usage(cmd, "there is no completion for %q; %s would fit", args[0], lang.Names(shells))
+		}
+	}
+}
+
+// first completes the first word only.
+func first(with cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, noFiles
+		}
+		return with(cmd, args, word)
+	}
+}
+
+// completeStory offers the stories, and story files once no story fits.
+func (a *app) completeStory(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var names []string
+	for _, s := range stories {
+		if len(s.Name) >= len(word) && s.Name[:len(word)] == word {
+			names = append(names, cobra.CompletionWithDesc(s.Name, a.in(lang.New("%s, %d steps", s.Strategy(), len(s.Steps)))))
+		}
+	}
+	if len(names) == 0 {
+		return []string{"txt"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return names, noFiles
+}
+
+func completeFolder(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

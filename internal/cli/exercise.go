@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/course"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/strategies"
+)
+
+func (a *app) exerciseCommand() *cobra.Command {
+	var source string
+	cmd := &cobra.Command{
+		Use:   "exercise LOCK FOLDER",
+		Short: "Write a lock that breaks as a module of its own, to be mended",
+		Long: `Exercise writes a small Go module into a folder that is new or empty: the file
+of a lock that breaks, as the course shows it, a test that explores it, and a
+README that says how to go on. The lock is mended when the test passes.
+
+The module takes Lockstep from the folder with its source: that of --source,
+or the one that this program was built in, or the one around the working
+directory.`,
+		Example: `  lockstep exercise set-del ./mine
+  lockstep exercise redlock-naive ./mine --source ./lockstep`,
+		Args: exactly(lang.New("a lock"), lang.New("a folder")),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			switch len(args) {
+			case 0:
+				return exercises(), cobra.ShellCompDirectiveNoFileComp
+			case 1:
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.exercise(cmd, args[0], args[1], source) },
+	}
+	cmd.Flags().StringVar(&source, "source", "", "the `FOLDER` with Lockstep's source")
+	return cmd
+}
+
+// exercises are the ids of the locks that there is an exercise of.
+func exercises() (ids []string) {
+	for _, lock := range course.Exercises() {
+		ids = append(ids, lock.ID)
+	}
+	return ids
+}
+
+func (a *app) exercise(cmd *cobra.Command, id, dir, given string) error {
+	lock, err := findExercise(id)
+	if err != nil {
+		return err
+	}
+	source, err := findSource(cmd, given)
+	if err != nil {
+		return err
+	}
+	all, err := course.ExerciseFiles(a.book, lock, source)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	if err := mustBeEmpty(cmd, dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range all {
+		if err := files.Write(filepath.Join(dir, f.Name), []byte(f.Text), 0o644); err != nil {
+			return err
+		}
+		a.say("%s", filepath.Join(dir, f.Name))
+	}
+	a.say("")
+	a.say("The lock is mended when `go test` passes in %s; %s says more.", dir, filepath.Join(dir, "README.md"))
+	return nil
+}
+
+func findExercise(id string) (strategies.Info, error) {
+	if lock, err := findLock(id); err != nil {
+		return lock, err
+	}
+	for _, lock := range course.Exercises() {
+		if lock.ID == id {
+			return lock, nil
+		}
+	}
+	return strategies.Info{}, &exitError{
+		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to mend; %s would fit", id, lang.Names(exercises())), see: "lockstep exercise --help",
+	}
+}
+
+// mustBeEmpty refuses a folder with anything in it: nothing is written over.
+func mustBeEmpty(cmd *cobra.Command, dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(entries) > 0:
+		return usage(cmd, "%s has files in it, as %s; a folder that is new or empty would fit", dir, entries[0].Name())
+	}
+	return nil
+}
+
+// findSource returns the folder with Lockstep's source, as a whole path.
+func findSource(cmd *cobra.Command, given string) (string, error) {
+	if given != "" {
+		if !course.IsSource(given) {
+			return "", usage(cmd, "--source: %s is no folder with Lockstep's source; the one with its go.mod would fit", given)
+		}
+		return filepath.Abs(given)
+	}
+	_, file, _, _ := runtime.Caller(0)
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range []string{filepath.Dir(file), here} {
+		for filepath.IsAbs(dir) {
+			if course.IsSource(dir) {
+				return dir, nil
+			}
+			if filepath.Dir(dir) == dir {
+				break
+			}
+			dir = filepath.Dir(dir)
+		}
+	}
+	return "", usage(cmd, "Lockstep's source is neither where this program was built nor around the working directory; --source with its folder would fit")
+}

@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// An exploration is a report with the run of its worst schedule.
+type exploration struct {
+	explore.Report
+	lock  string
+	worst *explore.Found    // nil if nothing was found
+	run   *scenarios.Result // of the worst; nil if there is none, or unplayed says why
+	// unplayed says which code got stuck when the worst was played.
+	unplayed error
+	took     time.Duration
+}
+
+// replays is how often a schedule is played again before it is believed.
+const replays = 10
+
+// check explores a lock under a hazard and plays the worst of what it found,
+// each time in a world of its own.
+func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
+	lock := config.Strategy
+	report, err := row.Explore(ctx, h, config, o)
+	if err != nil {
+		return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
+	}
+	return examine(ctx, report, lock)
+}
+
+// examine plays the worst of what a report tells of a lock. Code that gets stuck
+// in that, as ctx says how long at most, does not take the report away.
+func examine(ctx context.Context, report explore.Report, lock string) (e *exploration, err error) {
+	e = &exploration{Report: report, lock: lock}
+	if e.worst = e.Worst(); e.worst == nil {
+		return e, nil
+	}
+	e.run, err = reproduce(ctx, report.Config, e.worst)
+	var stuck *program.StuckError
+	if errors.As(err, &stuck) {
+		e.unplayed = lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
+		if e.Trouble.None() {
+			e.Trouble = lang.New("%v", err)
+		}
+		return e, nil
+	}
+	if err != nil {
+		return nil, unexpected(lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
+	}
+	return e, nil
+}
+
+// reproduce plays a schedule ten times. The runs are the same to the byte, and
+// each breaks what the search says it breaks; anything else is an error.
+func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*scenarios.Result, error) {
+	var first *scenarios.Result
+	var want bytes.Buffer
+	for n := 1; n <= replays; n++ {
+		r, err := scenarios.Replay(ctx, config, f.Schedule)
+		if err == nil && r.Stuck != nil {
+			err = r.Stuck
+		}
+		if err != nil {
+			return nil, lang.Errorf("run %d of %d: %w", n, replays, err)
+		}
+		var got bytes.Buffer
+		if err := history.WriteJSON(&got, r.History); err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
+			return nil, lang.Errorf("run %d of %d does not violate %s", n, replays, f.Violation.Invariant)
+		}
+		if n == 1 {
+			first, want = r, got
+		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			return nil, lang.Errorf("run %d of %d differs from the first", n, replays)
+		}
+	}
+	return first, nil
+}
+
+func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
+
+// exploration prints what came of one hazard, and sends it on its way: the
+// next may take long.
+func (t *transcript) exploration(e *exploration, f exploreFlags) error {
+	switch {
+	case f.story:
+		return nil
+	case f.json:
+		return t.object(e.row())
+	}
+	verdict := t.verdictOf(e)
+	switch {
+	case verdict != explore.Violated || e.Limit == "":
+	case e.Limit == explore.FirstViolation:
+		t.say("Stopped at: %v", lang.Word(e.Limit))
+	default:
+		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
+	}
+	for i := range e.Found {
+		t.found(e, &e.Found[i])
+	}
+	if e.worst != nil {
+		t.worst(e, f.transcript)
+	}
+	t.say("States: %d", e.States)
+	t.say("Transitions: %d", e.Transitions)
+	t.say("Depth: %d", e.Depth)
+	t.say("Over all transitions: %v", counted(&e.Report))
+	for _, s := range e.Spins {
+		t.say("Spins: %v", s)
+	}
+	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
+	t.say("Assumptions: %v", e.Assumptions())
+	if f.stats {
+		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
+			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
+	}
+	return t.out.Flush()
+}
+
+// object prints a value as one line of JSON.
+func (t *transcript) object(v any) error {
+	enc := json.NewEncoder(t.out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return t.out.Flush()
+}
+
+// verdictOf prints what a hazard is and the verdict on it.
+func (t *transcript) verdictOf(e *exploration) explore.Verdict {
+	hazard := t.book.Hazard(e.Hazard)
+	t.say("")
+	t.say("Hazard: %s, %s. %s", e.Hazard, hazard.Name, hazard.Says)
+	verdict, reason := e.Verdict()
+	t.say("Verdict: %v", verdict)
+	if !reason.None() {
+		t.say("Reason: %v", reason)
+	}
+	return verdict
+}
+
+func (t *transcript) found(e *exploration, f *explore.Found) {
+	shortest := lang.New("not proven shortest")
+	if f.Shortest {
+		shortest = lang.New("shortest")
+	}
+	t.say("Found: %s, %v, %v, %v", t.book.Named(f.Violation.Invariant), lang.Count(e.Faults(f), "%d fault", "%d faults"),
+		lang.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
+	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
+}
+
+func (t *transcript) worst(e *exploration, whole bool) {
+	t.say("Worst: %s", t.book.Named(e.worst.Violation.Invariant))
+	if e.unplayed != nil {
+		t.say("reproduced %d/%d", 0, replays)
+		t.fact(t.book.Text("replay_token"), e.token())
+		return
+	}
+	t.conflict(e)
+	if whole {
+		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
+		t.events(e.run)
+		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
+		t.fact(t.book.Text("consequence"), t.in(e.run.Consequence))
+	}
+	t.say("reproduced %d/%d", replays, replays)
+	t.fact(t.book.Text("replay_token"), e.token())
+}
+
+// violation is the worst, as its run has it.
+func (e *exploration) violation() history.Violation {
+	i := slices.IndexFunc(e.run.Violations, func(v history.Violation) bool { return v.Invariant == e.worst.Violation.Invariant })
+	return e.run.Violations[i] // reproduce has seen it
+}
+
+// conflict names the two lines that the worst violation comes from, and the
+// action after which nobody could have prevented it.
+func (t *transcript) conflict(e *exploration) {
+	h := e.run.History
+	if first, second, ok := h.Conflict(e.violation()); ok {
+		t.say("Conflict: %v", words(first))
+		t.say("with: %v", words(second))
+	}
+	n := e.worst.Point
+	switch {
+	case n == 0:
+		return
+	case n < 0:
+		t.say("Point of no return: none; every ending has it")
+		return
+	}
+	for _, l := range history.Lines(h.Events, h.Nodes) {
+		if h.Events[l.Seq].Pick == n-1 {
+			t.say("Point of no return: action %d of %d, %v", n, len(e.worst.Schedule), words(l))
+			return
+		}
+	}
+	t.say("Point of no return: action %d of %d", n, len(e.worst.Schedule))
+}
+
+// words writes a line of a transcript without its columns.
+func words(l history.Line) lang.Message {
+	text := l.Text
+	if l.Who != "" {
+		text = lang.New("%s: %v", l.Who, text)
+	}
+	if l.Source != "" {
+		text = lang.New("%v at %s", text, l.Source)
+	}
+	return text
+}
+
+// counted says how often things happened on which the verdict rests.
+func counted(r *explore.Report) lang.List {
+	c := r.Counts
+	parts := []any{
+		lang.New("entered %d", c.Enters), lang.New("refused %d", c.Refused), lang.New("expired %d", c.Expired),
+		lang.New("nested %d", c.Nested), lang.New("scripts %d", c.Scripts), lang.New("clock readings %d", c.Clocks),
+	}
+	for _, v := range faultVerbs(r) {
+		parts = append(parts, lang.New("%s %d", v, c.Faults[v]))
+	}
+	return lang.Join(", ", parts...)
+}
+
+// faultVerbs lists what may go wrong, each once, in the order of the bounds.
+func faultVerbs(r *explore.Report) []history.Verb {
+	var verbs []history.Verb
+	for _, f := range r.Bounds.Faults {
+		if !slices.Contains(verbs, f.Verb) {
+			verbs = append(verbs, f.Verb)
+		}
+	}
+	return verbs
+}

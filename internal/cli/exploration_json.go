@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A cellRow is one lock under one hazard, as matrix --json prints it. What was
+// not found is absent.
+type cellRow struct {
+	Schema      int             `json:"schema"`
+	Lock        string          `json:"lock"`
+	Hazard      string          `json:"hazard"`
+	Verdict     explore.Verdict `json:"verdict"`
+	Reason      string          `json:"reason,omitempty"`
+	Invariant   string          `json:"invariant,omitempty"`
+	Faults      *int            `json:"faults,omitempty"`
+	Steps       int             `json:"steps,omitempty"`
+	States      int             `json:"states"`
+	Transitions int             `json:"transitions"`
+	Depth       int             `json:"depth"`
+	Token       string          `json:"token,omitempty"`
+
+	reason lang.Message // as Reason
+	broken []string     // every invariant that was found broken, as "ME 7"
+}
+
+func newCellRow(lock string, r *explore.Report) cellRow {
+	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
+	row.Verdict, row.reason = r.Verdict()
+	row.Reason = row.reason.String()
+	for i := range r.Found {
+		f := &r.Found[i]
+		row.broken = append(row.broken, matrix.Code(r, f))
+	}
+	if f := r.Worst(); f != nil {
+		faults := r.Faults(f)
+		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)
+		row.Token = history.Token(r.Config, f.Schedule)
+	}
+	return row
+}
+
+// An explorationRow is what explore --json prints: a cell and what it rests on.
+type explorationRow struct {
+	cellRow
+	Limit       string     `json:"limit,omitempty"`
+	Reproduced  int        `json:"reproduced,omitempty"`
+	Found       []foundRow `json:"found,omitempty"`
+	Spins       []spinRow  `json:"spins,omitempty"`
+	Counts      countsRow  `json:"counts"`
+	ClientRuns  int        `json:"client_runs"`
+	ServerRuns  int        `json:"server_runs"`
+	Assumptions string     `json:"assumptions"`
+}
+
+type foundRow struct {
+	Invariant string `json:"invariant"`
+	Faults    int    `json:"faults"`
+	Steps     int    `json:"steps"`
+	Shortest  bool   `json:"shortest"`
+	Says      string `json:"says"`
+	Point     int    `json:"point_of_no_return,omitempty"` // see explore.Found
+	Token     string `json:"token"`
+}
+
+// A spinRow is what code does over and over while no time passes.
+type spinRow struct {
+	Client string   `json:"client"`
+	Does   []string `json:"does"`
+	Source string   `json:"source,omitempty"`
+}
+
+type countsRow struct {
+	Entered int                  `json:"entered"`
+	Refused int                  `json:"refused"`
+	Expired int                  `json:"expired"`
+	Nested  int                  `json:"nested"`
+	Scripts int                  `json:"scripts"`
+	Clocks  int                  `json:"clock_readings"`
+	Faults  map[history.Verb]int `json:"faults,omitempty"`
+}
+
+func (e *exploration) row() explorationRow {
+	row := explorationRow{
+		cellRow: newCellRow(e.lock, &e.Report), Limit: e.Limit, Counts: newCountsRow(&e.Report),
+		ClientRuns: e.ClientRuns, ServerRuns: e.NodeRuns, Assumptions: e.Assumptions().String(),
+	}
+	if e.worst != nil && e.unplayed == nil {
+		row.Reproduced = replays
+	}
+	for _, s := range e.Spins {
+		row.Spins = append(row.Spins, spinRow(s))
+	}
+	for i := range e.Found {
+		row.Found = append(row.Found, e.foundRow(&e.Found[i]))
+	}
+	return row
+}
+
+func (e *exploration) foundRow(f *explore.Found) foundRow {
+	return foundRow{
+		f.Violation.Invariant, e.Faults(f), len(f.Schedule), f.Shortest,
+		scenarios.Verdict(f.Violation), f.Point, history.Token(e.Config, f.Schedule),
+	}
+}
+
+func newCountsRow(r *explore.Report) countsRow {
+	c := r.Counts
+	row := countsRow{c.Enters, c.Refused, c.Expired, c.Nested, c.Scripts, c.Clocks, map[history.Verb]int{}}
+	for _, v := range faultVerbs(r) {
+		row.Faults[v] = c.Faults[v]
+	}
+	return row
+}

@@ -1,0 +1,305 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+type exploreFlags struct {
+	hazards                          []string
+	clients                          string
+	states, depth, ticks, faults     count
+	rounds, jobs                     count
+	memory                           size
+	json, story, transcript, failing bool
+	first                            bool // explore only, as are those below
+	export                           string
+	stats                            bool
+}
+
+// newExploreFlags are the flags as they are when they are not given.
+func newExploreFlags(states, depth count) exploreFlags {
+	return exploreFlags{
+		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
+		rounds: optional(1, 100), jobs: count{runtime.GOMAXPROCS(0), 1, 1024}, memory: memoryFlag(),
+	}
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	f := newExploreFlags(statesFlag(), depthFlag())
+	cmd := &cobra.Command{
+		Use:   "explore LOCK",
+		Short: "Try every schedule of a lock under a hazard",
+		Long: `Explore tries every schedule that is possible within bounds, on the real code
+of a lock and a real miniredis. It finds schedules that break an invariant,
+or shows that within the bounds there is none.
+
+The verdicts: VIOLATED, some schedule breaks an invariant. HOLDS, none does.
+VACUOUS, none does, but what the hazard is about never came to pass.
+INCONCLUSIVE, a limit ended the search, which is no pass: the exit code is 1.
+
+Without --hazard every hazard is explored. The bounds of each are printed;
+--ticks and --faults replace them, --faults where the hazard has any. The
+memory of a search is estimated from what it has found, so that a limit ends
+it at the same place everywhere; where none is given it is a third of what
+this process may take.`,
+		Example: `  lockstep explore set-del --hazard overrun --transcript
+  lockstep explore set-lua --hazard contention --clients A,B,C
+  lockstep explore setnx --hazard crash --story > my_story.txt
+  lockstep explore set-lua --hazard overrun --export overrun.html
+  lockstep explore set-lua --hazard overrun --clients A,B,C --rounds 2 --stats
+  lockstep explore fenced --json --fail-on-violation`,
+		Args:              exactly(lang.New("a lock")),
+		ValidArgsFunction: first(a.completeLock),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.explore(cmd, args[0], f)
+		},
+	}
+	a.searchFlags(cmd, &f)
+	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
+	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
+	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
+	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
+	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
+	a.takesGuests(cmd)
+	return cmd
+}
+
+// searchFlags are those that explore and hunt share.
+func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
+	flags.StringVar(&f.clients, "clients", "A,B", "`NAMES` of the clients, with commas between them")
+	flags.Var(&f.rounds, "rounds", "let each client acquire, work and release `N` times")
+	flags.Var(&f.jobs, "jobs", "use `N` workers; what comes out does not depend on it")
+	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
+	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each hazard")
+	flags.BoolVar(&f.story, "story", false, "print the worst of all schedules as a story file, and nothing else")
+	flags.BoolVar(&f.transcript, "transcript", false, "print what happens in the worst schedule of each hazard")
+	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
+	complete(cmd, "hazard", a.completeHazard)
+}
+
+// worlds checks a command line of explore or hunt. It returns the hazards and
+// the clients.
+func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
+	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
+		return nil, nil, err
+	}
+	if err := a.knowLock(lock); err != nil {
+		return nil, nil, err
+	}
+	hazards, err := findHazards(f.hazards)
+	if err != nil {
+		return nil, nil, err
+	}
+	var clients history.Config
+	if err := clients.Set("clients", f.clients); err != nil {
+		return nil, nil, usage(cmd, "--%w", err)
+	}
+	return hazards, clients.Clients, nil
+}
+
+func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
+	hazards, clients, err := a.worlds(cmd, lock, &f)
+	if err != nil {
+		return err
+	}
+	if f.export != "" {
+		if err := a.mayWrite(cmd, exportFlags{output: f.export}); err != nil {
+			return err
+		}
+	}
+	defer limitMemory(f.memory)()
+	ctx := cmd.Context()
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	reports, err := t.explorations(ctx, lock, hazards, clients, f)
+	if err != nil {
+		return err
+	}
+	return t.conclude(ctx, "explore", reports, len(hazards), f)
+}
+
+// conclude prints the story if one is asked for, and turns what came of so many
+// hazards into the exit code.
+func (t *transcript) conclude(ctx context.Context, command string, reports []explore.Report, of int, f exploreFlags) error {
+	if f.story {
+		if err := t.worstStory(ctx, command, reports); err != nil {
+			return err
+		}
+	}
+	if f.export != "" && ctx.Err() == nil {
+		if err := t.exportWorst(ctx, command, reports, f.export); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return interrupted(command, len(reports), of)
+	case t.unplayed != nil:
+		return unexpected(lang.Errorf("%s: %w", command, t.unplayed))
+	}
+	return judge(command, reports, f.failing)
+}
+
+// interrupted says that a search was ended by the user, whatever it has found:
+// that is no pass.
+func interrupted(command string, done, of int) error {
+	err := lang.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
+	return &exitError{code: exitUnexpected, err: err, final: true}
+}
+
+// exploreProgress says on stderr how far a search is, if somebody is there to
+// see it. The line is erased in the end.
+func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase func()) {
+	if !isTerminal(a.stderr) {
+		return nil, func() {}
+	}
+	var last time.Time
+	tell = func(p explore.Progress) {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			a.progressLine(lang.New("%s: %d states, %v, depth %d", hazard, p.States, lang.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
+		}
+	}
+	return tell, a.eraseProgress
+}
+
+// explorations explores one hazard after the other and prints each at once.
+func (t *transcript) explorations(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f exploreFlags) ([]explore.Report, error) {
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
+	of := explore.Lock{ID: lock, Subject: subject}
+	row := explore.NewRow(ctx, of)
+	defer row.Close()
+	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
+		tell, erase := t.exploreProgress(h.ID)
+		o := explore.Options{Jobs: f.jobs.value, Progress: tell}
+		if f.first {
+			o.Enough = func(string) bool { return true }
+		}
+		begun := time.Now()
+		config := h.Config(of, clients...)
+		f.world(&config)
+		e, err := check(ctx, row, h, config, o)
+		erase()
+		if err != nil {
+			return nil, err
+		}
+		e.took = time.Since(begun)
+		return e, t.exploration(e, f)
+	})
+}
+
+// world is what the command line says of the world of a hazard.
+func (f *exploreFlags) world(c *history.Config) {
+	if f.rounds.value > 0 {
+		c.Rounds = f.rounds.value
+	}
+}
+
+// underEach searches a lock under one hazard after the other, within the bounds
+// of the command line. search prints what came of it. An interrupt ends it after
+// what was found under the one at hand.
+func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
+	if !f.json && !f.story {
+		t.lock(lock)
+	}
+	var reports []explore.Report
+	for _, h := range hazards {
+		e, err := search(f.within(h))
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, e.Report)
+		t.unplayed = errors.Join(t.unplayed, e.unplayed)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return reports, nil
+}
+
+// within puts the bounds of the command line in place of a hazard's own.
+func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
+	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = f.states.value, f.depth.value, int(f.memory)
+	if f.ticks.value >= 0 {
+		h.Bounds.Ticks = f.ticks.value
+	}
+	if f.faults.value >= 0 && len(h.Bounds.Faults) > 0 {
+		h.Bounds.Budget = f.faults.value
+	}
+	return h
+}
+
+// judge turns verdicts into the exit code: a search that did not come to its
+// end is no pass.
+func judge(command string, reports []explore.Report, failing bool) error {
+	times := map[explore.Verdict]int{}
+	for i := range reports {
+		v, _ := reports[i].Verdict()
+		times[v]++
+	}
+	bad := []explore.Verdict{explore.Inconclusive}
+	if failing {
+		bad = []explore.Verdict{explore.Violated, explore.Vacuous, explore.Inconclusive}
+	}
+	var problems []any
+	for _, v := range bad {
+		if times[v] > 0 {
+			problems = append(problems, lang.New("%d of %d %v", times[v], len(reports), v))
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return unexpected(lang.Errorf("%s: %v", command, lang.Join(", ", problems...)))
+}
+
+// worstFound is the worst of what was found, and of which report it is. With equal faults
+// and steps, the first hazard's counts.
+func worstFound(command string, reports []explore.Report) (worst *explore.Found, of *explore.Report, err error) {
+	for i := range reports {
+		r := &reports[i]
+		found := r.Worst()
+		if found == nil {
+			continue
+		}
+		cost := []int{r.Faults(found), len(found.Schedule)}
+		if worst == nil || slices.Compare(cost, []int{of.Faults(worst), len(worst.Schedule)}) < 0 {
+			worst, of = found, r
+		}
+	}
+	if worst == nil {
+		return nil, nil, unexpected(lang.Errorf("%s: no schedule was found that breaks anything, so there is no story", command))
+	}
+	return worst, of, nil
+}
+
+// worstStory prints the worst of what was found as a story.
+func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
+	worst, of, err := worstFound(command, reports)
+	if err != nil {
+		return err
+	}
+	story, err := scenarios.FromSchedule(ctx, "counterexample", of.Config, worst.Schedule)
+	if err != nil {
+		return unexpected(err)
+	}
+	_, err = a.out.WriteString(story.Source())
+	return err
+}

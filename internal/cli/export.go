@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/export"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+)
+
+type exportFlags struct {
+	output, chapter string
+	force           bool
+	step            stepNumber
+	matrix          matrixFlags
+	size            cells
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	f := exportFlags{matrix: newMatrixFlags(), size: usualCells}
+	cmd := &cobra.Command{
+		Use:   "export WHAT",
+		Short: "Write a run, a course or the matrix as a file to hand out",
+		Long: `Export plays what WHAT names and writes it into a file to hand out. WHAT is
+
+  a story    by its name, or a file whose name ends in .txt
+  a token    of a run
+  a lock     its chapter of the course
+  a course   by its name, a folder or a zip; with --chapter one chapter of it
+  matrix     every lock under every hazard, with every counterexample
+
+The ending of the file says as what:
+
+  .html  one page that needs nothing else: step by step with keys, clicks and
+         swipes, questions before what they ask about, and all steps below
+         each other where it is printed or JavaScript is off
+  .md    a hand-out: narration, tables, questions, the answers at the end
+  .svg   a picture for a slide: the whole run, or with --step one step of it
+  .mmd   a Mermaid sequence diagram
+  .cast  a recording of the walkthrough going through it, for asciinema; of a
+         terminal of 80x24, or of --size
+
+A course and the matrix are written as .html and .md. Without --output it is
+WHAT.html in the working directory. The file's name is printed. A file that is
+there already is left alone, unless --force is given.`,
+		Example: `  lockstep export a_late_del
+  lockstep export a_late_del -o a_late_del.md --language zh
+  lockstep export a_late_del -o slide.svg --step 27 --theme dark
+  lockstep export ./my_story.txt -o my_story.html --force
+  lockstep export ls1.aGk1c... -o run.html
+  lockstep export set-del
+  lockstep export what-redlock-assumes -o course.html
+  lockstep export matrix --locks set-del,set-lua`,
+		Args:              exactly(lang.New("a story, a token, a lock, a course or matrix")),
+		ValidArgsFunction: first(a.completeExport),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], f) },
+	}
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write `FILE`, whose ending says as what")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there already")
+	cmd.Flags().Var(&f.step, "step", "draw step `N` only, as a picture")
+	cmd.Flags().Var(&f.size, "size", "record a terminal of `COLUMNSxLINES`")
+	cmd.Flags().StringVar(&f.chapter, "chapter", "", "only the chapter `ID` of a course")
+	cmd.Flags().StringSliceVar(&f.matrix.locks, "locks", nil, "only these `LOCKS` of the matrix, with commas between them")
+	cmd.Flags().StringSliceVar(&f.matrix.hazards, "hazards", nil, "only these `HAZARDS` of the matrix, with commas between them")
+	complete(cmd, "locks", a.completeLock)
+	complete(cmd, "hazards", a.completeHazard)
+	a.takesGuests(cmd)
+	return cmd
+}
+
+func (a *app) export(cmd *cobra.Command, what string, f exportFlags) error {
+	if f.output == "" {
+		f.output = exportName(what)
+	}
+	if err := a.mayWrite(cmd, f); err != nil {
+		return err
+	}
+	document, err := a.document(cmd, what, f)
+	if err != nil {
+		return err
+	}
+	return a.writeDocument(cmd.Context(), document, f)
+}
+
+// exportName is the file for what is exported, if none is named.
+func exportName(what string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(what), storyEnding), ".zip")
+	if isToken(what) {
+		name = "run"
+	}
+	return name + ".html"
+}
+
+// aToken is what begins as a token does, of whichever version.
+var aToken = regexp.MustCompile(`^lst?[0-9]+\.`)
+
+func isToken(what string) bool { return aToken.MatchString(what) }
+
+// exportEndings are all that there are.
+var exportEndings = []string{".html", ".svg", ".md", ".mmd", ".cast"}
+
+// mayWrite refuses a file of no known kind, and one that is there already, before
+// anything is played.
+func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
+	ending := strings.ToLower(filepath.Ext(f.output))
+	if ending == ".png" {
+		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; .svg would fit, which any browser shows and saves as a picture")
+	}
+	if _, err := formatOf(exportEndings, ending); err != nil {
+		return err
+	}
+	if f.step > 0 && ending != ".svg" {
+		return usage(cmd, "--step is for an .svg; a page opens at a step by #step-%d behind its name", int(f.step))
+	}
+	dir := filepath.Dir(f.output)
+	switch info, err := os.Stat(f.output); {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return usage(cmd, "--output: there is no folder %s", dir)
+		}
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return usage(cmd, "--output: %s is a folder; a file in it would fit", f.output)
+	case cmd.Flags().Lookup("force") == nil:
+		return usage(cmd, "%s is there already; another name would fit", f.output)
+	case !f.force:
+		return usage(cmd, "%s is there already; --force replaces it", f.output)
+	}
+	return nil
+}
+
+func formatOf(endings []string, ending string) (int, error) {
+	if i := slices.Index(endings, ending); i >= 0 {
+		return i, nil
+	}
+	return 0, &exitError{code: exitUsage, err: lang.Errorf("--output: a name that ends in %s would fit", lang.Names(endings)), see: "lockstep export --help"}
+}
+
+func (a *app) writeDocument(ctx context.Context, document export.Document, f exportFlags) error {
+	formats := document.Formats()
+	endings := make([]string, len(formats))
+	for i, format := range formats {
+		endings[i] = format.Ending
+	}
+	i, err := formatOf(endings, strings.ToLower(filepath.Ext(f.output)))
+	if err != nil {
+		return err
+	}
+	text, err := formats[i].Write(ctx, export.Options{Step: int(f.step), Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
+	if err != nil {
+		return &exitError{code: exitUsage, err: err, see: "lockstep export --help"}
+	}
+	if err := files.Write(f.output, text, 0o644); err != nil {
+		return err
+	}
+	a.say("%s", f.output)
+	return nil
+}
+
+// usualCells is what a recording has where nothing is said.
+var usualCells = cells{80, 24}
+
+// cells is the size of a terminal.
+type cells struct{ width, height int }
+
+func (c *cells) Type() string { return "COLUMNSxLINES" }
+
+func (c *cells) String() string { return fmt.Sprintf("%dx%d", c.width, c.height) }
+
+func (c *cells) Set(s string) error {
+	w, h, _ := strings.Cut(s, "x")
+	width, errW := strconv.Atoi(w)
+	height, errH := strconv.Atoi(h)
+	if errW != nil || errH != nil || width < 40 || width > 300 || height < 12 || height > 100 {
+		return lang.Errorf("from 40x12 to 300x100 would fit, such as 80x24")
+	}
+	c.width, c.height = width, height
+	return nil
+}

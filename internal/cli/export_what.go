@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/course"
+	"lockstep/internal/export"
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// This file finds what is to be exported, and plays it.
+
+const theMatrix = "matrix"
+
+// document plays what is to be exported.
+func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.Document, error) {
+	told := export.Told{Lang: a.lang, Source: a.sourceOf}
+	switch {
+	case isToken(what):
+		return a.replayedLesson(cmd, told, what)
+	case what == theMatrix:
+		return a.matrixDocument(cmd, told, f.matrix)
+	case strings.HasSuffix(what, storyEnding):
+		return a.storyLesson(cmd, told, what)
+	}
+	if _, err := scenarios.Find(what); err == nil {
+		return a.storyLesson(cmd, told, what)
+	}
+	c, chapter, err := a.chapterOrCourse(cmd, what, f.chapter)
+	if err != nil {
+		return nil, err
+	}
+	return await(cmd.Context(), func() (export.Document, error) {
+		defer a.eraseExport()
+		return export.NewCourse(cmd.Context(), told, c, chapter, a.tellExport)
+	})
+}
+
+func (a *app) tellExport(done, total int) {
+	if isTerminal(a.stderr) {
+		a.progressLine(lang.New("%s %d of %d chapters", bar(done, total), done, total))
+	}
+}
+
+func (a *app) eraseExport() {
+	if isTerminal(a.stderr) {
+		a.eraseProgress()
+	}
+}
+
+func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (export.Document, error) {
+	story, err := findStory(cmd.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	return a.exported(cmd, told, story)
+}
+
+// exported is a story as it plays.
+func (a *app) exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
+	result, err := play(cmd.Context(), story, story.Strategy())
+	if err != nil {
+		return nil, err
+	}
+	return await(cmd.Context(), func() (export.Document, error) {
+		return export.NewLesson(cmd.Context(), told, story, result)
+	})
+}
+
+func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string) (export.Document, error) {
+	if scenarios.IsLesson(token) {
+		l, err := scenarios.ParseLesson(token)
+		if err != nil {
+			return nil, usage(cmd, "%w", err)
+		}
+		return a.exported(cmd, told, l.Story)
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return nil, usage(cmd, "%w", err)
+	}
+	return await(cmd.Context(), func() (export.Document, error) {
+		result, err := scenarios.Replay(cmd.Context(), config, schedule)
+		if err != nil {
+			return nil, unplayed(cmd, err)
+		}
+		return export.Replayed(cmd.Context(), told, "run", a.book.Text("replay"), "", result)
+	})
+}
+
+// chapterOrCourse is a chapter of the usual course by its name, or any course, of which
+// a chapter may be named.
+func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course.Course, string, error) {
+	usual, err := course.Usual()
+	if err != nil {
+		return nil, "", err
+	}
+	c := usual
+	if of := chapters(usual); chapter == "" && slices.Contains(of, what) {
+		return usual, what, nil
+	} else if _, err := os.Stat(what); err != nil && !slices.Contains(course.Names(), what) {
+		all, broken := scenarios.Stories()
+		if broken != nil {
+			return nil, "", broken
+		}
+		known := append(append(of, course.Names()...), theMatrix)
+		for _, s := range all {
+			known = append(known, s.Name)
+		}
+		return nil, "", unknown(lang.Errorf("%q is no story, no lock and no course", what), what, known, "lockstep export --help")
+	}
+	if c, err = course.Open(what); err != nil {
+		return nil, "", &exitError{code: exitUsage, err: firstOf(err), see: "lockstep export --help"}
+	}
+	if of := chapters(c); chapter != "" && !slices.Contains(of, chapter) {
+		return nil, "", unknown(lang.Errorf("--chapter: %q is no chapter of %s", chapter, what), chapter, of, "lockstep export --help")
+	}
+	return c, chapter, nil
+}
+
+func chapters(c *course.Course) (ids []string) {
+	for _, ch := range c.Chapters {
+		ids = append(ids, ch.ID)
+	}
+	return ids
+}
+
+// matrixDocument explores the matrix, and plays everything that was found.
+func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
+	cells, hazards, err := a.exploreMatrix(cmd, f)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Context().Err() != nil {
+		return nil, matrixInterrupted(cells)
+	}
+	m, err := export.NewMatrix(told)
+	if err != nil {
+		return nil, err
+	}
+	table := newMatrixTable(cells, hazards, a.in)
+	m.Table, m.Notes = table.markdown(), table.notes
+	for _, id := range table.hazards {
+		m.Hazards = append(m.Hazards, export.Hazard{ID: id, Says: a.book.Hazard(id).Says})
+	}
+	for i := range cells {
+		if i%hazards == 0 {
+			m.Rows = append(m.Rows, export.Row{Lock: cells[i].Lock})
+		}
+		cell, err := a.matrixCell(cmd, told, table, table.cells[i], &cells[i].Report)
+		if err != nil {
+			return nil, err
+		}
+		row := &m.Rows[len(m.Rows)-1]
+		row.Cells = append(row.Cells, cell)
+	}
+	return m, nil
+}
+
+func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrixTable, row cellRow, r *explore.Report) (export.Cell, error) {
+	cell := export.Cell{Text: t.short(row), Title: a.book.List(row.Lock, row.Hazard), Verdict: export.NotKnown}
+	switch row.Verdict {
+	case explore.Holds:
+		cell.Verdict = export.Kept
+	case explore.Violated:
+		cell.Verdict = export.Broken
+	default:
+		cell.Title = a.in(row.reason)
+	}
+	for i := range r.Found {
+		f := &r.Found[i]
+		result, err := await(cmd.Context(), func() (*scenarios.Result, error) { return scenarios.Replay(cmd.Context(), r.Config, f.Schedule) })
+		if err != nil {
+			return cell, lang.Errorf("%s, %s: %w", row.Lock, row.Hazard, err)
+		}
+		found, err := export.NewCounterexample(told, matrix.Code(r, f), scenarios.VerdictIn(a.book, f.Violation), result)
+		if err != nil {
+			return cell, err
+		}
+		cell.Found = append(cell.Found, found)
+	}
+	return cell, nil
+}
+
+// exportWorst writes the worst of what an exploration has found.
+func (a *app) exportWorst(ctx context.Context, command string, reports []explore.Report, file string) error {
+	worst, of, err := worstFound(command, reports)
+	if err != nil {
+		return err
+	}
+	result, err := scenarios.Replay(ctx, of.Config, worst.Schedule)
+	if err != nil {
+		return unexpected(err)
+	}
+	facts := prose.TextFacts{Invariant: a.book.InvariantName(worst.Violation.Invariant), Hazard: a.book.Hazard(of.Hazard).Name, N: len(worst.Schedule)}
+	title, caption := a.book.Fill("found_story", facts), a.book.Fill("found_caption", facts)
+	lesson, err := export.Replayed(ctx, export.Told{Lang: a.lang, Source: a.sourceOf}, "counterexample", title, caption, result)
+	if err != nil {
+		return err
+	}
+	return a.writeDocument(ctx, lesson, exportFlags{output: file, size: usualCells})
+}
+
+// completeExport offers stories, chapters, courses and the matrix.
+func (a *app) completeExport(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	usual, err := course.Usual()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	names, _ := a.completeStory(cmd, args, word)
+	for _, name := range append(append(chapters(usual), course.Names()...), theMatrix) {
+		if strings.HasPrefix(name, word) {
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// knowLock wants a lock of the catalogue or of --with.
+func (a *app) knowLock(id string) error {
+	if slices.Contains(a.guests, id) {
+		return nil
+	}
+	_, err := findLock(id, a.guests...)
+	return err
+}
+
+// findLock returns a lock of the catalogue, or an error with the names that come
+// near, guests among them.
+func findLock(id string, guests ...string) (strategies.Info, error) {
+	info, ok := strategies.Find(id)
+	if ok {
+		return info, nil
+	}
+	ids := make([]string, len(strategies.Catalogue))
+	for i, l := range strategies.Catalogue {
+		ids[i] = l.ID
+	}
+	return info, unknown(lang.Errorf("%q is no lock", id), id, append(ids, guests...), "lockstep list locks")
+}
+
+// findStory returns a story of the program's own by name, or one from a file
+// whose name ends in .txt.
+func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
+	if strings.HasSuffix(name, storyEnding) {
+		return await(ctx, func() (*scenarios.Story, error) { return readStory(name) })
+	}
+	story, err := scenarios.Find(name)
+	if err == nil {
+		return story, nil
+	}
+	all, broken := scenarios.Stories()
+	if broken != nil {
+		return nil, broken
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	if info, err := os.Stat(name); err == nil {
+		if info.IsDir() {
+			return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
+		}
+		return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
+	}
+	return nil, unknown(lang.Errorf("%q is no story", name), name, names, "lockstep list stories")
+}
+
+// taught returns the program's own stories in the order in which the locks
+// are taught, those about one lock by name.
+func taught() ([]*scenarios.Story, error) {
+	all, err := scenarios.Stories()
+	if err != nil {
+		return nil, err
+	}
+	place := func(s *scenarios.Story) int {
+		return slices.IndexFunc(strategies.Catalogue, func(l strategies.Info) bool { return l.ID == s.Strategy() })
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
+		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))
+	}), nil
+}
+
+// unknown adds to an error the known names that come near what was read.
+func unknown(err error, read string, known []string, see string) error {
+	if fit := lang.Nearest(read, known); len(fit) > 0 {
+		err = lang.Errorf("%w; %s would fit", err, lang.Names(fit))
+	}
+	return &exitError{code: exitUsage, err: err, see: see}
+}
+
+const (
+	storyEnding = ".txt"
+	maxRead     = 1 << 20 // more than Parse takes, so that it says so
+)
+
+func readStory(path string) (*scenarios.Story, error) {
+	info, err := os.Stat(path) // to open a pipe would wait for its writer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &exitError{code: exitUsage, err: lang.Errorf("there is no story file %s", path), see: "lockstep list stories"}
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &exitError{code: exitUsage, err: lang.Errorf("%s is no regular file", path), see: "lockstep run --help"}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(file, maxRead))
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.Parse(path, strings.TrimSuffix(filepath.Base(path), storyEnding), string(text))
+}

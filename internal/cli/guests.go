@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/trial"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// This file is about locks that are not of the catalogue: those that a package's
+// tests put under test.
+
+// takesGuests gives a command the flag by which it knows the locks of a package.
+func (a *app) takesGuests(cmd *cobra.Command) {
+	var with string
+	cmd.Flags().StringVar(&with, "with", "", "know the locks that the tests of `PACKAGE` put under test, too")
+	complete(cmd, "with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+	do := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if with == "" {
+			return do(cmd, args)
+		}
+		suite, err := a.openSuite(cmd.Context(), with, nil)
+		if err != nil {
+			return err
+		}
+		defer suite.Close()
+		return do(cmd, args)
+	}
+}
+
+// openSuite compiles the tests of a package, and makes its locks known to stories and
+// tokens.
+func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp) (*trial.Suite, error) {
+	pkg, err := trial.Find(ctx, name)
+	if err != nil {
+		return nil, a.uncompiled(name, err)
+	}
+	a.guestsOf = name
+	return a.compile(ctx, pkg, match)
+}
+
+func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp) (*trial.Suite, error) {
+	if isTerminal(a.stderr) {
+		a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
+		defer a.eraseProgress()
+	}
+	suite, err := trial.Open(ctx, pkg, match)
+	if err != nil {
+		return nil, a.uncompiled(pkg.Path, err)
+	}
+	a.admit(suite)
+	return suite, nil
+}
+
+// uncompiled prints what the compiler says, as it is.
+func (a *app) uncompiled(name string, err error) error {
+	var broken *trial.CompileError
+	if !errors.As(err, &broken) {
+		return err
+	}
+	if isTerminal(a.stderr) {
+		a.eraseProgress()
+	}
+	for _, line := range strings.Split(broken.Says, "\n") {
+		_, _ = fmt.Fprintln(a.stderr, clean(line)) // nobody is left to tell
+	}
+	return lang.Errorf("%s: the go tool cannot compile its tests", name)
+}
+
+// admit makes the locks of a package known to stories and tokens.
+func (a *app) admit(suite *trial.Suite) {
+	a.guests, a.sourceOf = nil, suite.Source
+	for _, l := range suite.Locks {
+		scenarios.Admit(l.ID, l.Subject())
+		a.guests = append(a.guests, l.ID)
+	}
+}
+
+// playOf plays the run of a token with the lock of a package that it names, or
+// the only one: the test may have been renamed.
+func (a *app) playOf(cmd *cobra.Command, suite *trial.Suite, token string) error {
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	switch {
+	case suite.Find(config.Strategy) != nil:
+	case len(suite.Locks) == 1:
+		config.Strategy = suite.Locks[0].ID
+	default:
+		return usage(cmd, "--token: it is of the lock %q, and the tests have %s", config.Strategy, lang.Names(a.guests))
+	}
+	token = history.Token(config, schedule)
+	if a.interactive() {
+		return a.walkReplay(cmd, token)
+	}
+	return a.replay(cmd, token, false, false)
+}

@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// exitCodes is a help topic, not a command: it has nothing to run.
+func exitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long: `The exit codes of lockstep:
+
+    0  as expected. A violation that a story expects is as expected.
+    1  not as expected: the output of a story differs from its file, a step of
+       it cannot be taken, it went otherwise on a real server than in the
+       world, or --fail-on-violation found a violation; check found one that
+       is not allowed; a limit ended a search of explore, hunt, matrix or check
+       that had found none, or an interrupt ended it. What it had found by then is printed.
+    2  not done: an unknown command, flag, lock or story, a story file that
+       cannot be read or does not parse, a damaged token, output that cannot
+       be written, a Redis server that cannot be used, a story that cannot be
+       played on one. lockstep test prefers it to 1, because a file that does
+       not parse was not tested.
+  130  interrupted by SIGINT or SIGTERM in any other command.
+
+Code of a lock that does not come to the seam for five seconds is given up:
+1 from run, test and replay, and a search is INCONCLUSIVE. Code of a lock that
+calls os.Exit(0) ends lockstep itself with 0, and nothing can be told from
+that: no verdict was printed, so look for one where it matters.
+
+Examples:
+  lockstep test stories/ || echo "exit code $?"`,
+	}
+}
+
+// storyLanguage is a help topic: the page of scenarios/ about the language.
+func storyLanguage(language string) *cobra.Command {
+	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Manual(language))}
+}
+
+// courseFormat is a help topic: the page of internal/course/ about the format.
+func courseFormat(language string) *cobra.Command {
+	return &cobra.Command{Use: "courses", Short: "How a course is written", Long: asManual(course.Manual(language))}
+}
+
+// asManual is Markdown as help shows text: what stands between fences is
+// indented instead, and a heading ends in a colon.
+func asManual(markdown string) string {
+	var out []string
+	fenced := false
+	for _, line := range strings.Split(strings.TrimSpace(markdown), "\n") {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			fenced = !fenced
+			continue
+		case fenced && line != "":
+			line = "    " + line
+		case strings.HasPrefix(line, "#"):
+			line = strings.TrimLeft(line, "# ") + ":"
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// helpCommand replaces cobra's, for which an unknown topic is no mistake.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command or a topic",
+		Example: "  lockstep help run\n  lockstep help exit-codes\n  lockstep help stories\n  lockstep help courses",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, sub := range cmd.Root().Commands() {
+				if len(args) == 0 && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = unknownCommand(cmd.Root(), rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// noCommand is for the root: a word that reaches it is no command.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+func unknownCommand(root *cobra.Command, word string) error {
+	if _, err := scenarios.Find(word); err == nil {
+		return usage(root, "%q is a story, not a command; lockstep run %s would fit", word, word)
+	}
+	if _, ok := strategies.Find(word); ok {
+		return usage(root, "%q is a lock, not a command; lockstep show %s would fit", word, word)
+	}
+	var names []string
+	for _, sub := range root.Commands() {
+		if sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	fit := lang.Nearest(word, names)
+	if len(fit) == 0 {
+		fit = names
+	}
+	return usage(root, "%q is no command; %s would fit", word, lang.Names(fit))
+}
+
+// exactly is for a command that takes so many; what says which.
+func exactly(what ...lang.Message) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		for i, w := range what {
+			switch {
+			case i >= len(args):
+				return usage(cmd, "%v is missing", w)
+			case args[i] == "":
+				return usage(cmd, `%v is missing; "" is empty`, w)
+			}
+		}
+		if len(args) > len(what) {
+			return usage(cmd, "%q is one word too many", args[len(what)])
+		}
+		return nil
+	}
+}
+
+func none(cmd *cobra.Command, args []string) error { return exactly()(cmd, args) }
+
+// checkShared refuses what the flags that all commands share cannot mean.
+func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
+	known, err := a.languages(prose.Languages())
+	if err != nil {
+		return err
+	}
+	if base := baseOf(a.lang); slices.Contains(known, base) {
+		a.lang = base
+	} else {
+		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, lang.Names(known))
+	}
+	if !slices.Contains(themes, a.theme) {
+		return usage(cmd, "--theme: %q is no theme; %s would fit", a.theme, lang.Names(themes))
+	}
+	return nil
+}
+
+// exclude refuses flags of which only one may be given.
+func exclude(cmd *cobra.Command, names ...string) error {
+	var given []any
+	for _, name := range names {
+		if cmd.Flags().Changed(name) {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 1 {
+		return usage(cmd, "%s exclude each other", lang.Join(" and ", given...))
+	}
+	return nil
+}

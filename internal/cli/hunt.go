@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+)
+
+// huntFlags are those of explore, where depth is of a run and states of the
+// exploration that comes after, and the hunt's own.
+type huntFlags struct {
+	exploreFlags
+	pick                 string
+	runs, seed, bugDepth count
+	swarm                bool
+}
+
+func (a *app) huntCommand() *cobra.Command {
+	f := huntFlags{
+		exploreFlags: newExploreFlags(count{100_000, 0, 1_000_000_000}, count{1000, 1, 10_000}),
+		runs:         count{1000, 1, 1_000_000_000}, seed: count{1, 0, math.MaxInt}, bugDepth: count{3, 1, 100},
+	}
+	cmd := &cobra.Command{
+		Use:   "hunt LOCK",
+		Short: "Try schedules of a lock at random",
+		Long: `Hunt runs a lock again and again and picks at random what happens next, for
+worlds that are too large to explore. What it finds it makes shorter; where an
+exploration of at most --states states shows that nothing shorter exists, it
+says shortest.
+
+The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, none
+that was tried does, which is no pass: the exit code is 1. Hunting proves
+nothing, but --pick pct prints with what probability it would have found a bug.
+
+Ways to pick: pct, by random priorities that change at D-1 random choices, where
+D is --depth; walk, everything possible is equally likely; urw, whoever has more
+yet to do is more likely. The same --seed finds the same.
+
+Without --hazard every hazard is hunted under. The bounds of each are printed;
+--ticks and --faults replace them, --faults where the hazard has any.`,
+		Example: `  lockstep hunt set-del --hazard overrun --clients A,B,C --rounds 2
+  lockstep hunt redlock --hazard late-request --runs 20000 --swarm
+  lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
+  lockstep hunt fenced --json --fail-on-violation`,
+		Args:              exactly(lang.New("a lock")),
+		ValidArgsFunction: first(a.completeLock),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.hunt(cmd, args[0], f) },
+	}
+	a.searchFlags(cmd, &f.exploreFlags)
+	flags := cmd.Flags()
+	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
+	flags.Var(&f.seed, "seed", "pick at random from `N` on")
+	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+lang.Names(pickings()).String())
+	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
+	flags.Var(&f.depth, "steps", "end a run after `N` actions")
+	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
+	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
+	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
+	complete(cmd, "pick", fixed(pickings()))
+	a.takesGuests(cmd)
+	return cmd
+}
+
+func pickings() []string {
+	var names []string
+	for _, p := range fuzz.Pickings {
+		names = append(names, string(p))
+	}
+	return names
+}
+
+func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
+	hazards, clients, err := a.worlds(cmd, lock, &f.exploreFlags)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(fuzz.Pickings, fuzz.Picking(f.pick)) {
+		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, lang.Names(pickings()))
+	}
+	ctx := cmd.Context()
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	defer limitMemory(f.memory)()
+	reports, err := t.hunts(ctx, lock, hazards, clients, f)
+	if err != nil {
+		return err
+	}
+	return t.conclude(ctx, "hunt", reports, len(hazards), f.exploreFlags)
+}
+
+// hunts hunts under one hazard after the other and prints each at once.
+func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f huntFlags) ([]explore.Report, error) {
+	return t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
+		e, err := t.huntUnder(ctx, h, lock, clients, f)
+		if err != nil {
+			return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
+		}
+		return e.exploration, t.hunted(e, f)
+	})
+}
+
+func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock string, clients []string, f huntFlags) (*huntResult, error) {
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
+	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
+	f.world(&config)
+	tell, erase := t.huntProgress(h.ID, f.runs.value)
+	report, err := fuzz.Hunt(ctx, config, subject, h.Bounds, fuzz.Options{
+		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
+		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: tell,
+	})
+	erase()
+	if err != nil {
+		return nil, err
+	}
+	report.Hazard = h.ID
+	e, err := examine(ctx, report.Report, lock)
+	return &huntResult{e, report}, err
+}
+
+// A huntResult is what came of a hunt, with the run of its worst schedule.
+type huntResult struct {
+	*exploration
+	hunt fuzz.Report
+}
+
+// hunted prints what came of one hazard.
+func (t *transcript) hunted(e *huntResult, f huntFlags) error {
+	switch {
+	case f.story:
+		return nil
+	case f.json:
+		return t.object(e.row())
+	}
+	if verdict := t.verdictOf(e.exploration); verdict == explore.Violated && e.Limit == "interrupt" {
+		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
+	}
+	for i, hit := range e.hunt.Hits {
+		t.found(e.exploration, &e.Found[i])
+		t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.hunt.Runs, hit.First)
+	}
+	if e.worst != nil {
+		t.worst(e.exploration, f.transcript)
+	}
+	t.runs(&e.hunt)
+	t.say("Over all runs: %v", counted(&e.Report))
+	t.say("Assumptions: %v", e.Assumptions())
+	return t.out.Flush()
+}
+
+// runs prints what the runs were like, and what they are good for.
+func (t *transcript) runs(r *fuzz.Report) {
+	o := r.Options
+	how := lang.New("%s", o.Pick)
+	if o.Pick == fuzz.PCT {
+		how = lang.New("%v, bugs of depth %d", how, o.BugDepth)
+	}
+	if o.Swarm {
+		how = lang.New("%v, swarm", how)
+	}
+	t.say("Picked by: %v, seed %d", how, o.Seed)
+	t.say("Runs: %d of %d, numbered from 0", r.Runs, o.Runs)
+	t.say("Actions: %d, in a run %d to %d", r.Transitions, r.Fewest, r.Depth)
+	if r.Cut > 0 {
+		t.say("Ended by the limit on actions: %v", lang.Count(r.Cut, "%d run", "%d runs"))
+	}
+	if r.Undecided > 0 {
+		t.say("Not decided, lock-recovers: at the end of %v", lang.Count(r.Undecided, "%d run", "%d runs"))
+	}
+	t.say("Bound: %v", bound(r))
+}
+
+// bound says with what probability the runs find a bug.
+func bound(r *fuzz.Report) lang.Message {
+	p, ok := r.Bound()
+	if !ok {
+		return lang.New("none; only pct has one, without swarm and from the second run on")
+	}
+	with := r.Promise
+	var longest lang.Message
+	if with.Longest > with.Choices {
+		longest = lang.New(" (the longest has %d)", with.Longest)
+	}
+	return lang.New("a bug of depth %d that shows within the first %d choices of a run%v is found with probability %.3g at least: "+
+		"1-(1-1/(n*k^(d-1)))^R, n=%d actors, k=%d choices, d=%d, R=%d runs",
+		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
+}
+
+// huntProgress counts runs on stderr if somebody is there to see it. The line
+// is erased in the end.
+func (a *app) huntProgress(hazard string, runs int) (tell func(done, found int), erase func()) {
+	if !isTerminal(a.stderr) {
+		return nil, func() {}
+	}
+	var last time.Time
+	tell = func(done, found int) {
+		if now := time.Now(); done == runs || now.Sub(last) > 100*time.Millisecond {
+			last = now
+			a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", hazard, done, runs, found))
+		}
+	}
+	return tell, a.eraseProgress
+}
+
+// A huntRow is what hunt --json prints of one hazard. What was not found, or is
+// not known, is absent.
+type huntRow struct {
+	Schema      int             `json:"schema"`
+	Lock        string          `json:"lock"`
+	Hazard      string          `json:"hazard"`
+	Verdict     explore.Verdict `json:"verdict"`
+	Reason      string          `json:"reason,omitempty"`
+	Limit       string          `json:"limit"`
+	Pick        fuzz.Picking    `json:"pick"`
+	BugDepth    int             `json:"bug_depth,omitempty"` // of pct
+	Swarm       bool            `json:"swarm"`
+	Seed        uint64          `json:"seed"`
+	Runs        int             `json:"runs"`
+	RunsAsked   int             `json:"runs_asked"`
+	Actions     int             `json:"actions"` // of all runs
+	Fewest      int             `json:"fewest_actions"`
+	Most        int             `json:"most_actions"`
+	Cut         int             `json:"cut_runs"`
+	Undecided   int             `json:"undecided_runs"`
+	Bound       *boundRow       `json:"bound,omitempty"`
+	Reproduced  int             `json:"reproduced,omitempty"`
+	Found       []huntFoundRow  `json:"found,omitempty"`
+	Counts      countsRow       `json:"counts"`
+	Assumptions string          `json:"assumptions"`
+}
+
+type huntFoundRow struct {
+	foundRow
+	Runs     int `json:"runs"`
+	FirstRun int `json:"first_run"`
+}
+
+// A boundRow is the least probability with which so many runs find a bug that
+// shows within the first Choices of a run.
+type boundRow struct {
+	Probability json.Number `json:"probability"` // to three digits, the same on all machines
+	Actors      int         `json:"actors"`
+	Choices     int         `json:"choices"`
+	Longest     int         `json:"longest"` // choices of any run
+	Runs        int         `json:"runs"`
+}
+
+func (e *huntResult) row() huntRow {
+	r := &e.hunt
+	row := huntRow{
+		Schema: 1, Lock: e.lock, Hazard: e.Hazard, Limit: e.Limit,
+		Pick: r.Options.Pick, Swarm: r.Options.Swarm, Seed: r.Options.Seed,
+		Runs: r.Runs, RunsAsked: r.Options.Runs, Actions: r.Transitions, Fewest: r.Fewest, Most: r.Depth,
+		Cut: r.Cut, Undecided: r.Undecided, Counts: newCountsRow(&e.Report), Assumptions: e.Assumptions().String(),
+	}
+	verdict, reason := e.Verdict()
+	row.Verdict, row.Reason = verdict, reason.String()
+	if r.Options.Pick == fuzz.PCT {
+		row.BugDepth = r.Options.BugDepth
+	}
+	if p, ok := r.Bound(); ok {
+		row.Bound = &boundRow{json.Number(fmt.Sprintf("%.3g", p)), r.Promise.Actors, r.Promise.Choices, r.Promise.Longest, r.Promise.Runs}
+	}
+	if e.worst != nil && e.unplayed == nil {
+		row.Reproduced = replays
+	}
+	for i, hit := range r.Hits {
+		row.Found = append(row.Found, huntFoundRow{e.foundRow(&e.Found[i]), hit.Runs, hit.First})
+	}
+	return row
+}

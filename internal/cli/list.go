@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/strategies"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [locks|stories|courses]",
+		Short: "List the locks, the stories and the courses",
+		Long:  `List prints the locks in teaching order, the stories with the lock that each is about, and the courses that come with Lockstep.`,
+		Example: `  lockstep list
+  lockstep list stories
+  lockstep list locks --json`,
+		ValidArgsFunction: first(fixed(listed)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(cmd, "%q is one word too many", args[1])
+			}
+			if len(args) == 1 && !slices.Contains(listed, args[0]) {
+				return usage(cmd, "%q cannot be listed; %s would fit", args[0], lang.Fit(args[0], listed))
+			}
+			what := args
+			if len(what) == 0 {
+				what = listed
+			}
+			if asJSON {
+				return a.listJSON(what...)
+			}
+			return a.list(what...)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// listed is what can be listed.
+var listed = []string{"locks", "stories", "courses"}
+
+func (a *app) list(what ...string) error {
+	for i, of := range what {
+		if i > 0 {
+			a.say("")
+		}
+		switch of {
+		case "locks":
+			a.say("Locks:")
+			for _, info := range strategies.Catalogue {
+				a.say("  %-22s %s", info.ID, a.book.Lock(info.ID).Name)
+			}
+		case "stories":
+			all, err := taught()
+			if err != nil {
+				return err
+			}
+			a.say("Stories:")
+			for _, s := range all {
+				a.say("  %-22s %s", s.Strategy(), s.Name)
+			}
+		case "courses":
+			all, err := a.courses()
+			if err != nil {
+				return err
+			}
+			a.say("Courses:")
+			for _, c := range all {
+				a.say("  %-22s %s", c.ID, c.Title)
+			}
+		}
+	}
+	return nil
+}
+
+// A catalogue is the answer of list --json; what was not asked for is absent.
+type catalogue struct {
+	Schema  int         `json:"schema"`
+	Locks   []lockRow   `json:"locks,omitempty"`
+	Stories []storyRow  `json:"stories,omitempty"`
+	Courses []courseRow `json:"courses,omitempty"`
+}
+
+type lockRow struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	File      string   `json:"file"`
+	Nodes     int      `json:"nodes"`
+	Tutorials []string `json:"tutorials,omitempty"`
+	Fix       string   `json:"fix,omitempty"`
+}
+
+type storyRow struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Lock  string `json:"lock"`
+	Steps int    `json:"steps"`
+	File  string `json:"file"`
+}
+
+func (a *app) listJSON(what ...string) (err error) {
+	list := catalogue{Schema: 1}
+	if slices.Contains(what, "locks") {
+		for _, l := range strategies.Catalogue {
+			list.Locks = append(list.Locks, lockRow{l.ID, a.book.Lock(l.ID).Name, l.File, l.Nodes, l.Source, l.Fix})
+		}
+	}
+	if slices.Contains(what, "stories") {
+		all, err := taught()
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			list.Stories = append(list.Stories, storyRow{s.Name, s.Title(), s.Strategy(), len(s.Steps), s.Path})
+		}
+	}
+	if slices.Contains(what, "courses") {
+		if list.Courses, err = a.courses(); err != nil {
+			return err
+		}
+	}
+	enc := json.NewEncoder(a.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(list)
+}

@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// TestCommandsOfThePages: every command line that a page shows is one, and
+// those that take little do what they say.
+func TestCommandsOfThePages(t *testing.T) {
+	t.Chdir("../..")
+	t.Setenv("LOCKSTEP_PLAIN", "1")
+	lines := commandLines(t)
+	if len(lines) < 40 {
+		t.Errorf("only %d command lines", len(lines))
+	}
+	for _, line := range lines {
+		t.Run(line, func(t *testing.T) {
+			words := strings.Fields(line)[1:]
+			root := newApp(strings.NewReader(""), os.Stdout, os.Stderr).rootCommand()
+			root.InitDefaultCompletionCmd()
+			root.InitDefaultHelpCmd()
+			cmd, rest, err := root.Find(words)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.ParseFlags(rest); err != nil {
+				t.Fatal(err)
+			}
+			if !runnable(cmd.Name(), line) {
+				return
+			}
+			var out, talk strings.Builder
+			if code := run(t.Context(), words, strings.NewReader(""), &out, &talk); code != exitOK || out.Len() == 0 {
+				t.Errorf("exit code %d\n%s%s", code, &out, &talk)
+			}
+		})
+	}
+}
+
+// placeholder is what a reader puts something else in place of.
+var placeholder = regexp.MustCompile(`(^| |=)[A-Z]{2,}\b|\.\.\.|\./|FOLDER`)
+
+// runnable says whether a command line is complete, quick, needs no server and
+// leaves nothing behind.
+func runnable(name, line string) bool {
+	switch {
+	case placeholder.MatchString(line) || strings.Contains(line, " -o ") || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress") ||
+		strings.Contains(line, "--present") || strings.Contains(line, "--export") || strings.Contains(line, "--watch"):
+		return false
+	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise", "new", "replay", "web", "serve"}, name): // the command by itself
+		return false
+	case name == "explore" || name == "test":
+		return !testkit.Raced && (strings.Contains(line, "--hazard") || name == "test")
+	}
+	return name != "matrix" && name != "hunt" && name != "export"
+}
+
+// commandLines are those of all pages: in code, and between fences.
+func commandLines(t *testing.T) (lines []string) {
+	shown := regexp.MustCompile("(?m)(?:^|`)(lockstep(?: [^`|\n]*)?)(?:`|$)")
+	met := map[string]bool{}
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		pages, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
+				line, _, _ := strings.Cut(strings.TrimSpace(m[1]), " > ")
+				if !met[line] {
+					met[line] = true
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	return lines
+}
+
+// TestEveryHazardIsTold: each hazard has its words in every language, and its
+// line in the page of the matrix, in the order of the columns.
+func TestEveryHazardIsTold(t *testing.T) {
+	page, err := os.ReadFile("../../docs/matrix.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, h := range explore.Hazards {
+		for _, lang := range prose.Languages() {
+			book, err := prose.Load(lang)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if book.Hazard(h.ID).Says == "" {
+				t.Errorf("%s: no words for the hazard %s", lang, h.ID)
+			} else if lang == "en" {
+				want.WriteString("| " + h.ID + " | " + book.Hazard(h.ID).Says + " |\n")
+			}
+		}
+	}
+	if !strings.Contains(string(page), want.String()) {
+		t.Errorf("the hazards in docs/matrix.md are not\n%s", &want)
+	}
+}
+
+// TestJSONIsDescribed: every field that --json prints stands in the page about
+// the commands.
+func TestJSONIsDescribed(t *testing.T) {
+	page, err := os.ReadFile("../../docs/commands.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{"schema": true, "config": true, "nodes": true, "schedule": true}
+	for _, printed := range []any{history.Event{}, catalogue{}, cellRow{}, explorationRow{}, huntRow{}} {
+		jsonNames(reflect.TypeOf(printed), names)
+	}
+	for name := range names {
+		if !strings.Contains(string(page), "`"+name+"`") {
+			t.Errorf("docs/commands.md says nothing of %s", name)
+		}
+	}
+}
+
+func jsonNames(t reflect.Type, names map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		jsonNames(t.Elem(), names)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+				names[name] = true
+			}
+			jsonNames(t.Field(i).Type, names)
+		}
+	}
+}

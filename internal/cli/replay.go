@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var plain, asJSON, failing, walked bool
+	cmd := &cobra.Command{
+		Use:   "replay TOKEN",
+		Short: "Play a run again from its token",
+		Long: `Replay plays the run that a token holds: a configuration and a schedule. It
+prints what happened and what became of each invariant. The token stands at
+the end of every lockstep run --plain.
+
+A token that begins with lst1. holds a story, with its captions and questions,
+the language and the step at which somebody showed it: y, and y again, in the
+walkthrough. It is told as lockstep run does; a violation in it is a story's own.`,
+		Example: `  lockstep replay ls1.aGk1c...
+  lockstep replay ls1.aGk1c... --walk
+  lockstep replay ls1.aGk1c... --json
+  lockstep replay ls1.aGk1c... --fail-on-violation`,
+		Args:              exactly(lang.New("a token")),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if walked {
+				return a.walkReplay(cmd, args[0])
+			}
+			return a.replay(cmd, args[0], asJSON, failing)
+		},
+	}
+	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact a line (the default)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
+	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
+	cmd.Flags().BoolVar(&walked, "walk", false, "open the walkthrough on it")
+	a.takesGuests(cmd)
+	return cmd
+}
+
+// walkReplay opens the walkthrough on the run that a token holds.
+func (a *app) walkReplay(cmd *cobra.Command, token string) error {
+	for _, flag := range []string{"plain", "json", "fail-on-violation"} {
+		if err := exclude(cmd, "walk", flag); err != nil {
+			return err
+		}
+	}
+	if !a.terminal {
+		return usage(cmd, "--%s needs a terminal", "walk")
+	}
+	if scenarios.IsLesson(token) {
+		l, err := a.lesson(cmd, token)
+		if err != nil {
+			return err
+		}
+		return a.open(cmd.Context(), walkOptions{Story: l.Story, At: l.At, Nameless: true})
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	story, err := await(cmd.Context(), func() (*scenarios.Story, error) {
+		return scenarios.FromSchedule(cmd.Context(), "a_token", config, schedule)
+	})
+	if err != nil {
+		return unplayed(cmd, err)
+	}
+	return a.open(cmd.Context(), walkOptions{Story: story, At: 1, Nameless: true})
+}
+
+// unplayed says why a token's run cannot be played: it does not fit, or the
+// lock's code gets stuck.
+func unplayed(cmd *cobra.Command, err error) error {
+	var stuck *program.StuckError
+	if errors.As(err, &stuck) {
+		return unexpected(lang.Errorf("replay: %w", err))
+	}
+	return usage(cmd, "replay token: it does not fit this program: %w", err)
+}
+
+func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) error {
+	if err := exclude(cmd, "plain", "json"); err != nil {
+		return err
+	}
+	if scenarios.IsLesson(token) {
+		return a.replayLesson(cmd, token, asJSON, failing)
+	}
+	config, schedule, err := history.ParseToken(token)
+	if err != nil {
+		return usage(cmd, "%w", err)
+	}
+	result, err := await(cmd.Context(), func() (*scenarios.Result, error) {
+		return scenarios.Replay(cmd.Context(), config, schedule)
+	})
+	if err != nil {
+		return unplayed(cmd, err)
+	}
+	if err := a.printReplay(cmd.Context(), result, asJSON); err != nil {
+		return err
+	}
+	return failed(result, failing)
+}
+
+// failed is the exit of a replay with --fail-on-violation, if that is given.
+func failed(result *scenarios.Result, failing bool) error {
+	if failing && len(result.Violations) > 0 {
+		return unexpected(lang.Errorf("replay: %v", scenarios.Verdict(result.Violations[0])))
+	}
+	if failing && !result.Undecided.None() {
+		return unexpected(lang.Errorf("replay: %v", result.Undecided))
+	}
+	return nil
+}
+
+// lesson reads a token that carries one. It is told in its language, unless the
+// command line asks for another.
+func (a *app) lesson(cmd *cobra.Command, token string) (scenarios.Lesson, error) {
+	l, err := scenarios.ParseLesson(token)
+	if err != nil {
+		return l, usage(cmd, "%w", err)
+	}
+	if slices.Contains(prose.Languages(), l.Lang) && !cmd.Flags().Changed("lang") {
+		a.lang = l.Lang
+		if a.book, err = prose.Load(l.Lang); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// replayLesson tells a lesson as run tells a story.
+func (a *app) replayLesson(cmd *cobra.Command, token string, asJSON, failing bool) error {
+	l, err := a.lesson(cmd, token)
+	if err != nil {
+		return err
+	}
+	result, err := play(cmd.Context(), l.Story, l.Story.Strategy())
+	if err != nil {
+		return err
+	}
+	if err := a.printRun(cmd.Context(), l.Story, l.Story.Strategy(), result, runFlags{json: asJSON}); err != nil {
+		return err
+	}
+	return failed(result, failing)
+}
+
+func (a *app) printReplay(ctx context.Context, r *scenarios.Result, asJSON bool) error {
+	if asJSON {
+		return history.WriteJSON(a.out, r.History)
+	}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t.replay(r)
+	return ctx.Err()
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+type runFlags struct {
+	plain, json bool
+	at          stepNumber
+	strategy    string
+	redis       string // the address of a real server; "" for the world
+	set         []string
+
+	passwordFile string // has the password of the real server
+}
+
+const passwordFlag = "redis-password-file"
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run STORY",
+		Short: "Play a story",
+		Long: `Run opens the walkthrough on a story, or prints the story as plain text where
+there is no terminal. STORY is a name that lockstep list knows, or a file of
+your own whose name ends in .txt.
+
+The exit code is 1 if the run is not what the story expects. With --strategy
+the story is played against another lock, as plain text, and nothing is
+expected of it. With --set it is played as if its world line said so, and
+compared with what it expects.
+
+With --redis the story is played on a real Redis server, command by command,
+with durations scaled so that a lease lasts some tens of milliseconds where it
+can, and held against the same run in the world: exit code 1 if anything
+differs. ADDR is host:port, redis://user:password@host:port/db, the path of a
+unix socket, unix://user:password@/path, or start: a server of its own, which
+needs redis-server on the PATH and ends with the run. A password in an address
+can be seen by everybody on this machine: better give it in REDISCLI_AUTH, as
+to redis-cli, or in a file that nobody else can read. Only keys under a random
+prefix are touched, and they are deleted in the end.`,
+		Example: `  lockstep run a_crash_between_setnx_and_expire
+  lockstep run a_crash_between_setnx_and_expire --at 3
+  lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
+  lockstep run fencing_refuses_the_stale_write --set store=sql --plain
+  lockstep run ./my_story.txt --json
+  lockstep run a_late_del --redis start
+  lockstep run a_late_del --redis localhost:6379
+  lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password`,
+		Args:              exactly(lang.New("a story")),
+		ValidArgsFunction: first(a.completeStory),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.runStory(cmd, args[0], f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "print a transcript, one fact a line")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the history as JSON lines")
+	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
+	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
+	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the real server's password from `FILE`")
+	complete(cmd, "strategy", a.completeLock)
+	complete(cmd, "redis", fixed([]string{ownServer}))
+	setFlag(cmd, &f.set)
+	a.takesGuests(cmd)
+	return cmd
+}
+
+// setFlag is --set, for Story.With. A value may hold commas.
+func setFlag(cmd *cobra.Command, settings *[]string) {
+	cmd.Flags().StringArrayVar(settings, "set", nil, "change the world by `NAME=VALUE`, such as store=sql; may be given more than once")
+	complete(cmd, "set", cobra.NoFileCompletions)
+}
+
+func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
+	for _, flag := range []string{"plain", "at"} {
+		if err := exclude(cmd, flag, "json"); err != nil {
+			return err
+		}
+	}
+	story, err := findStory(cmd.Context(), name)
+	if err != nil {
+		return err
+	}
+	if story, err = story.With(f.set...); err != nil {
+		return usage(cmd, "--set: %w", err)
+	}
+	if int(f.at) > len(story.Steps) {
+		return usage(cmd, "--at %d: the story has %d steps", f.at, len(story.Steps))
+	}
+	if cmd.Flags().Changed("strategy") {
+		if err := a.knowLock(f.strategy); err != nil {
+			return err
+		}
+	}
+	lock := f.strategy
+	if lock == "" {
+		lock = story.Strategy()
+	}
+	if !cmd.Flags().Changed("redis") && cmd.Flags().Changed(passwordFlag) {
+		return usage(cmd, "--%s is for --redis", passwordFlag)
+	}
+	if cmd.Flags().Changed("redis") {
+		return a.runLive(cmd, story, lock, f)
+	}
+	// The walkthrough plays a story with its own lock only.
+	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
+		return a.open(cmd.Context(), walkOptions{Story: story, At: max(int(f.at), 1)})
+	}
+	result, err := play(cmd.Context(), story, lock)
+	if err != nil {
+		return err
+	}
+	if err := a.printRun(cmd.Context(), story, lock, result, f); err != nil {
+		return err
+	}
+	if lock == story.Strategy() {
+		return compare(story, result)
+	}
+	return nil
+}
+
+// play runs a story against a lock. An error is the story's own: a step that
+// cannot be taken is not what its author expected.
+func play(ctx context.Context, s *scenarios.Story, lock string) (*scenarios.Result, error) {
+	result, err := await(ctx, func() (*scenarios.Result, error) {
+		if lock == s.Strategy() {
+			return scenarios.Run(ctx, s)
+		}
+		return scenarios.RunAgainst(ctx, s, lock)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = unexpected(err)
+	}
+	return result, err
+}
+
+func compare(s *scenarios.Story, r *scenarios.Result) error {
+	if mismatch := r.Mismatch(s); mismatch != nil {
+		return unexpected(mismatch)
+	}
+	if wrong := r.Mispredicted(s); wrong != nil {
+		return unexpected(wrong)
+	}
+	return nil
+}
+
+func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *scenarios.Result, f runFlags) error {
+	if f.json {
+		return history.WriteJSON(a.out, r.History)
+	}
+	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
+	t.story(s, lock, r, max(int(f.at), 1))
+	return ctx.Err()
+}
+
+// A stepNumber is a flag that counts steps from 1; 0 is not given.
+type stepNumber int
+
+func (n *stepNumber) String() string { return strconv.Itoa(int(*n)) }
+func (n *stepNumber) Type() string   { return "N" }
+
+func (n *stepNumber) Set(s string) error {
+	at, err := strconv.Atoi(s)
+	if err != nil || at < 1 {
+		return lang.Errorf("a number from 1 would fit")
+	}
+	*n = stepNumber(at)
+	return nil
+}

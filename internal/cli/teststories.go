@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+)
+
+func (a *app) testCommand() *cobra.Command {
+	var update bool
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "test DIR",
+		Short: "Run a folder of your own stories and compare",
+		Long: `Test runs every .txt story in a folder and compares its output with what
+stands in the file. It prints one line for each story.
+
+A prediction whose answer is not what the run says fails too. What it says is
+for you to mend.
+
+With --update it writes the new output into the files instead. Read the
+difference before you keep it. A file that does not parse, or whose run
+cannot be finished, is left as it is.
+
+With --set every story is played as if its world line said so.`,
+		Example: `  lockstep test stories/
+  lockstep test stories/ --set store=sql
+  lockstep test stories/ --update`,
+		Args:              exactly(lang.New("a folder")),
+		ValidArgsFunction: first(completeFolder),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclude(cmd, "set", "update"); err != nil {
+				return err
+			}
+			return a.testFolder(cmd.Context(), args[0], set, update)
+		},
+	}
+	cmd.Flags().BoolVar(&update, "update", false, "write the output that came into the files")
+	setFlag(cmd, &set)
+	return cmd
+}
+
+func (a *app) testFolder(ctx context.Context, dir string, set []string, update bool) error {
+	stories, err := scenarios.ReadDir(dir)
+	// Files that cannot be read or parsed come joined; anything else concerns
+	// the folder.
+	joined, ok := err.(interface{ Unwrap() []error })
+	if err != nil && !ok {
+		return &exitError{code: exitUsage, err: err, see: "lockstep test --help"}
+	}
+	failed, unread := 0, 0
+	if ok {
+		unread = len(joined.Unwrap())
+		for _, problem := range joined.Unwrap() {
+			a.say("FAIL %v", problem)
+		}
+	}
+	for _, s := range stories {
+		verdict, err := testStory(ctx, s, set, update)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failed++
+			verdict = lang.New("FAIL %v", err)
+		}
+		a.say("%v", verdict)
+		if err := a.out.Flush(); err != nil {
+			return err
+		}
+	}
+	return summary(len(stories)+unread, failed, unread)
+}
+
+func summary(stories, failed, unread int) error {
+	switch {
+	case unread > 0:
+		return &exitError{code: exitUsage, err: lang.Errorf("%d of %d stories failed, and %d could not be read", failed, stories, unread)}
+	case failed > 0:
+		return unexpected(lang.Errorf("%d of %d stories failed", failed, stories))
+	}
+	return nil
+}
+
+// testStory returns one line about a story that is as it should be.
+func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (line lang.Message, err error) {
+	if s, err = s.With(set...); err != nil {
+		return line, lang.Errorf("--set: %w", err)
+	}
+	result, err := play(ctx, s, s.Strategy())
+	if err != nil {
+		return line, err
+	}
+	// What a lesson says is for its author to mend, and not for --update.
+	if wrong := result.Mispredicted(s); wrong != nil {
+		return line, wrong
+	}
+	mismatch := result.Mismatch(s)
+	switch {
+	case mismatch == nil:
+		return lang.New("ok   %s", s.Path), nil
+	case !update:
+		return line, mismatch
+	}
+	if err := s.Update(result); err != nil {
+		return line, lang.Errorf("%s: not updated: %w", s.Path, err)
+	}
+	return lang.New("new  %s", s.Path), nil
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// A transcript is a run as plain text, fit to be read aloud: no borders, no
+// columns, one fact a line.
+type transcript struct {
+	*app
+	ctx  context.Context // ends what is played again
+	told map[string]bool // what was explained: invariants, each with the kinds of its reasons
+
+	unpaid []cost // what was not told as yet of violations
+	// step numbers the command of a story that led to an event; nil without a story.
+	step func(seq int) int
+
+	unplayed error // of the explorations so far; see there
+}
+
+// story prints a run from the given step on.
+func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result, from int) {
+	own := lock == s.Strategy()
+	_, taught := strategies.Find(lock)
+	t.say("%s", s.Title())
+	t.lock(lock)
+	if !own {
+		t.fact(t.book.Text("own_lock"), s.Strategy())
+	}
+	if own && taught && len(r.Violations) > 0 {
+		t.say("%s", t.book.Text("meant_to_fail_before"))
+	}
+	t.step = r.StepOf
+	for i, beat := range r.Beats {
+		if i+1 >= from {
+			t.beat(i+1, len(s.Steps), beat, r)
+		}
+	}
+	t.say("")
+	switch {
+	case len(r.Violations) == 0:
+		t.say("%s", t.book.Text("no_violation"))
+	case own && taught:
+		t.say("%s", t.book.Text("meant_to_fail_after"))
+	}
+	t.ending(r)
+}
+
+// fact prints a labelled line; one without text is left out.
+func (t *transcript) fact(label, text string) {
+	if text != "" {
+		t.say("%s", t.book.Pair(label, text))
+	}
+}
+
+func (t *transcript) lock(id string) {
+	info, known := strategies.Find(id)
+	if !known {
+		t.fact(t.book.Text("lock"), id)
+		return
+	}
+	t.fact(t.book.Text("lock"), t.book.List(id, t.book.Lock(id).Name))
+	t.fact(t.book.Text("file"), "strategies/"+info.File)
+}
+
+func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
+	t.say("")
+	t.say("%s", t.book.Fill("step_of", prose.TextFacts{Step: n, Steps: steps}))
+	if caption := b.Step.Caption(t.book, t.lang); caption != "" {
+		t.say("%s", caption)
+	}
+	for _, p := range b.Asks() {
+		t.say("%s", t.book.Text("predict"))
+		t.fact(t.book.Text("question"), p.Ask(t.lang))
+	}
+	t.fact(t.book.Text("command"), b.Step.Text)
+	for _, line := range b.Output {
+		t.say("%s", scenarios.Aloud(t.book, line))
+	}
+	for _, p := range b.Asks() {
+		t.answer(&p)
+	}
+	if strings.HasPrefix(b.Step.Text, "replay") {
+		return // it tells of another run
+	}
+	for _, v := range r.Violations {
+		verdict := scenarios.VerdictIn(t.book, v)
+		if slices.ContainsFunc(b.Output, func(l history.Line) bool { return l.Broken != nil && scenarios.VerdictIn(t.book, *l.Broken) == verdict }) {
+			t.explain(r.History, v, b.To)
+		}
+	}
+	t.costs(b.To)
+}
+
+// answer says what is right, and why all else is not.
+func (t *transcript) answer(p *scenarios.Prediction) {
+	t.fact(t.book.Text("answer"), t.book.Answer(p.Answer))
+	for _, choice := range p.Choices() {
+		id := "why_not_answer"
+		if choice == p.Answer {
+			id = "why_answer"
+		}
+		t.fact(t.book.Fill(id, prose.TextFacts{What: t.book.Answer(choice)}), p.Because(t.lang, choice))
+	}
+}
+
+func (t *transcript) ending(r *scenarios.Result) {
+	t.fact(t.book.Text("consequence"), r.Consequence.In(t.book.Language()))
+	t.fact(t.book.Text("replay_token"), history.Token(r.History.Config, r.History.Schedule))
+}
+
+// replay prints a run that belongs to no story: what happened, then what
+// became of each invariant.
+func (t *transcript) replay(r *scenarios.Result) {
+	h := r.History
+	t.say("%s", t.book.Text("replay"))
+	t.lock(h.Config.Strategy)
+	t.fact(t.book.Text("world"), h.Config.String())
+	t.fact(t.book.Text("schedule"), h.Schedule.String())
+	t.say("")
+	t.events(r)
+	t.say("")
+	for _, id := range history.Invariants {
+		if id == history.LockRecovers && !r.Undecided.None() {
+			t.say("%s", r.Undecided.In(t.book.Language()))
+			continue
+		}
+		t.verdict(id, r)
+	}
+	t.ending(r)
+}
+
+// events prints what happened in a run, each violation below its event.
+func (t *transcript) events(r *scenarios.Result) {
+	for _, l := range r.Lines() {
+		t.say("%s", scenarios.Aloud(t.book, l))
+	}
+}
+
+func (t *transcript) verdict(id string, r *scenarios.Result) {
+	violated := false
+	for _, v := range r.Violations {
+		if v.Invariant == id {
+			t.say("%s", scenarios.VerdictIn(t.book, v))
+			violated = true
+		}
+	}
+	if !violated {
+		t.say("%s", t.book.Fill("not_violated", prose.TextFacts{What: t.book.Named(id)}))
+		return
+	}
+	for _, v := range r.Violations {
+		if v.Invariant == id {
+			t.explain(r.History, v, len(r.History.Events))
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/web"
+)
+
+func (a *app) webCommand() *cobra.Command {
+	var given, own string
+	cmd := &cobra.Command{
+		Use:   "web FOLDER",
+		Short: "Write the walkthrough as a site that needs no server",
+		Long: `Web writes the walkthrough as a static site: the same pages in a browser, with
+the engine as WebAssembly. Any file server can show it, and so can a browser
+that opens its index.html from a disk. The folder is new, empty, or has an
+earlier site.
+
+The engine is compiled by the go command from the folder with Lockstep's
+source: that of --source, or the one that this program was built in, or the
+one around the working directory.`,
+		Example: `  lockstep web ./public
+  lockstep web ./public --course what-redlock-assumes
+  lockstep web ./public --source ./lockstep`,
+		Args:              exactly(lang.New("a folder")),
+		ValidArgsFunction: folders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source, err := findSource(cmd, given)
+			if err != nil {
+				return err
+			}
+			taken := web.Site{} // first, since the engine takes minutes
+			if own != "" {
+				if err := taken.TakeCourse(own); err != nil {
+					return lang.Errorf("web: %w", err)
+				}
+			}
+			done := a.compiling()
+			site, err := web.Build(cmd.Context(), source)
+			done()
+			if err == nil {
+				maps.Copy(site, taken)
+				err = site.Write(args[0])
+			}
+			if err != nil {
+				return lang.Errorf("web: %w", err)
+			}
+			a.say("%s: the site, whose engine has %s; lockstep serve %s shows it.", args[0], humanize.Bytes(uint64(len(site["engine.bin"]))), args[0])
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&given, "source", "", "the `FOLDER` with Lockstep's source")
+	cmd.Flags().StringVar(&own, "course", "", "the site of a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	complete(cmd, "course", completeCourse)
+	return cmd
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:   "serve FOLDER",
+		Short: "Show a site of lockstep web on this machine",
+		Long: `Serve shows a site that lockstep web has written, until it is interrupted: to
+browsers of this machine, unless --listen says otherwise. It reads the files
+of the site and nothing else, and writes nothing.`,
+		Example: `  lockstep serve ./public
+  lockstep serve ./public --listen 127.0.0.1:0`,
+		Args:              exactly(lang.New("a folder")),
+		ValidArgsFunction: folders,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			site, err := web.Open(args[0])
+			if err != nil {
+				return lang.Errorf("serve: %w", err)
+			}
+			defer site.Close()
+			l, err := listen(cmd.Context(), address)
+			if err != nil {
+				return usage(cmd, "--listen: %w", err)
+			}
+			a.sayAddresses(l.Addr())
+			if err := a.out.Flush(); err != nil {
+				return err
+			}
+			if err := site.Serve(cmd.Context(), l); err != nil {
+				return lang.Errorf("serve: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8067", "the `ADDRESS` to listen at; with port 0, any that is free")
+	return cmd
+}
+
+// compiling says on stderr that the engine is being compiled: once or, in a terminal, with
+// the time that it has taken, until done is called.
+func (a *app) compiling() (done func()) {
+	if !isTerminal(a.stderr) {
+		said := a.in(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", said) // nobody is left to tell
+		return func() {}
+	}
+	began := time.Now()
+	say := func() {
+		a.progressLine(lang.New("web: compiling the engine, %v; with an empty build cache that takes minutes", time.Since(began).Truncate(time.Second)))
+	}
+	say()
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				say()
+			case <-stop:
+				a.eraseProgress()
+				return
+			}
+		}
+	}()
+	return func() { close(stop); <-ended }
+}
+
+// listen listens at an address. One that is written as IPv4 means that and no more: Go
+// would take 0.0.0.0 for every address of IPv6 too.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, lang.Errorf("%q is no address; such as %s would fit", address, "127.0.0.1:8067")
+	}
+	network := "tcp"
+	if ip := net.ParseIP(host); ip.To4() != nil {
+		network = "tcp4"
+	}
+	return new(net.ListenConfig).Listen(ctx, network, address)
+}
+
+// sayAddresses prints links that a browser opens: for a server at every address of this
+// machine, that for itself, and those for others.
+func (a *app) sayAddresses(at net.Addr) {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		a.say("http://%s/", at)
+		return
+	}
+	link := func(ip net.IP) string { return (&net.TCPAddr{IP: ip, Port: tcp.Port}).String() }
+	a.say("http://%s/", link(net.IPv4(127, 0, 0, 1)))
+	known, _ := net.InterfaceAddrs() // without them, others are told another way
+	for _, addr := range known {
+		if ip, ok := addr.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && (tcp.IP.To4() == nil || ip.IP.To4() != nil) {
+			a.say("http://%s/", link(ip.IP))
+		}
+	}
+}
+
+// folders completes a folder.
+func folders(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

@@ -1,0 +1,151 @@
+package course
+
+import (
+	"slices"
+
+	"lockstep/internal/lang"
+)
+
+// An Agenda is what there is time for in so many minutes.
+type Agenda struct {
+	Minutes int
+	Slots   []Slot
+	Left    []LeftOut // what there is no time for, in teaching order
+	Guessed bool      // some chapter's minutes are a guess: its course says none
+}
+
+// A Slot is a stretch of time: of a chapter, or of none, which is a break or, at the
+// end, what is left for questions.
+type Slot struct {
+	From, Minutes int
+	Chapter       int  // its place in the course, from 0; -1 for none
+	Guessed       bool // the minutes are a guess
+}
+
+// A LeftOut is a chapter that is not shown, and why.
+type LeftOut struct {
+	Chapter, Minutes int
+	Why              lang.Message
+}
+
+// Longer than that nobody listens without a break.
+const (
+	breakAfter   = 90
+	breakMinutes = 10
+)
+
+// Agenda proposes which chapters to show in so many minutes. A chapter builds on those
+// before it, so the core is cut only from its end; what time is then left is for
+// extras, the first of them first. The order is always that of the course.
+func (c *Course) Agenda(minutes int) (Agenda, error) {
+	a := Agenda{Minutes: minutes}
+	left := minutes - breaks(minutes)*breakMinutes
+	cut := len(c.Chapters) // the first chapter of the core for which there is no time
+	shown := make([]bool, len(c.Chapters))
+	for i := range c.Chapters {
+		if c.Chapters[i].Kind == Extra {
+			continue
+		}
+		n, _ := c.Chapters[i].takes()
+		if n > left {
+			cut = i
+			break
+		}
+		shown[i], left = true, left-n
+	}
+	for i := range c.Chapters[:cut] {
+		if n, _ := c.Chapters[i].takes(); !shown[i] && n <= left {
+			shown[i], left = true, left-n
+		}
+	}
+	if !slices.Contains(shown, true) {
+		n, _ := c.Chapters[0].takes()
+		return a, lang.Errorf("%d minutes are too few: the chapter %s alone takes %d", minutes, c.Chapters[0].ID, n)
+	}
+	for i := range c.Chapters {
+		n, guessed := c.Chapters[i].takes()
+		switch {
+		case shown[i]:
+			a.add(Slot{Minutes: n, Chapter: i, Guessed: guessed})
+		case i < cut:
+			a.leave(i, n, lang.New("extra, and no time is left for it"))
+		case i == cut:
+			a.leave(i, n, lang.New("no time is left for it"))
+		default:
+			a.leave(i, n, lang.New("builds on what is left out"))
+		}
+	}
+	if over := minutes - a.end(); over > 0 {
+		a.Slots = append(a.Slots, Slot{From: a.end(), Minutes: over, Chapter: -1})
+	}
+	return a, nil
+}
+
+// breaks is how many a talk needs.
+func breaks(minutes int) int { return max(0, minutes-1) / (breakAfter + breakMinutes) }
+
+func (a *Agenda) leave(chapter, minutes int, why lang.Message) {
+	a.Left = append(a.Left, LeftOut{chapter, minutes, why})
+}
+
+// add adds a chapter, after a break if it would last too long without one.
+func (a *Agenda) add(s Slot) {
+	taken, since := 0, 0
+	for _, before := range a.Slots {
+		if before.Chapter < 0 {
+			taken, since = taken+1, before.From+before.Minutes
+		}
+	}
+	if taken < breaks(a.Minutes) && a.end() > since && a.end()+s.Minutes-since > a.stretch() {
+		a.Slots = append(a.Slots, Slot{From: a.end(), Minutes: breakMinutes, Chapter: -1})
+	}
+	s.From = a.end()
+	a.Slots, a.Guessed = append(a.Slots, s), a.Guessed || s.Guessed
+}
+
+// stretch is how long it is between breaks if they are evenly spread.
+func (a *Agenda) stretch() int {
+	n := breaks(a.Minutes)
+	return (a.Minutes - n*breakMinutes) / (n + 1)
+}
+
+func (a *Agenda) end() int {
+	if len(a.Slots) == 0 {
+		return 0
+	}
+	last := a.Slots[len(a.Slots)-1]
+	return last.From + last.Minutes
+}
+
+// Break says whether the slot is one; else one of no chapter is for questions.
+func (a *Agenda) Break(s Slot) bool { return s.Chapter < 0 && s.From+s.Minutes < a.Minutes }
+
+// BuildsOn is the last chapter before the ith one that is about its lock, or shows that
+// lock as a fix; -1 if there is none, so that its lock is new.
+func (c *Course) BuildsOn(i int) int {
+	lock := c.Chapters[i].Lock
+	for before := i - 1; lock != "" && before >= 0; before-- {
+		if ch := &c.Chapters[before]; ch.Lock == lock || ch.Fix == lock {
+			return before
+		}
+	}
+	return -1
+}
+
+// takes is how long a chapter takes, by a guess if nobody has said.
+func (c *Chapter) takes() (minutes int, guessed bool) {
+	if c.Minutes > 0 {
+		return c.Minutes, false
+	}
+	minutes = 2 // what it is about, and why it breaks
+	for _, story := range c.Plays() {
+		minutes += 2
+		for _, step := range story.Steps {
+			minutes += len(step.Predict)
+		}
+	}
+	if c.Fix != "" {
+		minutes += 2
+	}
+	return minutes + 2*len(c.Levels()), true
+}

@@ -1,0 +1,168 @@
+package course
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// chapters understands the rows of course.toml.
+func (r *reader) chapters(rows []row) {
+	if len(rows) == 0 {
+		r.fail("", "the course has no chapter; such as %s would fit", `[[chapter]]`)
+	}
+	if len(rows) > maxChapters {
+		r.fail("", "%d chapters are too many; at most %d fit", len(rows), maxChapters)
+		return
+	}
+	for i, row := range rows {
+		if r.full() {
+			return
+		}
+		at := fmt.Sprintf("chapter[%d]", i)
+		c := r.chapter(at, row)
+		if slices.ContainsFunc(r.c.Chapters, func(other Chapter) bool { return other.ID == c.ID }) {
+			r.fail(at+".id", "there are two chapters %q", c.ID)
+		}
+		r.c.Chapters = append(r.c.Chapters, c)
+	}
+}
+
+func (r *reader) chapter(at string, row row) Chapter {
+	c := Chapter{
+		ID: cmp.Or(row.ID, row.Lock), Kind: cmp.Or(row.Kind, Core), Lock: row.Lock, Fix: row.Fix, Hazard: row.Hazard, Goal: row.Goal,
+		Exercise: row.Exercise, Minutes: row.Minutes,
+	}
+	if c.ID == "" {
+		r.fail(at, "%s is missing; such as %s would fit", "id", `id = "the-first"`)
+	} else if !ids.MatchString(c.ID) {
+		r.fail(at+".id", "%q is no id; up to 60 small letters, digits and dashes would fit", c.ID)
+	}
+	if kinds := []string{Core, Extra}; !slices.Contains(kinds, c.Kind) {
+		r.fail(at+".kind", "%q is no kind of chapter; %s would fit", c.Kind, lang.Names(kinds))
+	}
+	r.minutes(at+".minutes", c.Minutes)
+	row.Stories, c.Try = r.named(at+".stories", row.Stories), r.named(at+".levels", row.Levels)
+	known := r.lock(at+".lock", c.Lock) && r.lock(at+".fix", c.Fix)
+	c.Works, c.Breaks = r.story(at+".works", row.Works), r.story(at+".breaks", row.Breaks)
+	for _, s := range []**scenarios.Story{&c.Works, &c.Breaks} {
+		if *s != nil {
+			*s = (*s).Alone()
+		}
+	}
+	for i, name := range row.Stories {
+		if s := r.story(fmt.Sprintf("%s.stories[%d]", at, i), name); s != nil {
+			c.Stories = append(c.Stories, s)
+		}
+	}
+	r.together(at, row)
+	if known {
+		r.tries(at, &c)
+	} else {
+		c.Works, c.Breaks = nil, nil // nothing can play them
+	}
+	if c.Exercise != "" && r.lock(at+".exercise", c.Exercise) {
+		r.exercise(at, c.Exercise)
+	}
+	return c
+}
+
+// named is a list that a chapter names things by, or none if it is too long.
+func (r *reader) named(at string, list []string) []string {
+	if len(list) > maxNamed {
+		r.fail(at, "the list has %d entries; at most %d fit", len(list), maxNamed)
+		return nil
+	}
+	return list
+}
+
+// together finds what goes only with something else.
+func (r *reader) together(at string, row row) {
+	for _, need := range []struct{ key, has, other, wants string }{
+		{"works", row.Works, "lock", row.Lock},
+		{"breaks", row.Breaks, "lock", row.Lock},
+		{"fix", row.Fix, "breaks", row.Breaks},
+		{"hazard", row.Hazard, "lock", row.Lock},
+		{"hazard", row.Hazard, "goal", row.Goal},
+		{"goal", row.Goal, "hazard", row.Hazard},
+	} {
+		if need.has != "" && need.wants == "" {
+			r.fail(at+"."+need.key, "%s goes with %s, which is missing", need.key, need.other)
+		}
+	}
+}
+
+// story finds a story by name: one of the course's own, or of the library.
+func (r *reader) story(at, name string) *scenarios.Story {
+	if name == "" {
+		return nil
+	}
+	library, err := scenarios.Stories()
+	r.wrong(err)
+	var names []string
+	for _, s := range slices.Concat(r.c.Stories, library) {
+		if s.Name == name {
+			return s
+		}
+		names = append(names, s.Name)
+	}
+	if r.unread(name) { // and is reported
+		return nil
+	}
+	r.fail(at, "%q is no story of %s and none of the library; %s would fit", name, storiesDir, lang.Fit(name, names))
+	return nil
+}
+
+// unread says whether a story's file is there but could not be read.
+func (r *reader) unread(name string) bool {
+	file := path.Join(r.shown, storiesDir, name+".txt")
+	return slices.ContainsFunc(r.mistakes, func(err error) bool {
+		var placed *lang.Placed
+		return errors.As(err, &placed) && placed.Path == file
+	})
+}
+
+// tries finds the levels of a chapter: those of its lock and its fix, and others.
+func (r *reader) tries(at string, c *Chapter) {
+	var all, hazards []string
+	for _, l := range slices.Concat(r.c.Levels, r.proved) {
+		all = append(all, l.ID)
+		if l.Hazard != "" && !slices.Contains(hazards, l.Hazard) {
+			hazards = append(hazards, l.Hazard)
+		}
+	}
+	switch {
+	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // together has said so
+	case !slices.Contains(hazards, c.Hazard):
+		r.fail(at+".hazard", "%q is no hazard; %s would fit", c.Hazard, lang.Fit(c.Hazard, hazards))
+	case !slices.Contains(history.Invariants, c.Goal):
+		r.fail(at+".goal", "%q is no invariant; %s would fit", c.Goal, lang.Fit(c.Goal, history.Invariants))
+	default:
+		for _, id := range c.FixLevels() {
+			if !slices.Contains(all, id) {
+				r.fail(at+".goal", "nothing is proved of %s; a level of one's own in %s would fit", id, levelsFile)
+			}
+		}
+	}
+	for i, id := range c.Try {
+		if !slices.Contains(all, id) {
+			r.fail(fmt.Sprintf("%s.levels[%d]", at, i), "%q is no level of %s and none that is proved; %s would fit", id, levelsFile, lang.Fit(id, all))
+		}
+	}
+}
+
+func (r *reader) exercise(at, id string) {
+	var all []string
+	for _, l := range Exercises() {
+		all = append(all, l.ID)
+	}
+	if !slices.Contains(all, id) {
+		r.fail(at+".exercise", "there is no exercise of %s; %s would fit", id, lang.Fit(id, all))
+	}
+}

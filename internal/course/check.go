@@ -1,0 +1,325 @@
+package course
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+)
+
+// A Problem is something that Check found wrong.
+type Problem struct {
+	Kind string // one of Kinds
+	Err  error  // a *lang.Placed where it has a place
+}
+
+// What a problem is about: what cannot be read; a story that cannot be played; its
+// output, predictions and causes; whether a chapter keeps its word; the par of a
+// level; a text that a language lacks; a link; what nothing names.
+const (
+	Unread     = "unread" // or is not looked at, after so many mistakes or so much work
+	Unplayed   = "unplayed"
+	Output     = "output"
+	Prediction = "prediction"
+	Cause      = "cause"
+	Word       = "chapter"
+	Par        = "level"
+	Untold     = "text"
+	Link       = "link"
+	Unlisted   = "unlisted"
+)
+
+// Options of a check.
+type Options struct {
+	// Par is how many moves the shortest way to the goal of a level takes, 0 if there is
+	// none; known says whether that is proved. It is asked of the course's own levels.
+	Par func(context.Context, *scenarios.Level) (par int, known bool, err error)
+	// Update writes what came of the stories into their files: see scenarios.Story.Update.
+	Update bool
+	Tell   func(done string) // of each thing that is done; nil for nobody
+}
+
+// A Report is what a check came to.
+type Report struct {
+	Course   *Course
+	Problems []Problem
+	Updated  []string // the files that were
+}
+
+// Check reads a course as Read does, plays its stories and holds it to what it says.
+// The error is that of ctx.
+func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	k := &checker{ctx: ctx, stop: stop, files: files, shown: shown, options: o, report: &Report{}}
+	c, err := Read(files, shown)
+	k.c, k.report.Course = c, c
+	for _, mistake := range each(err) {
+		k.found(Unread, mistake)
+	}
+	for _, part := range []func(){k.stories, k.chapters, k.levels, k.texts, k.unlisted} {
+		if part(); k.stopped {
+			return k.report, nil
+		} else if ctx.Err() != nil {
+			return k.report, ctx.Err()
+		}
+	}
+	return k.report, nil
+}
+
+// each is an error, or those that it joins.
+func each(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		return many.Unwrap()
+	}
+	return []error{err}
+}
+
+type checker struct {
+	ctx     context.Context
+	stop    func() // ends ctx
+	stopped bool   // by ends
+	worked  int    // actions that were played so far, about
+	files   fs.FS
+	shown   string
+	options Options
+	c       *Course
+	report  *Report
+}
+
+func (k *checker) found(kind string, err error) {
+	if k.ctx.Err() != nil {
+		return
+	}
+	k.report.Problems = append(k.report.Problems, Problem{kind, brief(err)})
+	if len(k.report.Problems) >= maxMistakes {
+		k.ends(lang.Errorf("%s has at least %d mistakes; the check ends here, and the rest has not been looked at", k.shown, maxMistakes))
+	}
+}
+
+// ends ends the check before it is complete.
+func (k *checker) ends(why error) {
+	k.report.Problems = append(k.report.Problems, Problem{Unread, why})
+	k.stopped = true
+	k.stop()
+}
+
+// maxWork is how many actions a check plays. 500 stories of 50 actions with three
+// violations each are within it.
+const maxWork = 5_000_000
+
+// works notes that a run is played.
+func (k *checker) works(r *scenarios.Result, violations int) {
+	n := len(r.History.Schedule)
+	if k.worked += n + violations*min(n*n, scenarios.MaxExplained); k.worked > maxWork && k.ctx.Err() == nil {
+		k.ends(lang.Errorf("%s: to play its stories and look for causes takes more than %d actions; the check ends here, and the rest has not been looked at", k.shown, maxWork))
+	}
+}
+
+func (k *checker) tell(done string) {
+	if k.options.Tell != nil {
+		k.options.Tell(done)
+	}
+}
+
+// stories plays the course's own.
+func (k *checker) stories() {
+	for _, s := range k.c.Stories {
+		if k.ctx.Err() != nil {
+			return
+		}
+		k.story(s)
+		k.translated(s)
+		k.tell(s.Path)
+	}
+}
+
+func (k *checker) story(s *scenarios.Story) {
+	r, err := scenarios.Run(k.ctx, s)
+	if err != nil {
+		k.found(Unplayed, err)
+		return
+	}
+	if k.works(r, len(r.Violations)); k.stopped {
+		return
+	}
+	if wrong := r.Mispredicted(s); wrong != nil {
+		k.found(Prediction, wrong)
+	}
+	switch wrong := r.Mismatch(s); {
+	case wrong == nil:
+	case !k.options.Update:
+		k.found(Output, wrong)
+	default:
+		if err := s.Update(r); err != nil {
+			k.found(Output, lang.Errorf("%s: not updated: %w", s.Path, err))
+			break
+		}
+		k.report.Updated = append(k.report.Updated, s.Path)
+	}
+	for _, v := range r.Violations {
+		if _, err := scenarios.Explain(k.ctx, r.History, v); err != nil {
+			k.found(Cause, &lang.Placed{Path: s.Path, Line: 1, Col: 1, Err: lang.Errorf("nothing is known of the causes of %s: %w", v.Invariant, err)})
+		}
+	}
+}
+
+// translated finds captions and questions that a language of the course lacks.
+func (k *checker) translated(s *scenarios.Story) {
+	for _, language := range k.c.Languages {
+		for _, step := range s.Steps {
+			lacks := func(line int, err error) {
+				k.found(Untold, &lang.Placed{Path: s.Path, Line: line, Col: 1, Err: err})
+			}
+			if len(step.Captions) > 0 && step.Captions[language] == "" {
+				lacks(step.Line, lang.Errorf("the caption of %q is not there in the language %s", step.Text, language))
+			}
+			for i := range step.Predict {
+				if p := &step.Predict[i]; !p.Translated(language) {
+					lacks(p.Line(), lang.Errorf("the question or a reason is not there in the language %s", language))
+				}
+			}
+		}
+	}
+}
+
+// chapters holds each to what it says of its stories.
+func (k *checker) chapters() {
+	for i := range k.c.Chapters {
+		if k.ctx.Err() != nil {
+			return
+		}
+		c := &k.c.Chapters[i]
+		at := fmt.Sprintf("chapter[%d]", i)
+		if c.Works != nil {
+			if r := k.against(at+".works", c.Works, c.Lock); r != nil && len(r.Violations) > 0 {
+				k.at(at+".works", "%s is to show %s at work, and violates %s", c.Works.Name, c.Lock, r.Violations[0].Invariant)
+			}
+		}
+		if c.Breaks != nil {
+			k.breaks(at, c)
+		}
+		k.tell(path.Join(k.c.file) + " " + c.ID)
+	}
+}
+
+func (k *checker) at(path, problem string, args ...any) {
+	k.found(Word, k.c.toml.At(path, lang.Errorf(problem, args...)))
+}
+
+func (k *checker) breaks(at string, c *Chapter) {
+	broken := k.against(at+".breaks", c.Breaks, c.Lock)
+	if broken == nil {
+		return
+	}
+	if len(broken.Violations) == 0 {
+		k.at(at+".breaks", "%s is to break %s, and violates nothing", c.Breaks.Name, c.Lock)
+		return
+	}
+	if c.Fix == "" {
+		return
+	}
+	fixed, err := scenarios.RunAgainst(k.ctx, c.Breaks, c.Fix)
+	if err != nil {
+		k.at(at+".fix", "%s cannot be played with %s: %w", c.Breaks.Name, c.Fix, err)
+	} else if k.works(fixed, 0); k.stopped {
+		return
+	} else if len(fixed.Violations) >= len(broken.Violations) {
+		k.at(at+".fix", "%s is to fix %s, and violates as much in %s", c.Fix, c.Lock, c.Breaks.Name)
+	}
+}
+
+// against plays a chapter's story with its lock; nil if that cannot be.
+func (k *checker) against(at string, s *scenarios.Story, lock string) *scenarios.Result {
+	r, err := scenarios.RunAgainst(k.ctx, s, lock)
+	if err == nil {
+		k.works(r, 0)
+	}
+	switch {
+	case err != nil:
+		k.at(at, "%s cannot be played with %s: %w", s.Name, lock, err)
+		return nil
+	case len(r.Skipped) > 0:
+		k.at(at, "%s gives no occasion for %q of %s", lock, r.Skipped[0], s.Name)
+	}
+	return r
+}
+
+// levels holds the par of the course's own against what is proved.
+func (k *checker) levels() {
+	for i := range k.c.Levels {
+		l := &k.c.Levels[i]
+		par, known, err := k.options.Par(k.ctx, l)
+		wrong := func(err error) { k.found(Par, k.c.leveled.At(fmt.Sprintf("level[%d].par", i), err)) }
+		switch {
+		case k.ctx.Err() != nil:
+			return
+		case err != nil:
+			wrong(err)
+		case !known:
+			wrong(lang.Errorf("%s is too large: nobody has proved which way to its goal is the shortest", l.ID))
+		case par != l.Par && par == 0:
+			wrong(lang.Errorf("par of %s is %d, and nothing reaches its goal; par = 0 would fit", l.ID, l.Par))
+		case par != l.Par:
+			wrong(lang.Errorf("par of %s is %d, and the shortest way to its goal has %d moves", l.ID, l.Par, par))
+		}
+		k.tell(l.ID)
+	}
+}
+
+// texts finds what a language lacks, and links that lead nowhere.
+func (k *checker) texts() {
+	for _, err := range k.c.untranslated {
+		k.found(Untold, err)
+	}
+	for _, err := range k.c.links() {
+		k.found(Link, err)
+	}
+}
+
+// unlisted finds files and stories that nothing names.
+func (k *checker) unlisted() {
+	if k.c.toml == nil {
+		return
+	}
+	named := map[string]bool{courseFile: true, levelsFile: true}
+	for _, language := range k.c.Languages {
+		named[path.Join(proseDir, language+".toml")] = true
+	}
+	entries := 0
+	_ = fs.WalkDir(k.files, ".", func(name string, d fs.DirEntry, err error) error {
+		entries++
+		base := path.Base(name)
+		switch {
+		case entries > maxEntries:
+			return fs.SkipAll
+		case err != nil, name == ".":
+			return nil
+		case strings.HasPrefix(base, "."), strings.HasPrefix(base, "__MACOSX"):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir(), named[name], strings.HasSuffix(name, ".md"), path.Dir(name) == storiesDir && path.Ext(name) == ".txt":
+			return nil
+		}
+		k.found(Unlisted, &lang.Placed{Path: path.Join(k.shown, name), Line: 1, Col: 1, Err: lang.Errorf("nothing reads this file; stories are in %s, texts in %s and named for a language", storiesDir+"/*.txt", proseDir+"/*.toml")})
+		return nil
+	})
+	for _, s := range k.c.Stories {
+		shows := func(c Chapter) bool {
+			return slices.ContainsFunc(c.Plays(), func(other *scenarios.Story) bool { return other.Path == s.Path })
+		}
+		if !slices.ContainsFunc(k.c.Chapters, shows) {
+			k.found(Unlisted, &lang.Placed{Path: s.Path, Line: 1, Col: 1, Err: lang.Errorf("no chapter plays the story %s", s.Name)})
+		}
+	}
+}

@@ -1,0 +1,188 @@
+// Package exercise makes a module of a lock that breaks, for a learner to mend:
+// the file that the lesson shows, what that leans on, and a test that is red.
+package course
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/strategies"
+)
+
+// Exercises are the locks those of which there is an exercise: they are wrong somewhere on
+// purpose.
+func Exercises() (list []strategies.Info) {
+	for _, lock := range strategies.Catalogue {
+		if text, err := strategies.Source(lock.File); err == nil && strings.Contains(text, "// BUG(lesson): ") {
+			list = append(list, lock)
+		}
+	}
+	return list
+}
+
+// ExerciseFiles are those of the exercise on a lock: a module that takes Lockstep from the
+// folder with its source.
+func ExerciseFiles(b *prose.Book, lock strategies.Info, source string) ([]File, error) {
+	modules, err := modules(lock, source)
+	if err != nil {
+		return nil, err
+	}
+	code, err := code(lock)
+	if err != nil {
+		return nil, err
+	}
+	test, err := test(lock)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(modules, code, []File{{"lock.go", terms}, {testFile(lock), test}, {"README.md", readme(b, lock)}}), nil
+}
+
+// terms are what a lock of the catalogue finds in its package.
+const terms = `package exercise
+
+import "lockstep/strategies"
+
+// What the lock is written with; go doc lockstep/strategies says more of each.
+type (
+	Env   = strategies.Env
+	Grant = strategies.Grant
+	Lock  = strategies.Lock
+)
+
+var (
+	ErrNotAcquired = strategies.ErrNotAcquired
+	ErrLost        = strategies.ErrLost
+	ErrUnknown     = strategies.ErrUnknown
+	outcome        = strategies.Outcome
+)
+`
+
+// head is how the go.mod of Lockstep begins.
+const head = "module lockstep\n"
+
+// IsSource says whether a folder is that of Lockstep's source.
+func IsSource(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), head)
+}
+
+// modules are go.mod and go.sum: those of Lockstep, so that nothing has to be
+// looked up, and Lockstep itself.
+func modules(lock strategies.Info, source string) ([]File, error) {
+	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sum, err := os.ReadFile(filepath.Join(source, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	own := fmt.Sprintf("module example.com/%s\n%s\nrequire lockstep v0.0.0\n\nreplace lockstep => %s\n",
+		lock.ID, strings.TrimPrefix(string(mod), head), strconv.Quote(source))
+	return []File{{"go.mod", own}, {"go.sum", string(sum)}}, nil
+}
+
+// code is the lock's file, and those of other locks that it has to do with.
+func code(lock strategies.Info) (files []File, err error) {
+	names := []string{lock.File}
+	for i := 0; i < len(names); i++ {
+		text, err := strategies.Source(names[i])
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), names[i], text, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range file.Unresolved {
+			if name := declares(id.Name); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		files = append(files, File{names[i], strings.Replace(text, "package strategies\n", "package exercise\n", 1)})
+	}
+	return files, nil
+}
+
+// declares is the file of the lock that declares a name for all; "" if none does.
+func declares(name string) string {
+	for _, lock := range strategies.Catalogue {
+		text, err := strategies.Source(lock.File)
+		if err != nil {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), lock.File, text, 0)
+		if err == nil && file.Scope.Lookup(name) != nil {
+			return lock.File
+		}
+	}
+	return ""
+}
+
+func testFile(lock strategies.Info) string { return strings.TrimSuffix(lock.File, ".go") + "_test.go" }
+
+// test checks the lock as the catalogue makes it.
+func test(lock strategies.Info) (string, error) {
+	text, err := strategies.Source("catalogue.go")
+	if err != nil {
+		return "", err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "catalogue.go", text, 0)
+	if err != nil {
+		return "", err
+	}
+	made := ""
+	ast.Inspect(file, func(n ast.Node) bool {
+		row, ok := n.(*ast.CompositeLit)
+		if !ok || len(row.Elts) == 0 {
+			return true
+		}
+		if id, ok := row.Elts[0].(*ast.BasicLit); ok && id.Value == strconv.Quote(lock.ID) {
+			last := row.Elts[len(row.Elts)-1]
+			made = text[set.Position(last.Pos()).Offset:set.Position(last.End()).Offset]
+		}
+		return true
+	})
+	nodes := ""
+	if lock.Nodes > 1 {
+		nodes = ", locktest.Nodes(3)" // as good as five, and explored sooner
+	}
+	return fmt.Sprintf(`package exercise
+
+import (
+	"testing"
+
+	"lockstep/locktest"
+)
+
+func TestLock(t *testing.T) {
+	locktest.Check(t, locktest.Strategy(%s)%s)
+}
+`, made, nodes), nil
+}
+
+// readme says what is to be done.
+func readme(b *prose.Book, lock strategies.Info) string {
+	card := b.Lock(lock.ID)
+	var lines []string
+	add := func(m lang.Message) { lines = append(lines, m.In(b.Language()), "") }
+	add(lang.New("# Mend %s: %s", lock.ID, card.Name))
+	lines = append(lines, b.Pair(b.Text("claims"), card.Claims), "", b.Pair(b.Text("breaks"), card.Breaks), "")
+	add(lang.New("`%s` is the file that the course shows; `// BUG(lesson)` marks what is wrong in it.", lock.File))
+	add(lang.New("`go test` tries every schedule within bounds and shows the shortest that breaks the lock. What it finds is kept below `testdata` and played first the next time. The lock is mended when there is none."))
+	add(lang.New("`lockstep check --watch` does so at each save, and shows that schedule in the walkthrough."))
+	add(lang.New("What no lease can exclude is allowed already. To allow more, add a `locktest.Allow` with the reason to the call in `%s`.", testFile(lock)))
+	add(lang.New("`lockstep show %s` is the answer of the course.", lock.Fix))
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,121 @@
+package course
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"lockstep/internal/testkit/chinese"
+	"lockstep/scenarios"
+)
+
+// lessons are the courses that come with the program.
+func lessons(t *testing.T) (all []*Course) {
+	t.Helper()
+	for _, id := range Names() {
+		c, err := Named(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// TestLessonsAreSaidInBothLanguages: nothing falls back to English.
+func TestLessonsAreSaidInBothLanguages(t *testing.T) {
+	for _, c := range lessons(t) {
+		for _, err := range c.untranslated {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLessonsRun: what stands in the stories of a course is what comes of them.
+func TestLessonsRun(t *testing.T) {
+	for _, c := range lessons(t) {
+		for _, s := range c.Stories {
+			r, err := scenarios.Run(t.Context(), s)
+			if err != nil {
+				t.Errorf("%s: %v", s.Name, err)
+				continue
+			}
+			if wrong := r.Mismatch(s); wrong != nil {
+				t.Error(wrong)
+			}
+			if wrong := r.Mispredicted(s); wrong != nil {
+				t.Error(wrong)
+			}
+			if len(r.Skipped) > 0 {
+				t.Errorf("%s: no occasion for %v", s.Name, r.Skipped)
+			}
+		}
+	}
+}
+
+// TestChineseLessons: what the courses say in Chinese is written as Chinese is.
+func TestChineseLessons(t *testing.T) {
+	look := func(where, text string) {
+		if wrong := chinese.Punctuation(text); len(wrong) > 0 {
+			t.Errorf("%s: %q\n%s", where, wrong, text)
+		}
+	}
+	for _, c := range lessons(t) {
+		look(c.ID, c.Title("zh"))
+		look(c.ID, c.About("zh"))
+		for _, ch := range c.Chapters {
+			text := c.Text("zh", ch.ID)
+			for _, said := range []string{text.Title, text.About, text.Question, text.Answer, text.After, text.Remember, text.Notes} {
+				look(c.ID+", "+ch.ID, said)
+			}
+		}
+		for _, s := range c.Stories {
+			for _, step := range s.Steps {
+				look(s.Name, step.Captions["zh"])
+				for _, p := range step.Predict {
+					look(s.Name, p.Ask("zh"))
+					for _, choice := range p.Choices() {
+						look(s.Name, p.Because("zh", choice))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLessonsAddUp: a course takes as long as its chapters, and the page that lists
+// those of a class says how long.
+func TestLessonsAddUp(t *testing.T) {
+	text, err := os.ReadFile("../../docs/three-courses.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.ReplaceAll(string(text), "\n", " ")
+	says := func(c *Course, what string) {
+		if !strings.Contains(page, what) {
+			t.Errorf("docs/three-courses.md does not say of %s: %s", c.ID, what)
+		}
+	}
+	for _, c := range lessons(t) {
+		if c.ID == Builtin {
+			continue
+		}
+		all, core := 0, 0
+		for _, ch := range c.Chapters {
+			title := c.Text("en", ch.ID).Title
+			if ch.Kind == Core {
+				core += ch.Minutes
+			} else {
+				title = "*" + title + "*"
+			}
+			all += ch.Minutes
+			says(c, fmt.Sprintf("| %s | %d |", title, ch.Minutes))
+		}
+		if all != c.Minutes {
+			t.Errorf("%s: %d minutes, and its chapters take %d", c.ID, c.Minutes, all)
+		}
+		says(c, fmt.Sprintf("`%s`, %d minutes", c.ID, all))
+		says(c, fmt.Sprintf("%d minutes", core))
+	}
+}

@@ -1,0 +1,112 @@
+package course
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"lockstep/internal/lang"
+)
+
+// Bounds of a zip. What it says of its entries is not believed: each is read no
+// further than a file of its kind may be long.
+const (
+	maxZip     = 8 << 20 // bytes
+	maxEntries = 2000
+)
+
+// Open reads a course from a folder or a zip or, if there is neither, the one of
+// that name that comes with the program.
+func Open(where string) (*Course, error) {
+	files, closes, err := Files(where)
+	if err != nil {
+		return nil, err
+	}
+	defer closes()
+	return Read(files, where)
+}
+
+// Files are those of a course, until closes is called. Nothing outside of its folder
+// can be reached through them.
+func Files(where string) (files fs.FS, closes func(), err error) {
+	info, err := os.Stat(where)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if slices.Contains(Names(), where) {
+			files, err = fs.Sub(embedded, "builtin/"+where)
+			return files, func() {}, err
+		}
+		return nil, nil, lang.Errorf("%q is no folder, no zip and no course that comes with the program; %s would fit", where, lang.Fit(where, Names()))
+	case err != nil:
+		return nil, nil, err
+	case info.IsDir():
+		root, err := os.OpenRoot(where)
+		if err != nil {
+			return nil, nil, err
+		}
+		return root.FS(), func() { _ = root.Close() }, nil
+	case !info.Mode().IsRegular():
+		return nil, nil, lang.Errorf("%s is neither a folder nor a file", where)
+	}
+	packed, err := readZip(where, info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err = Zip(packed)
+	if err != nil {
+		return nil, nil, lang.Errorf("%s: %w", where, err)
+	}
+	return files, func() {}, nil
+}
+
+func readZip(name string, size int64) ([]byte, error) {
+	if size > maxZip {
+		return nil, lang.Errorf("%s has %d bytes; at most %d fit a course", name, size, maxZip)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(f, maxZip))
+}
+
+// Zip is the folder of a course in a zip: its top or, where that has no
+// course.toml, a folder there that has one.
+func Zip(packed []byte) (fs.FS, error) {
+	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		return nil, lang.Errorf("it is no zip of a course: %w", err)
+	}
+	if len(z.File) > maxEntries {
+		return nil, lang.Errorf("the zip has %d entries; at most %d fit", len(z.File), maxEntries)
+	}
+	seen := map[string]bool{}
+	for _, f := range z.File {
+		name := strings.TrimSuffix(f.Name, "/")
+		switch {
+		case !fs.ValidPath(name) || strings.Contains(name, `\`):
+			return nil, lang.Errorf("the zip's entry %q leads out of its folder", f.Name)
+		case !f.Mode().IsRegular() && !f.Mode().IsDir():
+			return nil, lang.Errorf("the zip's entry %q is neither a file nor a folder", f.Name)
+		case seen[name]:
+			return nil, lang.Errorf("the zip has %q twice", f.Name)
+		}
+		seen[name] = true
+	}
+	if seen[courseFile] {
+		return z, nil
+	}
+	for _, f := range z.File { // in their order
+		if dir, name := path.Split(f.Name); name == courseFile && strings.Count(dir, "/") == 1 {
+			return fs.Sub(z, strings.TrimSuffix(dir, "/"))
+		}
+	}
+	return z, nil // Read says what it has not
+}

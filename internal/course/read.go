@@ -1,0 +1,259 @@
+package course
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/strategies"
+)
+
+// The files of a course.
+const (
+	courseFile = "course.toml"
+	levelsFile = "levels.toml"
+	storiesDir = "stories"
+	proseDir   = "prose"
+)
+
+// Bounds of what is read. A course that is 45 hours long, in the 24 official languages
+// of the European Union, is within them.
+const (
+	maxText      = 1 << 20 // bytes of a TOML file
+	maxAll       = 8 << 20 // of all files together
+	maxLanguages = 40
+	maxChapters  = 200
+	maxStories   = 500
+	maxNamed     = 100    // stories, or levels, that a chapter names
+	maxMinutes   = 10_000 // of a course or of a chapter
+	maxTitle     = 200    // characters of a title, or of a level's name
+	maxSaid      = 20_000 // of any other text
+	maxLink      = 2000   // bytes
+	maxMistakes  = 500    // that are listed; what is after them is not looked at
+	format       = 1
+)
+
+// file is course.toml as it is written.
+type file struct {
+	Format    int
+	ID        string
+	Languages []string
+	Minutes   int
+	Chapter   []row
+}
+
+// A row is a [[chapter]] of it.
+type row struct {
+	ID, Kind, Lock, Works, Breaks, Fix, Hazard, Goal, Exercise string
+	Stories, Levels                                            []string
+	Minutes                                                    int
+}
+
+// Read reads the course in a folder; shown stands before the names of its files in
+// messages. What is wrong with a file is a *lang.Placed; where there are several
+// mistakes they come joined, with as much of the course as could be read.
+func Read(files fs.FS, shown string) (*Course, error) {
+	r := &reader{files: &metered{files, maxAll}, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
+	r.course()
+	return r.c, errors.Join(r.mistakes...)
+}
+
+type reader struct {
+	files    fs.FS
+	shown    string
+	c        *Course
+	toml     *files.TOML // course.toml
+	proved   []scenarios.Level
+	mistakes []error
+}
+
+func (r *reader) wrong(err error) {
+	for _, one := range each(err) {
+		if !r.full() {
+			r.mistakes = append(r.mistakes, brief(one))
+		}
+	}
+}
+
+// full says that there are as many mistakes as are listed.
+func (r *reader) full() bool { return len(r.mistakes) >= maxMistakes }
+
+// brief is a mistake that quotes little of what was read.
+func brief(err error) error {
+	var placed *lang.Placed
+	if errors.As(err, &placed) {
+		return &lang.Placed{Path: placed.Path, Line: placed.Line, Col: placed.Col, Err: history.Briefly{Err: placed.Err}}
+	}
+	return history.Briefly{Err: err}
+}
+
+func (r *reader) fail(path, problem string, args ...any) {
+	r.wrong(r.toml.At(path, lang.Errorf(problem, args...)))
+}
+
+// text reads a file that is not longer than it may be.
+func (r *reader) text(name string) ([]byte, error) {
+	placed := func(err error) error {
+		return &lang.Placed{Path: path.Join(r.shown, name), Line: 1, Col: 1, Err: err}
+	}
+	info, err := fs.Stat(r.files, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, placed(lang.Errorf("it is no regular file"))
+	}
+	f, err := r.files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	switch {
+	case err != nil:
+		return nil, placed(err)
+	case len(text) > maxText:
+		return nil, placed(lang.Errorf("the file is longer than %d bytes, and no more fit", maxText))
+	}
+	return text, nil
+}
+
+// course reads course.toml, and what it needs to be understood.
+func (r *reader) course() {
+	text, err := r.text(courseFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = lang.Errorf("%s has no %s, and so is no course; lockstep course new makes one", r.shown, courseFile)
+	}
+	if err != nil {
+		r.wrong(err)
+		return
+	}
+	var f file
+	if r.toml, err = files.ReadTOML(r.c.file, text, &f); err != nil {
+		r.wrong(r.ofAnotherFormat(text, err))
+		return
+	}
+	r.c.toml = r.toml
+	if !r.head(f) {
+		return
+	}
+	r.proved, err = scenarios.ProvedLevels()
+	r.wrong(err)
+	r.stories()
+	r.levels()
+	r.chapters(f.Chapter)
+	r.prose()
+}
+
+// ofAnotherFormat is err or, where the file is one of another format, that: its keys
+// are unknown here.
+func (r *reader) ofAnotherFormat(text []byte, err error) error {
+	var head struct{ Format int }
+	lenient, failed := files.PeekTOML(r.c.file, text, &head)
+	if failed != nil || head.Format == 0 || head.Format == format {
+		return err
+	}
+	return wrongFormat(lenient, head.Format)
+}
+
+func wrongFormat(at *files.TOML, read int) error {
+	if read > format {
+		return at.At("format", lang.Errorf("the course has format %d, which is newer than this program, which reads format %d", read, format))
+	}
+	return at.At("format", lang.Errorf("the course has format %d, which there is not; format %d would fit", read, format))
+}
+
+var (
+	ids   = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,59}$`)
+	langs = regexp.MustCompile(`^[a-z]{2}$`)
+)
+
+// head checks what stands before the chapters; ok is false if the rest cannot be
+// understood.
+func (r *reader) head(f file) (ok bool) {
+	switch {
+	case f.Format == 0:
+		r.fail("format", "%s is missing; such as %s would fit", "format", fmt.Sprintf("format = %d", format))
+		return false
+	case f.Format != format:
+		r.wrong(wrongFormat(r.toml, f.Format))
+		return false
+	}
+	r.c.ID, r.c.Languages, r.c.Minutes = f.ID, f.Languages, f.Minutes
+	if f.ID == "" {
+		r.fail("id", "%s is missing; such as %s would fit", "id", `id = "my-course"`)
+	} else if !ids.MatchString(f.ID) {
+		r.fail("id", "%q is no id; up to 60 small letters, digits and dashes would fit", f.ID)
+	}
+	if len(f.Languages) == 0 {
+		r.fail("languages", "%s is missing; such as %s would fit", "languages", `languages = ["en"]`)
+	}
+	if len(f.Languages) > maxLanguages {
+		r.fail("languages", "%d languages are too many; at most %d fit", len(f.Languages), maxLanguages)
+		return false
+	}
+	for i, language := range f.Languages {
+		at := fmt.Sprintf("languages[%d]", i)
+		if !langs.MatchString(language) {
+			r.fail(at, "%q is no language; two small letters would fit, such as en", language)
+		} else if slices.Index(f.Languages, language) < i {
+			r.fail(at, "%s is said twice", language)
+		}
+	}
+	r.minutes("minutes", f.Minutes)
+	return true
+}
+
+func (r *reader) minutes(at string, n int) {
+	switch {
+	case n < 0:
+		r.fail(at, "no number is negative")
+	case n > maxMinutes:
+		r.fail(at, "%d minutes are too many; at most %d fit", n, maxMinutes)
+	}
+}
+
+func (r *reader) stories() {
+	entries, err := fs.ReadDir(r.files, storiesDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if len(entries) > maxStories {
+		r.wrong(lang.Errorf("%s has %d files; at most %d fit", path.Join(r.shown, storiesDir), len(entries), maxStories))
+		return
+	}
+	r.c.Stories, err = scenarios.ReadFS(r.files, storiesDir, r.shown)
+	r.wrong(err)
+}
+
+func (r *reader) levels() {
+	text, err := r.text(levelsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		r.c.Levels, r.c.leveled, err = scenarios.ParseLevels(path.Join(r.shown, levelsFile), text)
+	}
+	r.wrong(err)
+}
+
+// lock wants a lock at a path, if one is named.
+func (r *reader) lock(path, id string) (ok bool) {
+	if _, ok := strategies.Find(id); ok || id == "" {
+		return true
+	}
+	all := make([]string, len(strategies.Catalogue))
+	for i, info := range strategies.Catalogue {
+		all[i] = info.ID
+	}
+	r.fail(path, "%q is no lock; %s would fit", id, lang.Fit(id, all))
+	return false
+}

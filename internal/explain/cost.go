@@ -1,0 +1,132 @@
+package explain
+
+import (
+	"strconv"
+
+	"lockstep/internal/prose"
+	"lockstep/sim/history"
+)
+
+// cost says what came of the violation in this run. It tells of the event with
+// which that is known, which may be long after the violation.
+func (t *teller) cost() Sentence {
+	e, v := t.harm(), t.v
+	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key}
+	switch v.Invariant {
+	case history.MutualExclusion:
+		return t.together(f)
+	case history.ForeignRelease:
+		f.Client = v.Other
+		return t.taker(f)
+	case history.PhantomHold:
+		return t.taker(f)
+	case history.ForeignRenewal:
+		return t.lasts(f, e)
+	case history.OverwrittenLease:
+		did := t.h.Events[v.Causes[0]]
+		c := t.change(did)
+		if c.Before.Value == c.After.Value {
+			return t.lasts(f, did)
+		}
+		f.Before, f.After = c.Before.Value, c.After.Value
+		return t.say("cost-replaced", f, e.Seq, did.Seq)
+	case history.StaleWrite:
+		return t.undone(f)
+	case history.LostUpdate:
+		m := t.at(e.Seq + 1)
+		effect := m.Effect()
+		f.Resource, f.N, f.M = effect.Resource, effect.Done, effect.Items
+		if effect.Resource == "stock" && effect.Short() {
+			f.Resource, f.M = "short", effect.Gone
+		}
+		return t.say("cost-"+f.Resource, f, e.Seq, v.Causes[0])
+	}
+	return t.kept(f)
+}
+
+// together is how long two were in the critical section.
+func (t *teller) together(f prose.Facts) Sentence {
+	e := t.harm()
+	f.From = e.At.String()
+	out, ok := t.next(e.Seq, func(l history.Event) bool {
+		gone := l.Kind == history.Resource && (l.Op == history.Leave || l.Op == history.Abandon) ||
+			l.Kind == history.Panic || l.Kind == history.Fault && l.Op == string(history.Crash)
+		return gone && (l.Client == t.v.Client || l.Client == t.v.Other)
+	})
+	if !ok {
+		return t.say("cost-together-still", f, len(t.h.Events)-1, e.Seq)
+	}
+	f.To, f.Reply = out.At.String(), out.Client
+	return t.say("cost-together", f, out.Seq, e.Seq)
+}
+
+// taker is who got the lock while a client that had lost it did not know that.
+func (t *teller) taker(f prose.Facts) Sentence {
+	e, victim := t.harm(), f.Client
+	end, known := t.next(e.Seq, func(l history.Event) bool {
+		return l.Client == victim && (l.Kind == history.Invoke && l.Op == history.OpRelease || l.Kind == history.Panic ||
+			l.Op == history.Abandon || l.Kind == history.Fault && l.Op == string(history.Crash))
+	})
+	if !known {
+		end = t.h.Events[len(t.h.Events)-1]
+	}
+	got, ok := t.next(e.Seq, func(l history.Event) bool { return l.Client != victim && l.Acquires() && l.Seq < end.Seq })
+	switch {
+	case ok:
+		f.Other, f.To = got.Client, got.At.String()
+		return t.say("cost-taken", f, got.Seq)
+	case t.v.Other != "" && t.v.Client == victim:
+		f.At = e.At.String()
+		return t.say("cost-beside", f, e.Seq)
+	case known:
+		f.To = end.At.String()
+	}
+	return t.say("cost-unguarded", f, end.Seq, e.Seq)
+}
+
+// lasts is a lease that ends when nobody meant it to.
+func (t *teller) lasts(f prose.Facts, e history.Event) Sentence {
+	c := t.change(e)
+	f.Before, f.After, f.At = deadline(c.Before), deadline(c.After), e.At.String()
+	if t.v.Other == "" {
+		f.Other = t.at(e.Seq).Owner(e.Node)
+	}
+	return t.say("cost-lasts", f, e.Seq)
+}
+
+// undone is what a stale write did to the newer work.
+func (t *teller) undone(f prose.Facts) Sentence {
+	e := t.harm()
+	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
+	read, _ := t.last(e.Seq, does(t.v.Client, history.ReadOp))
+	if newer, ok := t.last(e.Seq, does(t.v.Other, history.WriteOp)); ok && newer.Seq > read.Seq {
+		f.Before, f.At = strconv.FormatInt(newer.Value, 10), newer.At.String()
+		return t.say("cost-undone", f, e.Seq, newer.Seq)
+	}
+	if newer, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp)); ok {
+		f.Before, f.At = strconv.FormatInt(newer.Value, 10), newer.At.String()
+		return t.say("cost-outdated", f, e.Seq, newer.Seq)
+	}
+	return Sentence{Seq: -1}
+}
+
+// kept is how long nobody can acquire.
+func (t *teller) kept(f prose.Facts) Sentence {
+	e := t.harm()
+	for i := e.Seq; i >= 0; i-- {
+		c := t.change(t.h.Events[i])
+		switch {
+		case c == nil:
+			continue
+		case c.After == nil:
+			return Sentence{Seq: -1} // it is free, and yet nobody acquires
+		}
+		f.Before, f.After = c.After.Value, deadline(c.After)
+		id := "cost-kept"
+		if t.v.Invariant == history.LockRecovers {
+			id = "cost-orphan"
+		}
+		return t.say(id, f, e.Seq, i)
+	}
+	return Sentence{Seq: -1}
+}

@@ -1,0 +1,122 @@
+package explain
+
+import (
+	"strconv"
+
+	"lockstep/internal/prose"
+	"lockstep/sim"
+	"lockstep/sim/history"
+)
+
+// happened says what the violation is in this run: who did what, when, by which line.
+func (t *teller) happened() Sentence {
+	e, v := t.harm(), t.v
+	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key, At: e.At.String(), Node: t.node(e)}
+	switch v.Invariant {
+	case history.MutualExclusion:
+		in := t.h.Events[v.Causes[0]]
+		f.From = in.At.String()
+		return t.say("entered", f, e.Seq, in.Seq)
+	case history.ForeignRelease, history.ForeignRenewal:
+		f.Cmd, f.Line = verbs(e), source(e)
+		return t.onForeignKey(f)
+	case history.OverwrittenLease:
+		did := t.h.Events[v.Causes[0]]
+		f.Cmd, f.Line, f.At = verbs(did), source(did), did.At.String()
+		c := t.change(did)
+		id := "refused-moved"
+		f.Before, f.After = deadline(c.Before), deadline(c.After)
+		if c.Before.Value != c.After.Value {
+			id, f.Before, f.After = "refused-replaced", c.Before.Value, c.After.Value
+		}
+		return t.say(id, f, e.Seq, did.Seq)
+	case history.PhantomHold:
+		return t.believes(f)
+	case history.LockRecovers:
+		f.N = sim.RecoveryLeases
+		return t.say("orphan", f, e.Seq)
+	case history.SelfDeadlock:
+		return t.ownKey(f)
+	case history.StaleWrite, history.LostUpdate:
+		return t.wrote(f)
+	}
+	f.Reply = e.Outcome + e.Text
+	return t.say("left-behind", f, e.Seq)
+}
+
+// onForeignKey is a command that removed, replaced or renewed another's lock.
+func (t *teller) onForeignKey(f prose.Facts) Sentence {
+	e := t.harm()
+	taken := t.h.Events[t.v.Causes[0]]
+	f.OtherCmd, f.OtherLine, f.From = verbs(taken), source(taken), taken.At.String()
+	c := t.change(e)
+	switch {
+	case c.After == nil:
+		return t.say("removed", f, e.Seq, taken.Seq)
+	case c.Before.Value != c.After.Value:
+		return t.say("replaced", f, e.Seq, taken.Seq)
+	}
+	f.Before, f.After = deadline(c.Before), deadline(c.After)
+	return t.say("moved", f, e.Seq, taken.Seq)
+}
+
+// believes is a client that is wrong about its lock.
+func (t *teller) believes(f prose.Facts) Sentence {
+	e, told := t.harm(), t.h.Events[t.v.Causes[0]]
+	f.From = told.At.String()
+	f.N, f.M = t.owned(t.v.Client, e.Seq), int64(t.h.Nodes)
+	id := "believes"
+	if told.Seq == e.Seq {
+		id = "believed-never"
+	}
+	switch {
+	case t.h.Nodes > 1:
+		id += "-minority"
+	case f.Other != "":
+		id += "-other"
+	}
+	return t.say(id, f, e.Seq, told.Seq)
+}
+
+// owned is on how many nodes the key is a client's after an event.
+func (t *teller) owned(client string, seq int) (n int64) {
+	m := t.at(seq + 1)
+	for i := range t.h.Nodes {
+		if m.Owner(sim.NodeName(i)) == client {
+			n++
+		}
+	}
+	return n
+}
+
+// ownKey is a client that meets its own lock.
+func (t *teller) ownKey(f prose.Facts) Sentence {
+	e := t.harm()
+	taken, ok := t.taken(t.v.Client, "", e.Seq)
+	if !ok {
+		return t.say("own-lock", f, e.Seq)
+	}
+	f.Cmd, f.Line, f.From = verbs(taken), source(taken), taken.At.String()
+	return t.say("own-lock", f, e.Seq, taken.Seq)
+}
+
+// wrote is a write that should not have been.
+func (t *teller) wrote(f prose.Facts) Sentence {
+	e := t.harm()
+	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
+	about := []int{e.Seq}
+	if read, ok := t.last(e.Seq, does(t.v.Client, history.ReadOp)); ok {
+		f.Before, f.From = strconv.FormatInt(read.Value, 10), read.At.String()
+		about = append(about, read.Seq)
+	}
+	if t.v.Invariant == history.StaleWrite {
+		served, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp, history.WriteOp))
+		if ok {
+			f.To, about = served.At.String(), append(about, served.Seq)
+		}
+		return t.say("wrote-stale", f, about...)
+	}
+	between := t.h.Events[t.v.Causes[0]]
+	f.To, f.Reply = between.At.String(), strconv.FormatInt(between.Value, 10)
+	return t.say("wrote-over", f, append(about, between.Seq)...)
+}

@@ -1,0 +1,175 @@
+package explain
+
+import (
+	"errors"
+	"slices"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/sim/history"
+	"lockstep/sim/world"
+)
+
+// A Replayed is a run that was played again with something otherwise.
+type Replayed struct {
+	Played history.History
+	Ends   []int // how many events there are in it after each action of the run's schedule
+	Shown  int   // its event in the place of the one that did the harm in the run; -1 for none
+}
+
+func (f *finder) replayed(h history.History, ends []int) Replayed {
+	return Replayed{Played: h, Ends: ends, Shown: f.instead(h.Events, ends[len(f.plan)-1])}
+}
+
+// An IfOnly is what somebody may wonder about a violation, and the whole run as it
+// was then.
+type IfOnly struct {
+	Asks   Sentence
+	Came   Sentence // what came of it, read off that run
+	Causes []int    // which of the causes it is without; none for a remedy
+	Remedy int      // or which remedy it has; -1 for none
+	Replayed
+	Violations []history.Violation
+}
+
+// ifOnly plays the whole schedule without each of the causes, or without both of
+// two. What happened in some order comes after the harm instead: to put it off
+// tells more than to leave it out. Only if what follows from it is the harm itself
+// it is left out. The remedies were played so already.
+func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
+	f.worked = 0
+	both := IfOnly{Asks: t.say("if-neither", prose.Facts{}), Remedy: -1}
+	var each []IfOnly
+	for i, c := range a.Causes {
+		if c.Either {
+			both.Causes = append(both.Causes, i)
+			continue
+		}
+		id := "if-" + string(c.Kind)
+		if f.isHarm(c) {
+			id = "if-stopped"
+		}
+		each = append(each, IfOnly{Asks: t.say(id, a.Why[i].Facts), Causes: []int{i}, Remedy: -1})
+	}
+	if len(both.Causes) > 0 {
+		each = append(each, both)
+	}
+	for _, o := range each {
+		var without []Cause
+		for _, i := range o.Causes {
+			without = append(without, a.Causes[i])
+		}
+		var again *history.Violation
+		o.Replayed, again, err = f.otherwise(without)
+		if errors.Is(err, ErrTooLong) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t.came(o, again))
+	}
+	for i, r := range a.Remedies {
+		o := IfOnly{Asks: t.say("if-"+r.way(), a.Saved[i].Facts), Remedy: i, Replayed: r.Replayed}
+		list = append(list, t.came(o, nil))
+	}
+	return list, nil
+}
+
+// isHarm says whether it is the client of a cause who does the harm, to somebody
+// else.
+func (f *finder) isHarm(c Cause) bool {
+	return c.Kind == Order && f.plan[len(f.plan)-1].Client == c.Client
+}
+
+// otherwise plays the whole schedule without some causes. again is the violation
+// if it happens there all the same, later.
+func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation, err error) {
+	if err := f.work(len(f.full)); err != nil {
+		return r, nil, err
+	}
+	w, err := world.New(f.history.Config, f.lengthened(causes))
+	if err != nil {
+		return r, nil, err
+	}
+	defer w.Close()
+	w.Within(f.ctx)
+	var later history.Schedule
+	play := func(a history.Action) {
+		if err == nil && w.Refusal(a).No() {
+			err = w.Perform(a)
+		}
+	}
+	var ends []int
+	for i, a := range f.full {
+		out := slices.IndexFunc(causes, func(c Cause) bool { return (i < len(f.plan) || f.isHarm(c)) && c.leavesOut(i, a) })
+		switch {
+		case out < 0:
+			play(a)
+		case causes[out].Kind == Order && !f.isHarm(causes[out]):
+			later = append(later, a)
+		}
+		if i == len(f.plan)-1 {
+			for _, a := range later {
+				play(a)
+			}
+			if causes[0].Kind == Renewal {
+				err = errors.Join(err, outlast(w))
+			}
+		}
+		ends = append(ends, len(w.History().Events))
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	r = f.replayed(w.History(), ends)
+	if f.v.Invariant == history.LockRecovers {
+		if ok, err := recovers(w); err != nil || ok {
+			return r, nil, err
+		}
+		return r, &f.v, nil
+	}
+	for _, v := range history.Check(r.Played) {
+		if v.Invariant == f.v.Invariant && v.Client == f.v.Client {
+			return r, &v, nil
+		}
+	}
+	return r, nil, nil
+}
+
+// came says what came of it.
+func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
+	o.Violations = history.Check(o.Played)
+	f := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
+	switch {
+	case again == nil && t.v.Invariant == history.LockRecovers:
+		o.Came = t.say("then-recovers", f)
+	case again == nil:
+		o.Came = t.say("then-kept", f)
+	case t.v.Invariant == history.LockRecovers:
+		o.Violations = append(o.Violations, *again)
+		o.Came = t.say("then-never", f)
+	default:
+		f.At = o.Played.Events[again.Seq].At.String()
+		o.Came = t.say("then-later", f)
+	}
+	o.Came.Shown = o.shown()
+	return o
+}
+
+// shown is the line of the transcript that stands for what did the harm.
+func (r Replayed) shown() lang.Message {
+	l, _ := r.Played.LineOf(r.Shown)
+	return l.Said()
+}
+
+// way says in what a remedy differs from the run.
+func (r Remedy) way() string {
+	switch {
+	case r.Lock == "":
+		return "longer"
+	case r.Renewed:
+		return "renewed"
+	}
+	return "lock"
+}

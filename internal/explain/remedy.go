@@ -1,0 +1,207 @@
+package explain
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/sim/world"
+)
+
+// A Remedy is something with which the whole schedule of a run, played again,
+// does not violate the invariant, although whoever the violation concerns comes
+// as far and all faults happen.
+type Remedy struct {
+	Lease history.Millis `json:"lease,omitempty"` // leases of that length; none of fewer whole seconds would do
+	Lock  string         `json:"lock,omitempty"`  // another lock
+	// Renewed says that the background tasks of that lock went on whenever time
+	// passed, while all else stood still as in the run.
+	Renewed  bool `json:"renewed,omitempty"`
+	Replayed `json:"-"`
+}
+
+// A Lock is another one than the run's, which may do better on its schedule.
+type Lock struct {
+	ID      string
+	Subject program.Subject
+	Updates bool // it guards the resource without a lock
+}
+
+// remedies looks for a lease that is long enough and a lock that renews its
+// leases, where one of them ended, and for the first lock that does better as it
+// is. What would cost too much to try is not found.
+func (f *finder) remedies(causes []Cause, locks []Lock) ([]Remedy, error) {
+	f.worked = 0
+	var found []Remedy
+	add := func(r *Remedy, err error) (bool, error) {
+		if r != nil {
+			found = append(found, *r)
+		}
+		if errors.Is(err, ErrTooLong) {
+			return true, nil
+		}
+		return r != nil, err
+	}
+	kinds := map[Kind]bool{}
+	for _, c := range causes {
+		kinds[c.Kind] = true
+	}
+	if kinds[Lease] || kinds[Time] {
+		if _, err := add(f.longEnough()); err != nil {
+			return nil, err
+		}
+	}
+	for _, renewed := range []bool{true, false} {
+		for _, l := range locks {
+			if renewed && !kinds[Lease] {
+				break
+			}
+			if done, err := add(f.with(l, renewed)); err != nil {
+				return nil, err
+			} else if done {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// longest is how many times as long a lease may be to be offered as a remedy.
+const longest = 64
+
+// longEnough is the shortest lease of whole seconds that saves the run, if one does.
+func (f *finder) longEnough() (best *Remedy, err error) {
+	own := f.history.Config.TTL / history.Second
+	try := func(seconds history.Millis) bool {
+		config := f.history.Config
+		config.TTL = seconds * history.Second
+		if err != nil || config.Check() != nil {
+			return false
+		}
+		var r *Remedy
+		if r, err = f.saved(config, f.subject, f.sameSchedule); r != nil {
+			r.Lease, best = config.TTL, r
+		}
+		return r != nil
+	}
+	short, long := own, own+1
+	for !try(long) {
+		if short, long = long, 2*long; long > max(1, own)*longest || err != nil {
+			return nil, err
+		}
+	}
+	for long-short > 1 {
+		if middle := (short + long) / 2; try(middle) {
+			long = middle
+		} else {
+			short = middle
+		}
+	}
+	return best, err
+}
+
+// with is another lock, if it saves the run.
+func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
+	config := f.history.Config
+	byResource := f.v.Invariant == history.StaleWrite || f.v.Invariant == history.LostUpdate
+	if l.ID == config.Strategy || l.Updates && !byResource {
+		return nil, nil
+	}
+	config.Strategy = l.ID
+	r, err := f.saved(config, l.Subject, func(w *world.World) ([]int, error) {
+		return f.alongside(w, l.Updates, renewed)
+	})
+	if r == nil || renewed && !slices.ContainsFunc(r.Played.Events, func(e history.Event) bool { return e.Strand > 0 && f.renews(e) }) {
+		return nil, err
+	}
+	r.Lock, r.Renewed = l.ID, renewed
+	return r, err
+}
+
+// errNotThis says that a schedule cannot be played in another world: a fault of
+// it has no occasion there.
+var errNotThis = lang.Errorf("not the same schedule")
+
+// saved plays the schedule in another world, and says what came of that if the
+// invariant is kept. play returns how many events there are after each action of
+// the schedule.
+func (f *finder) saved(config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
+	if err := f.work(len(f.full)); err != nil {
+		return nil, err
+	}
+	w, err := world.New(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	w.Within(f.ctx)
+	ends, err := play(w)
+	if errors.Is(err, errNotThis) || errors.Is(err, world.ErrTooLong) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := w.History()
+	r := &Remedy{Replayed: f.replayed(h, ends)}
+	if f.v.Invariant == history.LockRecovers {
+		ok, err := recovers(w)
+		if !ok || err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return v.Invariant == f.v.Invariant }) ||
+		!f.reached(h.Events, w) {
+		return nil, nil
+	}
+	return r, nil
+}
+
+// instead is the event that stands, in what was played, for the one that did the
+// harm, which would have been done after so many events: the end of what its client
+// was at, or its command or its write; -1 for none.
+func (f *finder) instead(events []history.Event, harm int) int {
+	did := f.history.Events[f.v.Seq]
+	mine := func(e history.Event) bool { return e.Client == did.Client && e.Strand == did.Strand }
+	fits := ends
+	switch f.v.Invariant {
+	case history.PhantomHold, history.LockRecovers:
+		return -1
+	case history.ForeignRelease, history.ForeignRenewal:
+		for harm > 0 && harm < len(events) && !(mine(events[harm-1]) && ends(events[harm-1])) {
+			harm++ // to the end of the operation
+		}
+		fits = func(e history.Event) bool {
+			return e.Kind == history.Apply && e.Node == did.Node && !strings.HasPrefix(e.Reply, "(error)")
+		}
+	case history.StaleWrite, history.LostUpdate:
+		fits = func(e history.Event) bool { return writes(e) || ends(e) }
+	}
+	for _, e := range slices.Backward(events[:harm]) {
+		if mine(e) && fits(e) {
+			return e.Seq
+		}
+	}
+	return -1
+}
+
+// sameSchedule plays the schedule with the same lock. What cannot happen any more
+// is left out, but no fault.
+func (f *finder) sameSchedule(w *world.World) (ends []int, err error) {
+	for _, a := range f.full {
+		switch {
+		case w.Refusal(a).No():
+			if err := w.Perform(a); err != nil {
+				return nil, err
+			}
+		case !steps(a):
+			return nil, errNotThis
+		}
+		ends = append(ends, len(w.History().Events))
+	}
+	return ends, nil
+}

@@ -1,0 +1,147 @@
+package explain_test
+
+import (
+	"slices"
+	"testing"
+
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// TestTold: what is told of some violations, whole, in the words of a learner.
+func TestTold(t *testing.T) {
+	b, err := prose.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		story, invariant string
+		want             []string
+	}{
+		{"del_removes_the_next_holders_lock", history.StaleWrite, []string{ // B's lease had not ended by time
+			"At 3.001s B wrote stock = 0, from the 1 that it had read at 3.001s. By then the lock was not B's, and the resource had served C, who acquired later, at 3.001s.",
+			"A's DEL (set_del.go:28) removed lock:stock at 3.001s; the lock was B's.",
+			"C read stock = 1 at 3.001s.",
+			"stock = 0, which C had written at 3.001s, is replaced by 0.",
+			"set-lua instead of set-del, step by step as here: B writes stock = 0.",
+		}},
+		{"del_removes_the_next_holders_lock", history.ForeignRelease, []string{
+			"At 3.001s A's DEL (set_del.go:28) removed lock:stock. B had taken it at 3.001s by SET (set_del.go:16).",
+			"A's lease ended by time at 3.001s: 3s since 0s.",
+			"B's SET (set_del.go:16) took lock:stock at 3.001s, when it was free.",
+			"DEL (set_del.go:28) does not ask whose lock it is, and A had not read the key before it in this operation.",
+			"C acquired at 3.001s, while B still took the lock for its own.",
+			"A lease of 4s instead of 3s: A DEL lock:stock -> 1.",
+			"set-lua instead of set-del, step by step as here: A EVAL {script} 1 lock:stock A-1 -> 0.",
+		}},
+		{"the_failed_redlock_frees_everybody", history.ForeignRelease, []string{ // nobody paused, and nothing ended
+			"At 0s B's DEL (redlock_naive.go:38) removed lock:stock on r1. A had taken it at 0s by SET (redlock_naive.go:22).",
+			"A's SET (redlock_naive.go:22) took lock:stock on r3 at 0s, when it was free: with that it was its own on 3 of 5 nodes.",
+			"DEL (redlock_naive.go:38) does not ask whose lock it is, and B had not read the key before it in this operation.",
+			"C acquired at 0s, while A still took the lock for its own.",
+			"redlock instead of redlock-naive, step by step as here: B r1 EVAL {script} 1 lock:stock B-1 -> 0.",
+		}},
+		{"the_lease_ends_between_get_and_del", history.ForeignRelease, []string{
+			"At 3.001s A's DEL (get_then_del.go:43) removed lock:stock. B had taken it at 3.001s by SET (get_then_del.go:21).",
+			"A's lease ended by time at 3.001s: 3s since 0s.",
+			"B's SET (get_then_del.go:21) took lock:stock at 3.001s, when it was free.",
+			"A had looked at 0s by GET (get_then_del.go:32) and got A-1. Then the lock changed hands, and DEL (get_then_del.go:43) at 3.001s did not ask again.",
+			"C acquired at 3.001s, while B still took the lock for its own.",
+			"A lease of 4s instead of 3s: A DEL lock:stock -> 1.",
+			"set-lua instead of get-then-del, step by step as here: A EVAL {script} 1 lock:stock A-1 -> 0.",
+		}},
+		{"two_clients_draw_the_same_id", history.ForeignRelease, []string{
+			"At 3.001s A's DEL (weak_token.go:58) removed lock:stock. B had taken it at 3.001s by SET (weak_token.go:29).",
+			"A's lease ended by time at 3.001s: 3s since 0s.",
+			"B's SET (weak_token.go:29) took lock:stock at 3.001s, when it was free.",
+			"A had looked at 3.001s by GET (weak_token.go:47) and got 695661c000000. B had stored that, and A took it for its own.",
+			"C acquired at 3.001s, while B still took the lock for its own.",
+			"A lease of 4s instead of 3s: A DEL lock:stock -> 1.",
+			"set-lua instead of weak-token, step by step as here: A EVAL {script} 1 lock:stock A-1 -> 0.",
+		}},
+		{"the_losers_expire_renews_the_dead", history.LockRecovers, []string{ // there is a TTL
+			"Since 0s nobody can acquire lock:stock: when all faults end and everybody who is left goes on, nobody gets it within 20 leases.",
+			"A crashed at 0s while the lock was its own.",
+			"B puts off the end of the lease again and again by MULTI SETNX EXPIRE EXEC (multi_setnx_expire.go:19). Had nobody done anything until it was over, the lock would have been free.",
+			"The key is still A-1.",
+			"set-lua instead of multi-setnx-expire, step by step as here.",
+		}},
+		{"a_fast_clock_steals_a_live_lock", history.MutualExclusion, []string{ // no lease helps against a clock
+			"At 0s B entered the critical section. A had been inside since 0s.",
+			"B's clock jumped by 10s at 0s.",
+			"A entered the critical section at 0s.",
+			"B and A were inside together at 0s, until B left.",
+			"set-lua instead of getset-timestamp, step by step as here: B acquire -> refused.",
+		}},
+		{"a_pause_beats_every_lease", history.StaleWrite, []string{
+			"At 7s A wrote stock = 0, from the 1 that it had read at 0s. By then the lock was not A's, and the resource had served B, who acquired later, at 7s.",
+			"A's lease ended by time at 6.001s, 6s since 0s. A was still in the critical section.",
+			"B read stock = 1 at 7s.",
+			"B had read stock = 1 at 7s and goes on from there, but it is 0 now.",
+			"A lease of 7s instead of 6s: A writes stock = 0.",
+			"fenced instead of watchdog-lua, step by step as here: A the resource refuses stock = 0, fencing token 1.",
+		}},
+		{"a_lost_reply_locks_its_sender_out", history.SelfDeadlock, []string{
+			"At 2s A was kept out by its own lock:stock, which its SET (set_lua.go:29) had taken at 0s.",
+			"B's EVAL (set_lua.go:40) freed lock:stock at 0s; the lock was its own.",
+			"r1 executed A's SET (set_lua.go:29) at 0s, but the reply was lost: A does not know.",
+			"Nobody can acquire until the key ends by itself at 5s.",
+			"set-get-idempotent instead of set-lua, step by step as here: A acquire -> acquired.",
+		}},
+		{"the_lock_that_never_asked", history.PhantomHold, []string{
+			"At 0s A was told that it holds the lock. There is no lock:stock of its own in Redis.",
+			"Between the call of acquire and its answer at 0s, A sent nothing to Redis.",
+			"Whatever else of this run is left out or put off, it happens all the same: the code of the lock does it alone.",
+			"B acquired at 0s, while A still took the lock for its own.",
+			"reentrant-hash instead of reentrant-misprint, step by step as here.",
+		}},
+	} {
+		t.Run(tt.story+" "+tt.invariant, func(t *testing.T) {
+			s, err := scenarios.Find(tt.story)
+			r := played(t, s, err)
+			i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == tt.invariant })
+			a, err := scenarios.Explain(t.Context(), r.History, r.Violations[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{a.Happened.Text(b)}
+			for _, s := range append(a.Why, a.Code...) {
+				got = append(got, s.Text(b))
+			}
+			got = append(got, a.Cost.Text(b))
+			for _, s := range a.Saved {
+				got = append(got, s.Text(b))
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("told\n %q\nwant\n %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEveryKindHasWords: whatever may go wrong, be done to the resource or be guarded
+// has its sentence.
+func TestEveryKindHasWords(t *testing.T) {
+	b, err := prose.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"fault-jump-client"}
+	for _, verb := range history.Verbs {
+		if !verb.IsTime() && verb != history.Step && verb != history.Send && verb != history.Arrive {
+			ids = append(ids, "fault-"+string(verb))
+		}
+	}
+	for _, op := range []string{history.Enter, history.ReadOp, history.WriteOp, history.Refuse, history.Leave, history.Abandon} {
+		ids = append(ids, "order-"+op)
+	}
+	for _, resource := range history.Resources {
+		ids = append(ids, "cost-"+resource)
+	}
+	for _, id := range ids {
+		if b.Say(id, prose.Facts{Client: "A", Node: "r1"}) == id {
+			t.Errorf("nobody has written %s", id)
+		}
+	}
+}

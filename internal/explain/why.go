@@ -1,0 +1,227 @@
+package explain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/sim/history"
+)
+
+// cause says what a cause was in this run, by its kind.
+func (t *teller) cause(c Cause) Sentence {
+	e := t.h.Events[c.Seq]
+	f := prose.Facts{Client: history.StrandName(c.Client, c.Strand), Key: t.v.Key, At: e.At.String(), Node: t.node(e)}
+	switch c.Kind {
+	case Lease:
+		return t.ended(c, f)
+	case Fault:
+		return t.fault(c, f)
+	case Time:
+		passed := t.of(c, history.Clock)
+		f.From, f.At = (passed.At - passed.By).String(), passed.At.String()
+		return t.say("time", f, passed.Seq)
+	case Renewal:
+		f.Cmd, f.Line = verbs(c.Renews), source(c.Renews)
+		return t.say("renews", f, c.Seq)
+	}
+	return t.order(e, f)
+}
+
+// of is the event of some kind that a cause's action led to; the one that shows it
+// if there is none.
+func (t *teller) of(c Cause, kind history.Kind) history.Event {
+	for _, e := range t.h.Events {
+		if e.Pick == c.Action && e.Kind == kind {
+			return e
+		}
+	}
+	return t.h.Events[c.Seq]
+}
+
+// ended is a lease that time took away.
+func (t *teller) ended(c Cause, f prose.Facts) Sentence {
+	e := t.h.Events[c.Seq]
+	ended := t.change(e).Before.Deadline
+	given, _ := t.last(e.Seq, func(l history.Event) bool {
+		k := t.change(l)
+		return l.Node == e.Node && k != nil && k.After != nil && k.After.Deadline == ended && (k.Before == nil || k.Before.Deadline != ended)
+	})
+	f.Client, f.From, f.Lease = c.Client, given.At.String(), (ended - given.At).String()
+	about := []int{e.Seq, given.Seq}
+	var nodes []string
+	for _, l := range t.h.Events {
+		k := t.change(l)
+		if l.Pick == c.Action && l.Kind == history.Expire && k != nil && t.at(l.Seq).Owner(l.Node) == c.Client {
+			nodes, about = append(nodes, l.Node), append(about, l.Seq)
+		}
+	}
+	if f.Node = ""; t.h.Nodes > 1 {
+		f.Node = strings.Join(nodes, ", ")
+	}
+	id := "lease-ended"
+	switch m := t.at(e.Seq); {
+	case m.Inside(c.Client):
+		id = "lease-ended-inside"
+	case m.Holds(c.Client):
+		id = "lease-ended-held"
+	}
+	return t.say(id, f, about...)
+}
+
+// fault is something that went wrong.
+func (t *teller) fault(c Cause, f prose.Facts) Sentence {
+	e := t.of(c, history.Fault)
+	about := []int{e.Seq}
+	f.Client, f.Node, f.At = e.Client, e.Node, e.At.String()
+	f.Cmd, f.Line = verbs(e), source(e)
+	switch v := history.Verb(e.Op); v {
+	case history.Crash, history.Hang:
+		if m := t.at(e.Seq); m.Owns(e.Client) {
+			f.Reply = "owns" // the lock
+		}
+		f.Cmd = pending(e.Text)
+	case history.Late:
+		sent, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Request && l.Call == e.Call })
+		if ok {
+			f.From, about = sent.At.String(), append(about, sent.Seq)
+		}
+	case history.Jump:
+		f.Lease = e.By.String()
+	case history.Rate:
+		f.Before = strconv.FormatFloat(float64(e.By)/10, 'f', -1, 64)
+	case history.Promote:
+		f.N = int64(e.By)
+	}
+	if k := t.change(e); k != nil && k.Before != nil && k.After == nil {
+		f.Other = t.at(e.Seq).Owner(e.Node)
+	}
+	if e.Client != "" && history.Verb(e.Op) == history.Jump {
+		return t.say("fault-jump-client", f, about...)
+	}
+	return t.say("fault-"+e.Op, f, about...)
+}
+
+// pending is the command that a client was about to send when it died; "" for none.
+func pending(doing string) string {
+	words := strings.Fields(doing)
+	if len(words) < 2 || words[0] != "before" || words[1] != strings.ToUpper(words[1]) {
+		return ""
+	}
+	return words[1]
+}
+
+// order is something that another client did, and that came before the harm.
+func (t *teller) order(e history.Event, f prose.Facts) Sentence {
+	f.Cmd, f.Line, f.Reply = verbs(e), source(e), e.Reply
+	switch e.Kind {
+	case history.Apply, history.Request, history.Reply:
+		return t.command(e, f)
+	case history.Resource:
+		f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
+		return t.say("order-"+e.Op, f, e.Seq)
+	case history.TimeOut:
+		f.Lease = e.By.String()
+		return t.say("order-gave-up", f, e.Seq)
+	}
+	s := t.say("order-other", f, e.Seq)
+	if l, ok := t.h.LineOf(e.Seq); ok {
+		s.Shown = l.Text
+	} else {
+		s.Shown = lang.Quote(strings.TrimSpace(string(e.Kind) + " " + e.Op))
+	}
+	return s
+}
+
+// command is what one did to the lock's key, and to whose.
+func (t *teller) command(e history.Event, f prose.Facts) Sentence {
+	c, owner := t.change(e), ""
+	if c != nil && c.Before != nil {
+		owner = t.at(e.Seq).Owner(e.Node)
+	}
+	f.Other = owner
+	switch {
+	case c == nil:
+		return t.say("order-asked", f, e.Seq)
+	case c.Before == nil:
+		f.N, f.M = t.owned(e.Client, e.Seq), int64(t.h.Nodes)
+		return t.say("order-took", f, e.Seq)
+	case c.After == nil && owner == e.Client:
+		return t.say("order-freed", f, e.Seq)
+	case c.After == nil:
+		return t.say("order-removed", f, e.Seq)
+	case c.Before.Value == c.After.Value:
+		f.Before, f.After = deadline(c.Before), deadline(c.After)
+		return t.say("order-moved", f, e.Seq)
+	}
+	f.Before, f.After = c.Before.Value, c.After.Value
+	return t.say("order-replaced", f, e.Seq)
+}
+
+// code says what the code of the lock did about it by itself: whether it asked,
+// and when. Nothing is said that this run does not show.
+func (t *teller) code(alone bool) (list []Sentence) {
+	e := t.harm()
+	f := prose.Facts{Client: t.v.Client}
+	cause := t.h.Events[t.v.Causes[0]]
+	switch t.v.Invariant {
+	case history.ForeignRelease, history.ForeignRenewal:
+		list = append(list, t.asked(e, f))
+	case history.OverwrittenLease:
+		g := f
+		g.Cmd, g.Line, g.Reply = verbs(cause), source(cause), cause.Reply
+		list = append(list, t.say("code-wrote-first", g, cause.Seq))
+	case history.SelfDeadlock:
+		if t.at(e.Seq).Holds(t.v.Client) {
+			list = append(list, t.say("code-nested", f, e.Seq))
+		}
+	case history.PhantomHold, history.Leak:
+		sent := func(l history.Event) bool { return l.Kind == history.Request && l.During == cause.Call }
+		if _, ok := t.last(cause.Seq, sent); !ok && ends(cause) {
+			g := f
+			g.At = cause.At.String()
+			list = append(list, t.say("code-"+cause.Op+"-sent-nothing", g, cause.Seq))
+		}
+	}
+	if alone {
+		list = append(list, t.say("code-alone", f, e.Seq))
+	}
+	return slices.DeleteFunc(list, func(s Sentence) bool { return s.ID == "" })
+}
+
+// asked says whether a command to another's key was preceded by a question whose
+// it is, in the same operation.
+func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
+	if len(e.Cmds) > 0 && (strings.HasPrefix(e.Cmds[0][0], "EVAL") || e.Cmds[0][0] == "DELEX") {
+		return Sentence{} // it asks by itself
+	}
+	f.Cmd, f.Line, f.At = verbs(e), source(e), e.At.String()
+	begun, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Invoke && l.Call == e.During })
+	look, looked := t.last(e.Seq, func(l history.Event) bool {
+		return l.Kind == history.Apply && l.Client == e.Client && l.Strand == e.Strand && l.Node == e.Node &&
+			l.During == e.During && slices.ContainsFunc(l.Cmds, func(c []string) bool { return c[0] == "GET" })
+	})
+	switch {
+	case looked:
+		f.OtherCmd, f.OtherLine, f.Reply, f.From = verbs(look), source(look), look.Reply, look.At.String()
+		if f.Other = t.at(look.Seq).Owner(look.Node); f.Other == t.v.Other {
+			return t.say("code-mistook", f, look.Seq, e.Seq)
+		}
+		return t.say("code-looked", f, look.Seq, e.Seq)
+	case ok:
+		return t.say("code-unseen", f, e.Seq, begun.Seq)
+	}
+	return Sentence{}
+}
+
+// saved says what would have saved the run.
+func (t *teller) saved(r Remedy) Sentence {
+	f := prose.Facts{
+		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
+	}
+	s := t.say("saved-"+r.way(), f)
+	s.Shown = r.shown()
+	return s
+}

@@ -1,0 +1,202 @@
+package explain_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/internal/explain"
+	"lockstep/internal/prose"
+	"lockstep/sim/history"
+)
+
+// kindOf says which event a sentence of a kind needs among those that it is about.
+// One that is not listed is of the kind of the longest beginning of its name that is.
+var kindOf = map[string]func(history.Event) bool{
+	"entered":          resource(history.Enter),
+	"removed":          changes(func(c history.Change) bool { return c.After == nil }),
+	"replaced":         changes(newValue),
+	"moved":            changes(newDeadline),
+	"refused-moved":    changes(newDeadline),
+	"refused-replaced": changes(newValue),
+	"believe":          history.Event.Acquires,
+	"orphan":           anything,
+	"own-lock":         changes(func(c history.Change) bool { return c.After != nil }),
+	"wrote-":           resource(history.WriteOp),
+	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
+
+	"lease-ended": func(e history.Event) bool { return e.Kind == history.Expire },
+	"time":        func(e history.Event) bool { return e.Kind == history.Clock && e.By > 0 },
+	"renews":      anything, // after the run; see checkRenewal
+	"fault-":      func(e history.Event) bool { return e.Kind == history.Fault },
+
+	"order-took":     changes(func(c history.Change) bool { return c.Before == nil }),
+	"order-freed":    changes(func(c history.Change) bool { return c.After == nil }),
+	"order-removed":  changes(func(c history.Change) bool { return c.After == nil }),
+	"order-moved":    changes(newDeadline),
+	"order-replaced": changes(newValue),
+	"order-asked":    func(e history.Event) bool { return len(e.Cmds) > 0 && len(e.Changes) == 0 },
+	"order-enter":    resource(history.Enter),
+	"order-read":     resource(history.ReadOp),
+	"order-write":    resource(history.WriteOp),
+	"order-refuse":   resource(history.Refuse),
+	"order-leave":    resource(history.Leave),
+	"order-abandon":  resource(history.Abandon),
+	"order-gave-up":  func(e history.Event) bool { return e.Kind == history.TimeOut },
+	"order-other":    anything,
+
+	"code-unseen":               func(e history.Event) bool { return e.Kind == history.Apply && !asks(e) },
+	"code-looked":               func(e history.Event) bool { return e.Kind == history.Apply && asks(e) },
+	"code-mistook":              func(e history.Event) bool { return e.Kind == history.Apply && asks(e) },
+	"code-wrote-first":          func(e history.Event) bool { return e.Kind == history.Apply && len(e.Changes) > 0 },
+	"code-nested":               anything,
+	"code-acquire-sent-nothing": history.Event.Acquires,
+	"code-release-sent-nothing": func(e history.Event) bool { return e.Op == history.OpRelease },
+	"code-alone":                anything,
+
+	"cost-together":  resource(history.Enter),
+	"cost-taken":     history.Event.Acquires,
+	"cost-beside":    anything,
+	"cost-unguarded": anything,
+	"cost-lasts":     changes(newDeadline),
+	"cost-replaced":  changes(newValue),
+	"cost-undone":    resource(history.WriteOp),
+	"cost-outdated":  resource(history.ReadOp),
+	"cost-stock":     resource(history.WriteOp),
+	"cost-short":     resource(history.WriteOp),
+	"cost-task":      resource(history.WriteOp),
+	"cost-cache":     resource(history.WriteOp),
+	"cost-kept":      changes(func(c history.Change) bool { return c.After != nil }),
+	"cost-orphan":    changes(func(c history.Change) bool { return c.After != nil }),
+}
+
+func anything(history.Event) bool { return true }
+
+func asks(e history.Event) bool {
+	return slices.ContainsFunc(e.Cmds, func(c []string) bool { return c[0] == "GET" })
+}
+
+func resource(op string) func(history.Event) bool {
+	return func(e history.Event) bool { return e.Kind == history.Resource && e.Op == op }
+}
+
+func changes(as func(history.Change) bool) func(history.Event) bool {
+	return func(e history.Event) bool { return slices.ContainsFunc(e.Changes, as) }
+}
+
+func newValue(c history.Change) bool {
+	return c.Before != nil && c.After != nil && c.Before.Value != c.After.Value
+}
+
+func newDeadline(c history.Change) bool {
+	return c.Before != nil && c.After != nil && c.Before.Deadline != c.After.Deadline
+}
+
+// checkWords holds every sentence of an account to its run: each fact in it is one
+// of the events that it is about, and there is an event of its kind among them.
+func checkWords(t *testing.T, run string, h history.History, v history.Violation, a explain.Account) {
+	t.Helper()
+	id := run + " " + v.Invariant + " " + v.Client
+	if len(a.Why) != len(a.Causes) || len(a.Saved) != len(a.Remedies) {
+		t.Fatalf("%s: %d causes and %d sentences, %d remedies and %d", id, len(a.Causes), len(a.Why), len(a.Remedies), len(a.Saved))
+	}
+	own := slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Code)
+	for i, s := range a.Why {
+		c := a.Causes[i]
+		if c.Kind == explain.Renewal {
+			checkRenewal(t, id, s, c)
+			continue
+		}
+		if c.Kind == explain.Fault != strings.HasPrefix(s.ID, "fault-") || c.Kind == explain.Lease != strings.HasPrefix(s.ID, "lease-") {
+			t.Errorf("%s: %s says %+v", id, s.ID, c)
+		}
+		if h.Events[s.Seq].Pick != c.Action {
+			t.Errorf("%s: %s tells of action %d, not %d", id, s.ID, h.Events[s.Seq].Pick, c.Action)
+		}
+		own = append(own, s)
+	}
+	if a.Happened.ID == "" {
+		t.Errorf("%s: nobody says what happened", id)
+	}
+	for _, s := range own {
+		if s.ID != "" {
+			checkSentence(t, id, h, v, s)
+		}
+	}
+	for i, s := range a.Saved {
+		shown := s.Shown.String()
+		if shown != "" && !slices.ContainsFunc(history.Lines(a.Remedies[i].Played.Events, h.Nodes), func(l history.Line) bool {
+			return strings.HasSuffix(shown, l.Text.String())
+		}) {
+			t.Errorf("%s: %q was not played", id, shown)
+		}
+	}
+	checkText(t, id, a)
+}
+
+// checkText wants every sentence in every language.
+func checkText(t *testing.T, id string, a explain.Account) {
+	t.Helper()
+	for _, lang := range prose.Languages() {
+		b, err := prose.Load(lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := slices.Concat([]explain.Sentence{a.Happened, a.Cost}, a.Why, a.Code, a.Saved)
+		for _, o := range a.IfOnly {
+			said = append(said, o.Asks, o.Came)
+		}
+		for _, s := range said {
+			text := s.Text(b)
+			if s.ID != "" && (text == s.ID || strings.ContainsAny(text, "{}") && !strings.Contains(text, "{script}") && !strings.Contains(text, "EVALSHA") ||
+				strings.Contains(text, "  ") || strings.Contains(text, " .")) {
+				t.Errorf("%s: %s %s: %q", id, lang, s.ID, text)
+			}
+		}
+	}
+}
+
+func checkRenewal(t *testing.T, id string, s explain.Sentence, c explain.Cause) {
+	t.Helper()
+	f := s.Facts
+	if !changes(newDeadline)(c.Renews) || f.Line != strings.TrimPrefix(c.Renews.Source, "strategies/") ||
+		f.Client != history.StrandName(c.Renews.Client, c.Renews.Strand) {
+		t.Errorf("%s: %+v does not renew by %+v", id, f, c.Renews)
+	}
+}
+
+func checkSentence(t *testing.T, id string, h history.History, v history.Violation, s explain.Sentence) {
+	t.Helper()
+	needs, best := kindOf[s.ID], ""
+	for name := range kindOf {
+		if kindOf[s.ID] == nil && strings.HasPrefix(s.ID, name) && len(name) > len(best) {
+			needs, best = kindOf[name], name
+		}
+	}
+	if needs == nil {
+		t.Fatalf("%s: no kind of event is known for %s", id, s.ID)
+	}
+	var about []history.Event
+	for _, seq := range s.About {
+		about = append(about, h.Events[seq])
+	}
+	if !slices.ContainsFunc(about, needs) {
+		t.Errorf("%s: no event of its kind is behind %s: %+v", id, s.ID, s.Facts)
+	}
+	if verb, ok := strings.CutPrefix(s.ID, "fault-"); ok && about[0].Op != strings.TrimSuffix(verb, "-client") {
+		t.Errorf("%s: %s tells of %s", id, s.ID, about[0].Op)
+	}
+	checkDenial(t, id, h, s, about)
+	if s.Facts.M > 1 && (s.ID == "order-took" || strings.HasSuffix(s.ID, "-minority")) && s.Facts.N != owned(h, s.Facts.Client, about[0]) {
+		t.Errorf("%s: %s says %d nodes", id, s.ID, s.Facts.N)
+	}
+	known := factsOf(h, v, about)
+	fields := reflect.ValueOf(s.Facts)
+	for i := range fields.NumField() {
+		name := fields.Type().Field(i).Name
+		if f := fields.Field(i); f.Kind() == reflect.String && f.String() != "" && !known[f.String()] && name != "Shown" {
+			t.Errorf("%s: %s in %s, %q, is no fact of %+v", id, name, s.ID, f.String(), about)
+		}
+	}
+}

@@ -1,0 +1,312 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+)
+
+// A HandOut is an agenda as its trainer has it on paper: the times, what to show and by
+// which commands, what is asked; and the answers and the notes on pages of their own.
+type HandOut struct {
+	book   *prose.Book
+	lang   string
+	course *course.Course
+	where  string // what a command line calls the course; "" for the usual one
+	agenda course.Agenda
+}
+
+// NewHandOut is the hand-out of an agenda in a language.
+func NewHandOut(language string, c *course.Course, where string, a course.Agenda) (*HandOut, error) {
+	book, err := prose.Load(language)
+	if err != nil {
+		return nil, err
+	}
+	return &HandOut{book, language, c, where, a}, nil
+}
+
+// Title says what the agenda is for.
+func (h *HandOut) Title() string {
+	return h.book.Pair(h.course.Title(h.lang), h.book.Fill("chapter_minutes", prose.TextFacts{N: h.agenda.Minutes}))
+}
+
+// Name is what a slot is called.
+func (h *HandOut) Name(s course.Slot) string {
+	switch {
+	case s.Chapter >= 0 && h.course.BuildsOn(s.Chapter) >= 0:
+		before := h.book.Fill("agenda_builds_on", prose.TextFacts{N: h.course.BuildsOn(s.Chapter) + 1})
+		return h.book.With(h.chapterName(s.Chapter), before)
+	case s.Chapter >= 0:
+		return h.chapterName(s.Chapter)
+	case h.agenda.Break(s):
+		return h.book.Text("agenda_break")
+	}
+	return h.book.Text("agenda_questions")
+}
+
+// Left says which chapter there is no time for, and why.
+func (h *HandOut) Left(l course.LeftOut) string {
+	minutes := h.book.Fill("chapter_minutes", prose.TextFacts{N: l.Minutes})
+	return h.book.Pair(h.book.With(h.chapterName(l.Chapter), minutes), lang.In(h.book.Language(), l.Why))
+}
+
+func (h *HandOut) chapterName(i int) string {
+	ch := h.course.Chapters[i]
+	return cmp.Or(h.text(i).Title, h.book.Lock(ch.Lock).Name, ch.ID)
+}
+
+func (h *HandOut) text(chapter int) course.Text {
+	return h.course.Text(h.lang, h.course.Chapters[chapter].ID)
+}
+
+// Clock is a minute of the talk, as 1:05.
+func Clock(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%60) }
+
+// Markdown is the hand-out. The stories are played: what they ask, the run answers.
+func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
+	var m markdown
+	m.heading(1, h.Title())
+	m.paragraphs(h.course.About(h.lang))
+	h.times(&m)
+	if len(h.agenda.Left) > 0 {
+		m.say("**%s**", inMarkdown(h.book.Text("agenda_left")))
+		for _, l := range h.agenda.Left {
+			fmt.Fprintf(&m.out, "- %s\n", inMarkdown(h.Left(l)))
+		}
+		m.out.WriteString("\n")
+	}
+	m.say("%s", h.book.Pair(inMarkdown(h.book.Text("agenda_begin")), codeOf("lockstep --present"+h.at())))
+	var all []asked
+	for _, s := range h.chapters() {
+		here, err := h.chapter(ctx, &m, s, len(all))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, here...)
+	}
+	h.answers(&m, all)
+	h.notes(&m)
+	return m.bytes(), nil
+}
+
+// levelName is what a level of the course, or one that the explorer has written, is
+// called.
+func (h *HandOut) levelName(id string) string {
+	proved, _ := scenarios.ProvedLevels() // what cannot be read has its id
+	for _, levels := range [][]scenarios.Level{h.course.Levels, proved} {
+		for i := range levels {
+			if l := &levels[i]; l.ID == id {
+				return cmp.Or(l.About(h.book, h.lang).Name, id)
+			}
+		}
+	}
+	return id
+}
+
+// at is how a command line names the course.
+func (h *HandOut) at() string {
+	switch {
+	case h.where == "":
+		return ""
+	case strings.ContainsAny(h.where, " '\"\\$`"):
+		return " --course '" + strings.ReplaceAll(h.where, "'", `'\''`) + "'"
+	}
+	return " --course " + h.where
+}
+
+// chapters are the slots that have one.
+func (h *HandOut) chapters() (out []course.Slot) {
+	for _, s := range h.agenda.Slots {
+		if s.Chapter >= 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (h *HandOut) times(m *markdown) {
+	text := h.book.Text
+	fmt.Fprintf(&m.out, "| %s | %s | %s | %s |\n| --: | --: | --: | --- |\n", text("agenda_from"), text("agenda_minutes"), text("agenda_number"), text("agenda_chapter"))
+	for _, s := range h.agenda.Slots {
+		number, about := "", ""
+		if s.Chapter >= 0 {
+			number = strconv.Itoa(s.Chapter + 1)
+		}
+		if s.Guessed {
+			about = "~"
+		}
+		fmt.Fprintf(&m.out, "| %s | %s%d | %s | %s |\n", Clock(s.From), about, s.Minutes, number, inMarkdown(h.Name(s)))
+	}
+	m.out.WriteString("\n")
+	if h.agenda.Guessed {
+		m.say("%s", inMarkdown(text("agenda_guessed")))
+	}
+}
+
+// asked is a question that the class is asked; of a chapter itself it has only an
+// answer.
+type asked struct {
+	ask, answer string
+	prediction  *scenarios.Prediction
+}
+
+// chapter writes what to show of one, and returns what it asks.
+func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, before int) (all []asked, err error) {
+	ch, said, text := h.course.Chapters[s.Chapter], h.text(s.Chapter), h.book.Text
+	m.heading(2, fmt.Sprintf("%s  %s", Clock(s.From), h.chapterName(s.Chapter)))
+	m.paragraphs(cmp.Or(said.About, h.book.Lock(ch.Lock).Claims))
+	for _, shown := range shows(ch) {
+		asks, err := h.story(ctx, m, shown)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, asks...)
+	}
+	if ch.Fix != "" {
+		h.item(m, h.book.Pair(inMarkdown(text("part_compare")), inMarkdown(ch.Fix)), "lockstep run "+ch.Breaks.Name+" --strategy "+ch.Fix)
+	}
+	for _, level := range ch.Levels() {
+		h.item(m, h.book.Pair(inMarkdown(text("part_level")), inMarkdown(h.levelName(level))), "")
+	}
+	if ch.Exercise != "" {
+		h.item(m, inMarkdown(text("exercise")), "lockstep exercise "+ch.Exercise+" FOLDER")
+	}
+	m.out.WriteString("\n")
+	if said.Question != "" {
+		all = append(all, asked{ask: said.Question, answer: said.Answer})
+	}
+	for i, q := range all {
+		m.say("**%s %d.** %s", inMarkdown(text("question")), before+i+1, inMarkdown(q.ask))
+		if q.prediction == nil {
+			continue
+		}
+		for _, choice := range q.prediction.Choices() {
+			fmt.Fprintf(&m.out, "- [ ] %s\n", inMarkdown(h.book.Answer(choice)))
+		}
+		m.out.WriteString("\n")
+	}
+	return all, nil
+}
+
+// A shownStory is a story of a chapter, as which part of it, and the lock that it is played
+// with.
+type shownStory struct {
+	part  string
+	story *scenarios.Story
+	lock  string
+}
+
+// shows are the stories of a chapter, in their order.
+func shows(ch course.Chapter) (list []shownStory) {
+	if ch.Works != nil {
+		list = append(list, shownStory{"part_work", ch.Works, ch.Lock})
+	}
+	if ch.Breaks != nil {
+		list = append(list, shownStory{"part_break", ch.Breaks, ch.Lock})
+	}
+	for _, s := range ch.Stories {
+		list = append(list, shownStory{"part_play", s, s.Strategy()})
+	}
+	return list
+}
+
+// story writes a line for a story, and returns what it asks, with what the run answers.
+func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []asked, err error) {
+	command := "lockstep run " + p.story.Name
+	if p.lock != p.story.Strategy() {
+		command += " --strategy " + p.lock
+	}
+	if h.own(p.story) {
+		command = "" // only its course has it
+	}
+	h.item(m, h.book.Pair(inMarkdown(h.book.Text(p.part)), inMarkdown(p.story.Title())), command)
+	result, err := scenarios.RunAgainst(ctx, p.story.For(p.lock), p.lock)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range result.Told(p.story).Steps {
+		for i := range step.Predict {
+			q := &step.Predict[i]
+			all = append(all, asked{ask: q.Ask(h.lang), prediction: q})
+		}
+	}
+	return all, nil
+}
+
+// own says whether a story is one of the course alone.
+func (h *HandOut) own(story *scenarios.Story) bool {
+	for _, s := range h.course.Stories {
+		if s.Name == story.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// item is a line of what to show, with the command that shows it by itself; "" for
+// none. Both are Markdown.
+func (h *HandOut) item(m *markdown, what, command string) {
+	if command != "" {
+		what = h.book.With(what, codeOf(command))
+	}
+	fmt.Fprintf(&m.out, "- %s\n", what)
+}
+
+func (h *HandOut) answers(m *markdown, all []asked) {
+	if len(all) == 0 {
+		return
+	}
+	m.pageBreak()
+	m.heading(2, h.book.Text("export_answers"))
+	for i, q := range all {
+		m.say("**%s %d.** %s", inMarkdown(h.book.Text("question")), i+1, inMarkdown(q.ask))
+		if q.prediction == nil {
+			m.paragraphs(q.answer)
+			continue
+		}
+		p := q.prediction
+		m.say("**%s**", inMarkdown(h.book.Fill("answer_told", prose.TextFacts{What: h.book.Answer(p.Answer)})))
+		m.paragraphs(p.Because(h.lang, p.Answer))
+	}
+}
+
+func (h *HandOut) notes(m *markdown) {
+	first := true
+	for _, s := range h.chapters() {
+		notes := h.text(s.Chapter).Notes
+		if notes == "" {
+			continue
+		}
+		if first {
+			m.pageBreak()
+			m.heading(2, h.book.Text("talk_notes"))
+			first = false
+		}
+		m.heading(3, fmt.Sprintf("%s  %s", Clock(s.From), h.chapterName(s.Chapter)))
+		m.paragraphs(notes)
+	}
+}
+
+// paragraphs writes a text of several lines, each of which is a paragraph or, after
+// "- ", an item of a list.
+func (m *markdown) paragraphs(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		item, is := strings.CutPrefix(line, "- ")
+		switch {
+		case is:
+			fmt.Fprintf(&m.out, "- %s\n", inMarkdown(item))
+		case strings.TrimSpace(line) != "":
+			m.say("%s", inMarkdown(line))
+		}
+	}
+	if strings.Contains(text, "\n- ") || strings.HasPrefix(text, "- ") {
+		m.out.WriteString("\n")
+	}
+}

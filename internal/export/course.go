@@ -1,0 +1,232 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// A Course is chapters with their lessons, in one language.
+type Course struct {
+	Title, About string
+	Chapters     []Chapter
+
+	lang string
+	book *prose.Book
+}
+
+// A Chapter is what is said before, between and after its lessons.
+type Chapter struct {
+	ID, Title string
+	Before    []Part
+	Lessons   []*Lesson
+	After     []Part
+}
+
+// NewCourse plays a course, or one chapter of it if that is named. tell is told how
+// many chapters are done.
+func NewCourse(ctx context.Context, told Told, c *course.Course, only string, tell func(done, total int)) (*Course, error) {
+	book, err := bookOf(told.Lang)
+	if err != nil {
+		return nil, err
+	}
+	out := &Course{Title: c.Title(told.Lang), About: c.About(told.Lang), lang: told.Lang, book: book}
+	for i := range c.Chapters {
+		ch := &c.Chapters[i]
+		if only != "" && ch.ID != only {
+			continue
+		}
+		tell(i, len(c.Chapters))
+		chapter, err := out.chapter(ctx, told, c, ch)
+		if err != nil {
+			return nil, lang.Errorf("%s: %w", ch.ID, err)
+		}
+		out.Chapters = append(out.Chapters, chapter)
+	}
+	if only != "" && len(out.Chapters) == 1 {
+		out.Title, out.About = out.Chapters[0].Title, ""
+	}
+	return out, nil
+}
+
+// bookOf is the prose in a language, in English for one that only a course has.
+func bookOf(language string) (*prose.Book, error) {
+	for _, known := range prose.Languages() {
+		if known == language {
+			return prose.Load(language)
+		}
+	}
+	return prose.Load("en")
+}
+
+func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *course.Chapter) (Chapter, error) {
+	lock, said, text := c.book.Lock(ch.Lock), of.Text(told.Lang, ch.ID), c.book.Text
+	out := Chapter{ID: ch.ID, Title: cmp.Or(said.Title, title(ch.ID))}
+	if ch.Lock != "" && said.Title == "" {
+		out.Title = c.book.Pair(ch.Lock, lock.Name)
+	}
+	if said.About != "" {
+		out.Before = append(out.Before, Part{text("about"), said.About})
+	} else {
+		out.Before = append(out.Before, Part{text("claims"), lock.Claims})
+	}
+	out.Before = parts(append(out.Before, Part{text("works"), lock.Works}, Part{text("question"), said.Question}))
+	for _, story := range ch.Plays() {
+		l, err := c.lesson(ctx, told, ch, story)
+		if err != nil {
+			return out, lang.Errorf("%s: %w", story.Name, err)
+		}
+		out.Lessons = append(out.Lessons, l)
+	}
+	out.After = []Part{
+		{text("breaks"), lock.Breaks}, {text("costs"), lock.Costs}, {text("seen"), lock.Seen}, {text("fix"), lock.Fix},
+		{text("part_compare"), said.After}, {text("answer"), said.Answer}, {text("remember"), said.Remember},
+	}
+	if _, ok := strategies.Find(ch.Exercise); ok {
+		out.After = append(out.After, Part{text("exercise"), c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})})
+	}
+	out.After = parts(out.After)
+	return out, nil
+}
+
+// lesson is a story of a chapter, played with the chapter's lock where it is about
+// that.
+func (c *Course) lesson(ctx context.Context, told Told, ch *course.Chapter, story *scenarios.Story) (*Lesson, error) {
+	lock := story.Strategy()
+	if ch.Lock != "" && (story == ch.Works || story == ch.Breaks) {
+		lock = ch.Lock
+		story = story.For(lock)
+	}
+	result, err := scenarios.RunAgainst(ctx, story, lock)
+	if err != nil {
+		return nil, err
+	}
+	return NewLesson(ctx, told, story, result)
+}
+
+// parts leaves out those without a text.
+func parts(all []Part) (some []Part) {
+	for _, p := range all {
+		if p.Text != "" {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// Formats are those of a course.
+func (c *Course) Formats() []Format {
+	return []Format{
+		{".html", func(context.Context, Options) ([]byte, error) { return c.HTML() }},
+		{".md", func(context.Context, Options) ([]byte, error) { return c.Markdown() }},
+	}
+}
+
+type courseView struct {
+	*Course
+	Chapters []chapterView
+}
+
+type chapterView struct {
+	Chapter
+	Ref     string
+	N       int
+	Lessons []*lessonView
+}
+
+// Text is a label.
+func (v *courseView) Text(id string) string { return v.book.Text(id) }
+
+// HTML is the course as a page: its chapters below each other, each lesson of which
+// can be gone through step by step.
+func (c *Course) HTML() ([]byte, error) {
+	v := &courseView{Course: c}
+	taken := map[string]bool{}
+	for i, ch := range c.Chapters {
+		cv := chapterView{Chapter: ch, Ref: unique(taken, identifier(ch.ID)), N: i + 1}
+		for _, l := range ch.Lessons {
+			lv := l.view(unique(taken, identifier(l.Name)) + "-")
+			lv.ID = lv.Prefix + "lesson"
+			cv.Lessons = append(cv.Lessons, lv)
+		}
+		v.Chapters = append(v.Chapters, cv)
+	}
+	return draw(sheet{Lang: c.lang, Title: c.Title, Play: c.book.Text("export_play"), Body: v, name: "course"})
+}
+
+// unique makes a name one that no other part of the page has.
+func unique(taken map[string]bool, name string) string {
+	id := name
+	for n := 2; taken[id]; n++ {
+		id = name + "_" + strconv.Itoa(n)
+	}
+	taken[id] = true
+	return id
+}
+
+// Markdown is the course as a hand-out, with the answers at the end.
+func (c *Course) Markdown() ([]byte, error) {
+	var m markdown
+	m.heading(1, c.Title)
+	if c.About != "" {
+		m.say("%s", paragraphsInMarkdown(c.About))
+	}
+	if len(c.Chapters) > 1 {
+		m.heading(2, c.book.Text("export_contents"))
+		for i, ch := range c.Chapters {
+			m.out.WriteString(strconv.Itoa(i+1) + ". " + inMarkdown(ch.Title) + "\n")
+		}
+		m.out.WriteString("\n")
+	}
+	asked := 0
+	for _, ch := range c.Chapters {
+		m.heading(2, ch.Title)
+		m.parts(c.book, ch.Before)
+		for _, l := range ch.Lessons {
+			m.lesson(l, 3, asked)
+			asked += len(l.questions())
+		}
+		m.parts(c.book, ch.After)
+	}
+	m.pageBreak()
+	asked = 0
+	for _, ch := range c.Chapters {
+		for _, l := range ch.Lessons {
+			m.answers(l, 2, asked)
+			asked += len(l.questions())
+		}
+	}
+	return m.bytes(), nil
+}
+
+func (m *markdown) parts(b *prose.Book, all []Part) {
+	for _, p := range all {
+		m.say("%s", b.Pair("**"+inMarkdown(p.Label)+"**", paragraphsInMarkdown(p.Text)))
+	}
+}
+
+// paragraphsOf are those of what a course says of itself, of which each is a line;
+// an item of a list begins with "- ".
+func paragraphsOf(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
+}
+
+func paragraphsInMarkdown(text string) string {
+	var out []string
+	for _, line := range paragraphsOf(text) {
+		if item, listed := strings.CutPrefix(line, "- "); listed {
+			out = append(out, "- "+inMarkdown(item))
+		} else {
+			out = append(out, inMarkdown(line))
+		}
+	}
+	return strings.Join(out, "\n\n")
+}

@@ -1,0 +1,366 @@
+package export
+
+import (
+	"cmp"
+	"html/template"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/prose"
+)
+
+// This file is a lesson as the template of a page wants it.
+
+type lessonView struct {
+	*Lesson
+	ID, Prefix string
+	Alone      bool // on its page
+	Glance     template.HTML
+	Columns    int
+	Groups     []groupView
+	Questions  []answerView
+	Files      []fileView
+	Data       pageData
+}
+
+// A groupView is what stands under one caption.
+type groupView struct {
+	Caption   string
+	Columns   int
+	Questions []answerView
+	Commands  []commandView
+	State     []stateView
+	text      func(string) string
+}
+
+func (g groupView) Text(id string) string { return g.text(id) }
+
+type commandView struct {
+	Text, Words string
+	Shown       bool // no row of its own says it
+	Rows        []rowView
+}
+
+type rowView struct {
+	ID, Time, Who, Text string
+	N                   int
+	Command             bool
+	Cells               []cellView
+	Disc                *discView // of a cause that no lane shows
+	Source              *sourceView
+	Causes              []causeView
+	Output              []string
+	Cards               []cardView
+}
+
+type cellView struct {
+	Class, Glyph, Words, Cause string
+	Key                        int
+}
+
+type discView struct {
+	Title string
+	Key   int
+}
+
+type sourceView struct {
+	Ref, Text string
+	By        int
+}
+
+// A causeView is a link from a cause to the violation that it led to, or back.
+type causeView struct {
+	Ref, Label, Text string
+	Of, Key          int
+}
+
+type cardView struct {
+	ID, Says, Nth, Verdict, Happened string
+	Columns                          int
+	Causes                           []causeView
+	Parts                            []Part
+}
+
+type answerView struct {
+	ID, Ref, Ask, Told string
+	Choices            []string
+	Reasons            []Part
+}
+
+type stateView struct {
+	Label string
+	Items []itemView
+}
+
+type itemView struct {
+	Text   string
+	Client int
+	Bad    bool
+}
+
+type fileView struct {
+	Name  string
+	Lines []lineView
+}
+
+type lineView struct {
+	ID, Class, Text string
+	N               int
+}
+
+// Text is a label.
+func (v *lessonView) Text(id string) string { return v.text(id) }
+
+// view prepares the lesson for a page on which the ids of its parts begin with a
+// prefix.
+func (l *Lesson) view(prefix string) *lessonView {
+	v := &lessonView{
+		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
+		Glance: template.HTML(l.glance()), Columns: len(l.Lanes) + 3,
+	}
+	causes := l.causesByStep()
+	asked := 0
+	for i, c := range l.Commands {
+		if len(v.Groups) == 0 || c.Caption != "" || len(c.Questions) > 0 {
+			v.Groups = append(v.Groups, groupView{Caption: c.Caption, Columns: v.Columns, text: l.text})
+		}
+		g := &v.Groups[len(v.Groups)-1]
+		for _, q := range c.Questions {
+			asked++
+			answer := v.answer(q, asked)
+			g.Questions, v.Questions = append(g.Questions, answer), append(v.Questions, answer)
+		}
+		g.Commands = append(g.Commands, v.command(c, causes))
+		if last := i+1 == len(l.Commands); last || l.Commands[i+1].Caption != "" || len(l.Commands[i+1].Questions) > 0 {
+			g.State = l.stateAfter(c.To)
+		}
+	}
+	v.files()
+	v.Data = l.data()
+	return v
+}
+
+func (v *lessonView) step(n int) string { return v.Prefix + "step-" + strconv.Itoa(n) }
+
+func (v *lessonView) answer(q Question, n int) answerView {
+	a := answerView{ID: v.Prefix + "a" + strconv.Itoa(n), Ref: v.Prefix + "q" + strconv.Itoa(n), Ask: q.Ask, Told: v.told(q)}
+	reason := func(id string, c Choice) {
+		if c.Because != "" {
+			a.Reasons = append(a.Reasons, Part{v.fill(id, prose.TextFacts{What: c.Label}), c.Because})
+		}
+	}
+	for i, c := range q.Choices {
+		a.Choices = append(a.Choices, c.Label)
+		if i == q.Right {
+			reason("why_answer", c)
+		}
+	}
+	for i, c := range q.Choices {
+		if i != q.Right {
+			reason("why_not_answer", c)
+		}
+	}
+	return a
+}
+
+// told says the right answer.
+func (l *Lesson) told(q Question) string {
+	return l.fill("answer_told", prose.TextFacts{What: q.Choices[q.Right].Label})
+}
+
+// result is what is said to one of the answers: right or wrong only where the story
+// says why.
+func (l *Lesson) result(q Question, given int) string {
+	c := q.Choices[given]
+	facts := prose.TextFacts{What: q.Choices[q.Right].Label, Said: c.Label}
+	switch {
+	case c.Because == "":
+		return l.told(q)
+	case given == q.Right:
+		return l.fill("answer_right", facts)
+	}
+	return l.fill("answer_wrong", facts)
+}
+
+func (v *lessonView) command(c Command, causes map[int][]causeView) commandView {
+	out := commandView{Text: c.Text, Words: c.Words, Shown: v.leads(c)}
+	for i := c.From; i < c.To; i++ {
+		out.Rows = append(out.Rows, v.row(i, causes[i+1]))
+	}
+	return out
+}
+
+// leads says whether a command has to be shown beside its steps.
+func (l *Lesson) leads(c Command) bool {
+	return c.Text != "" && c.From < c.To && !l.Steps[c.From].Command
+}
+
+// causesByStep knows of what each step is a cause; a reference is the number of
+// the violation.
+func (l *Lesson) causesByStep() map[int][]causeView {
+	all := map[int][]causeView{}
+	for n, v := range l.Violations {
+		step := l.nth(v.Step)
+		if len(l.Steps[v.Step-1].Violations) > 1 {
+			step = l.book.With(step, v.Invariant)
+		}
+		for i, c := range v.Causes {
+			text := l.book.Pair(step, l.causeOf(i+1, len(v.Causes)))
+			all[c.Step] = append(all[c.Step], causeView{Text: text, Of: n + 1, Key: i + 1})
+		}
+	}
+	return all
+}
+
+func (v *lessonView) row(i int, causes []causeView) rowView {
+	s := v.Steps[i]
+	r := rowView{ID: v.step(i + 1), N: i + 1, Time: s.Time, Who: s.Who, Text: s.Text, Command: s.Command, Output: s.Output}
+	for lane := range s.Marks {
+		r.Cells = append(r.Cells, v.cell(i, lane))
+	}
+	for _, c := range causes {
+		c.Ref = v.Prefix + "v" + strconv.Itoa(c.Of)
+		r.Causes = append(r.Causes, c)
+	}
+	if len(causes) > 0 && s.Actor >= 0 {
+		c := &r.Cells[s.Actor]
+		c.Cause, c.Key, c.Class = causes[0].Text, causes[0].Key, c.Class+" z"
+	} else if len(causes) > 0 {
+		r.Disc = &discView{causes[0].Text, causes[0].Key}
+	}
+	if s.Line > 0 {
+		r.Source = &sourceView{Ref: v.line(s.File, s.Line), Text: strings.TrimPrefix(s.File, "strategies/") + ":" + strconv.Itoa(s.Line), By: s.By}
+	}
+	for _, n := range s.Violations {
+		r.Cards = append(r.Cards, v.card(n))
+	}
+	return r
+}
+
+// classes are those of a lane, by what its client believes.
+var classes = map[Hold]string{Held: " h", AtWork: " w", Wrongly: " x", Dead: " d"}
+
+// cell is one lane at a step. What is drawn is said in hidden words, too.
+func (v *lessonView) cell(i, lane int) cellView {
+	s, l := v.Steps[i], v.Lanes[lane]
+	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
+	if main := l.Client > 0 && (lane == 0 || v.Lanes[lane-1].Client != l.Client); main {
+		b := s.Beliefs[l.Client-1]
+		c.Class += classes[b.Hold]
+		if i == 0 && b.Hold != NotHeld || i > 0 && v.Steps[i-1].Beliefs[l.Client-1].Hold != b.Hold {
+			c.Words = b.Words
+		}
+	}
+	say := func(glyph, id string) {
+		c.Glyph, c.Words = glyph, strings.TrimSuffix(v.text(id)+", "+c.Words, ", ")
+	}
+	switch s.Marks[lane] {
+	case Gone:
+		c.Class += " d"
+	case Acts:
+		say("●", "legend_acts")
+	case Hit:
+		say("◆", "legend_hit")
+	case Faulted:
+		c.Class += " flt"
+		say("!", "legend_fault")
+	}
+	if s.From < 0 {
+		return c
+	}
+	wire := map[bool]string{lane == s.From: " ws", lane > s.From && lane < s.To: " wm", lane == s.To: " we"}[true]
+	if wire != "" {
+		c.Class += wire + " k" + strconv.Itoa(v.Lanes[s.From].Client)
+	}
+	return c
+}
+
+func (v *lessonView) card(n int) cardView {
+	f := v.Violations[n]
+	c := cardView{
+		ID: v.Prefix + "v" + strconv.Itoa(n+1), Says: f.Says, Verdict: f.Verdict, Happened: f.Happened, Columns: v.Columns, Parts: f.Parts,
+	}
+	if of := len(v.Violations); of > 1 {
+		c.Nth = v.fill("nth", prose.TextFacts{N: n + 1, Of: of})
+	}
+	for i, cause := range f.Causes {
+		label := v.book.Pair(v.causeOf(i+1, len(f.Causes)), v.nth(cause.Step))
+		c.Causes = append(c.Causes, causeView{Ref: v.step(cause.Step), Label: label, Text: cause.Text})
+	}
+	return c
+}
+
+// stateAfter is what there is in Redis, and who believes what, after so many steps.
+func (l *Lesson) stateAfter(steps int) (out []stateView) {
+	if steps == 0 || len(l.Steps[steps-1].Keys) == 0 && len(l.Clients) == 0 {
+		return nil
+	}
+	s := l.Steps[steps-1]
+	keys := stateView{Label: l.text("keys")}
+	for _, k := range s.Keys {
+		keys.Items = append(keys.Items, itemView{Text: join(k.Node, k.Name, k.Says, k.Left), Client: k.Owner})
+	}
+	if len(keys.Items) == 0 {
+		keys.Items = []itemView{{Text: l.text("no_keys")}}
+	}
+	beliefs := stateView{Label: l.text("beliefs")}
+	for i, b := range s.Beliefs {
+		if b.Hold == NotHeld && b.Words == l.text("belief_none") {
+			continue // which goes without saying
+		}
+		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == Wrongly})
+	}
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair("Redis", s.Owner)})
+	return []stateView{keys, beliefs}
+}
+
+// join puts words in a row; empty ones are left out.
+func join(words ...string) string {
+	out := ""
+	for _, w := range words {
+		if w != "" {
+			out = cmp.Or(out+map[bool]string{true: " "}[out != ""]+w, w)
+		}
+	}
+	return out
+}
+
+func (v *lessonView) line(file string, line int) string {
+	for i, f := range v.Lesson.Files {
+		if f.Name == file && line <= len(f.Lines) {
+			return v.Prefix + "f" + strconv.Itoa(i+1) + "-" + strconv.Itoa(line)
+		}
+	}
+	return v.Prefix + "source"
+}
+
+// files marks the lines that steps come from, comments, and what is wrong on
+// purpose.
+func (v *lessonView) files() {
+	used := map[string]bool{}
+	for _, s := range v.Steps {
+		if s.Line > 0 {
+			used[v.line(s.File, s.Line)] = true
+		}
+	}
+	for _, f := range v.Lesson.Files {
+		view := fileView{Name: f.Name}
+		within := false
+		for i, text := range f.Lines {
+			line := lineView{ID: v.line(f.Name, i+1), Text: text, N: i + 1}
+			if !used[line.ID] {
+				line.ID = ""
+			}
+			comment := strings.HasPrefix(strings.TrimSpace(text), "//")
+			within = comment && (within || strings.Contains(text, "BUG(lesson)"))
+			switch {
+			case within:
+				line.Class = "bug"
+			case comment:
+				line.Class = "note"
+			}
+			view.Lines = append(view.Lines, line)
+		}
+		v.Files = append(v.Files, view)
+	}
+}

@@ -1,0 +1,152 @@
+package export
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
+	"lockstep/scenarios"
+)
+
+var update = flag.Bool("update", false, "rewrite the files in testdata")
+
+// sample is the story of the golden files: it asks, and is violated in several ways.
+const sample = "a_late_del"
+
+var played sync.Map // lessons by language and story: they are only read
+
+func lesson(t *testing.T, name, lang string) *Lesson {
+	t.Helper()
+	if l, known := played.Load(lang + name); known {
+		return l.(*Lesson)
+	}
+	story, err := scenarios.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := scenarios.Run(t.Context(), story)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := NewLesson(t.Context(), Told{Lang: lang}, story, result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played.Store(lang+name, l)
+	return l
+}
+
+// lessons are some stories, in both languages in turn, and with LOCKSTEP_RUNS=10 all of them in each.
+func lessons(t *testing.T) (all []*Lesson) {
+	t.Helper()
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type told struct{ name, lang string }
+	var list []told
+	for i, s := range stories {
+		langs := prose.Languages()
+		for n := range langs {
+			list = append(list, told{s.Name, langs[(i+n)%len(langs)]})
+		}
+	}
+	for _, one := range testkit.Some(t, list, 13, 4) {
+		all = append(all, lesson(t, one.name, one.lang))
+	}
+	return all
+}
+
+func write(t *testing.T, f Format, o Options) []byte {
+	t.Helper()
+	text, err := f.Write(t.Context(), o)
+	if err != nil {
+		t.Fatalf("%s: %v", f.Ending, err)
+	}
+	return text
+}
+
+// TestGolden: what is written is what was looked at.
+func TestGolden(t *testing.T) {
+	for _, f := range lesson(t, sample, "en").Formats() {
+		if f.Ending == ".cast" { // which is long, and which a terminal has looked at
+			continue
+		}
+		file := filepath.Join("testdata", sample+f.Ending)
+		got := write(t, f, Options{Width: 80, Height: 24})
+		if *update {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s is not as it was; look at it, and then: go test ./internal/export -update", file)
+		}
+	}
+}
+
+// TestSameBytes: the same run gives the same files.
+func TestSameBytes(t *testing.T) {
+	played.Clear()
+	first := lesson(t, sample, "zh")
+	played.Clear()
+	for i, f := range lesson(t, sample, "zh").Formats() {
+		if string(write(t, f, Options{Width: 80, Height: 24})) != string(write(t, first.Formats()[i], Options{Width: 80, Height: 24})) {
+			t.Errorf("%s differs from one time to the next", f.Ending)
+		}
+	}
+}
+
+// hostile are texts that would be more than text if they left their place.
+var hostile = []string{
+	`<script>pwned=1</script>`, `"><img src=x onerror=pwned=1>`, `' onmouseover='pwned=1`, `</script><script>pwned=1</script>`,
+	`<!-- --><svg onload=pwned=1>`, `]]></text><script>pwned=1</script>`, `</style><img src=x onerror=pwned=1>`, `{{.}}${pwned=1}`,
+	"```\n`x` | y | **z**\n\n# heading", `[x](javascript:pwned=1)`, `![x](http://127.0.0.1/x.png)`, "1. one\n- two\n> three", `<javascript:pwned=1>`,
+	"end\n    deactivate l0\nend", `; participant evil as "x"`, `%%{init: {"securityLevel": "loose"}}%%`, `wrap: #35; loop x`, `&lt;b&gt; &amp; \u003cb\u003e`,
+	"\x1b[31m\x07\x00\u202egnp", `\", "o", "x"]`, `A->>B: x`, `http://127.0.0.1/y www.example.org a@b.c`, `~~x~~ $x$ \(y\)`, `constructor __proto__`,
+}
+
+// hostileLesson is a real lesson with every text in it made hostile, in all ways at
+// once.
+func hostileLesson(t *testing.T) *Lesson {
+	t.Helper()
+	l := *lesson(t, sample, "en")
+	poison(reflect.ValueOf(&l).Elem(), func(s string) string { return strings.Join(hostile, " ") + " " + s })
+	return &l
+}
+
+// poison goes through all that is exported.
+func poison(v reflect.Value, evil func(string) string) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.String() != "" {
+			v.SetString(evil(v.String()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				poison(v.Field(i), evil)
+			}
+		}
+	case reflect.Slice:
+		fresh := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		reflect.Copy(fresh, v)
+		v.Set(fresh)
+		for i := range v.Len() {
+			poison(v.Index(i), evil)
+		}
+	}
+}
+
+// visible is what a hostile text shows once what cannot be seen is left out.
+func visible(s string) string { return strings.Join(strings.Fields(oneLine(s)), " ") }

@@ -1,0 +1,252 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"lockstep/internal/prose"
+	"lockstep/tui/render"
+)
+
+// Markdown is the lesson as a hand-out: narration, what happened as tables, the
+// questions, and the answers on a page of their own at the end.
+func (l *Lesson) Markdown() ([]byte, error) {
+	var m markdown
+	m.lesson(l, 1, 0)
+	m.pageBreak()
+	m.answers(l, 2, 0)
+	m.say("%s", l.text("replay_token")+": "+codeOf("lockstep replay "+l.Token))
+	m.say("%s", inMarkdown(l.text("export_made")))
+	return m.bytes(), nil
+}
+
+// A markdown is a text that is being written: paragraphs with a blank line between
+// them.
+type markdown struct{ out strings.Builder }
+
+func (m *markdown) bytes() []byte { return []byte(strings.TrimRight(m.out.String(), "\n") + "\n") }
+
+// say adds a paragraph.
+func (m *markdown) say(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n\n", args...) }
+
+func (m *markdown) heading(level int, text string) {
+	m.say("%s %s", strings.Repeat("#", min(level, 6)), inMarkdown(text))
+}
+
+// pageBreak is where a printer begins a page.
+func (m *markdown) pageBreak() { m.say(`<div style="break-before: page"></div>`) }
+
+// facts are paragraphs with a label each.
+func (m *markdown) fact(l *Lesson, label, text string) {
+	if text != "" {
+		m.say("%s", l.book.Pair("**"+inMarkdown(label)+"**", inMarkdown(text)))
+	}
+}
+
+// lesson writes a lesson below a heading. Its questions are numbered from asked on.
+func (m *markdown) lesson(l *Lesson, level, asked int) {
+	m.heading(level, l.Title)
+	m.fact(l, l.text("lock"), l.Lock)
+	m.say("%s", l.book.Pair("**"+l.text("world")+"**", codeOf(l.World)))
+	if l.Before != "" {
+		m.say("> %s", inMarkdown(l.Before))
+	}
+	for i := 0; i < len(l.Commands); {
+		c := l.Commands[i]
+		if c.Caption != "" {
+			m.say("%s", inMarkdown(c.Caption))
+		}
+		for _, q := range c.Questions {
+			asked++
+			m.question(l, q, asked)
+		}
+		next := i + 1
+		for next < len(l.Commands) && l.Commands[next].Caption == "" && len(l.Commands[next].Questions) == 0 {
+			next++
+		}
+		m.commands(l, l.Commands[i:next])
+		i = next
+	}
+	for _, s := range []string{l.After, l.labelled("consequence", l.Consequence)} {
+		if s != "" {
+			m.say("> %s", inMarkdown(s))
+		}
+	}
+}
+
+func (l *Lesson) labelled(id, text string) string {
+	if text == "" {
+		return ""
+	}
+	return l.book.Pair(l.text(id), text)
+}
+
+func (m *markdown) question(l *Lesson, q Question, n int) {
+	m.say("**%s %d.** %s", inMarkdown(l.text("question")), n, inMarkdown(q.Ask))
+	for _, c := range q.Choices {
+		fmt.Fprintf(&m.out, "- [ ] %s\n", inMarkdown(c.Label))
+	}
+	m.out.WriteString("\n")
+}
+
+// commands are the steps of some commands as a table, and below it what they
+// violate.
+func (m *markdown) commands(l *Lesson, commands []Command) {
+	if commands[0].From == commands[len(commands)-1].To {
+		return
+	}
+	row := func(cells ...string) { m.out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	head, rule := []string{"#", inMarkdown(l.text("time"))}, []string{"--:", "---"}
+	for _, lane := range l.Lanes {
+		head, rule = append(head, inMarkdown(lane.Name)), append(rule, ":-:")
+	}
+	row(append(head, inMarkdown(l.text("caption")))...)
+	row(append(rule, "---")...)
+	var broken []int
+	for _, c := range commands {
+		if l.leads(c) {
+			row(append(make([]string, len(l.Lanes)+2), join("**"+codeOf(c.Text)+"**", inMarkdown(c.Words)))...)
+		}
+		for i := c.From; i < c.To; i++ {
+			row(l.markdownRow(i)...)
+			broken = append(broken, l.Steps[i].Violations...)
+		}
+	}
+	m.out.WriteString("\n")
+	for _, s := range l.stateAfter(commands[len(commands)-1].To) {
+		var items []string
+		for _, item := range s.Items {
+			items = append(items, inMarkdown(item.Text))
+		}
+		m.say("*%s*", l.book.Pair(inMarkdown(s.Label), strings.Join(items, "; ")))
+	}
+	for _, n := range broken {
+		m.violation(l, n)
+	}
+}
+
+// signs are what a client believes, in a lane where nothing happens.
+var signs = map[Hold]string{Held: "▰", AtWork: "▮", Wrongly: "✗", Unprotected: "▮"}
+
+func (l *Lesson) markdownRow(i int) []string {
+	s := l.Steps[i]
+	cells := []string{strconv.Itoa(i + 1), inMarkdown(s.Time)}
+	for lane, m := range s.Marks {
+		sign := map[Mark]string{Acts: "●", Hit: "◆", Faulted: "**!**"}[m]
+		if who := l.Lanes[lane].Client; sign == "" && m == Idle && who > 0 && (lane == 0 || l.Lanes[lane-1].Client != who) {
+			sign = signs[s.Beliefs[who-1].Hold]
+		}
+		cells = append(cells, sign)
+	}
+	text := inMarkdown(join(s.Who, s.Text))
+	if s.Command {
+		text = codeOf(s.Text)
+	}
+	if s.Line > 0 {
+		text += " " + codeOf(s.source())
+	}
+	for _, out := range s.Output {
+		text += "<br>" + inMarkdown(out)
+	}
+	for _, n := range s.Violations {
+		text += "<br>**✗ " + inMarkdown(l.Violations[n].Says) + "**"
+	}
+	return append(cells, text)
+}
+
+// source is where a step comes from.
+func (s Step) source() string {
+	return strings.TrimPrefix(s.File, "strategies/") + ":" + strconv.Itoa(s.Line)
+}
+
+func (m *markdown) violation(l *Lesson, n int) {
+	v := l.Violations[n]
+	m.say("**✗ %s**, %s. **%s**", inMarkdown(v.Says), inMarkdown(l.nth(v.Step)), inMarkdown(v.Verdict))
+	m.fact(l, l.text("happened"), v.Happened)
+	for i, c := range v.Causes {
+		fmt.Fprintf(&m.out, "%d. %s\n", i+1, l.book.Pair("*"+inMarkdown(l.nth(c.Step))+"*", inMarkdown(c.Text)))
+	}
+	if len(v.Causes) > 0 {
+		m.out.WriteString("\n")
+	}
+	for _, p := range v.Parts {
+		m.fact(l, p.Label, p.Text)
+	}
+}
+
+// answers are those to the questions of a lesson, which are numbered from asked on.
+func (m *markdown) answers(l *Lesson, level, asked int) {
+	if len(l.questions()) == 0 {
+		return
+	}
+	m.heading(level, l.text("export_answers"))
+	for i, q := range l.questions() {
+		m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+i+1, inMarkdown(q.Ask))
+		m.say("**%s**", inMarkdown(l.told(q)))
+		for _, right := range []bool{true, false} {
+			for n, c := range q.Choices {
+				id := map[bool]string{true: "why_answer", false: "why_not_answer"}[right]
+				if (n == q.Right) == right {
+					m.fact(l, l.fill(id, prose.TextFacts{What: c.Label}), c.Because)
+				}
+			}
+		}
+	}
+}
+
+// inMarkdown makes a text one that means nothing to Markdown, on one line, in a table
+// too.
+func inMarkdown(text string) string {
+	text = oneLine(text)
+	var out strings.Builder
+	runes := []rune(text)
+	word := func(i int) bool {
+		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
+	}
+	for i, r := range runes {
+		switch {
+		case strings.ContainsRune("\\`*[]<&|~$@{}", r),
+			r == '_' && !(word(i-1) && word(i+1)),
+			r == ':' && i+1 < len(runes) && runes[i+1] == '/', // no link of its own
+			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"),
+			i == 0 && strings.ContainsRune("#>-+=", r),
+			(r == '.' || r == ')') && i > 0 && allDigits(runes[:i]):
+			out.WriteRune('\\')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func allDigits(runes []rune) bool {
+	for _, r := range runes {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// codeOf is a text as code, in a table too: between more backticks than are in it.
+func codeOf(text string) string {
+	text = strings.ReplaceAll(oneLine(text), "|", `\|`)
+	longest, run := 0, 0
+	for _, r := range text {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	if longest > 0 || text == "" {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}
+
+// oneLine is a text without what cannot be seen, and without line ends.
+func oneLine(text string) string {
+	return strings.TrimSpace(render.Plain(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ", "\u2029", " ").Replace(text)))
+}

@@ -1,0 +1,92 @@
+package export
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"lockstep/internal/course"
+)
+
+// chapterOf is one chapter of the usual course.
+func chapterOf(t *testing.T, id, lang string) *Course {
+	t.Helper()
+	usual, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCourse(t.Context(), Told{Lang: lang}, usual, id, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Chapters) != 1 || len(c.Chapters[0].Lessons) != 2 {
+		t.Fatalf("%d chapters", len(c.Chapters))
+	}
+	return c
+}
+
+// TestCoursePage: the lessons of a course stand below each other; each can be gone
+// through by itself, also by an address.
+func TestCoursePage(t *testing.T) {
+	one, two := chapterOf(t, "set-del", "en"), chapterOf(t, "set-del", "en")
+	one.Chapters = append(one.Chapters, two.Chapters...) // the same names twice
+	text, err := one.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := openTab(t)
+	b.size(1280, 900)
+	b.open("course.html", text, "")
+	want(b, `document.querySelectorAll("article.lesson").length`, 4)
+	want(b, `document.querySelectorAll("article.live").length`, 0)
+	want(b, `new Set([...document.querySelectorAll("[id]")].map((e) => e.id)).size === document.querySelectorAll("[id]").length`, true)
+	want(b, `[...document.querySelectorAll(".toc a")].every((a) => document.getElementById(a.hash.slice(1)))`, true)
+	eval[any](b, `document.querySelectorAll("article .play")[1].click()`)
+	want(b, `[...document.querySelectorAll("article")].findIndex((a) => a.classList.contains("live"))`, 1)
+	b.keys(kb.ArrowRight)
+	name := identifier(one.Chapters[0].Lessons[1].Name)
+	want(b, `location.hash`, "#"+name+"-step-2")
+	b.open("course.html", text, "#"+name+"_2-step-3")
+	want(b, `[...document.querySelectorAll("article")].findIndex((a) => a.classList.contains("live"))`, 3)
+	want(b, `document.querySelector("article.live tr.here th").textContent`, "3")
+	b.quiet()
+	if md := string(first(one.Markdown())); strings.Count(md, "\n## ") != 2+1+strings.Count(md, "\n## Answers") {
+		t.Error("the hand-out has not its chapters")
+	}
+}
+
+// TestHostileCourse: also what a course and a matrix say is text, and nothing else.
+func TestHostileCourse(t *testing.T) {
+	evil := strings.Join(hostile, " ")
+	l := hostileLesson(t)
+	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
+		{ID: evil, Title: evil, Before: []Part{{evil, evil}}, Lessons: []*Lesson{l}, After: []Part{{evil, evil}}}, {ID: evil, Title: evil},
+	}}
+	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
+		Broken, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},
+	}}}}}
+	b := openTab(t)
+	for _, text := range [][]byte{first(c.HTML()), first(m.HTML())} {
+		b.open("page.html", text, "")
+		harmless(b)
+		if shown := eval[string](b, `document.body.textContent.replace(/\s+/g, " ")`); !strings.Contains(visible(shown), visible(evil)) {
+			t.Error("the page does not show the texts")
+		}
+		b.quiet()
+	}
+	pages := markdownOf(t, []string{string(first(c.Markdown())), "# " + inMarkdown(m.Title)})
+	for _, tag := range []string{"<script", "<img", "<svg", "javascript:\""} {
+		if strings.Contains(strings.Join(pages, ""), tag) {
+			t.Errorf("a hand-out has %s", tag)
+		}
+	}
+}
+
+// TestParagraphsOfACourse: a text of a course keeps its paragraphs and its lists.
+func TestParagraphsOfACourse(t *testing.T) {
+	got := paragraphsInMarkdown("One, `two`.\n\nThree:\n\n- four\n- *five*")
+	if want := "One, \\`two\\`.\n\nThree:\n\n- four\n\n- \\*five\\*"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,281 @@
+package export
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"lockstep/internal/explain"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/strategies"
+	"lockstep/tui/pages"
+	"lockstep/tui/render"
+)
+
+// Told is how a lesson is told.
+type Told struct {
+	Lang string
+	// Source is the text of a file of code, by the name that events have; nil for
+	// the locks of the catalogue alone.
+	Source func(file string) (string, error)
+}
+
+// NewLesson makes a lesson of a story and of what became of it.
+func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *scenarios.Result) (*Lesson, error) {
+	t, err := newTeller(told, story.Name, title(story.Title()), result)
+	if err != nil {
+		return nil, err
+	}
+	t.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
+	t.commands(result.Told(story))
+	return t.tell(ctx, told)
+}
+
+// Replayed makes a lesson of what a schedule alone has led to. The caption may be
+// empty.
+func Replayed(ctx context.Context, told Told, name, title, caption string, result *scenarios.Result) (*Lesson, error) {
+	t, err := newTeller(told, name, title, result)
+	if err != nil {
+		return nil, err
+	}
+	if caption == "" {
+		caption = t.fill("export_schedule", prose.TextFacts{N: len(result.History.Schedule)})
+	}
+	t.story = func(ctx context.Context) (*scenarios.Story, error) {
+		return scenarios.FromSchedule(ctx, identifier(name), result.History.Config, result.History.Schedule)
+	}
+	t.Commands = []Command{{Caption: caption, To: len(t.Steps)}}
+	return t.tell(ctx, told)
+}
+
+// newTeller knows all of a run but what is told of it.
+func newTeller(told Told, name, title string, result *scenarios.Result) (*teller, error) {
+	book, err := bookOf(told.Lang)
+	if err != nil {
+		return nil, err
+	}
+	h := result.History
+	l := &Lesson{
+		Name: name, Title: title, World: h.Config.String(), Token: token(h), Clients: h.Config.Clients,
+		Lock: h.Config.Strategy, Consequence: result.Consequence.In(book.Language()), lang: told.Lang, book: book,
+	}
+	if name := book.Lock(l.Lock).Name; name != "" {
+		l.Lock = book.Pair(l.Lock, name)
+	}
+	t := &teller{l, pages.RunOf(result), pages.LabelsOf(book)}
+	t.lanes()
+	t.steps()
+	return t, nil
+}
+
+func (t *teller) tell(ctx context.Context, told Told) (*Lesson, error) {
+	t.remarks()
+	if err := t.violations(ctx); err != nil {
+		return nil, err
+	}
+	t.files(told.Source)
+	return t.Lesson, nil
+}
+
+// title is a name as it stands above a page.
+func title(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// A teller fills a lesson from a run.
+type teller struct {
+	*Lesson
+	run    *render.Run
+	labels render.Labels
+}
+
+func (t *teller) lanes() {
+	for _, l := range t.run.Lanes {
+		t.Lanes = append(t.Lanes, Lane{Name: l.Name, Client: slices.Index(t.Clients, l.Client) + 1})
+	}
+}
+
+func (t *teller) steps() {
+	marks := map[render.Mark]Mark{render.Gone: Gone, render.Acts: Acts, render.Hit: Hit, render.Faulted: Faulted}
+	for i, row := range t.run.Rows {
+		s := Step{
+			Time: t.run.Time(i).String(), Text: row.Text.In(t.labels.In), Command: row.Command != "", Actor: t.run.Actor(row),
+			Violations: row.Found,
+		}
+		if s.Actor < 0 {
+			s.Who = row.Who
+		}
+		s.From, s.To = t.run.Wire(row)
+		for _, m := range row.Lanes {
+			s.Marks = append(s.Marks, marks[m])
+		}
+		for _, out := range row.Output {
+			s.Output = append(s.Output, scenarios.Aloud(t.book, out))
+		}
+		if row.Source != "" {
+			s.File, s.Line = place(row.Source)
+			s.By, _ = t.run.By(i)
+		}
+		t.state(&s, t.run.At(i))
+		t.Steps = append(t.Steps, s)
+	}
+}
+
+// place takes apart a file and a line.
+func place(source string) (file string, line int) {
+	file, number, _ := strings.Cut(source, ":")
+	line, _ = strconv.Atoi(number)
+	return file, line
+}
+
+// state is what there is to see of the world at a step.
+func (t *teller) state(s *Step, now render.Snapshot) {
+	for _, k := range now.Keys {
+		key := Key{Name: k.Name, Says: k.Says(t.labels), Owner: k.Owner, Changed: k.Changed}
+		if now.Nodes > 1 {
+			key.Node = k.Node
+		}
+		if k.State != nil {
+			key.Left = k.Left(now.Now, t.labels)
+		}
+		s.Keys = append(s.Keys, key)
+	}
+	for _, c := range now.Clients {
+		b := Belief{Words: c.Believes(t.labels)}
+		switch {
+		case !c.Alive:
+			b.Hold = Dead
+		case c.Holds && now.Locks && !c.Owns:
+			b.Hold, b.Words = Wrongly, t.book.Pair(t.labels.Held, t.labels.Wrong)
+		case c.Holds && c.Inside:
+			b.Hold = AtWork
+		case c.Holds:
+			b.Hold = Held
+		case c.Inside:
+			b.Hold = Unprotected
+		}
+		s.Beliefs = append(s.Beliefs, b)
+	}
+	s.Owner = now.Truth(t.labels)
+}
+
+func (t *teller) commands(story *scenarios.Story) {
+	for i := range story.Steps {
+		step := &story.Steps[i]
+		c := Command{Text: step.Text, Caption: cmp.Or(step.Captions[t.lang], step.Captions["en"])}
+		if c.Caption == "" {
+			c.Words = step.Caption(t.book, t.lang)
+		}
+		c.From, c.To = t.run.RowsOf(i)
+		for n := range step.Predict {
+			c.Questions = append(c.Questions, t.question(&step.Predict[n], c))
+		}
+		t.Commands = append(t.Commands, c)
+	}
+}
+
+func (t *teller) question(p *scenarios.Prediction, of Command) Question {
+	q := Question{Ask: p.Ask(t.lang), Step: of.To}
+	for i, choice := range p.Choices() {
+		if choice == p.Answer {
+			q.Right = i
+		}
+		q.Choices = append(q.Choices, Choice{Answer: choice, Label: t.book.Answer(choice), Because: p.Because(t.lang, choice)})
+	}
+	for row := of.From; row < of.To; row++ {
+		if p.At < t.run.Rows[row].To {
+			q.Step = row + 1
+			break
+		}
+	}
+	return q
+}
+
+// remarks say whether all this is meant to go wrong. A lock that is not of the
+// catalogue is not meant to.
+func (t *teller) remarks() {
+	_, taught := strategies.Find(t.run.History.Config.Strategy)
+	switch {
+	case len(t.run.Found) == 0:
+		t.After = t.text("no_violation")
+	case taught:
+		t.Before, t.After = t.text("meant_to_fail_before"), t.text("meant_to_fail_after")
+	}
+}
+
+// maxAccounts is how many violations of a run are explained, each by playing the
+// run again and again.
+const maxAccounts = 24
+
+func (t *teller) violations(ctx context.Context) error {
+	for i, f := range t.run.Found {
+		v := Violation{
+			Step: f.Row + 1, Invariant: t.book.InvariantName(f.Invariant), Says: t.labels.Violated(f.Invariant),
+			Verdict: scenarios.Violation(t.book, f.Violation),
+		}
+		if i < maxAccounts {
+			a, err := scenarios.Explain(ctx, t.run.History, f.Violation)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			t.account(&v, a, err)
+		}
+		t.Violations = append(t.Violations, v)
+	}
+	return nil
+}
+
+func (t *teller) account(v *Violation, a explain.Account, trouble error) {
+	add := func(label, text string) {
+		if text != "" {
+			v.Parts = append(v.Parts, Part{label, text})
+		}
+	}
+	v.Happened = a.Happened.Text(t.book)
+	for i, s := range a.Why {
+		c := Cause{Step: t.run.RowOf(s.Seq) + 1, Text: s.Text(t.book)}
+		if a.Causes[i].Either {
+			c.Text = t.book.Pair(t.text("either"), c.Text)
+		}
+		v.Causes = append(v.Causes, c)
+	}
+	if trouble != nil {
+		add(t.text("why"), t.fill("why_unknown", prose.TextFacts{What: lang.In(t.labels.In, trouble)}))
+	}
+	for _, id := range a.Rests() {
+		add(t.text("why"), t.text(id))
+	}
+	for _, s := range a.Code {
+		add(t.text("code"), s.Text(t.book))
+	}
+	add(t.text("cost"), a.Cost.Text(t.book))
+	for _, s := range a.Saved {
+		add(t.text("saved"), s.Text(t.book))
+	}
+}
+
+// files are those of the steps, each once; a file that cannot be read has only its
+// name in the steps.
+func (t *teller) files(source func(string) (string, error)) {
+	for _, s := range t.Steps {
+		if s.File == "" || slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == s.File }) {
+			continue
+		}
+		dir, name := path.Split(s.File)
+		read := func() (string, error) { return strategies.Source(name) }
+		if dir != "strategies/" && source != nil {
+			read = func() (string, error) { return source(s.File) }
+		}
+		if text, err := read(); err == nil {
+			t.Files = append(t.Files, File{s.File, strings.Split(strings.TrimRight(text, "\n"), "\n")})
+		}
+	}
+}

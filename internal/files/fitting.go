@@ -1,0 +1,93 @@
+package files
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"lockstep/internal/lang"
+)
+
+// unknown is a key that nothing takes, with those that would be taken there.
+func (f *TOML) unknown(err *toml.DecodeError, into any) error {
+	key := err.Key()
+	name := key[len(key)-1]
+	of := typeAt(reflect.TypeOf(into), key[:len(key)-1])
+	for of != nil && of.Kind() == reflect.Slice {
+		of = of.Elem()
+	}
+	if of == nil || of.Kind() != reflect.Struct { // the table around it is unknown
+		return f.fail(f.offset(err), lang.Errorf("unknown key %s", strings.Join(key, ".")))
+	}
+	return f.fail(f.offset(err), lang.Errorf("%q is no key here; %s would fit", name, lang.Fit(name, keysOf(of))))
+}
+
+// wrong is a text that is no TOML, or a value of another kind than it should be.
+func (f *TOML) wrong(err *toml.DecodeError, into any) error {
+	said := strings.TrimPrefix(err.Error(), "toml: ")
+	problem := lang.Errorf("it is no TOML: %s", said)
+	if key := err.Key(); len(key) > 0 && strings.HasPrefix(said, "cannot ") {
+		if of := typeAt(reflect.TypeOf(into), key); of != nil {
+			problem = lang.Errorf("%s is of the wrong kind; %v would fit", strings.Join(key, "."), kindOf(of))
+		}
+	}
+	return f.fail(f.offset(err), problem)
+}
+
+func kindOf(t reflect.Type) lang.Message {
+	//nolint:exhaustive // what files hold
+	switch t.Kind() {
+	case reflect.String:
+		return lang.New("a text in quotes")
+	case reflect.Int:
+		return lang.New("a whole number")
+	case reflect.Bool:
+		return lang.New("true or false")
+	case reflect.Slice:
+		return lang.New("a list")
+	}
+	return lang.New("a table")
+}
+
+// typeAt is what a key is decoded into; nil if nothing takes it.
+func typeAt(t reflect.Type, key []string) reflect.Type {
+	for t.Kind() == reflect.Pointer || len(key) > 0 && t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if len(key) == 0 {
+		return t
+	}
+	//nolint:exhaustive // nothing else has keys
+	switch t.Kind() {
+	case reflect.Map:
+		return typeAt(t.Elem(), key[1:])
+	case reflect.Struct:
+		for _, field := range reflect.VisibleFields(t) {
+			if takes(field) && strings.EqualFold(nameOf(field), key[0]) {
+				return typeAt(field.Type, key[1:])
+			}
+		}
+	}
+	return nil
+}
+
+func keysOf(t reflect.Type) (names []string) {
+	for _, field := range reflect.VisibleFields(t) {
+		if takes(field) {
+			names = append(names, nameOf(field))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func takes(field reflect.StructField) bool { return field.IsExported() && !field.Anonymous }
+
+func nameOf(field reflect.StructField) string {
+	if name, _, _ := strings.Cut(field.Tag.Get("toml"), ","); name != "" {
+		return name
+	}
+	return strings.ToLower(field.Name)
+}

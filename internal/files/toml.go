@@ -1,0 +1,93 @@
+// Package tomlfile reads a TOML file into a Go value and remembers where in the
+// file each value stands, so that whoever finds fault with one can say where: line,
+// column, and what would fit. A key that nothing takes is a mistake. It bounds
+// how many keys a file has, and not how long it is; whoever opens the file does.
+//
+//	f, err := tomlfile.Read("course.toml", text, &data)
+//	...
+//	return f.At("chapter[2].lock", lang.Errorf("%q is no lock", data.Chapter[2].Lock))
+package files
+
+import (
+	"bytes"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"lockstep/internal/lang"
+)
+
+// A File is one that was read.
+type TOML struct {
+	name   string
+	text   []byte
+	places map[string]int // of each key's value, by its path: an offset
+}
+
+// ReadTOML decodes a file into a pointer to a struct or a map. The error is a
+// *lang.Placed, or several of them joined.
+func ReadTOML(name string, text []byte, into any) (*TOML, error) {
+	return read(name, text, into, true)
+}
+
+// PeekTOML is Read for who wants some keys of a file and leaves all others aside.
+func PeekTOML(name string, text []byte, into any) (*TOML, error) {
+	return read(name, text, into, false)
+}
+
+// maxUnknown is how many unknown keys are listed.
+const maxUnknown = 20
+
+func read(name string, text []byte, into any, all bool) (*TOML, error) {
+	f := &TOML{name: name, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
+	if !utf8.Valid(f.text) {
+		return f, f.fail(0, lang.Errorf("the file is not UTF-8 text"))
+	}
+	if at, tooMany := tooMany(f.text); tooMany {
+		return f, f.fail(at, lang.Errorf("the file has more than %d keys and tables, and no more fit", maxKeys))
+	}
+	d := toml.NewDecoder(bytes.NewReader(f.text))
+	if all {
+		d.DisallowUnknownFields()
+	}
+	err := d.Decode(into)
+	var unknown *toml.StrictMissingError
+	var wrong *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown):
+		var all []error
+		for i := range unknown.Errors[:min(len(unknown.Errors), maxUnknown)] {
+			all = append(all, f.unknown(&unknown.Errors[i], into))
+		}
+		return f, errors.Join(all...)
+	case errors.As(err, &wrong):
+		return f, f.wrong(wrong, into)
+	case err != nil:
+		return f, f.fail(0, err)
+	}
+	f.places = places(f.text)
+	return f, nil
+}
+
+// At is a mistake at the value of a path such as "chapter[2].lock": the path of a
+// table that lacks what it should have is its header. What has no place is reported
+// at the beginning.
+func (f *TOML) At(path string, err error) error { return f.fail(f.places[path], err) }
+
+func (f *TOML) fail(offset int, err error) error {
+	before := f.text[:min(offset, len(f.text))]
+	line := bytes.Count(before, []byte("\n"))
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return &lang.Placed{Path: f.name, Line: line + 1, Col: utf8.RuneCount(before[start:]) + 1, Err: err}
+}
+
+// offset is the one that a library's error means.
+func (f *TOML) offset(err *toml.DecodeError) int {
+	line, col := err.Position()
+	offset := 0
+	for range line - 1 {
+		offset += bytes.IndexByte(f.text[offset:], '\n') + 1
+	}
+	return offset + col - 1
+}

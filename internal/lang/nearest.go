@@ -1,0 +1,80 @@
+package lang
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	maxNearest = 3  // how many suggestions an error makes
+	maxListed  = 12 // names that are still read; of more, an error lists some
+	someListed = 6
+)
+
+// Fit names those of the known names that would fit for what was read: the ones that
+// come near; else all of them or, of very many, some.
+func Fit(read string, known []string) Message {
+	if near := Nearest(read, known); len(near) > 0 {
+		return Names(near)
+	}
+	if len(known) <= maxListed {
+		return Names(known)
+	}
+	return New("%s and %d more", Names(known[:someListed]), len(known)-someListed)
+}
+
+// Nearest returns the known names that a misspelt one may stand for, the
+// likeliest first: names that contain it, and names few edits away.
+func Nearest(read string, known []string) []string {
+	type candidate struct {
+		name  string
+		edits int
+	}
+	read = plainName(read)
+	var all []candidate
+	for _, name := range known {
+		edits := distance(read, plainName(name))
+		if len(read) >= 3 && strings.Contains(plainName(name), read) {
+			edits = 1
+		}
+		if edits <= max(2, len(name)/3) && edits < len(name) {
+			all = append(all, candidate{name, edits})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.edits, b.edits) })
+	var names []string
+	for _, c := range all[:min(maxNearest, len(all))] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// plainName makes names alike that differ only in case and in their dashes.
+func plainName(s string) string {
+	return strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(s))
+}
+
+// distance is Levenshtein's: how many runes to insert, delete or replace.
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	if len(a) > 100 { // no name is that long
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range b {
+			edits := diagonal
+			if a[i] != b[j] {
+				edits = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], edits
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,70 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+
+	"lockstep/internal/course"
+	"lockstep/internal/testkit"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// TestLevels: what a level's data says of it is what the explorer finds within
+// its rules, and a learner can do what the explorer did.
+func TestLevels(t *testing.T) {
+	usual, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proved, err := scenarios.ProvedLevels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := append(slices.Clone(usual.Levels), testkit.Some(t, proved, 20, 5)...)
+	for _, l := range levels {
+		t.Run(l.ID, func(t *testing.T) {
+			p, err := Explorer(Limits(1<<30), runtime.GOMAXPROCS(0)).Shortest(t.Context(), &l)
+			if err != nil || p.Limit != "" && !p.Shortest {
+				t.Fatalf("ended by the limit on %q: %v", p.Limit, err)
+			}
+			t.Logf("%d states, %d moves: %v", p.States, len(p.Schedule), p.Schedule)
+			if (l.Par == 0) != (p.Schedule == nil) || l.Par > 0 && (!p.Shortest || l.Par != len(p.Schedule)) {
+				t.Fatalf("par is %d; found is %v, shortest %v", l.Par, p.Schedule, p.Shortest)
+			}
+			for i, a := range p.Schedule {
+				at, err := scenarios.Look(t.Context(), l.Config, p.Schedule[:i], &l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.ContainsFunc(at.Moves, func(m scenarios.Move) bool { return m.Action == a && m.Why.None() }) {
+					t.Fatalf("move %d, %v, is not offered: %+v", i+1, a, at.Moves)
+				}
+			}
+			at, err := scenarios.Look(t.Context(), l.Config, p.Schedule, &l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reached := slices.ContainsFunc(at.Violations, func(v history.Violation) bool { return v.Invariant == l.Goal })
+			if reached != (l.Par > 0) {
+				t.Errorf("the schedule violates %v", at.Violations)
+			}
+		})
+	}
+}
+
+// TestLevelSearchStops: a search that was interrupted proves nothing.
+func TestLevelSearchStops(t *testing.T) {
+	usual, err := course.Usual()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p, err := Explorer(Limits(1<<30), 1).Shortest(ctx, &usual.Levels[0]); !errors.Is(err, context.Canceled) && p.Limit == "" {
+		t.Errorf("an interrupted search says %+v, %v", p, err)
+	}
+}

@@ -1,0 +1,79 @@
+// Package matrix hands the pages what the explorer finds: the cells of the matrix,
+// and what is shortest in a level.
+package matrix
+
+import (
+	"context"
+	"fmt"
+
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+	"lockstep/tui/pages"
+)
+
+// A cell may have so many states: what is broken is broken long before. One in
+// which nothing is goes on, for a limit is no verdict.
+const (
+	States   = 50_000
+	Unbroken = 10 * States
+	Depth    = 100
+)
+
+// Limits bound a cell or a level: a learner waits for it, and does other things
+// meanwhile. Those of docs/matrix.md are the same.
+func Limits(memory int) explore.Bounds {
+	return explore.Bounds{States: States, Unbroken: Unbroken, Depth: Depth, Memory: memory}
+}
+
+// Matrix is the matrix of the pages. Nothing is computed yet.
+func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *pages.Matrix {
+	m := &pages.Matrix{Jobs: jobs}
+	for _, l := range locks {
+		m.Locks = append(m.Locks, l.ID)
+	}
+	for _, h := range hazards {
+		m.Hazards = append(m.Hazards, h.ID)
+	}
+	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {
+		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, func(_, _ int, c explore.Cell) {
+			if ctx.Err() == nil { // an interrupted search has no verdict
+				report(Cell(c.Lock, &c.Report))
+			}
+		})
+		return err
+	}
+	return m
+}
+
+// Cell is what an exploration says of a lock.
+func Cell(lock string, r *explore.Report) pages.Cell {
+	verdict, reason := r.Verdict()
+	c := pages.Cell{
+		Lock: lock, Hazard: r.Hazard, Verdict: pages.Verdict(verdict), Reason: reason, Limit: lang.Word(r.Limit),
+		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
+	}
+	for i := range r.Found {
+		f := &r.Found[i]
+		c.Found = append(c.Found, pages.Found{
+			Code: Code(r, f), Violation: f.Violation, Schedule: f.Schedule, Faults: r.Faults(f), Shortest: f.Shortest,
+		})
+	}
+	return c
+}
+
+// Shorts are the invariants as a narrow table has them.
+var Shorts = map[string]string{
+	history.MutualExclusion: "ME", history.ForeignRelease: "FR", history.ForeignRenewal: "FN",
+	history.OverwrittenLease: "OL", history.PhantomHold: "PH", history.LockRecovers: "LR",
+	history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK",
+}
+
+// Code writes one broken invariant of a cell: "ME 7", or with faults "LR 3/1".
+func Code(r *explore.Report, f *explore.Found) string {
+	text := fmt.Sprintf("%s %d", Shorts[f.Violation.Invariant], len(f.Schedule))
+	if faults := r.Faults(f); faults > 0 {
+		text += fmt.Sprintf("/%d", faults)
+	}
+	return text
+}

@@ -1,0 +1,144 @@
+package prose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"lockstep/internal/files"
+)
+
+// read reads one language, over base where there is one.
+func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
+	b := &Book{phrases: map[string]phrase{}}
+	ui := struct{ Text map[string]string }{}
+	explain := struct{ Says map[string]string }{}
+	var code, history struct{ Messages map[string]string }
+	into := map[string]any{
+		"locks.toml":      &b.locks,
+		"invariants.toml": &b.invariants,
+		"hazards.toml":    &b.hazards,
+		"terms.toml":      &b.terms,
+		"ui.toml":         &ui,
+		"explain.toml":    &explain,
+	}
+	if lang != original { // English stands in the code
+		into["messages.toml"], into["history.toml"], into["help.toml"] = &code, &history, &b.helps
+	}
+	if err := onlyKnown(fsys, lang, into); err != nil {
+		return nil, fmt.Errorf("prose: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(into)) {
+		err := decode(fsys, lang+"/"+name, into[name])
+		if err != nil && (base == nil || !errors.Is(err, fs.ErrNotExist)) {
+			return nil, fmt.Errorf("prose: %w", err)
+		}
+	}
+	b.texts, b.says, b.messages = ui.Text, explain.Says, code.Messages
+	for format, own := range history.Messages {
+		if b.messages == nil {
+			b.messages = map[string]string{}
+		}
+		b.messages[format] = own
+	}
+	b.findPhrases(lang)
+	if base == nil {
+		return b, nil
+	}
+	if err := b.fallBack(lang, base); err != nil {
+		return nil, fmt.Errorf("prose: %w", err)
+	}
+	return b, nil
+}
+
+// onlyKnown finds files whose names are misspelt.
+func onlyKnown(fsys fs.FS, lang string, known map[string]any) error {
+	entries, err := fs.ReadDir(fsys, lang)
+	for _, e := range entries {
+		if _, ok := known[e.Name()]; !ok {
+			return fmt.Errorf("%s/%s: unknown file; there may be %s", lang, e.Name(),
+				strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+	}
+	return err
+}
+
+// decode reads one file; a key that nothing takes is an error.
+func decode(fsys fs.FS, name string, into any) error {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return err // it names the file
+	}
+	_, err = files.ReadTOML(name, text, into)
+	return err
+}
+
+// findPhrases notes which texts are phrases. An empty one is left to the fallback.
+func (b *Book) findPhrases(lang string) {
+	for id, of := range b.invariants {
+		b.phrase("invariants."+id, lang+"/invariants.toml: "+id+".line", of.Line)
+	}
+	for id, text := range b.texts {
+		b.phrase("text."+id, lang+"/ui.toml: text."+id, text)
+	}
+	for id, text := range b.says {
+		b.phrase("says."+id, lang+"/explain.toml: says."+id, text)
+	}
+}
+
+func (b *Book) phrase(id, name, text string) {
+	if text != "" {
+		b.phrases[id] = newPhrase(name, text)
+	}
+}
+
+// fallBack fills what the language lacks. An id that English does not have
+// can only be a slip, because nothing would ever ask for it.
+func (b *Book) fallBack(lang string, base *Book) error {
+	for id, p := range base.phrases {
+		if b.phrases[id] == nil {
+			b.phrases[id] = p
+		}
+	}
+	var errs [6]error
+	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
+	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
+	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
+	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
+	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
+	b.says, errs[5] = merge(lang+"/explain.toml", b.says, base.says)
+	return errors.Join(errs[:]...)
+}
+
+// Over returns what another language says with what is there in one's own in place
+// of it. T is a string or a struct of strings.
+func Over[T any](own, other T) T {
+	to, from := reflect.ValueOf(&other).Elem(), reflect.ValueOf(own)
+	if to.Kind() == reflect.String && from.String() != "" {
+		to.Set(from)
+	}
+	for i := 0; to.Kind() == reflect.Struct && i < to.NumField(); i++ {
+		if s := from.Field(i); s.String() != "" {
+			to.Field(i).Set(s)
+		}
+	}
+	return other
+}
+
+// merge returns base with the non-empty fields of over laid on it.
+func merge[T any](name string, over, base map[string]T) (map[string]T, error) {
+	merged := make(map[string]T, len(base))
+	for id, v := range base {
+		merged[id] = Over(over[id], v)
+	}
+	for _, id := range slices.Sorted(maps.Keys(over)) {
+		if _, ok := base[id]; !ok {
+			return nil, fmt.Errorf("%s: %s is not in %s", name, id, original)
+		}
+	}
+	return merged, nil
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package testkit
+
+// Raced says that the race detector is on.
+const Raced = false

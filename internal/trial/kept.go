@@ -1,0 +1,110 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// This file keeps what was found, as fuzz targets keep what they fail on: one
+// file for each hazard and invariant, with a replay token and the invariant in
+// it. What is kept is played first.
+
+// maxKept bounds what is read of a file, in bytes.
+const maxKept = 64 << 10
+
+// Keep writes what was found into a folder, and returns where.
+func Keep(dir, hazard string, f *Found) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, hazard+"."+f.Invariant+".txt")
+	return name, files.Write(name, []byte(f.Token+"\n"+f.Invariant+"\n"), 0o644)
+}
+
+// played plays what is kept for a hazard, and reports what is violated still; nil
+// if nothing is.
+func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
+	if t.Kept == "" {
+		return nil, nil
+	}
+	files, err := os.ReadDir(t.Kept)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var r *Report
+	for _, file := range files {
+		if !strings.HasPrefix(file.Name(), h.ID+".") || !strings.HasSuffix(file.Name(), ".txt") {
+			continue
+		}
+		name := filepath.Join(t.Kept, file.Name())
+		found, assumptions, err := t.replayKept(ctx, h, name)
+		if err != nil {
+			return nil, lang.Errorf("%s: %w; delete it if it is of no use any more", name, err)
+		}
+		if found == nil || t.Plan.allowed(found.Invariant, h.ID) != "" {
+			continue
+		}
+		if r == nil {
+			r = &Report{Hazard: h.ID, Verdict: string(explore.Violated), Reason: t.in(lang.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
+		}
+		r.Found = append(r.Found, *found)
+	}
+	return r, nil
+}
+
+// replayKept plays what a file keeps; nil if the lock as it is now gives no occasion
+// for it, or does not violate the invariant any more.
+func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (*Found, string, error) {
+	text, err := readKept(name)
+	if err != nil {
+		return nil, "", err
+	}
+	words := strings.Fields(text)
+	if len(words) != 2 || !slices.Contains(history.Invariants, words[1]) {
+		return nil, "", lang.Errorf("it is to have a replay token in its first line and an invariant in its second")
+	}
+	config, schedule, err := history.ParseToken(words[0])
+	if err != nil {
+		return nil, "", err
+	}
+	config.Strategy = t.lock.ID // the test may have been renamed
+	run, err := scenarios.Replay(ctx, config, schedule)
+	if err != nil {
+		return nil, "", nil // another lock by now: it does something else
+	}
+	for _, v := range run.Violations {
+		if v.Invariant == words[1] {
+			bounded := explore.Report{Bounds: h.Bounds}
+			found := &Found{
+				Invariant: v.Invariant, Faults: bounded.Faults(&explore.Found{Schedule: schedule}), Steps: len(schedule),
+				Token: history.Token(config, schedule), Kept: name,
+			}
+			t.describe(ctx, found, run, v)
+			return found, config.String(), nil
+		}
+	}
+	return nil, "", nil
+}
+
+func readKept(name string) (string, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > maxKept:
+		return "", lang.Errorf("%w: it is no file of at most %d bytes", fs.ErrInvalid, maxKept)
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}

@@ -1,0 +1,97 @@
+package trial
+
+import (
+	"slices"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A Plan says how a lock is tried.
+type Plan struct {
+	Hazards       []string       `json:"hazards,omitempty"` // in place of all
+	Clients       int            `json:"clients"`
+	Rounds        int            `json:"rounds"` // how often each client acquires, works and releases
+	Nodes         int            `json:"nodes"`
+	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
+	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease, in place of the hazard's own
+	Key           string         `json:"key,omitempty"`            // the lock's in Redis, in place of the usual one
+	Tokens        string         `json:"tokens,omitempty"`         // what random numbers look like, if not random
+	States        int            `json:"states"`                   // that are explored under a hazard before it is given up
+	Memory        int            `json:"memory"`                   // that they may take, in bytes
+	Runs          int            `json:"runs"`                     // that are sampled, where the states are too many
+	MoreFaults    int            `json:"more_faults,omitempty"`    // than a hazard has, where it has any
+	MoreTicks     int            `json:"more_ticks,omitempty"`     // how much more often time passes
+	AcceptSampled string         `json:"accept_sampled,omitempty"` // why a hazard may be sampled instead; without it, it may not
+	// Contract is what a violation may be without being a fault of the lock.
+	Contract []Allowance `json:"contract"`
+}
+
+// Usual is the plan from which others depart.
+func Usual() Plan {
+	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: slices.Clone(leaseContract)}
+}
+
+// Deepen makes a plan one for whoever has time: one more fault, time passes twice more,
+// each client comes back for one more round, and five times as many states.
+func (p *Plan) Deepen() {
+	p.MoreFaults++
+	p.MoreTicks += 2
+	p.Rounds++
+	p.States *= 5
+	p.Runs *= 10
+}
+
+// bounds are those of a hazard.
+func (p *Plan) bounds(h explore.Hazard) explore.Bounds {
+	b := h.Bounds
+	b.States, b.Memory, b.Depth = p.States, p.Memory, maxDepth
+	b.Ticks += p.MoreTicks
+	if b.Budget > 0 {
+		b.Budget += p.MoreFaults
+	}
+	return b
+}
+
+// maxDepth is how many actions a schedule may have.
+const maxDepth = 200
+
+// Under lists the hazards that apply.
+func (p *Plan) Under() (list []explore.Hazard) {
+	for _, h := range explore.Hazards {
+		if len(p.Hazards) == 0 || slices.Contains(p.Hazards, h.ID) {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// World is what the plan wants of the world of a hazard, as a program.Subject has it.
+func (p *Plan) World(c *history.Config) {
+	c.Rounds, c.Retries = p.Rounds, p.Retries
+	if p.Nodes > 1 {
+		c.Nodes = p.Nodes
+	}
+	if p.TTL > 0 {
+		c.TTL = p.TTL
+	}
+}
+
+// clients are those that want the lock.
+func (p *Plan) clients() []string { return []string{"A", "B", "C", "D", "E"}[:p.Clients] }
+
+// Unneeded lists the test's own allowances that no report has needed, of
+// hazards that were tried.
+func (p *Plan) Unneeded(reports []*Report) (list []Allowance) {
+	for _, a := range p.Contract {
+		tried, needed := false, false
+		for _, r := range reports {
+			tried = tried || r.Hazard == a.Hazard
+			needed = needed || r.Hazard == a.Hazard && slices.ContainsFunc(r.Found, func(f Found) bool { return f.Invariant == a.Invariant })
+		}
+		if a.Own && tried && !needed {
+			list = append(list, a)
+		}
+	}
+	return list
+}

@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A lock runs in a process of its own: the test binary, run once more with these
+// in its environment.
+const (
+	// EnvTest is the name of the test whose lock the process serves; or EnvAll, if
+	// it is to list what there is.
+	EnvTest = "LOCKSTEP_LOCKTEST"
+	// EnvNth is which of the test's locks that is, from 1.
+	EnvNth = "LOCKSTEP_LOCKTEST_NTH"
+	// EnvAll lists every lock that a test puts under test, one Listed a line, on
+	// file remote.Answers, and tries none.
+	EnvAll = "*"
+)
+
+// A Listed is one lock under test.
+type Listed struct {
+	Test string `json:"test"`
+	Nth  int    `json:"nth"`
+	Plan Plan   `json:"plan"`
+	// Limit is for how long it may be tried, in real time.
+	Limit time.Duration `json:"limit_ns"`
+}
+
+// Command runs a test binary for one lock, as remote.NewHost takes it.
+func Command(exe, test string, nth int) *exec.Cmd {
+	var pattern []string
+	for _, part := range strings.Split(test, "/") {
+		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	cmd := exec.Command(exe, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=0", "-test.parallel=1")
+	cmd.Env = append(os.Environ(), EnvTest+"="+test, EnvNth+"="+strconv.Itoa(nth), "GODEBUG="+godebug())
+	return cmd
+}
+
+// godebug keeps what is set, and makes math/rand repeatable and timers fit for
+// bubbles, whatever go.mod says.
+func godebug() string {
+	return strings.Trim(os.Getenv("GODEBUG")+",randseednop=0,asynctimerchan=0", ",")
+}

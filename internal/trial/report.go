@@ -1,0 +1,137 @@
+package trial
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/internal/lang"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A Report is what came of one hazard.
+type Report struct {
+	Hazard      string `json:"hazard"`
+	Verdict     string `json:"verdict"` // an explore.Verdict, over what the contract of the lock does not allow
+	Reason      string `json:"reason,omitempty"`
+	Assumptions string `json:"assumptions"` // under which it was reached: world and bounds
+	States      int    `json:"states"`
+	Transitions int    `json:"transitions"`
+	// Where a limit ended the exploration: how many runs were sampled besides, and
+	// the least probability with which as many find a bug of depth 3.
+	Sampled int     `json:"sampled,omitempty"`
+	Bound   float64 `json:"bound,omitempty"`
+	Found   []Found `json:"found,omitempty"` // the gravest first
+	// Accepted is why sampling will do, where it has to.
+	Accepted string `json:"accepted,omitempty"`
+
+	Explored explore.Report `json:"-"` // what all this is told of
+}
+
+// Passes says whether nothing speaks against the lock. A VACUOUS passes too, and
+// proves nothing.
+func (r *Report) Passes() bool {
+	switch explore.Verdict(r.Verdict) {
+	case explore.Violated:
+		return false
+	case explore.Inconclusive:
+		return r.Accepted != ""
+	}
+	return true
+}
+
+// A Found is one invariant that is violated, with the shortest schedule that
+// leads there.
+type Found struct {
+	Invariant  string   `json:"invariant"`
+	Says       string   `json:"says"` // what happened, in one sentence
+	Faults     int      `json:"faults"`
+	Steps      int      `json:"steps"`
+	Shortest   bool     `json:"shortest"`          // no schedule with fewer faults, or as many and fewer steps, leads there
+	Token      string   `json:"token"`             // world and schedule
+	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
+	Transcript []string `json:"transcript,omitempty"`
+	Why        []string `json:"why,omitempty"`
+	// Kept is the file in which it was kept before; "" where it was found just now.
+	Kept string `json:"-"`
+}
+
+// Extent says how much was proven and how much was sampled.
+func (r *Report) Extent() lang.Message {
+	proven := lang.New("%d states, %d transitions", r.States, r.Transitions)
+	if r.Sampled == 0 {
+		return proven
+	}
+	return lang.New("explored in part: %v; then sampled: %d runs at random, which find a bug of depth %d with probability %.3g at least", proven, r.Sampled, sampleDepth, r.Bound)
+}
+
+// Size is how many faults it takes, and how many steps.
+func (f *Found) Size() lang.List {
+	return lang.Join(", ", lang.Count(f.Faults, "%d fault", "%d faults"), lang.Count(f.Steps, "%d step", "%d steps"))
+}
+
+// Text is the whole of it as a test prints it. check is the command that checks
+// its package.
+func (f *Found) Text(l lang.Language, check string) string {
+	shortest := lang.New("not proven shortest")
+	if f.Shortest {
+		shortest = lang.New("no schedule is shorter")
+	}
+	lines := slices.Concat([]string{f.Says, ""}, f.Transcript, []string{""}, f.Why, []string{
+		lang.New("%v; %v", f.Size(), shortest).In(l),
+		lang.New("In the walkthrough: %s --token %s", check, f.Token).In(l),
+	})
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// A transcript has times first, and a column for each client.
+const (
+	timeWidth   = 8
+	columnWidth = 46
+)
+
+// transcript tells of a run with a column for each client.
+func (t *Trial) transcript(h history.History) (lines []string) {
+	head := strings.Repeat(" ", timeWidth)
+	for _, c := range h.Config.Clients {
+		head += padded(c, columnWidth)
+	}
+	lines = append(lines, strings.TrimRight(head, " "))
+	m := history.NewMonitor(h.Config, h.Nodes)
+	next := 0
+	for _, l := range history.Lines(h.Events, h.Nodes) {
+		lines = append(lines, t.column(h, l))
+		for ; next <= l.Last; next++ {
+			for _, v := range m.Observe(h.Events[next]) {
+				lines = append(lines, padded("", timeWidth)+"! "+v.Invariant)
+			}
+		}
+	}
+	return lines
+}
+
+func (t *Trial) column(h history.History, l history.Line) string {
+	client, thread, _ := strings.Cut(l.Who, "/")
+	text := t.in(l.Text)
+	if thread != "" {
+		text = "/" + thread + " " + text
+	}
+	at := h.Events[l.Seq].At.String()
+	at = strings.Repeat(" ", max(0, timeWidth-1-len(at))) + at + " "
+	column := slices.Index(h.Config.Clients, client)
+	if column < 0 {
+		return at + "-- " + l.Who + " " + text
+	}
+	line := at + strings.Repeat(" ", column*columnWidth) + text
+	if l.Source == "" {
+		return line
+	}
+	return padded(line, timeWidth+len(h.Config.Clients)*columnWidth) + " " + l.Source
+}
+
+// padded fills a text up to as many cells of a terminal.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
+}

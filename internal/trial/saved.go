@@ -1,0 +1,62 @@
+package trial
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Saved is how the files of the module under test are at some time.
+type Saved struct {
+	dirs  []string
+	last  time.Time // when one of them was written
+	files int
+}
+
+// Saved looks at the files of the package's module that its tests are made of.
+func (p *Package) Saved(ctx context.Context) (*Saved, error) {
+	code, err := p.Code(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return saved(append(code.own, p.Dir)), nil
+}
+
+func saved(dirs []string) *Saved {
+	s := &Saved{dirs: dirs}
+	for _, dir := range dirs {
+		names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+		for _, name := range names {
+			info, err := os.Stat(name)
+			if err != nil {
+				continue // it goes just now
+			}
+			s.files++
+			if info.ModTime().After(s.last) {
+				s.last = info.ModTime()
+			}
+		}
+	}
+	return s
+}
+
+// pollEvery is how often it is looked.
+const pollEvery = 300 * time.Millisecond
+
+// Wait returns true once a file has been saved, added or removed since, and false
+// when ctx is done before.
+func (s *Saved) Wait(ctx context.Context) bool {
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		if now := saved(s.dirs); !now.last.Equal(s.last) || now.files != s.files {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-poll.C:
+		}
+	}
+}

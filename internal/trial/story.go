@@ -1,0 +1,130 @@
+package trial
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"lockstep/internal/lang"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A Played is what came of a story.
+type Played struct {
+	Run        *scenarios.Result
+	Missed     []string // the commands for which the lock gave no occasion
+	Vacuous    bool     // so it was with all that the story is about
+	Found      []Found  // the gravest first; all of them of the one transcript
+	Transcript []string
+	Undecided  string // why an invariant could not be decided, if it could not
+}
+
+// Play plays a story against the lock, whichever lock it is about.
+func (t *Trial) Play(ctx context.Context, s *scenarios.Story) (*Played, error) {
+	run, err := scenarios.RunAgainst(ctx, s, t.lock.ID)
+	if err != nil {
+		return nil, err
+	}
+	return t.judge(ctx, run, run.Violations)
+}
+
+// PlayOwn plays a story about scenarios.Mine, and judges what its checks find where it
+// does not say what that is to be. What it does say is for the caller to compare.
+func (t *Trial) PlayOwn(ctx context.Context, s *scenarios.Story) (*Played, error) {
+	run, err := scenarios.RunOwn(ctx, s, t.lock.ID)
+	if err != nil {
+		return nil, err
+	}
+	return t.judge(ctx, run, run.Judged())
+}
+
+func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []history.Violation) (*Played, error) {
+	if t.Host != nil {
+		if err := t.Host.Sockets(); err != nil {
+			return nil, err
+		}
+	}
+	p := &Played{Run: run, Transcript: t.transcript(run.History), Undecided: t.in(run.Undecided)}
+	p.Missed, p.Vacuous = run.Missed()
+	token := history.Token(run.History.Config, run.History.Schedule)
+	for _, id := range history.Invariants {
+		i := slices.IndexFunc(violations, func(v history.Violation) bool { return v.Invariant == id })
+		if i < 0 {
+			continue
+		}
+		v := violations[i]
+		f := Found{Invariant: id, Says: scenarios.VerdictIn(t.Book, v), Token: token, Allowed: t.Plan.allowedIn(run.History, v)}
+		if f.Allowed == "" {
+			f.Why = t.why(ctx, run.History, v)
+		}
+		p.Found = append(p.Found, f)
+	}
+	return p, nil
+}
+
+// Wrong lists what the contract of the lock does not allow.
+func (p *Played) Wrong() []Found {
+	return slices.DeleteFunc(slices.Clone(p.Found), func(f Found) bool { return f.Allowed != "" })
+}
+
+// Text is the run, and what in it the contract does not allow, as a test prints it.
+func (p *Played) Text(l lang.Language) string {
+	lines := append(slices.Clone(p.Transcript), "")
+	for _, f := range p.Wrong() {
+		lines = slices.Concat(lines, []string{f.Says}, f.Why, []string{""})
+	}
+	token := history.Token(p.Run.History.Config, p.Run.History.Schedule)
+	return strings.Join(append(lines, lang.New("Replay token: %s", token).In(l)), "\n") + "\n"
+}
+
+// allowedIn says why an invariant may be violated as it is in a run: under one of
+// the hazards that have come to pass by then; "" if it may not.
+func (p *Plan) allowedIn(h history.History, v history.Violation) string {
+	for _, hazard := range explore.Hazards {
+		if why := p.allowed(v.Invariant, hazard.ID); why != "" && occurred(hazard, h, v.Seq) {
+			return why
+		}
+	}
+	return ""
+}
+
+// occurred says whether a hazard has come to pass in a run until an event.
+func occurred(hazard explore.Hazard, h history.History, until int) bool {
+	switch {
+	case until < 0:
+		return false
+	case hazard.ID == "overrun":
+		return outlived(h, until)
+	case hazard.ID == "reentry":
+		return h.Config.Nest > 1
+	case len(hazard.Bounds.Faults) == 0:
+		return true // contention
+	}
+	return slices.ContainsFunc(h.Schedule[:h.Events[until].Pick+1], func(a history.Action) bool {
+		return a.Verb != history.Send && slices.ContainsFunc(hazard.Bounds.Faults, func(fault history.Action) bool {
+			clock := fault.Verb == history.Jump || fault.Verb == history.Rate // of a client or of a node
+			return a.Verb == fault.Verb && (!clock || (a.Node == "") == (fault.Node == ""))
+		})
+	})
+}
+
+// outlived says whether somebody had the lock for longer than a lease.
+func outlived(h history.History, until int) bool {
+	since := map[string]history.Millis{}
+	for _, e := range h.Events[:until+1] {
+		for _, at := range since {
+			if e.At-at >= h.Config.TTL {
+				return true
+			}
+		}
+		switch {
+		case e.Kind == history.Return && e.Outcome == history.Acquired:
+			since[e.Client] = e.At
+		case e.Op == history.OpRelease && e.Kind != history.Invoke:
+			delete(since, e.Client)
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"lockstep/internal/lang"
+	"lockstep/sim/program"
+	"lockstep/sim/remote"
+)
+
+// A Suite is the locks that the tests of a package put under test. Close it when
+// done.
+type Suite struct {
+	*Package
+	*Code
+	Locks []*Lock
+	temp  string
+}
+
+// A Lock is one of them, in a process of its own.
+type Lock struct {
+	ID string // by which stories and tokens know it
+	Listed
+	host *remote.Host
+}
+
+// Open compiles a package's tests and asks for their locks: of those tests whose
+// names match, all for nil.
+func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err error) {
+	all, err := testsIn(p.Dir, p.files)
+	switch {
+	case err != nil:
+		return nil, &CompileError{err.Error()}
+	case len(all) == 0:
+		return nil, lang.Errorf("no test in %s calls locktest.Check", p.Dir)
+	}
+	tests := all
+	if match != nil {
+		tests = slices.DeleteFunc(slices.Clone(all), func(test string) bool { return !match.MatchString(test) })
+	}
+	if len(tests) == 0 {
+		return nil, lang.Errorf("no test in %s that calls locktest.Check matches %q; %s would fit", p.Dir, match, lang.Names(all))
+	}
+	code, err := p.Code(ctx)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "lockstep-check-")
+	if err != nil {
+		return nil, err
+	}
+	s = &Suite{Package: p, Code: code, temp: temp}
+	if err = p.Build(ctx, s.binary()); err == nil {
+		err = s.list(ctx, tests)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// binary is the file with the compiled tests.
+func (s *Suite) binary() string { return filepath.Join(s.temp, "check.test") }
+
+// Close ends the processes of the locks, and removes what was compiled.
+func (s *Suite) Close() {
+	for _, l := range s.Locks {
+		l.host.Close()
+	}
+	_ = os.RemoveAll(s.temp) // nobody needs it, and the system will
+}
+
+const (
+	listTime = time.Minute // for tests to say which locks they have
+	maxList  = 1 << 20     // bytes of that
+)
+
+// list asks for the locks of the tests.
+func (s *Suite) list(ctx context.Context, tests []string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, listTime, lang.Errorf("the tests did not say within %v which locks they have", listTime))
+	defer cancel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	var says bytes.Buffer
+	cmd := exec.CommandContext(ctx, s.binary(), "-test.run=^("+strings.Join(tests, "|")+")$", "-test.count=1")
+	cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), EnvTest+"="+EnvAll)
+	cmd.Stdout, cmd.Stderr = &says, &says
+	cmd.WaitDelay = time.Second
+	cmd.ExtraFiles = make([]*os.File, remote.Answers-2)
+	cmd.ExtraFiles[remote.Answers-3] = w
+	err = cmd.Start()
+	_ = w.Close() // it is the child's
+	if err != nil {
+		return err
+	}
+	listed, err := read(r)
+	ended := cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	case len(listed) == 0 && ended != nil:
+		return lang.Errorf("the tests ended before they said which locks they have: %w\n%s", ended, lastLines(says.String()))
+	case len(listed) == 0:
+		return lang.Errorf("no test that ran in %s calls locktest.Check", s.Dir)
+	}
+	for _, l := range listed {
+		s.add(l)
+	}
+	return nil
+}
+
+// read reads what the tests list.
+func read(r io.Reader) (all []Listed, err error) {
+	for in := json.NewDecoder(io.LimitReader(r, maxList)); ; {
+		var l Listed
+		err := in.Decode(&l)
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, lang.Errorf("what the tests say of their locks cannot be read: %w", err)
+		}
+		all = append(all, l)
+	}
+}
+
+// lastLines are those in which a program says why it ended.
+func lastLines(text string) string {
+	const most = 20
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+}
+
+func (s *Suite) add(listed Listed) {
+	s.Locks = append(s.Locks, &Lock{ID: LockID(listed.Test, listed.Nth), Listed: listed, host: remote.NewHost(func() *exec.Cmd {
+		cmd := Command(s.binary(), listed.Test, listed.Nth)
+		cmd.Dir = s.Dir
+		return cmd
+	})})
+}
+
+// Find returns the lock with that id; nil if there is none.
+func (s *Suite) Find(id string) *Lock {
+	for _, l := range s.Locks {
+		if l.ID == id {
+			return l
+		}
+	}
+	return nil
+}
+
+// Host is the process in which it runs.
+func (l *Lock) Host() *remote.Host { return l.host }
+
+// Subject is the lock as a world takes it.
+func (l *Lock) Subject() program.Subject {
+	return program.Subject{Nodes: l.Plan.Nodes, Key: l.Plan.Key, Start: l.host.Start, World: l.Plan.World}
+}

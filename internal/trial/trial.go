@@ -1,0 +1,272 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"lockstep/internal/explain"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/sim/fuzz"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+)
+
+// A Trial tries one lock. Close it when done.
+type Trial struct {
+	Plan Plan
+	// Kept is the folder of what was found before, which is played first; "" for
+	// none.
+	Kept string
+	// Host is where the lock runs, if that is another process.
+	Host Host
+	// Progress is told now and then how far the search is; nil for nobody.
+	Progress func(explore.Progress)
+	// Book is the language of its reports.
+	Book *prose.Book
+
+	lock  explore.Lock
+	row   *explore.Row
+	until time.Time
+	left  int // hazards
+}
+
+// A Host is a process in which a lock runs.
+type Host interface {
+	// Sockets says that it has a network connection, which no lock should need.
+	Sockets() error
+	// Draws says whether what the lock draws at random is told apart by names.
+	Draws() bool
+}
+
+// New is a trial of a lock, which stories and tokens know by that id from then
+// on. All that it tries is done within limit, in real time.
+func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject program.Subject) (*Trial, error) {
+	book, err := prose.Load("en")
+	if err != nil {
+		return nil, err
+	}
+	scenarios.Admit(id, subject)
+	subject.World = plan.World
+	lock := explore.Lock{ID: id, Subject: subject}
+	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
+}
+
+// Until is when all that it tries is to be done.
+func (t *Trial) Until() time.Time { return t.until }
+
+// Close ends what runs of the lock there are.
+func (t *Trial) Close() { t.row.Close() }
+
+// greed is what part of the time that is left a hazard may take, while as many are
+// still to be tried: one over so many. Most take next to nothing of it.
+const greed = 4
+
+// Try tries the lock under a hazard, within its part of the time that is left.
+func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
+	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
+	defer cancel()
+	t.left--
+	r, err := t.played(ctx, h)
+	if r == nil && err == nil {
+		r, err = t.explored(ctx, h)
+	}
+	if err == nil && t.Host != nil {
+		err = t.Host.Sockets()
+	}
+	if err != nil {
+		return &Report{
+			Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err),
+			Explored: explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)},
+		}
+	}
+	if r.Verdict == string(explore.Inconclusive) && r.Sampled > 0 {
+		r.Accepted = t.Plan.AcceptSampled
+	}
+	return r
+}
+
+// explored explores a hazard, and samples it where that does not come to its end.
+func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
+	h.Bounds = t.Plan.bounds(h)
+	faults := len(h.Bounds.Faults)
+	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)
+	proven, err := t.prove(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Hazard: h.ID, Assumptions: t.in(t.assumptions(&proven, len(h.Bounds.Faults) < faults)),
+		States: proven.States, Transitions: proven.Transitions,
+	}
+	if proven.Limit != "" && proven.Limit != explore.FirstViolation && proven.Limit != explore.RealTime {
+		if err := t.sample(ctx, r, &proven); err != nil {
+			return nil, err
+		}
+	}
+	for i := range proven.Found {
+		f, err := t.tell(&proven, &proven.Found[i])
+		if err != nil {
+			return nil, err
+		}
+		r.Found = append(r.Found, f)
+	}
+	r.Explored = proven
+	verdict, reason := t.verdictOn(proven)
+	r.Verdict, r.Reason = string(verdict), t.in(reason)
+	return r, nil
+}
+
+// verdictOn is the verdict over what the contract of the lock does not allow: what it
+// allows neither speaks against the lock nor hides that a limit ended the search.
+func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
+	r.Found = slices.DeleteFunc(slices.Clone(r.Found), func(f explore.Found) bool { return t.Plan.allowed(f.Violation.Invariant, r.Hazard) != "" })
+	return r.Verdict()
+}
+
+// setsBack says whether a fault sets a client's clock back, which those cannot be
+// that the client's own timers run by.
+func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0 && a.Node == "" }
+
+// assumptions are those of the exploration, whether it left out that clocks are set
+// back, and what it takes the lock to draw.
+func (t *Trial) assumptions(proven *explore.Report, forward bool) lang.List {
+	parts := []any{proven.Assumptions()}
+	if forward {
+		parts = append(parts, lang.New("no client's clock is set back"))
+	}
+	if t.Plan.Tokens != "" {
+		parts = append(parts, lang.New("random numbers are %v", lang.Word(t.Plan.Tokens)))
+	}
+	if t.Host != nil && t.Host.Draws() {
+		parts = append(parts, lang.New("random values that nobody can repeat are names"))
+	}
+	return lang.Join("; ", parts...)
+}
+
+// prove explores for a part of the time that there is: the rest is for what that
+// leaves open.
+func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, error) {
+	until, _ := ctx.Deadline() // Try has given it one
+	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
+	defer cancel()
+	return t.row.Explore(ctx, h, h.Config(t.lock, t.Plan.clients()...), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
+}
+
+// sampleDepth is the depth of the bugs that sampling is after: how many orders
+// between actions bring one about.
+const sampleDepth = 3
+
+// sample plays at random what could not be explored to its end, and adds what it
+// finds to the report.
+func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) error {
+	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{Pick: fuzz.PCT, BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
+	if err != nil {
+		return err
+	}
+	r.Sampled = sampled.Runs
+	r.Bound, _ = sampled.Bound()
+	for _, f := range sampled.Found {
+		if !slices.ContainsFunc(proven.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant }) {
+			proven.Found = append(proven.Found, f)
+		}
+	}
+	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
+		return slices.Index(history.Invariants, a.Violation.Invariant) - slices.Index(history.Invariants, b.Violation.Invariant)
+	})
+	return nil
+}
+
+// tellTime is how long it may take to tell of what was found, also when all time is
+// used up.
+const tellTime = 7 * time.Second
+
+// tell plays a schedule again, and says what happens in it.
+func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
+	told := Found{
+		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
+		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
+		Allowed: t.Plan.allowed(f.Violation.Invariant, r.Hazard),
+	}
+	if told.Allowed != "" {
+		return told, nil // nobody reads more of it
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
+	defer cancel()
+	run, err := scenarios.Replay(ctx, r.Config, f.Schedule)
+	if err != nil {
+		return told, lang.Errorf("%s: its schedule cannot be played again: %w; replay token %s", told.Invariant, err, told.Token)
+	}
+	for _, v := range run.Violations {
+		if v.Invariant == told.Invariant {
+			t.describe(ctx, &told, run, v)
+			return told, nil
+		}
+	}
+	return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
+}
+
+// describe adds what a run shows of a violation.
+func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
+	f.Says = scenarios.VerdictIn(t.Book, v)
+	f.Transcript = t.transcript(run.History)
+	f.Why = t.why(ctx, run.History, v)
+}
+
+// why says what led to a violation, and what would have saved it.
+func (t *Trial) why(ctx context.Context, h history.History, v history.Violation) (lines []string) {
+	a, _ := scenarios.Explain(ctx, h, v)
+	add := func(label string, s explain.Sentence) {
+		lines = append(lines, t.Book.Pair(t.Book.Text(label), s.Text(t.Book)))
+	}
+	add("happened", a.Happened)
+	for _, s := range a.Why {
+		add("why", s)
+	}
+	for _, s := range a.Code {
+		add("code", s)
+	}
+	for _, s := range a.Saved {
+		add("saved", s)
+	}
+	return lines
+}
+
+// in says something in the language of the reports.
+func (t *Trial) in(said any) string { return lang.In(t.Book.Language(), said) }
+
+// LockID is what tokens call the nth lock of a test: by its name, as far as tokens
+// can. Two tests with the same id would be one lock to whoever opens a token.
+func LockID(test string, nth int) string {
+	exact := len(test) <= maxID
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r - 'A' + 'a'
+		case r != '/' && r != '.':
+			exact = false
+		}
+		return '-'
+	}, test)
+	if !exact {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(test)) // a hash takes everything
+		id = fmt.Sprintf("%s-%08x", id[:min(len(id), maxID)], sum.Sum32())
+	}
+	if nth > 1 {
+		id += "-" + strconv.Itoa(nth)
+	}
+	return id
+}
+
+// maxID is how much of a test's name is in its lock's id, in bytes.
+const maxID = 40

@@ -1,0 +1,51 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/program"
+)
+
+func TestLockID(t *testing.T) {
+	long := "Test" + strings.Repeat("A", 60)
+	for _, test := range []struct {
+		name string
+		nth  int
+		want string
+	}{
+		{"TestLock", 1, "testlock"},
+		{"TestLock", 2, "testlock-2"},
+		{"TestLibraries/redislock-0.9.4", 1, "testlibraries-redislock-0-9-4"},
+	} {
+		if got := LockID(test.name, test.nth); got != test.want {
+			t.Errorf("%s, %d: %s, want %s", test.name, test.nth, got, test.want)
+		}
+	}
+	ids := map[string]string{}
+	for _, name := range []string{"Test_Lock", "Test/Lock", "Test锁Lock", long, long + "B", long + "/C"} {
+		for nth := 1; nth <= 2; nth++ {
+			id := LockID(name, nth)
+			if was := ids[id]; was != "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+				t.Errorf("%s, %d: %s, as %s", name, nth, id, was)
+			}
+			ids[id] = name
+		}
+	}
+}
+
+// TestWorld: a hazard's world is as the plan wants it, whoever asks for it.
+func TestWorld(t *testing.T) {
+	h, _ := explore.FindHazard("overrun")
+	plan := Usual()
+	plan.Rounds, plan.Retries, plan.TTL, plan.Nodes = 2, 3, 1500, 4
+	c := h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: plan.Nodes, World: plan.World}}, "A")
+	if c.Rounds != 2 || c.Retries != 3 || c.TTL != 1500 || c.Nodes != 4 {
+		t.Errorf("%+v", c)
+	}
+	usual := Usual()
+	if got, want := h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1, World: usual.World}}), h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1}}); got.String() != want.String() {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

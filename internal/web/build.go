@@ -1,0 +1,100 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"embed"
+	"encoding/base64"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"lockstep/internal/lang"
+)
+
+//go:embed static
+var static embed.FS
+
+// A Site is the files of a site, by name.
+type Site map[string][]byte
+
+// Build compiles the engine from the folder with Lockstep's source, and puts what a
+// browser needs around it. Nothing is fetched but the modules in its go.mod.
+func Build(ctx context.Context, source string) (Site, error) {
+	engine, err := compile(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	root, err := goCommand(ctx, source, "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	support, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, lang.Errorf("the JavaScript that comes with Go: %w", err)
+	}
+	return assemble(engine, support)
+}
+
+// assemble are the files around an engine.
+func assemble(engine, support []byte) (Site, error) {
+	site := Site{}
+	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js"} {
+		text, err := static.ReadFile("static/" + name)
+		if err != nil {
+			return nil, err
+		}
+		site[name] = text
+	}
+	// One function, so that a page that may not fetch can make a worker of its text.
+	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
+	site["worker.js"] = bytes.Join(worker, nil)
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(engine)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
+	}
+	site["course.js"] = courseScript(nil)
+	site["engine.bin"] = packed.Bytes()
+	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\";\n")
+	return site, nil
+}
+
+func compile(ctx context.Context, source string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "lockstep-web")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	file := filepath.Join(dir, "engine.wasm")
+	if _, err := goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", file, "./internal/web/wasm"); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+// goCommand runs the go command for a browser and returns what it prints.
+func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it then ends its compilers and removes their files
+	cmd.WaitDelay = 5 * time.Second
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
+	var says bytes.Buffer
+	cmd.Stderr = &says
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", lang.Errorf("the site is compiled by the go command, which is not there")
+	}
+	if err != nil && ctx.Err() == nil {
+		return "", lang.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(says.String()))
+	}
+	return strings.TrimSpace(string(out)), err
+}

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+func canceled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// A browser is what is at the other end.
+type browser struct {
+	*testing.T
+	in    chan Request
+	out   chan Answer
+	saved string
+	frame *Frame
+}
+
+func open(t *testing.T, start Start) *browser {
+	t.Helper()
+	b := &browser{T: t, in: make(chan Request), out: make(chan Answer, 1000)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	if start.Size == (Size{}) {
+		start.Size = Size{100, 30}
+	}
+	go func() { ended <- Run(ctx, start, b.in, func(a Answer) { b.out <- a }) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	return b
+}
+
+// sees reads answers until a frame has the texts.
+func (b *browser) sees(texts ...string) *Frame {
+	b.Helper()
+	late := time.After(2 * time.Minute) // however slow the machine is
+	for {
+		if b.frame != nil && hasAll(b.frame, texts) {
+			return b.frame
+		}
+		select {
+		case a := <-b.out:
+			if a.Frame != nil {
+				b.frame = a.Frame
+			}
+			if a.Save != nil {
+				b.saved = *a.Save
+			}
+			if a.Died != "" {
+				b.Fatal(a.Died)
+			}
+		case <-late:
+			b.Fatalf("no %q in\n%s", texts, all(b.frame))
+		}
+	}
+}
+
+func hasAll(f *Frame, texts []string) bool {
+	for _, text := range texts {
+		if !strings.Contains(all(f), text) {
+			return false
+		}
+	}
+	return true
+}
+
+// all is the text of a frame.
+func all(f *Frame) string {
+	if f == nil {
+		return "no frame"
+	}
+	lines := []string{f.Title[0], f.Title[1]}
+	for _, line := range f.Lines {
+		text := ""
+		for _, p := range line {
+			text += p.Text
+		}
+		lines = append(lines, text)
+	}
+	return strings.Join(append(lines, f.Status[0], f.Status[1], f.Notice), "\n")
+}
+
+func (b *browser) press(names ...string) {
+	for _, name := range names {
+		b.in <- Request{Press: name}
+	}
+}
+
+func pointer[V any](v V) *V { return &v }
+
+// TestPages: the pages come as text and classes, with what can be pressed, and with
+// what is to be said.
+func TestPages(t *testing.T) {
+	b := open(t, Start{Lang: "en-GB", Still: true})
+	b.sees("tour 1 of 5")
+	b.press("q")
+	f := b.sees("Choose a lock", "▸ setnx")
+	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
+		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
+	}
+	names := map[string]Key{}
+	for _, k := range f.Keys {
+		names[k.Press] = k
+	}
+	for _, none := range []string{"ctrl+c", "ctrl+z", "q", "tab", "esc"} {
+		if _, has := names[none]; has {
+			t.Errorf("a browser has the key %s", none)
+		}
+	}
+	if names["c"].Does == "" || names["?"].Does == "" || names["L"].Name == "" {
+		t.Errorf("keys %v", f.Keys)
+	}
+	zones := 0
+	for _, line := range f.Lines {
+		for _, p := range line {
+			if p.Press == "enter" || p.Press == "down" {
+				zones++
+			}
+		}
+	}
+	if zones < 20 {
+		t.Errorf("%d places to click on", zones)
+	}
+	b.in <- Request{Press: "down", Times: 2}
+	b.sees("▸ multi-setnx-expire")
+	b.in <- Request{Wheel: -1}
+	b.sees("▸ setnx-expire")
+	b.press("L")
+	if f := b.sees("选择一把锁"); f.Lang != "zh" {
+		t.Errorf("language %s", f.Lang)
+	}
+	b.in <- Request{Size: &Size{60, 20}}
+	for f := b.sees(); len(f.Lines) != 20; f = b.frame {
+		b.frame = nil
+		b.sees()
+	}
+}
+
+// TestPlaces: an address leads to a story and a step, or to the run of a token; one
+// that leads nowhere is told.
+func TestPlaces(t *testing.T) {
+	b := open(t, Start{Place: "a_late_del@3"})
+	if f := b.sees("step 3/"); f.Place != "a_late_del@3" || !strings.Contains(f.Says, " ") {
+		t.Errorf("at %s, says %q", f.Place, f.Says)
+	}
+	c := history.Default()
+	c.Strategy = "set-del"
+	schedule, err := history.ParseSchedule("A*2 B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := history.Token(c, schedule)
+	b.in <- Request{Place: &token}
+	if f := b.sees("step 1/", "SET NX EX"); f.Place != token {
+		t.Errorf("at %s, want %s", f.Place, token)
+	}
+	b.press("y")
+	b.sees("# and the token behind its address")
+	b = open(t, Start{Place: "ls1.nonsense"})
+	if f := b.sees("Choose a lock"); f.Notice == "" {
+		t.Error("nothing is said of a token that is none")
+	}
+}
+
+// TestPasted: a story that was pasted is played; one with a mistake is refused with
+// its line.
+func TestPasted(t *testing.T) {
+	b := open(t, Start{Lang: "zh", Place: "a_late_del"})
+	b.sees("步骤 1/")
+	b.in <- Request{Story: pointer("# Mine.\nworld strategy=set-lua clients=A,B\n----\n\nrun A\n----\n")}
+	b.sees("Mine.")
+	b.in <- Request{Story: pointer("world strategy=set-lue\n----\n")}
+	if f := b.sees("set-lue"); !strings.Contains(f.Notice, "1") {
+		t.Errorf("said: %q", f.Notice)
+	}
+	b.in <- Request{Story: pointer(strings.Repeat("x", 1<<20+1))}
+	b.sees("1048577")
+}
+
+// TestKept: what is done is handed out to be kept, is known the next time, and what was
+// kept elsewhere is added.
+func TestKept(t *testing.T) {
+	b := open(t, Start{Place: "a_late_del"})
+	b.sees("step 1/")
+	b.press("esc", "esc", "c", "enter")
+	b.sees("part 1 of")
+	for b.saved == "" {
+		b.frame = nil
+		b.press("L")
+		b.sees()
+	}
+	again := open(t, Start{Progress: b.saved})
+	again.sees("0 of 21 chapters")
+	again.in <- Request{Load: pointer(`{"version":1,"last":"","chapters":{"setnx":{"part":"claim","done":true}}}`)}
+	again.sees("1 chapter done")
+	again.in <- Request{Load: pointer("{")}
+	again.sees("damaged or of another program")
+}
+
+// TestSearch: letters go into a text, and a change of it comes as a whole.
+func TestSearch(t *testing.T) {
+	b := open(t, Start{Place: "a_late_del"})
+	b.sees("step 1/")
+	b.press("esc", "esc", "/")
+	b.in <- Request{Write: &Written{Text: "lating"}}
+	b.in <- Request{Write: &Written{Erase: 3, Text: "e"}}
+	if f := b.sees("/late_", "a late del"); f.Writes == nil || *f.Writes != "late" {
+		t.Errorf("written: %v", f.Writes)
+	}
+}
+
+// TestEveryStory: its frames are there in every language, and no piece of one is
+// markup of a terminal.
+func TestEveryStory(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range prose.Languages() {
+		for _, s := range stories[:8] {
+			b := open(t, Start{Lang: lang, Place: s.Name})
+			b.sees("1/")
+			b.press("G", "0", "G")
+			if f := b.sees("t="); strings.Contains(all(f), "\x1b") {
+				t.Errorf("%s: %q", s.Name, all(f))
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"lockstep/internal/course"
+	"lockstep/internal/lang"
+	"lockstep/internal/matrix"
+	"lockstep/scenarios"
+	"lockstep/sim/explore"
+	"lockstep/strategies"
+	"lockstep/tui/pages"
+)
+
+// A Job is an exploration that another worker is to do: it takes long, and here it
+// would keep every key waiting.
+type Job struct {
+	ID    int    `json:"id"`
+	Level string `json:"level,omitempty"` // "" is the matrix
+	// Course is the one of the level, which the browser adds; empty for the usual one.
+	Course []byte `json:"course,omitempty"`
+}
+
+// A Finding is what came of a job so far.
+type Finding struct {
+	ID     int             `json:"id"`
+	Lock   string          `json:"lock,omitempty"`
+	Report *explore.Report `json:"report,omitempty"`
+	End    bool            `json:"end,omitempty"`   // nothing follows
+	Error  string          `json:"error,omitempty"` // that ended it
+}
+
+// memory is what an exploration may take of a browser's.
+const memory = 256 << 20
+
+// Explore does a job and tells what it finds.
+func Explore(ctx context.Context, job Job, tell func(Finding)) {
+	end := Finding{ID: job.ID, End: true}
+	if err := job.explore(ctx, tell); err != nil {
+		end.Error = err.Error()
+	}
+	tell(end)
+}
+
+func (job Job) explore(ctx context.Context, tell func(Finding)) error {
+	limits := matrix.Limits(memory)
+	if job.Level != "" {
+		level, err := levelOf(job.Course, job.Level)
+		if err != nil {
+			return err
+		}
+		r, err := matrix.Level(ctx, level, limits, 1)
+		if err == nil {
+			tell(Finding{ID: job.ID, Report: &r})
+		}
+		return err
+	}
+	locks, err := everyLock()
+	if err != nil {
+		return err
+	}
+	_, err = explore.Matrix(ctx, locks, explore.Hazards, []string{"A", "B"}, limits, 1, func(_, _ int, c explore.Cell) {
+		tell(Finding{ID: job.ID, Lock: c.Lock, Report: &c.Report})
+	})
+	return err
+}
+
+// courseOf is the one that a site has brought along.
+func courseOf(packed []byte) (*course.Course, error) {
+	if len(packed) == 0 {
+		return course.Usual()
+	}
+	files, err := course.Zip(packed)
+	if err != nil {
+		return nil, err
+	}
+	return course.Read(files, "course")
+}
+
+func levelOf(packed []byte, id string) (*scenarios.Level, error) {
+	own, err := courseOf(packed)
+	if err != nil {
+		return nil, err
+	}
+	proved, err2 := scenarios.ProvedLevels()
+	for _, l := range slices.Concat(own.Levels, proved) {
+		if l.ID == id {
+			return &l, nil
+		}
+	}
+	return nil, errors.Join(lang.Errorf("%q is no level", id), err2)
+}
+
+func everyLock() (locks []explore.Lock, err error) {
+	for _, info := range strategies.Catalogue {
+		subject, err := scenarios.SubjectOf(info.ID)
+		if err != nil {
+			return nil, err
+		}
+		locks = append(locks, explore.Lock{ID: info.ID, Subject: subject})
+	}
+	return locks, nil
+}
+
+// Jobs are the explorations that are under way elsewhere.
+type jobs struct {
+	send func(Answer)
+
+	mu    sync.Mutex
+	last  int
+	under map[int]chan Finding
+}
+
+// do has a job done, and hands on what is found. When ctx ends, so does the job.
+func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error {
+	findings := make(chan Finding)
+	j.mu.Lock()
+	j.last++
+	id := j.last
+	j.under[id] = findings
+	j.mu.Unlock()
+	defer func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		delete(j.under, id)
+	}()
+	j.send(Answer{Job: &Job{ID: id, Level: level}})
+	for {
+		select {
+		case f := <-findings:
+			switch {
+			case f.Report != nil:
+				report(f)
+			case f.Error != "":
+				return lang.Errorf("the exploration has ended: %v", lang.Quote(f.Error))
+			case f.End:
+				return nil
+			}
+		case <-ctx.Done():
+			j.send(Answer{Stop: id})
+			return ctx.Err()
+		}
+	}
+}
+
+// hear takes a finding of a job, if anybody still wants it.
+func (j *jobs) hear(ctx context.Context, f Finding) {
+	j.mu.Lock()
+	findings := j.under[f.ID]
+	j.mu.Unlock()
+	if findings == nil {
+		return
+	}
+	select {
+	case findings <- f:
+	case <-ctx.Done():
+	}
+}
+
+// matrix is that of the pages, computed elsewhere.
+func (j *jobs) matrix() *pages.Matrix {
+	m := matrix.Matrix(nil, explore.Hazards, explore.Bounds{}, 1)
+	for _, info := range strategies.Catalogue {
+		m.Locks = append(m.Locks, info.ID)
+	}
+	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {
+		return j.do(ctx, "", func(f Finding) { report(matrix.Cell(f.Lock, f.Report)) })
+	}
+	return m
+}
+
+// explorer is what a learner is held against, found elsewhere.
+func (j *jobs) explorer() *pages.Explorer {
+	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
+		err = j.do(ctx, l.ID, func(f Finding) { p = matrix.Shortest(l, f.Report) })
+		return p, err
+	}}
+}

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"lockstep/internal/lang"
+)
+
+// types are those of the files of a site, by their ending. Others are not served.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".json": "application/json",
+	".bin":  "application/octet-stream",
+}
+
+// Bounds of a server. A class is within them: a browser has six connections at most,
+// and the engine takes minutes over a slow network.
+const (
+	maxConnections = 512
+	maxAnswering   = 10 * time.Minute
+)
+
+// A Server shows a site.
+type Server struct{ root *os.Root }
+
+// Open finds the site in a folder.
+func Open(dir string) (*Server, error) {
+	if _, err := readMark(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, lang.Errorf("%s is no site; lockstep web %s writes one", dir, dir)
+	} else if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{root}, nil
+}
+
+// Close closes the site's folder.
+func (s *Server) Close() { _ = s.root.Close() }
+
+// Serve shows the site to who comes by l, until ctx ends.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler: handler(s.root), MaxHeaderBytes: 16 << 10, ConnState: bounded(maxConnections),
+		ReadTimeout: 10 * time.Second, WriteTimeout: maxAnswering, IdleTimeout: time.Minute,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	soon, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer stop()
+	if server.Shutdown(soon) != nil {
+		_ = server.Close()
+	}
+	<-ended
+	return nil
+}
+
+// bounded closes each connection beyond so many.
+func bounded(most int64) func(net.Conn, http.ConnState) {
+	var open atomic.Int64
+	return func(c net.Conn, state http.ConnState) {
+		//nolint:exhaustive // the others neither open nor close one
+		switch state {
+		case http.StateNew:
+			if open.Add(1) > most {
+				_ = c.Close()
+			}
+		case http.StateClosed:
+			open.Add(-1)
+		}
+	}
+}
+
+// handler answers with files of the top of the folder, and nothing else.
+func handler(root *os.Root) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
+		}
+		kind := types[path.Ext(name)]
+		if kind == "" || strings.ContainsAny(name, `/\`) {
+			http.NotFound(w, r)
+			return
+		}
+		file, info, err := open(root, name)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
+		http.ServeContent(w, r, name, info.ModTime(), file)
+	})
+}
+
+// open opens a regular file. Whether it is one is asked first: a pipe opens only when
+// somebody writes into it.
+func open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+	info, err := root.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := root.Open(name)
+	return file, info, err
+}

@@ -1,0 +1,251 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"lockstep/internal/course"
+	"lockstep/internal/matrix"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// TestSite drives the site in a browser as a learner would.
+func TestSite(t *testing.T) {
+	inABrowser(t)
+	browser := chromium(t)
+	url, stop := served(t)
+	t.Run("the start", func(t *testing.T) { theStart(visit(t, browser, url, desktop)) })
+	t.Run("a chapter with a prediction", func(t *testing.T) { aChapter(visit(t, browser, url+"#a_late_del", desktop)) })
+	t.Run("a talk", func(t *testing.T) { aTalk(visit(t, browser, url+"#a_late_del", desktop)) })
+	t.Run("a level won", func(t *testing.T) { aLevel(visit(t, browser, url+"#a_late_del", desktop)) })
+	t.Run("a fork", func(t *testing.T) { aFork(visit(t, browser, url+"#a_late_del@4", desktop)) })
+	t.Run("a token", func(t *testing.T) { aToken(visit(t, browser, url+"#"+token(t), desktop)) })
+	t.Run("a story that is pasted", func(t *testing.T) { aPastedStory(visit(t, browser, url+"#a_late_del", desktop)) })
+	t.Run("a phone, in Chinese", func(t *testing.T) {
+		aPhone(visit(t, browser, url+"#del_removes_the_next_holders_lock@14", look{390, 844, 2, "light", "zh-CN"}))
+	})
+	t.Run("the matrix, with nobody there to serve it", func(t *testing.T) { theMatrix(visit(t, browser, url, desktop), stop) })
+}
+
+// theStart is the tour, the list, and that the keyboard alone is enough.
+func theStart(p *tab) {
+	p.sees("tour 1 of 5")
+	p.until(`document.querySelectorAll("#body .r").length > 0`)
+	p.shot("tour")
+	p.press("q")
+	p.sees("Choose a lock", "▸ setnx")
+	p.shot("start")
+	p.press("down")
+	p.sees("lock 2 of 21")
+	p.until(`document.getElementById("says").textContent.startsWith("setnx-expire")`)
+	p.do(chromedp.Click(`//div[@id="keys"]//button[span="course"]`))
+	p.sees("Choose a chapter")
+	p.press("esc")
+	p.sees("Choose a lock")
+	seen := map[string]bool{} // what tab comes to, from the top
+	for range 80 {
+		p.press("tab")
+		seen[eval[string](p, `(document.activeElement.id || document.activeElement.dataset.press || "piece") + ":" + getComputedStyle(document.activeElement).outlineStyle`)] = true
+	}
+	for _, id := range []string{"body", "piece", "c", "m", "?", "L", "paste", "save", "load"} {
+		if !seen[id+":solid"] {
+			p.Errorf("tab does not come to %s, or it cannot be seen there: %v", id, seen)
+		}
+	}
+}
+
+func aChapter(p *tab) {
+	p.sees("step 1/")
+	p.press("esc", "esc", "c", "enter")
+	p.sees("part 1 of")
+	p.press("right")
+	p.sees("watch it work")
+	p.press("G", "0", "G", "right")
+	p.sees("predict, watch it break")
+	p.press("G")
+	p.until(`document.querySelector("#body .f5") !== null`)
+	p.shot("question")
+	p.press("0")
+	if kept := eval[string](p, `localStorage.getItem("lockstep.progress")`); !strings.Contains(kept, `"last":"setnx"`) {
+		p.Errorf("kept: %s", kept)
+	}
+	p.do(chromedp.Reload())
+	p.until(`document.querySelector("#keys button") !== null`)
+	p.press("esc", "esc", "esc")
+	p.sees("0 of 21 chapters")
+}
+
+// aTalk is a remote's keys, large letters, a blank screen and the timer; nothing is kept.
+func aTalk(p *tab) {
+	p.sees("step 1/")
+	before := eval[string](p, `localStorage.getItem("lockstep.progress") || ""`)
+	p.press("P", "1")
+	p.sees("Chapter 1: enter goes there")
+	p.press("enter")
+	p.sees("part 1 of 8")
+	if size := eval[float64](p, `parseFloat(getComputedStyle(document.getElementById("body")).fontSize)`); size < 20 {
+		p.Errorf("letters of %v pixels are not large", size)
+	}
+	if width := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
+		p.Errorf("%v pixels are beside the screen", width)
+	}
+	p.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
+	p.sees("What does B's acquisition come to?", "[a] acquired")
+	p.shot("talk")
+	p.press("a")
+	p.sees("The answer is refused.")
+	p.press("b")
+	p.until(`getComputedStyle(document.body).visibility === "hidden"`)
+	p.press("pgdown")
+	p.until(`getComputedStyle(document.body).visibility === "visible"`)
+	p.sees("The answer is refused.", "0:01")
+	if kept := eval[string](p, `localStorage.getItem("lockstep.progress") || ""`); kept != before {
+		p.Errorf("kept: %s", kept)
+	}
+	p.press("P")
+	p.until(`!document.documentElement.classList.contains("large")`)
+}
+
+// aLevel is won by the shortest schedule that there is, and what the explorer has
+// found meanwhile, in a worker of its own, is held against it.
+func aLevel(p *tab) {
+	p.sees("step 1/")
+	p.press("esc", "esc", "b", "enter")
+	p.sees("Sell the last item twice", "Goal")
+	p.press("i")
+	p.sees("Hint 1")
+	course, err := course.Usual()
+	if err != nil {
+		p.Fatal(err)
+	}
+	i := slices.IndexFunc(course.Levels, func(l scenarios.Level) bool { return l.ID == "oversell" })
+	proof, err := matrix.Explorer(matrix.Limits(1<<28), 1).Shortest(p.ctx, &course.Levels[i])
+	if err != nil {
+		p.Fatal(err)
+	}
+	for n, a := range proof.Schedule {
+		p.pick(cmp.Or(a.Client, "time") + ": ")
+		p.sees(fmt.Sprintf("move %d/", n+1))
+	}
+	p.sees(fmt.Sprintf("Reached: you %d; shortest %d (proven)", len(proof.Schedule), len(proof.Schedule)))
+	p.shot("level")
+}
+
+// pick picks the first move that begins with a text.
+func (p *tab) pick(prefix string) {
+	p.Helper()
+	far := eval[int](p, `(() => {
+		const moves = [...document.querySelectorAll("#body > div")].map(l => l.textContent).filter(l => /^[▸ ] \w+: /.test(l));
+		return moves.findIndex(l => l.slice(2).startsWith("`+prefix+`")) - moves.findIndex(l => l.startsWith("▸"));
+	})()`)
+	for ; far > 0; far-- {
+		p.press("down")
+	}
+	for ; far < 0; far++ {
+		p.press("up")
+	}
+	p.press("enter")
+}
+
+func aFork(p *tab) {
+	p.sees("step 4/")
+	p.press("t")
+	p.sees("You pick from here")
+	p.press("enter")
+	p.sees("reads stock = 3")
+	p.shot("fork")
+}
+
+func token(t *testing.T) string {
+	t.Helper()
+	c := history.Default()
+	c.Strategy = "set-del"
+	schedule, err := history.ParseSchedule("A*2 B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return history.Token(c, schedule)
+}
+
+// aToken leads to its run; that one's own address has it.
+func aToken(p *tab) {
+	p.sees("SET NX EX and plain DEL", "step 1/")
+	if place := eval[string](p, `location.hash`); place != "#"+token(p.T) {
+		p.Errorf("the address ends in %s", place)
+	}
+	p.do(script(`location.hash = "#a_late_del@3"`))
+	p.sees("step 3/")
+	p.do(script(`location.hash = "#ls1.none"`))
+	p.sees("token")
+}
+
+func aPastedStory(p *tab) {
+	p.sees("step 1/")
+	p.do(chromedp.Click("#paste"), chromedp.SendKeys("#text", "# <img src=x onerror=alert(1)> & mine.\nworld strategy=set-lua clients=A,B\n\nrun A\n"), chromedp.Click("#play"))
+	p.sees("<img src=x onerror=alert(1)> & mine.")
+	if n := eval[int](p, `document.querySelectorAll("img").length`); n != 0 {
+		p.Errorf("%d pictures", n)
+	}
+}
+
+// aPhone: nothing is wider than the screen.
+func aPhone(p *tab) {
+	p.sees("步骤 14/")
+	p.shot("phone")
+	if wide := eval[int](p, `document.documentElement.scrollWidth`); wide > 390 {
+		p.Errorf("%d pixels wide", wide)
+	}
+	if lang := eval[string](p, `document.documentElement.lang`); lang != "zh" {
+		p.Errorf("the language is %s", lang)
+	}
+	p.press("L")
+	p.sees("step 14")
+}
+
+// theMatrix is computed and looked at when the server has gone.
+func theMatrix(p *tab, stop func()) {
+	stop()
+	p.press("q", "m")
+	p.sees("= holds", "LR 3/1")
+	p.press("right")
+	p.sees("lock-recovers")
+	p.shot("matrix")
+	p.press("enter")
+	p.sees("step 1/")
+}
+
+// TestFromADisk: the page works where nothing can be fetched.
+func TestFromADisk(t *testing.T) {
+	inABrowser(t)
+	browser := chromium(t)
+	p := visit(t, browser, "file://"+written(t)+"/index.html#a_late_del@3", desktop)
+	p.sees("step 3/")
+	p.press("right")
+	p.sees("step 4/")
+}
+
+// TestCourse: a site of a course opens at it.
+func TestCourse(t *testing.T) {
+	inABrowser(t)
+	site := maps.Clone(siteOf(t))
+	if err := site.TakeCourse("none"); err == nil {
+		t.Error("there is a course none")
+	}
+	if err := site.TakeCourse("what-redlock-assumes"); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	p := visit(t, chromium(t), "file://"+dir+"/index.html", desktop)
+	p.sees("What Redlock assumes")
+	p.shot("course")
+}

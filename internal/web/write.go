@@ -1,0 +1,101 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+)
+
+// marker is the file by which a site is known again. It has a sum of each file, so
+// that one which somebody has changed is not lost.
+const marker = "lockstep-site.json"
+
+type mark struct {
+	Files map[string]string `json:"files"` // SHA-256, by name
+}
+
+// Write writes the files into a folder: a new one, an empty one, or one with an
+// earlier site. Files that are not of a site stay as they are.
+func (s Site) Write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	was, err := readMark(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		was, err = mark{}, isEmpty(dir)
+	}
+	if err != nil {
+		return err
+	}
+	now := mark{Files: map[string]string{}}
+	names := slices.Sorted(maps.Keys(s))
+	for _, name := range names {
+		now.Files[name] = sum(s[name])
+		have, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if got := sum(have); got != was.Files[name] && got != now.Files[name] {
+			return lang.Errorf("%s is not as lockstep web has written it; move it away", filepath.Join(dir, name))
+		}
+	}
+	first := was.Files == nil // then what is written half is known again
+	if first {
+		if err := now.write(dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := files.Write(filepath.Join(dir, name), s[name], 0o644); err != nil {
+			return lang.Errorf("write %s: %w", name, err)
+		}
+	}
+	if first {
+		return nil
+	}
+	return now.write(dir)
+}
+
+func sum(text []byte) string {
+	s := sha256.Sum256(text)
+	return hex.EncodeToString(s[:])
+}
+
+func readMark(dir string) (m mark, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, marker))
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil || m.Files == nil {
+		return m, lang.Errorf("%s is not of lockstep web; move it away", filepath.Join(dir, marker))
+	}
+	return m, nil
+}
+
+func (m mark) write(dir string) error {
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return files.Write(filepath.Join(dir, marker), append(text, '\n'), 0o644)
+}
+
+func isEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err == nil && len(entries) > 0 {
+		err = lang.Errorf("%s has files (%s) and no site of lockstep web; a new folder would fit", dir, entries[0].Name())
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package web
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"lockstep/internal/testkit"
+)
+
+// TestWrite: a site is written into a new folder and over an earlier one, and nothing
+// of anybody else is lost.
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "site")
+	old, now := Site{"index.html": []byte("old"), "app.js": []byte("1")}, Site{"index.html": []byte("new"), "app.js": []byte("1"), "more.js": []byte("2")}
+	for _, s := range []Site{old, now, now} {
+		if err := s.Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, "notes.txt", "mine") // nobody minds
+	if err := now.Write(dir); err != nil {
+		t.Error(err)
+	}
+	for name, want := range map[string]string{"index.html": "new", "more.js": "2", "notes.txt": "mine"} {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	put(t, dir, "app.js", "mended by hand")
+	refuses(t, now, dir, "app.js is not as lockstep web has written it")
+	if got, _ := os.ReadFile(filepath.Join(dir, "app.js")); string(got) != "mended by hand" {
+		t.Errorf("app.js is now %q", got)
+	}
+}
+
+// TestWriteHalf: what was interrupted is written to its end.
+func TestWriteHalf(t *testing.T) {
+	dir := t.TempDir()
+	site := Site{"index.html": []byte("new"), "app.js": []byte("1")}
+	if err := site.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "index.html")); err != nil {
+		t.Fatal(err)
+	}
+	if err := site.Write(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	site := Site{"index.html": []byte("new")}
+	dir := t.TempDir()
+	put(t, dir, "thesis.txt", "mine")
+	refuses(t, site, dir, "has files (thesis.txt)")
+	dir = t.TempDir()
+	put(t, dir, marker, "{}")
+	refuses(t, site, dir, "is not of lockstep web")
+	dir = t.TempDir()
+	if err := (Site{}).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "index.html", "mine")
+	refuses(t, site, dir, "index.html is not as lockstep web has written it")
+}
+
+func refuses(t *testing.T, s Site, dir, want string) {
+	t.Helper()
+	if err := s.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSize: a class waits for the engine.
+func TestSize(t *testing.T) {
+	testkit.Single(t)
+	testkit.Long(t, "it compiles the engine; nothing else holds its size")
+	const most = 6_000_000 // bytes
+	if size := len(siteOf(t)["engine.bin"]); size > most {
+		t.Errorf("the engine has %d bytes, at most %d are meant to be", size, most)
+	}
+}
