@@ -3,13 +3,13 @@ package scenarios
 import (
 	"embed"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 	"sync"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
 
@@ -54,8 +54,8 @@ func ReadDir(dir string) ([]*Story, error) {
 
 // ReadFS returns the stories of a folder: every .txt file in it. prefix stands
 // before their paths in messages. For the error see ReadDir.
-func ReadFS(files fs.FS, dir, prefix string) ([]*Story, error) {
-	entries, err := fs.ReadDir(files, dir)
+func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
+	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func ReadFS(files fs.FS, dir, prefix string) ([]*Story, error) {
 		if !ok || entry.IsDir() {
 			continue
 		}
-		s, err := read(files, path.Join(dir, entry.Name()), prefix, name)
+		s, err := read(fsys, path.Join(dir, entry.Name()), prefix, name)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -76,25 +76,9 @@ func ReadFS(files fs.FS, dir, prefix string) ([]*Story, error) {
 	return stories, errors.Join(failed...)
 }
 
-// read looks at a file before it opens it: opening a pipe would wait for ever.
-func read(files fs.FS, file, prefix, name string) (*Story, error) {
-	info, err := fs.Stat(files, file)
-	if err != nil {
-		return nil, err
-	}
+func read(fsys fs.FS, file, prefix, name string) (*Story, error) {
 	shown := path.Join(prefix, file)
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: lang.Errorf("it is no regular file")}
-	case info.Size() > maxStory:
-		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: lang.Errorf("the file has %d bytes; at most %d fit", info.Size(), maxStory)}
-	}
-	f, err := files.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()                       // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxStory+1)) // what a zip says of a size need not be so
+	text, err := files.ReadFS(fsys, file, maxStory)
 	if err != nil {
 		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: err}
 	}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -95,22 +95,13 @@ const (
 )
 
 func readStory(path string) (*scenarios.Story, error) {
-	info, err := os.Stat(path) // to open a pipe would wait for its writer
+	text, err := files.Read(path, maxRead)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &exitError{code: exitUsage, err: lang.Errorf("there is no story file %s", path), see: "lockstep list stories"}
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
+	case errors.Is(err, files.ErrIrregular):
 		return nil, &exitError{code: exitUsage, err: lang.Errorf("%s is no regular file", path), see: "lockstep run --help"}
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(file, maxRead))
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	return scenarios.Parse(path, strings.TrimSuffix(filepath.Base(path), storyEnding), string(text))

@@ -4,13 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
 
@@ -24,23 +24,23 @@ const (
 // Open reads a course from a folder or a zip or, if there is neither, the one of
 // that name that comes with the program.
 func Open(where string) (*Course, error) {
-	files, closes, err := Files(where)
+	fsys, closes, err := Files(where)
 	if err != nil {
 		return nil, err
 	}
 	defer closes()
-	return Read(files, where)
+	return Read(fsys, where)
 }
 
 // Files are those of a course, until closes is called. Nothing outside of its folder
 // can be reached through them.
-func Files(where string) (files fs.FS, closes func(), err error) {
+func Files(where string) (fsys fs.FS, closes func(), err error) {
 	info, err := os.Stat(where)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if slices.Contains(Names(), where) {
-			files, err = fs.Sub(embedded, "builtin/"+where)
-			return files, func() {}, err
+			fsys, err = fs.Sub(embedded, "builtin/"+where)
+			return fsys, func() {}, err
 		}
 		return nil, nil, lang.Errorf("%q is no folder, no zip and no course that comes with the program; %s would fit", where, lang.Fit(where, Names()))
 	case err != nil:
@@ -51,30 +51,15 @@ func Files(where string) (files fs.FS, closes func(), err error) {
 			return nil, nil, err
 		}
 		return root.FS(), func() { _ = root.Close() }, nil
-	case !info.Mode().IsRegular():
-		return nil, nil, lang.Errorf("%s is neither a folder nor a file", where)
 	}
-	packed, err := readZip(where, info.Size())
-	if err != nil {
-		return nil, nil, err
+	packed, err := files.Read(where, maxZip)
+	if err == nil {
+		fsys, err = Zip(packed)
 	}
-	files, err = Zip(packed)
 	if err != nil {
 		return nil, nil, lang.Errorf("%s: %w", where, err)
 	}
-	return files, func() {}, nil
-}
-
-func readZip(name string, size int64) ([]byte, error) {
-	if size > maxZip {
-		return nil, lang.Errorf("%s has %d bytes; at most %d fit a course", name, size, maxZip)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	return io.ReadAll(io.LimitReader(f, maxZip))
+	return fsys, func() {}, nil
 }
 
 // Zip is the folder of a course in a zip: its top or, where that has no

@@ -3,7 +3,6 @@ package course
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -60,8 +59,8 @@ type row struct {
 // Read reads the course in a folder; shown stands before the names of its files in
 // messages. What is wrong with a file is a *lang.Placed; where there are several
 // mistakes they come joined, with as much of the course as could be read.
-func Read(files fs.FS, shown string) (*Course, error) {
-	r := &reader{files: &metered{files, maxAll}, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
+func Read(fsys fs.FS, shown string) (*Course, error) {
+	r := &reader{files: &metered{fsys, maxAll}, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
 	r.course()
 	return r.c, errors.Join(r.mistakes...)
 }
@@ -101,29 +100,11 @@ func (r *reader) fail(path, problem string, args ...any) {
 
 // text reads a file that is not longer than it may be.
 func (r *reader) text(name string) ([]byte, error) {
-	placed := func(err error) error {
-		return &lang.Placed{Path: path.Join(r.shown, name), Line: 1, Col: 1, Err: err}
+	text, err := files.ReadFS(r.files, name, maxText)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = &lang.Placed{Path: path.Join(r.shown, name), Line: 1, Col: 1, Err: err}
 	}
-	info, err := fs.Stat(r.files, name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, placed(lang.Errorf("it is no regular file"))
-	}
-	f, err := r.files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
-	switch {
-	case err != nil:
-		return nil, placed(err)
-	case len(text) > maxText:
-		return nil, placed(lang.Errorf("the file is longer than %d bytes, and no more fit", maxText))
-	}
-	return text, nil
+	return text, err
 }
 
 // course reads course.toml, and what it needs to be understood.

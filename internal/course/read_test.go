@@ -146,7 +146,7 @@ func TestMistakes(t *testing.T) {
 		{"a text of no level", edit(t, en, "[level.own]", "[level.owl]"), `x/prose/en.toml:8:2: "owl" is no level of levels.toml; own would fit`},
 		{"a text that there is not", edit(t, en, "after =", "afetr ="), `x/prose/en.toml:4:1: "afetr" is no key here; after would fit`},
 		{"a huge file", map[string]string{en: strings.Repeat("#", maxText+1)}, "x/prose/en.toml:1:1: the file is longer than"},
-		{"a huge story", map[string]string{"stories/mine.txt": strings.Repeat("#", maxText)}, "x/stories/mine.txt:1:1: the file has"},
+		{"a huge story", map[string]string{"stories/mine.txt": strings.Repeat("#", maxText)}, "x/stories/mine.txt:1:1: the file is longer than"},
 		{"many chapters", map[string]string{toml: "format = 1\nid = \"a\"\nlanguages = [\"en\"]\n" + strings.Repeat("[[chapter]]\nid = \"a\"\n", maxChapters+1)}, "201 chapters are too many"},
 		{"many languages", edit(t, toml, `"zh"]`, `"zh"`+strings.Repeat(`, "de"`, maxLanguages)+"]"), "x/course.toml:3:1: 42 languages are too many; at most 40 fit"},
 		{"many minutes", edit(t, toml, "minutes = 5", "minutes = 10001"), "x/course.toml:19:11: 10001 minutes are too many; at most 10000 fit"},

@@ -28,18 +28,18 @@ type TOML struct {
 // ReadTOML decodes a file into a pointer to a struct or a map. The error is a
 // *lang.Placed, or several of them joined.
 func ReadTOML(name string, text []byte, into any) (*TOML, error) {
-	return read(name, text, into, true)
+	return decode(name, text, into, true)
 }
 
 // PeekTOML is Read for who wants some keys of a file and leaves all others aside.
 func PeekTOML(name string, text []byte, into any) (*TOML, error) {
-	return read(name, text, into, false)
+	return decode(name, text, into, false)
 }
 
 // maxUnknown is how many unknown keys are listed.
 const maxUnknown = 20
 
-func read(name string, text []byte, into any, all bool) (*TOML, error) {
+func decode(name string, text []byte, into any, all bool) (*TOML, error) {
 	f := &TOML{name: name, text: bytes.TrimPrefix(text, []byte("\ufeff"))}
 	if !utf8.Valid(f.text) {
 		return f, f.fail(0, lang.Errorf("the file is not UTF-8 text"))

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/sim/program"
 )
@@ -60,11 +60,6 @@ func (c *Code) Source(file string) (string, error) {
 	if !ok {
 		return "", lang.Errorf("%s: its package is none that the tests are made of", file)
 	}
-	f, err := os.Open(filepath.Join(dir, path.Base(file)))
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(f, maxSource))
+	text, err := files.Read(filepath.Join(dir, path.Base(file)), maxSource)
 	return string(text), err
 }

@@ -38,12 +38,12 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 	if t.Kept == "" {
 		return nil, nil
 	}
-	files, err := os.ReadDir(t.Kept)
+	entries, err := os.ReadDir(t.Kept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var r *Report
-	for _, file := range files {
+	for _, file := range entries {
 		if !strings.HasPrefix(file.Name(), h.ID+".") || !strings.HasSuffix(file.Name(), ".txt") {
 			continue
 		}
@@ -66,11 +66,11 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 // replayKept plays what a file keeps; nil if the lock as it is now gives no occasion
 // for it, or does not violate the invariant any more.
 func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (*Found, string, error) {
-	text, err := readKept(name)
+	text, err := files.Read(name, maxKept)
 	if err != nil {
 		return nil, "", err
 	}
-	words := strings.Fields(text)
+	words := strings.Fields(string(text))
 	if len(words) != 2 || !slices.Contains(history.Invariants, words[1]) {
 		return nil, "", lang.Errorf("it is to have a replay token in its first line and an invariant in its second")
 	}
@@ -95,16 +95,4 @@ func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (
 		}
 	}
 	return nil, "", nil
-}
-
-func readKept(name string) (string, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return "", err
-	case !info.Mode().IsRegular() || info.Size() > maxKept:
-		return "", lang.Errorf("%w: it is no file of at most %d bytes", fs.ErrInvalid, maxKept)
-	}
-	text, err := os.ReadFile(name)
-	return string(text), err
 }

@@ -1,0 +1,44 @@
+package files
+
+import (
+	"io"
+	"io/fs"
+	"os"
+
+	"lockstep/internal/lang"
+)
+
+// ErrIrregular is the error for a folder, a pipe or a device.
+var ErrIrregular = lang.Errorf("it is no regular file")
+
+// Read reads a regular file of at most most bytes. It follows symlinks.
+func Read(name string, most int64) ([]byte, error) {
+	return read(os.Stat, func(name string) (fs.File, error) { return os.Open(name) }, name, most)
+}
+
+// ReadFS is Read for a file of a file system.
+func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
+	return read(func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) }, fsys.Open, name, most)
+}
+
+// read looks before it opens, since opening a named pipe waits for a writer, and
+// counts what it reads, since the size in a zip can be wrong.
+func read(stat func(string) (fs.FileInfo, error), open func(string) (fs.File, error), name string, most int64) ([]byte, error) {
+	info, err := stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, ErrIrregular
+	}
+	f, err := open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, lang.Errorf("the file is longer than %d bytes, and no more fit", most)
+	}
+	return text, err
+}
