@@ -35,31 +35,31 @@ var libraries = []library{
 	{"redislock-0.9.4-retry", "github.com/bsm/redislock", "`Obtain` with `LimitRetry(LinearBackoff(100ms), 3)`", redislock094Retry, nil},
 	{"redislock-0.10.0", "github.com/bsm/redislock010", "`Obtain`, `Release`", redislock0100, nil},
 	{"redislock-0.10.0-watchdog", "github.com/bsm/redislock010", "`Obtain`, and the watchdog of its README", redislock0100Watchdog, []locktest.Option{
-		locktest.Allow("lock-recovers", keepsAHung, "hang"),
+		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-try", "github.com/go-redsync/redsync/v4", "`TryLock`, `Unlock`", redsyncTry, nil},
 	{"redsync", "github.com/go-redsync/redsync/v4", "`Lock`, `Unlock`, all defaults", redsyncLock(), []locktest.Option{
 		locktest.TTL(8 * time.Second),
-		locktest.Allow("phantom-hold", sameValue, "late-request"),
+		locktest.Allow(locktest.PhantomHold, sameValue, locktest.LateRequest),
 	}},
 	{"redsync-retry", "github.com/go-redsync/redsync/v4", "`Lock`, `WithTries(3)`, `WithRetryDelay(100ms)`", redsyncLock(redsync.WithTries(3), redsync.WithRetryDelay(100*time.Millisecond)), []locktest.Option{
 		locktest.TTL(8 * time.Second),
-		locktest.Allow("phantom-hold", sameValue, "late-request"),
+		locktest.Allow(locktest.PhantomHold, sameValue, locktest.LateRequest),
 	}},
 	{"redsync-extend", "github.com/go-redsync/redsync/v4", "`TryLock`, `Extend` thrice in a lease", redsyncExtending(), []locktest.Option{
-		locktest.Allow("lock-recovers", keepsAHung, "hang"),
+		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-extend-setnx", "github.com/go-redsync/redsync/v4", "`TryLock`, `Extend` thrice in a lease, `WithSetNXOnExtend`", redsyncExtending(redsync.WithSetNXOnExtend()), []locktest.Option{
-		locktest.Allow("lock-recovers", keepsAHung, "hang"),
+		locktest.Allow(locktest.LockRecovers, keepsAHung, locktest.Hang),
 	}},
 	{"redsync-three", "github.com/go-redsync/redsync/v4", "`TryLock`, `Unlock` on three nodes", redsyncTry, []locktest.Option{locktest.Nodes(3)}},
 	{"gozero", "github.com/zeromicro/go-zero", "`RedisLock`, `SetExpire(5)`", gozeroLock, []locktest.Option{
-		locktest.Allow("phantom-hold", noCount, "reentry"),
+		locktest.Allow(locktest.PhantomHold, noCount, locktest.Reentry),
 	}},
 	{"asynq", "github.com/hibiken/asynq", "`Enqueue` with `Unique(5s)`, `DeleteTask`", asynqUnique, []locktest.Option{
 		locktest.Key(asynqKey),
-		locktest.Allow("leak", queueForgot, "node-restart"),
-		locktest.Allow("leak", queueForgot, "failover"),
+		locktest.Allow(locktest.Leak, queueForgot, locktest.NodeRestart),
+		locktest.Allow(locktest.Leak, queueForgot, locktest.Failover),
 	}},
 }
 

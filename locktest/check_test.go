@@ -44,9 +44,9 @@ func (l *goodLock) Unlock(ctx context.Context) error {
 }
 
 func TestGood(t *testing.T) {
-	hazards := testkit.Some(t, []string{
-		"contention", "partition", "crash", "overrun", "hang", "client-clock", "lost-reply", "late-request", "reentry", "failover", "node-restart",
-		"node-clock", "eviction", "script-flush",
+	hazards := testkit.Some(t, []locktest.Hazard{
+		locktest.Contention, locktest.Partition, locktest.Crash, locktest.Overrun, locktest.Hang, locktest.ClientClock, locktest.LostReply,
+		locktest.LateRequest, locktest.Reentry, locktest.Failover, locktest.NodeRestart, locktest.NodeClock, locktest.Eviction, locktest.ScriptFlush,
 	}, 5, 3)
 	locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
 		return &goodLock{redis: c.Redis, key: c.Key, ttl: c.TTL}, nil

@@ -142,7 +142,7 @@ func TestSubject(t *testing.T) {
 		patience /= 5 // it is waited for in vain, and three of them take a processor
 	}
 	program.SetPatience(patience)
-	locktest.Check(t, f, locktest.Hazards("contention"), locktest.Limit(15*time.Second))
+	locktest.Check(t, f, locktest.Hazards(locktest.Contention), locktest.Limit(15*time.Second))
 }
 
 // subject is a run of TestSubject with a hostile lock, in a folder.

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -46,16 +45,16 @@ func (o *options) subject(start func(history.Config, program.Subject, string) pr
 	return program.Subject{Nodes: o.plan.Nodes, Key: o.plan.Key, Start: start}
 }
 
-// Hazards are those under which the lock is tried, in place of all of them. Their
-// names are those of `lockstep list hazards`.
-func Hazards(ids ...string) Option {
+// Hazards are those under which the lock is tried, in place of all of them.
+func Hazards(hazards ...Hazard) Option {
 	return func(o *options) {
-		for _, id := range ids {
-			if _, ok := explore.FindHazard(id); !ok {
-				o.fail("Hazards: %q is no hazard; %s would fit", id, strings.Join(hazardIDs(), ", "))
+		o.plan.Hazards = nil
+		for _, h := range hazards {
+			if _, ok := explore.FindHazard(h.String()); !ok {
+				o.fail("Hazards: %v is no hazard", h)
 			}
+			o.plan.Hazards = append(o.plan.Hazards, h.String())
 		}
-		o.plan.Hazards = ids
 	}
 }
 
@@ -130,18 +129,15 @@ func AcceptSampled(why string) Option {
 // Allow says that the contract of the lock does not exclude that an invariant
 // is violated under a hazard, and why. A violation that is allowed does not fail
 // the test, and is reported; an allowance that is not needed is an error.
-func Allow(invariant, why, hazard string) Option {
+func Allow(invariant Invariant, why string, hazard Hazard) Option {
 	return func(o *options) {
-		if !slices.Contains(history.Invariants, invariant) {
-			o.fail("Allow: %q is no invariant; %s would fit", invariant, strings.Join(history.Invariants, ", "))
-		}
-		if _, ok := explore.FindHazard(hazard); !ok {
-			o.fail("Allow: %q is no hazard; %s would fit", hazard, strings.Join(hazardIDs(), ", "))
+		if _, ok := explore.FindHazard(hazard.String()); !ok || !slices.Contains(history.Invariants, invariant.String()) {
+			o.fail("Allow: %v under %v: there is no such invariant or hazard", invariant, hazard)
 		}
 		if why == "" {
-			o.fail("Allow: %s under %s: say why", invariant, hazard)
+			o.fail("Allow: %v under %v: say why", invariant, hazard)
 		}
-		o.plan.Contract = append(o.plan.Contract, trial.Allowance{Invariant: invariant, Hazard: hazard, Why: why, Own: true})
+		o.plan.Contract = append(o.plan.Contract, trial.Allowance{Invariant: invariant.String(), Hazard: hazard.String(), Why: why, Own: true})
 	}
 }
 
@@ -167,12 +163,4 @@ func (o *options) fail(format string, args ...any) {
 	if o.err == nil {
 		o.err = fmt.Errorf(format, args...)
 	}
-}
-
-func hazardIDs() []string {
-	ids := make([]string, len(explore.Hazards))
-	for i, h := range explore.Hazards {
-		ids[i] = h.ID
-	}
-	return ids
 }

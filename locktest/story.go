@@ -77,8 +77,8 @@ func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
 	}
 }
 
-// Run plays the text of one story as Stories plays a file.
-func Run(t *testing.T, text string, f Factory, opts ...Option) {
+// StoryText plays one story, given as text, as Stories plays a file.
+func StoryText(t *testing.T, text string, f Factory, opts ...Option) {
 	t.Helper()
 	tr := storied(t, f, opts)
 	if tr == nil {

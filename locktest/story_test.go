@@ -112,19 +112,19 @@ var storySubjects = map[string]func(*testing.T){
 	"good": func(t *testing.T) { Story(t, "work_outlives_its_lease", withMistake(none)) },
 	"red":  func(t *testing.T) { Story(t, "del_removes_the_next_holders_lock", withMistake(noToken)) },
 	"allow": func(t *testing.T) {
-		Story(t, "del_removes_the_next_holders_lock", withMistake(noToken), Allow(history.ForeignRelease, "we know", "overrun"))
+		Story(t, "del_removes_the_next_holders_lock", withMistake(noToken), Allow(ForeignRelease, "we know", Overrun))
 	},
 	"strict":   func(t *testing.T) { Story(t, "work_outlives_its_lease", withMistake(none), Strict()) },
 	"vacuous":  func(t *testing.T) { Story(t, "a_repeated_acquire_succeeds", withMistake(none)) },
 	"no story": func(t *testing.T) { Story(t, "a_late_dell", withMistake(none)) },
 	"exit":     func(t *testing.T) { Story(t, "a_late_del", func(Client) (Lock, error) { os.Exit(0); return nil, nil }) },
-	"own":      func(t *testing.T) { Run(t, fmt.Sprintf(ownStory, "\n----"), withMistake(none)) },
-	"own red":  func(t *testing.T) { Run(t, fmt.Sprintf(ownStory, "\n----"), withMistake(noToken)) },
+	"own":      func(t *testing.T) { StoryText(t, fmt.Sprintf(ownStory, "\n----"), withMistake(none)) },
+	"own red":  func(t *testing.T) { StoryText(t, fmt.Sprintf(ownStory, "\n----"), withMistake(noToken)) },
 	"expected": func(t *testing.T) {
-		Run(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(noToken))
+		StoryText(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(noToken))
 	},
 	"expected in vain": func(t *testing.T) {
-		Run(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(none))
+		StoryText(t, fmt.Sprintf(ownStory, " foreign-release\n----\nVIOLATED foreign-release: A removed lock:stock, which B held\nsold 1 of 1"), withMistake(none))
 	},
 	"own key": func(t *testing.T) {
 		Story(t, "del_removes_the_next_holders_lock", func(c Client) (Lock, error) {
@@ -141,14 +141,14 @@ var storySubjects = map[string]func(*testing.T){
 				}
 				return l.Lock(ctx)
 			}, l.Unlock), nil
-		}, Hazards("contention"))
+		}, Hazards(Contention))
 	},
-	"nothing":  func(t *testing.T) { Run(t, "world strategy=mine\n----\n\nrun A\n----\n", withMistake(none)) },
-	"not mine": func(t *testing.T) { Run(t, "world strategy=set-lua\n----\n\ncheck\n----\n", withMistake(none)) },
+	"nothing":  func(t *testing.T) { StoryText(t, "world strategy=mine\n----\n\nrun A\n----\n", withMistake(none)) },
+	"not mine": func(t *testing.T) { StoryText(t, "world strategy=set-lua\n----\n\ncheck\n----\n", withMistake(none)) },
 	"no way": func(t *testing.T) {
-		Run(t, "world strategy=mine\n----\n\nrun A\n----\n\nstep A\n----\n\ncheck\n----\n", withMistake(none))
+		StoryText(t, "world strategy=mine\n----\n\nrun A\n----\n\nstep A\n----\n\ncheck\n----\n", withMistake(none))
 	},
-	"no parse":  func(t *testing.T) { Run(t, "world strategy=mine\n----\n\nwalk A\n----\n", withMistake(none)) },
+	"no parse":  func(t *testing.T) { StoryText(t, "world strategy=mine\n----\n\nwalk A\n----\n", withMistake(none)) },
 	"a folder":  func(t *testing.T) { Stories(t, ".", withMistake(none)) },
 	"no folder": func(t *testing.T) { Stories(t, "nowhere", withMistake(none)) },
 }

@@ -49,7 +49,7 @@ import (
 )
 
 func TestLock(t *testing.T) {
-	locktest.Check(t, locktest.Strategy(func(e Env) Lock { return &SetDel{e} }), locktest.Hazards("overrun"))
+	locktest.Check(t, locktest.Strategy(func(e Env) Lock { return &SetDel{e} }), locktest.Hazards(locktest.Overrun))
 }
 `)
 	before := p.settings()

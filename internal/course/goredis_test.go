@@ -104,7 +104,7 @@ func (l *hurried) Unlock(context.Context) error {
 
 // TestAReleaseUnderAnEndedContext: go-redis sends nothing, and the key stays.
 func TestAReleaseUnderAnEndedContext(t *testing.T) {
-	locktest.Run(t, `
+	locktest.StoryText(t, `
 world strategy=mine clients=A,B ttl=6s work=4s stock=2
 ----
 

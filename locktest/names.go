@@ -1,0 +1,64 @@
+package locktest
+
+import (
+	"fmt"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// A Hazard is one way in which the world is unkind to a lock. `lockstep list
+// hazards` explains each.
+type Hazard int
+
+// The hazards, in the order in which Check tries them.
+const (
+	Contention Hazard = iota
+	Crash
+	Hang
+	Overrun
+	ClientClock
+	LostReply
+	LateRequest
+	Reentry
+	NodeRestart
+	NodeClock
+	Eviction
+	Failover
+	Partition
+	ScriptFlush
+)
+
+// String returns the id that reports and the command line use.
+func (h Hazard) String() string {
+	if all := explore.Hazards; h >= 0 && int(h) < len(all) {
+		return all[h].ID
+	}
+	return fmt.Sprintf("Hazard(%d)", int(h))
+}
+
+// An Invariant is something that a lock promises. docs/invariants.md explains
+// each.
+type Invariant int
+
+// The invariants, the gravest first.
+const (
+	MutualExclusion Invariant = iota
+	ForeignRelease
+	ForeignRenewal
+	OverwrittenLease
+	PhantomHold
+	LockRecovers
+	SelfDeadlock
+	StaleWrite
+	LostUpdate
+	Leak
+)
+
+// String returns the id that reports and the command line use.
+func (i Invariant) String() string {
+	if all := history.Invariants; i >= 0 && int(i) < len(all) {
+		return all[i]
+	}
+	return fmt.Sprintf("Invariant(%d)", int(i))
+}

@@ -1,0 +1,45 @@
+package locktest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+
+	"lockstep/sim/explore"
+	"lockstep/sim/history"
+)
+
+// TestNamesOfConstants: each constant is called as its id is, and none is missing.
+func TestNamesOfConstants(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "names.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var constants []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
+			for _, s := range d.Specs {
+				constants = append(constants, s.(*ast.ValueSpec).Names[0].Name)
+			}
+		}
+		return true
+	})
+	var ids []string
+	for _, h := range explore.Hazards {
+		ids = append(ids, h.ID)
+	}
+	ids = append(ids, history.Invariants...)
+	for i, id := range ids {
+		if want := strings.ReplaceAll(id, "-", ""); i >= len(constants) || strings.ToLower(constants[i]) != want {
+			t.Fatalf("the constants are %q, the ids %q", constants, ids)
+		}
+	}
+	if len(constants) != len(ids) {
+		t.Errorf("%d constants for %d ids", len(constants), len(ids))
+	}
+	if Overrun.String() != "overrun" || Hazard(99).String() != "Hazard(99)" || Leak.String() != "leak" || Invariant(-1).String() != "Invariant(-1)" {
+		t.Error("an id is wrong")
+	}
+}
