@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -111,4 +112,67 @@ func guarded(imported string) string {
 		}
 	}
 	return libraries[longest]
+}
+
+// TestNoCycleOfRooms: a room is a folder at the root or in internal/ with all
+// below it. No room needs itself by way of others.
+func TestNoCycleOfRooms(t *testing.T) {
+	needs := map[string]map[string]bool{}
+	for pkg, imports := range allowed {
+		from := roomOf(pkg)
+		if needs[from] == nil {
+			needs[from] = map[string]bool{}
+		}
+		for _, i := range imports {
+			if to := roomOf(i); to != "" && to != from {
+				needs[from][to] = true
+			}
+		}
+	}
+	for room := range needs {
+		seen := map[string]bool{}
+		var visit func(string)
+		visit = func(at string) {
+			for next := range needs[at] {
+				if !seen[next] {
+					seen[next] = true
+					visit(next)
+				}
+			}
+		}
+		visit(room)
+		if seen[room] {
+			t.Errorf("%s needs itself, by way of others; all that it needs: %v", room, slices.Sorted(maps.Keys(seen)))
+		}
+	}
+}
+
+// roomOf returns the room of a package of this module, "" for a library.
+func roomOf(pkg string) string {
+	path, ok := strings.CutPrefix(pkg, "lockstep/")
+	if !ok {
+		return ""
+	}
+	parts := strings.Split(path, "/")
+	if parts[0] == "internal" {
+		return strings.Join(parts[:2], "/")
+	}
+	return parts[0]
+}
+
+// TestWhatTheProgramLinks: nothing that only tests need.
+func TestWhatTheProgramLinks(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, "lockstep/internal/trial") {
+		t.Fatalf("no dependencies are listed: %q", deps)
+	}
+	for _, dep := range deps {
+		if dep == "testing" || strings.HasPrefix(dep, "testing/") || strings.HasPrefix(dep, "lockstep/internal/testkit") {
+			t.Errorf("the program links %s", dep)
+		}
+	}
 }
