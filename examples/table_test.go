@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 	defer suite.Close()
 	was := string(text)
 	is := was
-	rows, notes := []string{head(), "|" + strings.Repeat("---|", 3+len(explore.Hazards))}, []string(nil)
+	rows, notes := []string{head(), "|" + strings.Repeat("---|", 3+len(explore.Hazards()))}, []string(nil)
 	for _, l := range libraries {
 		if slices.Contains(slow, l.name) && testkit.Size(t, 1, 1) == 1 {
 			rows, notes = append(rows, lines(was, l.row())...), append(notes, lines(was, l.note())...)
@@ -173,7 +173,7 @@ var short = map[string]string{
 
 func head() string {
 	row := "| row | version | used |"
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		row += " " + h.ID + " |"
 	}
 	return row

@@ -31,7 +31,7 @@ const (
 
 // String returns the id that reports and the command line use.
 func (h Hazard) String() string {
-	if all := explore.Hazards; h >= 0 && int(h) < len(all) {
+	if all := explore.Hazards(); h >= 0 && int(h) < len(all) {
 		return all[h].ID
 	}
 	return fmt.Sprintf("Hazard(%d)", int(h))
@@ -57,7 +57,7 @@ const (
 
 // String returns the id that reports and the command line use.
 func (i Invariant) String() string {
-	if all := history.Invariants; i >= 0 && int(i) < len(all) {
+	if all := history.Invariants(); i >= 0 && int(i) < len(all) {
 		return all[i]
 	}
 	return fmt.Sprintf("Invariant(%d)", int(i))

@@ -27,10 +27,10 @@ func TestNamesOfConstants(t *testing.T) {
 		return true
 	})
 	var ids []string
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		ids = append(ids, h.ID)
 	}
-	ids = append(ids, history.Invariants...)
+	ids = append(ids, history.Invariants()...)
 	for i, id := range ids {
 		if want := strings.ReplaceAll(id, "-", ""); i >= len(constants) || strings.ToLower(constants[i]) != want {
 			t.Fatalf("the constants are %q, the ids %q", constants, ids)

@@ -99,8 +99,8 @@ func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 // math/rand, only "colliding" is.
 func Tokens(look string) Option {
 	return func(o *options) {
-		if !slices.Contains(bubble.Looks, bubble.Look(look)) {
-			o.fail("Tokens: %q is no look of random numbers; %v would fit", look, bubble.Looks)
+		if !slices.Contains(bubble.Looks(), bubble.Look(look)) {
+			o.fail("Tokens: %q is no look of random numbers; %v would fit", look, bubble.Looks())
 		}
 		o.plan.Tokens = look
 	}
@@ -131,7 +131,7 @@ func AcceptSampled(why string) Option {
 // the test, and is reported; an allowance that is not needed is an error.
 func Allow(invariant Invariant, why string, hazard Hazard) Option {
 	return func(o *options) {
-		if _, ok := explore.FindHazard(hazard.String()); !ok || !slices.Contains(history.Invariants, invariant.String()) {
+		if _, ok := explore.FindHazard(hazard.String()); !ok || !slices.Contains(history.Invariants(), invariant.String()) {
 			o.fail("Allow: %v under %v: there is no such invariant or hazard", invariant, hazard)
 		}
 		if why == "" {

@@ -112,7 +112,7 @@ func TestTokens(t *testing.T) {
 		})
 	}
 	o := defaults()
-	if Tokens("rolled")(&o); o.err == nil || !slices.Contains(bubble.Looks, "short") || !strings.Contains(o.err.Error(), "short") {
+	if Tokens("rolled")(&o); o.err == nil || !slices.Contains(bubble.Looks(), "short") || !strings.Contains(o.err.Error(), "short") {
 		t.Errorf("%v", o.err)
 	}
 }

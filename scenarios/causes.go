@@ -41,7 +41,7 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 			add(info)
 		}
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		if len(info.Source) == 0 {
 			add(info)
 		}

@@ -63,7 +63,7 @@ func (r *runner) decided(before *Result) {
 
 func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence lang.Message) {
 	place := map[string]int{} // of a verdict among those that are printed
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		for _, v := range found {
 			if v.Invariant != id || !wanted(id) {
 				continue

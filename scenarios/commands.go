@@ -106,8 +106,8 @@ func knownLock(id string) error {
 }
 
 func lockIDs() []string {
-	ids := make([]string, len(strategies.Catalogue))
-	for i, info := range strategies.Catalogue {
+	ids := make([]string, len(strategies.Catalogue()))
+	for i, info := range strategies.Catalogue() {
 		ids[i] = info.ID
 	}
 	return ids
@@ -206,8 +206,8 @@ func parseAdvance(a *arguments) (command, error) {
 func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
-		if !slices.Contains(history.Invariants, w.text) {
-			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, lang.Fit(w.text, history.Invariants))
+		if !slices.Contains(history.Invariants(), w.text) {
+			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, lang.Fit(w.text, history.Invariants()))
 		}
 		c.only = append(c.only, w.text)
 	}

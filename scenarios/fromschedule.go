@@ -18,7 +18,7 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
 	add(command{name: "world", world: config})
 	for _, a := range s {
-		if !slices.Contains(history.Verbs, a.Verb) {
+		if !slices.Contains(history.Verbs(), a.Verb) {
 			return nil, lang.Errorf("no command of a story says %q", a.Verb)
 		}
 		add(acting(a))
@@ -42,7 +42,7 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 // told is the caption of the whole: what the schedule leads to.
 func told(r *Result, actions int) string {
 	var broken []string
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
 			broken = append(broken, id)
 		}

@@ -34,7 +34,7 @@ var everyVerb = []struct{ config, schedule, want string }{
 // run, is that action again.
 func TestEveryVerbAsCommand(t *testing.T) {
 	missing := map[history.Verb]bool{}
-	for _, v := range history.Verbs {
+	for _, v := range history.Verbs() {
 		missing[v] = true
 	}
 	defer func() {

@@ -40,7 +40,9 @@ var provedData string
 // ProvedLevels returns levels that the explorer has written: each lock under each
 // hazard, with what it has found or proved not to exist. Their rules are the
 // bounds of the hazards. The id is the lock, the hazard and the goal.
-var ProvedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
+func ProvedLevels() ([]Level, error) { return provedLevels() }
+
+var provedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
 
 // ProvedID is the id of the level of a lock under a hazard with a goal.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
@@ -158,8 +160,8 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	if l.Config, err = history.ParseConfig("strategy=" + lock + " " + world); err != nil {
 		return file.At(at+".world", lang.Errorf("%w", err))
 	}
-	if !slices.Contains(history.Invariants, l.Goal) {
-		return file.At(at+".goal", lang.Errorf("%q is no invariant; %s would fit", l.Goal, lang.Fit(l.Goal, history.Invariants)))
+	if !slices.Contains(history.Invariants(), l.Goal) {
+		return file.At(at+".goal", lang.Errorf("%q is no invariant; %s would fit", l.Goal, lang.Fit(l.Goal, history.Invariants())))
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {

@@ -17,7 +17,9 @@ import (
 var embedded embed.FS
 
 // Stories returns the stories that come with the program, by name.
-var Stories = sync.OnceValues(func() ([]*Story, error) {
+func Stories() ([]*Story, error) { return stories() }
+
+var stories = sync.OnceValues(func() ([]*Story, error) {
 	return ReadFS(embedded, "stories", "scenarios")
 })
 

@@ -16,7 +16,7 @@ func TestProvedLevelsHaveTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		if !slices.ContainsFunc(levels, func(l Level) bool { return l.Config.Strategy == info.ID }) {
 			t.Errorf("%s has no level", info.ID)
 		}

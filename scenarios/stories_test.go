@@ -49,7 +49,7 @@ func TestStories(t *testing.T) {
 // exists.
 func TestEverySeeIsThere(t *testing.T) {
 	see := regexp.MustCompile(`(?m)^// See: +stories/(\w+)\.txt$`)
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		source, err := strategies.Source(info.File)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestEveryLockHasAStory(t *testing.T) {
 	for _, s := range stories {
 		told[s.Strategy()] = true
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		if !told[info.ID] {
 			t.Errorf("no story is about %s", info.ID)
 		}

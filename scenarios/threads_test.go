@@ -30,7 +30,7 @@ func TestStoriesInABubble(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		Admit(info.ID+"-in-a-bubble", inABubble(t, info.ID))
 	}
 	for _, s := range testkit.Some(t, stories, 20, 20) {

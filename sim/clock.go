@@ -7,7 +7,9 @@ import (
 )
 
 // Epoch is the moment at which every world begins, for clients and nodes.
-var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+func Epoch() time.Time { return epoch }
+
+var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // A Clock is that of a client or a node. At the world's time now it has counted
 // Ahead + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.
@@ -24,13 +26,13 @@ func (c Clock) micros(now history.Millis) int64 { return c.Ahead + int64(now*c.r
 
 // read returns what the clock shows.
 func (c Clock) read(now history.Millis) time.Time {
-	return Epoch.Add(time.Duration(c.micros(now)) * time.Microsecond)
+	return epoch.Add(time.Duration(c.micros(now)) * time.Microsecond)
 }
 
 // when returns the first moment of the world at which the clock shows a time or
 // a later one.
 func (c Clock) when(shown time.Time) history.Millis {
-	return history.Millis(-floor(c.Ahead-shown.Sub(Epoch).Microseconds(), int64(c.rate())))
+	return history.Millis(-floor(c.Ahead-shown.Sub(epoch).Microseconds(), int64(c.rate())))
 }
 
 // Millis returns what the clock shows, as time since Epoch in full milliseconds.

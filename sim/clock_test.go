@@ -53,7 +53,7 @@ func TestWhatAClockShows(t *testing.T) {
 				t.Errorf("%v: another rate turns the clock from %v to %v", test.turns, before, c.read(turn.at))
 			}
 		}
-		if got := c.read(test.now).Sub(Epoch); got != test.shows || c.deviation(test.now) != test.ahead {
+		if got := c.read(test.now).Sub(epoch); got != test.shows || c.deviation(test.now) != test.ahead {
 			t.Errorf("%v: at %v it shows %v, %d ahead; want %v, %d", test.turns, test.now, got, c.deviation(test.now), test.shows, test.ahead)
 		}
 	}
@@ -64,7 +64,7 @@ func TestWhatAClockShows(t *testing.T) {
 func TestWhenAClockShows(t *testing.T) {
 	for _, c := range []Clock{{}, {Ahead: -10_000}, {Drift: 3000}, {Ahead: 333, Drift: -750}, {Ahead: -10_001, Drift: -1}, {Ahead: 7, Drift: 1}} {
 		for micros := -50_000; micros < 50_000; micros += 777 {
-			shown := Epoch.Add(time.Duration(micros) * time.Microsecond)
+			shown := epoch.Add(time.Duration(micros) * time.Microsecond)
 			at := c.when(shown)
 			if c.read(at).Before(shown) || !c.read(at-1).Before(shown) {
 				t.Errorf("%+v shows %v at %v; and %v before", c, c.read(at), at, c.read(at-1))

@@ -224,7 +224,7 @@ func (p *fakeProgram) Wants(Ref) []Want {
 func (p *fakeProgram) Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error) {
 	text := [...]string{"nothing", "now", "reply", "time-out", "refused", "reset", "access"}[o.Kind]
 	if !o.Shown.IsZero() {
-		text += fmt.Sprint(" ", o.Shown.Sub(Epoch))
+		text += fmt.Sprint(" ", o.Shown.Sub(epoch))
 	}
 	if o.Kind == SawReply {
 		text += fmt.Sprintf(" %q", o.Reply)

@@ -91,8 +91,8 @@ func TestAccess(t *testing.T) {
 func TestObservations(t *testing.T) {
 	seen := map[string]Observation{}
 	for _, o := range []Observation{
-		{}, {Kind: SawNow, Shown: Epoch}, {Kind: SawNow, Shown: Epoch.Add(1)}, {Kind: SawNow}, {Kind: SawReply, Reply: []byte("a")},
-		{Kind: SawReply, Reply: []byte("b")}, {Kind: SawReply, Reply: []byte("a"), Shown: Epoch}, {Kind: SawTimeOut}, {Kind: SawRefused},
+		{}, {Kind: SawNow, Shown: epoch}, {Kind: SawNow, Shown: epoch.Add(1)}, {Kind: SawNow}, {Kind: SawReply, Reply: []byte("a")},
+		{Kind: SawReply, Reply: []byte("b")}, {Kind: SawReply, Reply: []byte("a"), Shown: epoch}, {Kind: SawTimeOut}, {Kind: SawRefused},
 		{Kind: SawReset}, {Kind: SawAccess, Access: Access{Op: "read", Value: 1, Version: 2}}, {Kind: SawAccess, Access: Access{Op: "write", Value: 1, Version: 2}},
 		{Kind: SawAccess, Access: Access{Op: "read", Value: 12, Version: 2}}, {Kind: SawAccess, Access: Access{Op: "read", Value: 1, Version: 22}},
 		{Kind: SawAccess, Access: Access{Op: "read", Value: -1, Version: 2}},

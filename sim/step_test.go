@@ -75,7 +75,7 @@ func TestWhatHappens(t *testing.T) {
 		{"sleep", newFake(1, client(now, sleep(5*ms), sleep(0), now)), "A ? A +4 A tick A ? A"},
 		{"sleep on a slow clock", newFake(1, client(now, sleep(5*ms), now)), "A.rate+250 A ? tick A"},
 		{"sleep on a fast clock", newFake(1, client(now, sleep(5*ms), now)), "A.rate+4000 A ? A.crash"},
-		{"sleep until a moment", newFake(1, client(now, turn{Want: Want{Sleeps: true, Wakes: Epoch.Add(20 * ms)}}, now)), "A ? A tick A.jump+5 tick A"},
+		{"sleep until a moment", newFake(1, client(now, turn{Want: Want{Sleeps: true, Wakes: epoch.Add(20 * ms)}}, now)), "A ? A tick A.jump+5 tick A"},
 		{"clocks", newFake(2, client(now, now, now, now)), "A +10 A A.jump+5 A A.jump-20 r1.jump+7 r2.rate+500 +10 A"},
 		{"time stops where a key ends", newFake(2, client(now, sleep(30*ms), now)).with(map[string]history.Millis{"r1 a": 4, "r2 b": 9, "r2 c": 0, "r1 d": 4}), "A +20 tick A tick"},
 		{"ticks", newFake(1, client(now, sleep(5*ms), now), client(send(0, 0, "SET k"), now)).with(map[string]history.Millis{"r1 a": 6}), "A B.send tick tick A tick B tick"},

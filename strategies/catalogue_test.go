@@ -15,14 +15,14 @@ func published(info Info) bool { return len(info.Source) > 0 && info.ID != "set-
 
 func TestCatalogue(t *testing.T) {
 	ids := map[string]bool{}
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		if ids[info.ID] {
 			t.Errorf("%s is listed twice", info.ID)
 		}
 		ids[info.ID] = true
 	}
 	answers := false
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		if want := strings.ReplaceAll(info.ID, "-", "_") + ".go"; info.File != want {
 			t.Errorf("%s: file %s, want %s", info.ID, info.File, want)
 		}
@@ -54,7 +54,7 @@ func TestCatalogue(t *testing.T) {
 // Every Go file that declares a lock is in the catalogue.
 func TestNoFileIsForgotten(t *testing.T) {
 	listed := map[string]bool{"catalogue.go": true, "doc.go": true, "strategies.go": true}
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		listed[info.File] = true
 	}
 	files, err := os.ReadDir(".")
@@ -77,7 +77,7 @@ var fourLines = regexp.MustCompile(`(?m)^//
 type (\w+) struct`)
 
 func TestFiles(t *testing.T) {
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		text, err := Source(info.File)
 		if err != nil {
 			t.Errorf("%s: %v", info.ID, err)

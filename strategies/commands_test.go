@@ -140,7 +140,7 @@ func onEach(commands ...string) (all []string) {
 
 func TestCommands(t *testing.T) {
 	admitsAll := []string{"reentrant-misprint", "optimistic-version"}
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		t.Run(info.ID, func(t *testing.T) {
 			want, ok := conversations[info.ID]
 			if !ok {
@@ -180,7 +180,7 @@ func TestCommands(t *testing.T) {
 // A release that finds nothing says so, where the lock can tell.
 func TestReleaseOfALostLock(t *testing.T) {
 	silent := []string{"reentrant-leak", "reentrant-misprint", "optimistic-version", "watch-del", "watchdog-naive"}
-	for _, info := range Catalogue {
+	for _, info := range Catalogue() {
 		if slices.Contains(silent, info.ID) {
 			continue
 		}

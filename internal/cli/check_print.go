@@ -45,7 +45,7 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 		}
 		a.say("%s", line+row[2])
 	}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		a.printViolated(t, id)
 	}
 	a.printAllowed(t)

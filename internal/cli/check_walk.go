@@ -28,7 +28,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 			}
 		}
 	}
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		if slices.ContainsFunc(m.Known, func(c pages.Cell) bool { return c.Hazard == h.ID }) {
 			m.Hazards = append(m.Hazards, h.ID)
 		}

@@ -85,7 +85,7 @@ func machineWords() map[string]bool {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { add(f.Name) })
 		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { add(f.Name) })
 	})
-	for _, l := range strategies.Catalogue {
+	for _, l := range strategies.Catalogue() {
 		add(l.ID, l.File, l.Fix)
 		add(l.Source...)
 	}
@@ -94,8 +94,8 @@ func machineWords() map[string]bool {
 	for _, code := range matrix.Shorts {
 		add(code)
 	}
-	add(history.Invariants...)
-	for _, v := range history.Verbs {
+	add(history.Invariants()...)
+	for _, v := range history.Verbs() {
 		add(string(v))
 	}
 	add(history.Default().String(), "strategy clients ttl wait poll work rounds nest timeout retries nodes lag resource stock store sql world")

@@ -25,7 +25,7 @@ func fixed(words []string) cobra.CompletionFunc {
 
 func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var locks []string
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		locks = append(locks, cobra.CompletionWithDesc(info.ID, a.book.Lock(info.ID).Name))
 	}
 	return locks, noFiles

@@ -41,8 +41,8 @@ func depthFlag() count  { return count{matrix.Depth, 1, 10_000} }
 func optional(least, most int) count { return count{-1, least, most} }
 
 func hazardIDs() []string {
-	ids := make([]string, len(explore.Hazards))
-	for i, h := range explore.Hazards {
+	ids := make([]string, len(explore.Hazards()))
+	for i, h := range explore.Hazards() {
 		ids[i] = h.ID
 	}
 	return ids
@@ -51,7 +51,7 @@ func hazardIDs() []string {
 // findHazards returns the hazards of the given names, each once; all for none.
 func findHazards(names []string) ([]explore.Hazard, error) {
 	if len(names) == 0 {
-		return explore.Hazards, nil
+		return explore.Hazards(), nil
 	}
 	var hazards []explore.Hazard
 	for i, name := range names {

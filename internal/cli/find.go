@@ -32,8 +32,8 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	if ok {
 		return info, nil
 	}
-	ids := make([]string, len(strategies.Catalogue))
-	for i, l := range strategies.Catalogue {
+	ids := make([]string, len(strategies.Catalogue()))
+	for i, l := range strategies.Catalogue() {
 		ids[i] = l.ID
 	}
 	return info, unknown(lang.Errorf("%q is no lock", id), id, append(ids, guests...), "lockstep list locks")
@@ -74,7 +74,7 @@ func taught() ([]*scenarios.Story, error) {
 		return nil, err
 	}
 	place := func(s *scenarios.Story) int {
-		return slices.IndexFunc(strategies.Catalogue, func(l strategies.Info) bool { return l.ID == s.Strategy() })
+		return slices.IndexFunc(strategies.Catalogue(), func(l strategies.Info) bool { return l.ID == s.Strategy() })
 	}
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
 		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))

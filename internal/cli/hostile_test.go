@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"os"
+	"os/signal"
 	"time"
 
+	"lockstep/scenarios"
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
@@ -28,6 +30,7 @@ func lockstepWithHostileLocks() {
 	}
 	program.SetPatience(patience)
 	var never chan bool
+	var guests []string
 	for id, do := range map[string]func(context.Context) error{
 		"channel": func(context.Context) error { <-never; return nil },
 		"busy": func(context.Context) error {
@@ -45,10 +48,12 @@ func lockstepWithHostileLocks() {
 		"panics":  func(context.Context) error { panic("boom") },
 		"refuses": func(context.Context) error { return strategies.ErrNotAcquired },
 	} {
-		strategies.Catalogue = append(strategies.Catalogue, strategies.Info{
-			ID: "hostile-" + id, File: "setnx.go", Nodes: 1,
-			New: func(strategies.Env) strategies.Lock { return hostile{do} },
-		})
+		guests = append(guests, "hostile-"+id)
+		scenarios.Admit("hostile-"+id, program.Subject{Nodes: 1, New: func(strategies.Env) strategies.Lock { return hostile{do} }})
 	}
-	os.Exit(Main())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	a.guests = guests
+	os.Exit(a.run(ctx, os.Args[1:]))
 }

@@ -73,7 +73,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 
 func pickings() []string {
 	var names []string
-	for _, p := range fuzz.Pickings {
+	for _, p := range fuzz.Pickings() {
 		names = append(names, string(p))
 	}
 	return names
@@ -84,7 +84,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(fuzz.Pickings, fuzz.Picking(f.pick)) {
+	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
 		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, lang.Names(pickings()))
 	}
 	ctx := cmd.Context()

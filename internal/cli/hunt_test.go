@@ -53,7 +53,7 @@ func TestExploreInterrupted(t *testing.T) {
 
 // TestHuntNeverHolds: whatever a hunt does not find, its verdict is no pass.
 func TestHuntNeverHolds(t *testing.T) {
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		for _, lock := range []string{"optimistic-version", "set-lua"} {
 			var stdout, stderr bytes.Buffer
 			code := run(t.Context(), strings.Fields("hunt "+lock+" --runs 3 --states 0 --hazard "+h.ID), strings.NewReader(""), &stdout, &stderr)

@@ -52,7 +52,7 @@ func (a *app) list(what ...string) error {
 		switch of {
 		case "locks":
 			a.say("Locks:")
-			for _, info := range strategies.Catalogue {
+			for _, info := range strategies.Catalogue() {
 				a.say("  %-22s %s", info.ID, a.book.Lock(info.ID).Name)
 			}
 		case "stories":
@@ -106,7 +106,7 @@ type storyRow struct {
 func (a *app) listJSON(what ...string) (err error) {
 	list := catalogue{Schema: 1}
 	if slices.Contains(what, "locks") {
-		for _, l := range strategies.Catalogue {
+		for _, l := range strategies.Catalogue() {
 			list.Locks = append(list.Locks, lockRow{l.ID, a.book.Lock(l.ID).Name, l.File, l.Nodes, l.Source, l.Fix})
 		}
 	}

@@ -156,7 +156,7 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 // of --with at the end.
 func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
 	if len(names) == 0 {
-		for _, info := range strategies.Catalogue {
+		for _, info := range strategies.Catalogue() {
 			names = append(names, info.ID)
 		}
 		names = append(names, a.guests...)
@@ -242,7 +242,7 @@ func newMatrixTable(cells []explore.Cell, hazards int, in func(any) string) *mat
 			t.notes = append(t.notes, note)
 		}
 	}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if occurs[id] {
 			t.broken = append(t.broken, id)
 		}

@@ -23,7 +23,7 @@ func wideMatrix() []explore.Cell {
 		schedule[i] = history.Action{Verb: history.Step, Client: "A"}
 	}
 	var cells []explore.Cell
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		for i, hazard := range hazardIDs() {
 			r := explore.Report{Hazard: hazard, Config: history.Default(), States: 1_234_567}
 			switch i % 4 {
@@ -34,7 +34,7 @@ func wideMatrix() []explore.Cell {
 				r.Limit = "states"
 			case 2: // whatever the hazard is about has happened
 				r.Counts = explore.Counts{Refused: 1, Expired: 1, Clocks: 1, Nested: 1, Scripts: 1, Faults: map[history.Verb]int{}}
-				for _, f := range explore.Hazards[i].Bounds.Faults {
+				for _, f := range explore.Hazards()[i].Bounds.Faults {
 					r.Counts.Faults[f.Verb] = 1
 				}
 			}
@@ -69,7 +69,7 @@ func TestAViolatedCellPointsToItsNote(t *testing.T) {
 // column, and colour changes nothing but colour.
 func TestTableFits(t *testing.T) {
 	cells := wideMatrix()
-	hazards := len(cells) / len(strategies.Catalogue)
+	hazards := len(cells) / len(strategies.Catalogue())
 	table := newMatrixTable(cells, hazards, english)
 	plain := table.text()
 	for _, line := range strings.Split(plain, "\n") {
@@ -94,7 +94,7 @@ func TestTableFits(t *testing.T) {
 		t.Errorf("with colour:\n%q", coloured)
 	}
 	rows := strings.Split(table.markdown(), "\n")
-	for _, row := range rows[:len(strategies.Catalogue)+2] {
+	for _, row := range rows[:len(strategies.Catalogue())+2] {
 		if strings.Count(row, "|") != hazards+2 {
 			t.Errorf("row %s", row)
 		}
@@ -103,7 +103,7 @@ func TestTableFits(t *testing.T) {
 
 func TestShortNames(t *testing.T) {
 	seen := map[string]bool{}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if s := matrix.Shorts[id]; len(s) != 2 || seen[s] {
 			t.Errorf("%s is short for %s", s, id)
 		}

@@ -100,7 +100,7 @@ func TestEveryHazardIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		for _, lang := range prose.Languages() {
 			book, err := prose.Load(lang)
 			if err != nil {

@@ -80,7 +80,7 @@ func writeLevels(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	b.WriteString("# Written by the explorer: LOCKSTEP_LEVELS=write go test ./internal/cli -run TestProvedLevels\n\nhazard = [\n")
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		l := scenarios.Level{Rules: rulesOf(h)}
 		fmt.Fprintf(&b, "  { id = %q, times = %d", h.ID, l.Times)
 		for i, v := range l.Moves {
@@ -99,10 +99,10 @@ func writeLevels(t *testing.T) []byte {
 	}
 	b.WriteString("]\n\nlevel = [\n")
 	var locks []explore.Lock
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		locks = append(locks, lockOf(t, info.ID))
 	}
-	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards, []string{"A", "B"}, screenLimits, runtime.GOMAXPROCS(0), nil)
+	cells, err := explore.Matrix(t.Context(), locks, explore.Hazards(), []string{"A", "B"}, screenLimits, runtime.GOMAXPROCS(0), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

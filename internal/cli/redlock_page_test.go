@@ -53,7 +53,7 @@ func TestRedlockPage(t *testing.T) {
 // violated lists the invariants that a run violates, as a narrow table does.
 func violated(r *scenarios.Result) string {
 	var out []string
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
 			out = append(out, matrix.Shorts[id])
 		}

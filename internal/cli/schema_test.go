@@ -103,7 +103,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 			t.Errorf("no verdict %s", v)
 		}
 	}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if !slices.Contains(found.Properties["invariant"].Enum, any(id)) {
 			t.Errorf("no invariant %s", id)
 		}

@@ -20,5 +20,5 @@ func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	return matrix.Matrix(locks, explore.Hazards, screenLimits, screenJobs()), nil
+	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs()), nil
 }

@@ -127,7 +127,7 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.say("")
 	t.events(r)
 	t.say("")
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if id == history.LockRecovers && !r.Undecided.None() {
 			t.say("%s", r.Undecided.In(t.book.Language()))
 			continue

@@ -32,4 +32,6 @@ func Named(id string) (*Course, error) {
 }
 
 // Usual is the course that is open where none is named.
-var Usual = sync.OnceValues(func() (*Course, error) { return Named(Builtin) })
+func Usual() (*Course, error) { return builtin() }
+
+var builtin = sync.OnceValues(func() (*Course, error) { return Named(Builtin) })

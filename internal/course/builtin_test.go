@@ -24,7 +24,7 @@ func TestEveryLockIsAChapter(t *testing.T) {
 	for _, c := range usual(t).Chapters {
 		got = append(got, c.Lock)
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		want = append(want, info.ID)
 	}
 	if !slices.Equal(got, want) {

@@ -141,8 +141,8 @@ func (r *reader) tries(at string, c *Chapter) {
 	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // together has said so
 	case !slices.Contains(hazards, c.Hazard):
 		r.fail(at+".hazard", "%q is no hazard; %s would fit", c.Hazard, lang.Fit(c.Hazard, hazards))
-	case !slices.Contains(history.Invariants, c.Goal):
-		r.fail(at+".goal", "%q is no invariant; %s would fit", c.Goal, lang.Fit(c.Goal, history.Invariants))
+	case !slices.Contains(history.Invariants(), c.Goal):
+		r.fail(at+".goal", "%q is no invariant; %s would fit", c.Goal, lang.Fit(c.Goal, history.Invariants()))
 	default:
 		for _, id := range c.FixLevels() {
 			if !slices.Contains(all, id) {

@@ -21,7 +21,7 @@ import (
 // Exercises are the locks those of which there is an exercise: they are wrong somewhere on
 // purpose.
 func Exercises() (list []strategies.Info) {
-	for _, lock := range strategies.Catalogue {
+	for _, lock := range strategies.Catalogue() {
 		if text, err := strategies.Source(lock.File); err == nil && strings.Contains(text, "// BUG(lesson): ") {
 			list = append(list, lock)
 		}
@@ -116,7 +116,7 @@ func code(lock strategies.Info) (files []File, err error) {
 
 // declares is the file of the lock that declares a name for all; "" if none does.
 func declares(name string) string {
-	for _, lock := range strategies.Catalogue {
+	for _, lock := range strategies.Catalogue() {
 		text, err := strategies.Source(lock.File)
 		if err != nil {
 			continue

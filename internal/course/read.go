@@ -231,8 +231,8 @@ func (r *reader) lock(path, id string) (ok bool) {
 	if _, ok := strategies.Find(id); ok || id == "" {
 		return true
 	}
-	all := make([]string, len(strategies.Catalogue))
-	for i, info := range strategies.Catalogue {
+	all := make([]string, len(strategies.Catalogue()))
+	for i, info := range strategies.Catalogue() {
 		all[i] = info.ID
 	}
 	r.fail(path, "%q is no lock; %s would fit", id, lang.Fit(id, all))

@@ -18,9 +18,9 @@ func counterexamples(t *testing.T, each func(t *testing.T, h history.History, v 
 		hazard explore.Hazard
 	}
 	var cells []cell
-	for i := range strategies.Catalogue {
-		for j := range explore.Hazards { // neighbours differ in both
-			cells = append(cells, cell{strategies.Catalogue[(i+j)%len(strategies.Catalogue)], explore.Hazards[j]})
+	for i := range strategies.Catalogue() {
+		for j := range explore.Hazards() { // neighbours differ in both
+			cells = append(cells, cell{strategies.Catalogue()[(i+j)%len(strategies.Catalogue())], explore.Hazards()[j]})
 		}
 	}
 	for _, c := range testkit.Some(t, cells, 30, 15) {

@@ -128,7 +128,7 @@ func TestEveryKindHasWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := []string{"fault-jump-client"}
-	for _, verb := range history.Verbs {
+	for _, verb := range history.Verbs() {
 		if !verb.IsTime() && verb != history.Step && verb != history.Send && verb != history.Arrive {
 			ids = append(ids, "fault-"+string(verb))
 		}
@@ -136,7 +136,7 @@ func TestEveryKindHasWords(t *testing.T) {
 	for _, op := range []string{history.Enter, history.ReadOp, history.WriteOp, history.Refuse, history.Leave, history.Abandon} {
 		ids = append(ids, "order-"+op)
 	}
-	for _, resource := range history.Resources {
+	for _, resource := range history.Resources() {
 		ids = append(ids, "cost-"+resource)
 	}
 	for _, id := range ids {

@@ -20,8 +20,8 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 	}
 	var columns []explore.Hazard
 	for _, id := range hazards {
-		i := slices.IndexFunc(explore.Hazards, func(h explore.Hazard) bool { return h.ID == id })
-		columns = append(columns, explore.Hazards[i])
+		i := slices.IndexFunc(explore.Hazards(), func(h explore.Hazard) bool { return h.ID == id })
+		columns = append(columns, explore.Hazards()[i])
 	}
 	return Matrix([]explore.Lock{{ID: "setnx", Subject: subject}}, columns, limits, jobs)
 }

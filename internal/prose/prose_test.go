@@ -48,7 +48,7 @@ func load(t *testing.T, lang string) *Book {
 func TestNothingIsMissing(t *testing.T) {
 	for _, lang := range Languages() {
 		b := load(t, lang)
-		for _, info := range strategies.Catalogue {
+		for _, info := range strategies.Catalogue() {
 			wantFields(t, lang+" lock "+info.ID, b.Lock(info.ID), "Seen")
 		}
 		for id, lock := range b.locks {

@@ -71,7 +71,7 @@ func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (
 		return nil, "", err
 	}
 	words := strings.Fields(string(text))
-	if len(words) != 2 || !slices.Contains(history.Invariants, words[1]) {
+	if len(words) != 2 || !slices.Contains(history.Invariants(), words[1]) {
 		return nil, "", lang.Errorf("it is to have a replay token in its first line and an invariant in its second")
 	}
 	config, schedule, err := history.ParseToken(words[0])

@@ -58,7 +58,7 @@ const maxDepth = 200
 
 // Under lists the hazards that apply.
 func (p *Plan) Under() (list []explore.Hazard) {
-	for _, h := range explore.Hazards {
+	for _, h := range explore.Hazards() {
 		if len(p.Hazards) == 0 || slices.Contains(p.Hazards, h.ID) {
 			list = append(list, h)
 		}

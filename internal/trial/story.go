@@ -49,7 +49,7 @@ func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []h
 	p := &Played{Run: run, Transcript: t.transcript(run.History), Undecided: t.in(run.Undecided)}
 	p.Missed, p.Vacuous = run.Missed()
 	token := history.Token(run.History.Config, run.History.Schedule)
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		i := slices.IndexFunc(violations, func(v history.Violation) bool { return v.Invariant == id })
 		if i < 0 {
 			continue
@@ -82,7 +82,7 @@ func (p *Played) Text(l lang.Language) string {
 // allowedIn says why an invariant may be violated as it is in a run: under one of
 // the hazards that have come to pass by then; "" if it may not.
 func (p *Plan) allowedIn(h history.History, v history.Violation) string {
-	for _, hazard := range explore.Hazards {
+	for _, hazard := range explore.Hazards() {
 		if why := p.allowed(v.Invariant, hazard.ID); why != "" && occurred(hazard, h, v.Seq) {
 			return why
 		}

@@ -179,7 +179,7 @@ func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) e
 		}
 	}
 	slices.SortStableFunc(proven.Found, func(a, b explore.Found) int {
-		return slices.Index(history.Invariants, a.Violation.Invariant) - slices.Index(history.Invariants, b.Violation.Invariant)
+		return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
 	})
 	return nil
 }

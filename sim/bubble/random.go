@@ -25,7 +25,9 @@ const (
 )
 
 // Looks lists them.
-var Looks = []Look{Random, Counter, Short, Colliding}
+func Looks() []Look {
+	return []Look{Random, Counter, Short, Colliding}
+}
 
 // A stream is the random numbers of a run: the same for every run of a client.
 type stream struct {

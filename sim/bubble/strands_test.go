@@ -47,7 +47,7 @@ func newBubbled(t *testing.T, nodes int, draws bool, do func(context.Context, st
 		return ctx.Err()
 	})
 	lock.Nodes, lock.Draws = nodes, draws
-	b := &bubbled{bubble.Start(c, lock, "A"), t, sim.Epoch}
+	b := &bubbled{bubble.Start(c, lock, "A"), t, sim.Epoch()}
 	t.Cleanup(b.Close)
 	return b
 }
@@ -111,7 +111,7 @@ func TestTimersOfTwoObservations(t *testing.T) {
 	b.hold("2 DEL k0")
 	b.wake()
 	b.hold("2 DEL k0, 3 DEL k1")
-	if late := b.now.Sub(sim.Epoch) - 30*time.Millisecond; late < -time.Millisecond || late > time.Millisecond {
+	if late := b.now.Sub(sim.Epoch()) - 30*time.Millisecond; late < -time.Millisecond || late > time.Millisecond {
 		t.Errorf("the timers are %v late", late)
 	}
 }
@@ -202,8 +202,8 @@ func TestMathRandAtATimer(t *testing.T) {
 	b.wake()
 	again := newBubbled(t, 1, false, do)
 	sleeper := again.Code.(program.Sleeper)
-	sleeper.Told(0, sim.Observation{Shown: sim.Epoch})
-	sleeper.Told(0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: sim.Epoch})
+	sleeper.Told(0, sim.Observation{Shown: sim.Epoch()})
+	sleeper.Told(0, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: sim.Epoch()})
 	sleeper.Told(program.TimerStrand, sim.Observation{Shown: b.now})
 	if first, second := b.sends(), again.sends(); first != second || first == "" {
 		t.Errorf("%q, and again %q", first, second)

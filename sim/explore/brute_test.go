@@ -26,11 +26,11 @@ func costs(r Report) string {
 // enough, and otherwise as deep as it can be without becoming too large.
 func TestAgainstBrute(t *testing.T) {
 	whole, part := testkit.Size(t, 40, 20), testkit.Size(t, 20, 10)
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		t.Run(info.ID, func(t *testing.T) {
 			t.Parallel()
 			said := ""
-			for _, h := range testkit.Some(t, Hazards, len(Hazards), 4) {
+			for _, h := range testkit.Some(t, Hazards(), len(Hazards()), 4) {
 				fast := upTo(t, lockOf(t, info.ID), &h, whole, part)
 				againstBrute(t, lockOf(t, info.ID), h, fast)
 				said += fmt.Sprintf(" %s %d states", h.ID, fast.States)

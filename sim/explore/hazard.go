@@ -20,21 +20,23 @@ type Hazard struct {
 }
 
 // Hazards lists the columns of the matrix.
-var Hazards = []Hazard{
-	{ID: "contention", Bounds: Bounds{Ticks: 4}, Set: work, missing: contended},
-	{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
-	{ID: "hang", Bounds: Bounds{Faults: verbs(history.Hang), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Hang)},
-	{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
-	{ID: "client-clock", Bounds: Bounds{Faults: ofClientClocks, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
-	{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
-	{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
-	{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
-	{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
-	{ID: "node-clock", Bounds: Bounds{Faults: ofNodeClocks, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
-	{ID: "eviction", Bounds: Bounds{Faults: verbs(history.Evict), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Evict)},
-	{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
-	{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
-	{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
+func Hazards() []Hazard {
+	return []Hazard{
+		{ID: "contention", Bounds: Bounds{Ticks: 4}, Set: work, missing: contended},
+		{ID: "crash", Bounds: Bounds{Faults: verbs(history.Crash), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Crash)},
+		{ID: "hang", Bounds: Bounds{Faults: verbs(history.Hang), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Hang)},
+		{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
+		{ID: "client-clock", Bounds: Bounds{Faults: ofClientClocks, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
+		{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
+		{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
+		{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
+		{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
+		{ID: "node-clock", Bounds: Bounds{Faults: ofNodeClocks, Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Jump)},
+		{ID: "eviction", Bounds: Bounds{Faults: verbs(history.Evict), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Evict)},
+		{ID: "failover", Bounds: Bounds{Faults: promotions, Budget: 1, Ticks: 4}, Set: lag, missing: happened(history.Promote)},
+		{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
+		{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
+	}
 }
 
 // The worlds of the hazards.
@@ -109,11 +111,11 @@ func happened(v history.Verb) func(*Counts) lang.Message {
 
 // FindHazard returns the hazard with the given id.
 func FindHazard(id string) (Hazard, bool) {
-	i := slices.IndexFunc(Hazards, func(h Hazard) bool { return h.ID == id })
+	i := slices.IndexFunc(Hazards(), func(h Hazard) bool { return h.ID == id })
 	if i < 0 {
 		return Hazard{}, false
 	}
-	return Hazards[i], true
+	return Hazards()[i], true
 }
 
 func verbs(vs ...history.Verb) []history.Action {

@@ -102,7 +102,7 @@ func texts(actions []history.Action) string {
 
 func idsOf(found model.Invariants) string {
 	text := ""
-	for which, id := range history.Invariants {
+	for which, id := range history.Invariants() {
 		if found.Has(which) {
 			text += " " + id
 		}

@@ -48,7 +48,7 @@ func (e *search) findOrphan() error {
 }
 
 func byInvariant(a, b Found) int {
-	return slices.Index(history.Invariants, a.Violation.Invariant) - slices.Index(history.Invariants, b.Violation.Invariant)
+	return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
 }
 
 // An orphanFinder asks of states whether the lock recovers from them.

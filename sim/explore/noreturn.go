@@ -106,7 +106,7 @@ func (t *noReturn) harmless(from state) ([]state, error) {
 	if err != nil {
 		return nil, err
 	}
-	bad := slices.Index(history.Invariants, t.invariant)
+	bad := slices.Index(history.Invariants(), t.invariant)
 	var list []state
 	for i := range next {
 		if bad < 0 || !next[i].violates.Has(bad) {

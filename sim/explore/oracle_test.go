@@ -52,7 +52,7 @@ type brute struct {
 
 func (e *brute) finish(limit string) Report {
 	e.report.Limit = limit
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if f, ok := e.found[id]; ok {
 			e.report.Found = append(e.report.Found, f)
 		}

@@ -25,7 +25,7 @@ type randomLock struct {
 
 func (p randomLock) Lock(ctx context.Context) (strategies.Grant, error) {
 	got := false
-	began := sim.Epoch
+	began := sim.Epoch()
 	for _, op := range p.ops {
 		switch op {
 		case 's':

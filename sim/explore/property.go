@@ -35,7 +35,7 @@ type hit struct {
 
 // note keeps a hit if none costs less.
 func (e *search) note(h hit, at [2]int) {
-	for which, id := range history.Invariants {
+	for which, id := range history.Invariants() {
 		if !h.violates.Has(which) {
 			continue
 		}

@@ -33,8 +33,8 @@ type Report struct {
 	ClientRuns, NodeRuns int
 }
 
-// Limits are what a Report's Limit may be.
-var Limits = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
+// limits are what a Report's Limit may be.
+var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"

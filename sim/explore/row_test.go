@@ -45,7 +45,7 @@ func TestARowForgetsWhatGotStuck(t *testing.T) {
 	before := program.SetPatience(20 * time.Millisecond)
 	defer program.SetPatience(before)
 	l := makes(func(ctx context.Context, e strategies.Env) error {
-		if e.Clock.Now().Before(sim.Epoch) { // once it has jumped back
+		if e.Clock.Now().Before(sim.Epoch()) { // once it has jumped back
 			<-t.Context().Done()
 		}
 		return simtest.Take(ctx, e, e.Token())
@@ -68,7 +68,7 @@ func TestARowForgetsWhoCounts(t *testing.T) {
 		n := 0
 		for ; taken(ctx, e); n++ {
 		}
-		if e.Clock.Now().Before(sim.Epoch) && n > 500 {
+		if e.Clock.Now().Before(sim.Epoch()) && n > 500 {
 			e.Redis.Del(ctx, e.Key)
 		}
 		return nil

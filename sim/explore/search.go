@@ -127,7 +127,7 @@ func (e *search) reach(faults, depth int) error {
 	var l level
 	if faults > 0 || depth > 0 {
 		for id := range e.costs {
-			e.settled |= 1 << slices.Index(history.Invariants, id)
+			e.settled |= 1 << slices.Index(history.Invariants(), id)
 		}
 		for i := range l {
 			l[i].from = e.states.shards[i].n

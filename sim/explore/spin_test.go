@@ -68,7 +68,7 @@ func TestAgainstSpin(t *testing.T) {
 func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
-		for _, h := range Hazards {
+		for _, h := range Hazards() {
 			worlds = append(worlds, spinWorld{lock, h.ID, "A,B", 1, nil})
 		}
 		for _, hazard := range []string{"node-restart", "node-clock", "eviction", "failover", "partition"} {

@@ -23,7 +23,7 @@ func (e *search) findSchedules() error {
 		}
 		traced = e.ctx.Err() == nil
 	}
-	for which, id := range history.Invariants {
+	for which, id := range history.Invariants() {
 		cost, found := e.costs[id]
 		if !found {
 			continue
@@ -86,7 +86,7 @@ func (t *tracer) run() error {
 		deepest = max(deepest, cost[1])
 	}
 	hits := map[uint32][]violation{} // by the state that it leaves
-	for which, id := range history.Invariants {
+	for which, id := range history.Invariants() {
 		for _, h := range t.hits[id] {
 			hits[h.from] = append(hits[h.from], violation{which, h.action})
 		}
@@ -122,7 +122,7 @@ func (t *tracer) look(from uint32, hits []violation) error {
 		if tr.to == noState || len(t.best) == 0 || t.depthOf(tr.to) != t.depthOf(from)+1 {
 			continue
 		}
-		for which := range history.Invariants {
+		for which := range history.Invariants() {
 			if rest, ok := t.best[suffixKey{tr.to, which}]; ok {
 				t.improve(from, which, tr, rest)
 			}
@@ -167,7 +167,7 @@ func lastAfter(last int, tr *edge) int {
 
 // schedule follows the best paths from the first state.
 func (t *tracer) schedule(which int) (history.Schedule, error) {
-	cost := t.costs[history.Invariants[which]]
+	cost := t.costs[history.Invariants()[which]]
 	state, last := t.root(), len(t.Config.Clients)
 	var s history.Schedule
 	for len(s) < cost[1] {
@@ -183,7 +183,7 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 
 // any returns the first of the shortest schedules that was found.
 func (t *tracer) any(which int) (history.Schedule, error) {
-	h := t.hits[history.Invariants[which]][0]
+	h := t.hits[history.Invariants()[which]][0]
 	path, err := t.pathTo(h.from)
 	return append(path, t.Action(h.action)), err
 }
@@ -198,7 +198,7 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 	for i := range list {
 		tr := &list[i]
 		if final {
-			hits := slices.ContainsFunc(t.hits[history.Invariants[which]], func(h hit) bool {
+			hits := slices.ContainsFunc(t.hits[history.Invariants()[which]], func(h hit) bool {
 				return h.from == from && h.action == tr.action
 			})
 			if hits && t.switches(last, tr, nil) == want {
@@ -213,5 +213,5 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 			return *tr, nil
 		}
 	}
-	return edge{}, lang.Errorf("explore: no way on to %s", history.Invariants[which]) // a mistake in this package
+	return edge{}, lang.Errorf("explore: no way on to %s", history.Invariants()[which]) // a mistake in this package
 }

@@ -26,7 +26,7 @@ func TestBesideRandomWorlds(t *testing.T) {
 	met := map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(4, uint64(n)))
-		w := randomWorld(t, rng, oneOf(rng, oneOf(rng, Hazards...), mixed(rng)))
+		w := randomWorld(t, rng, oneOf(rng, oneOf(rng, Hazards()...), mixed(rng)))
 		for range 6 {
 			w.walk(t, oneOf(rng, uniform(rng), favourites(rng)), 1+rng.IntN(60), met)
 		}
@@ -49,7 +49,7 @@ func TestRandomWorlds(t *testing.T) {
 	verdicts, met := map[Verdict]int{}, map[string]int{}
 	for n := range worlds {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
-		w := randomWorld(t, rng, oneOf(rng, Hazards...))
+		w := randomWorld(t, rng, oneOf(rng, Hazards()...))
 		w.bounds.States = states
 		r, err := explore(t.Context(), w.model, w.bounds, Options{})
 		if err != nil {
@@ -136,13 +136,13 @@ func mixed(rng *rand.Rand) Hazard {
 // randomWorld draws a lock, and everything that it and a hazard leave open.
 func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 	t.Helper()
-	lock := lockOf(t, oneOf(rng, strategies.Catalogue...).ID)
+	lock := lockOf(t, oneOf(rng, strategies.Catalogue()...).ID)
 	c := h.Config(lock, oneOf(rng, []string{"A", "B"}, []string{"A", "B", "C"})...)
 	c.TTL = oneOf(rng, lease, lease, history.Second, 3*history.Second)
 	c.Work = oneOf(rng, c.Work, c.Work, 0, history.Second)
 	c.Timeout = oneOf(rng, c.Timeout, history.Second/2, 3*history.Second)
 	c.Rounds, c.Nest, c.Lag = oneOf(rng, 1, 1, 2), oneOf(rng, c.Nest, 1, 1, 2), oneOf(rng, c.Lag, c.Lag, 2)
-	c.Resource, c.Stock = oneOf(rng, history.Resources...), oneOf(rng, int64(1), 1, 2, 3)
+	c.Resource, c.Stock = oneOf(rng, history.Resources()...), oneOf(rng, int64(1), 1, 2, 3)
 	if rng.IntN(4) == 0 && lock.Subject.Nodes == 1 && !lock.Subject.Polls {
 		c.Wait, c.Poll = 2*history.Second, history.Second
 	}

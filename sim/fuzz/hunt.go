@@ -203,7 +203,7 @@ func (h *hunt) keep(n int, f explore.Found) {
 
 // finish makes what was found shorter and files it.
 func (h *hunt) finish(ctx context.Context) (Report, error) {
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		q, known := h.best[id]
 		if !known {
 			continue

@@ -101,7 +101,7 @@ func TestHuntFindsNothing(t *testing.T) {
 		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
 		{"watchdog-lua", "contention", 2, 2},
 	} {
-		for _, pick := range Pickings {
+		for _, pick := range Pickings() {
 			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 4, Runs: runs, Jobs: 2})
 			if v, why := r.Verdict(); len(r.Found) > 0 || v != explore.Inconclusive || why.String() != "ended by the limit on runs" || r.Runs != runs {
 				t.Errorf("%v, %s: %s, %s, %v", g, pick, v, why, r.Found)
@@ -115,7 +115,7 @@ func TestHuntFindsNothing(t *testing.T) {
 func TestHuntTwice(t *testing.T) {
 	t.Parallel()
 	for _, g := range testkit.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
-		for _, pick := range testkit.Some(t, Pickings, len(Pickings), 1) {
+		for _, pick := range testkit.Some(t, Pickings(), len(Pickings()), 1) {
 			o := Options{Pick: pick, BugDepth: 3, Runs: testkit.Size(t, 8, 8), Jobs: 1, Swarm: pick == Walk}
 			one := g.hunt(t, t.Context(), o)
 			o.Jobs = 4
@@ -221,7 +221,7 @@ func TestHuntOptions(t *testing.T) {
 // BenchmarkHunt reports runs a second, and how many of them find something.
 func BenchmarkHunt(b *testing.B) {
 	for _, g := range []ground{large, {"set-lua", "overrun", 3, 2}, {"redlock", "late-request", 3, 1}} {
-		for _, pick := range Pickings {
+		for _, pick := range Pickings() {
 			b.Run(fmt.Sprintf("%s/%s", g.lock, pick), func(b *testing.B) {
 				runs, actions := 0, 0
 				for b.Loop() {

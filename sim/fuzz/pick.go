@@ -19,7 +19,9 @@ const (
 )
 
 // Pickings lists them in the order in which they are shown.
-var Pickings = []Picking{PCT, Walk, URW}
+func Pickings() []Picking {
+	return []Picking{PCT, Walk, URW}
+}
 
 // A picker picks what happens next in one run.
 type picker interface {

@@ -18,7 +18,7 @@ func TestShrunkIsShortest(t *testing.T) {
 		{"setnx-expire", "crash", 2, 1}, {"reentrant-misprint", "contention", 2, 1},
 	}, 3, 1) {
 		want := explored(t, lockOf(t, g.lock), g.hazard)
-		for _, pick := range Pickings {
+		for _, pick := range Pickings() {
 			r := g.hunt(t, t.Context(), Options{Pick: pick, BugDepth: 3, Runs: 350, Jobs: 2})
 			if lengths(r.Found) != lengths(want.Found) {
 				t.Errorf("%v, %s: found%s; the explorer found%s", g, pick, lengths(r.Found), lengths(want.Found))

@@ -42,9 +42,11 @@ const (
 )
 
 // Verbs is every verb.
-var Verbs = []Verb{
-	Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
-	Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
+func Verbs() []Verb {
+	return []Verb{
+		Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
+		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
+	}
 }
 
 // An Action is one pick: what happens next in a world.
@@ -218,7 +220,7 @@ func (a *Action) check() error {
 // verbNames are the verbs that stand after a name and a dot.
 func verbNames() lang.Message {
 	var names []string
-	for _, v := range Verbs {
+	for _, v := range Verbs() {
 		if client, node := (Action{Verb: v}).Concerns(); v != Step && (client || node) {
 			names = append(names, string(v))
 		}

@@ -39,7 +39,9 @@ func Default() Config {
 }
 
 // Resources lists what a lock can guard.
-var Resources = []string{"stock", "task", "cache"}
+func Resources() []string {
+	return []string{"stock", "task", "cache"}
+}
 
 // The stores that can keep a resource.
 const (
@@ -77,7 +79,7 @@ var fields = []field{
 	number("retries", 0, 10, func(c *Config) *int { return &c.Retries }),
 	number("nodes", 0, MaxNodes, func(c *Config) *int { return &c.Nodes }),
 	number("lag", 0, MaxLag, func(c *Config) *int { return &c.Lag }),
-	oneOf("resource", Resources, func(c *Config) *string { return &c.Resource }),
+	oneOf("resource", Resources(), func(c *Config) *string { return &c.Resource }),
 	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > 1_000_000 {

@@ -37,9 +37,11 @@ const (
 )
 
 // Invariants lists all ids in the order in which they are shown.
-var Invariants = []string{
-	MutualExclusion, ForeignRelease, ForeignRenewal, OverwrittenLease, PhantomHold,
-	LockRecovers, SelfDeadlock, StaleWrite, LostUpdate, Leak,
+func Invariants() []string {
+	return []string{
+		MutualExclusion, ForeignRelease, ForeignRenewal, OverwrittenLease, PhantomHold,
+		LockRecovers, SelfDeadlock, StaleWrite, LostUpdate, Leak,
+	}
 }
 
 // A Violation is one invariant failing at one event.

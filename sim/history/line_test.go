@@ -152,7 +152,7 @@ func TestEveryVerbIsNamed(t *testing.T) {
 	if err == nil {
 		t.Fatal("A.paint is an action")
 	}
-	for _, v := range Verbs {
+	for _, v := range Verbs() {
 		if slices.Contains([]Verb{Step, Flush, Advance, Tick}, v) { // these have a form of their own
 			continue
 		}

@@ -18,7 +18,7 @@ func TestSame(t *testing.T) {
 	want := func(change func(*sim.Want)) sim.Want {
 		w := sim.Want{
 			Name: "task", Saw: sim.SawReply, Label: "GET", Text: "text", Node: 1, Conn: 2, Units: sim.Units([][]string{{"GET", "k"}}),
-			Access: sim.Access{Op: "read"}, For: 3, Wakes: sim.Epoch,
+			Access: sim.Access{Op: "read"}, For: 3, Wakes: sim.Epoch(),
 		}
 		change(&w)
 		return w
@@ -29,7 +29,7 @@ func TestSame(t *testing.T) {
 		"saw": func(w *sim.Want) { w.Saw = sim.SawNow }, "label": func(w *sim.Want) { w.Label = "" }, "text": func(w *sim.Want) { w.Text = "" },
 		"node": func(w *sim.Want) { w.Node = 0 }, "connection": func(w *sim.Want) { w.Conn = 0 }, "units": func(w *sim.Want) { w.Units = nil },
 		"command": func(w *sim.Want) { w.Units = sim.Units([][]string{{"GET", "l"}}) }, "access": func(w *sim.Want) { w.Access.Op = "write" },
-		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch.Add(1) },
+		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch().Add(1) },
 		"stays": func(w *sim.Want) { w.Stays = true },
 	} {
 		if other := want(change); sameWant(as, other) || sameWant(other, as) {
@@ -152,8 +152,8 @@ func TestSpinsInWords(t *testing.T) {
 
 // TestSets: which invariants are in a set.
 func TestSets(t *testing.T) {
-	set := SetOf([]history.Violation{{Invariant: history.Invariants[2]}, {Invariant: history.Invariants[5]}, {Invariant: history.Invariants[2]}})
-	for i := range history.Invariants {
+	set := SetOf([]history.Violation{{Invariant: history.Invariants()[2]}, {Invariant: history.Invariants()[5]}, {Invariant: history.Invariants()[2]}})
+	for i := range history.Invariants() {
 		if set.Has(i) != (i == 2 || i == 5) {
 			t.Errorf("%b has %d: %t", set, i, set.Has(i))
 		}

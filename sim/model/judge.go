@@ -20,7 +20,7 @@ type Invariants uint16
 // SetOf returns the invariants that are violated.
 func SetOf(violations []history.Violation) (set Invariants) {
 	for _, v := range violations {
-		set |= 1 << slices.Index(history.Invariants, v.Invariant)
+		set |= 1 << slices.Index(history.Invariants(), v.Invariant)
 	}
 	return set
 }

@@ -161,7 +161,7 @@ func TestBadLocks(t *testing.T) {
 			var stuck *program.StuckError
 			for range 2 {
 				c := program.New(history.Default(), s, "A")
-				_, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch})
+				_, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()})
 				if !errors.Is(err, remote.ErrEnded) && !errors.As(err, &stuck) || !strings.Contains(err.Error(), want) {
 					t.Errorf("%v", err)
 				}
@@ -180,7 +180,7 @@ func TestNoTime(t *testing.T) {
 	defer c.Close()
 	c.Within(ctx)
 	var stuck *program.StuckError
-	if _, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch}); !errors.As(err, &stuck) {
+	if _, _, err := c.Observe(0, 0, sim.Observation{Shown: sim.Epoch()}); !errors.As(err, &stuck) {
 		t.Error(err)
 	}
 }
@@ -195,7 +195,7 @@ func TestGoesOn(t *testing.T) {
 	a, b := program.New(config, s, "A"), program.New(config, s, "B")
 	defer a.Close()
 	defer b.Close()
-	begin := sim.Observation{Shown: sim.Epoch}
+	begin := sim.Observation{Shown: sim.Epoch()}
 	if _, _, err := a.Observe(0, 0, begin); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestGoesOn(t *testing.T) {
 	if _, _, err := b.Observe(0, 0, begin); !errors.Is(err, remote.ErrEnded) {
 		t.Errorf("B: %v", err)
 	}
-	_, _, err := a.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: sim.Epoch, Reply: []byte("+OK\r\n")})
+	_, _, err := a.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: sim.Epoch(), Reply: []byte("+OK\r\n")})
 	if err != nil || len(processes) != 2 || a.Wants(0)[0].Label != history.Enter {
 		t.Errorf("A: %v, %d processes, wants %+v", err, len(processes), a.Wants(0))
 	}

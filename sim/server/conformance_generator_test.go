@@ -105,7 +105,7 @@ func (g *generator) unix(unit int64) string {
 	}
 	n := pick(g, 1000, 50, 20, 0, -1, -5000)
 	g.deadline(history.Millis(n))
-	return strconv.FormatInt((sim.Epoch.UnixMilli()+int64(g.now)+int64(n))/unit, 10)
+	return strconv.FormatInt((sim.Epoch().UnixMilli()+int64(g.now)+int64(n))/unit, 10)
 }
 
 // nonsense leaves out what Redis takes for a deadline of more than 292 years:

@@ -108,7 +108,7 @@ func (r *realRedis) setTime(t testing.TB, now history.Millis) {
 		return
 	}
 	r.now = now
-	text := sim.Epoch.Add(now.Duration() + time.Millisecond/2).Format("2006-01-02 15:04:05.000000")
+	text := sim.Epoch().Add(now.Duration() + time.Millisecond/2).Format("2006-01-02 15:04:05.000000")
 	file := filepath.Join(r.dir, "time")
 	err := os.WriteFile(file+".new", []byte(text), 0o600)
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // millis is what the node's clock shows, in the unit of deadlines.
-func (n *Embedded) millis() int64 { return sim.Epoch.UnixMilli() + int64(n.now) }
+func (n *Embedded) millis() int64 { return sim.Epoch().UnixMilli() + int64(n.now) }
 
 // deadline reads a time to live or a Unix time. The name is the command's, as
 // it stands in the error.

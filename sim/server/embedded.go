@@ -58,7 +58,7 @@ func NewEmbedded(name string, lag int) (*Embedded, error) {
 
 func (n *Embedded) setTime(now history.Millis) {
 	n.now = n.health.Clock.Millis(now)
-	n.mini.SetTime(sim.Epoch.Add(n.now.Duration() - grace))
+	n.mini.SetTime(sim.Epoch().Add(n.now.Duration() - grace))
 }
 
 // Execute is Server's.

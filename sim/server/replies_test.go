@@ -523,7 +523,7 @@ func words(t *testing.T, cmd string) (list []string) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				word = strconv.FormatInt(sim.Epoch.UnixMilli()/unit+n, 10)
+				word = strconv.FormatInt(sim.Epoch().UnixMilli()/unit+n, 10)
 			}
 		}
 		list, cmd = append(list, word), rest

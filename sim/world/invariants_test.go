@@ -224,7 +224,7 @@ func TestInvariants(t *testing.T) {
 			return nil
 		}), "", "A*6 A.lose-request +1000 A", nil},
 	}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if !slices.ContainsFunc(tests, func(tt test) bool {
 			return slices.ContainsFunc(tt.want, func(w string) bool { return strings.HasPrefix(w, id+"@") })
 		}) {

@@ -16,7 +16,7 @@ import (
 // judge that keeps no state say the same of it.
 func TestTwoJudges(t *testing.T) {
 	for seed := range uint64(testkit.Size(t, 40, 5)) {
-		for _, info := range strategies.Catalogue {
+		for _, info := range strategies.Catalogue() {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			c := history.Default()
 			c.Strategy, c.Stock, c.Rounds, c.Nest, c.Lag = info.ID, 1+rng.Int64N(3), 1+rng.IntN(2), 1+rng.IntN(2), rng.IntN(3)

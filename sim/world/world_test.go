@@ -21,7 +21,7 @@ func subject(t testing.TB, id string) program.Subject {
 // TestTwoClients lets two clients run to their end, always the first that can
 // go on, and expects a sale by the first and none by the second.
 func TestTwoClients(t *testing.T) {
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		if info.ID == "reentrant-leak" || info.ID == "reentrant-misprint" {
 			continue // these fail without any help
 		}

@@ -48,7 +48,7 @@ func (g *game) branchAt(list []branch) int {
 // gravest is the invariant that a branch breaks, the goal of a level before all
 // others, and how many more it breaks; "" if none is known.
 func (n *node) gravest(goal string) (invariant string, more int) {
-	for _, id := range append([]string{goal}, history.Invariants...) {
+	for _, id := range append([]string{goal}, history.Invariants()...) {
 		switch {
 		case !n.breaks(id) || id == invariant:
 		case invariant == "":

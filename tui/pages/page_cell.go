@@ -154,7 +154,7 @@ func (p *matrixPage) provenText(c *Cell, w int) []string {
 	}
 	proven.Text = p.book.Text("proven_says")
 	parts := []render.Part{proven}
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		parts = append(parts, render.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
 	}
 	return render.Parts(parts, p.theme, w)

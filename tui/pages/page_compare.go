@@ -195,7 +195,7 @@ func (s side) firstOf(step int) int {
 // fared names the gravest of what a run has violated up to a row.
 func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	var met []string
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		if slices.ContainsFunc(s.run.Found, func(f render.Found) bool { return f.Invariant == id && f.Row <= at }) {
 			met = append(met, id)
 		}

@@ -22,8 +22,8 @@ var (
 
 // newLocksPage is at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
-	at := slices.IndexFunc(strategies.Catalogue, func(info strategies.Info) bool { return info.ID == lock })
-	return &locksPage{s, menu{max(0, at), len(strategies.Catalogue)}}
+	at := slices.IndexFunc(strategies.Catalogue(), func(info strategies.Info) bool { return info.ID == lock })
+	return &locksPage{s, menu{max(0, at), len(strategies.Catalogue())}}
 }
 
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
@@ -41,17 +41,17 @@ func (p *locksPage) keys() []key {
 }
 
 func (p *locksPage) open() act {
-	return push(newStoriesPage(p.shared, strategies.Catalogue[p.menu.at].ID, nil))
+	return push(newStoriesPage(p.shared, strategies.Catalogue()[p.menu.at].ID, nil))
 }
 
 // body is the list with what the selected lock promises.
 func (p *locksPage) body(w, h int) []string {
 	first := p.invitation(w)
 	items := make([]render.Item, p.menu.n)
-	for i, info := range strategies.Catalogue {
+	for i, info := range strategies.Catalogue() {
 		items[i] = render.Item{Title: info.ID, Note: p.withCount(p.lockName(info.ID), info.ID)}
 	}
-	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue[p.menu.at].ID).Claims}}
+	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue()[p.menu.at].ID).Claims}}
 	if p.broken != nil {
 		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}

@@ -145,7 +145,7 @@ func (p *searchPage) lookUp() {
 		h.says = slices.MaxFunc(passages, func(a, b string) int { return cmp.Compare(hits(a, words), hits(b, words)) })
 		p.hits = append(p.hits, h)
 	}
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		l := p.book.Lock(info.ID)
 		add(hit{lock: info}, info.ID+" "+l.Name, "", l.Claims, l.Works)
 	}

@@ -33,7 +33,7 @@ func others(lock string) []strategies.Info {
 	if fix, ok := strategies.Find(info.Fix); ok {
 		out = append(out, fix)
 	}
-	for _, other := range strategies.Catalogue {
+	for _, other := range strategies.Catalogue() {
 		if other.ID != lock && other.ID != info.Fix {
 			out = append(out, other)
 		}

@@ -95,7 +95,7 @@ func TestALateComparison(t *testing.T) {
 func TestEveryPair(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	press(m, "down", "down")
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		f, _ := m.board.found()
 		story, _, err := m.counterexample(t.Context(), "x", m.board.here().Config, f)
 		if err != nil {
@@ -105,7 +105,7 @@ func TestEveryPair(t *testing.T) {
 			t.Errorf("%s: %v", info.ID, err)
 		}
 		list := others(info.ID)
-		if len(list) != len(strategies.Catalogue)-1 || info.Fix != "" && list[0].ID != info.Fix {
+		if len(list) != len(strategies.Catalogue())-1 || info.Fix != "" && list[0].ID != info.Fix {
 			t.Errorf("%s against %v", info.ID, list)
 		}
 		if slices.ContainsFunc(list, func(other strategies.Info) bool { return other.ID == info.ID }) {

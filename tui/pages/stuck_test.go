@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,10 +42,8 @@ func TestQuitDoesNotWaitForStuckCode(t *testing.T) {
 	over, end := context.WithCancel(context.Background())
 	defer end()
 	begun := make(chan bool, 1)
-	catalogue := strategies.Catalogue
-	defer func() { strategies.Catalogue = catalogue }()
-	strategies.Catalogue = append(slices.Clone(catalogue), strategies.Info{
-		ID: "hostile", Nodes: 1, New: func(strategies.Env) strategies.Lock {
+	scenarios.Admit("hostile", program.Subject{
+		Nodes: 1, New: func(strategies.Env) strategies.Lock {
 			begun <- true
 			<-over.Done()
 			return nil

@@ -16,7 +16,7 @@ func (r *Run) Judged() []string {
 	if r.History.Nodes == 0 {
 		return keyless
 	}
-	return history.Invariants
+	return history.Invariants()
 }
 
 func (r *Run) judgedNames(l Labels) (names []string) {
@@ -74,7 +74,7 @@ func (a axis) gravest(n int) []string {
 	})
 	list = list[:min(n, len(list))]
 	slices.SortFunc(list, func(x, y string) int {
-		return slices.Index(history.Invariants, x) - slices.Index(history.Invariants, y)
+		return slices.Index(history.Invariants(), x) - slices.Index(history.Invariants(), y)
 	})
 	return list
 }

@@ -52,8 +52,8 @@ func Latin(text string, also ...string) []string {
 	for _, n := range names {
 		text = n.ReplaceAllString(text, "|")
 	}
-	ids := make([]string, 0, len(strategies.Catalogue))
-	for _, info := range strategies.Catalogue {
+	ids := make([]string, 0, len(strategies.Catalogue()))
+	for _, info := range strategies.Catalogue() {
 		ids = append(ids, info.ID)
 	}
 	slices.SortFunc(ids, func(a, b string) int { return len(b) - len(a) })

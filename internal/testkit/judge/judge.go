@@ -35,7 +35,7 @@ func Differ(h history.History) string {
 		}
 	}
 	mine := Violations(h)
-	for _, id := range history.Invariants {
+	for _, id := range history.Invariants() {
 		a, b := mine[id], monitor[id]
 		if id == history.LostUpdate { // what is missing from the sum goes on missing
 			a, b = a[:min(1, len(a))], b[:min(1, len(b))]

@@ -62,7 +62,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	if err != nil {
 		return err
 	}
-	_, err = explore.Matrix(ctx, locks, explore.Hazards, []string{"A", "B"}, limits, 1, func(_, _ int, c explore.Cell) {
+	_, err = explore.Matrix(ctx, locks, explore.Hazards(), []string{"A", "B"}, limits, 1, func(_, _ int, c explore.Cell) {
 		tell(Finding{ID: job.ID, Lock: c.Lock, Report: &c.Report})
 	})
 	return err
@@ -95,7 +95,7 @@ func levelOf(packed []byte, id string) (*scenarios.Level, error) {
 }
 
 func everyLock() (locks []explore.Lock, err error) {
-	for _, info := range strategies.Catalogue {
+	for _, info := range strategies.Catalogue() {
 		subject, err := scenarios.SubjectOf(info.ID)
 		if err != nil {
 			return nil, err
@@ -162,8 +162,8 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 
 // matrix is that of the pages, computed elsewhere.
 func (j *jobs) matrix() *pages.Matrix {
-	m := matrix.Matrix(nil, explore.Hazards, explore.Bounds{}, 1)
-	for _, info := range strategies.Catalogue {
+	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1)
+	for _, info := range strategies.Catalogue() {
 		m.Locks = append(m.Locks, info.ID)
 	}
 	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {

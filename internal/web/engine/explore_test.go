@@ -62,7 +62,7 @@ func TestCellsElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells, err := explore.Matrix(t.Context(), locks[:2], explore.Hazards, []string{"A", "B"}, matrix.Limits(memory), 1, nil)
+	cells, err := explore.Matrix(t.Context(), locks[:2], explore.Hazards(), []string{"A", "B"}, matrix.Limits(memory), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCellsElsewhere(t *testing.T) {
 	if err := j.do(canceled(t), "", func(Finding) {}); err == nil || stopped != 1 || len(j.under) != 0 {
 		t.Errorf("stopped %d, %v", stopped, err)
 	}
-	if m := j.matrix(); len(m.Locks) != len(locks) || len(m.Hazards) != len(explore.Hazards) {
+	if m := j.matrix(); len(m.Locks) != len(locks) || len(m.Hazards) != len(explore.Hazards()) {
 		t.Errorf("the matrix has %v, %v", m.Locks, m.Hazards)
 	}
 }
