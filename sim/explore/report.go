@@ -33,7 +33,7 @@ type Report struct {
 	ClientRuns, NodeRuns int
 }
 
-// limits are what a Report's Limit may be.
+// What a Report's Limit can be, for the translations.
 var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // FirstViolation is the limit of a search that was to end there.
