@@ -96,7 +96,11 @@ func (r *reader) known(f *files.TOML, t *Texts) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Level)) {
-		if !slices.Contains(levels, id) && !r.full() {
+		switch {
+		case slices.Contains(levels, id) || r.unleveled || r.full():
+		case len(levels) == 0:
+			r.wrong(f.At("level."+id, lang.Errorf("%q is no level: %s has none", id, levelsFile)))
+		default:
 			r.wrong(f.At("level."+id, lang.Errorf("%q is no level of %s; %s would fit", id, levelsFile, lang.Fit(id, levels))))
 		}
 	}

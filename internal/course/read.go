@@ -72,6 +72,8 @@ type reader struct {
 	toml     *files.TOML // course.toml
 	proved   []scenarios.Level
 	mistakes []error
+	// unleveled is set where the levels cannot be read.
+	unleveled bool
 }
 
 func (r *reader) wrong(err error) {
@@ -207,6 +209,10 @@ func (r *reader) stories() {
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
+	if err != nil {
+		r.wrong(lang.Errorf("%s: %w", path.Join(r.shown, storiesDir), err))
+		return
+	}
 	if len(entries) > maxStories {
 		r.wrong(lang.Errorf("%s has %d files; at most %d fit", path.Join(r.shown, storiesDir), len(entries), maxStories))
 		return
@@ -223,6 +229,7 @@ func (r *reader) levels() {
 	if err == nil {
 		r.c.Levels, r.c.leveled, err = scenarios.ParseLevels(path.Join(r.shown, levelsFile), text)
 	}
+	r.unleveled = err != nil
 	r.wrong(err)
 }
 

@@ -143,6 +143,8 @@ func TestMistakes(t *testing.T) {
 		{"minutes", edit(t, toml, "minutes = 5", "minutes = -5"), "x/course.toml:19:11: no number is negative"},
 		{"a level's lock", edit(t, "levels.toml", `"set-del"`, `"set-de"`), `x/levels.toml:3:8: "set-de" is no lock; set-del would fit`},
 		{"a text of no chapter", edit(t, en, "[chapter.two]", "[chapter.tow]"), `x/prose/en.toml:5:2: "tow" is no chapter of course.toml; two would fit`},
+		{"a text of a level, and no levels", map[string]string{"levels.toml": "# none\n"}, `x/prose/en.toml:8:2: "own" is no level: levels.toml has none`},
+		{"stories that are no folder", map[string]string{"stories/mine.txt": "", "stories": "text"}, "x/stories: "},
 		{"a text of no level", edit(t, en, "[level.own]", "[level.owl]"), `x/prose/en.toml:8:2: "owl" is no level of levels.toml; own would fit`},
 		{"a text that there is not", edit(t, en, "after =", "afetr ="), `x/prose/en.toml:4:1: "afetr" is no key here; after would fit`},
 		{"a huge file", map[string]string{en: strings.Repeat("#", maxText+1)}, "x/prose/en.toml:1:1: the file is longer than"},

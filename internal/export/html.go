@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode"
 
 	"lockstep/tui/render"
 )
@@ -60,7 +61,16 @@ func draw(s sheet) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	err = body.ExecuteTemplate(&out, "page", s)
-	return out.Bytes(), err
+	return bytes.Map(printable, out.Bytes()), err
+}
+
+// printable keeps characters that steer a terminal, or the direction of what follows,
+// out of a page: what a course says can hold any.
+func printable(r rune) rune {
+	if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		return unicode.ReplacementChar
+	}
+	return r
 }
 
 // hash is how a policy names a text that is allowed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -136,6 +137,19 @@ func TestHostilePage(t *testing.T) {
 	harmless(b)
 	want(b, `document.querySelectorAll(".now b, .now img, .side img").length`, 0)
 	b.quiet()
+}
+
+// TestNothingSteersATerminal: what a page shows of a run has no control characters.
+func TestNothingSteersATerminal(t *testing.T) {
+	text, err := hostileLesson(t).HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range string(text) {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			t.Fatalf("the page has %U", r)
+		}
+	}
 }
 
 // harmless fails if anything of a run became more than text.

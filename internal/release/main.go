@@ -92,7 +92,7 @@ func build(root, target string) ([]file, error) {
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary := filepath.Join(dir, program)
 	// Whatever changes the bytes and may be set outside is set here.
-	env := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath", "GOWORK=off"}
+	env := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off"}
 	if _, err := output(root, env, "go", "build", "-buildvcs=true", "-ldflags=-s -w", "-o", binary, "."); err != nil {
 		return nil, err
 	}

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -37,10 +40,17 @@ type Server struct{ root *os.Root }
 
 // Open finds the site in a folder.
 func Open(dir string) (*Server, error) {
-	if _, err := readMark(dir); errors.Is(err, fs.ErrNotExist) {
+	mark, err := readMark(dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, lang.Errorf("%s is no site; lockstep web %s writes one", dir, dir)
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(mark.Files)) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.Mode().IsRegular() {
+			return nil, lang.Errorf("%s is no whole site: it has no %s; lockstep web %s writes one", dir, name, dir)
+		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -119,6 +129,9 @@ func handler(root *os.Root) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
+		if strings.Contains(r.Header.Get("Range"), ",") {
+			r.Header.Del("Range") // several parts would be copied into memory
+		}
 		http.ServeContent(w, r, name, info.ModTime(), file)
 	})
 }

@@ -106,6 +106,30 @@ func TestServeEnds(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no site") {
 		t.Errorf("%v", err)
 	}
+	if err := os.Remove(filepath.Join(dir, "index.html")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is no whole site: it has no index.html") {
+		t.Errorf("half of a site: %v", err)
+	}
+}
+
+// TestServeManyRanges: who asks for several parts gets the whole, since parts are
+// put together in memory.
+func TestServeManyRanges(t *testing.T) {
+	h, _ := site(t, 100)
+	for _, c := range []struct {
+		ranges  string
+		code    int
+		written int64
+	}{{"bytes=0-9", http.StatusPartialContent, 10}, {"bytes=0-9,20-29", http.StatusOK, 100}} {
+		r := httptest.NewRequest(http.MethodGet, "/engine.bin", nil)
+		r.Header.Set("Range", c.ranges)
+		s := &sink{header: http.Header{}, code: http.StatusOK}
+		if h.ServeHTTP(s, r); s.code != c.code || s.written != c.written {
+			t.Errorf("%s: %d, %d bytes", c.ranges, s.code, s.written)
+		}
+	}
 }
 
 // site is the handler of a folder with one file, engine.bin.

@@ -73,10 +73,15 @@ func sum(text []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
+const maxMark = 1 << 20 // bytes
+
 func readMark(dir string) (m mark, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, marker))
-	if err != nil {
+	text, err := files.Read(filepath.Join(dir, marker), maxMark)
+	if errors.Is(err, fs.ErrNotExist) {
 		return m, err
+	}
+	if err != nil {
+		return m, lang.Errorf("%s: %w", filepath.Join(dir, marker), err)
 	}
 	if err := json.Unmarshal(text, &m); err != nil || m.Files == nil {
 		return m, lang.Errorf("%s is not of lockstep web; move it away", filepath.Join(dir, marker))

@@ -139,11 +139,12 @@ func (sp *Space) Look() (keys []Key, at int64, err error) {
 	if err != nil {
 		return nil, 0, lang.Errorf("%s: %w", sp.server, err)
 	}
-	done := replies[len(replies)-1]
-	if err := done.Err(); err != nil {
-		return nil, 0, lang.Errorf("%s: look at keys: %w", sp.server, err)
+	for _, r := range replies { // what a command was refused for says more than that EXEC was
+		if err := r.Err(); err != nil {
+			return nil, 0, lang.Errorf("%s: look at keys: %w", sp.server, err)
+		}
 	}
-	return sp.seen(done.Items)
+	return sp.seen(replies[len(replies)-1].Items)
 }
 
 // transaction is commands between MULTI and EXEC.
