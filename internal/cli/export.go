@@ -55,7 +55,7 @@ A course and the matrix are written as .html and .md. Without --output it is
 WHAT.html in the working directory. The file's name is printed. A file that is
 there already is left alone, unless --force is given.`,
 		Example: `  lockstep export a_late_del
-  lockstep export a_late_del -o a_late_del.md --language zh
+  lockstep export a_late_del -o a_late_del.md --lang zh
   lockstep export a_late_del -o slide.svg --step 27 --theme dark
   lockstep export ./my_story.txt -o my_story.html --force
   lockstep export ls1.aGk1c... -o run.html

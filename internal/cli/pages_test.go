@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/sim/explore"
@@ -27,16 +29,7 @@ func TestCommandsOfThePages(t *testing.T) {
 	for _, line := range lines {
 		t.Run(line, func(t *testing.T) {
 			words := strings.Fields(line)[1:]
-			root := newApp(strings.NewReader(""), os.Stdout, os.Stderr).rootCommand()
-			root.InitDefaultCompletionCmd()
-			root.InitDefaultHelpCmd()
-			cmd, rest, err := root.Find(words)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.ParseFlags(rest); err != nil {
-				t.Fatal(err)
-			}
+			cmd := parsed(t, words)
 			if !runnable(cmd.Name(), line) {
 				return
 			}
@@ -45,6 +38,38 @@ func TestCommandsOfThePages(t *testing.T) {
 				t.Errorf("exit code %d\n%s%s", code, &out, &talk)
 			}
 		})
+	}
+}
+
+// parsed is the command of a command line, whose flags it has.
+func parsed(t *testing.T, words []string) *cobra.Command {
+	t.Helper()
+	root := newApp(strings.NewReader(""), os.Stdout, os.Stderr).rootCommand()
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	cmd, rest, err := root.Find(words)
+	if err == nil {
+		err = cmd.ParseFlags(rest)
+	}
+	if err != nil {
+		t.Fatalf("lockstep %s: %v", strings.Join(words, " "), err)
+	}
+	return cmd
+}
+
+// TestExamplesOfTheHelp: every example that --help shows is a command line.
+func TestExamplesOfTheHelp(t *testing.T) {
+	n := 0
+	commandsOf(newApp(nil, os.Stdout, os.Stderr).rootCommand(), func(cmd *cobra.Command) {
+		for _, line := range strings.Split(cmd.Example, "\n") {
+			if words := strings.Fields(line); len(words) > 0 && words[0] == "lockstep" {
+				parsed(t, words[1:])
+				n++
+			}
+		}
+	})
+	if n < 30 {
+		t.Errorf("only %d examples", n)
 	}
 }
 
@@ -70,7 +95,7 @@ func runnable(name, line string) bool {
 func commandLines(t *testing.T) (lines []string) {
 	shown := regexp.MustCompile("(?m)(?:^|`)(lockstep(?: [^`|\n]*)?)(?:`|$)")
 	met := map[string]bool{}
-	for _, pattern := range []string{"*.md", "*/*.md"} {
+	for _, pattern := range []string{"*.md", "*/*.md", "internal/*/*.md", "tui/pages/*.md"} {
 		pages, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 		Long:  `Show prints the card of a lock, the stories about it, and its source with line numbers.`,
 		Example: `  lockstep show setnx-expire
   lockstep show set-lua --source
-  lockstep show set-lua --card --language zh`,
+  lockstep show set-lua --card --lang zh`,
 		Args:              exactly(lang.New("a lock")),
 		ValidArgsFunction: first(a.completeLock),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/internal/matrix"
+	"lockstep/sim/explore"
 	"lockstep/sim/program"
 	"lockstep/tui"
 	"lockstep/tui/pages"
@@ -38,4 +43,40 @@ func onStuck(tell func(s pages.Stuck, over bool)) (stop func()) {
 		}
 		tell(pages.Stuck{Lock: s.Lock, Client: client, Op: s.Op, Action: s.Action, Place: s.Place}, over)
 	})
+}
+
+// screenLimits bound what the walkthrough explores.
+var screenLimits = matrix.Limits(int(memoryFlag()))
+
+// screenJobs leaves one processor to the screen, if there are several.
+func screenJobs() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// wholeMatrix is the matrix of the walkthrough.
+func (a *app) wholeMatrix() (*pages.Matrix, error) {
+	locks, err := a.matrixLocks(nil)
+	if err != nil {
+		return nil, err
+	}
+	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs()), nil
+}
+
+// themes are what --theme may say.
+var themes = []string{"auto", "dark", "light"}
+
+// background is what a terminal paints behind text, as a flag or else the
+// terminal itself says; "" if nobody does. Many terminals name in COLORFGBG the
+// colours, of 16, of text and of what is behind it. To ask one by an escape
+// sequence would mean to wait for an answer that may not come.
+func background(theme, colours string) string {
+	if theme != themes[0] {
+		return theme
+	}
+	behind, err := strconv.Atoi(colours[strings.LastIndexByte(colours, ';')+1:])
+	switch {
+	case err != nil || behind < 0 || behind > 15:
+		return ""
+	case behind < 7 || behind == 8:
+		return "dark"
+	}
+	return "light"
 }
