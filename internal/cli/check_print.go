@@ -45,8 +45,9 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 		}
 		a.say("%s", line+row[2])
 	}
+	drawn := false
 	for _, id := range history.Invariants() {
-		a.printViolated(t, id)
+		drawn = a.printViolated(t, id, drawn) || drawn
 	}
 	a.printAllowed(t)
 	a.say("")
@@ -84,15 +85,19 @@ func (a *app) detail(r *trial.Report) lang.List {
 }
 
 // printViolated prints how an invariant is violated that should not be: the
-// shortest schedule of all, and under which other hazards it is.
-func (a *app) printViolated(t tried, invariant string) {
+// shortest schedule of all, whole for the gravest and in a line for the others, and under
+// which other hazards it is.
+func (a *app) printViolated(t tried, invariant string, brief bool) (violated bool) {
 	at := worstOf([]tried{t}, func(f trial.Found) bool { return f.Invariant == invariant })
 	if at == nil {
-		return
+		return false
 	}
-	hazard := a.book.Hazard(at.Hazard)
-	a.say("")
-	a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.Says)
+	if !brief {
+		hazard := a.book.Hazard(at.Hazard)
+		a.say("")
+		a.say("Hazard: %s, %s. %s", at.Hazard, hazard.Name, hazard.Says)
+	}
+	check := "lockstep check " + a.guestsOf
 	var others []string
 	for _, r := range t.reports {
 		for i := range r.Found {
@@ -101,8 +106,12 @@ func (a *app) printViolated(t tried, invariant string) {
 			case f.Invariant != invariant || f.Allowed != "":
 			case r != at:
 				others = append(others, r.Hazard)
+			case brief:
+				a.say("")
+				a.say("Also: %s (%s: %v)", f.Says, r.Hazard, f.Size())
+				a.say("In the walkthrough: %s --token %s", check, f.Token)
 			default:
-				for _, line := range strings.Split(strings.TrimSpace(f.Text(a.book.Language(), "lockstep check "+a.guestsOf)), "\n") {
+				for _, line := range strings.Split(strings.TrimSpace(f.Text(a.book.Language(), check)), "\n") {
 					a.say("%s", line)
 				}
 			}
@@ -111,6 +120,7 @@ func (a *app) printViolated(t tried, invariant string) {
 	if len(others) > 0 {
 		a.say("%s is violated under %v, too.", invariant, lang.Names(others))
 	}
+	return true
 }
 
 // printAllowed says each reason once.

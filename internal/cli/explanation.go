@@ -49,6 +49,33 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	}
 }
 
+// clearest ranks the kinds of causes: what befell a client says more than the order
+// in which clients went on.
+var clearest = []explain.Kind{explain.Lease, explain.Fault, explain.Renewal, explain.Time, explain.Order}
+
+// briefly prints what happened at a violation, and the most clearest reason for it.
+func (t *transcript) briefly(h history.History, v history.Violation) {
+	a, err := scenarios.Explain(t.ctx, h, v)
+	if t.ctx.Err() != nil {
+		return // whoever prints says so
+	}
+	t.fact(t.book.Text("happened"), a.Happened.Text(t.book))
+	switch {
+	case err != nil:
+		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: t.in(err)}))
+	case len(a.Why) > 0:
+		best := 0
+		for i, c := range a.Causes {
+			if slices.Index(clearest, c.Kind) < slices.Index(clearest, a.Causes[best].Kind) {
+				best = i
+			}
+		}
+		t.why(a.Why[best], a.Causes[best].Either)
+	case len(a.Code) > 0:
+		t.fact(t.book.Text("code"), a.Code[0].Text(t.book))
+	}
+}
+
 // why prints one cause, with the step of the story that it belongs to.
 func (t *transcript) why(s explain.Sentence, either bool) {
 	label, text := t.book.Text("why"), s.Text(t.book)

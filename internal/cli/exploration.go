@@ -110,22 +110,24 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	default:
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
 	}
+	t.counterexample(e, f.transcript)
 	for i := range e.Found {
-		t.found(e, &e.Found[i])
-	}
-	if e.worst != nil {
-		t.worst(e, f.transcript)
+		t.also(e, &e.Found[i])
 	}
 	t.say("States: %d", e.States)
-	t.say("Transitions: %d", e.Transitions)
-	t.say("Depth: %d", e.Depth)
-	t.say("Over all transitions: %v", counted(&e.Report))
+	if f.stats {
+		t.say("Transitions: %d", e.Transitions)
+		t.say("Depth: %d", e.Depth)
+	}
+	if f.stats || verdict != explore.Violated {
+		t.say("Over all transitions: %v", counted(&e.Report))
+	}
 	for _, s := range e.Spins {
 		t.say("Spins: %v", s)
 	}
-	t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 	t.say("Assumptions: %v", e.Assumptions())
 	if f.stats {
+		t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
 	}
@@ -155,32 +157,57 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	return verdict
 }
 
-func (t *transcript) found(e *exploration, f *explore.Found) {
+// size is how much it takes to violate an invariant, and whether less would do.
+func (e *exploration) size(f *explore.Found) lang.List {
 	shortest := lang.New("not proven shortest")
 	if f.Shortest {
 		shortest = lang.New("shortest")
 	}
-	t.say("Found: %s, %v, %v, %v", t.book.Named(f.Violation.Invariant), lang.Count(e.Faults(f), "%d fault", "%d faults"),
-		lang.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
-	t.say("%s", scenarios.VerdictIn(t.book, f.Violation))
+	return lang.Join(", ", lang.Count(e.Faults(f), "%d fault", "%d faults"), lang.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
 }
 
-func (t *transcript) worst(e *exploration, whole bool) {
-	t.say("Worst: %s", t.book.Named(e.worst.Violation.Invariant))
+// also prints in one line what is violated besides the worst.
+func (t *transcript) also(e *exploration, f *explore.Found) {
+	if f != e.worst {
+		t.say("Also: %s (%v)", scenarios.VerdictIn(t.book, f.Violation), e.size(f))
+	}
+}
+
+// counterexample prints what the worst violation is and why it happens, in two
+// sentences, and then the run that leads to it. whole adds all that is known
+// of it.
+func (t *transcript) counterexample(e *exploration, whole bool) {
+	if e.worst == nil {
+		return
+	}
+	if e.unplayed == nil && !whole {
+		t.briefly(e.run.History, e.violation())
+	}
+	t.say("")
+	t.say("Counterexample: %s, %v", t.book.Named(e.worst.Violation.Invariant), e.size(e.worst))
 	if e.unplayed != nil {
+		t.say("%s", scenarios.VerdictIn(t.book, e.worst.Violation))
 		t.say("reproduced %d/%d", 0, replays)
 		t.fact(t.book.Text("replay_token"), e.token())
 		return
 	}
-	t.conflict(e)
 	if whole {
 		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
-		t.events(e.run)
+	}
+	t.events(e.run)
+	if e.worst.Violation.Invariant == history.LockRecovers { // no event shows it
+		t.say("%s", scenarios.VerdictIn(t.book, e.violation()))
+	}
+	if whole {
 		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
 		t.fact(t.book.Text("consequence"), t.in(e.run.Consequence))
+		t.conflict(e)
 	}
 	t.say("reproduced %d/%d", replays, replays)
 	t.fact(t.book.Text("replay_token"), e.token())
+	if len(e.Found) > 1 {
+		t.say("")
+	}
 }
 
 // violation is the worst, as its run has it.

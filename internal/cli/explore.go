@@ -22,6 +22,7 @@ type exploreFlags struct {
 	rounds, jobs                     count
 	memory                           size
 	json, story, transcript, failing bool
+	walk                             bool
 	first                            bool // explore only, as are those below
 	export                           string
 	stats                            bool
@@ -71,7 +72,7 @@ this process may take.`,
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
 	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
-	cmd.Flags().BoolVar(&f.stats, "stats", false, "print how long it took, states a second and bytes a state")
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, how long it took, states a second and bytes a state")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -87,7 +88,8 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each hazard")
 	flags.BoolVar(&f.story, "story", false, "print the worst of all schedules as a story file, and nothing else")
-	flags.BoolVar(&f.transcript, "transcript", false, "print what happens in the worst schedule of each hazard")
+	flags.BoolVar(&f.transcript, "transcript", false, "print all that is known of the worst schedule of each hazard")
+	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the worst of all schedules")
 	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
 	complete(cmd, "hazard", a.completeHazard)
 }
@@ -97,6 +99,9 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
 	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
 		return nil, nil, err
+	}
+	if f.walk && !a.terminal {
+		return nil, nil, usage(cmd, "--%s needs a terminal", "walk")
 	}
 	if err := a.knowLock(lock); err != nil {
 		return nil, nil, err
@@ -129,12 +134,13 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	if err != nil {
 		return err
 	}
-	return t.conclude(ctx, "explore", reports, len(hazards), f)
+	return t.conclude(cmd, reports, len(hazards), f)
 }
 
 // conclude prints the story if one is asked for, and turns what came of so many
 // hazards into the exit code.
-func (t *transcript) conclude(ctx context.Context, command string, reports []explore.Report, of int, f exploreFlags) error {
+func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of int, f exploreFlags) error {
+	ctx, command := cmd.Context(), cmd.Name()
 	if f.story {
 		if err := t.worstStory(ctx, command, reports); err != nil {
 			return err
@@ -144,6 +150,16 @@ func (t *transcript) conclude(ctx context.Context, command string, reports []exp
 		if err := t.exportWorst(ctx, command, reports, f.export); err != nil {
 			return err
 		}
+	}
+	if worst, r, err := worstFound(command, reports); err == nil && ctx.Err() == nil && !f.json && !f.story {
+		if f.walk {
+			if err := t.out.Flush(); err != nil {
+				return err
+			}
+			return t.walkRun(cmd, r.Config, worst.Schedule)
+		}
+		t.say("")
+		t.say("Next: --walk opens the walkthrough on it, --story prints it as a story, --transcript says all that is known of it, --stats counts")
 	}
 	switch {
 	case ctx.Err() != nil:

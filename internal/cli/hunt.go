@@ -67,6 +67,7 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
 	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
 	complete(cmd, "pick", fixed(pickings()))
+	flags.BoolVar(&f.stats, "stats", false, "print how often things happened in all runs")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -94,7 +95,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	if err != nil {
 		return err
 	}
-	return t.conclude(ctx, "hunt", reports, len(hazards), f.exploreFlags)
+	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }
 
 // hunts hunts under one hazard after the other and prints each at once.
@@ -146,15 +147,15 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	if verdict := t.verdictOf(e.exploration); verdict == explore.Violated && e.Limit == "interrupt" {
 		t.say("Cut short by the limit on: %v", lang.Word(e.Limit))
 	}
+	t.counterexample(e.exploration, f.transcript)
 	for i, hit := range e.hunt.Hits {
-		t.found(e.exploration, &e.Found[i])
+		t.also(e.exploration, &e.Found[i])
 		t.say("In runs: %d of %d, the first is run %d", hit.Runs, e.hunt.Runs, hit.First)
 	}
-	if e.worst != nil {
-		t.worst(e.exploration, f.transcript)
-	}
 	t.runs(&e.hunt)
-	t.say("Over all runs: %v", counted(&e.Report))
+	if f.stats {
+		t.say("Over all runs: %v", counted(&e.Report))
+	}
 	t.say("Assumptions: %v", e.Assumptions())
 	return t.out.Flush()
 }

@@ -24,7 +24,7 @@ func TestHuntInterrupted(t *testing.T) {
 		t.Errorf("exit code %d, stderr %q", code, &stderr)
 	}
 	for _, want := range []string{
-		"^Verdict: VIOLATED$", "^Cut short by the limit on: interrupt$", "^Found: phantom-hold, 0 faults, 3 steps, ",
+		"^Verdict: VIOLATED$", "^Cut short by the limit on: interrupt$", "^Also: VIOLATED phantom-hold: .* .0 faults, 3 steps, ",
 		"^reproduced 10/10$", "^Runs: [1-9][0-9]{0,6} of 100000000, ",
 	} {
 		if got := regexp.MustCompile("(?m)"+want).FindAllString(stdout.String(), -1); len(got) != 1 {
@@ -57,7 +57,7 @@ func TestHuntNeverHolds(t *testing.T) {
 		for _, lock := range []string{"optimistic-version", "set-lua"} {
 			var stdout, stderr bytes.Buffer
 			code := run(t.Context(), strings.Fields("hunt "+lock+" --runs 3 --states 0 --hazard "+h.ID), strings.NewReader(""), &stdout, &stderr)
-			found := strings.Contains(stdout.String(), "\nFound: ")
+			found := strings.Contains(stdout.String(), "\nCounterexample: ")
 			want := map[bool]string{true: "0 VIOLATED", false: "1 INCONCLUSIVE"}[found]
 			verdict := regexp.MustCompile(`(?m)^Verdict: (.*)$`).FindStringSubmatch(stdout.String())
 			if got := fmt.Sprint(code, " ", verdict[1]); got != want {

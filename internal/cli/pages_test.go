@@ -81,7 +81,7 @@ var placeholder = regexp.MustCompile(`(^| |=)[A-Z]{2,}\b|\.\.\.|\./|FOLDER`)
 func runnable(name, line string) bool {
 	switch {
 	case placeholder.MatchString(line) || strings.Contains(line, " -o ") || strings.Contains(line, "--redis") || strings.Contains(line, "--reset-progress") ||
-		strings.Contains(line, "--present") || strings.Contains(line, "--export") || strings.Contains(line, "--watch"):
+		strings.Contains(line, "--present") || strings.Contains(line, "--export") || strings.Contains(line, "--watch") || strings.Contains(line, "--walk"):
 		return false
 	case strings.HasSuffix(line, " "+name) && slices.Contains([]string{"run", "test", "check", "exercise", "new", "replay", "web", "serve"}, name): // the command by itself
 		return false

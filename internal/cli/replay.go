@@ -68,6 +68,11 @@ func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 	if err != nil {
 		return usage(cmd, "%w", err)
 	}
+	return a.walkRun(cmd, config, schedule)
+}
+
+// walkRun opens the walkthrough on a schedule.
+func (a *app) walkRun(cmd *cobra.Command, config history.Config, schedule history.Schedule) error {
 	story, err := await(cmd.Context(), func() (*scenarios.Story, error) {
 		return scenarios.FromSchedule(cmd.Context(), "a_token", config, schedule)
 	})
