@@ -16,7 +16,7 @@ func TestPageForEverybody(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	l := lesson(t, sample, "en")
+	l := lessonOf(t, sample, "en")
 	text, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,7 @@ func TestCastOnTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range []*Lesson{lesson(t, sample, "en"), lesson(t, sample, "zh"), evil} {
+	for _, l := range []*Lesson{lessonOf(t, sample, "en"), lessonOf(t, sample, "zh"), evil} {
 		r, err := l.recorded(t.Context(), 80, 24)
 		if err != nil {
 			t.Fatal(err)

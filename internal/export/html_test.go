@@ -22,7 +22,7 @@ const (
 
 // TestPageStepByStep goes through a page as a reader would.
 func TestPageStepByStep(t *testing.T) {
-	l := lesson(t, sample, "en")
+	l := lessonOf(t, sample, "en")
 	text, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestPageStepByStep(t *testing.T) {
 // TestPageAtAStep: an address leads to a step; a press is on a card's link to a
 // cause; a swipe goes on.
 func TestPageAtAStep(t *testing.T) {
-	l := lesson(t, sample, "en")
+	l := lessonOf(t, sample, "en")
 	text, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestPageAtAStep(t *testing.T) {
 
 // TestPageWithoutScript: all steps stand below each other, each with its address.
 func TestPageWithoutScript(t *testing.T) {
-	l := lesson(t, sample, "zh")
+	l := lessonOf(t, sample, "zh")
 	text, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func harmless(b *tab) {
 
 // TestPageIsAlone: a page loads nothing, and says so itself.
 func TestPageIsAlone(t *testing.T) {
-	for _, l := range []*Lesson{lesson(t, sample, "en"), hostileLesson(t)} {
+	for _, l := range []*Lesson{lessonOf(t, sample, "en"), hostileLesson(t)} {
 		text, err := l.HTML()
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ const sample = "a_late_del"
 
 var played sync.Map // lessons by language and story: they are only read
 
-func lesson(t *testing.T, name, lang string) *Lesson {
+func lessonOf(t *testing.T, name, lang string) *Lesson {
 	t.Helper()
 	if l, known := played.Load(lang + name); known {
 		return l.(*Lesson)
@@ -58,7 +58,7 @@ func lessons(t *testing.T) (all []*Lesson) {
 		}
 	}
 	for _, one := range testkit.Some(t, list, 13, 4) {
-		all = append(all, lesson(t, one.name, one.lang))
+		all = append(all, lessonOf(t, one.name, one.lang))
 	}
 	return all
 }
@@ -74,7 +74,7 @@ func write(t *testing.T, f Format, o Options) []byte {
 
 // TestGolden: what is written is what was looked at.
 func TestGolden(t *testing.T) {
-	for _, f := range lesson(t, sample, "en").Formats() {
+	for _, f := range lessonOf(t, sample, "en").Formats() {
 		if f.Ending == ".cast" { // which is long, and which a terminal has looked at
 			continue
 		}
@@ -98,9 +98,9 @@ func TestGolden(t *testing.T) {
 // TestSameBytes: the same run gives the same files.
 func TestSameBytes(t *testing.T) {
 	played.Clear()
-	first := lesson(t, sample, "zh")
+	first := lessonOf(t, sample, "zh")
 	played.Clear()
-	for i, f := range lesson(t, sample, "zh").Formats() {
+	for i, f := range lessonOf(t, sample, "zh").Formats() {
 		if string(write(t, f, Options{Width: 80, Height: 24})) != string(write(t, first.Formats()[i], Options{Width: 80, Height: 24})) {
 			t.Errorf("%s differs from one time to the next", f.Ending)
 		}
@@ -120,7 +120,7 @@ var hostile = []string{
 // once.
 func hostileLesson(t *testing.T) *Lesson {
 	t.Helper()
-	l := *lesson(t, sample, "en")
+	l := *lessonOf(t, sample, "en")
 	poison(reflect.ValueOf(&l).Elem(), func(s string) string { return strings.Join(hostile, " ") + " " + s })
 	return &l
 }

@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 			b.quiet()
 		}
 	}
-	if _, err := lesson(t, sample, "en").SVG(1000, false); err == nil {
+	if _, err := lessonOf(t, sample, "en").SVG(1000, false); err == nil {
 		t.Error("a step that is not there is drawn")
 	}
 }
@@ -152,7 +152,7 @@ func TestHostileMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := markdownOf(t, []string{string(text)})[0]
-	plain := markdownOf(t, []string{string(first(lesson(t, sample, "en").Markdown()))})[0]
+	plain := markdownOf(t, []string{string(first(lessonOf(t, sample, "en").Markdown()))})[0]
 	for _, tag := range []string{"<script", "<img", "<a ", "<svg", "<style", "<!--", "<h1", "<h2", "<h3", "<li", "<pre", "<s>", "<blockquote", "<tr", "<table"} {
 		if got, want := strings.Count(page, tag), strings.Count(plain, tag); got != want {
 			t.Errorf("%d times %s, want %d as without hostile texts", got, tag, want)
@@ -205,7 +205,7 @@ func TestMermaid(t *testing.T) {
 			}
 		}
 	}
-	evil, plain := draw(hostileLesson(t)), draw(lesson(t, sample, "en"))
+	evil, plain := draw(hostileLesson(t)), draw(lessonOf(t, sample, "en"))
 	for _, part := range []string{`class="note"`, `class="messageLine0"`, `class="activation`, "<script", "<img", "onerror=\"", "actor-top", "<a "} {
 		if got, want := strings.Count(evil, part), strings.Count(plain, part); got != want {
 			t.Errorf("%d times %s, want %d as without hostile texts", got, part, want)

@@ -12,11 +12,10 @@ import (
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
-	"lockstep/tui/pages"
-	"lockstep/tui/render"
 )
 
 // Told is how a lesson is told.
@@ -69,7 +68,7 @@ func newTeller(told Told, name, title string, result *scenarios.Result) (*teller
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
 	}
-	t := &teller{l, pages.RunOf(result), pages.LabelsOf(book)}
+	t := &teller{l, lesson.Of(result), lesson.LabelsOf(book)}
 	t.lanes()
 	t.steps()
 	return t, nil
@@ -93,8 +92,8 @@ func title(name string) string {
 // A teller fills a lesson from a run.
 type teller struct {
 	*Lesson
-	run    *render.Run
-	labels render.Labels
+	run    *lesson.Run
+	labels lesson.Labels
 }
 
 func (t *teller) lanes() {
@@ -104,7 +103,7 @@ func (t *teller) lanes() {
 }
 
 func (t *teller) steps() {
-	marks := map[render.Mark]Mark{render.Gone: Gone, render.Acts: Acts, render.Hit: Hit, render.Faulted: Faulted}
+	marks := map[lesson.Mark]Mark{lesson.Gone: Gone, lesson.Acts: Acts, lesson.Hit: Hit, lesson.Faulted: Faulted}
 	for i, row := range t.run.Rows {
 		s := Step{
 			Time: t.run.Time(i).String(), Text: row.Text.In(t.labels.In), Command: row.Command != "", Actor: t.run.Actor(row),
@@ -137,7 +136,7 @@ func place(source string) (file string, line int) {
 }
 
 // state is what there is to see of the world at a step.
-func (t *teller) state(s *Step, now render.Snapshot) {
+func (t *teller) state(s *Step, now lesson.Snapshot) {
 	for _, k := range now.Keys {
 		key := Key{Name: k.Name, Says: k.Says(t.labels), Owner: k.Owner, Changed: k.Changed}
 		if now.Nodes > 1 {

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -16,7 +17,7 @@ import (
 
 // longRun is a run of that many events: a real one, over and over, with a
 // command for each.
-func longRun(tb testing.TB, events int) (*scenarios.Story, *render.Run) {
+func longRun(tb testing.TB, events int) (*scenarios.Story, *lesson.Run) {
 	tb.Helper()
 	story, err := scenarios.Parse("test.txt", "a_long_story", overrunStory)
 	if err != nil {
@@ -29,17 +30,17 @@ func longRun(tb testing.TB, events int) (*scenarios.Story, *render.Run) {
 	h := result.History
 	once := h.Events
 	h.Events = nil
-	var steps []render.Beat
+	var steps []lesson.Beat
 	for len(h.Events) < events {
 		n := len(h.Events)
 		e := once[n%len(once)]
 		e.Seq, e.Pick = n, n
 		e.At += history.Millis(n/len(once)) * (once[len(once)-1].At + 1)
 		h.Events = append(h.Events, e)
-		steps = append(steps, render.Beat{Text: "step A", From: n, To: n + 1})
+		steps = append(steps, lesson.Beat{Text: "step A", From: n, To: n + 1})
 		story.Steps = append(story.Steps, scenarios.Step{Text: "step A"})
 	}
-	return story, render.NewRun(h, steps, history.Check(h))
+	return story, lesson.NewRun(h, steps, history.Check(h))
 }
 
 // BenchmarkKey is a key press and the frame after it: what it costs depends on
@@ -57,7 +58,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-func pressInARow(b *testing.B, story *scenarios.Story, run *render.Run, size [2]int, keys []string) {
+func pressInARow(b *testing.B, story *scenarios.Story, run *lesson.Run, size [2]int, keys []string) {
 	b.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)

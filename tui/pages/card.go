@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -113,7 +114,7 @@ func (v *viewer) violationText(w int) []string {
 	f := v.inWords(&v.run.Found[v.violation])
 	more := v.around.onCard(f.Invariant)
 	if f.CostStep > v.player.seen+1 { // it lies ahead
-		f.Cost = render.Part{}
+		f.Cost = lesson.Part{}
 	}
 	if more.brief {
 		f.Saved = nil
@@ -122,7 +123,7 @@ func (v *viewer) violationText(w int) []string {
 	card := render.Card{
 		Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
 		Also:  v.alsoViolated(),
-		Parts: append(more.first, render.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
+		Parts: append(more.first, lesson.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
 	}
 	return card.Draw(v.labels, v.theme, w)
 }

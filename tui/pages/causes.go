@@ -5,20 +5,20 @@ import (
 	"slices"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // explained is what is told of a violation of a run.
 type explained struct {
-	run       *render.Run
+	run       *lesson.Run
 	violation int
 	account   explain.Account
 	err       error
 }
 
 // shownOnCard is the violation that a card shows; nil if none does.
-func (v *viewer) shownOnCard() *render.Found {
+func (v *viewer) shownOnCard() *lesson.Found {
 	if v.run == nil || v.failed != nil || !v.card || !v.around.violationsHere() {
 		return nil
 	}
@@ -53,17 +53,17 @@ func (v *viewer) isExplained(msg explained) {
 		f.Trouble = msg.err
 	}
 	for i, s := range a.Why {
-		f.Causes = append(f.Causes, render.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})
+		f.Causes = append(f.Causes, lesson.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})
 	}
 	f.CostStep = msg.run.RowOf(a.Cost.Seq) + 1
 	if v.accounts == nil {
-		v.accounts = map[*render.Found]explain.Account{}
+		v.accounts = map[*lesson.Found]explain.Account{}
 	}
 	v.accounts[f] = a
 }
 
 // inWords is the violation with what is told of it.
-func (v *viewer) inWords(violation *render.Found) render.Found {
+func (v *viewer) inWords(violation *lesson.Found) lesson.Found {
 	f, text := *violation, v.book.Text
 	a, known := v.accounts[violation]
 	if !known {
@@ -74,11 +74,11 @@ func (v *viewer) inWords(violation *render.Found) render.Found {
 		f.Rests = append(f.Rests, text(id))
 	}
 	for _, s := range a.Code {
-		f.Code = append(f.Code, render.Part{Label: text("code"), Text: s.Text(v.book)})
+		f.Code = append(f.Code, lesson.Part{Label: text("code"), Text: s.Text(v.book)})
 	}
-	f.Cost = render.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}
+	f.Cost = lesson.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}
 	for _, s := range a.Saved {
-		f.Saved = append(f.Saved, render.Part{Label: text("saved"), Text: s.Text(v.book)})
+		f.Saved = append(f.Saved, lesson.Part{Label: text("saved"), Text: s.Text(v.book)})
 	}
 	return f
 }
@@ -103,7 +103,7 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 }
 
 // causes are the same as the card shows them; none without a card.
-func (v *viewer) causes() []render.Cause {
+func (v *viewer) causes() []lesson.Cause {
 	f := v.shownOnCard()
 	if f == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/tui/render"
 )
 
 // A part is one step of a chapter.
@@ -187,11 +187,11 @@ func (s *shared) chapterName(c course.Chapter) string {
 }
 
 // chapterAbout is what it is about, or what its lock claims.
-func (s *shared) chapterAbout(c course.Chapter) render.Part {
+func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
 	if text := s.course.Text(s.lang, c.ID).About; text != "" {
-		return render.Part{Label: s.book.Text("about"), Text: text}
+		return lesson.Part{Label: s.book.Text("about"), Text: text}
 	}
-	return render.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}
+	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}
 }
 
 // partName is what a part is called: a story and a level by their own names too.

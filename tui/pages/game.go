@@ -3,9 +3,9 @@ package pages
 import (
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // A game is a run that the learner leads: a tree of positions, of which every
@@ -14,7 +14,7 @@ import (
 type game struct {
 	level       *scenarios.Level // nil: anything goes
 	config      history.Config
-	source      *render.Run // the run that was taken over; nil in a level
+	source      *lesson.Run // the run that was taken over; nil in a level
 	root        *node
 	at          *node // what is shown; nil before the first position is known
 	tip         *node // the end of the branch on which it is

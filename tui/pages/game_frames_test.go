@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 )
 
@@ -20,7 +21,7 @@ func TestReachedFrames(t *testing.T) {
 			m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", w, h)
 			longWay(t, m)
 			m.book, m.lang = load(t, c.lang), c.lang
-			m.labels = LabelsOf(m.book)
+			m.labels = lesson.LabelsOf(m.book)
 			press(m, c.keys...)
 			return m
 		})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -125,7 +126,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 	if g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
 		return remarks{}
 	}
-	return remarks{first: []render.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
+	return remarks{first: []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
 }
 
 // captionLines are what stands above a game: the goal, what there is to help,
@@ -142,9 +143,9 @@ func (p *gamePage) captionLines(w int) []string {
 func (p *gamePage) levelLines(w int) []string {
 	g := p.game
 	about := g.level.About(p.book, p.lang)
-	parts := []render.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
+	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	if text := p.outcome(); text != "" {
-		parts = append([]render.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
+		parts = append([]lesson.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
 	} else if g.hints > 0 {
 		parts = append(parts, p.hint(g.hints, []string{about.Hint1, about.Hint2, about.Hint3}[g.hints-1]))
 	}

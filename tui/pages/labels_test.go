@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/tui/render"
@@ -22,7 +23,7 @@ func words(t *testing.T, lang string) map[string]string {
 		t.Fatal(err)
 	}
 	all := map[string]string{}
-	for v, i := reflect.ValueOf(LabelsOf(b)), 0; i < v.NumField(); i++ {
+	for v, i := reflect.ValueOf(lesson.LabelsOf(b)), 0; i < v.NumField(); i++ {
 		name := v.Type().Field(i).Name
 		switch f := v.Field(i).Interface().(type) {
 		case string:

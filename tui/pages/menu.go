@@ -1,6 +1,9 @@
 package pages
 
-import "lockstep/tui/render"
+import (
+	"lockstep/internal/lesson"
+	"lockstep/tui/render"
+)
 
 // A menu is a selection among n items.
 type menu struct{ at, n int }
@@ -22,7 +25,7 @@ func moveKeys(move func(by int)) []key {
 }
 
 // choosing lays out a menu and, below it, what is said about the selection.
-func (s *shared) choosing(title string, items []render.Item, at int, about []render.Part, w, h int) []string {
+func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []string {
 	text := render.Parts(about, s.theme, w)
 	low := min(len(text), 4)
 	out := []string{render.Heading(title, s.theme, w)}

@@ -3,6 +3,7 @@ package pages
 import (
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -49,9 +50,9 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
 	b := p.board
 	c, text := b.here(), p.book.Text
 	hazard := p.book.Hazard(b.source.Hazards[b.hazard.at])
-	about := []render.Part{{Label: hazard.Name, Text: hazard.Says}}
+	about := []lesson.Part{{Label: hazard.Name, Text: hazard.Says}}
 	if whole {
-		about = append(about, render.Part{Label: text("example"), Text: hazard.Example})
+		about = append(about, lesson.Part{Label: text("example"), Text: hazard.Example})
 	}
 	if c == nil {
 		return append(render.Wrap(p.unknownText(), w), render.Parts(about, p.theme, w)...), 0
@@ -62,9 +63,9 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
 	lines = append(lines, found...)
 	if f, ok := b.found(); ok {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, render.Parts([]render.Part{{Label: text("allowed_since"), Text: p.in(f.Allowed)}}, p.theme, w)...)
+		lines = append(lines, render.Parts([]lesson.Part{{Label: text("allowed_since"), Text: p.in(f.Allowed)}}, p.theme, w)...)
 	}
-	parts := []render.Part{
+	parts := []lesson.Part{
 		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},
 		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
 		{Label: text("assumptions"), Text: p.in(c.Assumptions)},
@@ -145,17 +146,17 @@ func (p *matrixPage) findings(c *Cell) []render.Finding {
 // provenText says what a verdict proves: that none of the explored states
 // breaks any invariant, or nothing.
 func (p *matrixPage) provenText(c *Cell, w int) []string {
-	proven := render.Part{Label: p.book.Text("proven")}
+	proven := lesson.Part{Label: p.book.Text("proven")}
 	if c.Verdict == render.Vacuous {
 		proven.Text = p.book.Text("proven_nothing")
 	}
 	if c.Verdict != render.Holds {
-		return render.Parts([]render.Part{proven}, p.theme, w)
+		return render.Parts([]lesson.Part{proven}, p.theme, w)
 	}
 	proven.Text = p.book.Text("proven_says")
-	parts := []render.Part{proven}
+	parts := []lesson.Part{proven}
 	for _, id := range history.Invariants() {
-		parts = append(parts, render.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
+		parts = append(parts, lesson.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
 	}
 	return render.Parts(parts, p.theme, w)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -34,7 +35,7 @@ type pair interface {
 
 // A side is one run of a comparison.
 type side struct {
-	run     *render.Run
+	run     *lesson.Run
 	upTo    []int    // the row up to which it is shown, by step
 	skipped []bool   // by step: the lock gave no occasion for it; nil for none
 	texts   []string // by step: the command, where there are some
@@ -79,7 +80,7 @@ func (p *comparePage) told(answer any) act {
 // have sent another command that came to the same is no difference.
 func partAt(sides [2]side) int {
 	for step := range sides[0].upTo {
-		if !render.Alike(sides[0].run, sides[0].upTo[step], sides[1].run, sides[1].upTo[step]) {
+		if !lesson.Alike(sides[0].run, sides[0].upTo[step], sides[1].run, sides[1].upTo[step]) {
 			return step
 		}
 	}
@@ -196,7 +197,7 @@ func (s side) firstOf(step int) int {
 func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	var met []string
 	for _, id := range history.Invariants() {
-		if slices.ContainsFunc(s.run.Found, func(f render.Found) bool { return f.Invariant == id && f.Row <= at }) {
+		if slices.ContainsFunc(s.run.Found, func(f lesson.Found) bool { return f.Invariant == id && f.Row <= at }) {
 			met = append(met, id)
 		}
 	}

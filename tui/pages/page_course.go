@@ -5,6 +5,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -84,9 +85,9 @@ func (p *coursePage) body(w, h int) []string {
 	if p.talk != nil {
 		items = p.talkItems()
 	}
-	about := []render.Part{p.chapterAbout(c.open())}
+	about := []lesson.Part{p.chapterAbout(c.open())}
 	if text := p.chapterResult(c.open()); text != "" && p.talk == nil {
-		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+		about = append(about, lesson.Part{Label: p.book.Text("result"), Text: text})
 	}
 	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
 }

@@ -3,9 +3,9 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // A gamePage is a game at one of its positions: the learner picks what happens
@@ -58,7 +58,7 @@ func (p *storyPage) fork() act {
 
 // picksTo is how many actions of a run's schedule lead to the end of a row.
 // Several rows may come of one action: it is played to its end.
-func picksTo(r *render.Run, at int) int {
+func picksTo(r *lesson.Run, at int) int {
 	switch to := r.Rows[at].To; {
 	case at == len(r.Rows)-1:
 		return len(r.History.Schedule) // with actions that led to no event
@@ -141,7 +141,7 @@ func (p *gamePage) showNode(n *node) {
 	g := p.game
 	g.arrive(n)
 	p.wanted = nil
-	p.run, p.accounts = RunOf(n.position.Result), nil
+	p.run, p.accounts = lesson.Of(n.position.Result), nil
 	p.player = newPlayer(len(p.run.Rows), len(p.run.Rows)-1)
 	fresh := n.fresh()
 	mayCover := p.pane != branchesPane

@@ -1,6 +1,9 @@
 package pages
 
-import "lockstep/tui/render"
+import (
+	"lockstep/internal/lesson"
+	"lockstep/tui/render"
+)
 
 // The words of the glossary, in the order in which one meets them: what is on
 // the screen, and what is spoken of.
@@ -30,10 +33,10 @@ func (p *glossaryPage) lines(w int) []string {
 }
 
 func (p *glossaryPage) terms(heading string, ids []string, w int) []string {
-	var parts []render.Part
+	var parts []lesson.Part
 	for _, id := range ids {
 		term := p.book.Term(id)
-		parts = append(parts, render.Part{Label: term.Name, Text: term.Says})
+		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
 	return append([]string{render.Heading(p.book.Text(heading), p.theme, w)}, render.Parts(parts, p.theme, w)...)
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -24,7 +25,7 @@ func (p *goalPage) title() (left, right string) {
 
 func (p *goalPage) lines(w int) []string {
 	about := p.game.level.About(p.book, p.lang)
-	parts := []render.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
+	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	for i, hint := range []string{about.Hint1, about.Hint2, about.Hint3}[:p.game.hints] {
 		parts = append(parts, p.hint(i+1, hint))
 	}
@@ -32,6 +33,6 @@ func (p *goalPage) lines(w int) []string {
 }
 
 // hint is the nth hint of a level.
-func (s *shared) hint(n int, text string) render.Part {
-	return render.Part{Label: s.book.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: text}
+func (s *shared) hint(n int, text string) lesson.Part {
+	return lesson.Part{Label: s.book.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: text}
 }

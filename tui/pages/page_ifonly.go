@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -14,8 +15,8 @@ import (
 // violated something.
 type ifOnlyPage struct {
 	*shared
-	run     *render.Run
-	found   *render.Found
+	run     *lesson.Run
+	found   *lesson.Found
 	account explain.Account
 	menu    menu
 }
@@ -56,13 +57,13 @@ func (p *ifOnlyPage) body(w, h int) []string {
 }
 
 // asItWas is what would have been otherwise, as it was.
-func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []render.Part) {
+func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []lesson.Part) {
 	for _, i := range o.Causes {
 		why := p.account.Why[i]
-		parts = append(parts, render.Part{Label: p.labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.book)})
+		parts = append(parts, lesson.Part{Label: p.labels.Step(p.run.RowOf(why.Seq) + 1), Text: why.Text(p.book)})
 	}
 	if o.Remedy >= 0 {
-		parts = append(parts, render.Part{Label: p.book.Text("saved"), Text: p.account.Saved[o.Remedy].Text(p.book)})
+		parts = append(parts, lesson.Part{Label: p.book.Text("saved"), Text: p.account.Saved[o.Remedy].Text(p.book)})
 	}
 	return parts
 }
@@ -70,8 +71,8 @@ func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []render.Part) {
 // An ifOnly is a run as it was, and as it would have been.
 type ifOnly struct {
 	*shared
-	was   *render.Run
-	found *render.Found
+	was   *lesson.Run
+	found *lesson.Found
 	explain.IfOnly
 }
 
@@ -89,8 +90,8 @@ func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
 	for _, f := range c.was.Found {
 		violations = append(violations, f.Violation)
 	}
-	sides[0].run = render.NewRun(c.was.History, nil, violations)
-	sides[1].run = render.NewRun(c.Played, nil, c.Violations)
+	sides[0].run = lesson.NewRun(c.was.History, nil, violations)
+	sides[1].run = lesson.NewRun(c.Played, nil, c.Violations)
 	last := [2]int{-1, -1}
 	for action := range c.Ends {
 		was := c.was.History.Events

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -91,25 +92,25 @@ func (p *levelsPage) body(w, h int) []string {
 		}
 		items = append(items, item)
 	}
-	var about []render.Part
+	var about []lesson.Part
 	if len(p.rows) > 0 {
 		about = p.aboutChosen(p.chosen())
 	}
 	if broken := p.levels.broken; broken != nil {
-		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
+		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
 	}
 	return p.choosing(p.book.Text("choose_level"), items, p.menu.at, about, w, h)
 }
 
 // aboutChosen is the goal of a level and what was made of it, or what a lock
 // promises.
-func (p *levelsPage) aboutChosen(level *scenarios.Level) []render.Part {
+func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
 	if of := level.Lock(); of != p.lock {
-		return []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
+		return []lesson.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
 	}
-	about := []render.Part{{Label: p.book.Text("goal"), Text: level.About(p.book, p.lang).Goal}}
+	about := []lesson.Part{{Label: p.book.Text("goal"), Text: level.About(p.book, p.lang).Goal}}
 	if text := p.levelResult(level); text != "" { // the list may have no room for all of it
-		about = append(about, render.Part{Label: p.book.Text("result"), Text: text})
+		about = append(about, lesson.Part{Label: p.book.Text("result"), Text: text})
 	}
 	return about
 }

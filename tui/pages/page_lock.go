@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/internal/lesson"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -23,7 +24,7 @@ func (p *lockPage) title() (left, right string) {
 
 func (p *lockPage) lines(w int) []string {
 	l, text := p.book.Lock(p.lock.ID), p.book.Text
-	parts := []render.Part{
+	parts := []lesson.Part{
 		{Label: text("claims"), Text: l.Claims}, {Label: text("works"), Text: l.Works},
 		{Label: text("breaks"), Text: l.Breaks}, {Label: text("costs"), Text: l.Costs},
 		{Label: text("fix"), Text: l.Fix}, {Label: text("seen"), Text: l.Seen},

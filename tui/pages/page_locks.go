@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -51,9 +52,9 @@ func (p *locksPage) body(w, h int) []string {
 	for i, info := range strategies.Catalogue() {
 		items[i] = render.Item{Title: info.ID, Note: p.withCount(p.lockName(info.ID), info.ID)}
 	}
-	about := []render.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue()[p.menu.at].ID).Claims}}
+	about := []lesson.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue()[p.menu.at].ID).Claims}}
 	if p.broken != nil {
-		about = append(about, render.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
+		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}
 	return append(first, p.choosing(p.book.Text("choose_lock"), items, p.menu.at, about, w, h-len(first))...)
 }

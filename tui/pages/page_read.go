@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -94,32 +95,32 @@ func (p *readPage) lines(w int) []string {
 	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
 	l, said := p.book.Lock(lock), p.course.Text(p.lang, p.chapter.ID)
 	out := []string{render.Heading(p.partName(p.chapter, here), p.theme, w)}
-	parts := func(parts ...render.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
+	parts := func(parts ...lesson.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
 	switch here {
 	case claimPart:
-		parts(p.chapterAbout(p.chapter), render.Part{Label: text("works"), Text: l.Works}, render.Part{Label: text("question"), Text: said.Question})
+		parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: text("question"), Text: said.Question})
 	case whyPart:
-		parts(render.Part{Label: text("breaks"), Text: l.Breaks})
+		parts(lesson.Part{Label: text("breaks"), Text: l.Breaks})
 		out = append(out, p.wrongLine(w)...)
-		parts(render.Part{Label: text("costs"), Text: l.Costs}, render.Part{Label: text("seen"), Text: l.Seen})
+		parts(lesson.Part{Label: text("costs"), Text: l.Costs}, lesson.Part{Label: text("seen"), Text: l.Seen})
 		if p.chapter.Fix == "" {
-			parts(render.Part{Label: text("consequence"), Text: said.After})
+			parts(lesson.Part{Label: text("consequence"), Text: said.After})
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(render.Part{Label: text("fix"), Text: l.Fix}, render.Part{Label: p.chapter.Fix, Text: fix.Name}, render.Part{Label: text("works"), Text: fix.Works}, render.Part{Label: text("exercise"), Text: p.exercise(lock)})
+		parts(lesson.Part{Label: text("fix"), Text: l.Fix}, lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, lesson.Part{Label: text("works"), Text: fix.Works}, lesson.Part{Label: text("exercise"), Text: p.exercise(lock)})
 	case closingPart:
-		parts(render.Part{Label: text("question"), Text: said.Question})
+		parts(lesson.Part{Label: text("question"), Text: said.Question})
 		if p.hides() {
 			break
 		}
-		parts(render.Part{Label: text("answer"), Text: said.Answer})
+		parts(lesson.Part{Label: text("answer"), Text: said.Answer})
 		if lock == "" {
-			parts(render.Part{Label: text("consequence"), Text: said.After})
+			parts(lesson.Part{Label: text("consequence"), Text: said.After})
 		}
-		parts(render.Part{Label: text("remember"), Text: said.Remember})
+		parts(lesson.Part{Label: text("remember"), Text: said.Remember})
 		if p.chapter.Exercise != lock || p.chapter.Fix == "" { // or else the fix has shown it
-			parts(render.Part{Label: text("exercise"), Text: p.exercise(p.chapter.Exercise)})
+			parts(lesson.Part{Label: text("exercise"), Text: p.exercise(p.chapter.Exercise)})
 		}
 	}
 	return append(out, p.next(w)...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -116,14 +117,14 @@ func (p *searchPage) body(w, h int) []string {
 			items[i] = render.Item{Title: hit.story.Title(), Note: p.book.Fill("a_story", prose.TextFacts{What: hit.lock.ID})}
 		}
 	}
-	about := []render.Part{{Label: p.theme.Glyphs.Bad, Text: p.book.Text("search_nothing")}}
+	about := []lesson.Part{{Label: p.theme.Glyphs.Bad, Text: p.book.Text("search_nothing")}}
 	if p.menu.at < len(p.hits) {
 		hit := p.hits[p.menu.at]
 		label := "claims"
 		if hit.story != nil {
 			label = "caption"
 		}
-		about = []render.Part{{Label: p.book.Text(label), Text: hit.says}}
+		about = []lesson.Part{{Label: p.book.Text(label), Text: hit.says}}
 	}
 	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
 }

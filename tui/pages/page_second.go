@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -62,6 +63,6 @@ func (p *secondPage) body(w, h int) []string {
 			items[i].Note = p.book.Pair(p.book.Fill("is_the_fix", prose.TextFacts{What: p.first}), items[i].Note)
 		}
 	}
-	about := []render.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.locks[p.menu.at].ID).Works}}
+	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.locks[p.menu.at].ID).Works}}
 	return p.choosing(p.book.Fill("choose_second", prose.TextFacts{What: p.first}), items, p.menu.at, about, w, h)
 }

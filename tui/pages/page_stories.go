@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -50,11 +51,11 @@ func (p *storiesPage) open() act {
 
 func (p *storiesPage) body(w, h int) []string {
 	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
-	about := []render.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
+	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
 	for i, s := range p.stories {
 		items = append(items, render.Item{Title: s.Title()})
 		if i+1 == p.menu.at {
-			about = []render.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
+			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
 		}
 	}
 	return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -33,7 +34,7 @@ type storyPage struct {
 // storyRun is what a story's run gave.
 type storyRun struct {
 	story *scenarios.Story
-	run   *render.Run
+	run   *lesson.Run
 	own   *scenarios.Story // see ownStory
 	err   error
 }
@@ -103,7 +104,7 @@ func (p *storyPage) opened() act {
 		story, result, err := play(ctx)
 		msg := storyRun{story: story, err: err}
 		if err == nil {
-			msg.story, msg.run = result.Told(story), RunOf(result)
+			msg.story, msg.run = result.Told(story), lesson.Of(result)
 			msg.own = ownStory(ctx, story, p.lock, result)
 		}
 		return msg

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -22,7 +23,7 @@ type tourPage struct {
 // A stop is a step of the tour: what is explained, and the row to look at.
 type stop struct {
 	terms []string
-	row   func(r *render.Run) int
+	row   func(r *lesson.Run) int
 	card  bool // with the card of the violation open
 }
 
@@ -32,12 +33,12 @@ var stops = []stop{
 	{terms: []string{"lit", "keys", "lease"}, row: firstCommand},
 	{terms: []string{"belief", "owner"}, row: violated},
 	{terms: []string{"card", "cause"}, row: violated, card: true},
-	{terms: []string{"action", "schedule", "fault"}, row: func(r *render.Run) int { return len(r.Rows) - 1 }},
+	{terms: []string{"action", "schedule", "fault"}, row: func(r *lesson.Run) int { return len(r.Rows) - 1 }},
 }
 
-func violated(r *render.Run) int { return r.Found[0].Row }
+func violated(r *lesson.Run) int { return r.Found[0].Row }
 
-func firstCommand(r *render.Run) int {
+func firstCommand(r *lesson.Run) int {
 	for i := range r.Rows {
 		if r.Rows[i].Source != "" {
 			return i
@@ -136,10 +137,10 @@ func (p *tourPage) body(w, h int) []string {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}
-	var parts []render.Part
+	var parts []lesson.Part
 	for _, id := range stops[p.at.at].terms {
 		term := p.book.Term(id)
-		parts = append(parts, render.Part{Label: term.Name, Text: term.Says})
+		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
 	text := render.Parts(parts, p.theme, w)
 	text = text[:min(len(text), h*2/3)]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -112,7 +113,7 @@ func (p *waysPage) lines(w int) []string {
 	}
 	if text := p.game.superfluousText(); text != "" {
 		out = append(out, "")
-		out = append(out, render.Parts([]render.Part{{Label: p.book.Text("superfluous"), Text: text}}, p.theme, w)...)
+		out = append(out, render.Parts([]lesson.Part{{Label: p.book.Text("superfluous"), Text: text}}, p.theme, w)...)
 	}
 	return out
 }

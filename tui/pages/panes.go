@@ -89,14 +89,14 @@ func (v *viewer) panesOf(w, h int) []string {
 		return append(out, bands...)
 	}
 	if v.pane == stripPane {
-		low := max(3, min(run.StripLines(), h-5))
+		low := max(3, min(render.StripLines(run), h-5))
 		out := append(v.beside(w, h-low-1), render.Heading(v.book.Text("invariants"), v.theme, w))
 		return append(out, render.Strip(run, v.cursor(), v.labels, v.theme, w, low)...)
 	}
 	left, right := v.columns(w)
 	low := max(3, min(9, h*2/5))
 	if v.card {
-		low = max(low, min(run.BeliefLines(), h/2)) // the causes are on the ruler
+		low = max(low, min(render.BeliefLines(run), h/2)) // the causes are on the ruler
 	}
 	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, low)
 	low = len(bands)
@@ -112,7 +112,7 @@ func (v *viewer) panesOf(w, h int) []string {
 // false if that is nothing.
 func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
-	left = max(left, min(v.run.BandWidth(v.labels), w-leastRight-1))
+	left = max(left, min(render.BandWidth(v.run, v.labels), w-leastRight-1))
 	right = w - left - 1
 	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth
 }
@@ -219,9 +219,9 @@ func (v *viewer) wanted() int {
 	case keysPane:
 		return usual
 	case beliefsPane:
-		return max(usual, v.run.BeliefLines())
+		return max(usual, render.BeliefLines(v.run))
 	case stripPane:
-		return v.run.StripLines()
+		return render.StripLines(v.run)
 	}
 	return usual + 1
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -19,9 +20,9 @@ type pastLine struct {
 }
 
 // pastOf reads the past rows of a run, at its last row, off what is drawn.
-func pastOf(m *Shell, r *render.Run, at int) map[int]pastLine {
+func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 	c := render.Cursor{At: at, Seen: at}
-	lines := render.Beliefs(r, r.At(at), c, m.labels, m.theme, len(r.Rows)+80, r.BeliefLines())
+	lines := render.Beliefs(r, r.At(at), c, m.labels, m.theme, len(r.Rows)+80, render.BeliefLines(r))
 	out := map[int]pastLine{}
 	for i := range at + 1 {
 		row := r.Rows[i]
@@ -39,7 +40,7 @@ func pastOf(m *Shell, r *render.Run, at int) map[int]pastLine {
 }
 
 // nameWidth is how wide the names of the bands are.
-func (s *Shell) nameWidth(r *render.Run) int {
+func (s *Shell) nameWidth(r *lesson.Run) int {
 	w := len([]rune(s.labels.Axis))
 	for _, name := range append(slices.Clone(r.History.Config.Clients), "Redis", s.labels.Overlap) {
 		w = max(w, len(name))
@@ -65,7 +66,7 @@ func TestThePastStays(t *testing.T) {
 		if result.History.Nodes > 1 || len(result.History.Events) > 400 {
 			continue // the nodes' bands come and go
 		}
-		run := RunOf(result)
+		run := lesson.Of(result)
 		all := pastOf(m, run, len(run.Rows)-1)
 		for at := 0; at < len(run.Rows); at += 1 + len(run.Rows)/12 {
 			samePast(t, fmt.Sprint(s.Name, " at step ", at+1), all, pastOf(m, run, at))
@@ -73,7 +74,7 @@ func TestThePastStays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fork := RunOf(position.Result)
+			fork := lesson.Of(position.Result)
 			samePast(t, fmt.Sprint(s.Name, " taken over at step ", at+1), all, pastOf(m, fork, len(fork.Rows)-1))
 		}
 	}
@@ -100,7 +101,7 @@ func TestWhoReleasesIsNotTrying(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, released := RunOf(result), map[string]bool{}
+		run, released := lesson.Of(result), map[string]bool{}
 		for at, row := range run.Rows {
 			for _, e := range result.History.Events[row.From:row.To] {
 				if e.Kind == history.Invoke {
@@ -108,7 +109,7 @@ func TestWhoReleasesIsNotTrying(t *testing.T) {
 				}
 			}
 			for _, c := range run.At(at).Clients {
-				if c.Asks == render.Trying && released[c.Name] {
+				if c.Asks == lesson.Trying && released[c.Name] {
 					t.Errorf("%s step %d: %s tries after its release", s.Name, at+1, c.Name)
 				}
 			}

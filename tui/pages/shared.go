@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -18,7 +19,7 @@ type shared struct {
 	book   *prose.Book
 	lang   string
 	theme  render.Theme
-	labels render.Labels
+	labels lesson.Labels
 	still  bool // playing takes no time
 
 	width, height int
@@ -60,7 +61,7 @@ func (s *shared) speak(lang string) error {
 	if err != nil {
 		return err
 	}
-	s.book, s.lang, s.labels = book, lang, LabelsOf(book)
+	s.book, s.lang, s.labels = book, lang, lesson.LabelsOf(book)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -50,7 +51,7 @@ func (p *storyPage) step(beat int) *scenarios.Step {
 // the same at every step, so that the panes stay where they are, and is worked
 // out once: a story may have very many steps.
 type captionRoom struct {
-	run           *render.Run
+	run           *lesson.Run
 	lang          string
 	width, height int
 	open          int // lines while no question is answered

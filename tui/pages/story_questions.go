@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -57,7 +58,7 @@ func (p *storyPage) gate(to int) int {
 }
 
 // asksOf are the rows before which a story asks.
-func asksOf(s *scenarios.Story, r *render.Run) []int {
+func asksOf(s *scenarios.Story, r *lesson.Run) []int {
 	var out []int
 	for beat, step := range s.Steps {
 		if from, to := r.RowsOf(beat); len(step.Predict) > 0 && from < to {
@@ -225,7 +226,7 @@ func (p *storyPage) explanation(q *scenarios.Prediction, result string, right bo
 	e := render.Explanation{Question: q.Ask(p.lang), Result: result, Right: right}
 	reason := func(id, choice string) {
 		label := p.book.Fill(id, prose.TextFacts{What: p.book.Answer(choice)})
-		e.Reasons = append(e.Reasons, render.Part{Label: label, Text: q.Because(p.lang, choice)})
+		e.Reasons = append(e.Reasons, lesson.Part{Label: label, Text: q.Because(p.lang, choice)})
 	}
 	reason("why_answer", q.Answer)
 	for _, choice := range q.Choices() {

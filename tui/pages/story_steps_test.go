@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // TestFirstFailures: f leads to where each broken invariant fails first, in
@@ -15,7 +15,7 @@ func TestFirstFailures(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	var want []int
 	for i, f := range view(m).run.Found {
-		if !slices.ContainsFunc(view(m).run.Found[:i], func(g render.Found) bool { return g.Invariant == f.Invariant }) {
+		if !slices.ContainsFunc(view(m).run.Found[:i], func(g lesson.Found) bool { return g.Invariant == f.Invariant }) {
 			want = append(want, i)
 		}
 	}

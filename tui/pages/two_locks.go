@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -36,7 +37,7 @@ func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]
 		if err != nil {
 			return sides, err
 		}
-		one := side{run: RunOf(result)}
+		one := side{run: lesson.Of(result)}
 		for beat, b := range result.Beats {
 			_, to := one.run.RowsOf(beat)
 			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Text)

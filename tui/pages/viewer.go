@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
@@ -17,14 +18,14 @@ type viewer struct {
 	*shared
 	around surroundings
 
-	run    *render.Run // nil until it is there
+	run    *lesson.Run // nil until it is there
 	failed error       // why it will not be
 	player player
 
 	card      bool
 	full      bool                              // the whole card, not only a strip of it below the panes
 	violation int                               // which one the card shows
-	accounts  map[*render.Found]explain.Account // what was found out about the run
+	accounts  map[*lesson.Found]explain.Account // what was found out about the run
 	reader                                      // of the card, or of what failed
 	pane      pane
 	rowBack   string // the key that goes a row back; "" for none
@@ -48,25 +49,16 @@ type surroundings interface {
 
 // remarks are what a card says besides what is told of the violation.
 type remarks struct {
-	first   []render.Part
+	first   []lesson.Part
 	brief   bool   // not what would have saved the run
 	end     bool   // also what became of the resource in the end
 	closing string // the last line
 }
 
-// RunOf hands a result to the renderer, which knows nothing of stories.
-func RunOf(r *scenarios.Result) *render.Run {
-	beats := make([]render.Beat, len(r.Beats))
-	for i, b := range r.Beats {
-		beats[i] = render.Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
-	}
-	return render.NewRun(r.History, beats, r.Violations)
-}
-
 // here returns the row at the cursor.
-func (v *viewer) here() render.Row { return v.run.Rows[v.player.at] }
+func (v *viewer) here() lesson.Row { return v.run.Rows[v.player.at] }
 
-func (v *viewer) snapshot() render.Snapshot { return v.run.At(v.player.at) }
+func (v *viewer) snapshot() lesson.Snapshot { return v.run.At(v.player.at) }
 
 // cursor is where the learner is, and how far it is known what happens.
 func (v *viewer) cursor() render.Cursor {

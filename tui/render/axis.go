@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"lockstep/internal/lesson"
 )
 
 const (
@@ -16,9 +18,9 @@ const (
 // comes after that one is still to be guessed.
 type Cursor struct {
 	At, Seen int
-	Causes   []Cause // what the violation depends on whose card is open
-	Back     string  // the key that goes a row back; "" for none
-	Told     bool    // a card is open, and names what is violated
+	Causes   []lesson.Cause // what the violation depends on whose card is open
+	Back     string         // the key that goes a row back; "" for none
+	Told     bool           // a card is open, and names what is violated
 }
 
 // marks are the keys that lead to the causes, by row.
@@ -34,15 +36,15 @@ func (c Cursor) marks() map[int]string {
 // right, in a window that follows the cursor.
 type axis struct {
 	Cursor
-	run        *Run
-	labels     Labels
+	run        *lesson.Run
+	labels     lesson.Labels
 	theme      Theme
 	name, word int // cells before and after the window
 	from       int // the window shows the rows from here on
 	cells      int
 }
 
-func newAxis(r *Run, c Cursor, names []string, l Labels, t Theme, w int) axis {
+func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, w int) axis {
 	a := axis{Cursor: c, run: r, labels: l, theme: t, name: Width(l.Axis) + 1}
 	for _, n := range names {
 		a.name = max(a.name, Width(n)+1)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 )
 
@@ -19,7 +20,7 @@ func TestBeliefs(t *testing.T) {
 			frames(t, func(th Theme, w int) []string {
 				var out []string
 				for _, c := range cursors {
-					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, r.BeliefLines())...), "--")
+					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, BeliefLines(r))...), "--")
 				}
 				c := cursors[0]
 				return append(out, Beliefs(r, r.At(c.At), c, english, th, w, 4)...)
@@ -34,7 +35,7 @@ func TestWrongBeliefStays(t *testing.T) {
 	r := fixture(t, "overrun")
 	met := false
 	for at := range r.Rows {
-		i := slices.Index(r.Rows[at].band.holds, wrongly)
+		i := slices.Index(r.Rows[at].Band.Holds, lesson.Wrongly)
 		if i < 0 {
 			continue
 		}
@@ -72,12 +73,12 @@ func TestNothingIsGivenAway(t *testing.T) {
 		for seen := range whole.Rows {
 			h := whole.History
 			h.Events = h.Events[:whole.Rows[seen].To]
-			short := NewRun(h, nil, history.Check(h))
-			if len(short.nodes) < len(whole.nodes) {
+			short := lesson.NewRun(h, nil, history.Check(h))
+			if len(short.Nodes) < len(whole.Nodes) {
 				continue // a node that was not spoken of has no band
 			}
 			c := Cursor{At: seen, Seen: seen}
-			draw := func(r *Run) string {
+			draw := func(r *lesson.Run) string {
 				lines := Timeline(r, whole.At(seen), c, english, plain(false), 90, 25)
 				for i, line := range lines {
 					lines[i] = strings.Join(strings.Fields(line), " ") // a longer run leaves more room
@@ -87,56 +88,6 @@ func TestNothingIsGivenAway(t *testing.T) {
 			if seen < len(short.Rows) && draw(short) != draw(whole) {
 				t.Errorf("%s: what follows step %d shows:\n%s\nwithout it:\n%s", name, seen+1, draw(whole), draw(short))
 			}
-		}
-	}
-}
-
-// TestAtIsTheFoldOfEverythingBefore compares what starts from a kept fold with
-// what starts from nothing, in a run of several.
-func TestAtIsTheFoldOfEverythingBefore(t *testing.T) {
-	r := fixture(t, "red")
-	for range 4 {
-		n := len(r.History.Events)
-		for _, e := range r.History.Events[:n:n] {
-			e.Seq += n
-			r.History.Events = append(r.History.Events, e)
-		}
-	}
-	r = NewRun(r.History, nil, history.Check(r.History))
-	if len(r.kept) < 3 {
-		t.Fatalf("%d rows keep %d folds", len(r.Rows), len(r.kept))
-	}
-	f, bands := newFold(r.History), func(s Snapshot) string {
-		return strings.Join(append(Keys(s, english, plain(true), 200, 99), s.Effect.Message().String(), s.Now.String()), "\n")
-	}
-	for i, row := range r.Rows {
-		f.show(row)
-		if got, want := bands(r.At(i)), bands(f.snapshot(r.nodes)); got != want {
-			t.Fatalf("at row %d:\n%s\nwant\n%s", i, got, want)
-		}
-	}
-}
-
-// TestLockRecoversIsOpen until a check decides it.
-func TestLockRecoversIsOpen(t *testing.T) {
-	for text, want := range map[string]bool{
-		"check": true, "check lock-recovers": true, "check mutual-exclusion": false, "run A": false, "replay strategy=x": false,
-	} {
-		if got := (Row{Command: text, Output: []history.Line{{}}}).decides(); got != want {
-			t.Errorf("%q decides: %v", text, got)
-		}
-	}
-	if (Row{Command: "check", Output: []history.Line{{Undecided: true}}}).decides() {
-		t.Error("a check that gave up decides")
-	}
-}
-
-func TestInitials(t *testing.T) {
-	for _, c := range []struct{ names, want string }{
-		{"A B C", "A B C"}, {"Worker1 Worker2", "1 2"}, {"Ann Amy Bob", "n y b"}, {"Ann Alan", "1 2"},
-	} {
-		if got := strings.Join(initialsOf(strings.Fields(c.names)), " "); got != c.want {
-			t.Errorf("%s: %s, want %s", c.names, got, c.want)
 		}
 	}
 }

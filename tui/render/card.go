@@ -4,22 +4,11 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 )
 
-// A Part is a labelled passage of a card.
-type Part struct{ Label, Text string }
-
-// A Cause is a step that led to a violation, and the key that leads there.
-type Cause struct {
-	Key  string // "" for none
-	Step int    // from 1
-	Text string
-	// Either is set for two of which one would have done.
-	Either bool
-}
-
-func (c Cause) part(l Labels) Part {
-	p := Part{Label: l.Step(c.Step), Text: c.Text}
+func causePart(c lesson.Cause, l lesson.Labels) lesson.Part {
+	p := lesson.Part{Label: l.Step(c.Step), Text: c.Text}
 	if c.Key != "" {
 		p.Label = "[" + c.Key + "] " + p.Label
 	}
@@ -31,16 +20,16 @@ func (c Cause) part(l Labels) Part {
 
 // A Card explains one violation.
 type Card struct {
-	Found
-	Says    string   // that the invariant is violated, and which of how many that is
-	Verdict string   // who broke it, and how
-	Also    []string // what else is violated at the same step
-	Parts   []Part   // what is said beside what is told of it
+	lesson.Found
+	Says    string        // that the invariant is violated, and which of how many that is
+	Verdict string        // who broke it, and how
+	Also    []string      // what else is violated at the same step
+	Parts   []lesson.Part // what is said beside what is told of it
 	Closing string
 }
 
 // Draw writes the whole card, however tall.
-func (c Card) Draw(l Labels, t Theme, w int) []string {
+func (c Card) Draw(l lesson.Labels, t Theme, w int) []string {
 	out := []string{t.Alarm.Render(Trim(t.Bad+" "+c.Says, w))}
 	for _, line := range Wrap(c.Verdict, w) {
 		out = append(out, t.Strong.Render(line))
@@ -61,7 +50,7 @@ func (c Card) Draw(l Labels, t Theme, w int) []string {
 
 // Strip writes the gist of the card: what is violated, how, and the causes, each in
 // one line.
-func (c Card) Strip(l Labels, t Theme, w int) []string {
+func (c Card) Strip(l lesson.Labels, t Theme, w int) []string {
 	out := c.Draw(l, t, w)[:1]
 	if len(c.Also) > 0 {
 		out[0] += t.Alarm.Render(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-Width(out[0])))
@@ -72,7 +61,7 @@ func (c Card) Strip(l Labels, t Theme, w int) []string {
 		return append(out, t.Faint.Render(Trim(l.Replaying, w)))
 	}
 	for _, cause := range c.Causes {
-		p := cause.part(l)
+		p := causePart(cause, l)
 		line := t.Head.Render(Trim(p.Label, w)) + Trim("  "+p.Text, w-Width(p.Label))
 		out = append(out, t.Click(cause.Key, 1, line))
 	}
@@ -80,19 +69,19 @@ func (c Card) Strip(l Labels, t Theme, w int) []string {
 }
 
 // told is what is told of the violation.
-func (c Card) told(l Labels) []Part {
+func (c Card) told(l lesson.Labels) []lesson.Part {
 	if !c.Known {
-		return []Part{{l.Why, l.Replaying}}
+		return []lesson.Part{{Label: l.Why, Text: l.Replaying}}
 	}
-	parts := []Part{{l.Happened, c.Happened}}
+	parts := []lesson.Part{{Label: l.Happened, Text: c.Happened}}
 	if c.Trouble != nil {
-		parts = append(parts, Part{l.Why, lang.In(l.In, c.Trouble)})
+		parts = append(parts, lesson.Part{Label: l.Why, Text: lang.In(l.In, c.Trouble)})
 	}
 	for _, cause := range c.Causes {
-		parts = append(parts, cause.part(l))
+		parts = append(parts, causePart(cause, l))
 	}
 	for _, rest := range c.Rests {
-		parts = append(parts, Part{l.Why, rest})
+		parts = append(parts, lesson.Part{Label: l.Why, Text: rest})
 	}
 	parts = append(append(parts, c.Code...), c.Cost)
 	return append(parts, c.Saved...)
@@ -100,7 +89,7 @@ func (c Card) told(l Labels) []Part {
 
 // Parts writes passages, each with its label before it, or above it where there is
 // room. What ends a line in one ends it here. A part without text is left out.
-func Parts(parts []Part, t Theme, w int) []string {
+func Parts(parts []lesson.Part, t Theme, w int) []string {
 	var out []string
 	for _, p := range parts {
 		if p.Text == "" {

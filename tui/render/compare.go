@@ -1,6 +1,8 @@
 package render
 
-import "slices"
+import (
+	"lockstep/internal/lesson"
+)
 
 // besideFrom is the width from which two runs stand next to each other.
 const besideFrom = 100
@@ -15,7 +17,7 @@ type Side struct {
 	Says string // how it has fared so far
 	Bad  bool   // it has violated something
 	Note string // what else there is to say of it
-	Run  *Run
+	Run  *lesson.Run
 	At   int // the row up to which it is shown
 	// Parts is the first row from which on the two differ; -1 for none.
 	Parts int
@@ -23,7 +25,7 @@ type Side struct {
 
 // Compare draws two runs of the same schedule next to each other, or one below
 // the other where there is no room for that.
-func Compare(a, b Side, l Labels, t Theme, w, h int) []string {
+func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []string {
 	if w < besideFrom {
 		top := (h + 1) / 2
 		return append(a.draw(l, t, w, top), b.draw(l, t, w, h-top)...)
@@ -32,7 +34,7 @@ func Compare(a, b Side, l Labels, t Theme, w, h int) []string {
 	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Faint.Render(t.Bar))
 }
 
-func (s Side) draw(l Labels, t Theme, w, h int) []string {
+func (s Side) draw(l lesson.Labels, t Theme, w, h int) []string {
 	style, says := t.Good, s.Says
 	if s.Bad {
 		style, says = t.Alarm, t.Bad+" "+says
@@ -56,11 +58,4 @@ func (s Side) draw(l Labels, t Theme, w, h int) []string {
 		out = append(out, p.rows(s.At, l, room)...)
 	}
 	return Block(out, w, h)
-}
-
-// Alike says whether two runs have come to the same at a row of each: who believes
-// to hold the lock, who owns it, who lives, and what became of the resource.
-func Alike(a *Run, at int, b *Run, bt int) bool {
-	x, y := a.Rows[at].band, b.Rows[bt].band
-	return slices.Equal(x.holds, y.holds) && x.owner == y.owner && a.At(at).Effect == b.At(bt).Effect
 }

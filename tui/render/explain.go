@@ -1,12 +1,16 @@
 package render
 
+import (
+	"lockstep/internal/lesson"
+)
+
 // An Explanation says what the right answer to a question is, and why no other
 // one is.
 type Explanation struct {
 	Question string
-	Result   string // what was said, and what is so
-	Right    bool   // whether they are the same
-	Reasons  []Part // the right answer first
+	Result   string        // what was said, and what is so
+	Right    bool          // whether they are the same
+	Reasons  []lesson.Part // the right answer first
 }
 
 // Draw writes the whole explanation, however tall.

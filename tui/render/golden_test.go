@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/lesson"
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -47,7 +49,7 @@ func frames(t *testing.T, draw func(t Theme, w int) []string) {
 }
 
 // english are the labels of package prose, which is not for this one to know.
-var english = Labels{
+var english = lesson.Labels{
 	Pair:      func(a, b string) string { return a + ": " + b },
 	List:      func(a, b string) string { return a + ", " + b },
 	Invariant: func(id string) string { return id },
@@ -84,16 +86,20 @@ func plain(ascii bool) Theme {
 }
 
 // fixture reads a recorded history with its violations.
-func fixture(t *testing.T, name string) *Run {
+func fixture(t *testing.T, name string) *lesson.Run {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name+".json"))
+	config, schedule, err := history.ParseToken(map[string]string{
+		"crash":   "ls1.hYEgRCouKUosSU2vtC1OLcmr0E2tKMgsSlVIzslMzSsptnXUceJy1DJScNRLLkoszlDQtjAzMQABBSctI0AAAAD__w",
+		"dog":     "ls1.Y0O7HCouKUosSU2vtC1PLEnOSMlP181LzCxLVUjOyUzNKym2ddRx0nFWKM8vyrY1NCjmctQyUXDUN1RwVNA2MzAwUHDSMlFw0jdUcFJwBIlrGSloG5qZmRNim1haWio4apkCAgAA__8",
+		"overrun": "ls1.KhRNUSouKUosSU2vtC1OLdFNSc1RSM7JTM0rKbZ11HFSKM8vyrY1NCjmctQyVtA2MzAwUHACsQxBLEcIbaDgqGUCCAAA__8",
+		"red":     "ls1.joKX-SouKUosSU2vtC1KTcnJT85WSM7JTM0rKbZ11HHScVYozy_KtjU0KOZy1LJU0DYzMDBQcNKyVHBU0DY0AHEctQyNAQEAAP__",
+	}[name])
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = f.Close() }()
-	h, err := history.ReadJSON(f)
+	r, err := scenarios.Replay(t.Context(), config, schedule)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewRun(h, nil, history.Check(h))
+	return lesson.NewRun(r.History, nil, history.Check(r.History))
 }

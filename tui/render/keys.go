@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 )
 
@@ -12,14 +13,14 @@ const barWidth = 6
 // Keys draws what Redis stores, with the time that each key has left. A key
 // that the step changed is lit, with what it was; it is there also where there
 // is no room for all.
-func Keys(s Snapshot, l Labels, t Theme, w, h int) []string {
+func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []string {
 	if len(s.Keys) == 0 {
 		return []string{t.Faint.Render(Trim("  "+l.NoKeys, w))}
 	}
 	keys, more := s.Keys, ""
 	if len(keys) > h && h > 0 {
 		keys = slices.Clone(keys)
-		slices.SortStableFunc(keys, func(a, b Key) int { return order(a) - order(b) })
+		slices.SortStableFunc(keys, func(a, b lesson.Key) int { return order(a) - order(b) })
 		room := max(1, h-1)
 		keys, more = keys[:room], l.More(len(keys)-room)
 	}
@@ -33,14 +34,14 @@ func Keys(s Snapshot, l Labels, t Theme, w, h int) []string {
 	return out
 }
 
-func order(k Key) int {
+func order(k lesson.Key) int {
 	if k.Changed {
 		return 0
 	}
 	return 1
 }
 
-func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
+func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) string {
 	name := k.Name
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
@@ -68,26 +69,8 @@ func keyLine(s Snapshot, k Key, l Labels, t Theme, w int) string {
 	return style.Render(Fit(left, room) + " " + life)
 }
 
-// Says is what a key holds; of a changed one also what it was, or the time that it
-// had left.
-func (k Key) Says(l Labels) string {
-	switch {
-	case k.State == nil:
-		return k.Was.Value + " -> " + l.Gone
-	case !k.Changed:
-		return "= " + k.State.Value
-	case k.Was == nil:
-		return l.New + " -> " + k.State.Value
-	case k.Was.Value != k.State.Value:
-		return k.Was.Value + " -> " + k.State.Value
-	case k.Was.Deadline != k.State.Deadline:
-		return l.List("= "+k.State.Value, l.NewTTL)
-	}
-	return "= " + k.State.Value
-}
-
 // lifetime is a bar and a word for how long a key will still be there.
-func lifetime(k Key, now history.Millis, l Labels, t Theme, bar int) string {
+func lifetime(k lesson.Key, now history.Millis, l lesson.Labels, t Theme, bar int) string {
 	left := k.State.Deadline - now
 	switch {
 	case k.State.Deadline == 0:
@@ -101,16 +84,4 @@ func lifetime(k Key, now history.Millis, l Labels, t Theme, bar int) string {
 	}
 	full = min(bar, full)
 	return strings.Repeat(t.Full, full) + strings.Repeat(t.Empty, bar-full) + " " + k.Left(now, l)
-}
-
-// Left says for how long a key that is there will still be.
-func (k Key) Left(now history.Millis, l Labels) string {
-	left := k.State.Deadline - now
-	switch {
-	case k.State.Deadline == 0:
-		return l.NoTTL
-	case left < 0:
-		return l.TTLOver
-	}
-	return "TTL " + left.String()
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
+
+	"lockstep/internal/lesson"
 )
 
 const (
@@ -20,14 +22,14 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
 // client, strand and node did, and the transcript's words for it.
-func Lanes(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
+func Lanes(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
 	p := newLanePen(r, l, t, w)
 	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
 	return p.rows(c.At, l, h)
 }
 
 // rows are h lines, of which the last is the row at the cursor.
-func (p lanePen) rows(at int, l Labels, h int) []string {
+func (p lanePen) rows(at int, l lesson.Labels, h int) []string {
 	room := max(0, h-1)
 	rows := p.current(at, room)
 	var past []string
@@ -58,8 +60,8 @@ func (p lanePen) before(at, n int) []int {
 
 // A lanePen knows the columns of the picture.
 type lanePen struct {
-	labels Labels
-	run    *Run
+	labels lesson.Labels
+	run    *lesson.Run
 	theme  Theme
 	width  int
 	number int // cells of a step's number
@@ -73,7 +75,7 @@ type lanePen struct {
 	part   string         // says so
 }
 
-func newLanePen(r *Run, l Labels, t Theme, w int) lanePen {
+func newLanePen(r *lesson.Run, l lesson.Labels, t Theme, w int) lanePen {
 	p := lanePen{labels: l, run: r, theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows)))}
 	left := w - p.number - 2
 	if w >= timeFrom {
@@ -111,7 +113,7 @@ func (p lanePen) header(time string) string {
 }
 
 // style is how a lane's client looks.
-func (p lanePen) style(l Lane) lipgloss.Style {
+func (p lanePen) style(l lesson.Lane) lipgloss.Style {
 	if l.Client == "" {
 		return p.theme.Head
 	}
@@ -199,7 +201,7 @@ func (p lanePen) margin(at int) string {
 }
 
 // words is the row's text, with who it is about where no lane shows it.
-func (p lanePen) words(row Row) string {
+func (p lanePen) words(row lesson.Row) string {
 	if p.lane == 0 && row.Who != "" {
 		return row.Said().In(p.labels.In)
 	}
@@ -208,7 +210,7 @@ func (p lanePen) words(row Row) string {
 
 // lanes draws the lanes of a row; a line that goes on below it shows no action.
 // The key of a cause stands where its action is.
-func (p lanePen) lanes(row Row, acting bool, key string) string {
+func (p lanePen) lanes(row lesson.Row, acting bool, key string) string {
 	if p.lane == 0 {
 		return ""
 	}
@@ -225,7 +227,7 @@ func (p lanePen) lanes(row Row, acting bool, key string) string {
 		glyph, fill := p.glyph(i, m, acting), strings.Repeat(" ", p.lane-1)
 		if i >= from && i < to {
 			fill = p.style(p.run.Lanes[from]).Render(strings.Repeat(p.theme.Wire, p.lane-1))
-			if i > from && m != Acts && m != Hit {
+			if i > from && m != lesson.Acts && m != lesson.Hit {
 				glyph = p.style(p.run.Lanes[from]).Render(p.theme.Wire)
 			}
 		}
@@ -237,51 +239,25 @@ func (p lanePen) lanes(row Row, acting bool, key string) string {
 	return b.String()
 }
 
-func (p lanePen) glyph(lane int, m Mark, acting bool) string {
+func (p lanePen) glyph(lane int, m lesson.Mark, acting bool) string {
 	style := p.style(p.run.Lanes[lane])
 	switch {
-	case m == Inside:
+	case m == lesson.Inside:
 		return style.Render(p.theme.Inside)
-	case m == Gone, m == Faulted && !acting:
+	case m == lesson.Gone, m == lesson.Faulted && !acting:
 		return " "
-	case m == Acts && acting:
+	case m == lesson.Acts && acting:
 		return style.Render(p.theme.Acts)
-	case m == Hit && acting:
+	case m == lesson.Hit && acting:
 		return p.theme.Strong.Render(p.theme.Hit)
-	case m == Faulted:
+	case m == lesson.Faulted:
 		return style.Render(p.theme.Fault)
 	}
 	return p.theme.Faint.Render(p.theme.Idle)
 }
 
-// Actor is the lane of whoever acts in a row; -1 for nobody.
-func (r *Run) Actor(row Row) int {
-	if i := slices.IndexFunc(r.Lanes, func(l Lane) bool { return l.Name == row.Who }); i >= 0 {
-		return i
-	}
-	return slices.Index(row.Lanes, Hit)
-}
-
-// Wire returns the lanes of the client that sent a command and of the node that
-// executed it; -1 twice where no command was.
-func (r *Run) Wire(row Row) (from, to int) {
-	from, to = -1, -1
-	for i, m := range row.Lanes {
-		switch {
-		case m == Acts && r.Lanes[i].Client != "":
-			from = i
-		case m == Hit:
-			to = i
-		}
-	}
-	if from < 0 || to < 0 {
-		return -1, -1
-	}
-	return from, to
-}
-
 // Legend explains the marks.
-func Legend(l Labels, t Theme, w int) []string {
+func Legend(l lesson.Labels, t Theme, w int) []string {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},

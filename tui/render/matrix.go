@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"lockstep/internal/lesson"
 )
 
 // A Verdict is what is known of one lock under one hazard.
@@ -71,7 +73,7 @@ func (m Matrix) nameWidth(w int) int {
 
 // Draw writes as much of the table as fits, around the cursor. A mark beside
 // the headings says that there are more hazards on that side.
-func (m Matrix) Draw(l Labels, t Theme, w, h int) []string {
+func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []string {
 	locks, hazards := m.Window(w, h)
 	out := m.headings(hazards, l, t, m.nameWidth(w))
 	for i := locks.From; i < locks.To && len(out) < h; i++ {
@@ -89,7 +91,7 @@ func (m Matrix) Draw(l Labels, t Theme, w, h int) []string {
 }
 
 // headings are the hazards' names, which are long: two lines of them.
-func (m Matrix) headings(hazards Span, l Labels, t Theme, name int) []string {
+func (m Matrix) headings(hazards Span, l lesson.Labels, t Theme, name int) []string {
 	upper := strings.Repeat(" ", name-1)
 	left := " "
 	if hazards.From > 0 {
@@ -125,7 +127,7 @@ func heading(name string, style lipgloss.Style) string {
 }
 
 // cell is a blank or the cursor, a sign and a word.
-func (m Matrix) cell(lock, hazard int, l Labels, t Theme) string {
+func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) string {
 	sign, word, style := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
 	mark := " "
 	if lock == m.Lock && hazard == m.Hazard {
@@ -136,7 +138,7 @@ func (m Matrix) cell(lock, hazard int, l Labels, t Theme) string {
 
 // look is how a cell says its verdict: a sign, a word, and a style that tells
 // no more than they do.
-func (c Cell) look(l Labels, t Theme) (sign, word string, style lipgloss.Style) {
+func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, style lipgloss.Style) {
 	sign = c.Verdict.Sign(t)
 	switch c.Verdict {
 	case NotYet:

@@ -3,6 +3,8 @@ package render
 import (
 	"fmt"
 	"strconv"
+
+	"lockstep/internal/lesson"
 )
 
 // A Move is a line of the panel from which a learner picks: something that may
@@ -74,7 +76,7 @@ type Branch struct {
 
 // Branches draws the tree down to the branch that is shown: each branch in a
 // line, or all in two where that is too narrow.
-func Branches(list []Branch, l Labels, t Theme, w, h int) []string {
+func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []string {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))
 	for i, b := range list {

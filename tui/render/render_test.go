@@ -10,6 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
 )
@@ -37,7 +38,7 @@ func TestKeys(t *testing.T) {
 	str := func(value string, deadline history.Millis) *history.KeyState {
 		return &history.KeyState{Type: "string", Value: value, Deadline: deadline}
 	}
-	s := Snapshot{Now: 4000, Locks: true, Nodes: 1, Keys: []Key{
+	s := lesson.Snapshot{Now: 4000, Locks: true, Nodes: 1, Keys: []lesson.Key{
 		{Node: "r1", Name: "fence:stock", State: str("17", 0), Was: str("16", 0), Changed: true},
 		{Node: "r1", Name: "lock:stock", State: str("A-1", 5000)},
 		{Node: "r1", Name: "lock:overdue", State: str("A-1", 3999)},
@@ -48,7 +49,7 @@ func TestKeys(t *testing.T) {
 	}}
 	frames(t, func(th Theme, w int) []string {
 		out := append(Keys(s, english, th, w, 10), "--", "a room of three:")
-		return append(append(out, Keys(s, english, th, w, 3)...), Keys(Snapshot{}, english, th, w, 3)...)
+		return append(append(out, Keys(s, english, th, w, 3)...), Keys(lesson.Snapshot{}, english, th, w, 3)...)
 	})
 }
 
@@ -99,9 +100,9 @@ func TestCaption(t *testing.T) {
 func TestExplanation(t *testing.T) {
 	e := Explanation{
 		Question: "Can B ever get the lock?", Result: "You said yes, but the answer is no.",
-		Reasons: []Part{
-			{"Why no", "The key has no TTL, and A, which alone would have deleted it, is dead and will never send its DEL."},
-			{"Why not yes", ""}, {"为何不是 是", "TTL 能结束这把锁，但从未设置过，因为进程在那条命令之前就已经崩溃，再也不会回来。"},
+		Reasons: []lesson.Part{
+			{Label: "Why no", Text: "The key has no TTL, and A, which alone would have deleted it, is dead and will never send its DEL."},
+			{Label: "Why not yes", Text: ""}, {Label: "为何不是 是", Text: "TTL 能结束这把锁，但从未设置过，因为进程在那条命令之前就已经崩溃，再也不会回来。"},
 		},
 	}
 	frames(t, func(th Theme, w int) []string {
@@ -113,18 +114,18 @@ func TestExplanation(t *testing.T) {
 func TestCard(t *testing.T) {
 	c := Card{
 		Says: "VIOLATED lock-recovers (1 of 2)", Verdict: "lock:stock cannot be acquired again: no TTL",
-		Found: Found{
+		Found: lesson.Found{
 			Violation: history.Violation{Invariant: "lock-recovers"}, Known: true,
 			Happened: "Since 0s nobody can acquire lock:stock, though all faults have stopped.",
-			Causes: []Cause{
-				{"1", 3, "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25).", false},
-				{"", 7, "r2 evicted lock:stock at 0s.", true},
+			Causes: []lesson.Cause{
+				{Key: "1", Step: 3, Text: "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25).", Either: false},
+				{Key: "", Step: 7, Text: "r2 evicted lock:stock at 0s.", Either: true},
 			},
 			Rests: []string{"Had this been otherwise, it would not have happened."},
-			Code:  []Part{{"The code", "DEL does not ask."}}, Cost: Part{"Cost", "The key has no TTL."}, Saved: []Part{{"Saved", "set-lua"}},
+			Code:  []lesson.Part{{Label: "The code", Text: "DEL does not ask."}}, Cost: lesson.Part{Label: "Cost", Text: "The key has no TTL."}, Saved: []lesson.Part{{Label: "Saved", Text: "set-lua"}},
 		},
-		Parts: []Part{
-			{"Nothing", ""}, {"后果", "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
+		Parts: []lesson.Part{
+			{Label: "Nothing", Text: ""}, {Label: "后果", Text: "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
 		},
 		Closing: "It failed as it was meant to.",
 	}
@@ -216,17 +217,17 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 	h := fixture(t, "crash").History
 	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
 	said := history.Line{Apart: true, Broken: &v}
-	beats := []Beat{
+	beats := []lesson.Beat{
 		{Text: "world", Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
 		{Text: "run A", To: 4}, {Text: "crash A", From: 4, To: 5},
 		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []history.Line{said}},
 		{Text: "check", From: 5, To: 5, Output: []history.Line{said}},
 	}
-	r := NewRun(h, beats, []history.Violation{v})
+	r := lesson.NewRun(h, beats, []history.Violation{v})
 	if row := r.Rows[r.Found[0].Row]; row.Command != "check" || !slices.Equal(row.Found, []int{0}) {
 		t.Errorf("met at %+v, want the check", row)
 	}
-	if r = NewRun(h, beats[:3], []history.Violation{v}); r.Rows[r.Found[0].Row].From != 4 {
+	if r = lesson.NewRun(h, beats[:3], []history.Violation{v}); r.Rows[r.Found[0].Row].From != 4 {
 		t.Errorf("without a check it is met at %+v, want the crash", r.Rows[r.Found[0].Row])
 	}
 	if got := r.RowOf(4); r.Rows[got].From != 4 {

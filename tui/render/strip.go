@@ -2,24 +2,12 @@ package render
 
 import (
 	"slices"
-	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 )
 
-// keyless are the invariants that say something about a lock without a key in
-// Redis; the others are about who owns it.
-var keyless = []string{history.MutualExclusion, history.LockRecovers, history.LostUpdate}
-
-// Judged returns the invariants that can apply to the run's lock.
-func (r *Run) Judged() []string {
-	if r.History.Nodes == 0 {
-		return keyless
-	}
-	return history.Invariants()
-}
-
-func (r *Run) judgedNames(l Labels) (names []string) {
+func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 	for _, id := range r.Judged() {
 		names = append(names, l.Invariant(id))
 	}
@@ -28,24 +16,24 @@ func (r *Run) judgedNames(l Labels) (names []string) {
 
 // Strip draws the invariants, a row each with a mark for each step. Without
 // room for all, those stay that are broken.
-func Strip(r *Run, c Cursor, l Labels, t Theme, w, h int) []string {
-	a := newAxis(r, c, r.judgedNames(l), l, t, w)
+func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+	a := newAxis(r, c, judgedNames(r, l), l, t, w)
 	return append([]string{a.ruler()}, a.strip(h-1)...)
 }
 
 // StripLines is how many lines the whole strip takes.
-func (r *Run) StripLines() int { return 1 + len(r.Judged()) }
+func StripLines(r *lesson.Run) int { return 1 + len(r.Judged()) }
 
 // BandWidth is the width at which bands and strip show all steps and their words.
-func (r *Run) BandWidth(l Labels) int {
-	a := newAxis(r, Cursor{}, append(r.bandNames(l), r.judgedNames(l)...), l, Theme{}, 0)
+func BandWidth(r *lesson.Run, l lesson.Labels) int {
+	a := newAxis(r, Cursor{}, append(bandNames(r, l), judgedNames(r, l)...), l, Theme{}, 0)
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
 // Timeline draws the bands and below them the strip, over the same time.
-func Timeline(r *Run, s Snapshot, c Cursor, l Labels, t Theme, w, h int) []string {
-	a := newAxis(r, c, append(r.bandNames(l), r.judgedNames(l)...), l, t, w)
-	bands := a.beliefs(s, h-r.StripLines())
+func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
+	bands := a.beliefs(s, h-StripLines(r))
 	return append(append([]string{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
 }
 
@@ -110,16 +98,8 @@ func (a axis) verdict(invariant string, at, first int) cell {
 		return cell{glyph: t.Bad, bad: true}
 	case first >= 0 && at > first:
 		return cell{glyph: t.Wire, bad: true}
-	case invariant == history.LockRecovers && !row.decides():
+	case invariant == history.LockRecovers && !row.Decides():
 		return cell{glyph: t.Open}
 	}
 	return cell{glyph: t.None}
-}
-
-// decides says whether the row is a check of everything that came to a verdict.
-func (row Row) decides() bool {
-	words := strings.Fields(row.Command)
-	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
-		(len(words) == 1 || slices.Contains(words[1:], history.LockRecovers)) &&
-		!slices.ContainsFunc(row.Output, func(l history.Line) bool { return l.Undecided })
 }

@@ -1,4 +1,4 @@
-package render
+package lesson
 
 import (
 	"slices"
@@ -75,7 +75,7 @@ func (r *Run) prepare() {
 		}
 		f.show(*row)
 		r.markLanes(row, f.monitor, running)
-		row.band = r.bandOf(f.monitor)
+		row.Band = r.bandOf(f.monitor)
 		if row.Source != "" {
 			lit = i
 		}
@@ -148,4 +148,30 @@ func ownFault(l Lane, e *history.Event) bool {
 // mends says whether a fault is the end of one.
 func mends(e *history.Event) bool {
 	return slices.Contains([]history.Verb{history.Up, history.Fast, history.Heal}, history.Verb(e.Op))
+}
+
+// Actor is the lane of whoever acts in a row; -1 for nobody.
+func (r *Run) Actor(row Row) int {
+	if i := slices.IndexFunc(r.Lanes, func(l Lane) bool { return l.Name == row.Who }); i >= 0 {
+		return i
+	}
+	return slices.Index(row.Lanes, Hit)
+}
+
+// Wire returns the lanes of the client that sent a command and of the node that
+// executed it; -1 twice where no command was.
+func (r *Run) Wire(row Row) (from, to int) {
+	from, to = -1, -1
+	for i, m := range row.Lanes {
+		switch {
+		case m == Acts && r.Lanes[i].Client != "":
+			from = i
+		case m == Hit:
+			to = i
+		}
+	}
+	if from < 0 || to < 0 {
+		return -1, -1
+	}
+	return from, to
 }

@@ -1,4 +1,4 @@
-package render
+package lesson
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -28,7 +29,7 @@ type Row struct {
 	Lanes    []Mark         // one for each lane of the run
 	Found    []int          // violations that are shown here, as indices
 	lit      int            // the row whose source line is lit here; -1 for none
-	band     band
+	Band     Band           // of beliefs and truth after it
 }
 
 // A Found is a violation and the row at which a learner meets it.
@@ -53,17 +54,26 @@ type Run struct {
 	Beats   []Beat
 	Rows    []Row
 	Lanes   []Lane
-	Found   []Found // in the order of their rows
-	nodes   []string
+	Found   []Found        // in the order of their rows
+	Nodes   []string       // that it speaks of
 	kept    []*fold        // what was before every so many rows
 	first   map[string]int // of each broken invariant the first in Found
+}
+
+// Of prepares what became of a story, or of a schedule.
+func Of(r *scenarios.Result) *Run {
+	beats := make([]Beat, len(r.Beats))
+	for i, b := range r.Beats {
+		beats[i] = Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
+	}
+	return NewRun(r.History, beats, r.Violations)
 }
 
 // NewRun prepares a history. Without beats, as for a replayed schedule, each
 // row is a line of the transcript, after one for the world as it begins.
 func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
-	r := &Run{History: h, Beats: beats, nodes: nodes(h), first: map[string]int{}}
-	r.Lanes = lanes(h, r.nodes)
+	r := &Run{History: h, Beats: beats, Nodes: nodes(h), first: map[string]int{}}
+	r.Lanes = lanes(h, r.Nodes)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, 0, len(h.Events))
@@ -198,7 +208,7 @@ func (r *Run) By(at int) (who int, letter string) {
 	if who = slices.Index(names, r.History.Events[r.Rows[i].Seq].Client) + 1; who == 0 {
 		return 0, ""
 	}
-	return who, initialsOf(names)[who-1]
+	return who, Initials(names)[who-1]
 }
 
 // Time is the virtual time after a row.
@@ -207,4 +217,24 @@ func (r *Run) Time(at int) history.Millis {
 		return r.History.Events[to-1].At
 	}
 	return 0
+}
+
+// keyless are the invariants that say something about a lock without a key in
+// Redis; the others are about who owns it.
+var keyless = []string{history.MutualExclusion, history.LockRecovers, history.LostUpdate}
+
+// Judged returns the invariants that can apply to the run's lock.
+func (r *Run) Judged() []string {
+	if r.History.Nodes == 0 {
+		return keyless
+	}
+	return history.Invariants()
+}
+
+// Decides says whether the row is a check of everything that came to a verdict.
+func (row Row) Decides() bool {
+	words := strings.Fields(row.Command)
+	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
+		(len(words) == 1 || slices.Contains(words[1:], history.LockRecovers)) &&
+		!slices.ContainsFunc(row.Output, func(l history.Line) bool { return l.Undecided })
 }

@@ -1,4 +1,4 @@
-package render
+package lesson
 
 import (
 	"maps"
@@ -46,7 +46,7 @@ func (r *Run) At(row int) Snapshot {
 	for i := row - row%keptEvery; i <= row; i++ {
 		f.show(r.Rows[i])
 	}
-	return f.snapshot(r.nodes)
+	return f.snapshot(r.Nodes)
 }
 
 func (f *fold) advance(to int) {

@@ -1,14 +1,51 @@
-package pages
+package lesson
 
 import (
+	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
+// Labels are the words that the panes write beside the data, in the learner's
+// language. Those with a number are functions of it.
+type Labels struct {
+	In        lang.Language
+	Invariant func(id string) string      // what it is called
+	Violated  func(id string) string      // that it is violated
+	Printed   func(l history.Line) string // a line that a command printed
+
+	Pair, List func(a, b string) string // a name and what it is; one thing and the next
+
+	Time string // above the rows' times
+
+	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
+	More                                           func(n int) string // so many keys are not shown
+
+	Axis, Overlap  string             // names of the ruler and of a band
+	Nobody         string             // owns the lock
+	Several, Since func(n int) string // so many believe; an invariant is broken from that step on
+	// What a client believes.
+	Dead, Hung, Trying, Refused, Unknown, Nothing, Held, AtWork, Unprotected string
+	// What Redis says about it.
+	Owned, LeftBehind, Wrong, NoLock string
+	OnNodes                          func(n, of int) string
+
+	// What stands on the card of a violation before what is told of it.
+	Happened, Why, Either, Replaying string
+	Step                             func(n int) string
+
+	Lock                                                   string // above the locks' names
+	NotYet, Working, Holds, Allowed, Vacuous, Inconclusive string // what a cell of the matrix says
+
+	Moves, From func(n int) string // of a branch: so many, and where it left another
+
+	// What the marks mean: of the lanes, of the bands, of the strip.
+	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open, Parts string
+}
+
 // LabelsOf are the words that the panes need, in the book's language.
-func LabelsOf(b *prose.Book) render.Labels {
+func LabelsOf(b *prose.Book) Labels {
 	text := b.Text
 	count := func(id string) func(n int) string {
 		return func(n int) string { return b.Fill(id, prose.TextFacts{N: n}) }
@@ -16,7 +53,7 @@ func LabelsOf(b *prose.Book) render.Labels {
 	nth := func(id string) func(n, of int) string {
 		return func(n, of int) string { return b.Fill(id, prose.TextFacts{N: n, Of: of}) }
 	}
-	return render.Labels{
+	return Labels{
 		In: b.Language(), Pair: b.Pair, List: func(x, y string) string { return b.List(x, y) }, Invariant: b.InvariantName,
 		Violated: func(id string) string { return b.Fill("violates", prose.TextFacts{What: b.InvariantName(id)}) },
 		Printed:  func(l history.Line) string { return scenarios.Aloud(b, l) },

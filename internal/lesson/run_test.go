@@ -1,0 +1,75 @@
+package lesson
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+)
+
+// TestAtIsTheFoldOfEverythingBefore compares what starts from a kept fold with
+// what starts from nothing, in a run of several.
+func TestAtIsTheFoldOfEverythingBefore(t *testing.T) {
+	r := fixture(t, "red")
+	for range 4 {
+		n := len(r.History.Events)
+		for _, e := range r.History.Events[:n:n] {
+			e.Seq += n
+			r.History.Events = append(r.History.Events, e)
+		}
+	}
+	r = NewRun(r.History, nil, history.Check(r.History))
+	if len(r.kept) < 3 {
+		t.Fatalf("%d rows keep %d folds", len(r.Rows), len(r.kept))
+	}
+	f, bands := newFold(r.History), func(s Snapshot) string { return fmt.Sprintf("%+v", s) }
+	for i, row := range r.Rows {
+		f.show(row)
+		if got, want := bands(r.At(i)), bands(f.snapshot(r.Nodes)); got != want {
+			t.Fatalf("at row %d:\n%s\nwant\n%s", i, got, want)
+		}
+	}
+}
+
+// TestLockRecoversIsOpen until a check decides it.
+func TestLockRecoversIsOpen(t *testing.T) {
+	for text, want := range map[string]bool{
+		"check": true, "check lock-recovers": true, "check mutual-exclusion": false, "run A": false, "replay strategy=x": false,
+	} {
+		if got := (Row{Command: text, Output: []history.Line{{}}}).Decides(); got != want {
+			t.Errorf("%q decides: %v", text, got)
+		}
+	}
+	if (Row{Command: "check", Output: []history.Line{{Undecided: true}}}).Decides() {
+		t.Error("a check that gave up decides")
+	}
+}
+
+// fixture plays a run with faults.
+func fixture(t *testing.T, name string) *Run {
+	t.Helper()
+	config, schedule, err := history.ParseToken(map[string]string{
+		"overrun": "ls1.KhRNUSouKUosSU2vtC1OLdFNSc1RSM7JTM0rKbZ11HFSKM8vyrY1NCjmctQyVtA2MzAwUHACsQxBLEcIbaDgqGUCCAAA__8",
+		"red":     "ls1.joKX-SouKUosSU2vtC1KTcnJT85WSM7JTM0rKbZ11HHScVYozy_KtjU0KOZy1LJU0DYzMDBQcNKyVHBU0DY0AHEctQyNAQEAAP__",
+	}[name])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := scenarios.Replay(t.Context(), config, schedule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewRun(r.History, nil, history.Check(r.History))
+}
+
+func TestInitials(t *testing.T) {
+	for _, c := range []struct{ names, want string }{
+		{"A B C", "A B C"}, {"Worker1 Worker2", "1 2"}, {"Ann Amy Bob", "n y b"}, {"Ann Alan", "1 2"},
+	} {
+		if got := strings.Join(Initials(strings.Fields(c.names)), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.names, got, c.want)
+		}
+	}
+}

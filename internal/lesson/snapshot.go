@@ -1,0 +1,119 @@
+package lesson
+
+import (
+	"lockstep/sim/history"
+)
+
+// A Snapshot is what there is to see of a world at one moment of a history.
+type Snapshot struct {
+	Now     history.Millis
+	Locks   bool // the strategy keeps a lock in Redis
+	Nodes   int
+	Keys    []Key // by node, then by name
+	Clients []Client
+	Effect  history.Effect // on what the lock guards
+}
+
+// A Key is one key of one node.
+type Key struct {
+	Node, Name string
+	State      *history.KeyState // nil if it has just gone
+	Was        *history.KeyState // before the latest change
+	Since      history.Millis    // when it got its deadline
+	Changed    bool              // by the latest row
+	Owner      int               // of the lock that it is: which client, from 1; 0 for none
+}
+
+// A Client is what one client believes, and whether Redis agrees.
+type Client struct {
+	Name   string
+	Alive  bool
+	Hung   bool
+	Asks   Asks
+	Holds  bool // it believes that it holds the lock
+	Inside bool // it is in the critical section
+	Owns   bool // it owns the key on enough nodes
+	On     int  // on how many it does
+}
+
+// Asks is what became of a client's asking for the lock or giving it back.
+type Asks byte
+
+// What a client may know without holding the lock.
+const (
+	Nothing Asks = iota
+	Trying
+	Refused
+	Unknown // no answer came
+)
+
+// Truth says who owns the lock.
+func (s Snapshot) Truth(l Labels) string {
+	if !s.Locks {
+		return l.NoLock
+	}
+	for _, c := range s.Clients {
+		switch {
+		case c.Owns && s.Nodes > 1:
+			return l.Pair(c.Name, l.OnNodes(c.On, s.Nodes))
+		case c.Owns && !c.Alive:
+			return l.Pair(c.Name, l.LeftBehind)
+		case c.Owns:
+			return l.Pair(c.Name, l.Owned)
+		}
+	}
+	return l.Nobody
+}
+
+// Believes says what a client takes for true.
+func (c Client) Believes(l Labels) string {
+	switch {
+	case !c.Alive:
+		return l.Dead
+	case c.Inside && c.Holds:
+		return l.AtWork
+	case c.Inside:
+		return l.Unprotected
+	case c.Holds:
+		return l.Held
+	case c.Hung:
+		return l.Hung
+	case c.Asks == Unknown:
+		return l.Unknown
+	case c.Asks == Trying:
+		return l.Trying
+	case c.Asks == Refused:
+		return l.Refused
+	}
+	return l.Nothing
+}
+
+// Says is what a key holds; of a changed one also what it was, or the time that it
+// had left.
+func (k Key) Says(l Labels) string {
+	switch {
+	case k.State == nil:
+		return k.Was.Value + " -> " + l.Gone
+	case !k.Changed:
+		return "= " + k.State.Value
+	case k.Was == nil:
+		return l.New + " -> " + k.State.Value
+	case k.Was.Value != k.State.Value:
+		return k.Was.Value + " -> " + k.State.Value
+	case k.Was.Deadline != k.State.Deadline:
+		return l.List("= "+k.State.Value, l.NewTTL)
+	}
+	return "= " + k.State.Value
+}
+
+// Left says for how long a key that is there will still be.
+func (k Key) Left(now history.Millis, l Labels) string {
+	left := k.State.Deadline - now
+	switch {
+	case k.State.Deadline == 0:
+		return l.NoTTL
+	case left < 0:
+		return l.TTLOver
+	}
+	return "TTL " + left.String()
+}
