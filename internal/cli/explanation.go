@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lockstep/internal/explain"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -26,26 +27,15 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	}
 	t.told[kind] = true
 	t.fact(t.book.Text("invariant"), t.book.InvariantName(v.Invariant))
-	t.fact(t.book.Text("happened"), a.Happened.Text(t.book))
-	if err != nil {
-		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: t.in(err)}))
-	}
-	for i, s := range a.Why {
-		t.why(s, a.Causes[i].Either)
-	}
-	for _, id := range a.Rests() {
-		t.fact(t.book.Text("why"), t.book.Text(id))
-	}
-	for _, s := range a.Code {
-		t.fact(t.book.Text("code"), s.Text(t.book))
-	}
-	if a.Cost.Seq < seen {
-		t.fact(t.book.Text("cost"), a.Cost.Text(t.book))
-	} else {
-		t.unpaid = append(t.unpaid, cost{v.Invariant, a.Cost})
-	}
-	for _, s := range a.Saved {
-		t.fact(t.book.Text("saved"), s.Text(t.book))
+	for _, r := range lesson.Explain(t.book, a, err) {
+		if r.Kind == lesson.Why && t.step != nil {
+			r.Label = t.book.Fill("why_step", prose.TextFacts{Step: t.step(r.Seq)})
+		}
+		if r.Kind == lesson.Cost && r.Seq >= seen {
+			t.unpaid = append(t.unpaid, cost{v.Invariant, r})
+			continue
+		}
+		t.fact(r.Label, r.Text)
 	}
 }
 
@@ -59,39 +49,26 @@ func (t *transcript) briefly(h history.History, v history.Violation) {
 	if t.ctx.Err() != nil {
 		return // whoever prints says so
 	}
-	t.fact(t.book.Text("happened"), a.Happened.Text(t.book))
-	switch {
-	case err != nil:
-		t.fact(t.book.Text("why"), t.book.Fill("why_unknown", prose.TextFacts{What: t.in(err)}))
-	case len(a.Why) > 0:
-		best := 0
-		for i, c := range a.Causes {
-			if slices.Index(clearest, c.Kind) < slices.Index(clearest, a.Causes[best].Kind) {
-				best = i
-			}
+	e := lesson.Explain(t.book, a, err)
+	for _, r := range e.Only(lesson.Happened) {
+		t.fact(r.Label, r.Text)
+	}
+	why := e.Only(lesson.Why)
+	for i, c := range a.Causes[:len(why)] {
+		if best := a.Causes[0]; slices.Index(clearest, c.Kind) < slices.Index(clearest, best.Kind) {
+			a.Causes[0], why[0] = c, why[i]
 		}
-		t.why(a.Why[best], a.Causes[best].Either)
-	case len(a.Code) > 0:
-		t.fact(t.book.Text("code"), a.Code[0].Text(t.book))
 	}
-}
-
-// why prints one cause, with the step of the story that it belongs to.
-func (t *transcript) why(s explain.Sentence, either bool) {
-	label, text := t.book.Text("why"), s.Text(t.book)
-	if t.step != nil {
-		label = t.book.Fill("why_step", prose.TextFacts{Step: t.step(s.Seq)})
+	for _, r := range append(append(why, e.Only(lesson.Trouble)...), e.Only(lesson.Code)...) {
+		t.fact(r.Label, r.Text)
+		return
 	}
-	if either {
-		text = t.book.Pair(t.book.Text("either"), text)
-	}
-	t.fact(label, text)
 }
 
 // A cost is what a violation cost.
 type cost struct {
 	invariant string
-	explain.Sentence
+	lesson.Remark
 }
 
 // costs prints what is known only now, after so many events.
@@ -99,7 +76,7 @@ func (t *transcript) costs(seen int) {
 	t.unpaid = slices.DeleteFunc(t.unpaid, func(c cost) bool {
 		known := c.Seq < seen
 		if known {
-			t.fact(t.book.With(t.book.Text("cost"), t.book.InvariantName(c.invariant)), c.Text(t.book))
+			t.fact(t.book.With(c.Label, t.book.InvariantName(c.invariant)), c.Text)
 		}
 		return known
 	})

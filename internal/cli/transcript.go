@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -101,13 +102,10 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 
 // answer says what is right, and why all else is not.
 func (t *transcript) answer(p *scenarios.Prediction) {
-	t.fact(t.book.Text("answer"), t.book.Answer(p.Answer))
-	for _, choice := range p.Choices() {
-		id := "why_not_answer"
-		if choice == p.Answer {
-			id = "why_answer"
-		}
-		t.fact(t.book.Fill(id, prose.TextFacts{What: t.book.Answer(choice)}), p.Because(t.lang, choice))
+	q := lesson.QuestionOf(t.book, t.lang, p)
+	t.fact(t.book.Text("answer"), q.Answer().Label)
+	for _, reason := range q.Reasons() {
+		t.fact(reason.Label, reason.Text)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
@@ -271,9 +272,9 @@ func (h *HandOut) answers(m *markdown, all []asked) {
 			m.paragraphs(q.answer)
 			continue
 		}
-		p := q.prediction
-		m.say("**%s**", inMarkdown(h.book.Fill("answer_told", prose.TextFacts{What: h.book.Answer(p.Answer)})))
-		m.paragraphs(p.Because(h.lang, p.Answer))
+		said := lesson.QuestionOf(h.book, h.lang, q.prediction)
+		m.say("**%s**", inMarkdown(said.Solution()))
+		m.paragraphs(said.Answer().Because)
 	}
 }
 

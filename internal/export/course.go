@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -26,9 +27,9 @@ type Course struct {
 // A Chapter is what is said before, between and after its lessons.
 type Chapter struct {
 	ID, Title string
-	Before    []Part
+	Before    []lesson.Part
 	Lessons   []*Lesson
-	After     []Part
+	After     []lesson.Part
 }
 
 // NewCourse plays a course, or one chapter of it if that is named. tell is told how
@@ -74,11 +75,11 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		out.Title = c.book.Pair(ch.Lock, lock.Name)
 	}
 	if said.About != "" {
-		out.Before = append(out.Before, Part{text("about"), said.About})
+		out.Before = append(out.Before, part(text("about"), said.About))
 	} else {
-		out.Before = append(out.Before, Part{text("claims"), lock.Claims})
+		out.Before = append(out.Before, part(text("claims"), lock.Claims))
 	}
-	out.Before = parts(append(out.Before, Part{text("works"), lock.Works}, Part{text("question"), said.Question}))
+	out.Before = parts(append(out.Before, part(text("works"), lock.Works), part(text("question"), said.Question)))
 	for _, story := range ch.Plays() {
 		l, err := c.lesson(ctx, told, ch, story)
 		if err != nil {
@@ -86,12 +87,12 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		}
 		out.Lessons = append(out.Lessons, l)
 	}
-	out.After = []Part{
-		{text("breaks"), lock.Breaks}, {text("costs"), lock.Costs}, {text("seen"), lock.Seen}, {text("fix"), lock.Fix},
-		{text("part_compare"), said.After}, {text("answer"), said.Answer}, {text("remember"), said.Remember},
+	out.After = []lesson.Part{
+		part(text("breaks"), lock.Breaks), part(text("costs"), lock.Costs), part(text("seen"), lock.Seen), part(text("fix"), lock.Fix),
+		part(text("part_compare"), said.After), part(text("answer"), said.Answer), part(text("remember"), said.Remember),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {
-		out.After = append(out.After, Part{text("exercise"), c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})})
+		out.After = append(out.After, part(text("exercise"), c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})))
 	}
 	out.After = parts(out.After)
 	return out, nil
@@ -112,8 +113,10 @@ func (c *Course) lesson(ctx context.Context, told Told, ch *course.Chapter, stor
 	return NewLesson(ctx, told, story, result)
 }
 
+func part(label, text string) lesson.Part { return lesson.Part{Label: label, Text: text} }
+
 // parts leaves out those without a text.
-func parts(all []Part) (some []Part) {
+func parts(all []lesson.Part) (some []lesson.Part) {
 	for _, p := range all {
 		if p.Text != "" {
 			some = append(some, p)
@@ -207,7 +210,7 @@ func (c *Course) Markdown() ([]byte, error) {
 	return m.bytes(), nil
 }
 
-func (m *markdown) parts(b *prose.Book, all []Part) {
+func (m *markdown) parts(b *prose.Book, all []lesson.Part) {
 	for _, p := range all {
 		m.say("%s", b.Pair("**"+inMarkdown(p.Label)+"**", paragraphsInMarkdown(p.Text)))
 	}

@@ -65,7 +65,7 @@ func (l *Lesson) failing() (steps []int) {
 // glanceBelief draws where the lane's client believes that it holds the lock.
 func (l *Lesson) glanceBelief(s *svg, lane, y int, x func(float64) string) {
 	who := l.Lanes[lane].Client
-	if who == 0 || lane > 0 && l.Lanes[lane-1].Client == who {
+	if !l.Lanes[lane].Main {
 		return
 	}
 	hold := func(i int) Hold { return l.Steps[i].Beliefs[who-1].Hold }

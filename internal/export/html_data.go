@@ -51,10 +51,10 @@ func (l *Lesson) data() pageData {
 			d.Commands = append(d.Commands, commandData{c.Text, c.Caption, c.Words, c.From})
 		}
 		for _, q := range c.Questions {
-			ask := askData{Row: c.From, Step: q.Step, Ask: q.Ask, Told: l.told(q)}
+			ask := askData{Row: c.From, Step: q.Step, Ask: q.Ask, Told: q.Solution()}
 			for i, choice := range q.Choices {
 				ask.Choices = append(ask.Choices, choice.Label)
-				ask.Results = append(ask.Results, l.result(q, i))
+				ask.Results = append(ask.Results, q.Result(q.Choices[i].Answer))
 			}
 			d.Asks = append(d.Asks, ask)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 )
 
@@ -78,13 +79,13 @@ type cardView struct {
 	ID, Says, Nth, Verdict, Happened string
 	Columns                          int
 	Causes                           []causeView
-	Parts                            []Part
+	Parts                            []lesson.Part
 }
 
 type answerView struct {
 	ID, Ref, Ask, Told string
 	Choices            []string
-	Reasons            []Part
+	Reasons            []lesson.Part
 }
 
 type stateView struct {
@@ -143,43 +144,11 @@ func (l *Lesson) view(prefix string) *lessonView {
 func (v *lessonView) step(n int) string { return v.Prefix + "step-" + strconv.Itoa(n) }
 
 func (v *lessonView) answer(q Question, n int) answerView {
-	a := answerView{ID: v.Prefix + "a" + strconv.Itoa(n), Ref: v.Prefix + "q" + strconv.Itoa(n), Ask: q.Ask, Told: v.told(q)}
-	reason := func(id string, c Choice) {
-		if c.Because != "" {
-			a.Reasons = append(a.Reasons, Part{v.fill(id, prose.TextFacts{What: c.Label}), c.Because})
-		}
-	}
-	for i, c := range q.Choices {
+	a := answerView{ID: v.Prefix + "a" + strconv.Itoa(n), Ref: v.Prefix + "q" + strconv.Itoa(n), Ask: q.Ask, Told: q.Solution(), Reasons: q.Reasons()}
+	for _, c := range q.Choices {
 		a.Choices = append(a.Choices, c.Label)
-		if i == q.Right {
-			reason("why_answer", c)
-		}
-	}
-	for i, c := range q.Choices {
-		if i != q.Right {
-			reason("why_not_answer", c)
-		}
 	}
 	return a
-}
-
-// told says the right answer.
-func (l *Lesson) told(q Question) string {
-	return l.fill("answer_told", prose.TextFacts{What: q.Choices[q.Right].Label})
-}
-
-// result is what is said to one of the answers: right or wrong only where the story
-// says why.
-func (l *Lesson) result(q Question, given int) string {
-	c := q.Choices[given]
-	facts := prose.TextFacts{What: q.Choices[q.Right].Label, Said: c.Label}
-	switch {
-	case c.Because == "":
-		return l.told(q)
-	case given == q.Right:
-		return l.fill("answer_right", facts)
-	}
-	return l.fill("answer_wrong", facts)
 }
 
 func (v *lessonView) command(c Command, causes map[int][]causeView) commandView {
@@ -244,7 +213,7 @@ var classes = map[Hold]string{Held: " h", AtWork: " w", Wrongly: " x", Dead: " d
 func (v *lessonView) cell(i, lane int) cellView {
 	s, l := v.Steps[i], v.Lanes[lane]
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
-	if main := l.Client > 0 && (lane == 0 || v.Lanes[lane-1].Client != l.Client); main {
+	if l.Main {
 		b := s.Beliefs[l.Client-1]
 		c.Class += classes[b.Hold]
 		if i == 0 && b.Hold != NotHeld || i > 0 && v.Steps[i-1].Beliefs[l.Client-1].Hold != b.Hold {

@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -33,7 +34,8 @@ type Lesson struct {
 // A Lane is one column of the picture: a client, a thread of it, or a node.
 type Lane struct {
 	Name   string
-	Client int // from 1; 0 for a node
+	Client int  // from 1; 0 for a node
+	Main   bool // it is a client's main strand
 }
 
 // A Command is one command of a story: the steps that it led to, and what is said
@@ -48,15 +50,9 @@ type Command struct {
 
 // A Question is asked before a command.
 type Question struct {
-	Ask     string
-	Choices []Choice
-	Right   int // of the choices
-	Step    int // at which the run decides it, from 1
+	lesson.Question
+	Step int // at which the run decides it, from 1
 }
-
-// A Choice is a possible answer, and why it is right or wrong; "" where the story
-// does not say.
-type Choice struct{ Answer, Label, Because string }
 
 // A Step is one place at which a reader can be.
 type Step struct {
@@ -122,7 +118,7 @@ type Violation struct {
 	Says      string // that it is violated
 	Verdict   string // who broke it, and how
 	Causes    []Cause
-	Parts     []Part // the rest, in order
+	Parts     []lesson.Part // the rest, in order
 	Happened  string
 }
 
@@ -131,9 +127,6 @@ type Cause struct {
 	Step int // from 1
 	Text string
 }
-
-// A Part is a labelled passage.
-type Part struct{ Label, Text string }
 
 // A File is a file of code that the run has gone through.
 type File struct {

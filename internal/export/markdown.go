@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -135,8 +134,8 @@ func (l *Lesson) markdownRow(i int) []string {
 	cells := []string{strconv.Itoa(i + 1), inMarkdown(s.Time)}
 	for lane, m := range s.Marks {
 		sign := map[Mark]string{Acts: "●", Hit: "◆", Faulted: "**!**"}[m]
-		if who := l.Lanes[lane].Client; sign == "" && m == Idle && who > 0 && (lane == 0 || l.Lanes[lane-1].Client != who) {
-			sign = signs[s.Beliefs[who-1].Hold]
+		if of := l.Lanes[lane]; sign == "" && m == Idle && of.Main {
+			sign = signs[s.Beliefs[of.Client-1].Hold]
 		}
 		cells = append(cells, sign)
 	}
@@ -184,14 +183,9 @@ func (m *markdown) answers(l *Lesson, level, asked int) {
 	m.heading(level, l.text("export_answers"))
 	for i, q := range l.questions() {
 		m.say("**%s %d.** %s", inMarkdown(l.text("question")), asked+i+1, inMarkdown(q.Ask))
-		m.say("**%s**", inMarkdown(l.told(q)))
-		for _, right := range []bool{true, false} {
-			for n, c := range q.Choices {
-				id := map[bool]string{true: "why_answer", false: "why_not_answer"}[right]
-				if (n == q.Right) == right {
-					m.fact(l, l.fill(id, prose.TextFacts{What: c.Label}), c.Because)
-				}
-			}
+		m.say("**%s**", inMarkdown(q.Solution()))
+		for _, p := range q.Reasons() {
+			m.fact(l, p.Label, p.Text)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (d *diagram) step(i int) {
 		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, s.Output...), "; "))
 	}
 	for lane, l := range d.Lanes {
-		if l.Client > 0 && (lane == 0 || d.Lanes[lane-1].Client != l.Client) {
+		if l.Main {
 			d.activate(lane, s.Beliefs[l.Client-1].Hold)
 		}
 	}

@@ -198,7 +198,7 @@ func (p *picture) row(i int, right float64, here bool) {
 func (p *picture) belief(i, lane, top, height int) {
 	l, s, x := p.Lanes[lane], p.Steps[i], p.at(lane)
 	hold := NotHeld
-	if main := l.Client > 0 && (lane == 0 || p.Lanes[lane-1].Client != l.Client); main {
+	if l.Main {
 		hold = s.Beliefs[l.Client-1].Hold
 	}
 	bar := func(width float64, fill, stroke, opacity string) {

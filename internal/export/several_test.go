@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"lockstep/internal/course"
+	"lockstep/internal/lesson"
 )
 
 // chapterOf is one chapter of the usual course.
@@ -61,7 +62,7 @@ func TestHostileCourse(t *testing.T) {
 	evil := strings.Join(hostile, " ")
 	l := hostileLesson(t)
 	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
-		{ID: evil, Title: evil, Before: []Part{{evil, evil}}, Lessons: []*Lesson{l}, After: []Part{{evil, evil}}}, {ID: evil, Title: evil},
+		{ID: evil, Title: evil, Before: []lesson.Part{part(evil, evil)}, Lessons: []*Lesson{l}, After: []lesson.Part{part(evil, evil)}}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
 		Broken, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},

@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"lockstep/internal/explain"
-	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -98,7 +96,7 @@ type teller struct {
 
 func (t *teller) lanes() {
 	for _, l := range t.run.Lanes {
-		t.Lanes = append(t.Lanes, Lane{Name: l.Name, Client: slices.Index(t.Clients, l.Client) + 1})
+		t.Lanes = append(t.Lanes, Lane{Name: l.Name, Client: slices.Index(t.Clients, l.Client) + 1, Main: l.Client != "" && l.Strand == 0})
 	}
 }
 
@@ -175,27 +173,11 @@ func (t *teller) commands(story *scenarios.Story) {
 		}
 		c.From, c.To = t.run.RowsOf(i)
 		for n := range step.Predict {
-			c.Questions = append(c.Questions, t.question(&step.Predict[n], c))
+			p := &step.Predict[n]
+			c.Questions = append(c.Questions, Question{lesson.QuestionOf(t.book, t.lang, p), t.run.Decides(p, i) + 1})
 		}
 		t.Commands = append(t.Commands, c)
 	}
-}
-
-func (t *teller) question(p *scenarios.Prediction, of Command) Question {
-	q := Question{Ask: p.Ask(t.lang), Step: of.To}
-	for i, choice := range p.Choices() {
-		if choice == p.Answer {
-			q.Right = i
-		}
-		q.Choices = append(q.Choices, Choice{Answer: choice, Label: t.book.Answer(choice), Because: p.Because(t.lang, choice)})
-	}
-	for row := of.From; row < of.To; row++ {
-		if p.At < t.run.Rows[row].To {
-			q.Step = row + 1
-			break
-		}
-	}
-	return q
 }
 
 // remarks say whether all this is meant to go wrong. A lock that is not of the
@@ -225,39 +207,23 @@ func (t *teller) violations(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			t.account(&v, a, err)
+			t.account(&v, lesson.Explain(t.book, a, err))
 		}
 		t.Violations = append(t.Violations, v)
 	}
 	return nil
 }
 
-func (t *teller) account(v *Violation, a explain.Account, trouble error) {
-	add := func(label, text string) {
-		if text != "" {
-			v.Parts = append(v.Parts, Part{label, text})
+func (t *teller) account(v *Violation, e lesson.Explanation) {
+	for _, r := range e {
+		switch r.Kind {
+		case lesson.Happened:
+			v.Happened = r.Text
+		case lesson.Why:
+			v.Causes = append(v.Causes, Cause{Step: t.run.RowOf(r.Seq) + 1, Text: r.Text})
+		default:
+			v.Parts = append(v.Parts, r.Part)
 		}
-	}
-	v.Happened = a.Happened.Text(t.book)
-	for i, s := range a.Why {
-		c := Cause{Step: t.run.RowOf(s.Seq) + 1, Text: s.Text(t.book)}
-		if a.Causes[i].Either {
-			c.Text = t.book.Pair(t.text("either"), c.Text)
-		}
-		v.Causes = append(v.Causes, c)
-	}
-	if trouble != nil {
-		add(t.text("why"), t.fill("why_unknown", prose.TextFacts{What: lang.In(t.labels.In, trouble)}))
-	}
-	for _, id := range a.Rests() {
-		add(t.text("why"), t.text(id))
-	}
-	for _, s := range a.Code {
-		add(t.text("code"), s.Text(t.book))
-	}
-	add(t.text("cost"), a.Cost.Text(t.book))
-	for _, s := range a.Saved {
-		add(t.text("saved"), s.Text(t.book))
 	}
 }
 

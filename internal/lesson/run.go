@@ -36,16 +36,8 @@ type Row struct {
 type Found struct {
 	history.Violation
 	Row int
-	// What is told of it, once it has been asked for and is known; see package
-	// explain. Trouble says why it cannot be found out.
+	// Asked and Known say whether its explanation is looked for, and found.
 	Asked, Known bool
-	Happened     string
-	Causes       []Cause
-	Rests        []string // what replays have shown about the causes
-	Code, Saved  []Part   // what the code did by itself, and what would have saved the run
-	Cost         Part     // what it cost ...
-	CostStep     int      // ... as is known from this step on
-	Trouble      error
 }
 
 // A Run is a history prepared for being shown.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"lockstep/internal/explain"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -223,18 +223,8 @@ func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v
 // why says what led to a violation, and what would have saved it.
 func (t *Trial) why(ctx context.Context, h history.History, v history.Violation) (lines []string) {
 	a, _ := scenarios.Explain(ctx, h, v)
-	add := func(label string, s explain.Sentence) {
-		lines = append(lines, t.Book.Pair(t.Book.Text(label), s.Text(t.Book)))
-	}
-	add("happened", a.Happened)
-	for _, s := range a.Why {
-		add("why", s)
-	}
-	for _, s := range a.Code {
-		add("code", s)
-	}
-	for _, s := range a.Saved {
-		add("saved", s)
+	for _, r := range lesson.Explain(t.Book, a, nil).Only(lesson.Happened, lesson.Why, lesson.Code, lesson.Saved) {
+		lines = append(lines, t.Book.Pair(r.Label, r.Text))
 	}
 	return lines
 }

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
@@ -75,10 +77,9 @@ func (v *viewer) covered() bool {
 func (v *viewer) strip(w, h int) []string {
 	out := v.around.aboutAnswers(w)
 	if v.around.violationsHere() {
-		f := v.inWords(&v.run.Found[v.violation])
-		f.Causes = v.causes()
+		f := &v.run.Found[v.violation]
 		out = append(out, render.Card{
-			Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
+			Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
 			Also: v.alsoViolated(), Parts: v.around.onCard(f.Invariant).first,
 		}.Strip(v.labels, v.theme, w)...)
 	}
@@ -111,17 +112,14 @@ func (v *viewer) cardText(w int) []string {
 
 // violationText is the card of the violation that is being looked at.
 func (v *viewer) violationText(w int) []string {
-	f := v.inWords(&v.run.Found[v.violation])
+	f := &v.run.Found[v.violation]
 	more := v.around.onCard(f.Invariant)
-	if f.CostStep > v.player.seen+1 { // it lies ahead
-		f.Cost = lesson.Part{}
-	}
-	if more.brief {
-		f.Saved = nil
-	}
-	f.Causes = v.causes()
+	e := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {
+		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.player.seen || // it lies ahead
+			r.Kind == lesson.Saved && more.brief
+	})
 	card := render.Card{
-		Found: f, Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
+		Found: *f, Explanation: e, Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
 		Also:  v.alsoViolated(),
 		Parts: append(more.first, lesson.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
 	}

@@ -7,9 +7,10 @@ import (
 	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
 	"lockstep/sim/history"
+	"lockstep/tui/render"
 )
 
-// explained is what is told of a violation of a run.
+// explained is the account of a violation of a run.
 type explained struct {
 	run       *lesson.Run
 	violation int
@@ -48,39 +49,21 @@ func (v *viewer) isExplained(msg explained) {
 	if msg.run != v.run {
 		return
 	}
-	f, a := &msg.run.Found[msg.violation], msg.account
-	if f.Known = true; msg.err != nil {
-		f.Trouble = msg.err
-	}
-	for i, s := range a.Why {
-		f.Causes = append(f.Causes, lesson.Cause{Step: msg.run.RowOf(s.Seq) + 1, Either: a.Causes[i].Either})
-	}
-	f.CostStep = msg.run.RowOf(a.Cost.Seq) + 1
+	f := &msg.run.Found[msg.violation]
+	f.Known = true
 	if v.accounts == nil {
-		v.accounts = map[*lesson.Found]explain.Account{}
+		v.accounts = map[*lesson.Found]explained{}
 	}
-	v.accounts[f] = a
+	v.accounts[f] = msg
 }
 
-// inWords is the violation with what is told of it.
-func (v *viewer) inWords(violation *lesson.Found) lesson.Found {
-	f, text := *violation, v.book.Text
-	a, known := v.accounts[violation]
+// explanation is the account of a violation in words; nil if it is not known.
+func (v *viewer) explanation(f *lesson.Found) lesson.Explanation {
+	e, known := v.accounts[f]
 	if !known {
-		return f
+		return nil
 	}
-	f.Happened = a.Happened.Text(v.book)
-	for _, id := range a.Rests() {
-		f.Rests = append(f.Rests, text(id))
-	}
-	for _, s := range a.Code {
-		f.Code = append(f.Code, lesson.Part{Label: text("code"), Text: s.Text(v.book)})
-	}
-	f.Cost = lesson.Part{Label: text("cost"), Text: a.Cost.Text(v.book)}
-	for _, s := range a.Saved {
-		f.Saved = append(f.Saved, lesson.Part{Label: text("saved"), Text: s.Text(v.book)})
-	}
-	return f
+	return lesson.Explain(v.book, e.account, e.err)
 }
 
 // causesHere are the rows that the violation on the card depends on, in order,
@@ -90,8 +73,8 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 	if f == nil {
 		return nil, nil
 	}
-	for _, c := range f.Causes {
-		rows = append(rows, c.Step-1)
+	for _, s := range v.accounts[f].account.Why {
+		rows = append(rows, v.run.RowOf(s.Seq))
 	}
 	taken := v.around.taken()
 	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
@@ -103,18 +86,14 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 }
 
 // causes are the same as the card shows them; none without a card.
-func (v *viewer) causes() []lesson.Cause {
-	f := v.shownOnCard()
-	if f == nil {
-		return nil
-	}
-	_, keys := v.causesHere()
-	out := slices.Clone(f.Causes)
-	for i := range out {
-		out[i].Text = v.accounts[f].Why[i].Text(v.book)
-	}
-	for i, key := range keys {
-		out[i].Key = key
+func (v *viewer) causes() (out []render.Cause) {
+	rows, keys := v.causesHere()
+	for i, row := range rows {
+		c := render.Cause{Step: row + 1}
+		if i < len(keys) {
+			c.Key = keys[i]
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -28,9 +28,9 @@ func (v *viewer) toIfOnly() key {
 	return ifOnlyKey.to(func() act {
 		v.player.pause()
 		found := v.shownOnCard()
-		a := v.accounts[found]
+		a := v.accounts[found].account
 		return push(&ifOnlyPage{shared: v.shared, run: v.run, found: found, account: a, menu: menu{0, len(a.IfOnly)}})
-	}).when(v.shownOnCard() != nil, "").when(v.run != nil && len(v.accounts[v.shownOnCard()].IfOnly) > 0, "why_no_ifonly")
+	}).when(v.shownOnCard() != nil, "").when(v.run != nil && len(v.accounts[v.shownOnCard()].account.IfOnly) > 0, "why_no_ifonly")
 }
 
 func (p *ifOnlyPage) title() (left, right string) {

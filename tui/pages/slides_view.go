@@ -3,7 +3,7 @@ package pages
 import (
 	"fmt"
 
-	"lockstep/internal/prose"
+	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -97,7 +97,8 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 // with the reasons, or in short.
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) (out []string) {
 	if shown && !short {
-		return p.explanation(q, p.book.Fill("answer_told", prose.TextFacts{What: p.book.Answer(q.Answer)}), false).Draw(p.theme, w)
+		said := lesson.QuestionOf(p.book, p.lang, q)
+		return render.Explanation{Question: said.Ask, Result: said.Solution(), Reasons: said.Reasons()}.Draw(p.theme, w)
 	}
 	ask := "? " + q.Ask(p.lang)
 	if shown {

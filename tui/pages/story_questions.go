@@ -176,17 +176,8 @@ func (p *storyPage) isLastOfBeat(row int) bool {
 	return row+1 == len(p.run.Rows) || p.run.Rows[row+1].First
 }
 
-// decides is the row at which a question about a command is decided: that of the
-// event, or the last one of a command that shows none.
-func (p *storyPage) decides(q *scenarios.Prediction, beat int) int {
-	from, to := p.run.RowsOf(beat)
-	for row := from; row < to; row++ {
-		if q.At < p.run.Rows[row].To {
-			return row
-		}
-	}
-	return to - 1
-}
+// decides is the row at which a question about a command is decided.
+func (p *storyPage) decides(q *scenarios.Prediction, beat int) int { return p.run.Decides(q, beat) }
 
 // explained says whether the row is where an answer is explained: where the run
 // has decided the question.
@@ -215,36 +206,10 @@ func (p *storyPage) aboutAnswers(w int) []string {
 		if !answered || p.decides(q, beat) != p.player.at {
 			continue
 		}
-		out = append(out, p.explanation(q, p.result(q, given), given == q.Answer).Draw(p.theme, w)...)
+		said := lesson.QuestionOf(p.book, p.lang, q)
+		out = append(out, render.Explanation{
+			Question: said.Ask, Result: said.Result(given), Right: given == q.Answer, Reasons: said.Reasons(),
+		}.Draw(p.theme, w)...)
 	}
 	return out
-}
-
-// explanation is what is to be said of a question with what came of it: the answer, and
-// why it is no other one.
-func (p *storyPage) explanation(q *scenarios.Prediction, result string, right bool) render.Explanation {
-	e := render.Explanation{Question: q.Ask(p.lang), Result: result, Right: right}
-	reason := func(id, choice string) {
-		label := p.book.Fill(id, prose.TextFacts{What: p.book.Answer(choice)})
-		e.Reasons = append(e.Reasons, lesson.Part{Label: label, Text: q.Because(p.lang, choice)})
-	}
-	reason("why_answer", q.Answer)
-	for _, choice := range q.Choices() {
-		if choice != q.Answer {
-			reason("why_not_answer", choice)
-		}
-	}
-	return e
-}
-
-// result says right or wrong only where the story says why.
-func (p *storyPage) result(q *scenarios.Prediction, given string) string {
-	facts := prose.TextFacts{What: p.book.Answer(q.Answer), Said: p.book.Answer(given)}
-	switch {
-	case given == unsure || q.Because(p.lang, given) == "":
-		return p.book.Fill("answer_told", facts)
-	case given == q.Answer:
-		return p.book.Fill("answer_right", facts)
-	}
-	return p.book.Fill("answer_wrong", facts)
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -23,10 +22,10 @@ type viewer struct {
 	player player
 
 	card      bool
-	full      bool                              // the whole card, not only a strip of it below the panes
-	violation int                               // which one the card shows
-	accounts  map[*lesson.Found]explain.Account // what was found out about the run
-	reader                                      // of the card, or of what failed
+	full      bool                        // the whole card, not only a strip of it below the panes
+	violation int                         // which one the card shows
+	accounts  map[*lesson.Found]explained // what was found out about the run
+	reader                                // of the card, or of what failed
 	pane      pane
 	rowBack   string // the key that goes a row back; "" for none
 	zoomed    bool   // one pane takes the place of all

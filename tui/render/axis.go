@@ -18,9 +18,9 @@ const (
 // comes after that one is still to be guessed.
 type Cursor struct {
 	At, Seen int
-	Causes   []lesson.Cause // what the violation depends on whose card is open
-	Back     string         // the key that goes a row back; "" for none
-	Told     bool           // a card is open, and names what is violated
+	Causes   []Cause // what the violation depends on whose card is open
+	Back     string  // the key that goes a row back; "" for none
+	Told     bool    // a card is open, and names what is violated
 }
 
 // marks are the keys that lead to the causes, by row.

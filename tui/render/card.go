@@ -3,29 +3,32 @@ package render
 import (
 	"strings"
 
-	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 )
 
-func causePart(c lesson.Cause, l lesson.Labels) lesson.Part {
-	p := lesson.Part{Label: l.Step(c.Step), Text: c.Text}
-	if c.Key != "" {
-		p.Label = "[" + c.Key + "] " + p.Label
+// A Cause is a step that led to a violation, and the key that leads there.
+type Cause struct {
+	Key  string // "" for none
+	Step int    // from 1
+}
+
+func (c Cause) label(l lesson.Labels) string {
+	if c.Key == "" {
+		return l.Step(c.Step)
 	}
-	if c.Either {
-		p.Text = l.Pair(l.Either, p.Text)
-	}
-	return p
+	return "[" + c.Key + "] " + l.Step(c.Step)
 }
 
 // A Card explains one violation.
 type Card struct {
 	lesson.Found
-	Says    string        // that the invariant is violated, and which of how many that is
-	Verdict string        // who broke it, and how
-	Also    []string      // what else is violated at the same step
-	Parts   []lesson.Part // what is said beside what is told of it
-	Closing string
+	Explanation lesson.Explanation
+	Causes      []Cause       // of the explanation's Why, in order
+	Says        string        // that the invariant is violated, and which of how many that is
+	Verdict     string        // who broke it, and how
+	Also        []string      // what else is violated at the same step
+	Parts       []lesson.Part // what is said beside what is told of it
+	Closing     string
 }
 
 // Draw writes the whole card, however tall.
@@ -37,7 +40,7 @@ func (c Card) Draw(l lesson.Labels, t Theme, w int) []string {
 	for _, also := range c.Also {
 		out = append(out, t.Alarm.Render(Trim(t.Bad+" "+also, w)))
 	}
-	out = append(out, Parts(c.told(l), t, w)...)
+	out = append(out, Parts(c.explained(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	if t.Airy {
 		out = append(out, "")
@@ -60,31 +63,36 @@ func (c Card) Strip(l lesson.Labels, t Theme, w int) []string {
 	if !c.Known {
 		return append(out, t.Faint.Render(Trim(l.Replaying, w)))
 	}
-	for _, cause := range c.Causes {
-		p := causePart(cause, l)
-		line := t.Head.Render(Trim(p.Label, w)) + Trim("  "+p.Text, w-Width(p.Label))
-		out = append(out, t.Click(cause.Key, 1, line))
+	for _, p := range c.causes(l) {
+		line := t.Head.Render(Trim(p.label, w)) + Trim("  "+p.text, w-Width(p.label))
+		out = append(out, t.Click(p.key, 1, line))
 	}
 	return out
 }
 
-// told is what is told of the violation.
-func (c Card) told(l lesson.Labels) []lesson.Part {
+type cause struct{ key, label, text string }
+
+// causes are those of the explanation, labelled with their steps.
+func (c Card) causes(l lesson.Labels) (out []cause) {
+	for i, r := range c.Explanation.Only(lesson.Why) {
+		out = append(out, cause{c.Causes[i].Key, c.Causes[i].label(l), r.Text})
+	}
+	return out
+}
+
+// explained are the passages of the explanation.
+func (c Card) explained(l lesson.Labels) (parts []lesson.Part) {
 	if !c.Known {
 		return []lesson.Part{{Label: l.Why, Text: l.Replaying}}
 	}
-	parts := []lesson.Part{{Label: l.Happened, Text: c.Happened}}
-	if c.Trouble != nil {
-		parts = append(parts, lesson.Part{Label: l.Why, Text: lang.In(l.In, c.Trouble)})
+	causes := c.causes(l)
+	for _, r := range c.Explanation {
+		if r.Kind == lesson.Why {
+			r.Label, causes = causes[0].label, causes[1:]
+		}
+		parts = append(parts, r.Part)
 	}
-	for _, cause := range c.Causes {
-		parts = append(parts, causePart(cause, l))
-	}
-	for _, rest := range c.Rests {
-		parts = append(parts, lesson.Part{Label: l.Why, Text: rest})
-	}
-	parts = append(append(parts, c.Code...), c.Cost)
-	return append(parts, c.Saved...)
+	return parts
 }
 
 // Parts writes passages, each with its label before it, or above it where there is

@@ -8,8 +8,6 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/lucasb-eyer/go-colorful"
 	"github.com/muesli/termenv"
-
-	"lockstep/internal/lesson"
 )
 
 // coloured is a theme with 256 colours on a background.
@@ -92,7 +90,7 @@ func TestEachClientHasItsColour(t *testing.T) {
 func TestCausesAreMarked(t *testing.T) {
 	r := fixture(t, "overrun")
 	at := r.Found[0].Row
-	c := Cursor{At: at, Seen: at, Causes: []lesson.Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}}
+	c := Cursor{At: at, Seen: at, Causes: []Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}}
 	th := coloured(OnDark)
 	lanes := Lanes(r, c, english, th, 80, 20)
 	ruler := Beliefs(r, r.At(at), c, english, th, 80, 9)[0]

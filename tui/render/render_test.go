@@ -114,16 +114,17 @@ func TestExplanation(t *testing.T) {
 func TestCard(t *testing.T) {
 	c := Card{
 		Says: "VIOLATED lock-recovers (1 of 2)", Verdict: "lock:stock cannot be acquired again: no TTL",
-		Found: lesson.Found{
-			Violation: history.Violation{Invariant: "lock-recovers"}, Known: true,
-			Happened: "Since 0s nobody can acquire lock:stock, though all faults have stopped.",
-			Causes: []lesson.Cause{
-				{Key: "1", Step: 3, Text: "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25).", Either: false},
-				{Key: "", Step: 7, Text: "r2 evicted lock:stock at 0s.", Either: true},
-			},
-			Rests: []string{"Had this been otherwise, it would not have happened."},
-			Code:  []lesson.Part{{Label: "The code", Text: "DEL does not ask."}}, Cost: lesson.Part{Label: "Cost", Text: "The key has no TTL."}, Saved: []lesson.Part{{Label: "Saved", Text: "set-lua"}},
+		Found: lesson.Found{Violation: history.Violation{Invariant: "lock-recovers"}, Known: true},
+		Explanation: lesson.Explanation{
+			{Kind: lesson.Happened, Part: lesson.Part{Label: "What happened", Text: "Since 0s nobody can acquire lock:stock, though all faults have stopped."}},
+			{Kind: lesson.Why, Part: lesson.Part{Label: "Why", Text: "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25)."}},
+			{Kind: lesson.Why, Part: lesson.Part{Label: "Why", Text: "either: r2 evicted lock:stock at 0s."}},
+			{Kind: lesson.Rests, Part: lesson.Part{Label: "Why", Text: "Had this been otherwise, it would not have happened."}},
+			{Kind: lesson.Code, Part: lesson.Part{Label: "The code", Text: "DEL does not ask."}},
+			{Kind: lesson.Cost, Part: lesson.Part{Label: "Cost", Text: "The key has no TTL."}},
+			{Kind: lesson.Saved, Part: lesson.Part{Label: "Saved", Text: "set-lua"}},
 		},
+		Causes: []Cause{{Key: "1", Step: 3}, {Step: 7}},
 		Parts: []lesson.Part{
 			{Label: "Nothing", Text: ""}, {Label: "后果", Text: "店一直关着，直到有人发现这个键并手动删除。在那之前谁也买不到东西，而且没有人知道为什么。"},
 		},

@@ -1,0 +1,76 @@
+package lesson
+
+import (
+	"lockstep/internal/explain"
+	"lockstep/internal/lang"
+	"lockstep/internal/prose"
+)
+
+// An Explanation is the account of a violation in words, in the order in which it
+// is to be read.
+type Explanation []Remark
+
+// A Remark is one sentence of an explanation, with its label.
+type Remark struct {
+	Kind Kind
+	Part
+	Seq int // the event that it is about; -1 for none
+}
+
+// Kind says what a remark is about.
+type Kind byte
+
+// The kinds of remarks.
+const (
+	Happened Kind = iota
+	Trouble       // why the causes are not known
+	Why           // one for each cause of the account
+	Rests         // what replays have shown about the causes
+	Code          // what the code of the lock did by itself
+	Cost
+	Saved // one for each remedy of the account
+)
+
+// Explain puts an account into words; trouble is the error that came with it.
+func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
+	var out Explanation
+	add := func(kind Kind, label, text string, seq int) {
+		if text != "" {
+			out = append(out, Remark{kind, Part{Label: b.Text(label), Text: text}, seq})
+		}
+	}
+	add(Happened, "happened", a.Happened.Text(b), a.Happened.Seq)
+	if trouble != nil {
+		add(Trouble, "why", b.Fill("why_unknown", prose.TextFacts{What: lang.In(b.Language(), trouble)}), -1)
+	}
+	for i, s := range a.Why {
+		text := s.Text(b)
+		if a.Causes[i].Either {
+			text = b.Pair(b.Text("either"), text)
+		}
+		add(Why, "why", text, s.Seq)
+	}
+	for _, id := range a.Rests() {
+		add(Rests, "why", b.Text(id), -1)
+	}
+	for _, s := range a.Code {
+		add(Code, "code", s.Text(b), s.Seq)
+	}
+	add(Cost, "cost", a.Cost.Text(b), a.Cost.Seq)
+	for _, s := range a.Saved {
+		add(Saved, "saved", s.Text(b), s.Seq)
+	}
+	return out
+}
+
+// Only keeps remarks of some kinds.
+func (e Explanation) Only(kinds ...Kind) (out Explanation) {
+	for _, r := range e {
+		for _, k := range kinds {
+			if r.Kind == k {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+package lesson
+
+import (
+	"slices"
+
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
+)
+
+// A Question is one that a story asks, in one language.
+type Question struct {
+	Ask     string
+	Choices []Choice
+	Right   int // the choice that the run bears out
+
+	book *prose.Book
+}
+
+// A Choice is a possible answer, and why it is right or wrong; "" where the story
+// does not say.
+type Choice struct{ Answer, Label, Because string }
+
+// QuestionOf puts a prediction into words.
+func QuestionOf(b *prose.Book, language string, p *scenarios.Prediction) Question {
+	q := Question{Ask: p.Ask(language), book: b}
+	for i, choice := range p.Choices() {
+		if choice == p.Answer {
+			q.Right = i
+		}
+		q.Choices = append(q.Choices, Choice{Answer: choice, Label: b.Answer(choice), Because: p.Because(language, choice)})
+	}
+	return q
+}
+
+// Answer is the right one.
+func (q Question) Answer() Choice { return q.Choices[q.Right] }
+
+// Solution says which answer is right.
+func (q Question) Solution() string {
+	return q.book.Fill("answer_told", prose.TextFacts{What: q.Answer().Label})
+}
+
+// Result answers whoever chose given: right or wrong only where the story says why,
+// and else the solution.
+func (q Question) Result(given string) string {
+	i := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == given })
+	if i < 0 || q.Choices[i].Because == "" {
+		return q.Solution()
+	}
+	facts := prose.TextFacts{What: q.Answer().Label, Said: q.Choices[i].Label}
+	if i == q.Right {
+		return q.book.Fill("answer_right", facts)
+	}
+	return q.book.Fill("answer_wrong", facts)
+}
+
+// Reasons says why the right answer is right, and then why each other one is not, as
+// far as the story does.
+func (q Question) Reasons() (parts []Part) {
+	add := func(id string, c Choice) {
+		if c.Because != "" {
+			parts = append(parts, Part{Label: q.book.Fill(id, prose.TextFacts{What: c.Label}), Text: c.Because})
+		}
+	}
+	add("why_answer", q.Answer())
+	for i, c := range q.Choices {
+		if i != q.Right {
+			add("why_not_answer", c)
+		}
+	}
+	return parts
+}
+
+// Decides returns the row at which the run decides a question about a command: that
+// of the event, or the last one of a command that shows none.
+func (r *Run) Decides(p *scenarios.Prediction, beat int) int {
+	from, to := r.RowsOf(beat)
+	for row := from; row < to; row++ {
+		if p.At < r.Rows[row].To {
+			return row
+		}
+	}
+	return to - 1
+}
