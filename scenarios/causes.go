@@ -13,15 +13,24 @@ import (
 // MaxExplained is how many actions Explain plays at most, about.
 const MaxExplained = explain.MaxWork
 
-// Explain tells of a violation of a run that a schedule alone has led to, from
-// that run: see explain.Tell. The locks that may do better are the lock's fix, the
-// fix of that, and so on, and then all others that no tutorial prints.
-func Explain(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
+// Explainer explains the violations of a run that a schedule alone has led to: see
+// explain.Run. The locks that may do better are the lock's fix, the fix of that, and
+// so on, and then all others that no tutorial prints.
+func Explainer(h history.History) (*explain.Run, error) {
 	subject, err := SubjectOf(h.Config.Strategy)
+	if err != nil {
+		return nil, err
+	}
+	return explain.Of(h, subject, betterThan(h.Config)), nil
+}
+
+// Explain explains one violation of such a run.
+func Explain(ctx context.Context, h history.History, v history.Violation) (explain.Account, error) {
+	run, err := Explainer(h)
 	if err != nil {
 		return explain.Account{}, err
 	}
-	return explain.Tell(ctx, h, subject, v, betterThan(h.Config))
+	return run.Tell(ctx, v)
 }
 
 // betterThan lists the locks that may do better than that of a configuration.

@@ -14,7 +14,7 @@ import (
 // saved it, unless the same was told of the same invariant before. What it cost is told
 // when the transcript has come to it: so many events are printed.
 func (t *transcript) explain(h history.History, v history.Violation, seen int) {
-	a, err := scenarios.Explain(t.ctx, h, v)
+	a, err := t.account(h, v)
 	if t.ctx.Err() != nil {
 		return // whoever prints says so
 	}
@@ -39,13 +39,28 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	}
 }
 
+// account explains a violation of a run; those of one run share what is played.
+func (t *transcript) account(h history.History, v history.Violation) (explain.Account, error) {
+	if len(h.Events) == 0 {
+		return scenarios.Explain(t.ctx, h, v)
+	}
+	if t.explainer == nil || t.explains != &h.Events[0] {
+		var err error
+		if t.explainer, err = scenarios.Explainer(h); err != nil {
+			return explain.Account{}, err
+		}
+		t.explains = &h.Events[0]
+	}
+	return t.explainer.Tell(t.ctx, v)
+}
+
 // clearest ranks the kinds of causes: what befell a client says more than the order
 // in which clients went on.
 var clearest = []explain.Kind{explain.Lease, explain.Fault, explain.Renewal, explain.Time, explain.Order}
 
 // briefly prints what happened at a violation, and the most clearest reason for it.
 func (t *transcript) briefly(h history.History, v history.Violation) {
-	a, err := scenarios.Explain(t.ctx, h, v)
+	a, err := t.account(h, v)
 	if t.ctx.Err() != nil {
 		return // whoever prints says so
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/explain"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -19,7 +20,9 @@ type transcript struct {
 	ctx  context.Context // ends what is played again
 	told map[string]bool // what was explained: invariants, each with the kinds of its reasons
 
-	unpaid []cost // what was not told as yet of violations
+	explainer *explain.Run // of the run whose first event is explains
+	explains  *history.Event
+	unpaid    []cost // what was not told as yet of violations
 	// step numbers the command of a story that led to an event; nil without a story.
 	step func(seq int) int
 

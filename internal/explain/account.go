@@ -8,7 +8,6 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 )
 
 // An Account is what is told of one violation. Everything in it comes from this
@@ -43,26 +42,25 @@ func (s Sentence) Text(b *prose.Book) string {
 	return b.Say(s.ID, f)
 }
 
-// Tell plays the run of h again, up to where v is known, once for everything
-// that may be left out of it, and says what v depends on, and what would have saved
-// the run: longer leases, or one of some locks, which are tried in their order. With
-// an error it still says what happened. h is all that the schedule of a world led to. An
-// end of ctx is one of waiting for code that is stuck. The error is ErrTooLong if the
+// Tell plays the run again, up to where v is known, once for everything that may be
+// left out of it, and says what v depends on, and what would have saved the run:
+// longer leases, or another lock. With an error it still says what happened. An end
+// of ctx is one of waiting for code that is stuck. The error is ErrTooLong if the
 // run has too many steps.
-func Tell(ctx context.Context, h history.History, subject program.Subject, v history.Violation, locks []Lock) (Account, error) {
-	t := &teller{h: h, v: v}
+func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
+	t := &teller{h: r.history, v: v}
 	if v.FromTheStart() {
 		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
 	}
 	a := Account{Happened: t.happened(), Cost: t.cost()}
-	f, err := newFinder(ctx, h, subject, v)
+	f, err := r.finder(ctx, v)
 	if err != nil {
 		return a, err
 	}
 	if a.Causes, err = f.find(); err != nil {
 		return a, err
 	}
-	if a.Remedies, err = f.remedies(a.Causes, locks); err != nil {
+	if a.Remedies, err = f.remedies(a.Causes); err != nil {
 		return a, err
 	}
 	for _, c := range a.Causes {

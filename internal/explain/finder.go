@@ -9,26 +9,52 @@ import (
 	"lockstep/sim/world"
 )
 
-// A finder plays a run again.
-type finder struct {
-	ctx     context.Context
+// A Run is a run whose violations can be explained. It keeps what it has played
+// for one violation where another one asks for the same. It is not safe for use by
+// several goroutines.
+type Run struct {
 	history history.History
 	subject program.Subject
-	v       history.Violation
-	plan    history.Schedule // up to the action with which v is known, with all time given as lengths
-	full    history.Schedule // to the end
-	worked  int              // actions that were played so far
+	locks   []Lock
+	full    history.Schedule // with all time given as lengths; nil until it is needed
+	played  map[string]*outcome
 }
 
-func newFinder(ctx context.Context, h history.History, subject program.Subject, v history.Violation) (*finder, error) {
-	f := &finder{ctx: ctx, history: h, subject: subject, v: v}
-	w, err := world.New(h.Config, subject)
+// Of prepares a run to be explained. h is all that the schedule of a world led to;
+// locks are those that may do better, in the order in which they are tried.
+func Of(h history.History, subject program.Subject, locks []Lock) *Run {
+	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}}
+}
+
+// A finder looks for what one violation of a run depends on.
+type finder struct {
+	*Run
+	ctx    context.Context
+	v      history.Violation
+	plan   history.Schedule // up to the action with which v is known
+	worked int              // actions that were played so far
+}
+
+func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) {
+	if r.full == nil {
+		full, err := r.timed(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.full = full
+	}
+	return &finder{Run: r, ctx: ctx, v: v, plan: r.full[:r.history.Events[v.Seq].Pick+1]}, nil
+}
+
+// timed is the schedule of the run with all time given as lengths.
+func (r *Run) timed(ctx context.Context) (full history.Schedule, err error) {
+	w, err := world.New(r.history.Config, r.subject)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Close()
 	w.Within(ctx)
-	for _, a := range h.Schedule {
+	for _, a := range r.history.Schedule {
 		before := w.Now()
 		if err := w.Perform(a); err != nil {
 			return nil, err
@@ -36,10 +62,9 @@ func newFinder(ctx context.Context, h history.History, subject program.Subject, 
 		if a.Verb.IsTime() {
 			a = history.Action{Verb: history.Advance, By: w.Now() - before}
 		}
-		f.full = append(f.full, a)
+		full = append(full, a)
 	}
-	f.plan = f.full[:h.Events[v.Seq].Pick+1]
-	return f, nil
+	return full, nil
 }
 
 // steps says whether an action is a client's going on, or its message's, and no
@@ -204,5 +229,5 @@ func (f *finder) gone(w *world.World) (bool, error) {
 	}) {
 		return false, nil
 	}
-	return f.reached(h.Events, w), nil
+	return f.reached(h.Events, goOn(w)), nil
 }

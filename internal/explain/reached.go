@@ -9,7 +9,7 @@ import (
 
 // reached says whether the client that a violation concerns has come as far as
 // in the run. Otherwise that the violation is gone would prove nothing.
-func (f *finder) reached(events []history.Event, w *world.World) bool {
+func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	run := f.history.Events[:f.v.Seq+1]
 	who := f.v.Client
 	switch f.v.Invariant {
@@ -23,7 +23,7 @@ func (f *finder) reached(events []history.Event, w *world.World) bool {
 	// It has begun what it was at, and has an answer, or can go on, or waits for time as
 	// it should.
 	return count(events, who, begins) >= count(run, who, begins) &&
-		(count(events, who, ends) >= count(events, who, begins) || goesOn(w, who))
+		(count(events, who, ends) >= count(events, who, begins) || goesOn[who])
 }
 
 func count(events []history.Event, client string, is func(history.Event) bool) (n int) {
@@ -47,6 +47,11 @@ func ends(e history.Event) bool {
 	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown
 }
 
-func goesOn(w *world.World, client string) bool {
-	return slices.ContainsFunc(w.Strands(client), func(t world.StrandView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+// goOn lists the clients that can go on, or wait for time.
+func goOn(w *world.World) map[string]bool {
+	clients := map[string]bool{}
+	for _, who := range w.History().Config.Clients {
+		clients[who] = slices.ContainsFunc(w.Strands(who), func(t world.StrandView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+	}
+	return clients
 }

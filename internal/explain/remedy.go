@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ type Lock struct {
 // remedies looks for a lease that is long enough and a lock that renews its
 // leases, where one of them ended, and for the first lock that does better as it
 // is. What would cost too much to try is not found.
-func (f *finder) remedies(causes []Cause, locks []Lock) ([]Remedy, error) {
+func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 	f.worked = 0
 	var found []Remedy
 	add := func(r *Remedy, err error) (bool, error) {
@@ -55,7 +56,7 @@ func (f *finder) remedies(causes []Cause, locks []Lock) ([]Remedy, error) {
 		}
 	}
 	for _, renewed := range []bool{true, false} {
-		for _, l := range locks {
+		for _, l := range f.locks {
 			if renewed && !kinds[Lease] {
 				break
 			}
@@ -82,7 +83,7 @@ func (f *finder) longEnough() (best *Remedy, err error) {
 			return false
 		}
 		var r *Remedy
-		if r, err = f.saved(config, f.subject, f.sameSchedule); r != nil {
+		if r, err = f.saved("same", config, f.subject, f.sameSchedule); r != nil {
 			r.Lease, best = config.TTL, r
 		}
 		return r != nil
@@ -111,7 +112,7 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 		return nil, nil
 	}
 	config.Strategy = l.ID
-	r, err := f.saved(config, l.Subject, func(w *world.World) ([]int, error) {
+	r, err := f.saved(fmt.Sprint(l.Updates, renewed), config, l.Subject, func(w *world.World) ([]int, error) {
 		return f.alongside(w, l.Updates, renewed)
 	})
 	if r == nil || renewed && !slices.ContainsFunc(r.Played.Events, func(e history.Event) bool { return e.Strand > 0 && f.renews(e) }) {
@@ -127,11 +128,42 @@ var errNotThis = lang.Errorf("not the same schedule")
 
 // saved plays the schedule in another world, and says what came of that if the
 // invariant is kept. play returns how many events there are after each action of
-// the schedule.
-func (f *finder) saved(config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
+// the schedule; how names the way in which it does that.
+func (f *finder) saved(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
 	if err := f.work(len(f.full)); err != nil {
 		return nil, err
 	}
+	asked := f.v.Invariant == history.LockRecovers
+	key := fmt.Sprint(how, " ", asked, " ", config)
+	o, known := f.played[key]
+	if !known {
+		var err error
+		if o, err = f.outcome(config, subject, play, asked); err != nil {
+			return nil, err
+		}
+		f.played[key] = o
+	}
+	switch {
+	case o == nil, asked && !o.recovers:
+		return nil, nil
+	case asked:
+	case slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant }), !f.reached(o.history.Events, o.goesOn):
+		return nil, nil
+	}
+	return &Remedy{Replayed: f.replayed(o.history, o.ends)}, nil
+}
+
+// An outcome is what came of the schedule in another world.
+type outcome struct {
+	history    history.History
+	ends       []int // how many events there are after each action
+	violations []history.Violation
+	goesOn     map[string]bool // the clients that can go on at its end, or wait for time
+	recovers   bool            // if that was asked
+}
+
+// outcome plays the schedule in another world; nil if it cannot be played there.
+func (f *finder) outcome(config history.Config, subject program.Subject, play func(*world.World) ([]int, error), asked bool) (*outcome, error) {
 	w, err := world.New(config, subject)
 	if err != nil {
 		return nil, err
@@ -145,20 +177,12 @@ func (f *finder) saved(config history.Config, subject program.Subject, play func
 	if err != nil {
 		return nil, err
 	}
-	h := w.History()
-	r := &Remedy{Replayed: f.replayed(h, ends)}
-	if f.v.Invariant == history.LockRecovers {
-		ok, err := recovers(w)
-		if !ok || err != nil {
-			return nil, err
-		}
-		return r, nil
+	o := &outcome{history: w.History(), ends: ends, goesOn: goOn(w)}
+	o.violations = history.Check(o.history)
+	if asked {
+		o.recovers, err = recovers(w)
 	}
-	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return v.Invariant == f.v.Invariant }) ||
-		!f.reached(h.Events, w) {
-		return nil, nil
-	}
-	return r, nil
+	return o, err
 }
 
 // instead is the event that stands, in what was played, for the one that did the

@@ -197,13 +197,17 @@ func (t *teller) remarks() {
 const maxAccounts = 24
 
 func (t *teller) violations(ctx context.Context) error {
+	explainer, err := scenarios.Explainer(t.run.History)
+	if err != nil {
+		return err
+	}
 	for i, f := range t.run.Found {
 		v := Violation{
 			Step: f.Row + 1, Invariant: t.book.InvariantName(f.Invariant), Says: t.labels.Violated(f.Invariant),
 			Verdict: scenarios.Violation(t.book, f.Violation),
 		}
 		if i < maxAccounts {
-			a, err := scenarios.Explain(ctx, t.run.History, f.Violation)
+			a, err := explainer.Tell(ctx, f.Violation)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
