@@ -273,7 +273,7 @@ func TestEveryErrorIsAMessage(t *testing.T) {
 	for _, f := range s.files {
 		for _, arg := range f.formats(f.File, map[string]taker{"fmt.Errorf": {0: true}, "errors.New": {0: true}}) {
 			if text, ok := literal(arg); ok { // what is no literal is said by somebody else, such as a server
-				t.Errorf("%s: %q; lang.Errorf would fit", s.fset.Position(arg.Pos()), text)
+				t.Errorf("%s: %q; use lang.Errorf", s.fset.Position(arg.Pos()), text)
 			}
 		}
 	}

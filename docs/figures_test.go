@@ -149,7 +149,7 @@ func number(file, name string) (int64, error) {
 	}
 	n, exact := constant.Int64Val(constant.ToInt(value.Value))
 	if !exact {
-		return 0, fmt.Errorf("%s = %s is no whole number", name, alone)
+		return 0, fmt.Errorf("%s = %s is not a whole number", name, alone)
 	}
 	return n, nil
 }

@@ -32,7 +32,7 @@ func TestTenMinutes(t *testing.T) {
 		}
 	}
 	if len(code) != 4 {
-		t.Fatalf("%d pieces of Go; a lock, a test, a better lock and stories would fit", len(code))
+		t.Fatalf("%d pieces of Go; use a lock, a test, a better lock and stories", len(code))
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -100,7 +100,7 @@ func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 func Tokens(look string) Option {
 	return func(o *options) {
 		if !slices.Contains(bubble.Looks(), bubble.Look(look)) {
-			o.fail("Tokens: %q is no look of random numbers; %v would fit", look, bubble.Looks())
+			o.fail("Tokens: %q is not a look of random numbers; use %v", look, bubble.Looks())
 		}
 		o.plan.Tokens = look
 	}
@@ -152,7 +152,7 @@ func Strict() Option {
 func bounded(name string, n, least, most int, set func(*options)) Option {
 	return func(o *options) {
 		if n < least || n > most {
-			o.fail("%s: %d; %d to %d would fit", name, n, least, most)
+			o.fail("%s: %d; use %d to %d", name, n, least, most)
 		}
 		set(o)
 	}

@@ -182,7 +182,7 @@ func TestStory(t *testing.T) {
 		"allow":            {true, []string{"allowed: foreign-release, since we know"}},
 		"strict":           {false, []string{"VIOLATED mutual-exclusion"}},
 		"vacuous":          {true, []string{"--- SKIP", "VACUOUS", "no occasion for: "}},
-		"no story":         {false, []string{`"a_late_dell" is no story`}},
+		"no story":         {false, []string{`"a_late_dell" is not a story`}},
 		"exit":             {false, []string{"os.Exit"}},
 		"own":              {true, []string{"--- PASS", "HOLDS"}},
 		"own red":          {false, []string{"VIOLATED foreign-release", "Replay token: "}},
@@ -190,9 +190,9 @@ func TestStory(t *testing.T) {
 		"expected in vain": {false, []string{`story:19:1: expected "VIOLATED foreign-release: A removed lock:stock, which B held", got "HOLDS"`, "A    SET lock:stock A-token"}},
 		"own key":          {false, []string{"VIOLATED foreign-release: A removed app:lock:stock, which B held"}},
 		"nothing":          {false, []string{"story: nothing is asserted"}},
-		"not mine":         {false, []string{"story:1:1: the story is about set-lua; strategy=mine would fit"}},
+		"not mine":         {false, []string{"story:1:1: the story is about set-lua; use strategy=mine"}},
 		"no way":           {false, []string{"story:7:1: A: not possible now: A is done"}},
-		"no parse":         {false, []string{`story:4:1: "walk" is no command`}},
+		"no parse":         {false, []string{`story:4:1: "walk" is not a command`}},
 		"no folder":        {false, []string{"nowhere"}},
 	} {
 		t.Run(subject, func(t *testing.T) {

@@ -47,7 +47,7 @@ func (a *arguments) who() (client string, strand int, err error) {
 	}
 	action, err := history.ParseAction(w.text)
 	if err != nil || action.Verb != history.Step || !slices.Contains(a.world.Clients, action.Client) {
-		return "", 0, a.wrong(w, "%q is no client of this world; %s would fit", w.text, lang.Names(a.world.Clients))
+		return "", 0, a.wrong(w, "%q is not a client of this world; use %s", w.text, lang.Names(a.world.Clients))
 	}
 	return action.Client, action.Strand, nil
 }
@@ -69,7 +69,7 @@ func (a *arguments) turn() (history.Verb, history.Millis, error) {
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
 		times, err := strconv.ParseFloat(rate, 64)
 		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
-			err = a.wrong(w, "%q is no rate between 0.001 and 1000", rate)
+			err = a.wrong(w, "%q is not a rate between 0.001 and 1000", rate)
 		}
 		return history.Rate, history.Millis(times*1000 + 0.5), err
 	}

@@ -94,7 +94,7 @@ func parseWorld(a *arguments) (command, error) {
 		}
 	}
 	if c.world.Strategy == "" {
-		return c, a.parser.fail(a.line, a.end, "strategy= is missing; such as strategy=%s would fit", "set-lua")
+		return c, a.parser.fail(a.line, a.end, "strategy= is missing; use for example strategy=%s", "set-lua")
 	}
 	a.words = nil
 	return c, nil
@@ -134,10 +134,10 @@ func parseRun(a *arguments) (command, error) {
 				return c, err
 			}
 			if c.length <= 0 {
-				return c, a.wrong(w, "%q is no length of time; such as for=10s would fit", value)
+				return c, a.wrong(w, "%q is not a length of time; use for example for=10s", value)
 			}
 		default:
-			return c, a.wrong(w, "%q does not belong to run; until=MOMENT or for=DURATION would fit", w.text)
+			return c, a.wrong(w, "%q does not belong to run; use until=MOMENT or for=DURATION", w.text)
 		}
 	}
 	a.words = nil
@@ -163,7 +163,7 @@ func parseLose(a *arguments) (command, error) {
 	case "reply":
 		return parseVerb(history.LoseReply)(a)
 	}
-	return command{}, a.wrong(w, "%q cannot be lost; request or reply would fit", w.text)
+	return command{}, a.wrong(w, "%q cannot be lost; use request or reply", w.text)
 }
 
 // parseClock parses a fault of the clock of a client, or of nodes.
@@ -207,7 +207,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants(), w.text) {
-			return c, a.wrong(w, "%q is no invariant; %s would fit", w.text, lang.Fit(w.text, history.Invariants()))
+			return c, a.wrong(w, "%q is not an invariant; use %s", w.text, lang.Fit(w.text, history.Invariants()))
 		}
 		c.only = append(c.only, w.text)
 	}
@@ -222,7 +222,7 @@ func parseReplay(a *arguments) (command, error) {
 	}
 	id, ok := strings.CutPrefix(w.text, "strategy=")
 	if !ok {
-		return command{}, a.wrong(w, "%q does not belong to replay; strategy=LOCK would fit", w.text)
+		return command{}, a.wrong(w, "%q does not belong to replay; use strategy=LOCK", w.text)
 	}
 	if err := knownLock(id); err != nil {
 		return command{}, a.wrong(w, "%v", err)

@@ -79,17 +79,17 @@ func factNames() []string { return slices.Sorted(maps.Keys(facts)) }
 // parseFact reads the words of a fact, such as: reply B SETNX.
 func parseFact(words []string, clients []string) (Fact, error) {
 	if len(words) == 0 {
-		return Fact{}, lang.Errorf("no fact that the run could decide; one of %s would fit", lang.Names(factNames()))
+		return Fact{}, lang.Errorf("no fact that the run could decide; use one of %s", lang.Names(factNames()))
 	}
 	f := Fact{kind: words[0]}
 	kind, ok := facts[f.kind]
 	if !ok {
-		return f, lang.Errorf("%q is no fact; %s would fit", f.kind, lang.Fit(f.kind, factNames()))
+		return f, lang.Errorf("%q is not a fact; use %s", f.kind, lang.Fit(f.kind, factNames()))
 	}
 	rest := words[1:]
 	if kind.client {
 		if len(rest) == 0 || !slices.Contains(clients, rest[0]) {
-			return f, lang.Errorf("%s wants a client of this world; %s would fit", f.kind, lang.Names(clients))
+			return f, lang.Errorf("%s wants a client of this world; use %s", f.kind, lang.Names(clients))
 		}
 		f.client, rest = rest[0], rest[1:]
 	}

@@ -127,7 +127,7 @@ func TestFromScheduleMistakes(t *testing.T) {
 		s      history.Schedule
 		want   string
 	}{
-		{gone, nil, `"gone" is no lock`},
+		{gone, nil, `"gone" is not a lock`},
 		{config, step("C"), `there is no client "C"`},
 		{config, history.Schedule{{Verb: "dance", Client: "A"}}, `no command of a story says "dance"`},
 		{config, history.Schedule{{Verb: history.Late, Client: "A"}}, "late"},

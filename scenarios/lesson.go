@@ -52,14 +52,14 @@ func ParseLesson(token string) (Lesson, error) {
 	name := parts[0]
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) || strings.ContainsRune(`/\`, r) }
 	if name == "" || len(name) > maxLessonName || strings.ContainsFunc(name, hidden) {
-		return refuse("%q is no name of a story", name)
+		return refuse("%q is not the name of a story", name)
 	}
 	at, err := strconv.Atoi(parts[2])
 	if err != nil || at < 1 || at > maxStory {
-		return refuse("%q is no step of a story", parts[2])
+		return refuse("%q is not a step of a story", parts[2])
 	}
 	if !lessonLang.MatchString(parts[1]) {
-		return refuse("%q is no language; two small letters would fit, such as en", parts[1])
+		return refuse("%q is not a language; use two small letters, such as en", parts[1])
 	}
 	s, err := Parse(name+".txt", name, parts[3])
 	if err != nil {

@@ -161,11 +161,11 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 		return file.At(at+".world", lang.Errorf("%w", err))
 	}
 	if !slices.Contains(history.Invariants(), l.Goal) {
-		return file.At(at+".goal", lang.Errorf("%q is no invariant; %s would fit", l.Goal, lang.Fit(l.Goal, history.Invariants())))
+		return file.At(at+".goal", lang.Errorf("%q is not an invariant; use %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is no fault; %s would fit", v, lang.Fit(string(v), faultNames())))
+			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is not a fault; use %s", v, lang.Fit(string(v), faultNames())))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {

@@ -34,7 +34,7 @@ func Find(name string) (*Story, error) {
 			return s, nil
 		}
 	}
-	return nil, lang.Errorf("%q is no story; lockstep list names them all", name)
+	return nil, lang.Errorf("%q is not a story; lockstep list names them all", name)
 }
 
 // ReadDir returns the stories of a folder of one's own: every .txt file in it.
@@ -45,7 +45,7 @@ func ReadDir(dir string) ([]*Story, error) {
 	case err != nil:
 		return nil, err
 	case !info.IsDir():
-		return nil, lang.Errorf("%s is a file; a folder of stories would fit", dir)
+		return nil, lang.Errorf("%s is a file; use a folder of stories", dir)
 	}
 	stories, err := ReadFS(os.DirFS(dir), ".", dir)
 	if err == nil && len(stories) == 0 {

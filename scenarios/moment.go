@@ -49,7 +49,7 @@ func parseMoment(s string) (moment, error) {
 			return m, nil
 		}
 	}
-	return moment{}, lang.Errorf("%q is no moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
+	return moment{}, lang.Errorf("%q is not a moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
 		"are, where CMD is a Redis command in capitals or one of %s", s, lang.Names(resourceMoments))
 }
 

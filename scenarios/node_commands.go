@@ -29,7 +29,7 @@ func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.wrong(w, "%q is not %v; %s would fit", name, what, lang.Fit(name, of))
+			return nil, a.wrong(w, "%q is not %v; use %s", name, what, lang.Fit(name, of))
 		}
 		if slices.Contains(list[:i], name) {
 			return nil, a.wrong(w, "%s is said twice", name)
@@ -81,7 +81,7 @@ func parsePromote(a *arguments) (command, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case !ok || err != nil || n < 1 || n > history.MaxLag:
-		return command{}, a.wrong(w, "%q does not belong to promote; missing=1 to missing=%d would fit", w.text, history.MaxLag)
+		return command{}, a.wrong(w, "%q does not belong to promote; use missing=1 to missing=%d", w.text, history.MaxLag)
 	case n > a.world.Lag:
 		return command{}, a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
 	}

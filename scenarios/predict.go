@@ -111,7 +111,7 @@ func (p *parser) prediction(at int, text string) error {
 	_, language, rest := directive(text)
 	col := strings.Index(text, " ") + 1
 	if !strings.HasPrefix(rest, `"`) || strings.Count(rest, `"`) != 2 {
-		return p.fail(at, col, "no question in quotes; such as %s would fit", form)
+		return p.fail(at, col, "no question in quotes; use for example %s", form)
 	}
 	question, asks, _ := strings.Cut(rest[1:], `"`)
 	asks = strings.TrimSpace(asks)
@@ -128,7 +128,7 @@ func (p *parser) prediction(at int, text string) error {
 		return p.fail(at, col, "%v; such as %s", err, form)
 	}
 	if key = strings.TrimSpace(key); keyed && key == "" {
-		return p.fail(at, utf8.RuneCountInString(text), "no answer after =; such as %s would fit", form)
+		return p.fail(at, utf8.RuneCountInString(text), "no answer after =; use for example %s", form)
 	}
 	p.predict = append(p.predict, Prediction{
 		Question: question, Fact: fact, Key: key, line: at, asked: map[string]string{}, offers: fact.offers(p.story.Steps[0].world),
@@ -146,7 +146,7 @@ func (p *parser) asked(at int, language, question, leftover string) error {
 	case leftover != "":
 		return p.fail(at, 0, "%q is too many: the answer stands with the English question", leftover)
 	case asked[language] != "" || question == "":
-		return p.fail(at, 0, "one question in each language would fit")
+		return p.fail(at, 0, "use one question in each language")
 	}
 	asked[language] = question
 	return nil
@@ -162,7 +162,7 @@ func (p *parser) because(at int, text string) error {
 	case len(p.predict) == 0:
 		return p.fail(at, 0, "no prediction comes before it")
 	case answer == "" || why == "" || !closed || after != "":
-		return p.fail(at, strings.Index(text, " ")+1, `an answer and a reason in quotes would fit, such as: because no "The key has no TTL."`)
+		return p.fail(at, strings.Index(text, " ")+1, `use an answer and a reason in quotes, such as: because no "The key has no TTL."`)
 	}
 	latest := &p.predict[len(p.predict)-1]
 	i := latest.reason(answer)
@@ -193,7 +193,7 @@ func (p *parser) explained() error {
 		case n == 0 && d.offers == nil:
 			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
-			return p.fail(d.line, 0, "%q is no answer to %s; %s would fit", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
+			return p.fail(d.line, 0, "%q is not an answer to %s; use %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func SubjectOf(id string) (program.Subject, error) {
 	case !ok && id == Mine:
 		return program.Subject{}, lang.Errorf("%s is the lock under test, and there is none here: locktest.Stories plays such a story", id)
 	case !ok:
-		return program.Subject{}, lang.Errorf("%q is no lock; %s would fit", id, lang.Fit(id, lockIDs()))
+		return program.Subject{}, lang.Errorf("%q is not a lock; use %s", id, lang.Fit(id, lockIDs()))
 	}
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
@@ -61,7 +61,7 @@ func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error)
 // For ctx see Run.
 func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	if own := s.Strategy(); own != Mine {
-		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: lang.Errorf("the story is about %s; strategy=%s would fit", own, Mine)}
+		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: lang.Errorf("the story is about %s; use strategy=%s", own, Mine)}
 	}
 	config := s.Steps[0].world
 	config.Strategy = id

@@ -76,10 +76,10 @@ func TestWith(t *testing.T) {
 	}
 	for _, c := range []struct{ setting, want string }{
 		{"store", `"store" is not of the form name=value, such as ttl=5s`},
-		{"store=disk", `store: "disk" is no store; memory, sql would fit`},
-		{"stoer=sql", `a world has no "stoer"; stock, store would fit`},
-		{"clients=A,C", `x.txt:6:5: "B" is no client of this world; A, C would fit`},
-		{"strategy=redlok", `x.txt:2:7: "redlok" is no lock; redlock would fit`},
+		{"store=disk", `store: "disk" is no store; use memory, sql`},
+		{"stoer=sql", `a world has no "stoer"; use stock, store`},
+		{"clients=A,C", `x.txt:6:5: "B" is not a client of this world; use A, C`},
+		{"strategy=redlok", `x.txt:2:7: "redlok" is not a lock; use redlock`},
 	} {
 		if _, err := s.With(c.setting); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.setting, err, c.want)

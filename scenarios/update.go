@@ -16,7 +16,7 @@ func (s *Story) Update(r *Result) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return lang.Errorf("it is no regular file")
+		return lang.Errorf("it is not a regular file")
 	case info.Mode()&0o200 == 0:
 		return lang.Errorf("the file is read-only")
 	}

@@ -51,13 +51,13 @@ func nodeIndex(name string, nodes int) int {
 func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	rule, known := rules[a.Verb]
 	if !known {
-		return refuse("%q is no verb", a.Verb)
+		return refuse("%q is not a verb", a.Verb)
 	}
 	m := s.attempt(a, p)
 	ofClient, ofNode := a.Concerns()
 	switch {
 	case (ofNode || a.Node != "") && m.node < 0:
-		return refuse("there is no node %q; %s would fit", a.Node, lang.Names(s.nodeNames()))
+		return refuse("there is no node %q; use %s", a.Node, lang.Names(s.nodeNames()))
 	case !ofClient:
 	case m.client < 0:
 		return refuse("there is no client %q", a.Client)

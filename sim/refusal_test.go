@@ -21,14 +21,14 @@ func TestRefusals(t *testing.T) {
 		action history.Action
 		want   string
 	}{
-		{action("leap", "A", "", 0, 0), `"leap" is no verb`},
-		{action(history.Restart, "", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
-		{action(history.Restart, "", "r0", 0, 0), `there is no node "r0"; r1, r2 would fit`},
-		{action(history.Restart, "", "x1", 0, 0), `there is no node "x1"; r1, r2 would fit`},
-		{action(history.Restart, "", "r11", 0, 0), `there is no node "r11"; r1, r2 would fit`},
-		{action(history.Restart, "", "", 0, 0), `there is no node ""; r1, r2 would fit`},
-		{action(history.Cut, "A", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
-		{action(history.Step, "A", "r3", 0, 0), `there is no node "r3"; r1, r2 would fit`},
+		{action("leap", "A", "", 0, 0), `"leap" is not a verb`},
+		{action(history.Restart, "", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
+		{action(history.Restart, "", "r0", 0, 0), `there is no node "r0"; use r1, r2`},
+		{action(history.Restart, "", "x1", 0, 0), `there is no node "x1"; use r1, r2`},
+		{action(history.Restart, "", "r11", 0, 0), `there is no node "r11"; use r1, r2`},
+		{action(history.Restart, "", "", 0, 0), `there is no node ""; use r1, r2`},
+		{action(history.Cut, "A", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
+		{action(history.Step, "A", "r3", 0, 0), `there is no node "r3"; use r1, r2`},
 		{action(history.Restart, "", "r2", 0, 0), ""},
 		{action(history.Step, "C", "", 0, 0), `there is no client "C"`},
 		{action(history.Step, "", "", 0, 0), `there is no client ""`},

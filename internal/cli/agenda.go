@@ -75,7 +75,7 @@ func (a *app) agenda(cmd *cobra.Command, args []string, f exportFlags) error {
 		return nil
 	}
 	if strings.ToLower(filepath.Ext(f.output)) != ".md" {
-		return usage(cmd, "--output: a name that ends in %s would fit", ".md")
+		return usage(cmd, "--output: use a name that ends in %s", ".md")
 	}
 	if err := a.mayWrite(cmd, f); err != nil {
 		return err
@@ -101,7 +101,7 @@ func minutesOf(cmd *cobra.Command, args []string, c *course.Course) (int, error)
 	}
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
-		return 0, usage(cmd, "%q is no number of minutes; 45, 90 or 180 would fit", args[0])
+		return 0, usage(cmd, "%q is not a number of minutes; use 45, 90 or 180", args[0])
 	}
 	if n < leastMinutes || n > mostMinutes {
 		return 0, usage(cmd, "%d minutes: from %d to %d fit", n, leastMinutes, mostMinutes)

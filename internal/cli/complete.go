@@ -48,7 +48,7 @@ func refuseShells(root *cobra.Command) {
 			for _, sub := range cmd.Commands() {
 				shells = append(shells, sub.Name())
 			}
-			return usage(cmd, "there is no completion for %q; %s would fit", args[0], lang.Names(shells))
+			return usage(cmd, "there is no completion for %q; use %s", args[0], lang.Names(shells))
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (n *count) String() string {
 func (n *count) Set(s string) error {
 	value, err := strconv.Atoi(s)
 	if err != nil || value < n.least || value > n.most {
-		return lang.Errorf("a number between %d and %d would fit", n.least, n.most)
+		return lang.Errorf("use a number between %d and %d", n.least, n.most)
 	}
 	n.value = value
 	return nil
@@ -57,7 +57,7 @@ func findHazards(names []string) ([]explore.Hazard, error) {
 	for i, name := range names {
 		h, ok := explore.FindHazard(name)
 		if !ok {
-			return nil, unknown(lang.Errorf("%q is no hazard", name), name, hazardIDs(), "lockstep explore --help")
+			return nil, unknown(lang.Errorf("%q is not a hazard", name), name, hazardIDs(), "lockstep explore --help")
 		}
 		if !slices.Contains(names[:i], name) {
 			hazards = append(hazards, h)

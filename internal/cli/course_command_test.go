@@ -61,20 +61,20 @@ func TestBrokenCourses(t *testing.T) {
 		want                 string
 	}{
 		{"format", toml, "format = 1 ", "format = 2 ", 2, "mine/course.toml:7:10: the course has format 2, which is newer than this program, which reads format 1"},
-		{"lock", toml, `lock = "set-del"`, `lock = "sel-del"`, 2, `mine/course.toml:25:8: "sel-del" is no lock; set-del would fit`},
-		{"command", story, "run B", "rnu B", 2, `mine/stories/the_late_release.txt:21:1: "rnu" is no command; run would fit`},
+		{"lock", toml, `lock = "set-del"`, `lock = "sel-del"`, 2, `mine/course.toml:25:8: "sel-del" is not a lock; use set-del`},
+		{"command", story, "run B", "rnu B", 2, `mine/stories/the_late_release.txt:21:1: "rnu" is not a command; use run`},
 		{"answer", story, "removed A = B", "removed A = A", 1, "mine/stories/the_late_release.txt:30:1: the key says removed A = A, and the run says removed A = B"},
 		{"output", story, "sold 1 of 2", "sold 2 of 2", 1, `mine/stories/the_late_release.txt:51:1: expected "sold 2 of 2", got "sold 1 of 2"`},
 		{"dashes", story, "----\nset-del: A, B, C\n", "", 1, "mine/stories/the_late_release.txt:3:52: ---- and what comes is missing below the command"},
 		{"par", "levels.toml", "par = 11", "par = 10", 1, "mine/levels.toml:13:7: par of sell-it-twice is 10, and the shortest way to its goal has 11 moves"},
-		{"par of what cannot be", "levels.toml", `"lost-update"`, `"leak"`, 1, "par of sell-it-twice is 11, and nothing reaches its goal; par = 0 would fit"},
+		{"par of what cannot be", "levels.toml", `"lost-update"`, `"leak"`, 1, "par of sell-it-twice is 11, and nothing reaches its goal; use par = 0"},
 		{"text", "prose/zh.toml", `title = "锁是关于时间的承诺"`, "", 1, "mine/prose/zh.toml:1:1: chapter.a-lock-is-a-promise.title is missing"},
 		{"caption", story, "#zh A 醒来，释放锁。\n", "", 1, `the caption of "run A" is not there in the language zh`},
 		{"question", story, "because-zh A \"A 自己的键已经随租约结束。\"\n", "", 1, "mine/stories/the_late_release.txt:30:1: the question or a reason is not there in the language zh"},
 		{"breaks nothing", toml, `breaks = "the_late_release" `, `breaks = "one_set_takes_lock_and_ttl"`, 1, "mine/course.toml:27:10: one_set_takes_lock_and_ttl is to break set-del, and violates nothing"},
 		{"does not work", toml, `"one_set_takes_lock_and_ttl"`, `"the_late_release"`, 1, "mine/course.toml:26:9: the_late_release is to show set-del at work, and violates phantom-hold"},
 		{"fixes nothing", toml, `fix = "set-lua" `, `fix = "setnx"`, 2, ""},
-		{"link", "prose/en.toml", "(#a-lock-is-a-promise)", "(#a-lock-is-a-promse)", 1, `mine/prose/en.toml:24:9: the link "#a-lock-is-a-promse" leads to no chapter; a-lock-is-a-promise would fit`},
+		{"link", "prose/en.toml", "(#a-lock-is-a-promise)", "(#a-lock-is-a-promse)", 1, `mine/prose/en.toml:24:9: the link "#a-lock-is-a-promse" leads to no chapter; use a-lock-is-a-promise`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			command := inNewCourse(t)

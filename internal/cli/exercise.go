@@ -93,7 +93,7 @@ func findExercise(id string) (strategies.Info, error) {
 		}
 	}
 	return strategies.Info{}, &exitError{
-		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to mend; %s would fit", id, lang.Names(exercises())), see: "lockstep exercise --help",
+		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to mend; use %s", id, lang.Names(exercises())), see: "lockstep exercise --help",
 	}
 }
 
@@ -106,7 +106,7 @@ func mustBeEmpty(cmd *cobra.Command, dir string) error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return usage(cmd, "%s has files in it, as %s; a folder that is new or empty would fit", dir, entries[0].Name())
+		return usage(cmd, "%s has files in it, as %s; use a folder that is new or empty", dir, entries[0].Name())
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func mustBeEmpty(cmd *cobra.Command, dir string) error {
 func findSource(cmd *cobra.Command, given string) (string, error) {
 	if given != "" {
 		if !course.IsSource(given) {
-			return "", usage(cmd, "--source: %s is no folder with Lockstep's source; the one with its go.mod would fit", given)
+			return "", usage(cmd, "--source: %s is not a folder with Lockstep's source; use the one with its go.mod", given)
 		}
 		return filepath.Abs(given)
 	}
@@ -135,5 +135,5 @@ func findSource(cmd *cobra.Command, given string) (string, error) {
 			dir = filepath.Dir(dir)
 		}
 	}
-	return "", usage(cmd, "Lockstep's source is neither where this program was built nor around the working directory; --source with its folder would fit")
+	return "", usage(cmd, "Lockstep's source is neither where this program was built nor around the working directory; name its folder with --source")
 }

@@ -115,7 +115,7 @@ var exportEndings = []string{".html", ".svg", ".md", ".mmd", ".cast"}
 func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	ending := strings.ToLower(filepath.Ext(f.output))
 	if ending == ".png" {
-		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; .svg would fit, which any browser shows and saves as a picture")
+		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; use .svg, which any browser shows and saves as a picture")
 	}
 	if _, err := formatOf(exportEndings, ending); err != nil {
 		return err
@@ -133,9 +133,9 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return usage(cmd, "--output: %s is a folder; a file in it would fit", f.output)
+		return usage(cmd, "--output: %s is a folder; use a file in it", f.output)
 	case cmd.Flags().Lookup("force") == nil:
-		return usage(cmd, "%s is there already; another name would fit", f.output)
+		return usage(cmd, "%s is there already; use another name", f.output)
 	case !f.force:
 		return usage(cmd, "%s is there already; --force replaces it", f.output)
 	}
@@ -146,7 +146,7 @@ func formatOf(endings []string, ending string) (int, error) {
 	if i := slices.Index(endings, ending); i >= 0 {
 		return i, nil
 	}
-	return 0, &exitError{code: exitUsage, err: lang.Errorf("--output: a name that ends in %s would fit", lang.Names(endings)), see: "lockstep export --help"}
+	return 0, &exitError{code: exitUsage, err: lang.Errorf("--output: use a name that ends in %s", lang.Names(endings)), see: "lockstep export --help"}
 }
 
 func (a *app) writeDocument(ctx context.Context, document export.Document, f exportFlags) error {
@@ -185,7 +185,7 @@ func (c *cells) Set(s string) error {
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if errW != nil || errH != nil || width < 40 || width > 300 || height < 12 || height > 100 {
-		return lang.Errorf("from 40x12 to 300x100 would fit, such as 80x24")
+		return lang.Errorf("use from 40x12 to 300x100, such as 80x24")
 	}
 	c.width, c.height = width, height
 	return nil

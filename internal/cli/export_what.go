@@ -117,13 +117,13 @@ func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course
 		for _, s := range all {
 			known = append(known, s.Name)
 		}
-		return nil, "", unknown(lang.Errorf("%q is no story, no lock and no course", what), what, known, "lockstep export --help")
+		return nil, "", unknown(lang.Errorf("%q is not a story, a lock or a course", what), what, known, "lockstep export --help")
 	}
 	if c, err = course.Open(what); err != nil {
 		return nil, "", &exitError{code: exitUsage, err: firstOf(err), see: "lockstep export --help"}
 	}
 	if of := chapters(c); chapter != "" && !slices.Contains(of, chapter) {
-		return nil, "", unknown(lang.Errorf("--chapter: %q is no chapter of %s", chapter, what), chapter, of, "lockstep export --help")
+		return nil, "", unknown(lang.Errorf("--chapter: %q is not a chapter of %s", chapter, what), chapter, of, "lockstep export --help")
 	}
 	return c, chapter, nil
 }

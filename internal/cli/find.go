@@ -36,7 +36,7 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	for i, l := range strategies.Catalogue() {
 		ids[i] = l.ID
 	}
-	return info, unknown(lang.Errorf("%q is no lock", id), id, append(ids, guests...), "lockstep list locks")
+	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(ids, guests...), "lockstep list locks")
 }
 
 // findStory returns a story of the program's own by name, or one from a file
@@ -59,11 +59,11 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {
-			return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is a folder, not a story; lockstep test %s would fit", name, name), see: "lockstep run --help"}
+			return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is a folder, not a story; use lockstep test %s", name, name), see: "lockstep run --help"}
 		}
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is no story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: lang.Errorf("%q is not a story file; its name would end in %s", name, storyEnding), see: "lockstep run --help"}
 	}
-	return nil, unknown(lang.Errorf("%q is no story", name), name, names, "lockstep list stories")
+	return nil, unknown(lang.Errorf("%q is not a story", name), name, names, "lockstep list stories")
 }
 
 // taught returns the program's own stories in the order in which the locks
@@ -84,7 +84,7 @@ func taught() ([]*scenarios.Story, error) {
 // unknown adds to an error the known names that come near what was read.
 func unknown(err error, read string, known []string, see string) error {
 	if fit := lang.Nearest(read, known); len(fit) > 0 {
-		err = lang.Errorf("%w; %s would fit", err, lang.Names(fit))
+		err = lang.Errorf("%w; use %s", err, lang.Names(fit))
 	}
 	return &exitError{code: exitUsage, err: err, see: see}
 }
@@ -100,7 +100,7 @@ func readStory(path string) (*scenarios.Story, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &exitError{code: exitUsage, err: lang.Errorf("there is no story file %s", path), see: "lockstep list stories"}
 	case errors.Is(err, files.ErrIrregular):
-		return nil, &exitError{code: exitUsage, err: lang.Errorf("%s is no regular file", path), see: "lockstep run --help"}
+		return nil, &exitError{code: exitUsage, err: lang.Errorf("%s is not a regular file", path), see: "lockstep run --help"}
 	case err != nil:
 		return nil, err
 	}

@@ -112,10 +112,10 @@ func noCommand(cmd *cobra.Command, args []string) error {
 
 func unknownCommand(root *cobra.Command, word string) error {
 	if _, err := scenarios.Find(word); err == nil {
-		return usage(root, "%q is a story, not a command; lockstep run %s would fit", word, word)
+		return usage(root, "%q is a story, not a command; use lockstep run %s", word, word)
 	}
 	if _, ok := strategies.Find(word); ok {
-		return usage(root, "%q is a lock, not a command; lockstep show %s would fit", word, word)
+		return usage(root, "%q is a lock, not a command; use lockstep show %s", word, word)
 	}
 	var names []string
 	for _, sub := range root.Commands() {
@@ -127,7 +127,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 	if len(fit) == 0 {
 		fit = names
 	}
-	return usage(root, "%q is no command; %s would fit", word, lang.Names(fit))
+	return usage(root, "%q is not a command; use %s", word, lang.Names(fit))
 }
 
 // exactly is for a command that takes so many; what says which.
@@ -159,10 +159,10 @@ func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 	if base := baseOf(a.lang); slices.Contains(known, base) {
 		a.lang = base
 	} else {
-		return usage(cmd, "--lang: %q is no language; %s would fit", a.lang, lang.Names(known))
+		return usage(cmd, "--lang: %q is not a language; use %s", a.lang, lang.Names(known))
 	}
 	if !slices.Contains(themes, a.theme) {
-		return usage(cmd, "--theme: %q is no theme; %s would fit", a.theme, lang.Names(themes))
+		return usage(cmd, "--theme: %q is not a theme; use %s", a.theme, lang.Names(themes))
 	}
 	return nil
 }

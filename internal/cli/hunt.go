@@ -86,7 +86,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 		return err
 	}
 	if !slices.Contains(fuzz.Pickings(), fuzz.Picking(f.pick)) {
-		return usage(cmd, "--pick: %q is no way to pick; %s would fit", f.pick, lang.Names(pickings()))
+		return usage(cmd, "--pick: %q is not a way to pick; use %s", f.pick, lang.Names(pickings()))
 	}
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}

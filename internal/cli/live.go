@@ -79,7 +79,7 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 	}
 	server, err := live.Open(ctx, target)
 	if errors.Is(err, live.ErrLocked) {
-		err = lang.Errorf("%w; the right one would fit in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
+		err = lang.Errorf("%w; set the right one in %s, or in a file for --%s", err, passwordVariable, passwordFlag)
 	}
 	return server, err
 }

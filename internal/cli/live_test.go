@@ -23,8 +23,8 @@ func TestRefusedServers(t *testing.T) {
 		answers map[string]string // to a command
 		want    string
 	}{
-		"wrong password": {map[string]string{"AUTH": "-WRONGPASS invalid username-password pair\r\n"}, "WRONGPASS invalid username-password pair; the right one would fit in REDISCLI_AUTH, or in a file for --redis-password-file"},
-		"no password":    {map[string]string{"PING": "-NOAUTH Authentication required\r\n"}, "NOAUTH Authentication required; the right one would fit in REDISCLI_AUTH, or in a file for --redis-password-file"},
+		"wrong password": {map[string]string{"AUTH": "-WRONGPASS invalid username-password pair\r\n"}, "WRONGPASS invalid username-password pair; set the right one in REDISCLI_AUTH, or in a file for --redis-password-file"},
+		"no password":    {map[string]string{"PING": "-NOAUTH Authentication required\r\n"}, "NOAUTH Authentication required; set the right one in REDISCLI_AUTH, or in a file for --redis-password-file"},
 		"a cluster":      {map[string]string{"INFO": bulk(strings.Replace(fit, "enabled:0", "enabled:1", 1))}, "it is a cluster"},
 		"a sentinel":     {map[string]string{"INFO": bulk(strings.Replace(fit, "standalone", "sentinel", 1))}, "it is a sentinel"},
 		"a replica":      {map[string]string{"INFO": bulk(strings.Replace(fit, "master", "slave", 1))}, `its role is "slave"`},

@@ -91,7 +91,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		Condition: func(name string) (bool, error) {
 			if name != "race" {
-				return false, fmt.Errorf("%q is no condition; the only one is race", name)
+				return false, fmt.Errorf("%q is not a condition; the only one is race", name)
 			}
 			return testkit.Raced, nil
 		},

@@ -24,7 +24,7 @@ const leastSize = 1 << 20
 func (n *size) Set(s string) error {
 	value, err := humanize.ParseBytes(s)
 	if err != nil || value < leastSize || value > math.MaxInt {
-		return lang.Errorf("a size from 1MiB on would fit, as 512MiB or 2GiB")
+		return lang.Errorf("use a size from 1MiB on, as 512MiB or 2GiB")
 	}
 	*n = size(value)
 	return nil

@@ -170,7 +170,7 @@ func (n *stepNumber) Type() string   { return "N" }
 func (n *stepNumber) Set(s string) error {
 	at, err := strconv.Atoi(s)
 	if err != nil || at < 1 {
-		return lang.Errorf("a number from 1 would fit")
+		return lang.Errorf("use a number from 1")
 	}
 	*n = stepNumber(at)
 	return nil

@@ -135,7 +135,7 @@ func (a *app) compiling() (done func()) {
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, lang.Errorf("%q is no address; such as %s would fit", address, "127.0.0.1:8067")
+		return nil, lang.Errorf("%q is not an address; use for example %s", address, "127.0.0.1:8067")
 	}
 	network := "tcp"
 	if ip := net.ParseIP(host); ip.To4() != nil {

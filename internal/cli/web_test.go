@@ -17,14 +17,14 @@ func TestServeNoSite(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	dir := t.TempDir()
 	code := run(t.Context(), []string{"serve", dir, "--listen", "127.0.0.1:0"}, strings.NewReader(""), &stdout, &stderr)
-	if code != exitUsage || stdout.Len() > 0 || stderr.String() != "lockstep: serve: "+dir+" is no site; lockstep web "+dir+" writes one\n" {
+	if code != exitUsage || stdout.Len() > 0 || stderr.String() != "lockstep: serve: "+dir+" is not a site; lockstep web "+dir+" writes one\n" {
 		t.Errorf("%d, stdout %q, stderr %q", code, &stdout, &stderr)
 	}
 }
 
 func TestListen(t *testing.T) {
 	for _, address := range []string{"0.0.0.0", "", "nowhere"} {
-		if _, err := listen(t.Context(), address); err == nil || !strings.HasSuffix(err.Error(), "is no address; such as 127.0.0.1:8067 would fit") {
+		if _, err := listen(t.Context(), address); err == nil || !strings.HasSuffix(err.Error(), "is not an address; use for example 127.0.0.1:8067") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestWebSaysWhatItDoes(t *testing.T) {
 		t.Errorf("%d %q", code, &stderr)
 	}
 	stderr.Reset()
-	if run(t.Context(), append(line, "--course", "none"), strings.NewReader(""), io.Discard, &stderr); strings.Contains(stderr.String(), says) || !strings.Contains(stderr.String(), `"none" is no folder`) {
+	if run(t.Context(), append(line, "--course", "none"), strings.NewReader(""), io.Discard, &stderr); strings.Contains(stderr.String(), says) || !strings.Contains(stderr.String(), `"none" is not a folder`) {
 		t.Errorf("a course that is none: %q", &stderr)
 	}
 	screen, terminal, err := pty.Open()

@@ -15,7 +15,7 @@ import (
 // chapters understands the rows of course.toml.
 func (r *reader) chapters(rows []row) {
 	if len(rows) == 0 {
-		r.fail("", "the course has no chapter; such as %s would fit", `[[chapter]]`)
+		r.fail("", "the course has no chapter; use for example %s", `[[chapter]]`)
 	}
 	if len(rows) > maxChapters {
 		r.fail("", "%d chapters are too many; at most %d fit", len(rows), maxChapters)
@@ -40,12 +40,12 @@ func (r *reader) chapter(at string, row row) Chapter {
 		Exercise: row.Exercise, Minutes: row.Minutes,
 	}
 	if c.ID == "" {
-		r.fail(at, "%s is missing; such as %s would fit", "id", `id = "the-first"`)
+		r.fail(at, "%s is missing; use for example %s", "id", `id = "the-first"`)
 	} else if !ids.MatchString(c.ID) {
-		r.fail(at+".id", "%q is no id; up to 60 small letters, digits and dashes would fit", c.ID)
+		r.fail(at+".id", "%q is not an id; use up to 60 small letters, digits and dashes", c.ID)
 	}
 	if kinds := []string{Core, Extra}; !slices.Contains(kinds, c.Kind) {
-		r.fail(at+".kind", "%q is no kind of chapter; %s would fit", c.Kind, lang.Names(kinds))
+		r.fail(at+".kind", "%q is not a kind of chapter; use %s", c.Kind, lang.Names(kinds))
 	}
 	r.minutes(at+".minutes", c.Minutes)
 	row.Stories, c.Try = r.named(at+".stories", row.Stories), r.named(at+".levels", row.Levels)
@@ -115,7 +115,7 @@ func (r *reader) story(at, name string) *scenarios.Story {
 	if r.unread(name) { // and is reported
 		return nil
 	}
-	r.fail(at, "%q is no story of %s and none of the library; %s would fit", name, storiesDir, lang.Fit(name, names))
+	r.fail(at, "%q is not a story of %s or of the library; use %s", name, storiesDir, lang.Fit(name, names))
 	return nil
 }
 
@@ -140,19 +140,19 @@ func (r *reader) tries(at string, c *Chapter) {
 	switch {
 	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // together has said so
 	case !slices.Contains(hazards, c.Hazard):
-		r.fail(at+".hazard", "%q is no hazard; %s would fit", c.Hazard, lang.Fit(c.Hazard, hazards))
+		r.fail(at+".hazard", "%q is not a hazard; use %s", c.Hazard, lang.Fit(c.Hazard, hazards))
 	case !slices.Contains(history.Invariants(), c.Goal):
-		r.fail(at+".goal", "%q is no invariant; %s would fit", c.Goal, lang.Fit(c.Goal, history.Invariants()))
+		r.fail(at+".goal", "%q is not an invariant; use %s", c.Goal, lang.Fit(c.Goal, history.Invariants()))
 	default:
 		for _, id := range c.FixLevels() {
 			if !slices.Contains(all, id) {
-				r.fail(at+".goal", "nothing is proved of %s; a level of one's own in %s would fit", id, levelsFile)
+				r.fail(at+".goal", "nothing is proved of %s; use a level of one's own in %s", id, levelsFile)
 			}
 		}
 	}
 	for i, id := range c.Try {
 		if !slices.Contains(all, id) {
-			r.fail(fmt.Sprintf("%s.levels[%d]", at, i), "%q is no level of %s and none that is proved; %s would fit", id, levelsFile, lang.Fit(id, all))
+			r.fail(fmt.Sprintf("%s.levels[%d]", at, i), "%q is not a level of %s or a proved one; use %s", id, levelsFile, lang.Fit(id, all))
 		}
 	}
 }
@@ -163,6 +163,6 @@ func (r *reader) exercise(at, id string) {
 		all = append(all, l.ID)
 	}
 	if !slices.Contains(all, id) {
-		r.fail(at+".exercise", "there is no exercise of %s; %s would fit", id, lang.Fit(id, all))
+		r.fail(at+".exercise", "there is no exercise of %s; use %s", id, lang.Fit(id, all))
 	}
 }

@@ -267,7 +267,7 @@ func (k *checker) levels() {
 		case !known:
 			wrong(lang.Errorf("%s is too large: nobody has proved which way to its goal is the shortest", l.ID))
 		case par != l.Par && par == 0:
-			wrong(lang.Errorf("par of %s is %d, and nothing reaches its goal; par = 0 would fit", l.ID, l.Par))
+			wrong(lang.Errorf("par of %s is %d, and nothing reaches its goal; use par = 0", l.ID, l.Par))
 		case par != l.Par:
 			wrong(lang.Errorf("par of %s is %d, and the shortest way to its goal has %d moves", l.ID, l.Par, par))
 		}

@@ -92,16 +92,16 @@ func (r *reader) known(f *files.TOML, t *Texts) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Chapter)) {
 		if !slices.Contains(chapters, id) && !r.full() {
-			r.wrong(f.At("chapter."+id, lang.Errorf("%q is no chapter of %s; %s would fit", id, courseFile, lang.Fit(id, chapters))))
+			r.wrong(f.At("chapter."+id, lang.Errorf("%q is not a chapter of %s; use %s", id, courseFile, lang.Fit(id, chapters))))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Level)) {
 		switch {
 		case slices.Contains(levels, id) || r.unleveled || r.full():
 		case len(levels) == 0:
-			r.wrong(f.At("level."+id, lang.Errorf("%q is no level: %s has none", id, levelsFile)))
+			r.wrong(f.At("level."+id, lang.Errorf("%q is not a level: %s has none", id, levelsFile)))
 		default:
-			r.wrong(f.At("level."+id, lang.Errorf("%q is no level of %s; %s would fit", id, levelsFile, lang.Fit(id, levels))))
+			r.wrong(f.At("level."+id, lang.Errorf("%q is not a level of %s; use %s", id, levelsFile, lang.Fit(id, levels))))
 		}
 	}
 }

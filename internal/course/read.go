@@ -151,7 +151,7 @@ func wrongFormat(at *files.TOML, read int) error {
 	if read > format {
 		return at.At("format", lang.Errorf("the course has format %d, which is newer than this program, which reads format %d", read, format))
 	}
-	return at.At("format", lang.Errorf("the course has format %d, which there is not; format %d would fit", read, format))
+	return at.At("format", lang.Errorf("the course has format %d, which there is not; use format %d", read, format))
 }
 
 var (
@@ -164,7 +164,7 @@ var (
 func (r *reader) head(f file) (ok bool) {
 	switch {
 	case f.Format == 0:
-		r.fail("format", "%s is missing; such as %s would fit", "format", fmt.Sprintf("format = %d", format))
+		r.fail("format", "%s is missing; use for example %s", "format", fmt.Sprintf("format = %d", format))
 		return false
 	case f.Format != format:
 		r.wrong(wrongFormat(r.toml, f.Format))
@@ -172,12 +172,12 @@ func (r *reader) head(f file) (ok bool) {
 	}
 	r.c.ID, r.c.Languages, r.c.Minutes = f.ID, f.Languages, f.Minutes
 	if f.ID == "" {
-		r.fail("id", "%s is missing; such as %s would fit", "id", `id = "my-course"`)
+		r.fail("id", "%s is missing; use for example %s", "id", `id = "my-course"`)
 	} else if !ids.MatchString(f.ID) {
-		r.fail("id", "%q is no id; up to 60 small letters, digits and dashes would fit", f.ID)
+		r.fail("id", "%q is not an id; use up to 60 small letters, digits and dashes", f.ID)
 	}
 	if len(f.Languages) == 0 {
-		r.fail("languages", "%s is missing; such as %s would fit", "languages", `languages = ["en"]`)
+		r.fail("languages", "%s is missing; use for example %s", "languages", `languages = ["en"]`)
 	}
 	if len(f.Languages) > maxLanguages {
 		r.fail("languages", "%d languages are too many; at most %d fit", len(f.Languages), maxLanguages)
@@ -186,7 +186,7 @@ func (r *reader) head(f file) (ok bool) {
 	for i, language := range f.Languages {
 		at := fmt.Sprintf("languages[%d]", i)
 		if !langs.MatchString(language) {
-			r.fail(at, "%q is no language; two small letters would fit, such as en", language)
+			r.fail(at, "%q is not a language; use two small letters, such as en", language)
 		} else if slices.Index(f.Languages, language) < i {
 			r.fail(at, "%s is said twice", language)
 		}
@@ -242,6 +242,6 @@ func (r *reader) lock(path, id string) (ok bool) {
 	for i, info := range strategies.Catalogue() {
 		all[i] = info.ID
 	}
-	r.fail(path, "%q is no lock; %s would fit", id, lang.Fit(id, all))
+	r.fail(path, "%q is not a lock; use %s", id, lang.Fit(id, all))
 	return false
 }

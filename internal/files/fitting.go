@@ -21,16 +21,16 @@ func (f *TOML) unknown(err *toml.DecodeError, into any) error {
 	if of == nil || of.Kind() != reflect.Struct { // the table around it is unknown
 		return f.fail(f.offset(err), lang.Errorf("unknown key %s", strings.Join(key, ".")))
 	}
-	return f.fail(f.offset(err), lang.Errorf("%q is no key here; %s would fit", name, lang.Fit(name, keysOf(of))))
+	return f.fail(f.offset(err), lang.Errorf("%q is not a key here; use %s", name, lang.Fit(name, keysOf(of))))
 }
 
 // wrong is a text that is no TOML, or a value of another kind than it should be.
 func (f *TOML) wrong(err *toml.DecodeError, into any) error {
 	said := strings.TrimPrefix(err.Error(), "toml: ")
-	problem := lang.Errorf("it is no TOML: %s", said)
+	problem := lang.Errorf("it is not TOML: %s", said)
 	if key := err.Key(); len(key) > 0 && strings.HasPrefix(said, "cannot ") {
 		if of := typeAt(reflect.TypeOf(into), key); of != nil {
-			problem = lang.Errorf("%s is of the wrong kind; %v would fit", strings.Join(key, "."), kindOf(of))
+			problem = lang.Errorf("%s is of the wrong kind; use %v", strings.Join(key, "."), kindOf(of))
 		}
 	}
 	return f.fail(f.offset(err), problem)

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrIrregular is the error for a folder, a pipe or a device.
-var ErrIrregular = lang.Errorf("it is no regular file")
+var ErrIrregular = lang.Errorf("it is not a regular file")
 
 // Read reads a regular file of at most most bytes. It follows symlinks.
 func Read(name string, most int64) ([]byte, error) {

@@ -5,7 +5,7 @@
 //
 //	f, err := tomlfile.Read("course.toml", text, &data)
 //	...
-//	return f.At("chapter[2].lock", lang.Errorf("%q is no lock", data.Chapter[2].Lock))
+//	return f.At("chapter[2].lock", lang.Errorf("%q is not a lock", data.Chapter[2].Lock))
 package files
 
 import (

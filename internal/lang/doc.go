@@ -8,7 +8,7 @@
 // beside go.mod, checks that no translation is missing and that each takes the same
 // values.
 //
-//	err := message.Errorf("%q is no lock; %s would fit", id, ids)
+//	err := message.Errorf("%q is not a lock; use %s", id, ids)
 //	...
 //	fmt.Println(message.In(book.Language(), err))
 package lang

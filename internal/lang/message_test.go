@@ -10,12 +10,12 @@ import (
 // pig is a language that has turned some formats round.
 func pig(format string) string {
 	return map[string]string{
-		"%q is no lock; %s would fit": "[2: %[2]s, 1: %[1]q]",
-		"read %s: %w":                 "<%[2]w reading %[1]s>",
-		"no such file":                "elif",
-		"%d and %v":                   "%d + %v",
-		", ":                          " . ",
-		"none":                        "enon",
+		"%q is not a lock; use %s": "[2: %[2]s, 1: %[1]q]",
+		"read %s: %w":              "<%[2]w reading %[1]s>",
+		"no such file":             "elif",
+		"%d and %v":                "%d + %v",
+		", ":                       " . ",
+		"none":                     "enon",
 	}[format]
 }
 
@@ -29,7 +29,7 @@ func TestIn(t *testing.T) {
 		what         any
 		english, pig string
 	}{
-		{Errorf("%q is no lock; %s would fit", "a", "b"), `"a" is no lock; b would fit`, `[2: b, 1: "a"]`},
+		{Errorf("%q is not a lock; use %s", "a", "b"), `"a" is not a lock; use b`, `[2: b, 1: "a"]`},
 		{Errorf("read %s: %w", "f", missing), "read f: no such file", "<elif reading f>"},
 		{Errorf("unknown %d: %w", 1, Errorf("read %s: %w", "f", missing)), "unknown 1: read f: no such file", "unknown 1: <elif reading f>"},
 		{New("%d and %v", 1, New("none")), "1 and none", "1 + enon"},

@@ -44,7 +44,7 @@ func main() {
 func release(root, dist string, wanted []string) error {
 	for _, t := range wanted {
 		if !slices.Contains(targets, t) {
-			return fmt.Errorf("%q is no target; one of %s would fit", t, strings.Join(targets, ", "))
+			return fmt.Errorf("%q is not a target; use one of %s", t, strings.Join(targets, ", "))
 		}
 	}
 	if len(wanted) == 0 {
@@ -142,7 +142,7 @@ func committed(info *debug.BuildInfo) (time.Time, error) {
 		settings[s.Key] = s.Value
 	}
 	if settings["vcs.modified"] != "false" {
-		return time.Time{}, fmt.Errorf("the program, %s, does not say that it is of a commit without changes; a clone with a .git folder, and no git worktree, would fit", info.Main.Version)
+		return time.Time{}, fmt.Errorf("the program, %s, does not say that it is of a commit without changes; use a clone with a .git folder, not a git worktree", info.Main.Version)
 	}
 	return time.Parse(time.RFC3339, settings["vcs.time"])
 }

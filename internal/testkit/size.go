@@ -52,7 +52,7 @@ func times(t testing.TB) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		t.Fatalf("LOCKSTEP_RUNS=%q: how many times its usual size shall a test have? 1 to %d would fit", text, most)
+		t.Fatalf("LOCKSTEP_RUNS=%q: how many times its usual size shall a test have? use 1 to %d", text, most)
 	}
 	return n
 }

@@ -47,7 +47,7 @@ func Find(ctx context.Context, name string) (*Package, error) {
 		return nil, lang.Errorf("go list %s: %w", name, err)
 	}
 	if in.More() {
-		return nil, lang.Errorf("%s is more than one package; the folder of one would fit", name)
+		return nil, lang.Errorf("%s is more than one package; use the folder of one", name)
 	}
 	switch p.Path, p.Dir, p.files = listed.ImportPath, listed.Dir, slices.Concat(listed.TestGoFiles, listed.XTestGoFiles); {
 	case len(p.files) > 0:

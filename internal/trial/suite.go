@@ -50,7 +50,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err 
 		tests = slices.DeleteFunc(slices.Clone(all), func(test string) bool { return !match.MatchString(test) })
 	}
 	if len(tests) == 0 {
-		return nil, lang.Errorf("no test in %s that calls locktest.Check matches %q; %s would fit", p.Dir, match, lang.Names(all))
+		return nil, lang.Errorf("no test in %s that calls locktest.Check matches %q; use %s", p.Dir, match, lang.Names(all))
 	}
 	code, err := p.Code(ctx)
 	if err != nil {

@@ -103,13 +103,13 @@ func TestServeEnds(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no site") {
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a site") {
 		t.Errorf("%v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "index.html")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is no whole site: it has no index.html") {
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is not a whole site: it has no index.html") {
 		t.Errorf("half of a site: %v", err)
 	}
 }

@@ -100,7 +100,7 @@ func (m mark) write(dir string) error {
 func isEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err == nil && len(entries) > 0 {
-		err = lang.Errorf("%s has files (%s) and no site of lockstep web; a new folder would fit", dir, entries[0].Name())
+		err = lang.Errorf("%s has files (%s) and no site of lockstep web; use a new folder", dir, entries[0].Name())
 	}
 	return err
 }

@@ -203,8 +203,8 @@ func TestHuntOptions(t *testing.T) {
 		want string
 	}{
 		{Options{Pick: "dice", Runs: 1}, `hunt: no way to pick is called "dice"; pct, walk and urw are`},
-		{Options{Pick: Walk}, "hunt: 0 runs; at least 1 would fit"},
-		{Options{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; at least 1 would fit"},
+		{Options{Pick: Walk}, "hunt: 0 runs; use at least 1"},
+		{Options{Pick: PCT, Runs: 1}, "hunt: bugs of depth 0; use at least 1"},
 	} {
 		_, err := Hunt(t.Context(), history.Default(), simtest.Subject(t, "setnx"), explore.Bounds{}, tt.o)
 		if err == nil || err.Error() != tt.want {

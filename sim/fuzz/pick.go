@@ -87,9 +87,9 @@ func (o *Options) check() error {
 	case o.Pick != PCT && o.Pick != Walk && o.Pick != URW:
 		return lang.Errorf("hunt: no way to pick is called %q; %s, %s and %s are", o.Pick, PCT, Walk, URW)
 	case o.Runs < 1:
-		return lang.Errorf("hunt: %d runs; at least 1 would fit", o.Runs)
+		return lang.Errorf("hunt: %d runs; use at least 1", o.Runs)
 	case o.Pick == PCT && o.BugDepth < 1:
-		return lang.Errorf("hunt: bugs of depth %d; at least 1 would fit", o.BugDepth)
+		return lang.Errorf("hunt: bugs of depth %d; use at least 1", o.BugDepth)
 	}
 	return nil
 }

@@ -186,7 +186,7 @@ func (a *Action) readWho(text string) error {
 	}
 	n, err := strconv.Atoi(strand)
 	if err != nil || n < 1 || n >= MaxStrands || strconv.Itoa(n) != strand {
-		return lang.Errorf("%q is no thread number", strand)
+		return lang.Errorf("%q is not a thread number", strand)
 	}
 	a.Strand = n
 	return checkName(client)
@@ -196,13 +196,13 @@ func (a *Action) readWho(text string) error {
 func (a *Action) check() error {
 	client, node := a.Concerns()
 	if !client && !node {
-		return lang.Errorf("%q is no verb; %s are", a.Verb, verbNames())
+		return lang.Errorf("%q is not a verb; %s are", a.Verb, verbNames())
 	}
 	switch {
 	case client && a.Client == "":
 		return lang.Errorf("%s concerns a client, such as A", a.Verb)
 	case node && !isNode(a.Node):
-		return lang.Errorf("%q is no node; nodes are r1 to r%d", a.Node, MaxNodes)
+		return lang.Errorf("%q is not a node; nodes are r1 to r%d", a.Node, MaxNodes)
 	case !client && a.Client != "":
 		return lang.Errorf("%s concerns a node, such as r1", a.Verb)
 	case a.Strand != 0 && !a.Verb.OfStrand():
@@ -244,7 +244,7 @@ const (
 func parseBy(s string) (Millis, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n > int64(MaxTime) || n < -int64(MaxTime) {
-		return 0, lang.Errorf("%q is no number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
+		return 0, lang.Errorf("%q is not a number of milliseconds between %d and %d", s, -int64(MaxTime), int64(MaxTime))
 	}
 	return Millis(n), nil
 }

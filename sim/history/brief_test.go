@@ -36,7 +36,7 @@ func TestErrorsQuoteLittle(t *testing.T) {
 func TestMillisecondsOutOfBounds(t *testing.T) {
 	for _, s := range []string{"99999999999999", "-99999999999999", "x"} {
 		_, err := parseBy(s)
-		want := fmt.Sprintf("%q is no number of milliseconds between -%d and %d", s, int64(MaxTime), int64(MaxTime))
+		want := fmt.Sprintf("%q is not a number of milliseconds between -%d and %d", s, int64(MaxTime), int64(MaxTime))
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", s, err, want)
 		}

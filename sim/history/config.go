@@ -83,7 +83,7 @@ var fields = []field{
 	{"stock", func(c Config) string { return strconv.FormatInt(c.Stock, 10) }, func(c *Config, s string) error {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n < 1 || n > 1_000_000 {
-			return lang.Errorf("%q is no number between 1 and 1000000", s)
+			return lang.Errorf("%q is not a number between 1 and 1000000", s)
 		}
 		c.Stock = n
 		return nil
@@ -99,7 +99,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return lang.Errorf("%q is no %s; %s would fit", s, name, lang.Fit(s, words))
+			return lang.Errorf("%q is no %s; use %s", s, name, lang.Fit(s, words))
 		}
 		return nil
 	}}
@@ -120,7 +120,7 @@ func number(name string, least, most int, at func(*Config) *int) field {
 	return field{name, func(c Config) string { return strconv.Itoa(*at(&c)) }, func(c *Config, s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
-			return lang.Errorf("%q is no number between %d and %d", s, least, most)
+			return lang.Errorf("%q is not a number between %d and %d", s, least, most)
 		}
 		*at(c) = n
 		return nil
@@ -148,7 +148,7 @@ func (c *Config) Set(name, value string) error {
 			return nil
 		}
 	}
-	return lang.Errorf("a world has no %q; %s would fit", name, lang.Fit(name, Settings()))
+	return lang.Errorf("a world has no %q; use %s", name, lang.Fit(name, Settings()))
 }
 
 // Settings are the names of what a configuration says.
@@ -186,25 +186,25 @@ func (c Config) Check() error {
 
 func checkID(s string) error {
 	if s == "" || len(s) > 40 || strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return lang.Errorf("%q is no lock's id; ids look like set-lua", s)
+		return lang.Errorf("%q is not a lock's id; ids look like set-lua", s)
 	}
 	return nil
 }
 
 func checkKey(s string) error {
 	if len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return lang.Errorf("%q is no key; up to 200 printable characters without a space would fit", s)
+		return lang.Errorf("%q is not a key; use up to 200 printable characters without a space", s)
 	}
 	return nil
 }
 
 func checkName(s string) error {
 	if s == "" || len(s) > 12 || s[0] < 'A' || s[0] > 'Z' {
-		return lang.Errorf("%q is no client's name; names look like A or Worker1", s)
+		return lang.Errorf("%q is not a client's name; names look like A or Worker1", s)
 	}
 	for _, r := range s {
 		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
-			return lang.Errorf("%q is no client's name; letters and digits would fit", s)
+			return lang.Errorf("%q is not a client's name; use letters and digits", s)
 		}
 	}
 	return nil

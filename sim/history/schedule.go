@@ -61,7 +61,7 @@ func ParseSchedule(text string) (Schedule, error) {
 		if repeated {
 			var err error
 			if n, err = strconv.Atoi(times); err != nil || n < 2 {
-				return nil, lang.Errorf("action %q: %q is no number of times", word, times)
+				return nil, lang.Errorf("action %q: %q is not a number of times", word, times)
 			}
 		}
 		a, err := ParseAction(word)

@@ -39,11 +39,11 @@ const MaxTime = Millis(1_000_000_000_000)
 func ParseMillis(s string) (Millis, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, lang.Errorf("%q is no duration; such as 500ms, 5s or 24h would fit", s)
+		return 0, lang.Errorf("%q is not a duration; use for example 500ms, 5s or 24h", s)
 	}
 	m := Millis(d / time.Millisecond)
 	if m.Duration() != d {
-		return 0, lang.Errorf("%q is no whole number of milliseconds", s)
+		return 0, lang.Errorf("%q is not a whole number of milliseconds", s)
 	}
 	if m > MaxTime || m < -MaxTime {
 		return 0, lang.Errorf("%q is too long; at most %v fits", s, MaxTime)

@@ -16,7 +16,7 @@ import (
 // Kill ends the process of the space's server as kill -9 does.
 func (sp *Space) Kill() error {
 	if !sp.server.Own() {
-		return refused("%s is no server of Lockstep's own, to be killed", sp.server)
+		return refused("%s is not a server of Lockstep's own, to be killed", sp.server)
 	}
 	sp.server.process.kill()
 	return nil
@@ -67,7 +67,7 @@ type follower struct {
 // comes after until Reveal.
 func (sp *Space) Follow() error {
 	if !sp.server.Own() {
-		return refused("%s is no server of Lockstep's own, to be given a replica", sp.server)
+		return refused("%s is not a server of Lockstep's own, to be given a replica", sp.server)
 	}
 	replica, err := Start(sp.ctx, Fleeting)
 	if err != nil {

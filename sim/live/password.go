@@ -26,7 +26,7 @@ func ReadPassword(path string) (string, error) {
 		return "", err
 	}
 	if mode := info.Mode().Perm(); readByOthers(info) {
-		return "", lang.Errorf("%s can be read by others (its mode is %#o); after chmod 600 it would fit", path, mode)
+		return "", lang.Errorf("%s can be read by others (its mode is %#o); run chmod 600 on it", path, mode)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxPassword+1))
 	if err != nil {
@@ -43,11 +43,11 @@ func onlyLine(text string) (string, error) {
 	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	switch {
 	case len(text) > maxPassword:
-		return "", lang.Errorf("it is longer than %d bytes; a password on one line would fit", maxPassword)
+		return "", lang.Errorf("it is longer than %d bytes; use a password on one line", maxPassword)
 	case line == "":
-		return "", lang.Errorf("it is empty; a password on one line would fit")
+		return "", lang.Errorf("it is empty; use a password on one line")
 	case strings.ContainsAny(line, "\r\n"):
-		return "", lang.Errorf("it has more than one line; a password on one line would fit")
+		return "", lang.Errorf("it has more than one line; use a password on one line")
 	}
 	return line, nil
 }

@@ -106,15 +106,15 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 func unfit(info map[string]string) lang.Message {
 	switch {
 	case info["cluster_enabled"] == "1":
-		return lang.New("it is a cluster; a single server would fit")
+		return lang.New("it is a cluster; use a single server")
 	case info["redis_mode"] != "" && info["redis_mode"] != "standalone":
-		return lang.New("it is a %s; a single server would fit", info["redis_mode"])
+		return lang.New("it is a %s; use a single server", info["redis_mode"])
 	case info["role"] != "master":
-		return lang.New("its role is %q; a master would fit, a replica accepts no writes", info["role"])
+		return lang.New("its role is %q; use a master, a replica accepts no writes", info["role"])
 	case info["loading"] == "1":
 		return lang.New("it is still loading its data")
 	case !atLeast(info["redis_version"], 7, 0, 0):
-		return lang.New("it is Redis %q; 7.0 or newer would fit, which tells the deadline of a key", info["redis_version"])
+		return lang.New("it is Redis %q; use 7.0 or newer, which tells the deadline of a key", info["redis_version"])
 	}
 	return lang.Message{}
 }

@@ -56,7 +56,7 @@ func (t Target) url() string {
 func Parse(text string) (Target, error) {
 	t, err := parse(text)
 	if err != nil {
-		return Target{}, lang.Errorf("%w; host:port, redis://user:password@host:port/db or /path/of/a.sock would fit", err)
+		return Target{}, lang.Errorf("%w; use host:port, redis://user:password@host:port/db or /path/of/a.sock", err)
 	}
 	return t, nil
 }

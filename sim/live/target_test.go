@@ -32,7 +32,7 @@ func TestParse(t *testing.T) {
 		"", "localhost", ":6379", "localhost:0", "localhost:x", "http://h:1", "redis://", "redis://h:1/x", "redis://h:1/-1",
 		"redis://h:1?db=2", "rediss://h:1", "unix://", "redis://h:99999",
 	} {
-		if got, err := Parse(text); err == nil || !strings.Contains(err.Error(), "would fit") {
+		if got, err := Parse(text); err == nil || !strings.Contains(err.Error(), "; use ") {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

@@ -98,8 +98,8 @@ func TestNodeFaults(t *testing.T) {
 // TestNodeFaultsThatCannotBe: each refusal says why.
 func TestNodeFaultsThatCannotBe(t *testing.T) {
 	for _, test := range []struct{ before, action, why string }{
-		{"", "r9.wipe", `there is no node "r9"; r1, r2 would fit`},
-		{"", "A.cut:r9", `there is no node "r9"; r1, r2 would fit`},
+		{"", "r9.wipe", `there is no node "r9"; use r1, r2`},
+		{"", "A.cut:r9", `there is no node "r9"; use r1, r2`},
 		{"", "r1.up", "r1 is not down"},
 		{"r1.down", "r1.down", "r1 is down already"},
 		{"r1.down", "r1.restart", "r1 is down"},

@@ -59,7 +59,7 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1000000}, ""},
 		{"", history.Action{Verb: history.Rate, Client: "A", By: 1}, ""},
 		{"", history.Action{Verb: history.Jump, Client: "A", By: -5}, ""},
-		{"", history.Action{Verb: "paint", Client: "A"}, `"paint" is no verb`},
+		{"", history.Action{Verb: "paint", Client: "A"}, `"paint" is not a verb`},
 		{"A.send", history.Action{Verb: history.Send, Client: "A"}, "the request is sent already"},
 		{"A.apply", history.Action{Verb: history.Arrive, Client: "A"}, "the request has reached its node already"},
 		{"A.apply", history.Action{Verb: history.LoseRequest, Client: "A"}, "the request has reached its node already"},

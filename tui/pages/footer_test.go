@@ -46,7 +46,7 @@ func TestFooter(t *testing.T) {
 						}
 					}
 					if !slices.ContainsFunc(all, whole) {
-						t.Errorf("at %d: %q is no key as a whole: %q", w, item, got)
+						t.Errorf("at %d: %q is not a key as a whole: %q", w, item, got)
 					}
 				}
 				if !strings.HasPrefix(got, c.least) || !strings.Contains(got, "? help  q quit") || ansi.StringWidth(got) > w {

@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
 	write(t, filepath.Join(dir, progressFile, "x"), "in the way")
 	_, lastLine, _ := strings.Cut(live(t, Options{State: dir}, "c", "enter", "q"), "You have done")
-	if want := filepath.Join(dir, progressFile) + " is no regular file"; !strings.Contains(lastLine, "Progress cannot be saved") || !strings.Contains(lastLine, want) {
+	if want := filepath.Join(dir, progressFile) + " is not a regular file"; !strings.Contains(lastLine, "Progress cannot be saved") || !strings.Contains(lastLine, want) {
 		t.Errorf("the end is %q", lastLine)
 	}
 }

@@ -102,7 +102,7 @@ func readProgress(file string) (progress, error) {
 		return progress{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return progress{}, lang.Errorf("%s is no regular file; move it away", file)
+		return progress{}, lang.Errorf("%s is not a regular file; move it away", file)
 	}
 	if info.Size() > maxProgress {
 		return progress{}, errForeign

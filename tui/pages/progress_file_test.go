@@ -64,7 +64,7 @@ func TestDamagedMeanwhile(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	s := newStore(t.TempDir())
 	write(t, filepath.Join(s.path(), "x"), "in a folder")
-	refuses(t, s, s.path()+" is no regular file")
+	refuses(t, s, s.path()+" is not a regular file")
 	wantFile(t, filepath.Join(s.path(), "x"), "in a folder")
 	wantEntries(t, s.dir, lockFile, progressFile)
 }

@@ -66,7 +66,7 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 		sh.know(o.Story, o.Nameless)
 	}
 	if _, err := scenarios.SubjectOf(lock); err != nil && lock != "" {
-		return nil, lang.Errorf("%q is no lock; lockstep list names them all", lock)
+		return nil, lang.Errorf("%q is not a lock; lockstep list names them all", lock)
 	}
 	s.stack = sh.pathTo(lock, o.Story, o.At-1)
 	if o.Course != nil && o.Story == nil && lock == "" {

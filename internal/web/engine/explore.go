@@ -91,7 +91,7 @@ func levelOf(packed []byte, id string) (*scenarios.Level, error) {
 			return &l, nil
 		}
 	}
-	return nil, errors.Join(lang.Errorf("%q is no level", id), err2)
+	return nil, errors.Join(lang.Errorf("%q is not a level", id), err2)
 }
 
 func everyLock() (locks []explore.Lock, err error) {

@@ -84,7 +84,7 @@ func TestCellsElsewhere(t *testing.T) {
 func TestTroubleElsewhere(t *testing.T) {
 	var j jobs
 	elsewhere(t, &j)
-	if err := j.do(t.Context(), "none", func(Finding) {}); err == nil || err.Error() != `the exploration has ended: "none" is no level` {
+	if err := j.do(t.Context(), "none", func(Finding) {}); err == nil || err.Error() != `the exploration has ended: "none" is not a level` {
 		t.Errorf("%v", err)
 	}
 	j.hear(t.Context(), Finding{ID: 99}) // nobody's
