@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+	"lockstep/sim/model"
+)
+
+// TestAssumptions: each bound is said where it is one, and nothing else is.
+func TestAssumptions(t *testing.T) {
+	const waits, never = "when nobody who has begun can take a step", "no fault"
+	spins := []model.Spin{{Client: "A"}}
+	for _, c := range []struct {
+		r    Report
+		says string // after the configuration
+	}{
+		{Report{}, never + "; time passes to the next deadline " + waits + ", at most 0 times"},
+		{Report{Bounds: Bounds{Budget: 1, Ticks: 2, Faults: []history.Action{
+			{Verb: history.Crash}, {Verb: history.Promote, By: 1}, {Verb: history.Rate, By: 250}, {Verb: history.Jump, By: -10 * history.Second},
+		}}}, "at most 1 of: crash, promote missing=1, rate 0.25, jump -10s; time passes to the next deadline " + waits + ", at most 2 times"},
+		{Report{Bounds: Bounds{Anywhere: true}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
+		{Report{Bounds: Bounds{Leap: 1}}, never + "; time passes to the next deadline, or by 1ms where there is none, " + waits + ", at most 0 times"},
+		{Report{Bounds: Bounds{Leap: 1, Anywhere: true, Depth: 1, States: 1}}, never + "; time passes to the next deadline, or by 1ms where there is none, at any moment, at most 0 times; at most 1 actions; at most 1 states"},
+		{Report{Bounds: Bounds{Anywhere: true, States: 2, Unbroken: 1}}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 2 states, 1 while nothing is violated"},
+		{Report{Bounds: Bounds{Anywhere: true, Unbroken: 1}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
+		{Report{Bounds: Bounds{Anywhere: true}, Spins: spins}, never + "; time passes to the next deadline at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile, by 0s where there is no deadline"},
+		{Report{Bounds: Bounds{Anywhere: true, Leap: 1}, Spins: spins}, never + "; time passes to the next deadline, or by 1ms where there is none, at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile"},
+		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
+		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}, Limit: outOfMemory}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 3.0 MiB of memory"},
+	} {
+		got := c.r.Assumptions().String()
+		if _, says, _ := strings.Cut(got, "; "); says != c.says {
+			t.Errorf("%+v:\n%s\nwant\n%s", c.r.Bounds, says, c.says)
+		}
+	}
+}
+
+// TestVacuous: a report in which a hazard's subject happened once is no VACUOUS, and
+// one in which it never did is.
+func TestVacuous(t *testing.T) {
+	all := Counts{Refused: 1, Expired: 1, Nested: 1, Scripts: 1, Clocks: 1, Leaps: 1, Faults: map[history.Verb]int{}}
+	for _, v := range history.Verbs() {
+		all.Faults[v] = 1
+	}
+	for _, h := range Hazards() {
+		r := Report{Hazard: h.ID, Counts: all}
+		if v, why := r.Verdict(); v != Holds {
+			t.Errorf("%s: %s, %v", h.ID, v, why)
+		}
+		r.Counts = Counts{Faults: map[history.Verb]int{}}
+		if v, why := r.Verdict(); v != Vacuous || why.None() {
+			t.Errorf("%s, where nothing happened: %s, %v", h.ID, v, why)
+		}
+	}
+	for _, c := range []struct {
+		hazard string
+		counts Counts
+		want   Verdict
+		says   string
+	}{
+		{"contention", Counts{Failed: 2}, Vacuous, "nobody was ever refused: what Lock returned, 2 times"},
+		{"contention", Counts{}, Vacuous, "nobody was ever refused"},
+		{"overrun", Counts{Leaps: 1}, Holds, ""},
+		{"overrun", Counts{Expired: 1}, Holds, ""},
+		{"client-clock", Counts{Clocks: 1}, Vacuous, "there was never an occasion for jump"},
+		{"script-flush", Counts{Scripts: 1}, Vacuous, "there was never an occasion for flush"},
+	} {
+		r := Report{Hazard: c.hazard, Counts: c.counts}
+		v, why := r.Verdict()
+		if v != c.want || !strings.HasPrefix(why.String(), c.says) || c.says == "nobody was ever refused" && why.String() != c.says {
+			t.Errorf("%s %+v: %s, %q", c.hazard, c.counts, v, why)
+		}
+	}
+}
+
+// TestPanicIn: the first panic is named, with its line where it has one.
+func TestPanicIn(t *testing.T) {
+	list := []history.Event{{Kind: history.Invoke}, {Kind: history.Panic, Client: "A", Text: "boom"}, {Kind: history.Panic, Client: "B", Text: "later", Source: "x.go:1"}}
+	if got := PanicIn(list).String(); got != "client A panicked: boom" {
+		t.Error(got)
+	}
+	if got := PanicIn(list[2:]).String(); got != "client B panicked: later at x.go:1" {
+		t.Error(got)
+	}
+	if got := PanicIn(list[:1]); !got.None() {
+		t.Error(got)
+	}
+}
+
+// TestConfigOfAHazard: who polls, or asks several nodes, does not try again.
+func TestConfigOfAHazard(t *testing.T) {
+	h, _ := FindHazard("lost-reply")
+	for nodes, wait := range map[int]bool{0: true, 1: true, 2: false, 5: false} {
+		l := Lock{ID: "l"}
+		l.Subject.Nodes = nodes
+		if c := h.Config(l, "A", "B"); (c.Wait > 0) != wait || (c.Nodes == fewNodes) != (nodes > 1) {
+			t.Errorf("%d nodes: %+v", nodes, c)
+		}
+	}
+	l := Lock{ID: "l"}
+	l.Subject.Polls = true
+	if c := h.Config(l, "A", "B"); c.Wait != 0 {
+		t.Errorf("a lock that polls: %+v", c)
+	}
+}
