@@ -19,9 +19,9 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/sim/program"
-	"lockstep/tui/pages"
 )
 
 // Every package that is imported is initialised by now.
@@ -188,7 +188,7 @@ func (a *app) start(cmd *cobra.Command, _ []string) error {
 }
 
 func (a *app) resetProgress() error {
-	if err := pages.ResetProgress(pages.StateOf(pages.StateDir(), a.course)); err != nil {
+	if err := progress.Reset(progress.Dir(a.course)); err != nil {
 		return err
 	}
 	a.say("%s", a.book.Text("reset_done"))
@@ -213,6 +213,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Source, o.With = a.sourceOf, a.guestsOf
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
-	o.Explorer, o.State = matrix.Explorer(screenLimits, screenJobs()), pages.StateDir()
+	o.Explorer, o.Progress = matrix.Explorer(screenLimits, screenJobs()), progress.In(progress.Dir(o.Course))
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

@@ -85,10 +85,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if o.Matrix == nil || o.Explorer == nil || o.OnStuck == nil {
 			t.Error("the walkthrough has no matrix, no explorer, or nobody who tells of stuck code")
 		}
-		if o.State == "" {
-			t.Error("the walkthrough has no folder for the progress")
+		if o.Progress == nil {
+			t.Error("the walkthrough has no store for the progress")
 		}
-		o.Matrix, o.Explorer, o.OnStuck, o.State, o.Tour = nil, nil, nil, "", false
+		o.Matrix, o.Explorer, o.OnStuck, o.Progress, o.Tour = nil, nil, nil, nil, false
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

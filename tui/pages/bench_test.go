@@ -10,6 +10,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -62,7 +63,7 @@ func pressInARow(b *testing.B, story *scenarios.Story, run *lesson.Run, size [2]
 	b.Helper()
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)
-	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, State: filepath.Join(b.TempDir(), "lockstep")}, render.NewTheme(r, false))
+	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, Progress: progress.In(filepath.Join(b.TempDir(), "lockstep"))}, render.NewTheme(r, false))
 	if err != nil {
 		b.Fatal(err)
 	}

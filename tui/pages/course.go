@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
@@ -101,7 +102,7 @@ func newCourse(o Options) *courseState {
 }
 
 // resume goes to the chapter that was open last, or after it if it is done.
-func (c *courseState) resume(p progress) {
+func (c *courseState) resume(p progress.Progress) {
 	last := slices.IndexFunc(c.Chapters, func(ch course.Chapter) bool { return ch.ID == p.Last })
 	c.chapter.at = max(0, last)
 	if c.chapter.n > 0 && p.Chapters[c.open().ID].Done {
@@ -128,7 +129,7 @@ func (c *courseState) open() course.Chapter { return c.Chapters[c.chapter.at] }
 // so does every one for a class.
 func (s *shared) whereLeft(c course.Chapter) int {
 	if was := s.progress.Chapters[c.ID]; !was.Done && s.talk == nil {
-		return max(0, slices.Index(partsOf(c), was.Part))
+		return max(0, slices.Index(partsOf(c), part(was.Part)))
 	}
 	return 0
 }
@@ -158,8 +159,8 @@ func (s *shared) finished(c course.Chapter, atEnd bool) bool {
 }
 
 // forgetChapter forgets what was done in a chapter, and nothing else.
-func forgetChapter(c course.Chapter) func(*progress) {
-	return func(p *progress) {
+func forgetChapter(c course.Chapter) func(*progress.Progress) {
+	return func(p *progress.Progress) {
 		delete(p.Chapters, c.ID)
 		for _, level := range c.Levels() {
 			delete(p.Levels, level)

@@ -1,11 +1,11 @@
 package pages
 
 import (
-	"path/filepath"
 	"testing"
 	"testing/fstest"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 )
 
 // owned is a course of one's own: a chapter of text, one with a story and a level.
@@ -33,8 +33,9 @@ func owned(t *testing.T) *course.Course {
 // TestCourseOfOnesOwn: it opens at its chapters, one of which is only text; its
 // stories and levels are found, and its progress is another file.
 func TestCourseOfOnesOwn(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "lockstep")
-	m := start(t, Options{Course: owned(t), CourseAt: "./x", State: dir}, 80, 24)
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	own := owned(t)
+	m := start(t, Options{Course: own, CourseAt: "./x", Progress: progress.In(progress.Dir(own))}, 80, 24)
 	wantIn(t, m, "Of one's own", "▸ [ ]  1  why   not yet  Why", "[ ]  2  late  not yet  SET NX EX and plain DEL", "One machine is easy.")
 	press(m, "enter")
 	wantIn(t, m, "part 1 of 2: what it is about", "One machine is easy.", "Two are not.", "Question  What of three?")
@@ -53,10 +54,10 @@ func TestCourseOfOnesOwn(t *testing.T) {
 	if got := m.Goodbye(); got == "" {
 		t.Error("nothing is said at the end")
 	}
-	if m := start(t, Options{State: dir}, 80, 24); len(m.progress.Chapters) != 0 {
+	if m := start(t, Options{Progress: progress.In(progress.Dir(nil))}, 80, 24); len(m.progress.Chapters) != 0 {
 		t.Errorf("the other course has %v", m.progress.Chapters)
 	}
-	if m := start(t, Options{State: dir, Course: owned(t)}, 80, 24); !m.progress.Chapters["why"].Done {
+	if m := start(t, Options{Progress: progress.In(progress.Dir(own)), Course: own}, 80, 24); !m.progress.Chapters["why"].Done {
 		t.Errorf("what was done is lost: %v", m.progress)
 	}
 }

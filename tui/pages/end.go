@@ -4,7 +4,7 @@ package pages
 // were left.
 func (s *Shell) Goodbye() string {
 	text := s.book.Fill("goodbye", s.place())
-	if err := s.store.save(); err != nil {
+	if err := s.store.Save(); err != nil {
 		text += "\n" + s.unsavedText(err)
 	}
 	return text

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -42,7 +43,7 @@ func (p *gamePage) score(n *node) act {
 	}
 	g.goal, g.superfluous = n, nil
 	faults, _ := g.level.Spent(n.schedule())
-	kept := p.keepRecord(record{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
+	kept := p.keepRecord(progress.Level{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
 	config, schedule, goal := g.config, n.schedule(), g.level.Goal
 	return all(kept, last(g, func(ctx context.Context) any {
 		moves, err := scenarios.Superfluous(ctx, config, schedule, goal)
@@ -67,8 +68,8 @@ func (g *game) told(answer any) act {
 }
 
 // keepRecord notes a result of the level.
-func (p *gamePage) keepRecord(r record) act {
-	return p.note(progress{Levels: map[string]record{p.game.level.ID: r}})
+func (p *gamePage) keepRecord(r progress.Level) act {
+	return p.note(progress.Progress{Levels: map[string]progress.Level{p.game.level.ID: r}})
 }
 
 // isTried notes that the level was tried, if that is news.
@@ -78,14 +79,14 @@ func (p *gamePage) isTried() act {
 	} else if _, tried := p.progress.Levels[l.ID]; tried {
 		return nil
 	}
-	return p.keepRecord(record{})
+	return p.keepRecord(progress.Level{})
 }
 
 // claim takes the learner's word that nobody can reach the goal. Where somebody
 // can, it does not say how.
 func (p *gamePage) claim() act {
 	g := p.game
-	kept := p.keepRecord(record{Claimed: true})
+	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
 		return all(kept, say(p.book.Text("claim_wrong")))
 	}
@@ -100,7 +101,7 @@ func (g *game) isSettled() bool { return g.gaveUp || g.held || g.goal != nil }
 // there is none, as soon as the explorer is done.
 func (p *gamePage) giveUp() act {
 	p.game.gaveUp = true
-	return p.keepRecord(record{GaveUp: true})
+	return p.keepRecord(progress.Level{GaveUp: true})
 }
 
 // showShortest goes to the start of the explorer's branch, once it is known to
@@ -173,7 +174,7 @@ func (p *gamePage) outcome() string {
 	}
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
-		return p.book.Pair(p.book.Text("goal_reached"), p.resultText(g.level, record{Moves: g.goal.depth, Faults: faults}))
+		return p.book.Pair(p.book.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
 	case g.held:
 		return p.book.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
 	case g.gaveUp:

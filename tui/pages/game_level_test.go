@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -122,13 +123,13 @@ func TestBestResult(t *testing.T) {
 	if best := m.progress.Levels["oversell"]; best.Moves != 11 {
 		t.Errorf("best is %+v", best)
 	}
-	worse := record{Moves: 3, GaveUp: true}
-	for _, r := range []record{{Moves: 12}, {Moves: 4, Faults: 1}, worse} {
-		if r.better(record{Moves: 11}) {
+	worse := progress.Level{Moves: 3, GaveUp: true}
+	for _, r := range []progress.Level{{Moves: 12}, {Moves: 4, Faults: 1}, worse} {
+		if r.Better(progress.Level{Moves: 11}) {
 			t.Errorf("%+v counts for better than 11 moves", r)
 		}
 	}
-	if !(record{Moves: 30}).better(worse) || !(record{Moves: 9}).better(record{Moves: 8, Faults: 1}) {
+	if !(progress.Level{Moves: 30}).Better(worse) || !(progress.Level{Moves: 9}).Better(progress.Level{Moves: 8, Faults: 1}) {
 		t.Error("fewer faults, or not having given up, count for nothing")
 	}
 }
@@ -197,7 +198,7 @@ func TestClaim(t *testing.T) {
 	wantNotIn(t, m, "Result", "11")
 	longWay(t, m)
 	wantText(t, m, "Reached: you 13; shortest 11 (proven)")
-	if got := m.progress.Levels["oversell"]; got != (record{Moves: 13, Claimed: true}) {
+	if got := m.progress.Levels["oversell"]; got != (progress.Level{Moves: 13, Claimed: true}) {
 		t.Errorf("kept: %+v", got)
 	}
 }
@@ -210,7 +211,7 @@ func TestTried(t *testing.T) {
 		t.Errorf("looking counts: %+v", m.progress.Levels)
 	}
 	press(m, "enter")
-	if got, tried := m.progress.Levels["oversell"]; !tried || got != (record{}) {
+	if got, tried := m.progress.Levels["oversell"]; !tried || got != (progress.Level{}) {
 		t.Errorf("kept: %+v", m.progress.Levels)
 	}
 	press(m, "esc")

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -34,8 +35,8 @@ func colourless(ascii bool) render.Theme {
 // start is the program after its first messages.
 func start(t *testing.T, o Options, w, h int) *Shell {
 	t.Helper()
-	if o.State == "" {
-		o.State = filepath.Join(t.TempDir(), "lockstep")
+	if o.Progress == nil {
+		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
 	m, err := New(t.Context(), o, colourless(o.ASCII))
 	if err != nil {

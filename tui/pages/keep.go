@@ -3,16 +3,21 @@ package pages
 import (
 	"context"
 
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 )
 
-// openStore reads what was kept, and says if that cannot be.
-func (s *Shell) openStore(o Options) {
-	s.store = newStore(StateOf(o.State, o.Course))
-	s.store.keeping = o.Keeping
+// Kept is progress that the learner kept elsewhere. It is added to what is known.
+type Kept struct{ Text string }
+
+// openStore reads the progress, or says why it cannot.
+func (s *Shell) openStore(store *progress.Store) {
+	if s.store = store; store == nil {
+		s.store = progress.In("")
+	}
 	var aside string
 	var err error
-	s.progress, aside, err = s.store.load()
+	s.progress, aside, err = s.store.Load()
 	switch {
 	case err != nil:
 		s.isSaved(saved{err})
@@ -21,36 +26,46 @@ func (s *Shell) openStore(o Options) {
 	}
 }
 
-// note keeps what is news, here at once and in the file as soon as it may be. What a
-// class does is not its trainer's progress.
-func (s *shared) note(news progress) act {
+// note adds news to the progress, here at once and in the store soon. What a class does
+// is not its trainer's progress.
+func (s *shared) note(news progress.Progress) act {
 	if s.talk != nil {
 		return nil
 	}
-	s.progress.add(news)
-	s.store.add(news)
-	return save
+	return s.change(func(p *progress.Progress) { p.Add(news) })
 }
 
-// forget keeps something no longer, here at once and in the file as soon as it
-// may be.
-func (s *shared) forget(what func(*progress)) act {
+// change changes the progress, here at once and in the store soon.
+func (s *shared) change(what func(*progress.Progress)) act {
 	what(&s.progress)
-	s.store.lose(what)
+	s.store.Change(what)
 	return save
 }
 
-func everything(p *progress) { *p = newProgress() }
+// isKept adds progress from elsewhere, and says so.
+func (s *Shell) isKept(k Kept) act {
+	p, err := progress.Parse(k.Text)
+	if err != nil {
+		return say(s.in(err))
+	}
+	done := 0
+	for _, c := range p.Chapters {
+		if c.Done {
+			done++
+		}
+	}
+	return all(s.note(p), say(s.book.Fill("progress_loaded", prose.TextFacts{N: done, Of: len(p.Levels)})))
+}
 
-// saved is what came of writing the progress.
+// saved is the outcome of saving the progress.
 type saved struct{ err error }
 
 func save(s *Shell) Cmd {
 	store := s.store
-	return s.background.do(func(context.Context) any { return saved{store.save()} })
+	return s.background.do(func(context.Context) any { return saved{store.Save()} })
 }
 
-// isSaved says once that it is not.
+// isSaved says a failure once.
 func (s *Shell) isSaved(msg saved) {
 	if msg.err == nil || s.unsaved {
 		return

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/progress"
 )
 
 // TestUnsaved: it is said once, and the course goes on.
@@ -14,7 +16,7 @@ func TestUnsaved(t *testing.T) {
 	write(t, file, "no folder")
 	for _, dir := range []string{filepath.Join(file, "lockstep"), ""} {
 		m := start(t, Options{}, 80, 24)
-		m.store = newStore(dir)
+		m.store = progress.In(dir)
 		_, cmd := press(m, "c"), press(m, "enter")
 		m.Update(cmd())
 		wantIn(t, m, "Progress cannot be saved")
@@ -31,8 +33,8 @@ func TestUnsaved(t *testing.T) {
 // TestDamagedProgressIsSaid: in one line, once.
 func TestDamagedProgressIsSaid(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, progressFile), "{")
-	m := start(t, Options{State: dir}, 120, 24)
+	write(t, filepath.Join(dir, "course.json"), "{")
+	m := start(t, Options{Progress: progress.In(dir)}, 120, 24)
 	if m.notice == "" || !strings.Contains(check(t, m), "was not readable") {
 		t.Errorf("not said:\n%s", m.View())
 	}
@@ -45,12 +47,12 @@ func TestDamagedProgressIsSaid(t *testing.T) {
 func TestFarewellFromTheCourse(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, "lockstep")
-	out := live(t, Options{State: dir}, "c", "enter", "q")
+	out := live(t, Options{Progress: progress.In(dir)}, "c", "enter", "q")
 	want := fmt.Sprintf("You have done 0 of %d chapters and are at setnx; `lockstep` or `go run .`, then c and enter, goes on there.", chapters(t))
 	if out != want {
 		t.Errorf("it is %q", out)
 	}
-	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx" {
+	if p, _, err := progress.In(dir).Load(); err != nil || p.Last != "setnx" {
 		t.Errorf("saved: %+v %v", p, err)
 	}
 	entries, err := os.ReadDir(home)
@@ -62,7 +64,7 @@ func TestFarewellFromTheCourse(t *testing.T) {
 // TestNothingIsWrittenOutside: who does not open the course leaves no trace.
 func TestNothingIsWrittenOutside(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
-	live(t, Options{State: dir, Lock: "setnx"}, "enter", "q")
+	live(t, Options{Progress: progress.In(dir), Lock: "setnx"}, "enter", "q")
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("a folder was made")
 	}
@@ -81,16 +83,26 @@ func TestGuessesOfNobody(t *testing.T) {
 // the end.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
-	write(t, filepath.Join(dir, progressFile, "x"), "in the way")
-	_, lastLine, _ := strings.Cut(live(t, Options{State: dir}, "c", "enter", "q"), "You have done")
-	if want := filepath.Join(dir, progressFile) + " is not a regular file"; !strings.Contains(lastLine, "Progress cannot be saved") || !strings.Contains(lastLine, want) {
+	write(t, filepath.Join(dir, "course.json", "x"), "in the way")
+	_, lastLine, _ := strings.Cut(live(t, Options{Progress: progress.In(dir)}, "c", "enter", "q"), "You have done")
+	if want := filepath.Join(dir, "course.json") + " is not a regular file"; !strings.Contains(lastLine, "Progress cannot be saved") || !strings.Contains(lastLine, want) {
 		t.Errorf("the end is %q", lastLine)
 	}
 }
 
 func saveNow(t *testing.T, m *Shell) {
 	t.Helper()
-	if err := m.store.save(); err != nil {
+	if err := m.store.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

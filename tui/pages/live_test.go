@@ -4,14 +4,16 @@ import (
 	"context"
 	"path/filepath"
 	"testing"
+
+	"lockstep/internal/progress"
 )
 
 // live shows the pages to one who presses keys, the last of which ends it, and
 // returns what is said then.
 func live(t *testing.T, o Options, keys ...string) (goodbye string) {
 	t.Helper()
-	if o.State == "" {
-		o.State = filepath.Join(t.TempDir(), "lockstep")
+	if o.Progress == nil {
+		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
 	s, err := New(t.Context(), o, colourless(o.ASCII))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 	"lockstep/scenarios"
 )
 
@@ -27,11 +28,10 @@ type Options struct {
 	NoAnimation bool
 	Present     bool // begin in the presenter's mode, at the course
 	// Clock is what a presenter's timer goes by; nil is time.Now.
-	Clock   func() time.Time
-	Tour    bool     // show what is on the screen to one who is here for the first time
-	NoMouse bool     // the mouse stays the terminal's, which selects text with it
-	State   string   // the folder in which progress is kept; "" for none
-	Keeping *Keeping // where it is kept instead; nil for the folder
+	Clock    func() time.Time
+	Tour     bool            // show what is on the screen to one who is here for the first time
+	NoMouse  bool            // the mouse stays the terminal's, which selects text with it
+	Progress *progress.Store // nil keeps none
 	// Browser says that there is nothing to quit to, that tab moves on between what
 	// can be pressed, and that a token is the end of an address.
 	Browser bool

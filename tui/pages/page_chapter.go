@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
@@ -173,11 +174,11 @@ func (p *chapterPage) keep() act {
 	p.course.entered = true
 	id := p.chapter.ID
 	was, begun := p.progress.Chapters[id]
-	now := mark{Part: p.part(), Done: was.Done || p.finished(p.chapter, p.at.at == p.at.n-1)}
+	now := progress.Chapter{Part: string(p.part()), Done: was.Done || p.finished(p.chapter, p.at.at == p.at.n-1)}
 	if begun && now == was && p.progress.Last == id {
 		return nil
 	}
-	return p.note(progress{Last: id, Chapters: map[string]mark{id: now}})
+	return p.note(progress.Progress{Last: id, Chapters: map[string]progress.Chapter{id: now}})
 }
 
 func (p *chapterPage) closes() bool {

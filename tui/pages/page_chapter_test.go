@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 )
@@ -151,12 +152,12 @@ func TestUnansweredIsNotDone(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	ch := m.course.Chapters[0]
 	for _, level := range ch.Levels() {
-		m.progress.add(progress{Levels: map[string]record{level: {}}})
+		m.progress.Add(progress.Progress{Levels: map[string]progress.Level{level: {}}})
 	}
 	story := ch.Breaks
 	for _, step := range story.Steps {
 		for _, q := range step.Predict {
-			m.progress.add(progress{Predictions: map[string]map[string]guess{story.Name: {q.Question: {}}}})
+			m.progress.Add(progress.Progress{Predictions: map[string]map[string]progress.Answer{story.Name: {q.Question: {}}}})
 		}
 	}
 	if m.finished(ch, false) {
@@ -164,7 +165,7 @@ func TestUnansweredIsNotDone(t *testing.T) {
 	}
 	for _, step := range ch.Works.Steps {
 		for _, q := range step.Predict {
-			m.progress.add(progress{Predictions: map[string]map[string]guess{ch.Works.Name: {q.Question: {}}}})
+			m.progress.Add(progress.Progress{Predictions: map[string]map[string]progress.Answer{ch.Works.Name: {q.Question: {}}}})
 		}
 	}
 	if !m.finished(ch, false) {
@@ -175,7 +176,7 @@ func TestUnansweredIsNotDone(t *testing.T) {
 // TestBeginAnew: what was done in one chapter is forgotten, and nothing else.
 func TestBeginAnew(t *testing.T) {
 	dir := t.TempDir()
-	m := start(t, Options{State: dir}, 80, 24)
+	m := start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
 	if works(m, anewKey) {
 		t.Error("there is nothing to begin anew")
@@ -191,16 +192,16 @@ func TestBeginAnew(t *testing.T) {
 	wantIn(t, m, "Forget what you did in the chapter setnx-expire? y forgets it")
 	press(m, "n", "r", "y")
 	saveNow(t, m)
-	for _, p := range []progress{m.progress, reread(t, dir)} {
+	for _, p := range []progress.Progress{m.progress, reread(t, dir)} {
 		if len(p.Chapters) != 1 || !p.Chapters["setnx"].Done || len(p.Predictions) != 2 || len(p.Levels) != 1 {
 			t.Errorf("what is left: %+v", p)
 		}
 	}
 }
 
-func reread(t *testing.T, dir string) progress {
+func reread(t *testing.T, dir string) progress.Progress {
 	t.Helper()
-	p, _, err := newStore(dir).load()
+	p, _, err := progress.In(dir).Load()
 	if err != nil {
 		t.Fatal(err)
 	}

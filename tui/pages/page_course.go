@@ -6,6 +6,7 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -63,7 +64,7 @@ func (p *coursePage) askAnew() act {
 	ch := p.course.open()
 	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.ID})
 	return ask(question, confirmKey.to(func() act {
-		return all(p.forget(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.ID})))
+		return all(p.change(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.ID})))
 	}))
 }
 
@@ -72,7 +73,7 @@ func (p *coursePage) askReset() act {
 	question := p.book.Fill("reset_ask", prose.TextFacts{What: confirmKey.names(p.book)})
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
-		return all(p.forget(everything), say(p.book.Text("reset_done")))
+		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.book.Text("reset_done")))
 	}))
 }
 
@@ -156,7 +157,7 @@ func (p *coursePage) predictedIn(ch course.Chapter) string {
 	for _, s := range ch.Plays() {
 		stories = append(stories, s.Name)
 	}
-	right, of := p.progress.predicted(stories...)
+	right, of := p.progress.Predicted(stories...)
 	if of == 0 {
 		return ""
 	}

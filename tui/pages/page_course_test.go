@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 )
 
 func TestCourseFrames(t *testing.T) {
@@ -68,13 +69,13 @@ func chapters(t *testing.T) int {
 // chapter that is done begins anew.
 func TestResume(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
-	m := start(t, Options{State: dir}, 80, 24)
+	m := start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c", "down", "enter", "right", "G")
 	press(m, "esc", "esc")
 	wantIn(t, m, fmt.Sprintf("0 of %d chapters of the course are done. Press c", chapters(t)))
 	saveNow(t, m)
 
-	m = start(t, Options{State: dir}, 80, 24)
+	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
 	wantIn(t, m, "▸ [-]  2  setnx-expire        begun", "  [ ]  1  setnx               not yet")
 	press(m, "enter")
@@ -85,11 +86,11 @@ func TestResume(t *testing.T) {
 		endPart(m)
 	}
 	saveNow(t, m)
-	if p, _, err := newStore(dir).load(); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
+	if p, _, err := progress.In(dir).Load(); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
 		t.Errorf("saved: %+v %v", p, err)
 	}
 
-	m = start(t, Options{State: dir}, 80, 24)
+	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
 	wantIn(t, m, "▸ [ ]  3  multi-setnx-expire", "  [x]  2  setnx-expire        done", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
 	press(m, "up", "enter")
@@ -127,28 +128,28 @@ func TestReset(t *testing.T) {
 // day, where chapters and levels are listed.
 func TestResultsComeBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
-	m := start(t, Options{State: dir}, 80, 24)
+	m := start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c", "down", "enter", "right", "G", "0")
 	saveNow(t, m)
-	m = start(t, Options{State: dir}, 80, 24)
+	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
 	wantText(t, m, "(0 of 1 predicted)")
 	press(m, "enter", "G", "b")
 	saveNow(t, m)
-	m = start(t, Options{State: dir}, 80, 24)
+	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
 	wantText(t, m, "(1 of 1 predicted)")
 
-	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	m = atLevel(t, Options{Progress: progress.In(dir), Explorer: explorer(t)}, "oversell", 80, 24)
 	longWay(t, m)
 	saveNow(t, m)
-	m = start(t, Options{State: dir}, 80, 24)
+	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "b")
 	wantText(t, m, "set-del, you 13")
-	m = atLevel(t, Options{State: dir, Explorer: explorer(t)}, "oversell", 80, 24)
+	m = atLevel(t, Options{Progress: progress.In(dir), Explorer: explorer(t)}, "oversell", 80, 24)
 	press(m, "x")
 	saveNow(t, m)
-	if p, _, err := m.store.load(); err != nil || p.Levels["oversell"] != (record{Moves: 13}) || len(p.Predictions) != 1 {
+	if p, _, err := m.store.Load(); err != nil || p.Levels["oversell"] != (progress.Level{Moves: 13}) || len(p.Predictions) != 1 {
 		t.Errorf("kept: %+v %v", p, err)
 	}
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -164,7 +165,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 
 // resultText holds a learner's result against the shortest: "you 11, shortest
 // 7 (proven)". Faults are counted where the rules allow any.
-func (s *shared) resultText(level *scenarios.Level, r record) string {
+func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
 	p := s.levels.proofs[level.ID]
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -54,11 +55,6 @@ var (
 	beforeKey = newKey(learning, 60, "back", "left/h")
 )
 
-// isNew says whether nothing was ever done here.
-func (p *progress) isNew() bool {
-	return !p.Tour && p.Last == "" && len(p.Chapters)+len(p.Levels)+len(p.Predictions) == 0
-}
-
 func newTourPage(s *shared) *tourPage {
 	p := &tourPage{shared: s, at: menu{0, len(stops)}}
 	play := func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
@@ -76,7 +72,7 @@ func newTourPage(s *shared) *tourPage {
 
 // opened notes that the tour was taken: it comes by itself only once.
 func (p *tourPage) opened() act {
-	return all(p.note(progress{Tour: true}), p.story.opened())
+	return all(p.note(progress.Progress{Tour: true}), p.story.opened())
 }
 
 func (p *tourPage) told(answer any) act {

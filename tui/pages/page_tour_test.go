@@ -3,6 +3,8 @@ package pages
 import (
 	"strings"
 	"testing"
+
+	"lockstep/internal/progress"
 )
 
 // TestTourComesOnce: it opens by itself where nothing is kept, is skipped by any of
@@ -10,7 +12,7 @@ import (
 func TestTourComesOnce(t *testing.T) {
 	for _, away := range []string{"esc", "q", "right right right right right"} {
 		dir := t.TempDir()
-		m := start(t, Options{Tour: true, State: dir}, 80, 24)
+		m := start(t, Options{Tour: true, Progress: progress.In(dir)}, 80, 24)
 		if !isOn[*tourPage](m) {
 			t.Fatalf("no tour:\n%s", m.View())
 		}
@@ -19,10 +21,10 @@ func TestTourComesOnce(t *testing.T) {
 		if cmd := press(m, strings.Fields(away)...); at(m) != "locks" || isQuit(cmd) {
 			t.Errorf("after %s at %s", away, at(m))
 		}
-		if err := m.store.save(); err != nil {
+		if err := m.store.Save(); err != nil {
 			t.Fatal(err)
 		}
-		m = start(t, Options{Tour: true, State: dir}, 80, 24)
+		m = start(t, Options{Tour: true, Progress: progress.In(dir)}, 80, 24)
 		if isOn[*tourPage](m) {
 			t.Error("it comes again")
 		}

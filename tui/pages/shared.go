@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -44,8 +45,8 @@ type shared struct {
 	levels *levels
 	game   *game // nil until something is taken over
 
-	progress progress
-	store    *store
+	progress progress.Progress
+	store    *progress.Store
 
 	talk *talk // nil while nobody presents
 }

@@ -55,7 +55,7 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 	if s.clock == nil {
 		s.clock = time.Now
 	}
-	s.openStore(o)
+	s.openStore(o.Progress)
 	sh.course.resume(sh.progress)
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
 	sh.stories, sh.broken = scenarios.Stories()
@@ -81,7 +81,7 @@ func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
 			s.stack, s.course.chapter.at = s.opensIn(), 0
 		}
 	}
-	if o.Tour && !o.Present && len(s.stack) == 1 && s.progress.isNew() {
+	if o.Tour && !o.Present && len(s.stack) == 1 && s.progress.IsNew() {
 		s.stack = append(s.stack, newTourPage(sh))
 	}
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -85,8 +86,8 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 		return nil
 	}
 	right := given == question.Answer
-	guesses := map[string]guess{question.Question: {First: right, Last: right}}
-	return p.note(progress{Predictions: map[string]map[string]guess{p.story.Name: guesses}})
+	guesses := map[string]progress.Answer{question.Question: {First: right, Last: right}}
+	return p.note(progress.Progress{Predictions: map[string]map[string]progress.Answer{p.story.Name: guesses}})
 }
 
 // initials are the letters that answers may have for their keys: nothing else

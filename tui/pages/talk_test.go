@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/course"
+	"lockstep/internal/progress"
 	"lockstep/internal/testkit"
 )
 
@@ -149,11 +150,11 @@ func TestTalkByOneKey(t *testing.T) {
 // trainer's progress, and what was is left as it is.
 func TestTalkKeepsNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lockstep")
-	m := start(t, Options{State: dir}, 80, 24)
+	m := start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c", "enter", "right", "G", "b")
 	saveNow(t, m)
 	before := reread(t, dir)
-	m, _ = talking(t, Options{State: dir}, 80, 24)
+	m, _ = talking(t, Options{Progress: progress.In(dir)}, 80, 24)
 	turnTo(t, m, "part 7 of 8")
 	press(m, "enter", "enter", "down", "enter", "x", "o", "R", "y", "r", "y", "?", "T", "esc", "P", "P", "C", "2", "enter", "a", "pgdown")
 	saveNow(t, m)

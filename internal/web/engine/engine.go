@@ -12,6 +12,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/tui/pages"
 	"lockstep/tui/render"
@@ -107,7 +108,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	r.SetColorProfile(termenv.ANSI256)
 	o := pages.Options{
 		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still, Tour: start.Place == "",
-		Keeping: &pages.Keeping{Load: e.load, Save: e.save}, Clipboard: e.copy,
+		Progress: (&progress.Text{Read: e.load, Write: e.save}).Store(), Clipboard: e.copy,
 	}
 	if len(start.Course) > 0 {
 		own, err := courseOf(start.Course)

@@ -1,4 +1,4 @@
-package pages
+package progress
 
 import (
 	"os"
@@ -52,11 +52,11 @@ func TestForbiddenProgress(t *testing.T) {
 			}
 			defer func() { _ = os.Chmod(s.dir, 0o755) }()
 			asNobody(t, func() {
-				if _, _, err := s.load(); (err != nil) != (modes.file == 0) {
+				if _, _, err := s.Load(); (err != nil) != (modes.file == 0) {
 					t.Errorf("load: %v", err)
 				}
 				s.add(some("set-del"))
-				if err := s.save(); err == nil || !strings.Contains(err.Error(), s.path()) {
+				if err := s.Save(); err == nil || !strings.Contains(err.Error(), s.path()) {
 					t.Errorf("save: %v", err)
 				}
 			})

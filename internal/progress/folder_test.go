@@ -1,4 +1,4 @@
-package pages
+package progress
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 func TestDamage(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "cut": `{"version":1,"chap`, "another program's": `[1,2]`, "of another time": `{"version":2,"chapters":{}}`,
-		"long": `{"version":1}` + strings.Repeat(" ", maxProgress), "binary": "\x00\xff", "null": "null",
+		"long": `{"version":1}` + strings.Repeat(" ", maxText), "binary": "\x00\xff", "null": "null",
 		"impossible": `{"version":1,"levels":{"oversell":{"moves":-1}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestDamage(t *testing.T) {
 			write(t, s.path(), text)
 			write(t, s.path()+".damaged", "older")
 			write(t, s.path()+".damaged.1", "old")
-			p, aside, err := s.load()
+			p, aside, err := s.Load()
 			if err != nil || len(p.Chapters) != 0 || aside != s.path()+".damaged.2" {
 				t.Fatalf("%+v %q %v", p, aside, err)
 			}
@@ -38,7 +38,7 @@ func TestManyDamaged(t *testing.T) {
 	s := newStore(t.TempDir())
 	for range maxAside {
 		write(t, s.path(), "{")
-		if _, aside, err := s.load(); err != nil || aside == "" {
+		if _, aside, err := s.Load(); err != nil || aside == "" {
 			t.Fatalf("%q %v", aside, err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestManyDamaged(t *testing.T) {
 // aside as well, not overwritten.
 func TestDamagedMeanwhile(t *testing.T) {
 	s := newStore(t.TempDir())
-	if _, _, err := s.load(); err != nil {
+	if _, _, err := s.Load(); err != nil {
 		t.Fatal(err)
 	}
 	write(t, s.path(), "somebody's")
@@ -80,7 +80,7 @@ func TestLinkedProgress(t *testing.T) {
 			}
 			write(t, there, `{"version":1,"last":"setnx","chapters":{"setnx":{"part":"why","done":true}}}`)
 			link(t, lead, s.path())
-			if p, aside, err := s.load(); err != nil || aside != "" || p.Last != "setnx" {
+			if p, aside, err := s.Load(); err != nil || aside != "" || p.Last != "setnx" {
 				t.Fatalf("%+v %q %v", p, aside, err)
 			}
 			s.add(some("set-del"))
@@ -89,14 +89,14 @@ func TestLinkedProgress(t *testing.T) {
 			if text, err := os.ReadFile(there); err != nil || !strings.Contains(string(text), `"setnx"`) || !strings.Contains(string(text), `"set-del"`) {
 				t.Errorf("%s %v", text, err)
 			}
-			if err := ResetProgress(s.dir); err != nil {
+			if err := Reset(s.dir); err != nil {
 				t.Error(err)
 			}
 			wantLink(t, s.path(), lead)
 			s.add(some("fenced")) // it leads to nothing now
 			mustSave(t, s)
 			wantLink(t, s.path(), lead)
-			if p, _, err := s.load(); err != nil || p.Last != "fenced" || len(p.Chapters) != 1 {
+			if p, _, err := s.Load(); err != nil || p.Last != "fenced" || len(p.Chapters) != 1 {
 				t.Errorf("%+v %v", p, err)
 			}
 		})
@@ -128,11 +128,11 @@ func TestTooMuchProgress(t *testing.T) {
 	s := newStore(t.TempDir())
 	s.add(some("setnx"))
 	mustSave(t, s)
-	s.add(some(strings.Repeat("x", maxProgress)))
-	if err := s.save(); err == nil || !strings.Contains(err.Error(), "--reset-progress") {
+	s.add(some(strings.Repeat("x", maxText)))
+	if err := s.Save(); err == nil || !strings.Contains(err.Error(), "--reset-progress") {
 		t.Errorf("%v", err)
 	}
-	if p, aside, err := s.load(); err != nil || aside != "" || p.Last != "setnx" {
+	if p, aside, err := s.Load(); err != nil || aside != "" || p.Last != "setnx" {
 		t.Errorf("%q %q %v", p.Last, aside, err)
 	}
 	wantEntries(t, s.dir, progressFile, lockFile)
@@ -151,7 +151,7 @@ func FuzzProgress(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s := newStore(t.TempDir())
 		write(t, s.path(), string(text))
-		before, aside, err := s.load()
+		before, aside, err := s.Load()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,13 +162,13 @@ func FuzzProgress(f *testing.F) {
 		}
 		s.add(some("new"))
 		mustSave(t, s)
-		after, aside, err := s.load()
+		after, aside, err := s.Load()
 		if err != nil || aside != "" || after.Last != "new" {
 			t.Fatalf("%+v %q %v", after, aside, err)
 		}
-		again := newProgress()
-		again.add(before)
-		again.add(some("new"))
+		again := New()
+		again.Add(before)
+		again.Add(some("new"))
 		if len(after.Chapters) != len(again.Chapters) || len(after.Levels) != len(again.Levels) || len(after.Predictions) != len(again.Predictions) {
 			t.Errorf("%+v became %+v", before, after)
 		}
@@ -177,13 +177,13 @@ func FuzzProgress(f *testing.F) {
 
 // refuses checks that neither loading nor saving goes well, and that the error
 // says where.
-func refuses(t *testing.T, s *store, says string) {
+func refuses(t *testing.T, s *dirStore, says string) {
 	t.Helper()
-	if p, aside, err := s.load(); err == nil || aside != "" || len(p.Chapters) != 0 || !strings.Contains(err.Error(), says) {
+	if p, aside, err := s.Load(); err == nil || aside != "" || len(p.Chapters) != 0 || !strings.Contains(err.Error(), says) {
 		t.Errorf("load: %+v %q %v", p, aside, err)
 	}
 	s.add(some("setnx"))
-	if err := s.save(); err == nil || !strings.Contains(err.Error(), says) {
+	if err := s.Save(); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("save: %v", err)
 	}
 }

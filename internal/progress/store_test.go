@@ -1,4 +1,4 @@
-package pages
+package progress
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-func TestStateDir(t *testing.T) {
+func TestDir(t *testing.T) {
 	for _, c := range []struct{ state, home, want string }{
 		{"/state", "/home/me", "/state/lockstep"},
 		{"", "/home/me", "/home/me/.local/state/lockstep"},
@@ -32,24 +32,40 @@ func TestStateDir(t *testing.T) {
 	} {
 		t.Setenv("XDG_STATE_HOME", c.state)
 		t.Setenv("HOME", c.home)
-		if got := StateDir(); got != c.want {
+		if got := Dir(nil); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }
 
 // some is progress that names one thing everywhere.
-func some(name string) progress {
-	return progress{
-		Version: progressVersion, Last: name, Chapters: map[string]mark{name: {Part: whyPart, Done: true}},
-		Levels:      map[string]record{name: {Moves: 12, Faults: 1}},
-		Predictions: map[string]map[string]guess{name: {"Is it?": {First: true, Last: true}}},
+func some(name string) Progress {
+	return Progress{
+		Version: version, Last: name, Chapters: map[string]Chapter{name: {Part: "why", Done: true}},
+		Levels:      map[string]Level{name: {Moves: 12, Faults: 1}},
+		Predictions: map[string]map[string]Answer{name: {"Is it?": {First: true, Last: true}}},
 	}
 }
 
-func mustSave(t *testing.T, s *store) {
+// A dirStore is a store, and the folder that it keeps progress in.
+type dirStore struct {
+	*Store
+	*folder
+}
+
+func newStore(dir string) *dirStore {
+	s := In(dir)
+	return &dirStore{s, s.place.(*folder)}
+}
+
+// add notes news, as a walkthrough does.
+func (s *dirStore) add(news Progress) { s.Change(func(p *Progress) { p.Add(news) }) }
+
+func everything(p *Progress) { *p = New() }
+
+func mustSave(t *testing.T, s *dirStore) {
 	t.Helper()
-	if err := s.save(); err != nil {
+	if err := s.Save(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,14 +90,14 @@ func wantEntries(t *testing.T, dir string, want ...string) {
 func TestProgressComesBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "lockstep")
 	s := newStore(dir)
-	p, aside, err := s.load()
+	p, aside, err := s.Load()
 	if err != nil || aside != "" || len(p.Chapters) != 0 {
 		t.Fatalf("nothing there: %+v %q %v", p, aside, err)
 	}
 	p = some("setnx")
 	s.add(p)
 	mustSave(t, s)
-	if got, aside, err := s.load(); err != nil || aside != "" || !reflect.DeepEqual(got, p) {
+	if got, aside, err := s.Load(); err != nil || aside != "" || !reflect.DeepEqual(got, p) {
 		t.Errorf("got %+v %q %v", got, aside, err)
 	}
 	wantEntries(t, dir, progressFile, lockFile)
@@ -90,10 +106,10 @@ func TestProgressComesBack(t *testing.T) {
 		t.Errorf("mode %v %v", info.Mode(), err)
 	}
 	for range 2 { // the second time there is nothing to reset
-		if err := ResetProgress(dir); err != nil {
+		if err := Reset(dir); err != nil {
 			t.Error(err)
 		}
-		if p, _, _ := s.load(); len(p.Chapters) != 0 {
+		if p, _, _ := s.Load(); len(p.Chapters) != 0 {
 			t.Errorf("after a reset: %+v", p)
 		}
 	}
@@ -105,7 +121,7 @@ func TestOldProgress(t *testing.T) {
 	write(t, s.path(), `{"version":1,"last":"set-del","chapters":{"setnx":{"part":"why","done":true},"set-del":{"part":"work","done":false}}}`+"\n")
 	s.add(some("fenced"))
 	mustSave(t, s)
-	p, aside, err := s.load()
+	p, aside, err := s.Load()
 	if err != nil || aside != "" || len(p.Chapters) != 3 || !p.Chapters["setnx"].Done || p.Last != "fenced" {
 		t.Errorf("%+v %q %v", p, aside, err)
 	}
@@ -113,42 +129,42 @@ func TestOldProgress(t *testing.T) {
 
 // TestAdd: nothing that was achieved is lost by what comes later.
 func TestAdd(t *testing.T) {
-	of := func(r record) progress { return progress{Levels: map[string]record{"l": r}} }
-	for _, c := range []struct{ was, now, want record }{
-		{record{}, record{GaveUp: true}, record{GaveUp: true}},
-		{record{GaveUp: true}, record{Moves: 9, GaveUp: true}, record{Moves: 9, GaveUp: true}},
-		{record{Moves: 9}, record{GaveUp: true}, record{Moves: 9}},
-		{record{Moves: 9}, record{Moves: 8}, record{Moves: 8}},
-		{record{Moves: 9}, record{Moves: 10}, record{Moves: 9}},
-		{record{Moves: 9}, record{Moves: 3, Faults: 1}, record{Moves: 9}},
-		{record{Moves: 3, GaveUp: true}, record{Moves: 9}, record{Moves: 9}},
-		{record{Claimed: true}, record{}, record{Claimed: true}},
-		{record{Claimed: true}, record{Moves: 7}, record{Moves: 7, Claimed: true}},
-		{record{Moves: 7}, record{Claimed: true}, record{Moves: 7, Claimed: true}},
-		{record{Moves: 7}, record{}, record{Moves: 7}},
+	of := func(r Level) Progress { return Progress{Levels: map[string]Level{"l": r}} }
+	for _, c := range []struct{ was, now, want Level }{
+		{Level{}, Level{GaveUp: true}, Level{GaveUp: true}},
+		{Level{GaveUp: true}, Level{Moves: 9, GaveUp: true}, Level{Moves: 9, GaveUp: true}},
+		{Level{Moves: 9}, Level{GaveUp: true}, Level{Moves: 9}},
+		{Level{Moves: 9}, Level{Moves: 8}, Level{Moves: 8}},
+		{Level{Moves: 9}, Level{Moves: 10}, Level{Moves: 9}},
+		{Level{Moves: 9}, Level{Moves: 3, Faults: 1}, Level{Moves: 9}},
+		{Level{Moves: 3, GaveUp: true}, Level{Moves: 9}, Level{Moves: 9}},
+		{Level{Claimed: true}, Level{}, Level{Claimed: true}},
+		{Level{Claimed: true}, Level{Moves: 7}, Level{Moves: 7, Claimed: true}},
+		{Level{Moves: 7}, Level{Claimed: true}, Level{Moves: 7, Claimed: true}},
+		{Level{Moves: 7}, Level{}, Level{Moves: 7}},
 	} {
-		p := newProgress()
-		p.add(of(c.was))
-		p.add(of(c.now))
+		p := New()
+		p.Add(of(c.was))
+		p.Add(of(c.now))
 		if got := p.Levels["l"]; got != c.want {
 			t.Errorf("%+v, then %+v: %+v, want %+v", c.was, c.now, got, c.want)
 		}
 	}
-	guessed := func(right bool) progress {
-		return progress{Predictions: map[string]map[string]guess{"s": {"q": {right, right}}}}
+	guessed := func(right bool) Progress {
+		return Progress{Predictions: map[string]map[string]Answer{"s": {"q": {right, right}}}}
 	}
-	p := newProgress()
-	p.add(guessed(false))
-	p.add(guessed(true))
-	if got := p.Predictions["s"]["q"]; got != (guess{First: false, Last: true}) {
+	p := New()
+	p.Add(guessed(false))
+	p.Add(guessed(true))
+	if got := p.Predictions["s"]["q"]; got != (Answer{First: false, Last: true}) {
 		t.Errorf("guessed wrong, then right: %+v", got)
 	}
-	if right, of := p.predicted("s", "other"); right != 1 || of != 1 {
+	if right, of := p.Predicted("s", "other"); right != 1 || of != 1 {
 		t.Errorf("%d of %d", right, of)
 	}
-	p.add(progress{Chapters: map[string]mark{"c": {Part: fixPart, Done: true}}})
-	p.add(progress{Chapters: map[string]mark{"c": {Part: claimPart}}})
-	if got := p.Chapters["c"]; got != (mark{Part: claimPart, Done: true}) {
+	p.Add(Progress{Chapters: map[string]Chapter{"c": {Part: "fix", Done: true}}})
+	p.Add(Progress{Chapters: map[string]Chapter{"c": {Part: "claim"}}})
+	if got := p.Chapters["c"]; got != (Chapter{Part: "claim", Done: true}) {
 		t.Errorf("a chapter that is done: %+v", got)
 	}
 }
@@ -165,7 +181,7 @@ func TestTwoWalkthroughs(t *testing.T) {
 			s.wait = time.Minute // however slow the machine is
 			for n := range each {
 				s.add(some(fmt.Sprint(who, " ", n)))
-				if err := s.save(); err != nil {
+				if err := s.Save(); err != nil {
 					t.Error(err)
 				}
 			}
@@ -173,16 +189,16 @@ func TestTwoWalkthroughs(t *testing.T) {
 	}
 	all.Wait()
 	one, other := newStore(dir), newStore(dir)
-	p, _, err := one.load()
+	p, _, err := one.Load()
 	if err != nil || len(p.Chapters) != 4*each || len(p.Levels) != 4*each || len(p.Predictions) != 4*each {
 		t.Errorf("%d chapters, %d levels, %d stories, %v", len(p.Chapters), len(p.Levels), len(p.Predictions), err)
 	}
 	wantEntries(t, dir, progressFile, lockFile)
-	one.lose(everything)
+	one.Change(everything)
 	mustSave(t, one)
 	other.add(some("setnx"))
 	mustSave(t, other)
-	if p, _, _ := one.load(); len(p.Chapters) != 1 {
+	if p, _, _ := one.Load(); len(p.Chapters) != 1 {
 		t.Errorf("after it was forgotten: %+v", p)
 	}
 }
@@ -194,13 +210,13 @@ func TestSavesOfOne(t *testing.T) {
 	for n := range 20 {
 		s.add(some(fmt.Sprint(n)))
 		all.Go(func() {
-			if err := s.save(); err != nil {
+			if err := s.Save(); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if p, _, _ := s.load(); len(p.Chapters) != 20 || p.Last != "19" {
+	if p, _, _ := s.Load(); len(p.Chapters) != 20 || p.Last != "19" {
 		t.Errorf("%d chapters, the last %s", len(p.Chapters), p.Last)
 	}
 }
@@ -215,13 +231,13 @@ func TestStoppedBesides(t *testing.T) {
 	}
 	s.wait = 0
 	s.add(some("setnx"))
-	if err := s.save(); err == nil || !strings.Contains(err.Error(), filepath.Join(s.dir, lockFile)) {
+	if err := s.Save(); err == nil || !strings.Contains(err.Error(), filepath.Join(s.dir, lockFile)) {
 		t.Errorf("%v", err)
 	}
 	unlock()
 	s.wait = time.Minute
 	mustSave(t, s) // the news has stayed
-	if p, _, _ := s.load(); len(p.Chapters) != 1 {
+	if p, _, _ := s.Load(); len(p.Chapters) != 1 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -232,15 +248,15 @@ func TestForgetThatFails(t *testing.T) {
 	s.add(some("old"))
 	mustSave(t, s)
 	dir := s.dir
-	s.lose(everything)
+	s.Change(everything)
 	s.dir = ""
-	if s.save() == nil {
+	if s.Save() == nil {
 		t.Fatal("no error")
 	}
 	s.add(some("new"))
 	s.dir = dir
 	mustSave(t, s)
-	if p, _, _ := s.load(); len(p.Chapters) != 1 || p.Last != "new" {
+	if p, _, _ := s.Load(); len(p.Chapters) != 1 || p.Last != "new" {
 		t.Errorf("%+v", p)
 	}
 }
@@ -248,13 +264,13 @@ func TestForgetThatFails(t *testing.T) {
 // TestProgressWithoutClaims: a file that was written before levels could be claimed is read
 // as it was meant, and a chapter that was done stays done.
 func TestProgressWithoutClaims(t *testing.T) {
-	p, err := parseProgress([]byte(`{"version":1,"last":"setnx","chapters":{"setnx":{"part":"compare","done":true}},` +
-		`"levels":{"oversell":{"moves":12,"faults":0,"gave_up":false}},"predictions":{"a":{"b?":{"first":true,"last":false}}}}`))
-	want := newProgress()
+	p, err := Parse(`{"version":1,"last":"setnx","chapters":{"setnx":{"part":"compare","done":true}},` +
+		`"levels":{"oversell":{"moves":12,"faults":0,"gave_up":false}},"predictions":{"a":{"b?":{"first":true,"last":false}}}}`)
+	want := New()
 	want.Last = "setnx"
-	want.Chapters["setnx"] = mark{comparePart, true}
-	want.Levels["oversell"] = record{Moves: 12}
-	want.Predictions["a"] = map[string]guess{"b?": {First: true}}
+	want.Chapters["setnx"] = Chapter{"compare", true}
+	want.Levels["oversell"] = Level{Moves: 12}
+	want.Predictions["a"] = map[string]Answer{"b?": {First: true}}
 	if err != nil || !reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -269,17 +285,17 @@ func TestForgetOneThing(t *testing.T) {
 	other.add(some("b"))
 	mustSave(t, one)
 	mustSave(t, other)
-	one.lose(func(p *progress) { delete(p.Levels, "a") })
+	one.Change(func(p *Progress) { delete(p.Levels, "a") })
 	one.dir = "" // it cannot be saved
-	if err := one.save(); err == nil {
+	if err := one.Save(); err == nil {
 		t.Fatal("saved nowhere")
 	}
 	one.dir = dir
 	one.add(some("c"))
-	one.lose(func(p *progress) { delete(p.Chapters, "c") })
+	one.Change(func(p *Progress) { delete(p.Chapters, "c") })
 	mustSave(t, one)
-	p, _, err := other.load()
-	if err != nil || len(p.Levels) != 2 || p.Levels["a"] != (record{}) || len(p.Chapters) != 2 || p.Chapters["c"].Done {
+	p, _, err := other.Load()
+	if err != nil || len(p.Levels) != 2 || p.Levels["a"] != (Level{}) || len(p.Chapters) != 2 || p.Chapters["c"].Done {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -1,0 +1,248 @@
+package progress
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"lockstep/internal/course"
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+)
+
+const (
+	progressFile = "course.json"
+	lockFile     = "course.lock"
+
+	maxAside = 100 // damaged files that are kept
+	maxLinks = 40  // from one to the next
+)
+
+// Dir returns the folder for the progress in a course, by the XDG rules; "" if there is
+// none. nil is the built-in course, whose folder is older than other courses are.
+func Dir(c *course.Course) string {
+	dir := filepath.Join(os.Getenv("XDG_STATE_HOME"), "lockstep")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "state", "lockstep")
+	}
+	if c == nil || c.ID == course.Builtin {
+		return dir
+	}
+	return filepath.Join(dir, "courses", c.ID)
+}
+
+// Reset removes the progress in a folder. A link to it stays.
+func Reset(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	file, err := target(filepath.Join(dir, progressFile))
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// A folder holds progress in a file, and a lock for those who write it.
+type folder struct {
+	dir  string
+	wait time.Duration // for another process that holds the lock
+}
+
+func (f *folder) path() string { return filepath.Join(f.dir, progressFile) }
+
+// Load takes the lock only to rename a damaged file.
+func (f *folder) Load() (p Progress, aside string, err error) {
+	if f.dir == "" {
+		return New(), "", nil // update says why
+	}
+	file, err := target(f.path())
+	if err == nil {
+		p, err = read(file)
+	}
+	switch {
+	case err == nil:
+		return p, "", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return New(), "", nil
+	case !errors.Is(err, errForeign):
+		return New(), "", err
+	}
+	unlock, err := f.lock()
+	if err != nil {
+		return New(), "", err
+	}
+	defer unlock()
+	return f.current(file)
+}
+
+func (f *folder) update(changes []change) error {
+	if f.dir == "" {
+		return lang.Errorf("neither XDG_STATE_HOME nor HOME names a folder for it")
+	}
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return err
+	}
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	file, err := target(f.path())
+	if err != nil {
+		return err
+	}
+	p, _, err := f.current(file)
+	if err != nil {
+		return err
+	}
+	text, err := p.with(changes)
+	if err != nil {
+		return err
+	}
+	if len(text) >= maxText {
+		return lang.Errorf("%s would have %d bytes; at most %d fit, and lockstep --reset-progress begins anew", file, len(text), maxText)
+	}
+	return replace(file, append(text, '\n'))
+}
+
+// lock keeps other processes from the file. It does not wait long for one that is
+// stopped while it writes.
+func (f *folder) lock() (unlock func(), err error) {
+	path := filepath.Join(f.dir, lockFile)
+	type outcome struct {
+		unlock func()
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(path).Lock()
+		done <- outcome{unlock, err}
+	}()
+	select {
+	case got := <-done:
+		if errors.Is(got.err, errors.ErrUnsupported) {
+			return func() {}, nil // a file system without locks
+		}
+		return got.unlock, got.err
+	case <-time.After(f.wait):
+	}
+	go func() {
+		if late := <-done; late.err == nil {
+			late.unlock()
+		}
+	}()
+	return nil, lang.Errorf("%s: another lockstep has kept it locked for %v", path, f.wait)
+}
+
+// current reads the file under the lock. It renames a damaged file, but not one that is
+// only linked to.
+func (f *folder) current(file string) (p Progress, aside string, err error) {
+	switch p, err = read(file); {
+	case err == nil:
+		return p, "", nil
+	case errors.Is(err, fs.ErrNotExist):
+		return New(), "", nil
+	case !errors.Is(err, errForeign):
+		return New(), "", err
+	}
+	if link := f.path(); link != file {
+		return New(), "", lang.Errorf("%s, to which %s leads: %w; mend it, or lead elsewhere", file, link, err)
+	}
+	if aside, err = freeName(file + ".damaged"); err == nil {
+		err = os.Rename(file, aside)
+	}
+	return New(), aside, err
+}
+
+// freeName returns path, or path with a number, whichever does not exist yet.
+func freeName(path string) (string, error) {
+	for n := range maxAside {
+		name := path
+		if n > 0 {
+			name += "." + strconv.Itoa(n)
+		}
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		}
+	}
+	return "", lang.Errorf("%s and %d more are there already; move them away", path, maxAside-1)
+}
+
+// target follows symbolic links to a file, which need not exist.
+func target(file string) (string, error) {
+	for range maxLinks {
+		info, err := os.Lstat(file)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return file, nil // reading it says what is wrong
+		}
+		to, err := os.Readlink(file)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		file = to
+	}
+	return "", lang.Errorf("%s: a link that leads to itself", file)
+}
+
+// read checks the file before it opens it: opening a pipe may block forever.
+func read(file string) (Progress, error) {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return Progress{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Progress{}, lang.Errorf("%s is not a regular file; move it away", file)
+	}
+	if info.Size() > maxText {
+		return Progress{}, errForeign
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return Progress{}, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxText))
+	if err != nil {
+		return Progress{}, err
+	}
+	return Parse(string(text))
+}
+
+// replace writes a file as a whole or not at all. Only the user may read a new file. A
+// read-only file stays as it is, even in a writable folder.
+func replace(file string, text []byte) error {
+	mode := fs.FileMode(0o600)
+	if was, err := os.OpenFile(file, os.O_WRONLY, 0); err == nil {
+		if info, err := was.Stat(); err == nil {
+			mode = info.Mode().Perm()
+		}
+		_ = was.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := files.Write(file, text, mode); err != nil {
+		return lang.Errorf("write %s: %w", file, err)
+	}
+	return nil
+}
