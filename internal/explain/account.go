@@ -10,12 +10,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// An Account is what is told of one violation. Everything in it comes from this
-// run, or from one that was played to find it out.
+// An Account explains one violation. Everything in it comes from this run or
+// from a replay of it.
 type Account struct {
 	Happened Sentence
-	Why      []Sentence // one for each cause, in their order
-	Code     []Sentence // what the code of the lock did about it by itself
+	Why      []Sentence // one for each cause, in order
+	Code     []Sentence // what the lock's code did, whatever the schedule
 	Cost     Sentence
 	Saved    []Sentence // one for each remedy
 	Causes   []Cause
@@ -23,16 +23,16 @@ type Account struct {
 	IfOnly   []IfOnly
 }
 
-// A Sentence is one of prose, with what it speaks of.
+// A Sentence is a text of package prose and the facts that fill it.
 type Sentence struct {
 	ID    string // see prose.Book.Say; "" for none
 	Facts prose.Facts
 	Shown lang.Message // see prose.Facts
-	Seq   int          // the event that it tells of; -1 for none of the run
-	About []int        // all events that its facts come from
+	Seq   int          // the event that it is about; -1 for none
+	About []int        // the events that its facts come from
 }
 
-// Text writes the sentence; "" for none.
+// Text returns the sentence in the book's language; "" for none.
 func (s Sentence) Text(b *prose.Book) string {
 	if s.ID == "" {
 		return ""
@@ -42,13 +42,12 @@ func (s Sentence) Text(b *prose.Book) string {
 	return b.Say(s.ID, f)
 }
 
-// Tell plays the run again, up to where v is known, once for everything that may be
-// left out of it, and says what v depends on, and what would have saved the run:
-// longer leases, or another lock. With an error it still says what happened. An end
-// of ctx is one of waiting for code that is stuck. The error is ErrTooLong if the
-// run has too many steps.
+// Tell explains a violation. It replays the run without each step that can be
+// left out, and then with longer leases and with other locks. With an error, the
+// account still says what happened. ctx ends the wait for code that is stuck.
+// The error is ErrTooLong if the run has too many steps.
 func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
-	t := &teller{h: r.history, v: v}
+	t := &narrator{h: r.history, v: v}
 	if v.FromTheStart() {
 		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
 	}
@@ -74,8 +73,9 @@ func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 	return a, err
 }
 
-// Rests names the texts of prose that say what replays have shown about the
-// causes: that without one, or any one of several, or both of two it does not happen.
+// Rests names the texts of prose that say what the replays have shown: the
+// violation is gone without the one cause, without any of several, or without
+// both of two.
 func (a Account) Rests() (texts []string) {
 	alone, pair := 0, false
 	for _, c := range a.Causes {
@@ -97,14 +97,14 @@ func (a Account) Rests() (texts []string) {
 	return texts
 }
 
-// A teller finds the facts of a run for the sentences about a violation.
-type teller struct {
+// A narrator finds the facts for the sentences about a violation.
+type narrator struct {
 	h history.History
 	v history.Violation
 }
 
-// say makes a sentence about events, of which the first is what it tells of.
-func (t *teller) say(id string, f prose.Facts, about ...int) Sentence {
+// say makes a sentence about events; the first is its subject.
+func (t *narrator) say(id string, f prose.Facts, about ...int) Sentence {
 	s := Sentence{ID: id, Facts: f, Seq: -1, About: about}
 	if len(about) > 0 {
 		s.Seq = about[0]
@@ -112,12 +112,11 @@ func (t *teller) say(id string, f prose.Facts, about ...int) Sentence {
 	return s
 }
 
-// harm is the event at which the violation is known.
-func (t *teller) harm() history.Event { return t.h.Events[t.v.Seq] }
+// harm is the event at which the violation shows.
+func (t *narrator) harm() history.Event { return t.h.Events[t.v.Seq] }
 
-// last is the latest event before another one that is as wanted; ok is false if
-// there is none.
-func (t *teller) last(before int, is func(history.Event) bool) (e history.Event, ok bool) {
+// last returns the latest event before another one for which is holds.
+func (t *narrator) last(before int, is func(history.Event) bool) (e history.Event, ok bool) {
 	for i := before - 1; i >= 0; i-- {
 		if is(t.h.Events[i]) {
 			return t.h.Events[i], true
@@ -126,8 +125,8 @@ func (t *teller) last(before int, is func(history.Event) bool) (e history.Event,
 	return e, false
 }
 
-// next is the same after an event.
-func (t *teller) next(after int, is func(history.Event) bool) (e history.Event, ok bool) {
+// next returns the first event after another one for which is holds.
+func (t *narrator) next(after int, is func(history.Event) bool) (e history.Event, ok bool) {
 	for _, e := range t.h.Events[after+1:] {
 		if is(e) {
 			return e, true
@@ -136,8 +135,8 @@ func (t *teller) next(after int, is func(history.Event) bool) (e history.Event, 
 	return e, false
 }
 
-// at is the run as the monitor sees it before an event.
-func (t *teller) at(seq int) *history.Monitor {
+// at returns a monitor that has seen all events before one.
+func (t *narrator) at(seq int) *history.Monitor {
 	m := history.NewMonitor(t.h.Config, t.h.Nodes)
 	for _, e := range t.h.Events[:seq] {
 		m.Observe(e)
@@ -145,8 +144,8 @@ func (t *teller) at(seq int) *history.Monitor {
 	return m
 }
 
-// change is what an event did to the lock's key; nil for nothing.
-func (t *teller) change(e history.Event) *history.Change {
+// change returns what an event did to the lock's key; nil for nothing.
+func (t *narrator) change(e history.Event) *history.Change {
 	i := slices.IndexFunc(e.Changes, func(c history.Change) bool { return c.Key == t.h.Config.Key() })
 	if i < 0 {
 		return nil
@@ -154,16 +153,17 @@ func (t *teller) change(e history.Event) *history.Change {
 	return &e.Changes[i]
 }
 
-// node names an event's node where there are several.
-func (t *teller) node(e history.Event) string {
+// node names an event's node if the run has several.
+func (t *narrator) node(e history.Event) string {
 	if t.h.Nodes > 1 {
 		return e.Node
 	}
 	return ""
 }
 
-// taken is when a node's key came to be a client's, before an event.
-func (t *teller) taken(client, node string, before int) (history.Event, bool) {
+// taken returns the event with which a client last took a node's key before
+// another event.
+func (t *narrator) taken(client, node string, before int) (history.Event, bool) {
 	return t.last(before, func(e history.Event) bool {
 		c := t.change(e)
 		return e.Kind == history.Apply && e.Client == client && (node == "" || e.Node == node) && c != nil && c.After != nil &&
@@ -171,7 +171,7 @@ func (t *teller) taken(client, node string, before int) (history.Event, bool) {
 	})
 }
 
-// source is the line of a strategy that sent a command, as "set_del.go:28".
+// source is the line that sent a command, as "set_del.go:28".
 func source(e history.Event) string { return strings.TrimPrefix(e.Source, "strategies/") }
 
 // verbs names the commands of an event.
@@ -183,7 +183,7 @@ func verbs(e history.Event) string {
 	return strings.Join(names, " ")
 }
 
-// deadline writes when a key ends; "" for never.
+// deadline is when a key expires, as text; "" for never.
 func deadline(k *history.KeyState) string {
 	if k == nil || k.Deadline == 0 {
 		return ""

@@ -7,11 +7,12 @@ import (
 	"lockstep/sim/world"
 )
 
-// alongside plays the schedule with another lock, whose commands may be others
-// and more or fewer. Clients go side by side with those of the run: at a step at which
-// a client of the run came to the next event of its work (an operation's
-// begin or end, an access to the resource), its like goes on until it has come as
-// far; at any other step that sent a command it sends one. Faults and time are the same.
+// alongside plays the schedule with another lock, which may send other commands,
+// and more or fewer. Each client keeps pace with its counterpart in the run.
+// Where the counterpart reaches the next event of its work (the begin or end of
+// an operation, an access to the resource), the client goes on until it has come
+// as far. At any other step that sent a command it sends one. Faults and time
+// are the same.
 func (f *finder) alongside(w *world.World, updates, renewed bool) (ends []int, err error) {
 	for i, a := range f.full {
 		switch {
@@ -35,10 +36,10 @@ func (f *finder) alongside(w *world.World, updates, renewed bool) (ends []int, e
 	return ends, nil
 }
 
-// most bounds how many steps stand for one.
+// most bounds how many steps replace one.
 const most = 40
 
-// follow lets a client come as far as in the run after an action: to the same
+// follow advances a client as far as the run came with an action: to the same
 // event of its work, or else one command further in the same operation.
 func (f *finder) follow(w *world.World, a history.Action, action int, updates bool) error {
 	as := func(e history.Event) bool { return e.Strand == 0 && marks(e, updates) }
@@ -63,8 +64,8 @@ func (f *finder) follow(w *world.World, a history.Action, action int, updates bo
 	return nil
 }
 
-// marks says whether an event is one by which the progress of clients of
-// different locks is compared.
+// marks reports whether an event marks the progress of a client, whatever its
+// lock.
 func marks(e history.Event, updates bool) bool {
 	if updates {
 		return e.Op == history.ReadOp || writes(e)
@@ -72,13 +73,13 @@ func marks(e history.Event, updates bool) bool {
 	return begins(e) || ends(e) || e.Kind == history.Resource || e.Kind == history.Panic
 }
 
-// eventsUpTo returns what the actions before one led to.
+// eventsUpTo returns the events before an action.
 func (f *finder) eventsUpTo(action int) []history.Event {
 	to, _ := slices.BinarySearchFunc(f.history.Events, action, func(e history.Event, action int) int { return e.Pick - action })
 	return f.history.Events[:to]
 }
 
-// pass lets time pass, and background strands with it if they are to go on.
+// pass lets time pass and, if renewed, background strands go on meanwhile.
 func (f *finder) pass(w *world.World, by history.Millis, renewed bool) error {
 	end := w.Now() + by
 	for w.Now() < end {
@@ -103,7 +104,7 @@ func (f *finder) pass(w *world.World, by history.Millis, renewed bool) error {
 	return nil
 }
 
-// background lets the background strands go on until they wait.
+// background runs the background strands until they wait.
 func (f *finder) background(w *world.World) error {
 	for range most {
 		moved := false

@@ -7,14 +7,14 @@ import (
 	"lockstep/sim/history"
 )
 
-// cost says what came of the violation in this run. It tells of the event with
-// which that is known, which may be long after the violation.
-func (t *teller) cost() Sentence {
+// cost says what damage the violation did in this run. Its event may be long
+// after the violation.
+func (t *narrator) cost() Sentence {
 	e, v := t.harm(), t.v
 	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key}
 	switch v.Invariant {
 	case history.MutualExclusion:
-		return t.together(f)
+		return t.overlap(f)
 	case history.ForeignRelease:
 		f.Client = v.Other
 		return t.taker(f)
@@ -41,11 +41,11 @@ func (t *teller) cost() Sentence {
 		}
 		return t.say("cost-"+f.Resource, f, e.Seq, v.Causes[0])
 	}
-	return t.kept(f)
+	return t.blocked(f)
 }
 
-// together is how long two were in the critical section.
-func (t *teller) together(f prose.Facts) Sentence {
+// overlap is how long two clients were in the critical section.
+func (t *narrator) overlap(f prose.Facts) Sentence {
 	e := t.harm()
 	f.From = e.At.String()
 	out, ok := t.next(e.Seq, func(l history.Event) bool {
@@ -60,8 +60,9 @@ func (t *teller) together(f prose.Facts) Sentence {
 	return t.say("cost-together", f, out.Seq, e.Seq)
 }
 
-// taker is who got the lock while a client that had lost it did not know that.
-func (t *teller) taker(f prose.Facts) Sentence {
+// taker is the client that acquired the lock while another one still believed
+// that it held it.
+func (t *narrator) taker(f prose.Facts) Sentence {
 	e, victim := t.harm(), f.Client
 	end, known := t.next(e.Seq, func(l history.Event) bool {
 		return l.Client == victim && (l.Kind == history.Invoke && l.Op == history.OpRelease || l.Kind == history.Panic ||
@@ -84,8 +85,8 @@ func (t *teller) taker(f prose.Facts) Sentence {
 	return t.say("cost-unguarded", f, end.Seq, e.Seq)
 }
 
-// lasts is a lease that ends when nobody meant it to.
-func (t *teller) lasts(f prose.Facts, e history.Event) Sentence {
+// lasts says what the deadline of a lease was and what it became.
+func (t *narrator) lasts(f prose.Facts, e history.Event) Sentence {
 	c := t.change(e)
 	f.Before, f.After, f.At = deadline(c.Before), deadline(c.After), e.At.String()
 	if t.v.Other == "" {
@@ -94,8 +95,8 @@ func (t *teller) lasts(f prose.Facts, e history.Event) Sentence {
 	return t.say("cost-lasts", f, e.Seq)
 }
 
-// undone is what a stale write did to the newer work.
-func (t *teller) undone(f prose.Facts) Sentence {
+// undone is what a stale write overwrote.
+func (t *narrator) undone(f prose.Facts) Sentence {
 	e := t.harm()
 	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
 	read, _ := t.last(e.Seq, does(t.v.Client, history.ReadOp))
@@ -110,8 +111,8 @@ func (t *teller) undone(f prose.Facts) Sentence {
 	return Sentence{Seq: -1}
 }
 
-// kept is how long nobody can acquire.
-func (t *teller) kept(f prose.Facts) Sentence {
+// blocked is how long nobody can acquire.
+func (t *narrator) blocked(f prose.Facts) Sentence {
 	e := t.harm()
 	for i := e.Seq; i >= 0; i-- {
 		c := t.change(t.h.Events[i])

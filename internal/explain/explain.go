@@ -1,6 +1,6 @@
-// Package explain says why a violation happened, from the run itself: it plays
-// the run again with something left out or put off, and keeps what makes the
-// difference. It knows no lock and no invariant's usual reasons.
+// Package explain says why a violation happened. It replays the run with a step
+// left out or put off and keeps the steps that make a difference. It knows no
+// lock, and no usual reasons for an invariant's violation.
 package explain
 
 import (
@@ -11,18 +11,20 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Cause is something in a run without which, all else played as before, a
-// violation does not happen, although whoever it concerns comes as far.
+// A Cause is a part of a run that a violation depends on: without it, and all
+// else played as before, the violation does not happen, although its client
+// comes as far.
 type Cause struct {
 	Kind   Kind   `json:"kind"`
 	Action int    `json:"action"`           // of the schedule, from 0
 	Seq    int    `json:"seq"`              // the event that shows it
 	Strand int    `json:"thread,omitempty"` // of the client
-	Client string `json:"client,omitempty"` // whose action it is, or whose lease ended
-	// Either is set for two causes of which one would have done: the violation
-	// is gone only without both.
+	Client string `json:"client,omitempty"` // who acted, or whose lease ended
+	// Either is set for two causes of which either suffices: the violation is
+	// gone only without both.
 	Either bool `json:"either,omitempty"`
-	// Renews is a command of a Renewal, as it is sent again and again after the run.
+	// Renews is the command of a Renewal, which is sent again and again after
+	// the run.
 	Renews history.Event `json:"-"`
 }
 
@@ -33,15 +35,15 @@ type Kind string
 const (
 	Fault Kind = "fault" // it was left out
 	Time  Kind = "time"  // time did not pass
-	Lease Kind = "lease" // the leases of a client, of which one ended in this run, were so long that they did not
-	// Renewal is tried where a lock does not recover: nobody did anything until its
-	// lease was over.
+	Lease Kind = "lease" // a client's leases, of which one ended in this run, were too long to end
+	// Renewal is tried where a lock does not recover: nobody acted until its
+	// lease had ended.
 	Renewal Kind = "renewal"
-	Order   Kind = "order" // a client's action, and all that it did after it, came later than the harm
+	Order   Kind = "order" // a client's action, and all it did after it, came after the harm
 )
 
-// find returns what the violation depends on, in the order of the run. Nothing
-// is found where it is the doing of the code of the lock alone.
+// find returns the causes in the order of the run. There are none where the
+// lock's code violates the invariant whatever the schedule.
 func (f *finder) find() ([]Cause, error) {
 	var found []Cause
 	candidates := f.candidates()
@@ -73,21 +75,21 @@ func (f *finder) find() ([]Cause, error) {
 	return found, nil
 }
 
-// befalls says whether a cause is what befell somebody, and not only the order
-// in which things were done.
+// befalls reports whether a cause is a fault or the end of a lease, and not only
+// an order of steps.
 func befalls(c Cause) bool { return c.Kind == Fault || c.Kind == Lease }
 
-// addsNothing says whether a cause would add nothing to those that were found. They
-// come in an order in which the more telling is first: of what one client did
-// the latest that is needed says it all, and what befell somebody says more than
-// that time passed.
+// addsNothing reports whether the causes found already say what a cause would.
+// Candidates come with the more telling ones first: of one client's steps the
+// latest that is needed says enough, and a fault or a lease says more than that
+// time passed.
 func addsNothing(found []Cause, c Cause) bool {
 	return slices.ContainsFunc(found, func(b Cause) bool {
 		switch c.Kind {
 		case Order:
 			return b.Kind == Order && b.Client == c.Client
 		case Lease:
-			return b.Kind == Lease && b.Client == c.Client // on another node, or another one of its leases
+			return b.Kind == Lease && b.Client == c.Client // on another node, or of another lease
 		case Time:
 			return befalls(b)
 		}
@@ -95,13 +97,14 @@ func addsNothing(found []Cause, c Cause) bool {
 	})
 }
 
-// ErrTooLong says that a run has too many steps for each of them to be tried.
+// ErrTooLong is the error for a run with too many steps to try each.
 var ErrTooLong = lang.Errorf("the run is too long to be played again without each of its steps")
 
-// MaxWork is how many actions are played for one violation at most: about a second of work.
+// MaxWork bounds the actions that are played for one violation: about a second
+// of work.
 const MaxWork = 100_000
 
-// pair finds two of what befell somebody of which either would have done.
+// pair finds two causes of which either suffices.
 func (f *finder) pair(list []Cause) ([]Cause, error) {
 	for i, a := range list {
 		for _, b := range list[i+1:] {

@@ -9,9 +9,8 @@ import (
 	"lockstep/sim/world"
 )
 
-// A Run is a run whose violations can be explained. It keeps what it has played
-// for one violation where another one asks for the same. It is not safe for use by
-// several goroutines.
+// A Run explains the violations of one run. It keeps the replays that several
+// violations ask for. It is not safe for concurrent use.
 type Run struct {
 	history history.History
 	subject program.Subject
@@ -20,19 +19,19 @@ type Run struct {
 	played  map[string]*outcome
 }
 
-// Of prepares a run to be explained. h is all that the schedule of a world led to;
-// locks are those that may do better, in the order in which they are tried.
+// Of prepares a run to be explained. h is the whole history of its schedule.
+// locks are tried as remedies, in order.
 func Of(h history.History, subject program.Subject, locks []Lock) *Run {
 	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}}
 }
 
-// A finder looks for what one violation of a run depends on.
+// A finder looks for the causes and remedies of one violation.
 type finder struct {
 	*Run
 	ctx    context.Context
 	v      history.Violation
-	plan   history.Schedule // up to the action with which v is known
-	worked int              // actions that were played so far
+	plan   history.Schedule // up to the action at which v shows
+	worked int              // actions played so far
 }
 
 func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) {
@@ -46,7 +45,7 @@ func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) 
 	return &finder{Run: r, ctx: ctx, v: v, plan: r.full[:r.history.Events[v.Seq].Pick+1]}, nil
 }
 
-// timed is the schedule of the run with all time given as lengths.
+// timed returns the run's schedule with each passing of time as a length.
 func (r *Run) timed(ctx context.Context) (full history.Schedule, err error) {
 	w, err := world.New(r.history.Config, r.subject)
 	if err != nil {
@@ -67,13 +66,13 @@ func (r *Run) timed(ctx context.Context) (full history.Schedule, err error) {
 	return full, nil
 }
 
-// steps says whether an action is a client's going on, or its message's, and no
+// steps reports whether an action is a step of a client or a message, and no
 // fault.
 func steps(a history.Action) bool {
 	return a.Verb == history.Step || a.Verb == history.Send || a.Verb == history.Arrive
 }
 
-// candidates lists what may be left out, the more telling first.
+// candidates lists what can be left out, the more telling first.
 func (f *finder) candidates() []Cause {
 	var faults, leases, times, orders []Cause
 	for i := len(f.plan) - 1; i >= 0; i-- {
@@ -90,7 +89,7 @@ func (f *finder) candidates() []Cause {
 	return slices.Concat(faults, leases, orders, times)
 }
 
-// leases lists the keys that ended while time passed, with whose they were.
+// leases lists the keys that expired in an action, with their owners.
 func (f *finder) leases(action int) (list []Cause) {
 	for _, e := range f.eventsOf(action) {
 		if e.Kind == history.Expire && f.ofTheLock(e) {
@@ -104,7 +103,7 @@ func (f *finder) ofTheLock(e history.Event) bool {
 	return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.Key == f.history.Config.Key() })
 }
 
-// owner is who had made of the key what an event found there.
+// owner is the client whose value a key had when it expired.
 func (f *finder) owner(gone history.Event) string {
 	for i := gone.Seq - 1; i >= 0; i-- {
 		e := f.history.Events[i]
@@ -117,15 +116,15 @@ func (f *finder) owner(gone history.Event) string {
 	return ""
 }
 
-// eventsOf returns what an action led to.
+// eventsOf returns the events of an action.
 func (f *finder) eventsOf(action int) []history.Event {
-	events := f.history.Events // in the order of their actions
+	events := f.history.Events // ordered by action
 	from, _ := slices.BinarySearchFunc(events, action, func(e history.Event, action int) int { return e.Pick - action })
 	to, _ := slices.BinarySearchFunc(events, action+1, func(e history.Event, action int) int { return e.Pick - action })
 	return events[from:to]
 }
 
-// eventFor is the event that shows an action best.
+// eventFor returns the event that shows an action best.
 func (f *finder) eventFor(action int) int {
 	best, most := f.v.Seq, -1
 	for _, e := range f.eventsOf(action) {
@@ -147,10 +146,10 @@ func (f *finder) eventFor(action int) int {
 	return best
 }
 
-// asking is about how many actions it takes to ask whether a lock recovers.
+// asking is about how many actions a check for lock-recovers takes.
 const asking = 200
 
-// work notes that so many actions are about to be played.
+// work counts actions that are about to be played.
 func (f *finder) work(actions int) error {
 	if err := f.ctx.Err(); err != nil {
 		return err
@@ -165,11 +164,11 @@ func (f *finder) work(actions int) error {
 	return nil
 }
 
-// long is how much longer leases are that shall not end.
+// long is the factor for leases that must not end.
 const long = 1000
 
-// without plays the run without some causes, and says whether the violation is
-// gone by that although whoever it concerns comes as far.
+// without replays the run without some causes and reports whether the violation
+// is gone although its client comes as far.
 func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	if err := f.work(len(f.plan)); err != nil {
 		return false, err
@@ -192,8 +191,8 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	return f.gone(w)
 }
 
-// lengthened is the lock with leases that do not end for those whose leases are
-// among the causes, and for nobody else.
+// lengthened returns the lock with endless leases for the clients whose leases
+// are among the causes.
 func (f *finder) lengthened(causes []Cause) program.Subject {
 	s, ttl := f.subject, f.history.Config.TTL
 	for _, c := range causes {
@@ -207,7 +206,7 @@ func (f *finder) lengthened(causes []Cause) program.Subject {
 	return s
 }
 
-// leavesOut says whether an action of the plan is not played without the cause.
+// leavesOut reports whether an action is not played without the cause.
 func (c Cause) leavesOut(i int, a history.Action) bool {
 	switch c.Kind {
 	case Fault, Time:
@@ -218,7 +217,7 @@ func (c Cause) leavesOut(i int, a history.Action) bool {
 	return false
 }
 
-// gone says whether a world has come as far as the run, without the violation.
+// gone reports whether a world has come as far as the run without the violation.
 func (f *finder) gone(w *world.World) (bool, error) {
 	if f.v.Invariant == history.LockRecovers {
 		return recovers(w)

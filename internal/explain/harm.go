@@ -8,8 +8,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// happened says what the violation is in this run: who did what, when, by which line.
-func (t *teller) happened() Sentence {
+// happened says what the violation is in this run: who did what, when, at which
+// line.
+func (t *narrator) happened() Sentence {
 	e, v := t.harm(), t.v
 	f := prose.Facts{Client: v.Client, Other: v.Other, Key: v.Key, At: e.At.String(), Node: t.node(e)}
 	switch v.Invariant {
@@ -44,8 +45,9 @@ func (t *teller) happened() Sentence {
 	return t.say("left-behind", f, e.Seq)
 }
 
-// onForeignKey is a command that removed, replaced or renewed another's lock.
-func (t *teller) onForeignKey(f prose.Facts) Sentence {
+// onForeignKey describes a command that removed, replaced or renewed the lock of
+// another client.
+func (t *narrator) onForeignKey(f prose.Facts) Sentence {
 	e := t.harm()
 	taken := t.h.Events[t.v.Causes[0]]
 	f.OtherCmd, f.OtherLine, f.From = verbs(taken), source(taken), taken.At.String()
@@ -60,8 +62,8 @@ func (t *teller) onForeignKey(f prose.Facts) Sentence {
 	return t.say("moved", f, e.Seq, taken.Seq)
 }
 
-// believes is a client that is wrong about its lock.
-func (t *teller) believes(f prose.Facts) Sentence {
+// believes describes a client that wrongly believes that it holds the lock.
+func (t *narrator) believes(f prose.Facts) Sentence {
 	e, told := t.harm(), t.h.Events[t.v.Causes[0]]
 	f.From = told.At.String()
 	f.N, f.M = t.owned(t.v.Client, e.Seq), int64(t.h.Nodes)
@@ -78,8 +80,8 @@ func (t *teller) believes(f prose.Facts) Sentence {
 	return t.say(id, f, e.Seq, told.Seq)
 }
 
-// owned is on how many nodes the key is a client's after an event.
-func (t *teller) owned(client string, seq int) (n int64) {
+// owned counts the nodes on which a client owns the key after an event.
+func (t *narrator) owned(client string, seq int) (n int64) {
 	m := t.at(seq + 1)
 	for i := range t.h.Nodes {
 		if m.Owner(sim.NodeName(i)) == client {
@@ -89,8 +91,8 @@ func (t *teller) owned(client string, seq int) (n int64) {
 	return n
 }
 
-// ownKey is a client that meets its own lock.
-func (t *teller) ownKey(f prose.Facts) Sentence {
+// ownKey describes a client that is refused by its own lock.
+func (t *narrator) ownKey(f prose.Facts) Sentence {
 	e := t.harm()
 	taken, ok := t.taken(t.v.Client, "", e.Seq)
 	if !ok {
@@ -100,8 +102,8 @@ func (t *teller) ownKey(f prose.Facts) Sentence {
 	return t.say("own-lock", f, e.Seq, taken.Seq)
 }
 
-// wrote is a write that should not have been.
-func (t *teller) wrote(f prose.Facts) Sentence {
+// wrote describes a write that the invariant forbids.
+func (t *narrator) wrote(f prose.Facts) Sentence {
 	e := t.harm()
 	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
 	about := []int{e.Seq}

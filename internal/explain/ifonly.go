@@ -10,33 +10,33 @@ import (
 	"lockstep/sim/world"
 )
 
-// A Replayed is a run that was played again with something otherwise.
+// A Replayed is a run that was replayed with a change.
 type Replayed struct {
 	Played history.History
-	Ends   []int // how many events there are in it after each action of the run's schedule
-	Shown  int   // its event in the place of the one that did the harm in the run; -1 for none
+	Ends   []int // how many events it has after each action of the schedule
+	Shown  int   // its counterpart of the event that did the harm; -1 for none
 }
 
 func (f *finder) replayed(h history.History, ends []int) Replayed {
 	return Replayed{Played: h, Ends: ends, Shown: f.instead(h.Events, ends[len(f.plan)-1])}
 }
 
-// An IfOnly is what somebody may wonder about a violation, and the whole run as it
-// was then.
+// An IfOnly is a what-if question about a violation, with the run that answers
+// it.
 type IfOnly struct {
 	Asks   Sentence
-	Came   Sentence // what came of it, read off that run
-	Causes []int    // which of the causes it is without; none for a remedy
-	Remedy int      // or which remedy it has; -1 for none
+	Came   Sentence // the outcome of that run
+	Causes []int    // the causes that it leaves out; none for a remedy
+	Remedy int      // the remedy that it applies; -1 for none
 	Replayed
 	Violations []history.Violation
 }
 
-// ifOnly plays the whole schedule without each of the causes, or without both of
-// two. What happened in some order comes after the harm instead: to put it off
-// tells more than to leave it out. Only if what follows from it is the harm itself
-// it is left out. The remedies were played so already.
-func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
+// ifOnly replays the whole schedule without each cause, or without both of two.
+// A cause of the kind Order is put off until after the harm, which says more
+// than leaving it out; it is left out only where it leads to the harm itself.
+// The remedies have been played already.
+func (f *finder) ifOnly(t *narrator, a Account) (list []IfOnly, err error) {
 	f.worked = 0
 	both := IfOnly{Asks: t.say("if-neither", prose.Facts{}), Remedy: -1}
 	var each []IfOnly
@@ -76,14 +76,13 @@ func (f *finder) ifOnly(t *teller, a Account) (list []IfOnly, err error) {
 	return list, nil
 }
 
-// isHarm says whether it is the client of a cause who does the harm, to somebody
-// else.
+// isHarm reports whether the client of a cause does the harm, to another client.
 func (f *finder) isHarm(c Cause) bool {
 	return c.Kind == Order && f.plan[len(f.plan)-1].Client == c.Client
 }
 
-// otherwise plays the whole schedule without some causes. again is the violation
-// if it happens there all the same, later.
+// otherwise replays the whole schedule without some causes. again is the
+// violation if it happens all the same, later.
 func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation, err error) {
 	if err := f.work(len(f.full)); err != nil {
 		return r, nil, err
@@ -137,8 +136,8 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	return r, nil, nil
 }
 
-// came says what came of it.
-func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
+// came adds the outcome.
+func (t *narrator) came(o IfOnly, again *history.Violation) IfOnly {
 	o.Violations = history.Check(o.Played)
 	f := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
 	switch {
@@ -157,13 +156,13 @@ func (t *teller) came(o IfOnly, again *history.Violation) IfOnly {
 	return o
 }
 
-// shown is the line of the transcript that stands for what did the harm.
+// shown is the transcript's line for the counterpart of the harm.
 func (r Replayed) shown() lang.Message {
 	l, _ := r.Played.LineOf(r.Shown)
 	return l.Said()
 }
 
-// way says in what a remedy differs from the run.
+// way is how a remedy differs from the run.
 func (r Remedy) way() string {
 	switch {
 	case r.Lock == "":

@@ -7,8 +7,8 @@ import (
 	"lockstep/sim/world"
 )
 
-// reached says whether the client that a violation concerns has come as far as
-// in the run. Otherwise that the violation is gone would prove nothing.
+// reached reports whether the client of the violation has come as far as in the
+// run. If it has not, the absence of the violation proves nothing.
 func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	run := f.history.Events[:f.v.Seq+1]
 	who := f.v.Client
@@ -18,10 +18,10 @@ func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	case history.PhantomHold:
 		return count(events, who, history.Event.Acquires) >= count(run, who, history.Event.Acquires)
 	case history.SelfDeadlock:
-		return count(events, who, begins) > 0 // without its cause, it need not ask again
+		return count(events, who, begins) > 0 // without the cause it need not ask again
 	}
-	// It has begun what it was at, and has an answer, or can go on, or waits for time as
-	// it should.
+	// It has begun its operation, and has an answer, can go on, or waits for
+	// time.
 	return count(events, who, begins) >= count(run, who, begins) &&
 		(count(events, who, ends) >= count(events, who, begins) || goesOn[who])
 }
@@ -35,8 +35,8 @@ func count(events []history.Event, client string, is func(history.Event) bool) (
 	return n
 }
 
-// writes: what a client does at the end of its work, also where the resource
-// or its own care keeps it from writing.
+// writes reports whether an event is the write at the end of a client's work,
+// even if the resource refuses it or the client abandons it.
 func writes(e history.Event) bool {
 	return e.Kind == history.Resource && (e.Op == history.WriteOp || e.Op == history.Refuse || e.Op == history.Abandon)
 }
@@ -47,7 +47,7 @@ func ends(e history.Event) bool {
 	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown
 }
 
-// goOn lists the clients that can go on, or wait for time.
+// goOn tells which clients can take a step or wait for time.
 func goOn(w *world.World) map[string]bool {
 	clients := map[string]bool{}
 	for _, who := range w.History().Config.Clients {

@@ -12,28 +12,27 @@ import (
 	"lockstep/sim/world"
 )
 
-// A Remedy is something with which the whole schedule of a run, played again,
-// does not violate the invariant, although whoever the violation concerns comes
-// as far and all faults happen.
+// A Remedy is a change with which the whole schedule does not violate the
+// invariant, although the violation's client comes as far and all faults happen.
 type Remedy struct {
-	Lease history.Millis `json:"lease,omitempty"` // leases of that length; none of fewer whole seconds would do
+	Lease history.Millis `json:"lease,omitempty"` // the length of the leases; no fewer whole seconds suffice
 	Lock  string         `json:"lock,omitempty"`  // another lock
-	// Renewed says that the background tasks of that lock went on whenever time
+	// Renewed says that the lock's background tasks went on whenever time
 	// passed, while all else stood still as in the run.
 	Renewed  bool `json:"renewed,omitempty"`
 	Replayed `json:"-"`
 }
 
-// A Lock is another one than the run's, which may do better on its schedule.
+// A Lock is another lock, which may do better on the run's schedule.
 type Lock struct {
 	ID      string
 	Subject program.Subject
 	Updates bool // it guards the resource without a lock
 }
 
-// remedies looks for a lease that is long enough and a lock that renews its
-// leases, where one of them ended, and for the first lock that does better as it
-// is. What would cost too much to try is not found.
+// remedies looks for a lease that is long enough, for a lock that renews its
+// leases if one of them ended, and for the first lock that does better. It gives
+// up what would take too long to try.
 func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 	f.worked = 0
 	var found []Remedy
@@ -70,10 +69,11 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 	return found, nil
 }
 
-// longest is how many times as long a lease may be to be offered as a remedy.
+// longest bounds a remedy's lease, as a multiple of the run's.
 const longest = 64
 
-// longEnough is the shortest lease of whole seconds that saves the run, if one does.
+// longEnough returns the shortest lease of whole seconds that saves the run; nil
+// if there is none.
 func (f *finder) longEnough() (best *Remedy, err error) {
 	own := f.history.Config.TTL / history.Second
 	try := func(seconds history.Millis) bool {
@@ -104,7 +104,7 @@ func (f *finder) longEnough() (best *Remedy, err error) {
 	return best, err
 }
 
-// with is another lock, if it saves the run.
+// with returns another lock as a remedy; nil if it does not save the run.
 func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 	config := f.history.Config
 	byResource := f.v.Invariant == history.StaleWrite || f.v.Invariant == history.LostUpdate
@@ -122,13 +122,13 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 	return r, err
 }
 
-// errNotThis says that a schedule cannot be played in another world: a fault of
-// it has no occasion there.
+// errNotThis is the error for a schedule with a fault that is impossible in
+// another world.
 var errNotThis = lang.Errorf("not the same schedule")
 
-// saved plays the schedule in another world, and says what came of that if the
-// invariant is kept. play returns how many events there are after each action of
-// the schedule; how names the way in which it does that.
+// saved plays the schedule in another world and returns the remedy if the
+// invariant holds there. play returns how many events there are after each
+// action; how is a name for the way it plays.
 func (f *finder) saved(how string, config history.Config, subject program.Subject, play func(*world.World) ([]int, error)) (*Remedy, error) {
 	if err := f.work(len(f.full)); err != nil {
 		return nil, err
@@ -153,16 +153,17 @@ func (f *finder) saved(how string, config history.Config, subject program.Subjec
 	return &Remedy{Replayed: f.replayed(o.history, o.ends)}, nil
 }
 
-// An outcome is what came of the schedule in another world.
+// An outcome is the schedule as it went in another world.
 type outcome struct {
 	history    history.History
 	ends       []int // how many events there are after each action
 	violations []history.Violation
-	goesOn     map[string]bool // the clients that can go on at its end, or wait for time
-	recovers   bool            // if that was asked
+	goesOn     map[string]bool // the clients that can take a step at its end, or wait for time
+	recovers   bool            // set only if it was checked
 }
 
-// outcome plays the schedule in another world; nil if it cannot be played there.
+// outcome plays the schedule in another world. It returns nil if the schedule is
+// impossible there.
 func (f *finder) outcome(config history.Config, subject program.Subject, play func(*world.World) ([]int, error), asked bool) (*outcome, error) {
 	w, err := world.New(config, subject)
 	if err != nil {
@@ -185,9 +186,9 @@ func (f *finder) outcome(config history.Config, subject program.Subject, play fu
 	return o, err
 }
 
-// instead is the event that stands, in what was played, for the one that did the
-// harm, which would have been done after so many events: the end of what its client
-// was at, or its command or its write; -1 for none.
+// instead returns the counterpart, in a replay, of the event that did the harm,
+// given the number of events by then: the end of the client's operation, its
+// command or its write; -1 for none.
 func (f *finder) instead(events []history.Event, harm int) int {
 	did := f.history.Events[f.v.Seq]
 	mine := func(e history.Event) bool { return e.Client == did.Client && e.Strand == did.Strand }
@@ -213,8 +214,8 @@ func (f *finder) instead(events []history.Event, harm int) int {
 	return -1
 }
 
-// sameSchedule plays the schedule with the same lock. What cannot happen any more
-// is left out, but no fault.
+// sameSchedule plays the schedule with the same lock. It leaves out steps that
+// have become impossible, but no fault.
 func (f *finder) sameSchedule(w *world.World) (ends []int, err error) {
 	for _, a := range f.full {
 		switch {

@@ -9,9 +9,9 @@ import (
 	"lockstep/sim/world"
 )
 
-// renewals lists who keeps a lock alive that nobody can acquire: those who
-// renew it while everybody tries, if it would be free had nobody done anything
-// until its lease was over.
+// renewals lists the clients that keep a lock from expiring while everybody
+// tries to acquire it, if the lock would be free had nobody acted until its
+// lease had ended.
 func (f *finder) renewals() ([]Cause, error) {
 	if f.v.Invariant != history.LockRecovers {
 		return nil, nil
@@ -33,19 +33,19 @@ func (f *finder) renewals() ([]Cause, error) {
 			})
 		}
 	}
-	if len(found) > 1 { // without the client that is added to see whether the lock recovers
+	if len(found) > 1 { // without the client that probes whether the lock recovers
 		found = slices.DeleteFunc(found, func(c Cause) bool { return c.Client == sim.Probe })
 	}
 	return found, nil
 }
 
-// A recovery is what came of asking whether a lock recovers.
+// A recovery is the outcome of a check for lock-recovers.
 type recovery struct {
 	ok     bool
-	events []history.Event // of those who tried
+	events []history.Event // of the clients that tried
 }
 
-// recovery plays a schedule, does what is to be done at its end, and asks.
+// recovery plays a schedule, calls do at its end, and checks.
 func (f *finder) recovery(s history.Schedule, first ...func(*world.World) error) (r recovery, err error) {
 	if err := f.work(len(s)); err != nil {
 		return r, err
@@ -69,8 +69,8 @@ func (f *finder) recovery(s history.Schedule, first ...func(*world.World) error)
 	return r, err
 }
 
-// recovers says whether the lock recovers from where a world is. What cannot be
-// decided does not.
+// recovers reports whether the lock recovers in a world. An undecided check
+// counts as no.
 func recovers(w *world.World) (bool, error) {
 	ok, _, err := w.Recovers()
 	if errors.Is(err, sim.ErrUndecided) {
@@ -79,7 +79,7 @@ func recovers(w *world.World) (bool, error) {
 	return ok, err
 }
 
-// outlast lets time pass until no key has a TTL any more.
+// outlast lets time pass until no key has a TTL.
 func outlast(w *world.World) error {
 	for {
 		at, ok := w.NextExpiry()
@@ -92,7 +92,7 @@ func outlast(w *world.World) error {
 	}
 }
 
-// renews says whether an event put off the end of the lock's lease, which went on.
+// renews reports whether an event extended the lock's lease.
 func (f *finder) renews(e history.Event) bool {
 	return e.Kind == history.Apply && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
 		return c.Key == f.history.Config.Key() && c.Before != nil && c.After != nil &&
@@ -100,8 +100,8 @@ func (f *finder) renews(e history.Event) bool {
 	})
 }
 
-// renewal is the event of the run that shows how such an event came about: the
-// latest of the same line, or else the one with which the violation is known.
+// renewal returns the event of the run that shows such a renewal: the latest
+// from the same line of code, or else the event at which the violation shows.
 func (f *finder) renewal(like history.Event) int {
 	for _, e := range slices.Backward(f.history.Events) {
 		if f.renews(e) && e.Client == like.Client && e.Strand == like.Strand && e.Source == like.Source {

@@ -10,8 +10,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// cause says what a cause was in this run, by its kind.
-func (t *teller) cause(c Cause) Sentence {
+// cause describes a cause of this run.
+func (t *narrator) cause(c Cause) Sentence {
 	e := t.h.Events[c.Seq]
 	f := prose.Facts{Client: history.StrandName(c.Client, c.Strand), Key: t.v.Key, At: e.At.String(), Node: t.node(e)}
 	switch c.Kind {
@@ -30,9 +30,9 @@ func (t *teller) cause(c Cause) Sentence {
 	return t.order(e, f)
 }
 
-// of is the event of some kind that a cause's action led to; the one that shows it
-// if there is none.
-func (t *teller) of(c Cause, kind history.Kind) history.Event {
+// of returns an event of a kind among those of a cause's action, or else the
+// event that shows the cause.
+func (t *narrator) of(c Cause, kind history.Kind) history.Event {
 	for _, e := range t.h.Events {
 		if e.Pick == c.Action && e.Kind == kind {
 			return e
@@ -41,8 +41,8 @@ func (t *teller) of(c Cause, kind history.Kind) history.Event {
 	return t.h.Events[c.Seq]
 }
 
-// ended is a lease that time took away.
-func (t *teller) ended(c Cause, f prose.Facts) Sentence {
+// ended describes a lease that expired.
+func (t *narrator) ended(c Cause, f prose.Facts) Sentence {
 	e := t.h.Events[c.Seq]
 	ended := t.change(e).Before.Deadline
 	given, _ := t.last(e.Seq, func(l history.Event) bool {
@@ -71,8 +71,8 @@ func (t *teller) ended(c Cause, f prose.Facts) Sentence {
 	return t.say(id, f, about...)
 }
 
-// fault is something that went wrong.
-func (t *teller) fault(c Cause, f prose.Facts) Sentence {
+// fault describes a fault.
+func (t *narrator) fault(c Cause, f prose.Facts) Sentence {
 	e := t.of(c, history.Fault)
 	about := []int{e.Seq}
 	f.Client, f.Node, f.At = e.Client, e.Node, e.At.String()
@@ -104,7 +104,8 @@ func (t *teller) fault(c Cause, f prose.Facts) Sentence {
 	return t.say("fault-"+e.Op, f, about...)
 }
 
-// pending is the command that a client was about to send when it died; "" for none.
+// pending is the command that a client was about to send when it crashed; "" for
+// none.
 func pending(doing string) string {
 	words := strings.Fields(doing)
 	if len(words) < 2 || words[0] != "before" || words[1] != strings.ToUpper(words[1]) {
@@ -113,8 +114,8 @@ func pending(doing string) string {
 	return words[1]
 }
 
-// order is something that another client did, and that came before the harm.
-func (t *teller) order(e history.Event, f prose.Facts) Sentence {
+// order describes a step of another client before the harm.
+func (t *narrator) order(e history.Event, f prose.Facts) Sentence {
 	f.Cmd, f.Line, f.Reply = verbs(e), source(e), e.Reply
 	switch e.Kind {
 	case history.Apply, history.Request, history.Reply:
@@ -135,8 +136,8 @@ func (t *teller) order(e history.Event, f prose.Facts) Sentence {
 	return s
 }
 
-// command is what one did to the lock's key, and to whose.
-func (t *teller) command(e history.Event, f prose.Facts) Sentence {
+// command describes a command on the lock's key, and whose lock that was.
+func (t *narrator) command(e history.Event, f prose.Facts) Sentence {
 	c, owner := t.change(e), ""
 	if c != nil && c.Before != nil {
 		owner = t.at(e.Seq).Owner(e.Node)
@@ -160,9 +161,9 @@ func (t *teller) command(e history.Event, f prose.Facts) Sentence {
 	return t.say("order-replaced", f, e.Seq)
 }
 
-// code says what the code of the lock did about it by itself: whether it asked,
-// and when. Nothing is said that this run does not show.
-func (t *teller) code(alone bool) (list []Sentence) {
+// code says what the lock's code did, whatever the schedule: whether it checked
+// the owner, and when. It says only what this run shows.
+func (t *narrator) code(alone bool) (list []Sentence) {
 	e := t.harm()
 	f := prose.Facts{Client: t.v.Client}
 	cause := t.h.Events[t.v.Causes[0]]
@@ -191,11 +192,11 @@ func (t *teller) code(alone bool) (list []Sentence) {
 	return slices.DeleteFunc(list, func(s Sentence) bool { return s.ID == "" })
 }
 
-// asked says whether a command to another's key was preceded by a question whose
-// it is, in the same operation.
-func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
+// asked reports whether the operation checked the owner before its command on
+// another client's key.
+func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 	if len(e.Cmds) > 0 && (strings.HasPrefix(e.Cmds[0][0], "EVAL") || e.Cmds[0][0] == "DELEX") {
-		return Sentence{} // it asks by itself
+		return Sentence{} // the command itself checks the owner
 	}
 	f.Cmd, f.Line, f.At = verbs(e), source(e), e.At.String()
 	begun, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Invoke && l.Call == e.During })
@@ -216,8 +217,8 @@ func (t *teller) asked(e history.Event, f prose.Facts) Sentence {
 	return Sentence{}
 }
 
-// saved says what would have saved the run.
-func (t *teller) saved(r Remedy) Sentence {
+// saved describes a remedy.
+func (t *narrator) saved(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
 	}
