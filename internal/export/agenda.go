@@ -14,17 +14,18 @@ import (
 	"lockstep/scenarios"
 )
 
-// A HandOut is an agenda as its trainer has it on paper: the times, what to show and by
-// which commands, what is asked; and the answers and the notes on pages of their own.
+// A HandOut is a trainer's agenda on paper: the times, what to show with which
+// commands, and the questions; then the answers and the notes on pages of their
+// own.
 type HandOut struct {
 	book   *prose.Book
 	lang   string
 	course *course.Course
-	where  string // what a command line calls the course; "" for the usual one
+	where  string // the course's name on a command line; "" for the default one
 	agenda course.Agenda
 }
 
-// NewHandOut is the hand-out of an agenda in a language.
+// NewHandOut makes the hand-out of an agenda in a language.
 func NewHandOut(language string, c *course.Course, where string, a course.Agenda) (*HandOut, error) {
 	book, err := prose.Load(language)
 	if err != nil {
@@ -33,12 +34,12 @@ func NewHandOut(language string, c *course.Course, where string, a course.Agenda
 	return &HandOut{book, language, c, where, a}, nil
 }
 
-// Title says what the agenda is for.
+// Title is the course and its minutes.
 func (h *HandOut) Title() string {
 	return h.book.Pair(h.course.Title(h.lang), h.book.Fill("chapter_minutes", prose.TextFacts{N: h.agenda.Minutes}))
 }
 
-// Name is what a slot is called.
+// Name is the name of a slot.
 func (h *HandOut) Name(s course.Slot) string {
 	switch {
 	case s.Chapter >= 0 && h.course.BuildsOn(s.Chapter) >= 0:
@@ -52,7 +53,7 @@ func (h *HandOut) Name(s course.Slot) string {
 	return h.book.Text("agenda_questions")
 }
 
-// Left says which chapter there is no time for, and why.
+// Left says which chapter is left out, and why.
 func (h *HandOut) Left(l course.LeftOut) string {
 	minutes := h.book.Fill("chapter_minutes", prose.TextFacts{N: l.Minutes})
 	return h.book.Pair(h.book.With(h.chapterName(l.Chapter), minutes), lang.In(h.book.Language(), l.Why))
@@ -67,10 +68,11 @@ func (h *HandOut) text(chapter int) course.Text {
 	return h.course.Text(h.lang, h.course.Chapters[chapter].ID)
 }
 
-// Clock is a minute of the talk, as 1:05.
+// Clock writes a minute of the talk, as 1:05.
 func Clock(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%60) }
 
-// Markdown is the hand-out. The stories are played: what they ask, the run answers.
+// Markdown writes the hand-out. It plays the stories, since their runs answer
+// the questions.
 func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
 	var m markdown
 	m.heading(1, h.Title())
@@ -97,8 +99,7 @@ func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
 	return m.bytes(), nil
 }
 
-// levelName is what a level of the course, or one that the explorer has written, is
-// called.
+// levelName is the name of a level of the course or of a proved one.
 func (h *HandOut) levelName(id string) string {
 	proved, _ := scenarios.ProvedLevels() // what cannot be read has its id
 	for _, levels := range [][]scenarios.Level{h.course.Levels, proved} {
@@ -111,7 +112,7 @@ func (h *HandOut) levelName(id string) string {
 	return id
 }
 
-// at is how a command line names the course.
+// at is the flag that names the course.
 func (h *HandOut) at() string {
 	switch {
 	case h.where == "":
@@ -151,14 +152,14 @@ func (h *HandOut) times(m *markdown) {
 	}
 }
 
-// asked is a question that the class is asked; of a chapter itself it has only an
-// answer.
+// asked is a question to the class. A chapter's own question has an answer but
+// no prediction.
 type asked struct {
 	ask, answer string
 	prediction  *scenarios.Prediction
 }
 
-// chapter writes what to show of one, and returns what it asks.
+// chapter writes what to show of a chapter and returns its questions.
 func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, before int) (all []asked, err error) {
 	ch, said, text := h.course.Chapters[s.Chapter], h.text(s.Chapter), h.book.Text
 	m.heading(2, fmt.Sprintf("%s  %s", Clock(s.From), h.chapterName(s.Chapter)))
@@ -196,15 +197,15 @@ func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, befor
 	return all, nil
 }
 
-// A shownStory is a story of a chapter, as which part of it, and the lock that it is played
-// with.
+// A shownStory is a story of a chapter, its part in it, and the lock it is
+// played with.
 type shownStory struct {
 	part  string
 	story *scenarios.Story
 	lock  string
 }
 
-// shows are the stories of a chapter, in their order.
+// shows returns the stories of a chapter in order.
 func shows(ch course.Chapter) (list []shownStory) {
 	if ch.Works != nil {
 		list = append(list, shownStory{"part_work", ch.Works, ch.Lock})
@@ -218,7 +219,7 @@ func shows(ch course.Chapter) (list []shownStory) {
 	return list
 }
 
-// story writes a line for a story, and returns what it asks, with what the run answers.
+// story writes a line for a story and returns its questions with their answers.
 func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []asked, err error) {
 	command := "lockstep run " + p.story.Name
 	if p.lock != p.story.Strategy() {
@@ -241,7 +242,7 @@ func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []a
 	return all, nil
 }
 
-// own says whether a story is one of the course alone.
+// own reports whether only the course has a story.
 func (h *HandOut) own(story *scenarios.Story) bool {
 	for _, s := range h.course.Stories {
 		if s.Name == story.Name {
@@ -251,7 +252,7 @@ func (h *HandOut) own(story *scenarios.Story) bool {
 	return false
 }
 
-// item is a line of what to show, with the command that shows it by itself; "" for
+// item writes a line about what to show, with the command that shows it; "" for
 // none. Both are Markdown.
 func (h *HandOut) item(m *markdown, what, command string) {
 	if command != "" {
@@ -295,8 +296,8 @@ func (h *HandOut) notes(m *markdown) {
 	}
 }
 
-// paragraphs writes a text of several lines, each of which is a paragraph or, after
-// "- ", an item of a list.
+// paragraphs writes a text whose lines are paragraphs or, after "- ", items of a
+// list.
 func (m *markdown) paragraphs(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		item, is := strings.CutPrefix(line, "- ")

@@ -17,18 +17,16 @@ import (
 	"lockstep/tui/render"
 )
 
-// This file records the walkthrough while it plays the lesson's story, in the format
-// of asciinema, version 2. Nobody waits: the times are those at which somebody who
-// reads would press a key.
+// This file records the walkthrough of a lesson in the format of asciinema,
+// version 2. The times are computed from how long a frame takes to read.
 
-// Pace: how long a frame stands. There is more to read where a story asks, and where
-// something is violated.
+// The time a frame stays: longer at a question and at a violation.
 const (
 	usualPace = 2 * time.Second // as the walkthrough plays
 	readPace  = 6 * time.Second
 )
 
-// A recording is one that is being made.
+// A recording is a cast in the making.
 type recording struct {
 	*pages.Shell
 	out   bytes.Buffer
@@ -36,8 +34,7 @@ type recording struct {
 	lines []string // on the screen
 }
 
-// Cast is a recording of the walkthrough going through the lesson on a terminal of
-// that size.
+// Cast records the walkthrough of the lesson on a terminal of the given size.
 func (l *Lesson) Cast(ctx context.Context, width, height int) ([]byte, error) {
 	r, err := l.recorded(ctx, width, height)
 	if err != nil {
@@ -78,9 +75,9 @@ func (l *Lesson) recorded(ctx context.Context, width, height int) (*recording, e
 	return r, nil
 }
 
-// record goes from step to step. Who does not know an answer says so.
+// record steps through the lesson and answers no question.
 func (l *Lesson) record(r *recording) {
-	asked := map[int]int{} // how many questions there are before a step
+	asked := map[int]int{} // the number of questions before a step
 	for _, c := range l.Commands {
 		asked[c.From] += len(c.Questions)
 	}
@@ -102,7 +99,7 @@ func (l *Lesson) record(r *recording) {
 	}
 }
 
-// decides says whether an answer is explained at a step.
+// decides reports whether a step explains an answer.
 func (l *Lesson) decides(step int) bool {
 	for _, q := range l.questions() {
 		if q.Step == step {
@@ -114,7 +111,7 @@ func (l *Lesson) decides(step int) bool {
 
 func (r *recording) press(name string) { r.do(r.Update(pages.Keys{pages.KeyNamed(name)})) }
 
-// do runs what the walkthrough wants done beside it, to its end.
+// do runs a command of the walkthrough to its end.
 func (r *recording) do(cmd pages.Cmd) {
 	if cmd == nil {
 		return
@@ -130,7 +127,7 @@ func (r *recording) do(cmd pages.Cmd) {
 	}
 }
 
-// draw writes the lines that are not as they were.
+// draw writes the lines that have changed.
 func (r *recording) draw() {
 	var b strings.Builder
 	lines := strings.Split(r.View(), "\n")

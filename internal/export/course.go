@@ -24,7 +24,7 @@ type Course struct {
 	book *prose.Book
 }
 
-// A Chapter is what is said before, between and after its lessons.
+// A Chapter is its lessons and the texts around them.
 type Chapter struct {
 	ID, Title string
 	Before    []lesson.Part
@@ -32,8 +32,8 @@ type Chapter struct {
 	After     []lesson.Part
 }
 
-// NewCourse plays a course, or one chapter of it if that is named. tell is told how
-// many chapters are done.
+// NewCourse plays a course, or one named chapter of it. It calls tell with the
+// number of chapters that are done.
 func NewCourse(ctx context.Context, told Told, c *course.Course, only string, tell func(done, total int)) (*Course, error) {
 	book, err := bookOf(told.Lang)
 	if err != nil {
@@ -58,7 +58,8 @@ func NewCourse(ctx context.Context, told Told, c *course.Course, only string, te
 	return out, nil
 }
 
-// bookOf is the prose in a language, in English for one that only a course has.
+// bookOf returns the prose of a language, or English for a language that only a
+// course has.
 func bookOf(language string) (*prose.Book, error) {
 	for _, known := range prose.Languages() {
 		if known == language {
@@ -98,8 +99,8 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 	return out, nil
 }
 
-// lesson is a story of a chapter, played with the chapter's lock where it is about
-// that.
+// lesson plays a story of a chapter, with the chapter's lock if the story is
+// about it.
 func (c *Course) lesson(ctx context.Context, told Told, ch *course.Chapter, story *scenarios.Story) (*Lesson, error) {
 	lock := story.Strategy()
 	if ch.Lock != "" && (story == ch.Works || story == ch.Breaks) {
@@ -115,7 +116,7 @@ func (c *Course) lesson(ctx context.Context, told Told, ch *course.Chapter, stor
 
 func part(label, text string) lesson.Part { return lesson.Part{Label: label, Text: text} }
 
-// parts leaves out those without a text.
+// parts drops parts without a text.
 func parts(all []lesson.Part) (some []lesson.Part) {
 	for _, p := range all {
 		if p.Text != "" {
@@ -125,7 +126,7 @@ func parts(all []lesson.Part) (some []lesson.Part) {
 	return some
 }
 
-// Formats are those of a course.
+// Formats lists the formats of a course.
 func (c *Course) Formats() []Format {
 	return []Format{
 		{".html", func(context.Context, Options) ([]byte, error) { return c.HTML() }},
@@ -148,8 +149,8 @@ type chapterView struct {
 // Text is a label.
 func (v *courseView) Text(id string) string { return v.book.Text(id) }
 
-// HTML is the course as a page: its chapters below each other, each lesson of which
-// can be gone through step by step.
+// HTML writes the course as a page with its chapters below each other; each
+// lesson can be stepped through.
 func (c *Course) HTML() ([]byte, error) {
 	v := &courseView{Course: c}
 	taken := map[string]bool{}
@@ -165,7 +166,7 @@ func (c *Course) HTML() ([]byte, error) {
 	return draw(sheet{Lang: c.lang, Title: c.Title, Play: c.book.Text("export_play"), Body: v, name: "course"})
 }
 
-// unique makes a name one that no other part of the page has.
+// unique changes a name that another part of the page has.
 func unique(taken map[string]bool, name string) string {
 	id := name
 	for n := 2; taken[id]; n++ {
@@ -175,7 +176,7 @@ func unique(taken map[string]bool, name string) string {
 	return id
 }
 
-// Markdown is the course as a hand-out, with the answers at the end.
+// Markdown writes the course as a hand-out, with the answers at the end.
 func (c *Course) Markdown() ([]byte, error) {
 	var m markdown
 	m.heading(1, c.Title)
@@ -216,8 +217,8 @@ func (m *markdown) parts(b *prose.Book, all []lesson.Part) {
 	}
 }
 
-// paragraphsOf are those of what a course says of itself, of which each is a line;
-// an item of a list begins with "- ".
+// paragraphsOf splits a course's text into paragraphs, one a line; an item of a
+// list begins with "- ".
 func paragraphsOf(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
 }

@@ -4,22 +4,22 @@ import "context"
 
 // A Format writes a document as one kind of file.
 type Format struct {
-	Ending string // of the file's name, with its stop
+	Ending string // the extension, with its dot
 	Write  func(context.Context, Options) ([]byte, error)
 }
 
-// Options are what some formats may be asked for.
+// Options are the options of some formats.
 type Options struct {
-	Step int  // of a picture, from 1; 0 for the whole run
+	Step int  // the step to draw, from 1; 0 for the whole run
 	Dark bool // a picture
-	// Width and Height are those of a recording's terminal.
+	// Width and Height are the size of a recording's terminal.
 	Width, Height int
 }
 
-// A Document is what can be written: a lesson, or several.
+// A Document is a lesson, a course or a matrix.
 type Document interface{ Formats() []Format }
 
-// Formats are those of a lesson.
+// Formats lists the formats of a lesson.
 func (l *Lesson) Formats() []Format {
 	return []Format{
 		{".html", func(context.Context, Options) ([]byte, error) { return l.HTML() }},

@@ -9,23 +9,23 @@ import (
 
 const (
 	glanceWidth = 1000
-	glanceLeft  = 70 // where the steps begin
-	glanceLane  = 20 // from one lane to the next
+	glanceLeft  = 70 // left end of the steps
+	glanceLane  = 20 // distance of two lanes
 	glanceTop   = 16
 )
 
-// glanceStep is how wide a step of the glance is.
+// glanceStep is the width of a step.
 func (l *Lesson) glanceStep() float64 {
 	return round(float64(glanceWidth-glanceLeft-10) / float64(max(1, len(l.Steps))))
 }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// number writes a coordinate.
+// number formats a coordinate.
 func number(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
-// glance is the whole run in one small picture, time to the right: who holds the
-// lock, who acts, what fails and what it depends on.
+// glance draws the whole run in one small picture, time to the right: who holds
+// the lock, who acts, what fails, and the causes.
 func (l *Lesson) glance() string {
 	var s svg
 	height := glanceTop + glanceLane*len(l.Lanes) + 14
@@ -46,13 +46,13 @@ func (l *Lesson) glance() string {
 	for _, step := range l.failing() {
 		s.put(`<text class="x" text-anchor="middle" x="%s" y="%d">✗</text><text text-anchor="middle" x="%[1]s" y="%[3]d">%[4]d</text>`, x(float64(step)-.5), glanceTop-5, height-3, step)
 	}
-	// What lies ahead is still to be guessed where one step is shown at a time.
+	// Later steps are hidden while the page shows one step at a time.
 	s.put(`<rect class="veil" x="%d" y="0" width="%d" height="%d"/>`, glanceLeft, glanceWidth, height)
 	s.put(`<line class="cur" x1="%s" x2="%[1]s" y1="2" y2="%[2]d"/></svg>`, x(.5), height-12)
 	return s.String()
 }
 
-// failing are the steps at which something is violated, each once.
+// failing lists the steps with violations.
 func (l *Lesson) failing() (steps []int) {
 	for i, s := range l.Steps {
 		if len(s.Violations) > 0 {
@@ -62,7 +62,7 @@ func (l *Lesson) failing() (steps []int) {
 	return steps
 }
 
-// glanceBelief draws where the lane's client believes that it holds the lock.
+// glanceBelief draws when the lane's client believes that it holds the lock.
 func (l *Lesson) glanceBelief(s *svg, lane, y int, x func(float64) string) {
 	who := l.Lanes[lane].Client
 	if !l.Lanes[lane].Main {

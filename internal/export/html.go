@@ -13,8 +13,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// This file is the frame of every page: one file that needs no other, and allows
-// no script and no style but its own.
+// This file is the frame of every page: a single file whose policy allows only
+// its own script and style.
 
 var (
 	//go:embed page/page.html
@@ -25,15 +25,14 @@ var (
 	pageJS string
 )
 
-// Every value that a page shows goes through html/template, which escapes it for the
-// place where it stands.
+// html/template escapes every value for its place in the page.
 var frame = template.Must(template.New("").Funcs(template.FuncMap{"paragraphs": paragraphsOf}).Parse(pageHTML))
 
-// A sheet is what the frame needs of a page.
+// A sheet is the content of a frame.
 type sheet struct {
 	Lang, Title, Policy string
-	Play                string // what the button says that plays a lesson
-	One                 bool   // a lesson alone plays from the start
+	Play                string // label of the button that plays a lesson
+	One                 bool   // the page is one lesson, which plays from the start
 	Style               template.CSS
 	Script              template.JS
 	Body                any
@@ -41,8 +40,8 @@ type sheet struct {
 	name string // of the body's template
 }
 
-// HTML is the lesson as a page: all steps below each other, and with JavaScript one
-// at a time.
+// HTML writes the lesson as a page: all steps below each other or, with
+// JavaScript, one at a time.
 func (l *Lesson) HTML() ([]byte, error) {
 	return draw(sheet{Lang: l.lang, Title: l.Title, Play: l.text("export_play"), One: true, Body: l.view(""), name: "one"})
 }
@@ -64,8 +63,8 @@ func draw(s sheet) ([]byte, error) {
 	return bytes.Map(printable, out.Bytes()), err
 }
 
-// printable keeps characters that steer a terminal, or the direction of what follows,
-// out of a page: what a course says can hold any.
+// printable replaces characters that control a terminal or the direction of
+// text; a course can contain them.
 func printable(r rune) rune {
 	if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 		return unicode.ReplacementChar
@@ -73,7 +72,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// hash is how a policy names a text that is allowed.
+// hash is the name of an allowed text in a policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -85,7 +84,8 @@ var palettes = map[render.Background]string{
 	render.OnDark:  "--bg:#1e1e1e;--fg:#e8e8e8;--faint:#a8adb5;--rule:#4a4f57;--panel:#292b2f;--mark:#454024;--link:#82b1ff;--bad:#ff8a80;--ask:#d7a8ff;--good:#7fd79b",
 }
 
-// colours are those of the walkthrough for the clients, and what goes with them.
+// colours defines the walkthrough's colours for the clients and those of the
+// page.
 func colours() string {
 	of := func(b render.Background) string {
 		s := ":root{" + palettes[b]
@@ -97,7 +97,7 @@ func colours() string {
 	return of(render.OnLight) + "@media screen and (prefers-color-scheme:dark){" + of(render.OnDark) + "}\n"
 }
 
-// identifier makes a name fit for an id, which a link can be written to.
+// identifier makes an HTML id of a name.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

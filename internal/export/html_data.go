@@ -2,7 +2,7 @@ package export
 
 import "encoding/json"
 
-// This file is what the script of a page needs beyond what the page says already.
+// This file is the data that a page's script needs beyond the page itself.
 
 type pageData struct {
 	Say      map[string]string `json:"say"`
@@ -12,7 +12,7 @@ type pageData struct {
 	Fails    []failData        `json:"fails"`
 	Keys     timeline          `json:"keys"`
 	Beliefs  timeline          `json:"beliefs"` // and who owns the lock
-	X        []float64         `json:"x"`       // of the glance: where steps begin, how wide one is, how wide all is
+	X        []float64         `json:"x"`       // of the glance: left end of the steps, width of one, width of all
 }
 
 type commandData struct {
@@ -23,8 +23,8 @@ type commandData struct {
 }
 
 type askData struct {
-	Row     int      `json:"row"`  // before which it is asked, from 0
-	Step    int      `json:"step"` // at which it is decided, from 1
+	Row     int      `json:"row"`  // the step before which it is asked, from 0
+	Step    int      `json:"step"` // the step that decides it, from 1
 	Ask     string   `json:"ask"`
 	Told    string   `json:"told"`
 	Choices []string `json:"choices"`
@@ -88,8 +88,8 @@ func (d *pageData) states(l *Lesson) {
 	}
 }
 
-// timeline is something that is at each step: each different value once, and which of
-// them it is.
+// timeline is a value for each step: the distinct values, and an index for each
+// step.
 type timeline struct {
 	Of []any `json:"of"`
 	At []int `json:"at"`

@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/prose"
 )
 
-// This file is a lesson as the template of a page wants it.
+// This file prepares a lesson for the template of a page.
 
 type lessonView struct {
 	*Lesson
@@ -24,7 +24,7 @@ type lessonView struct {
 	Data       pageData
 }
 
-// A groupView is what stands under one caption.
+// A groupView is what follows one caption.
 type groupView struct {
 	Caption   string
 	Columns   int
@@ -38,7 +38,7 @@ func (g groupView) Text(id string) string { return g.text(id) }
 
 type commandView struct {
 	Text, Words string
-	Shown       bool // no row of its own says it
+	Shown       bool // no row of its own shows it
 	Rows        []rowView
 }
 
@@ -47,7 +47,7 @@ type rowView struct {
 	N                   int
 	Command             bool
 	Cells               []cellView
-	Disc                *discView // of a cause that no lane shows
+	Disc                *discView // for a cause that no lane shows
 	Source              *sourceView
 	Causes              []causeView
 	Output              []string
@@ -112,8 +112,7 @@ type lineView struct {
 // Text is a label.
 func (v *lessonView) Text(id string) string { return v.text(id) }
 
-// view prepares the lesson for a page on which the ids of its parts begin with a
-// prefix.
+// view prepares the lesson for a page; prefix begins the ids of its parts.
 func (l *Lesson) view(prefix string) *lessonView {
 	v := &lessonView{
 		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
@@ -159,13 +158,12 @@ func (v *lessonView) command(c Command, causes map[int][]causeView) commandView 
 	return out
 }
 
-// leads says whether a command has to be shown beside its steps.
+// leads reports whether a command has to be shown beside its steps.
 func (l *Lesson) leads(c Command) bool {
 	return c.Text != "" && c.From < c.To && !l.Steps[c.From].Command
 }
 
-// causesByStep knows of what each step is a cause; a reference is the number of
-// the violation.
+// causesByStep lists for each step the violations that it is a cause of.
 func (l *Lesson) causesByStep() map[int][]causeView {
 	all := map[int][]causeView{}
 	for n, v := range l.Violations {
@@ -206,10 +204,10 @@ func (v *lessonView) row(i int, causes []causeView) rowView {
 	return r
 }
 
-// classes are those of a lane, by what its client believes.
+// classes are the CSS classes of a lane, by its client's belief.
 var classes = map[Hold]string{Held: " h", AtWork: " w", Wrongly: " x", Dead: " d"}
 
-// cell is one lane at a step. What is drawn is said in hidden words, too.
+// cell is one lane at a step. Hidden words say what it draws.
 func (v *lessonView) cell(i, lane int) cellView {
 	s, l := v.Steps[i], v.Lanes[lane]
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
@@ -259,7 +257,8 @@ func (v *lessonView) card(n int) cardView {
 	return c
 }
 
-// stateAfter is what there is in Redis, and who believes what, after so many steps.
+// stateAfter is the keys in Redis and the clients' beliefs after a number of
+// steps.
 func (l *Lesson) stateAfter(steps int) (out []stateView) {
 	if steps == 0 || len(l.Steps[steps-1].Keys) == 0 && len(l.Clients) == 0 {
 		return nil
@@ -275,7 +274,7 @@ func (l *Lesson) stateAfter(steps int) (out []stateView) {
 	beliefs := stateView{Label: l.text("beliefs")}
 	for i, b := range s.Beliefs {
 		if b.Hold == NotHeld && b.Words == l.text("belief_none") {
-			continue // which goes without saying
+			continue // the default
 		}
 		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == Wrongly})
 	}
@@ -283,7 +282,7 @@ func (l *Lesson) stateAfter(steps int) (out []stateView) {
 	return []stateView{keys, beliefs}
 }
 
-// join puts words in a row; empty ones are left out.
+// join joins words that are not empty with blanks.
 func join(words ...string) string {
 	out := ""
 	for _, w := range words {
@@ -303,8 +302,7 @@ func (v *lessonView) line(file string, line int) string {
 	return v.Prefix + "source"
 }
 
-// files marks the lines that steps come from, comments, and what is wrong on
-// purpose.
+// files marks the lines that steps come from, comments, and deliberate mistakes.
 func (v *lessonView) files() {
 	used := map[string]bool{}
 	for _, s := range v.Steps {

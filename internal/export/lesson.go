@@ -9,16 +9,16 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Lesson is one run with all that is told of it, in one language.
+// A Lesson is a run with its texts and explanations, in one language.
 type Lesson struct {
-	Name        string // of the story, as its file has it
+	Name        string // the name of the story's file
 	Title       string
 	Lock        string // its id and its name
 	World       string // the configuration
-	Before      string // what a reader is told before the first step, and ...
+	Before      string // a remark before the first step, and ...
 	After       string // ... after the last
 	Consequence string
-	Token       string // which plays the run again
+	Token       string // which replays the run
 	Clients     []string
 	Lanes       []Lane
 	Commands    []Command // of the story, in their order
@@ -28,7 +28,7 @@ type Lesson struct {
 
 	lang  string
 	book  *prose.Book
-	story func(context.Context) (*scenarios.Story, error) // which the walkthrough can show
+	story func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
 }
 
 // A Lane is one column of the picture: a client, a thread of it, or a node.
@@ -38,12 +38,11 @@ type Lane struct {
 	Main   bool // it is a client's main strand
 }
 
-// A Command is one command of a story: the steps that it led to, and what is said
-// before them.
+// A Command is one command of a story: its steps, and the texts before them.
 type Command struct {
 	Text      string
-	Caption   string // as its author wrote it
-	Words     string // what it does, where nothing is written
+	Caption   string // as written by its author
+	Words     string // a description, if there is no caption
 	Questions []Question
 	From, To  int // Steps[From:To]
 }
@@ -51,23 +50,23 @@ type Command struct {
 // A Question is asked before a command.
 type Question struct {
 	lesson.Question
-	Step int // at which the run decides it, from 1
+	Step int // the step that decides it, from 1
 }
 
-// A Step is one place at which a reader can be.
+// A Step is one position of a reader.
 type Step struct {
 	Time       string
-	Who        string // whom no lane shows
-	Text       string // as a transcript has it
-	Command    bool   // the text is the command: it led to nothing that could be seen in a lane
-	File       string // whose line of code it comes from
+	Who        string // an actor without a lane
+	Text       string // the line of the transcript
+	Command    bool   // the text is the command itself, which has no events
+	File       string // the file of its line of code
 	Line       int
-	By         int // whose: which client, from 1; 0 for nobody's
+	By         int // the client that executes it, from 1; 0 for none
 	Marks      []Mark
-	From, To   int // the lanes between which a command went; -1 for none
-	Actor      int // the lane of whoever acts; -1 for nobody
+	From, To   int // the lanes of a command's sender and node; -1 for none
+	Actor      int // the lane of the actor; -1 for none
 	Output     []string
-	Violations []int // those that are met here, as indices
+	Violations []int // indices of the violations at this step
 	Keys       []Key
 	Beliefs    []Belief // of each client
 	Owner      string   // who owns the lock, in words
@@ -85,20 +84,20 @@ const (
 	Faulted
 )
 
-// A Hold is what a client believes, and whether it is so.
+// A Hold is what a client believes about the lock, and whether that is true.
 type Hold byte
 
-// What there is to believe.
+// The beliefs.
 const (
 	NotHeld Hold = iota
 	Held
 	AtWork
-	Wrongly // it believes that it holds the lock, and does not own it
+	Wrongly // it believes that it holds the lock but does not own it
 	Dead
 	Unprotected // in the critical section, without believing that it holds the lock
 )
 
-// A Belief is a client's, in words too.
+// A Belief is what a client believes, also in words.
 type Belief struct {
 	Hold  Hold
 	Words string
@@ -106,12 +105,12 @@ type Belief struct {
 
 // A Key is one key of one node.
 type Key struct {
-	Node, Name, Says, Left string // the node only where there are several
-	Owner                  int    // of the lock that it is: which client, from 1; 0 for none
+	Node, Name, Says, Left string // the node only if there are several
+	Owner                  int    // the client that owns it as the lock, from 1; 0 for none
 	Changed                bool
 }
 
-// A Violation is an invariant that fails, with what is told of it.
+// A Violation is a violated invariant with its explanation.
 type Violation struct {
 	Step      int    // from 1
 	Invariant string // its name
@@ -122,13 +121,13 @@ type Violation struct {
 	Happened  string
 }
 
-// A Cause is a step without which it would not have happened.
+// A Cause is a step without which the violation would not have happened.
 type Cause struct {
 	Step int // from 1
 	Text string
 }
 
-// A File is a file of code that the run has gone through.
+// A File is a source file that the run executed.
 type File struct {
 	Name  string
 	Lines []string
@@ -140,12 +139,12 @@ func (l *Lesson) fill(id string, f prose.TextFacts) string { return l.book.Fill(
 
 func (l *Lesson) nth(step int) string { return l.fill("nth_step", prose.TextFacts{N: step}) }
 
-// causeOf says which cause of how many a step is.
+// causeOf writes "cause n of m".
 func (l *Lesson) causeOf(n, of int) string {
 	return l.fill("export_cause", prose.TextFacts{N: n, Of: of})
 }
 
-// questions are all of the lesson, in order.
+// questions returns all questions in order.
 func (l *Lesson) questions() (all []Question) {
 	for _, c := range l.Commands {
 		all = append(all, c.Questions...)
@@ -153,5 +152,5 @@ func (l *Lesson) questions() (all []Question) {
 	return all
 }
 
-// token is the run as it can be played again.
+// token is the replay token of a run.
 func token(h history.History) string { return history.Token(h.Config, h.Schedule) }

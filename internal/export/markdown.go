@@ -9,8 +9,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// Markdown is the lesson as a hand-out: narration, what happened as tables, the
-// questions, and the answers on a page of their own at the end.
+// Markdown writes the lesson as a hand-out: captions, steps as tables,
+// questions, and the answers on a last page.
 func (l *Lesson) Markdown() ([]byte, error) {
 	var m markdown
 	m.lesson(l, 1, 0)
@@ -21,8 +21,7 @@ func (l *Lesson) Markdown() ([]byte, error) {
 	return m.bytes(), nil
 }
 
-// A markdown is a text that is being written: paragraphs with a blank line between
-// them.
+// A markdown builds a text of paragraphs.
 type markdown struct{ out strings.Builder }
 
 func (m *markdown) bytes() []byte { return []byte(strings.TrimRight(m.out.String(), "\n") + "\n") }
@@ -34,17 +33,17 @@ func (m *markdown) heading(level int, text string) {
 	m.say("%s %s", strings.Repeat("#", min(level, 6)), inMarkdown(text))
 }
 
-// pageBreak is where a printer begins a page.
+// pageBreak begins a new page in print.
 func (m *markdown) pageBreak() { m.say(`<div style="break-before: page"></div>`) }
 
-// facts are paragraphs with a label each.
+// fact adds a labelled paragraph.
 func (m *markdown) fact(l *Lesson, label, text string) {
 	if text != "" {
 		m.say("%s", l.book.Pair("**"+inMarkdown(label)+"**", inMarkdown(text)))
 	}
 }
 
-// lesson writes a lesson below a heading. Its questions are numbered from asked on.
+// lesson writes a lesson below a heading and numbers its questions from asked+1.
 func (m *markdown) lesson(l *Lesson, level, asked int) {
 	m.heading(level, l.Title)
 	m.fact(l, l.text("lock"), l.Lock)
@@ -90,8 +89,8 @@ func (m *markdown) question(l *Lesson, q Question, n int) {
 	m.out.WriteString("\n")
 }
 
-// commands are the steps of some commands as a table, and below it what they
-// violate.
+// commands writes the steps of some commands as a table, and below it their
+// violations.
 func (m *markdown) commands(l *Lesson, commands []Command) {
 	if commands[0].From == commands[len(commands)-1].To {
 		return
@@ -126,7 +125,7 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 	}
 }
 
-// signs are what a client believes, in a lane where nothing happens.
+// signs show a client's belief in a lane without an event.
 var signs = map[Hold]string{Held: "▰", AtWork: "▮", Wrongly: "✗", Unprotected: "▮"}
 
 func (l *Lesson) markdownRow(i int) []string {
@@ -155,7 +154,7 @@ func (l *Lesson) markdownRow(i int) []string {
 	return append(cells, text)
 }
 
-// source is where a step comes from.
+// source is the line of code of a step.
 func (s Step) source() string {
 	return strings.TrimPrefix(s.File, "strategies/") + ":" + strconv.Itoa(s.Line)
 }
@@ -175,7 +174,7 @@ func (m *markdown) violation(l *Lesson, n int) {
 	}
 }
 
-// answers are those to the questions of a lesson, which are numbered from asked on.
+// answers writes the answers to a lesson's questions, numbered from asked+1.
 func (m *markdown) answers(l *Lesson, level, asked int) {
 	if len(l.questions()) == 0 {
 		return
@@ -190,8 +189,7 @@ func (m *markdown) answers(l *Lesson, level, asked int) {
 	}
 }
 
-// inMarkdown makes a text one that means nothing to Markdown, on one line, in a table
-// too.
+// inMarkdown escapes a text for one line of Markdown, also in a table.
 func inMarkdown(text string) string {
 	text = oneLine(text)
 	var out strings.Builder
@@ -203,7 +201,7 @@ func inMarkdown(text string) string {
 		switch {
 		case strings.ContainsRune("\\`*[]<&|~$@{}", r),
 			r == '_' && !(word(i-1) && word(i+1)),
-			r == ':' && i+1 < len(runes) && runes[i+1] == '/', // no link of its own
+			r == ':' && i+1 < len(runes) && runes[i+1] == '/', // no automatic link
 			r == '.' && i >= 3 && strings.EqualFold(string(runes[i-3:i]), "www"),
 			i == 0 && strings.ContainsRune("#>-+=", r),
 			(r == '.' || r == ')') && i > 0 && allDigits(runes[:i]):
@@ -223,7 +221,8 @@ func allDigits(runes []rune) bool {
 	return true
 }
 
-// codeOf is a text as code, in a table too: between more backticks than are in it.
+// codeOf quotes a text as code, also in a table: between more backticks than it
+// contains.
 func codeOf(text string) string {
 	text = strings.ReplaceAll(oneLine(text), "|", `\|`)
 	longest, run := 0, 0
@@ -240,7 +239,7 @@ func codeOf(text string) string {
 	return fence + text + fence
 }
 
-// oneLine is a text without what cannot be seen, and without line ends.
+// oneLine drops invisible characters and line ends.
 func oneLine(text string) string {
 	return strings.TrimSpace(render.Plain(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\u2028", " ", "\u2029", " ").Replace(text)))
 }

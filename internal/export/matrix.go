@@ -7,13 +7,13 @@ import (
 	"lockstep/scenarios"
 )
 
-// A Matrix is what was found of locks under hazards, with every counterexample.
+// A Matrix is the verdicts on locks under hazards, with every counterexample.
 type Matrix struct {
 	Title, About, Lock string // Lock is the heading of the first column
 	Hazards            []Hazard
 	Rows               []Row
-	Notes              []string // which cells name by their numbers
-	Table              string   // the same as Markdown
+	Notes              []string // to which cells refer by number
+	Table              string   // the table in Markdown
 
 	lang string
 }
@@ -31,11 +31,11 @@ type Row struct {
 type Cell struct {
 	Verdict Verdict
 	Text    string
-	Title   string // which it is, or why there is nothing to show
+	Title   string // its lock and hazard, or the reason for its verdict
 	Found   []Counterexample
 }
 
-// Verdict is how a cell looks.
+// Verdict is the CSS class of a cell.
 type Verdict string
 
 // The verdicts.
@@ -58,7 +58,7 @@ type TraceLine struct {
 	Broke bool
 }
 
-// NewCounterexample is a run as a transcript.
+// NewCounterexample makes a transcript of a run.
 func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Counterexample, error) {
 	book, err := bookOf(told.Lang)
 	if err != nil {
@@ -71,7 +71,7 @@ func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Count
 	return c, nil
 }
 
-// NewMatrix is an empty one in a language.
+// NewMatrix makes an empty matrix in a language.
 func NewMatrix(told Told) (*Matrix, error) {
 	book, err := bookOf(told.Lang)
 	if err != nil {
@@ -80,7 +80,7 @@ func NewMatrix(told Told) (*Matrix, error) {
 	return &Matrix{Title: book.Text("matrix"), About: book.Text("export_matrix"), Lock: book.Text("lock"), lang: told.Lang}, nil
 }
 
-// Formats are those of a matrix.
+// Formats lists the formats of a matrix.
 func (m *Matrix) Formats() []Format {
 	return []Format{
 		{".html", func(context.Context, Options) ([]byte, error) { return m.HTML() }},
@@ -106,7 +106,7 @@ type cellOfMatrix struct {
 	Class, Ref string
 }
 
-// HTML is the table, and below it every counterexample.
+// HTML writes the table and below it every counterexample.
 func (m *Matrix) HTML() ([]byte, error) {
 	book, err := bookOf(m.lang)
 	if err != nil {

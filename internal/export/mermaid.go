@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// Mermaid is the run as a sequence diagram. A client is active while it believes
-// that it holds the lock.
+// Mermaid writes the run as a sequence diagram, in which a client is active
+// while it believes that it holds the lock.
 func (l *Lesson) Mermaid() ([]byte, error) {
-	title, err := json.Marshal(oneLine(l.Title)) // which YAML reads as well
+	title, err := json.Marshal(oneLine(l.Title)) // JSON, which is YAML
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,8 @@ type diagram struct {
 
 func (d *diagram) put(format string, args ...any) { fmt.Fprintf(&d.out, "    "+format+"\n", args...) }
 
-// actor names a lane; no name of a run is one that the diagram's grammar sees.
+// actor is an alias for a lane, so that the diagram's grammar sees no name of
+// the run.
 func actor(lane int) string { return "l" + strconv.Itoa(lane) }
 
 func (d *diagram) note(from, to int, text string) {
@@ -87,8 +88,8 @@ func (d *diagram) activate(lane int, h Hold) {
 	d.active[lane] = holds
 }
 
-// inMermaid makes a text one that means nothing to Mermaid nor to the HTML that it
-// makes: whatever is neither letter, digit nor harmless is written as its number.
+// inMermaid escapes a text for Mermaid and for the HTML that it makes: it writes
+// characters other than letters, digits and harmless ones as numbers.
 func inMermaid(text string) string {
 	text = oneLine(text)
 	if text == "" {
@@ -96,7 +97,7 @@ func inMermaid(text string) string {
 	}
 	var out strings.Builder
 	for i, r := range text {
-		// A colon might end the word wrap: at the beginning of a text.
+		// A colon at the beginning of a text might end the word "wrap".
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxASCII || strings.ContainsRune(" .,-/=_()!?'", r) || r == ':' && i > 8 {
 			out.WriteRune(r)
 		} else {

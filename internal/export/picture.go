@@ -11,23 +11,23 @@ import (
 	"lockstep/tui/render"
 )
 
-// This file is the run as a picture for a slide: its lanes downwards, one line a
-// step. It is plain SVG with its colours beside each shape, because what takes
-// pictures in - slides, word processors - knows no style sheets.
+// This file draws the run as a picture for a slide: lanes downwards, one line a
+// step. Each shape of the SVG has its own colours, since slides and word
+// processors ignore style sheets.
 
 const (
 	pictureWidth  = 1280
 	slideHeight   = 720
 	pictureMargin = 40
 	pictureText   = 15  // size of the letters
-	pictureCell   = 9.1 // of a letter of that size, in a monospaced font
+	pictureCell   = 9.1 // width of such a letter in a monospaced font
 	pictureLine   = 22
 	pictureLane   = 56
 	monospaced    = `ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, 'Noto Sans Mono CJK SC', monospace`
 	proportional  = `system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif`
 )
 
-// A picture is one that is being drawn.
+// A picture is an SVG in the making.
 type picture struct {
 	*Lesson
 	svg
@@ -37,7 +37,7 @@ type picture struct {
 	marks   map[int]int // of causes, by step
 }
 
-// SVG is one step as a slide, or with step 0 the whole run.
+// SVG draws one step as a slide or, for step 0, the whole run.
 func (l *Lesson) SVG(step int, dark bool) ([]byte, error) {
 	on := render.OnLight
 	if dark {
@@ -66,13 +66,14 @@ func (l *Lesson) SVG(step int, dark bool) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// print writes one line of text.
+// print writes a line of text.
 func (p *picture) print(x float64, y, size int, colour, weight, font, text string) {
 	p.put(`<text x="%s" y="%d" font-family="%s" font-size="%d" font-weight="%s" fill="%s" xml:space="preserve">%s</text>`+"\n",
 		number(x), y, font, size, weight, colour, escape(render.Plain(text)))
 }
 
-// write puts a text on as many lines as it needs, at most so many, and goes on below.
+// write wraps a text into at most the given number of lines and moves below
+// them.
 func (p *picture) write(x, width float64, most int, colour, weight, text string) {
 	for _, line := range p.wrap(text, width, most) {
 		p.print(x, p.y, pictureText, colour, weight, monospaced, line)
@@ -124,10 +125,10 @@ func (p *picture) whole() {
 	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, p.ink["faint"], "400", p.labelled("consequence", p.Consequence))
 }
 
-// left is where the text of a row begins.
+// left is where a row's text begins.
 func (p *picture) left() float64 { return pictureMargin + 120 + float64(p.lane()*len(p.Lanes)) }
 
-// lane is how wide a lane is: where there are many, less than usual.
+// lane is the width of a lane, narrower if there are many.
 func (p *picture) lane() int { return min(pictureLane, 420/max(1, len(p.Lanes))) }
 
 func (p *picture) header() {
@@ -147,7 +148,7 @@ func (p *picture) at(lane int) float64 {
 	return pictureMargin + 120 + float64(p.lane())*(float64(lane)+.5) - 10
 }
 
-// rowLines are the lines of a step's text.
+// rowLines wraps a step's text.
 func (p *picture) rowLines(i int, right float64) (words, output, broken []string) {
 	s, width := p.Steps[i], right-p.left()
 	text := join(s.Who, s.Text)
@@ -194,7 +195,7 @@ func (p *picture) row(i int, right float64, here bool) {
 	p.y += (lines - len(words) - len(output) - len(broken)) * pictureLine
 }
 
-// belief is the line of a lane, by what its client believes.
+// belief draws a lane's line by its client's belief.
 func (p *picture) belief(i, lane, top, height int) {
 	l, s, x := p.Lanes[lane], p.Steps[i], p.at(lane)
 	hold := NotHeld
@@ -244,7 +245,7 @@ func (p *picture) mark(i, lane, y int) {
 	}
 }
 
-// disc is the number of a cause.
+// disc draws the number of a cause.
 func (p *picture) disc(x float64, y, n int) {
 	p.put(`<g text-anchor="middle"><circle cx="%s" cy="%d" r="10" fill="%s"/>`, number(x), y, p.ink["fg"])
 	p.print(x, y+5, 14, p.ink["bg"], "700", monospaced, strconv.Itoa(n))

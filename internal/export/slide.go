@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	slideRight = 800 // where the lanes end
-	slideSide  = 830 // where what stands beside them begins
+	slideRight = 800 // right end of the lanes
+	slideSide  = 830 // left end of the side column
 )
 
-// slide draws one step: the steps that led there, the line of code, the keys, who
-// believes what, and the causes of what is violated.
+// slide draws one step: the steps before it, the line of code, the keys, the
+// beliefs, and the causes of a violation.
 func (p *picture) slide(step int) {
 	s := p.Steps[step-1]
 	p.heading(p.captionAt(step))
@@ -39,7 +39,7 @@ func (p *picture) slide(step int) {
 	}
 }
 
-// captionAt is what is said at a step.
+// captionAt is the caption of a step.
 func (p *picture) captionAt(step int) string {
 	caption := ""
 	for _, c := range p.Commands {
@@ -53,8 +53,8 @@ func (p *picture) captionAt(step int) string {
 	return caption
 }
 
-// before are the steps for which there is room up to one, as indices: the causes,
-// and then the latest.
+// before returns the indices of as many steps up to one as fit: the causes, and
+// then the latest.
 func (p *picture) before(step, room int) []int {
 	rows := []int{step - 1}
 	fits := func(i int) bool {
@@ -79,7 +79,7 @@ func (p *picture) before(step, room int) []int {
 	return rows
 }
 
-// side is what stands beside the lanes.
+// side draws the side column.
 func (p *picture) side(step, bottom int) {
 	s, width := p.Steps[step-1], float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
@@ -125,7 +125,7 @@ func (p *picture) side(step, bottom int) {
 	write(p.ink["fg"], "400", p.book.Pair("Redis", s.Owner))
 }
 
-// lit is the line of code of the latest step that comes from one.
+// lit is the line of code of the latest step that has one.
 func (l *Lesson) lit(step int) (*File, int) {
 	for i := step - 1; i >= 0; i-- {
 		for n := range l.Files {
@@ -145,7 +145,7 @@ func (p *picture) causeLines(v *Violation) int {
 	return lines
 }
 
-// causes are what the violation depends on.
+// causes draws the causes of the violation.
 func (p *picture) causes(v *Violation) {
 	p.print(pictureMargin, p.y, 18, p.ink["bad"], "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2

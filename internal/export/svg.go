@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// An svg is a picture that is being written.
+// An svg builds a picture.
 type svg struct{ strings.Builder }
 
 func (s *svg) put(format string, args ...any) { fmt.Fprintf(&s.Builder, format, args...) }
 
-// escape makes a text fit for an element or an attribute of XML: what XML cannot
-// hold becomes U+FFFD.
+// escape escapes a text for XML; characters that XML cannot hold become U+FFFD.
 func escape(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a builder takes everything
+	_ = xml.EscapeText(&out, []byte(text)) // writing to a builder cannot fail
 	return out.String()
 }

@@ -16,17 +16,17 @@ import (
 	"lockstep/strategies"
 )
 
-// Told is how a lesson is told.
+// Told is the options of a lesson's texts.
 type Told struct {
 	Lang string
-	// Source is the text of a file of code, by the name that events have; nil for
-	// the locks of the catalogue alone.
+	// Source returns the text of a source file by its name in events; nil if all
+	// locks are in the catalogue.
 	Source func(file string) (string, error)
 }
 
-// NewLesson makes a lesson of a story and of what became of it.
+// NewLesson makes a lesson of a story and its result.
 func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *scenarios.Result) (*Lesson, error) {
-	t, err := newTeller(told, story.Name, title(story.Title()), result)
+	t, err := newBuilder(told, story.Name, title(story.Title()), result)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +35,9 @@ func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *s
 	return t.tell(ctx, told)
 }
 
-// Replayed makes a lesson of what a schedule alone has led to. The caption may be
-// empty.
+// Replayed makes a lesson of a replayed schedule. The caption can be empty.
 func Replayed(ctx context.Context, told Told, name, title, caption string, result *scenarios.Result) (*Lesson, error) {
-	t, err := newTeller(told, name, title, result)
+	t, err := newBuilder(told, name, title, result)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +51,8 @@ func Replayed(ctx context.Context, told Told, name, title, caption string, resul
 	return t.tell(ctx, told)
 }
 
-// newTeller knows all of a run but what is told of it.
-func newTeller(told Told, name, title string, result *scenarios.Result) (*teller, error) {
+// newBuilder fills in all but the texts.
+func newBuilder(told Told, name, title string, result *scenarios.Result) (*builder, error) {
 	book, err := bookOf(told.Lang)
 	if err != nil {
 		return nil, err
@@ -66,13 +65,13 @@ func newTeller(told Told, name, title string, result *scenarios.Result) (*teller
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
 	}
-	t := &teller{l, lesson.Of(result), lesson.LabelsOf(book)}
+	t := &builder{l, lesson.Of(result), lesson.LabelsOf(book)}
 	t.lanes()
 	t.steps()
 	return t, nil
 }
 
-func (t *teller) tell(ctx context.Context, told Told) (*Lesson, error) {
+func (t *builder) tell(ctx context.Context, told Told) (*Lesson, error) {
 	t.remarks()
 	if err := t.violations(ctx); err != nil {
 		return nil, err
@@ -81,26 +80,26 @@ func (t *teller) tell(ctx context.Context, told Told) (*Lesson, error) {
 	return t.Lesson, nil
 }
 
-// title is a name as it stands above a page.
+// title capitalizes a name.
 func title(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(first)) + name[size:]
 }
 
-// A teller fills a lesson from a run.
-type teller struct {
+// A builder fills a lesson from a run.
+type builder struct {
 	*Lesson
 	run    *lesson.Run
 	labels lesson.Labels
 }
 
-func (t *teller) lanes() {
+func (t *builder) lanes() {
 	for _, l := range t.run.Lanes {
 		t.Lanes = append(t.Lanes, Lane{Name: l.Name, Client: slices.Index(t.Clients, l.Client) + 1, Main: l.Client != "" && l.Strand == 0})
 	}
 }
 
-func (t *teller) steps() {
+func (t *builder) steps() {
 	marks := map[lesson.Mark]Mark{lesson.Gone: Gone, lesson.Acts: Acts, lesson.Hit: Hit, lesson.Faulted: Faulted}
 	for i, row := range t.run.Rows {
 		s := Step{
@@ -126,15 +125,15 @@ func (t *teller) steps() {
 	}
 }
 
-// place takes apart a file and a line.
+// place splits "file:line".
 func place(source string) (file string, line int) {
 	file, number, _ := strings.Cut(source, ":")
 	line, _ = strconv.Atoi(number)
 	return file, line
 }
 
-// state is what there is to see of the world at a step.
-func (t *teller) state(s *Step, now lesson.Snapshot) {
+// state fills in the state of the world at a step.
+func (t *builder) state(s *Step, now lesson.Snapshot) {
 	for _, k := range now.Keys {
 		key := Key{Name: k.Name, Says: k.Says(t.labels), Owner: k.Owner, Changed: k.Changed}
 		if now.Nodes > 1 {
@@ -164,7 +163,7 @@ func (t *teller) state(s *Step, now lesson.Snapshot) {
 	s.Owner = now.Truth(t.labels)
 }
 
-func (t *teller) commands(story *scenarios.Story) {
+func (t *builder) commands(story *scenarios.Story) {
 	for i := range story.Steps {
 		step := &story.Steps[i]
 		c := Command{Text: step.Text, Caption: cmp.Or(step.Captions[t.lang], step.Captions["en"])}
@@ -180,9 +179,9 @@ func (t *teller) commands(story *scenarios.Story) {
 	}
 }
 
-// remarks say whether all this is meant to go wrong. A lock that is not of the
-// catalogue is not meant to.
-func (t *teller) remarks() {
+// remarks says whether the run is meant to fail; only locks of the catalogue
+// are.
+func (t *builder) remarks() {
 	_, taught := strategies.Find(t.run.History.Config.Strategy)
 	switch {
 	case len(t.run.Found) == 0:
@@ -192,11 +191,10 @@ func (t *teller) remarks() {
 	}
 }
 
-// maxAccounts is how many violations of a run are explained, each by playing the
-// run again and again.
+// maxAccounts bounds the explained violations of a run; each takes many replays.
 const maxAccounts = 24
 
-func (t *teller) violations(ctx context.Context) error {
+func (t *builder) violations(ctx context.Context) error {
 	explainer, err := scenarios.Explainer(t.run.History)
 	if err != nil {
 		return err
@@ -218,7 +216,7 @@ func (t *teller) violations(ctx context.Context) error {
 	return nil
 }
 
-func (t *teller) account(v *Violation, e lesson.Explanation) {
+func (t *builder) account(v *Violation, e lesson.Explanation) {
 	for _, r := range e {
 		switch r.Kind {
 		case lesson.Happened:
@@ -231,9 +229,9 @@ func (t *teller) account(v *Violation, e lesson.Explanation) {
 	}
 }
 
-// files are those of the steps, each once; a file that cannot be read has only its
-// name in the steps.
-func (t *teller) files(source func(string) (string, error)) {
+// files collects the source files of the steps. A file that cannot be read
+// appears only by name.
+func (t *builder) files(source func(string) (string, error)) {
 	for _, s := range t.Steps {
 		if s.File == "" || slices.ContainsFunc(t.Files, func(f File) bool { return f.Name == s.File }) {
 			continue

@@ -6,8 +6,7 @@ import (
 	"lockstep/internal/prose"
 )
 
-// An Explanation is the account of a violation in words, in the order in which it
-// is to be read.
+// An Explanation is the account of a violation in words, in reading order.
 type Explanation []Remark
 
 // A Remark is one sentence of an explanation, with its label.
@@ -26,7 +25,7 @@ const (
 	Trouble       // why the causes are not known
 	Why           // one for each cause of the account
 	Rests         // what replays have shown about the causes
-	Code          // what the code of the lock did by itself
+	Code          // what the lock's code did, whatever the schedule
 	Cost
 	Saved // one for each remedy of the account
 )

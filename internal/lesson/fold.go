@@ -8,7 +8,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A fold is what a history's first events come to.
+// A fold is the state of a display after a history's first events.
 type fold struct {
 	history history.History
 	monitor *history.Monitor
@@ -29,18 +29,18 @@ func (f *fold) clone() *fold {
 	return &c
 }
 
-// show goes on to the end of a row. What the row changes is marked as new.
+// show advances to the end of a row and marks what the row changes as new.
 func (f *fold) show(row Row) {
 	f.advance(row.From)
 	f.settle()
 	f.advance(row.To)
 }
 
-// keptEvery is how many rows lie between two folds that a run keeps: what is
-// at a row costs at most as many, however long the history.
+// keptEvery is the number of rows between two folds that a run keeps. It bounds
+// the cost of At, however long the history.
 const keptEvery = 64
 
-// At is what there is to see at a row.
+// At returns what there is to see at a row.
 func (r *Run) At(row int) Snapshot {
 	f := r.kept[row/keptEvery].clone()
 	for i := row - row%keptEvery; i <= row; i++ {
@@ -61,7 +61,7 @@ func (f *fold) advance(to int) {
 	}
 }
 
-// client notes what the monitor has no need to tell.
+// client notes what the monitor does not keep.
 func (f *fold) client(e history.Event) {
 	switch {
 	case e.Kind == history.Fault && e.Op == string(history.Hang):
@@ -94,7 +94,7 @@ func (f *fold) change(e history.Event, c history.Change) {
 	k.State, k.Was, k.Changed = c.After, c.Before, true
 }
 
-// settle makes what has changed so far old, and forgets the keys that went.
+// settle unmarks all changes and forgets deleted keys.
 func (f *fold) settle() {
 	f.keys = slices.DeleteFunc(f.keys, func(k Key) bool { return k.State == nil })
 	for i := range f.keys {

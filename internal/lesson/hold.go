@@ -6,26 +6,25 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Band is what there is to see of beliefs and truth after one row.
+// A Band is who believes and who owns after one row.
 type Band struct {
 	Holds     []Hold // of each client
-	Owners    []int8 // of the key, node by node: which client; -1 for nobody
+	Owners    []int8 // of the key on each node: a client's index, or -1
 	Owner     int8   // the same for the lock as a whole
 	Believers int    // how many clients believe that they hold the lock
 }
 
-// A Hold is what a client believes, and whether it is so.
+// A Hold is what a client believes about the lock, and whether that is true.
 type Hold byte
 
 const (
 	NotHeld Hold = iota
 	Held
 	AtWork
-	Wrongly // it believes that it holds the lock, and does not own it
+	Wrongly // it believes that it holds the lock but does not own it
 	Dead
 )
 
-// bandOf reads a band from a monitor.
 func (r *Run) bandOf(m *history.Monitor) Band {
 	names := r.History.Config.Clients
 	b := Band{Holds: make([]Hold, len(names)), Owners: make([]int8, len(r.Nodes)), Owner: -1}
@@ -53,11 +52,12 @@ func (r *Run) bandOf(m *history.Monitor) Band {
 	return b
 }
 
-// Overlaps says whether two believe at once, or one that does not own the key.
+// Overlaps reports whether two clients believe at once, or one that does not own
+// the key.
 func (b Band) Overlaps() bool { return b.Believers > 1 || slices.Contains(b.Holds, Wrongly) }
 
-// Initials gives each client one character: the first of its name where that
-// tells all apart, else the last, else its number.
+// Initials gives each client one character: the first of its name if these
+// differ, else the last, else its number.
 func Initials(names []string) []string {
 	for _, at := range []func(string) string{
 		func(s string) string { return s[:1] }, func(s string) string { return s[len(s)-1:] },
@@ -75,8 +75,8 @@ func Initials(names []string) []string {
 	return []string{"1", "2", "3", "4", "5", "6", "7", "8"}[:len(names)]
 }
 
-// Alike says whether two runs have come to the same at a row of each: who believes
-// to hold the lock, who owns it, who lives, and what became of the resource.
+// Alike reports whether two runs agree at a row of each: on who believes that
+// they hold the lock, who owns it, who is alive, and the effect on the resource.
 func Alike(a *Run, at int, b *Run, bt int) bool {
 	x, y := a.Rows[at].Band, b.Rows[bt].Band
 	return slices.Equal(x.Holds, y.Holds) && x.Owner == y.Owner && a.At(at).Effect == b.At(bt).Effect

@@ -7,11 +7,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// Labels are the words that the panes write beside the data, in the learner's
-// language. Those with a number are functions of it.
+// Labels are the words that panes write beside the data, in the learner's
+// language.
 type Labels struct {
 	In        lang.Language
-	Invariant func(id string) string      // what it is called
+	Invariant func(id string) string      // its name
 	Violated  func(id string) string      // that it is violated
 	Printed   func(l history.Line) string // a line that a command printed
 
@@ -22,7 +22,7 @@ type Labels struct {
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
 	More                                           func(n int) string // so many keys are not shown
 
-	Axis, Overlap  string             // names of the ruler and of a band
+	Axis, Overlap  string             // names of the ruler and a band
 	Nobody         string             // owns the lock
 	Several, Since func(n int) string // so many believe; an invariant is broken from that step on
 	// What a client believes.
@@ -31,7 +31,7 @@ type Labels struct {
 	Owned, LeftBehind, Wrong, NoLock string
 	OnNodes                          func(n, of int) string
 
-	// What stands on the card of a violation before what is told of it.
+	// The labels of a violation's card.
 	Happened, Why, Either, Replaying string
 	Step                             func(n int) string
 
@@ -44,7 +44,7 @@ type Labels struct {
 	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open, Parts string
 }
 
-// LabelsOf are the words that the panes need, in the book's language.
+// LabelsOf returns the labels in the book's language.
 func LabelsOf(b *prose.Book) Labels {
 	text := b.Text
 	count := func(id string) func(n int) string {

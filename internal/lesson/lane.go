@@ -13,7 +13,7 @@ type Lane struct {
 	Strand int
 }
 
-// A Mark is what one lane shows in one row.
+// A Mark is what a lane shows in a row.
 type Mark byte
 
 // The marks. Gone is a dead client, or a strand that does not run.
@@ -26,8 +26,7 @@ const (
 	Faulted
 )
 
-// lanes returns the clients in their order, each followed by its strands, and
-// then the nodes.
+// lanes returns the clients, each followed by its strands, and then the nodes.
 func lanes(h history.History, nodes []string) []Lane {
 	strands := map[string]int{}
 	for i := range h.Events {
@@ -48,7 +47,7 @@ func lanes(h history.History, nodes []string) []Lane {
 	return out
 }
 
-// nodes returns the nodes that a history speaks of.
+// nodes returns the nodes that appear in a history.
 func nodes(h history.History) []string {
 	var out []string
 	for i := range h.Events {
@@ -60,9 +59,8 @@ func nodes(h history.History) []string {
 	return out
 }
 
-// prepare works out, once, what a frame of any row needs: the marks of the
-// lanes, the cells of the bands, the source line that is lit, and the folds to
-// start from.
+// prepare computes once what a frame of any row needs: the marks of the lanes,
+// the bands, the lit source line, and the folds to start from.
 func (r *Run) prepare() {
 	f, running, lit := newFold(r.History), map[Lane]bool{}, -1
 	for _, l := range r.Lanes {
@@ -83,8 +81,8 @@ func (r *Run) prepare() {
 	}
 }
 
-// markLanes fills in the marks of a row. running is which
-// strands and nodes do run.
+// markLanes fills in the marks of a row. running tells which strands and nodes
+// run.
 func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]bool) {
 	events := r.History.Events[row.From:row.To]
 	for i := range events {
@@ -107,7 +105,7 @@ func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]boo
 	}
 }
 
-// rest is a lane's mark where it takes no part.
+// rest is the mark of a lane that takes no part.
 func rest(l Lane, m *history.Monitor, running bool) Mark {
 	switch {
 	case l.Client == "" && running:
@@ -139,13 +137,13 @@ func mark(l Lane, e *history.Event, before Mark) Mark {
 	return Acts
 }
 
-// ownFault says whether something goes wrong with the lane's node, or right
-// again.
+// ownFault reports whether an event is a fault of the lane's node, or the end of
+// one.
 func ownFault(l Lane, e *history.Event) bool {
 	return l.Client == "" && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
 }
 
-// mends says whether a fault is the end of one.
+// mends reports whether an event ends a fault.
 func mends(e *history.Event) bool {
 	return slices.Contains([]history.Verb{history.Up, history.Fast, history.Heal}, history.Verb(e.Op))
 }
@@ -159,7 +157,7 @@ func (r *Run) Actor(row Row) int {
 }
 
 // Wire returns the lanes of the client that sent a command and of the node that
-// executed it; -1 twice where no command was.
+// executed it, or -1 twice.
 func (r *Run) Wire(row Row) (from, to int) {
 	from, to = -1, -1
 	for i, m := range row.Lanes {

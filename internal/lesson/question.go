@@ -11,7 +11,7 @@ import (
 type Question struct {
 	Ask     string
 	Choices []Choice
-	Right   int // the choice that the run bears out
+	Right   int // the index of the correct choice
 
 	book *prose.Book
 }
@@ -32,7 +32,7 @@ func QuestionOf(b *prose.Book, language string, p *scenarios.Prediction) Questio
 	return q
 }
 
-// Answer is the right one.
+// Answer returns the correct choice.
 func (q Question) Answer() Choice { return q.Choices[q.Right] }
 
 // Solution says which answer is right.
@@ -40,8 +40,8 @@ func (q Question) Solution() string {
 	return q.book.Fill("answer_told", prose.TextFacts{What: q.Answer().Label})
 }
 
-// Result answers whoever chose given: right or wrong only where the story says why,
-// and else the solution.
+// Result responds to a given answer: right or wrong if the story says why, else
+// the solution.
 func (q Question) Result(given string) string {
 	i := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.Answer == given })
 	if i < 0 || q.Choices[i].Because == "" {
@@ -54,8 +54,8 @@ func (q Question) Result(given string) string {
 	return q.book.Fill("answer_wrong", facts)
 }
 
-// Reasons says why the right answer is right, and then why each other one is not, as
-// far as the story does.
+// Reasons returns why the right answer is right, and then why each other one is
+// not, as far as the story says.
 func (q Question) Reasons() (parts []Part) {
 	add := func(id string, c Choice) {
 		if c.Because != "" {
@@ -71,8 +71,8 @@ func (q Question) Reasons() (parts []Part) {
 	return parts
 }
 
-// Decides returns the row at which the run decides a question about a command: that
-// of the event, or the last one of a command that shows none.
+// Decides returns the row that decides a question about a command: that of the
+// deciding event, or else the command's last one.
 func (r *Run) Decides(p *scenarios.Prediction, beat int) int {
 	from, to := r.RowsOf(beat)
 	for row := from; row < to; row++ {

@@ -17,14 +17,14 @@ type Beat struct {
 	Output   []history.Line
 }
 
-// A Row is one place at which the cursor can be: a line of the transcript, or
-// a command that led to no event, such as check.
+// A Row is one position of the cursor: a line of the transcript, or a command
+// without events, such as check.
 type Row struct {
 	history.Line
-	Command  string         // that led to no event
+	Command  string         // a command without events
 	Beat     int            // which command it belongs to; -1 for none
 	First    bool           // it is the first row of that command
-	From, To int            // the events that it adds: Events[From:To]
+	From, To int            // its events: Events[From:To]
 	Output   []history.Line // what a command without events printed
 	Lanes    []Mark         // one for each lane of the run
 	Found    []int          // violations that are shown here, as indices
@@ -36,7 +36,7 @@ type Row struct {
 type Found struct {
 	history.Violation
 	Row int
-	// Asked and Known say whether its explanation is looked for, and found.
+	// Asked and Known say whether its explanation has been requested, and found.
 	Asked, Known bool
 }
 
@@ -47,12 +47,12 @@ type Run struct {
 	Rows    []Row
 	Lanes   []Lane
 	Found   []Found        // in the order of their rows
-	Nodes   []string       // that it speaks of
-	kept    []*fold        // what was before every so many rows
-	first   map[string]int // of each broken invariant the first in Found
+	Nodes   []string       // those that appear in it
+	kept    []*fold        // folds of every keptEvery-th row
+	first   map[string]int // the first in Found of each invariant
 }
 
-// Of prepares what became of a story, or of a schedule.
+// Of prepares the result of a story or a schedule.
 func Of(r *scenarios.Result) *Run {
 	beats := make([]Beat, len(r.Beats))
 	for i, b := range r.Beats {
@@ -61,8 +61,8 @@ func Of(r *scenarios.Result) *Run {
 	return NewRun(r.History, beats, r.Violations)
 }
 
-// NewRun prepares a history. Without beats, as for a replayed schedule, each
-// row is a line of the transcript, after one for the world as it begins.
+// NewRun prepares a history. Without beats, as for a replayed schedule, the rows
+// are one for the configuration and then the lines of the transcript.
 func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, Nodes: nodes(h), first: map[string]int{}}
 	r.Lanes = lanes(h, r.Nodes)
@@ -100,9 +100,9 @@ func (r *Run) addLines(beat, from, to int) bool {
 	return !first
 }
 
-// share hands out the events. One that the transcript leaves out goes with the line
-// before it where the same action led to it, or else with the line after: so a row
-// is the same whatever came after it.
+// share assigns the events to rows. An event that the transcript leaves out
+// belongs to the line before it if they have the same action, and else to the
+// line after it. So a row does not depend on what follows.
 func (r *Run) share() {
 	events, from := r.History.Events, 0
 	for i := range r.Rows {
@@ -115,7 +115,7 @@ func (r *Run) share() {
 	}
 }
 
-// begins says whether a row at or after i has a line that begins with an event.
+// begins reports whether a row at or after i begins with an event.
 func (r *Run) begins(i, event int) bool {
 	for ; i < len(r.Rows); i++ {
 		if row := r.Rows[i]; row.To > 0 {
@@ -131,7 +131,7 @@ func (r *Run) RowOf(seq int) int {
 	return min(i, len(r.Rows)-1)
 }
 
-// Shown returns the last row that so many events add to.
+// Shown returns the last row that the first events reach.
 func (r *Run) Shown(events int) int {
 	return max(0, sort.Search(len(r.Rows), func(i int) bool { return r.Rows[i].To > events })-1)
 }
@@ -144,13 +144,13 @@ func (r *Run) RowsOf(beat int) (from, to int) {
 	return search(beat), search(beat + 1)
 }
 
-// Met is how many violations a learner has met on the way to a row.
+// Met counts the violations up to a row.
 func (r *Run) Met(row int) int {
 	return sort.Search(len(r.Found), func(i int) bool { return r.Found[i].Row > row })
 }
 
-// meets says where a learner meets a violation: where it happens, except that
-// a lock which can never be acquired again is shown where the story checks.
+// meets returns the row of a violation: where it happens, or, for lock-recovers,
+// where the story checks.
 func (r *Run) meets(v history.Violation) int {
 	if v.Invariant != history.LockRecovers {
 		return r.RowOf(v.Seq)
@@ -163,16 +163,16 @@ func (r *Run) meets(v history.Violation) int {
 	return r.RowOf(v.Seq)
 }
 
-// finds says whether the row is a check that printed a violation. A replay
-// against another lock prints that lock's.
+// finds reports whether the row is a check that printed a violation of this run;
+// a replay prints those of another lock.
 func (row Row) finds(invariant string) bool {
 	return !strings.HasPrefix(row.Command, "replay") && slices.ContainsFunc(row.Output, func(l history.Line) bool {
 		return l.Broken != nil && l.Broken.Invariant == invariant
 	})
 }
 
-// FirstOf returns the first violation of an invariant, as an index of Found;
-// -1 if there is none.
+// FirstOf returns the index in Found of the first violation of an invariant; -1
+// if there is none.
 func (r *Run) FirstOf(invariant string) int {
 	if i, found := r.first[invariant]; found {
 		return i
@@ -180,8 +180,8 @@ func (r *Run) FirstOf(invariant string) int {
 	return -1
 }
 
-// Lit returns the source line that the row, or the latest row before it, came
-// from, and whether it is the row's own.
+// Lit returns the source line of the row or of the latest row before it that has
+// one, and whether it is the row's own.
 func (r *Run) Lit(at int) (source string, own bool) {
 	if i := r.Rows[at].lit; i >= 0 {
 		return r.Rows[i].Source, i == at
@@ -189,8 +189,8 @@ func (r *Run) Lit(at int) (source string, own bool) {
 	return "", false
 }
 
-// By returns whose source line is lit at a row: which client, from 1, and its
-// letter; 0 for nobody's.
+// By returns the client whose source line is lit at a row, from 1, and its
+// letter; 0 for none.
 func (r *Run) By(at int) (who int, letter string) {
 	i := r.Rows[at].lit
 	if i < 0 {
@@ -211,8 +211,8 @@ func (r *Run) Time(at int) history.Millis {
 	return 0
 }
 
-// keyless are the invariants that say something about a lock without a key in
-// Redis; the others are about who owns it.
+// keyless are the invariants that apply to a lock without a key in Redis; the
+// others are about who owns the key.
 var keyless = []string{history.MutualExclusion, history.LockRecovers, history.LostUpdate}
 
 // Judged returns the invariants that can apply to the run's lock.
@@ -223,7 +223,8 @@ func (r *Run) Judged() []string {
 	return history.Invariants()
 }
 
-// Decides says whether the row is a check of everything that came to a verdict.
+// Decides reports whether the row is a check of lock-recovers that reached a
+// verdict.
 func (row Row) Decides() bool {
 	words := strings.Fields(row.Command)
 	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&

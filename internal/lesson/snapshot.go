@@ -4,7 +4,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Snapshot is what there is to see of a world at one moment of a history.
+// A Snapshot is the visible state of a world at one moment of a history.
 type Snapshot struct {
 	Now     history.Millis
 	Locks   bool // the strategy keeps a lock in Redis
@@ -21,7 +21,7 @@ type Key struct {
 	Was        *history.KeyState // before the latest change
 	Since      history.Millis    // when it got its deadline
 	Changed    bool              // by the latest row
-	Owner      int               // of the lock that it is: which client, from 1; 0 for none
+	Owner      int               // the client that owns it as the lock, from 1; 0 for none
 }
 
 // A Client is what one client believes, and whether Redis agrees.
@@ -36,10 +36,10 @@ type Client struct {
 	On     int  // on how many it does
 }
 
-// Asks is what became of a client's asking for the lock or giving it back.
+// Asks is the state of a client's last attempt to acquire or release.
 type Asks byte
 
-// What a client may know without holding the lock.
+// The states of an attempt by a client that does not hold the lock.
 const (
 	Nothing Asks = iota
 	Trying
@@ -65,7 +65,7 @@ func (s Snapshot) Truth(l Labels) string {
 	return l.Nobody
 }
 
-// Believes says what a client takes for true.
+// Believes says what a client believes about the lock.
 func (c Client) Believes(l Labels) string {
 	switch {
 	case !c.Alive:
@@ -88,8 +88,7 @@ func (c Client) Believes(l Labels) string {
 	return l.Nothing
 }
 
-// Says is what a key holds; of a changed one also what it was, or the time that it
-// had left.
+// Says is what a key holds and, if it has changed, what it was.
 func (k Key) Says(l Labels) string {
 	switch {
 	case k.State == nil:
@@ -106,7 +105,7 @@ func (k Key) Says(l Labels) string {
 	return "= " + k.State.Value
 }
 
-// Left says for how long a key that is there will still be.
+// Left says how long a key will remain.
 func (k Key) Left(now history.Millis, l Labels) string {
 	left := k.State.Deadline - now
 	switch {

@@ -9,7 +9,7 @@ import (
 	"lockstep/tui/pages"
 )
 
-// Explorer is what a learner is held against.
+// Explorer compares a learner with the shortest schedule.
 func Explorer(limits explore.Bounds, jobs int) *pages.Explorer {
 	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
 		r, err := Level(ctx, l, limits, jobs)
@@ -20,7 +20,7 @@ func Explorer(limits explore.Bounds, jobs int) *pages.Explorer {
 	}}
 }
 
-// Level explores a level: every schedule that its rules allow a learner.
+// Level explores every schedule that a level's rules allow.
 func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs int) (explore.Report, error) {
 	subject, err := scenarios.SubjectOf(l.Config.Strategy)
 	if err != nil {
@@ -34,7 +34,8 @@ func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs 
 	return explore.Explore(ctx, l.Config, subject, bounds, explore.Options{Jobs: jobs})
 }
 
-// Shortest is what is known of the shortest schedule that reaches a level's goal.
+// Shortest returns what a report says about the shortest schedule to a level's
+// goal.
 func Shortest(l *scenarios.Level, r *explore.Report) pages.Proof {
 	p := pages.Proof{States: r.States, Limit: lang.Word(r.Limit), Assumptions: r.Assumptions()}
 	for i := range r.Found {

@@ -1,5 +1,5 @@
-// Package matrix hands the pages what the explorer finds: the cells of the matrix,
-// and what is shortest in a level.
+// Package matrix computes the cells of the matrix and the shortest solutions of
+// levels for the pages.
 package matrix
 
 import (
@@ -12,21 +12,20 @@ import (
 	"lockstep/tui/pages"
 )
 
-// A cell may have so many states: what is broken is broken long before. One in
-// which nothing is goes on, for a limit is no verdict.
+// The bounds of a cell. A violation shows long before States; without one the
+// search goes on to Unbroken, since a limit is not a verdict.
 const (
 	States   = 50_000
 	Unbroken = 10 * States
 	Depth    = 100
 )
 
-// Limits bound a cell or a level: a learner waits for it, and does other things
-// meanwhile. Those of docs/matrix.md are the same.
+// Limits returns the bounds of a cell or a level. docs/matrix.md uses the same.
 func Limits(memory int) explore.Bounds {
 	return explore.Bounds{States: States, Unbroken: Unbroken, Depth: Depth, Memory: memory}
 }
 
-// Matrix is the matrix of the pages. Nothing is computed yet.
+// Matrix returns the matrix of the pages, with nothing computed yet.
 func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bounds, jobs int) *pages.Matrix {
 	m := &pages.Matrix{Jobs: jobs}
 	for _, l := range locks {
@@ -46,7 +45,7 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 	return m
 }
 
-// Cell is what an exploration says of a lock.
+// Cell makes a cell of a report.
 func Cell(lock string, r *explore.Report) pages.Cell {
 	verdict, reason := r.Verdict()
 	c := pages.Cell{
@@ -62,14 +61,14 @@ func Cell(lock string, r *explore.Report) pages.Cell {
 	return c
 }
 
-// Shorts are the invariants as a narrow table has them.
+// Shorts are the abbreviations of the invariants.
 var Shorts = map[string]string{
 	history.MutualExclusion: "ME", history.ForeignRelease: "FR", history.ForeignRenewal: "FN",
 	history.OverwrittenLease: "OL", history.PhantomHold: "PH", history.LockRecovers: "LR",
 	history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK",
 }
 
-// Code writes one broken invariant of a cell: "ME 7", or with faults "LR 3/1".
+// Code writes a violated invariant of a cell: "ME 7", or with faults "LR 3/1".
 func Code(r *explore.Report, f *explore.Found) string {
 	text := fmt.Sprintf("%s %d", Shorts[f.Violation.Invariant], len(f.Schedule))
 	if faults := r.Faults(f); faults > 0 {
