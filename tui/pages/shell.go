@@ -139,43 +139,52 @@ func (s *Shell) show() Cmd {
 // Init opens the first page.
 func (s *Shell) Init() Cmd { return guard(s.show()) }
 
-// Update turns a message into state. It is the only switch on messages.
+// Update is the loop of the program: it reads a message, does what it asks for and lays
+// the page out, and the same again for each key that was waiting.
 func (s *Shell) Update(msg any) Cmd {
-	var cmd Cmd
 	s.seeTime()
+	cmds := []Cmd{s.read(msg), s.layOut()}
+	for s.ready() {
+		next := s.ahead[0]
+		s.ahead = s.ahead[1:]
+		cmds = append(cmds, s.press(next), s.layOut())
+	}
+	return guard(together(cmds...))
+}
+
+// read turns a message into state. It is the only switch on messages.
+func (s *Shell) read(msg any) Cmd {
 	switch msg := msg.(type) {
 	case Size:
 		s.Resize(msg.Width, msg.Height)
 	case Keys:
-		for _, k := range msg {
-			cmd = together(cmd, s.typeAhead(k))
-		}
+		s.typed(msg...)
 	case Click:
-		cmd = s.click(msg)
+		s.typed(s.clicked(msg)...)
 	case Wheel:
-		cmd = s.turn(msg)
+		s.typed(s.turned(msg)...)
 	case answer:
-		cmd = s.tell(msg)
+		return s.do(s.tell(msg))
 	case ticked:
-		cmd = s.tick(msg)
+		return s.tick(msg)
 	case saved:
 		s.isSaved(msg)
 	case StuckNews:
 		s.isStuck(msg)
 	case Open:
-		cmd = s.do(s.openStory(msg))
+		return s.do(s.openStory(msg))
 	case Trouble:
 		s.notice = s.in(msg.Err)
 	case Kept:
-		cmd = s.do(s.isKept(msg))
+		return s.do(s.isKept(msg))
 	case panicked:
-		cmd = s.panics(msg)
+		return s.panics(msg)
 	}
-	return guard(together(cmd, s.settle(), s.pressAhead()))
+	return nil
 }
 
-// tell hands an answer to who wants it, if anybody still does.
-func (s *Shell) tell(a answer) Cmd {
+// tell hands an answer to the page that still waits for it.
+func (s *Shell) tell(a answer) act {
 	to := a.to
 	if to == nil && a.generation == s.top.generation {
 		to, _ = s.page().(told)
@@ -183,12 +192,13 @@ func (s *Shell) tell(a answer) Cmd {
 	if to == nil || a.value == nil {
 		return nil
 	}
-	return s.do(to.told(a.value))
+	return to.told(a.value)
 }
 
-func (s *Shell) settle() Cmd {
+// layOut gives the page on top its size, and lets it work out what follows.
+func (s *Shell) layOut() Cmd {
 	s.keyWaits = len(s.ahead) > 0
-	s.layOut()
+	s.fit()
 	if p, ok := s.page().(settler); ok {
 		return s.do(p.settle())
 	}
@@ -274,6 +284,23 @@ func (s *Shell) helpKey() key {
 	}
 	return k
 }
+
+// Goodbye keeps what is not kept yet, and says how to come back to where the pages
+// were left.
+func (s *Shell) Goodbye() string {
+	text := s.book.Fill("goodbye", s.place())
+	if err := s.store.Save(); err != nil {
+		text += "\n" + s.unsavedText(err)
+	}
+	return text
+}
+
+// Panicked is why the pages have asked to quit, if work beside them panicked, with
+// the place where it did; else "".
+func (s *Shell) Panicked() string { return s.panicked }
+
+// End stops the work that goes on, and returns when it has stopped.
+func (s *Shell) End() { s.background.end() }
 
 // place is what the last line says that leads back to where the program was left.
 func (s *Shell) place() prose.TextFacts {

@@ -23,11 +23,11 @@ const mostWidth, mostHeight = 1000, 300
 // Resize takes the size of the face.
 func (s *Shell) Resize(width, height int) {
 	s.face = Size{min(width, mostWidth), min(height, mostHeight)}
-	s.layOut()
+	s.fit()
 }
 
-// layOut gives the page on top its size.
-func (s *Shell) layOut() {
+// fit gives the page on top its size.
+func (s *Shell) fit() {
 	s.width, s.height = s.face.Width, s.face.Height
 	if s.theme.Airy = s.isLarge(); s.theme.Airy {
 		s.width, s.height = s.largeSize()
