@@ -13,10 +13,10 @@ import (
 	"lockstep/internal/lang"
 )
 
-// Shorter and longer talks are mistyped.
+// Anything shorter or longer is a typing mistake.
 const leastMinutes, mostMinutes = 5, 480
 
-// usualMinutes is a talk of a course that does not say how long it is.
+// usualMinutes is the length of a course that names none.
 const usualMinutes = 60
 
 func (a *app) agendaCommand() *cobra.Command {
@@ -91,7 +91,7 @@ func (a *app) agenda(cmd *cobra.Command, args []string, f exportFlags) error {
 	return nil
 }
 
-// minutesOf is how long the talk is: as it is said, or as long as its course.
+// minutesOf is the length of the talk: the given one, or the course's.
 func minutesOf(cmd *cobra.Command, args []string, c *course.Course) (int, error) {
 	if len(args) == 0 {
 		if c.Minutes > 0 {
@@ -109,7 +109,7 @@ func minutesOf(cmd *cobra.Command, args []string, c *course.Course) (int, error)
 	return n, nil
 }
 
-// sayAgenda prints an agenda as a table, and below it what was left out.
+// sayAgenda prints an agenda as a table, and below it what it leaves out.
 func (a *app) sayAgenda(h *export.HandOut, agenda course.Agenda) {
 	a.say("%s", h.Title())
 	a.say("")

@@ -24,16 +24,16 @@ import (
 	"lockstep/sim/program"
 )
 
-// Every package that is imported is initialised by now.
+// All imported packages are initialised by now.
 func init() { noquery.Restore() }
 
-// quiet keeps go-redis from writing to stderr: what it has to say, such as that
-// a lease is shorter than EXPIRE can say, a story shows.
+// quiet keeps go-redis from writing to stderr. Stories show what it warns of,
+// such as a lease too short for EXPIRE.
 type quiet struct{}
 
 func (quiet) Printf(context.Context, string, ...any) {}
 
-// Main executes the process's command line and returns the exit code.
+// Main runs the process's command line and returns the exit code.
 func Main() int {
 	rarelyCollect()
 	redis.SetLogger(quiet{})
@@ -42,38 +42,38 @@ func Main() int {
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// run executes one command line and returns the exit code.
+// run runs a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return newApp(stdin, stdout, stderr).run(ctx, args)
 }
 
-// An app is one command line under way: where it reads and writes, and the
-// flags that all commands share.
+// An app is a running command line: its streams, and the flags that all commands
+// share.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	out            *bufio.Writer // of stdout; the data
-	terminal       bool          // a walkthrough is possible
+	out            *bufio.Writer // buffers stdout
+	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error
 
-	unwatch func() // tellStuck is told nothing more
+	unwatch func() // stops the calls of reportStuck
 
 	spoken string      // the language of the command line
 	book   *prose.Book // in it
 
-	guestsOf string                            // their package, as the command line names it
-	guests   []string                          // locks that are not of the catalogue
-	sourceOf func(file string) (string, error) // their code; nil if there are none
+	guestsOf string                            // their package, as named on the command line
+	guests   []string                          // locks from outside the catalogue
+	sourceOf func(file string) (string, error) // their source; nil if there are none
 
-	courseAt string         // what --course names
-	course   *course.Course // which that is; nil if it was not asked for
+	courseAt string         // the value of --course
+	course   *course.Course // that course; nil without --course
 
 	reset          bool // forget the progress in the course
 	lang           string
 	ascii, noColor bool
 	still          bool // no animation
 	noMouse        bool
-	present        bool // open the walkthrough for a class
+	present        bool // open the walkthrough in presenter's mode
 	theme          string
 }
 
@@ -96,7 +96,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if a.book, err = prose.Load(a.spoken); err != nil {
 		return a.exit(ctx, args, err)
 	}
-	a.unwatch = program.OnStuck(a.tellStuck)
+	a.unwatch = program.OnStuck(a.reportStuck)
 	root := a.rootCommand()
 	a.translate(root)
 	root.SetArgs(args)
@@ -108,15 +108,15 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.exit(ctx, args, err)
 }
 
-// tellStuck says on stderr that a lock's code does not come to the seam.
-func (a *app) tellStuck(s program.Stuck, over bool) {
+// reportStuck says on stderr that a lock's code does not reach the seam.
+func (a *app) reportStuck(s program.Stuck, over bool) {
 	if !over {
 		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(lang.New("%s: %v; waiting a little longer", s.Lock, s))))
 	}
 }
 
-// interactive says whether to open a walkthrough where nothing was asked for.
-// Like NO_COLOR, LOCKSTEP_PLAIN counts with any value but the empty one.
+// interactive reports whether a command opens the walkthrough by default.
+// LOCKSTEP_PLAIN counts with any value but the empty one, as NO_COLOR does.
 func (a *app) interactive() bool { return a.terminal && os.Getenv("LOCKSTEP_PLAIN") == "" }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -164,7 +164,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	return root
 }
 
-// start is lockstep without a command.
+// start runs lockstep without a command.
 func (a *app) start(cmd *cobra.Command, _ []string) error {
 	if a.reset {
 		return a.resetProgress()
@@ -195,9 +195,9 @@ func (a *app) resetProgress() error {
 	return nil
 }
 
-// open shows the walkthrough, with the flags that all commands share.
+// open opens the walkthrough with the shared flags.
 func (a *app) open(ctx context.Context, o walkOptions) error {
-	a.unwatch() // the screen is the walkthrough's
+	a.unwatch() // the walkthrough owns the screen
 	o.Lang, o.ASCII = a.lang, a.ascii
 	o.NoColor = a.noColor || os.Getenv("NO_COLOR") != ""
 	o.NoAnimation = a.still || os.Getenv("LOCKSTEP_NO_ANIMATION") != ""

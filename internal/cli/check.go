@@ -14,7 +14,7 @@ import (
 )
 
 type checkFlags struct {
-	run               string // the tests, as a regular expression
+	run               string // a regular expression for tests
 	json, walk, watch bool
 	token             string
 }
@@ -82,13 +82,13 @@ func (a *app) check(cmd *cobra.Command, name string, f checkFlags) error {
 	return a.checkSuite(cmd.Context(), suite, f)
 }
 
-// A tried is a lock with what came of it.
+// A tried is a lock with its reports.
 type tried struct {
 	*trial.Lock
 	reports []*trial.Report
 }
 
-// checkSuite tries all locks, and prints or shows what came of it.
+// checkSuite tries all locks and prints or shows the reports.
 func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) error {
 	all, err := a.tryAll(ctx, suite, f.json)
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) 
 	worst := worstOf(all, anyFound)
 	shown := f.walk && worst != nil && ctx.Err() == nil
 	if !f.json && !shown {
-		suite.Close() // whoever reads this may stop doing so, which ends the process
+		suite.Close() // a reader that stops ends the process
 		a.printAll(ctx, suite, all)
 	}
 	if ctx.Err() != nil {
@@ -116,7 +116,7 @@ func (a *app) checkSuite(ctx context.Context, suite *trial.Suite, f checkFlags) 
 	return cmp.Or(err, judgeTried(all))
 }
 
-// tryAll tries one lock after the other. An interrupt ends it.
+// tryAll tries one lock after the other until an interrupt.
 func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool) (all []tried, err error) {
 	defer limitMemory(memoryFlag())()
 	for _, l := range suite.Locks {
@@ -132,8 +132,8 @@ func (a *app) tryAll(ctx context.Context, suite *trial.Suite, asJSON bool) (all 
 	return all, nil
 }
 
-// try tries a lock under each hazard. An interrupt ends it after what was found
-// under the one at hand.
+// try tries a lock under each hazard. After an interrupt it returns the reports
+// so far.
 func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON bool) (tried, error) {
 	out := tried{Lock: l}
 	if err := l.Host().Ready(ctx); err != nil {
@@ -145,7 +145,7 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 	}
 	defer trial.Close()
 	trial.Host = l.Host()
-	if !asJSON { // which is English, as that of all commands
+	if !asJSON { // in English, as for all commands
 		trial.Book = a.book
 	}
 	for _, h := range l.Plan.Under() {
@@ -178,8 +178,9 @@ type checkRow struct {
 	trial.Report
 }
 
-// worstOf is the report with the violation that takes the fewest faults and then
-// steps, of those that are not allowed and meant; nil if there is none.
+// worstOf returns the report with the violation that takes the fewest faults,
+// and then the fewest steps, among those that match and are not allowed; nil if
+// there is none.
 func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
 	var worst *trial.Report
 	var least []int
@@ -197,7 +198,7 @@ func worstOf(all []tried, meant func(trial.Found) bool) *trial.Report {
 
 func anyFound(trial.Found) bool { return true }
 
-// judgeTried turns what came of the locks into the exit code.
+// judgeTried turns the reports into the exit code.
 func judgeTried(all []tried) error {
 	hazards, violated, inconclusive, unneeded := 0, 0, 0, 0
 	for _, t := range all {

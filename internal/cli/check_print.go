@@ -12,7 +12,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// printAll prints what came of all locks.
+// printAll prints the reports of all locks.
 func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
 	for i, t := range all {
 		if i > 0 {
@@ -26,8 +26,8 @@ func (a *app) printAll(ctx context.Context, suite *trial.Suite, all []tried) {
 	}
 }
 
-// printTried prints a line for each hazard, then each violation, then what was
-// allowed, and what all that holds under.
+// printTried prints a line for each hazard, then the violations, what was
+// allowed, and the assumptions.
 func (a *app) printTried(suite *trial.Suite, t tried) {
 	a.say("Lock: %s, %s of %s", t.ID, t.Test, suite.Path)
 	rows := make([][3]string, len(t.reports))
@@ -84,9 +84,8 @@ func (a *app) detail(r *trial.Report) lang.List {
 	return lang.Join("; ", parts...)
 }
 
-// printViolated prints how an invariant is violated that should not be: the
-// shortest schedule of all, whole for the gravest and in a line for the others, and under
-// which other hazards it is.
+// printViolated prints how an invariant is violated: the shortest schedule of
+// all hazards, or one line if brief, and the other hazards that violate it.
 func (a *app) printViolated(t tried, invariant string, brief bool) (violated bool) {
 	at := worstOf([]tried{t}, func(f trial.Found) bool { return f.Invariant == invariant })
 	if at == nil {
@@ -123,7 +122,7 @@ func (a *app) printViolated(t tried, invariant string, brief bool) (violated boo
 	return true
 }
 
-// printAllowed says each reason once.
+// printAllowed prints each reason for an allowed violation once.
 func (a *app) printAllowed(t tried) {
 	var reasons []string
 	by := map[string][]string{}

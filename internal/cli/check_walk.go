@@ -14,8 +14,8 @@ import (
 	"lockstep/tui/pages"
 )
 
-// openFound opens the walkthrough on what was found under one hazard; below it is
-// the table of all. It ends by itself when that is stale.
+// openFound opens the walkthrough on the worst report, above the table of all.
+// It closes by itself when the code changes.
 func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, stale <-chan struct{}) error {
 	m := &pages.Matrix{}
 	var at *pages.Cell
@@ -36,7 +36,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 	return a.open(ctx, walkOptions{Matrix: m, Cell: at, Stale: stale})
 }
 
-// foundCell is a cell with what the contract of its lock allows.
+// foundCell is a cell that marks what the lock's contract allows.
 func foundCell(lock string, r *trial.Report) pages.Cell {
 	c := matrix.Cell(lock, &r.Explored)
 	for i := range c.Found {
@@ -45,8 +45,8 @@ func foundCell(lock string, r *trial.Report) pages.Cell {
 	return c
 }
 
-// watch tries the locks of a package at each save and shows the shortest violation,
-// until there is none or the user has seen enough.
+// watch tries the locks of a package at each save and shows the shortest
+// violation, until there is none or the user quits.
 func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) error {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
@@ -65,7 +65,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 		if err == nil { // saved meanwhile
 			continue
 		}
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // nobody is left to tell
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(a.in(err))) // there is nobody left to tell
 		a.say("%v", lang.New("Waiting for a save; Ctrl-C ends it."))
 		if err := a.out.Flush(); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (a *app) watch(ctx context.Context, name string, match *regexp.Regexp) erro
 	}
 }
 
-// watchOnce is one turn of that, and says whether it was the last.
+// watchOnce is one round of watch. It reports whether that was the last.
 func (a *app) watchOnce(ctx context.Context, pkg *trial.Package, match *regexp.Regexp, saved *trial.Saved) (end bool, err error) {
 	suite, err := a.compile(ctx, pkg, match)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-// complete attaches a completion to a flag, which exists.
+// complete attaches a completion to a flag.
 func complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
-		panic(err) // the flag is misspelt here
+		panic(err) // the flag's name is misspelt
 	}
 }
 
@@ -31,8 +31,8 @@ func (a *app) completeLock(*cobra.Command, []string, string) ([]string, cobra.Sh
 	return locks, noFiles
 }
 
-// refuseShells makes a shell that cobra's completion command does not know a
-// mistake; cobra itself prints its help and calls that a success.
+// refuseShells makes an unknown shell an error; cobra would print its help and
+// exit with 0.
 func refuseShells(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -53,7 +53,7 @@ func refuseShells(root *cobra.Command) {
 	}
 }
 
-// first completes the first word only.
+// first completes only the first word.
 func first(with cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -63,7 +63,7 @@ func first(with cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// completeStory offers the stories, and story files once no story fits.
+// completeStory offers the stories, or story files if no story matches.
 func (a *app) completeStory(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	stories, err := scenarios.Stories()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"lockstep/sim/explore"
 )
 
-// A count is a flag that holds a number between two others; below zero it was
-// not given.
+// A count is a flag for a number between two bounds. A negative value means that
+// it was not given.
 type count struct{ value, least, most int }
 
 func (n *count) Type() string { return "N" }
@@ -33,11 +33,11 @@ func (n *count) Set(s string) error {
 	return nil
 }
 
-// The limits of a search; an unlimited one could take all memory there is.
+// The default limits of a search, which could otherwise take all memory.
 func statesFlag() count { return count{2_000_000, 1, 1_000_000_000} }
 func depthFlag() count  { return count{matrix.Depth, 1, 10_000} }
 
-// optional is a number that a hazard chooses where it is not given.
+// optional is a number that each hazard sets by default.
 func optional(least, most int) count { return count{-1, least, most} }
 
 func hazardIDs() []string {
@@ -48,7 +48,7 @@ func hazardIDs() []string {
 	return ids
 }
 
-// findHazards returns the hazards of the given names, each once; all for none.
+// findHazards returns the named hazards, each once, or all if none is named.
 func findHazards(names []string) ([]explore.Hazard, error) {
 	if len(names) == 0 {
 		return explore.Hazards(), nil

@@ -18,7 +18,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// openCourse reads the course of --course, once; nil if the flag names none.
+// openCourse reads the course of --course once. It returns nil without the flag.
 func (a *app) openCourse() (*course.Course, error) {
 	if a.courseAt == "" || a.course != nil {
 		return a.course, nil
@@ -26,7 +26,7 @@ func (a *app) openCourse() (*course.Course, error) {
 	c, err := course.Open(a.courseAt)
 	if err != nil {
 		see := "lockstep list courses"
-		if c != nil { // it is one, with a mistake in it
+		if c != nil { // it is a course with a mistake
 			see = "lockstep course check " + a.courseAt
 		}
 		return nil, &exitError{code: exitUsage, err: lang.Errorf("--course: %w", firstOf(err)), see: see}
@@ -35,7 +35,7 @@ func (a *app) openCourse() (*course.Course, error) {
 	return c, nil
 }
 
-// firstOf is the first of errors that came joined.
+// firstOf returns the first of joined errors.
 func firstOf(err error) error {
 	var many interface{ Unwrap() []error }
 	if errors.As(err, &many) {
@@ -44,7 +44,7 @@ func firstOf(err error) error {
 	return err
 }
 
-// languages are those in which the program and the course of --course can be read.
+// languages lists the languages of the program and of the course of --course.
 func (a *app) languages(known []string) ([]string, error) {
 	c, err := a.openCourse()
 	if err != nil || c == nil {
@@ -64,7 +64,7 @@ func (a *app) walkCourse(ctx context.Context) error {
 	return a.open(ctx, walkOptions{Course: a.course, CourseAt: a.courseAt, Present: a.present})
 }
 
-// listChapters is what --course shows where there is no terminal.
+// listChapters prints the course of --course where there is no terminal.
 func (a *app) listChapters() {
 	c := a.course
 	a.say("%s", c.Title(a.lang))
@@ -83,7 +83,7 @@ func (a *app) listChapters() {
 	}
 }
 
-// A courseRow is what list --json says of a course.
+// A courseRow is a course in list --json.
 type courseRow struct {
 	ID        string   `json:"id"`
 	Title     string   `json:"title"`
@@ -92,7 +92,7 @@ type courseRow struct {
 	Minutes   int      `json:"minutes,omitempty"`
 }
 
-// courses are those that come with the program.
+// courses lists the courses that come with the program.
 func (a *app) courses() (rows []courseRow, err error) {
 	for _, id := range course.Names() {
 		c, err := course.Named(id)
@@ -104,7 +104,7 @@ func (a *app) courses() (rows []courseRow, err error) {
 	return rows, nil
 }
 
-// completeCourse offers those, and folders.
+// completeCourse offers built-in courses and folders.
 func completeCourse(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	var fit []string
 	for _, id := range course.Names() {
@@ -212,7 +212,7 @@ is 1.`,
 	return cmd
 }
 
-// parOfLevel is what the explorer knows of a level, for course.Check.
+// parOfLevel explores a level for course.Check.
 func parOfLevel(ctx context.Context, l *scenarios.Level) (par int, known bool, err error) {
 	p, err := matrix.Explorer(screenLimits, screenJobs()).Shortest(ctx, l)
 	return len(p.Schedule), err == nil && (p.Limit == "" || p.Shortest), err
@@ -257,7 +257,8 @@ func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool)
 	return checked(where, r)
 }
 
-// checked is the exit of a check: what could not be read was not checked.
+// checked is the exit code of a check. A file that cannot be read counts as not
+// checked.
 func checked(where string, r *course.Report) error {
 	for _, p := range r.Problems {
 		if p.Kind == course.Unread {
@@ -270,7 +271,7 @@ func checked(where string, r *course.Report) error {
 	return nil
 }
 
-// A checkedCourse is the answer of course check --json.
+// A checkedCourse is the output of course check --json.
 type checkedCourse struct {
 	Schema   int             `json:"schema"`
 	Course   string          `json:"course"`

@@ -45,7 +45,7 @@ directory.`,
 	return cmd
 }
 
-// exercises are the ids of the locks that there is an exercise of.
+// exercises lists the ids of locks that have an exercise.
 func exercises() (ids []string) {
 	for _, lock := range course.Exercises() {
 		ids = append(ids, lock.ID)
@@ -97,7 +97,8 @@ func findExercise(id string) (strategies.Info, error) {
 	}
 }
 
-// mustBeEmpty refuses a folder with anything in it: nothing is written over.
+// mustBeEmpty refuses a folder that is not empty, so that nothing is
+// overwritten.
 func mustBeEmpty(cmd *cobra.Command, dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -111,7 +112,7 @@ func mustBeEmpty(cmd *cobra.Command, dir string) error {
 	return nil
 }
 
-// findSource returns the folder with Lockstep's source, as a whole path.
+// findSource returns the absolute path of Lockstep's source.
 func findSource(cmd *cobra.Command, given string) (string, error) {
 	if given != "" {
 		if !course.IsSource(given) {

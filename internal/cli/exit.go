@@ -14,7 +14,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// The exit codes; see exitCodes for the reader of the manual.
+// The exit codes. The help topic exitCodes explains them to users.
 const (
 	exitOK          = 0
 	exitUnexpected  = 1
@@ -22,18 +22,18 @@ const (
 	exitInterrupted = 130
 )
 
-// An exitError is an error that says with which code the program ends.
+// An exitError is an error with an exit code.
 type exitError struct {
 	code int
 	err  error
-	see  string // where to read on
-	// final: it was the interrupt that led to it, and more is said than that
+	see  string // the help to read next
+	// final says that an interrupt led to the error, whose text says more
 	final bool
 }
 
 func (e *exitError) Error() string { return e.In(nil) }
 
-// In says it in a language.
+// In returns the text in a language.
 func (e *exitError) In(l lang.Language) string {
 	if e.see == "" {
 		return lang.In(l, e.err)
@@ -43,16 +43,16 @@ func (e *exitError) In(l lang.Language) string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// usage says that a command line cannot be meant as it stands.
+// usage is the error for a wrong command line.
 func usage(cmd *cobra.Command, problem string, args ...any) error {
 	return &exitError{code: exitUsage, err: lang.Errorf(problem, args...), see: cmd.CommandPath() + " --help"}
 }
 
-// unexpected says that something ran, and did not end as it should.
+// unexpected is the error for a run with an unexpected outcome.
 func unexpected(err error) error { return &exitError{code: exitUnexpected, err: err} }
 
-// exit reports an error on one line and turns it into an exit code. What is
-// neither unexpected nor an interruption is something that could not be done.
+// exit prints an error on one line and returns its exit code. An error that is
+// neither unexpected nor an interrupt is a usage error.
 func (a *app) exit(ctx context.Context, args []string, err error) int {
 	if err == nil {
 		return exitOK
@@ -71,13 +71,13 @@ func (a *app) exit(ctx context.Context, args []string, err error) int {
 	for i := range lines {
 		lines[i] = history.Brief(lines[i])
 	}
-	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(strings.Join(lines, "; "))) // nobody is left to tell
+	_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", clean(strings.Join(lines, "; "))) // there is nobody left to tell
 	return code
 }
 
-// conceal hides what stands before an @ in an argument: the address of a server
-// in a place where none belongs, as in -redis=redis://user:password@host, is
-// quoted like any other word that cannot be meant.
+// conceal hides what precedes an @ in an argument. An error can quote the
+// address of a server that was given in a wrong place, as in
+// -redis=redis://user:password@host.
 func conceal(text string, args []string) string {
 	for _, arg := range args {
 		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
@@ -91,8 +91,8 @@ func conceal(text string, args []string) string {
 	return text
 }
 
-// await runs work that takes no context, and does not wait for its end when
-// the user interrupts: the process is about to go.
+// await runs work that takes no context. After an interrupt it does not wait,
+// since the process is about to end.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -115,7 +115,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// flagError says what the flag library says of a flag, as a message.
+// flagError makes a translatable error of one of the flag library.
 func flagError(err error) error {
 	var (
 		missing *pflag.NotExistError

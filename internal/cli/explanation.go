@@ -10,13 +10,13 @@ import (
 	"lockstep/sim/history"
 )
 
-// explain prints what happened at a violation, why, what it cost and what would have
-// saved it, unless the same was told of the same invariant before. What it cost is told
-// when the transcript has come to it: so many events are printed.
+// explain prints the explanation of a violation, unless it has printed the same
+// for the same invariant. It defers the cost until the transcript reaches its
+// event; seen is how many events are printed.
 func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	a, err := t.account(h, v)
 	if t.ctx.Err() != nil {
-		return // whoever prints says so
+		return // the caller reports it
 	}
 	kind := v.Invariant
 	for _, s := range append(a.Why, a.Code...) {
@@ -39,7 +39,7 @@ func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	}
 }
 
-// account explains a violation of a run; those of one run share what is played.
+// account explains a violation. The violations of one run share replays.
 func (t *transcript) account(h history.History, v history.Violation) (explain.Account, error) {
 	if len(h.Events) == 0 {
 		return scenarios.Explain(t.ctx, h, v)
@@ -54,15 +54,15 @@ func (t *transcript) account(h history.History, v history.Violation) (explain.Ac
 	return t.explainer.Tell(t.ctx, v)
 }
 
-// clearest ranks the kinds of causes: what befell a client says more than the order
-// in which clients went on.
+// clearest ranks the kinds of causes. A fault or the end of a lease says more
+// than an order of steps.
 var clearest = []explain.Kind{explain.Lease, explain.Fault, explain.Renewal, explain.Time, explain.Order}
 
-// briefly prints what happened at a violation, and the most clearest reason for it.
+// briefly prints what happened at a violation and its clearest cause.
 func (t *transcript) briefly(h history.History, v history.Violation) {
 	a, err := t.account(h, v)
 	if t.ctx.Err() != nil {
-		return // whoever prints says so
+		return // the caller reports it
 	}
 	e := lesson.Explain(t.book, a, err)
 	for _, r := range e.Only(lesson.Happened) {
@@ -80,13 +80,13 @@ func (t *transcript) briefly(h history.History, v history.Violation) {
 	}
 }
 
-// A cost is what a violation cost.
+// A cost is a deferred remark on what a violation cost.
 type cost struct {
 	invariant string
 	lesson.Remark
 }
 
-// costs prints what is known only now, after so many events.
+// costs prints the deferred costs that the transcript has reached.
 func (t *transcript) costs(seen int) {
 	t.unpaid = slices.DeleteFunc(t.unpaid, func(c cost) bool {
 		known := c.Seq < seen

@@ -20,17 +20,16 @@ type exploration struct {
 	explore.Report
 	lock  string
 	worst *explore.Found    // nil if nothing was found
-	run   *scenarios.Result // of the worst; nil if there is none, or unplayed says why
-	// unplayed says which code got stuck when the worst was played.
+	run   *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
+	// unplayed is the error if code got stuck when the worst was played.
 	unplayed error
 	took     time.Duration
 }
 
-// replays is how often a schedule is played again before it is believed.
+// replays is how often a schedule is replayed before it is reported.
 const replays = 10
 
-// check explores a lock under a hazard and plays the worst of what it found,
-// each time in a world of its own.
+// check explores a lock under a hazard and replays the worst schedule.
 func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
 	lock := config.Strategy
 	report, err := row.Explore(ctx, h, config, o)
@@ -40,8 +39,8 @@ func check(ctx context.Context, row *explore.Row, h explore.Hazard, config histo
 	return examine(ctx, report, lock)
 }
 
-// examine plays the worst of what a report tells of a lock. Code that gets stuck
-// in that, as ctx says how long at most, does not take the report away.
+// examine replays the worst schedule of a report. The report survives if code
+// gets stuck in the replay; ctx ends the wait.
 func examine(ctx context.Context, report explore.Report, lock string) (e *exploration, err error) {
 	e = &exploration{Report: report, lock: lock}
 	if e.worst = e.Worst(); e.worst == nil {
@@ -62,8 +61,8 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 	return e, nil
 }
 
-// reproduce plays a schedule ten times. The runs are the same to the byte, and
-// each breaks what the search says it breaks; anything else is an error.
+// reproduce plays a schedule ten times. It returns an error unless all histories
+// are equal to the byte and each violates the invariant that the search names.
 func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*scenarios.Result, error) {
 	var first *scenarios.Result
 	var want bytes.Buffer
@@ -93,8 +92,8 @@ func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*s
 
 func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
 
-// exploration prints what came of one hazard, and sends it on its way: the
-// next may take long.
+// exploration prints and flushes the report of one hazard; the next can take
+// long.
 func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	switch {
 	case f.story:
@@ -144,7 +143,7 @@ func (t *transcript) object(v any) error {
 	return t.out.Flush()
 }
 
-// verdictOf prints what a hazard is and the verdict on it.
+// verdictOf prints a hazard and its verdict.
 func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	hazard := t.book.Hazard(e.Hazard)
 	t.say("")
@@ -157,7 +156,8 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	return verdict
 }
 
-// size is how much it takes to violate an invariant, and whether less would do.
+// size is the number of faults and steps of a schedule, and whether it is proven
+// shortest.
 func (e *exploration) size(f *explore.Found) lang.List {
 	shortest := lang.New("not proven shortest")
 	if f.Shortest {
@@ -166,16 +166,15 @@ func (e *exploration) size(f *explore.Found) lang.List {
 	return lang.Join(", ", lang.Count(e.Faults(f), "%d fault", "%d faults"), lang.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
 }
 
-// also prints in one line what is violated besides the worst.
+// also prints a violation other than the worst in one line.
 func (t *transcript) also(e *exploration, f *explore.Found) {
 	if f != e.worst {
 		t.say("Also: %s (%v)", scenarios.VerdictIn(t.book, f.Violation), e.size(f))
 	}
 }
 
-// counterexample prints what the worst violation is and why it happens, in two
-// sentences, and then the run that leads to it. whole adds all that is known
-// of it.
+// counterexample prints in two sentences what the worst violation is and why it
+// happens, and then its run. whole adds the rest of the explanation.
 func (t *transcript) counterexample(e *exploration, whole bool) {
 	if e.worst == nil {
 		return
@@ -195,7 +194,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
 	}
 	t.events(e.run)
-	if e.worst.Violation.Invariant == history.LockRecovers { // no event shows it
+	if e.worst.Violation.Invariant == history.LockRecovers { // it has no event of its own
 		t.say("%s", scenarios.VerdictIn(t.book, e.violation()))
 	}
 	if whole {
@@ -210,14 +209,14 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 	}
 }
 
-// violation is the worst, as its run has it.
+// violation returns the worst violation as found in its run.
 func (e *exploration) violation() history.Violation {
 	i := slices.IndexFunc(e.run.Violations, func(v history.Violation) bool { return v.Invariant == e.worst.Violation.Invariant })
 	return e.run.Violations[i] // reproduce has seen it
 }
 
-// conflict names the two lines that the worst violation comes from, and the
-// action after which nobody could have prevented it.
+// conflict prints the two lines that conflict in the worst violation, and the
+// point of no return.
 func (t *transcript) conflict(e *exploration) {
 	h := e.run.History
 	if first, second, ok := h.Conflict(e.violation()); ok {
@@ -241,7 +240,7 @@ func (t *transcript) conflict(e *exploration) {
 	t.say("Point of no return: action %d of %d", n, len(e.worst.Schedule))
 }
 
-// words writes a line of a transcript without its columns.
+// words is a line of a transcript without columns.
 func words(l history.Line) lang.Message {
 	text := l.Text
 	if l.Who != "" {
@@ -253,7 +252,7 @@ func words(l history.Line) lang.Message {
 	return text
 }
 
-// counted says how often things happened on which the verdict rests.
+// counted prints how often the things happened that the verdict rests on.
 func counted(r *explore.Report) lang.List {
 	c := r.Counts
 	parts := []any{
@@ -266,7 +265,7 @@ func counted(r *explore.Report) lang.List {
 	return lang.Join(", ", parts...)
 }
 
-// faultVerbs lists what may go wrong, each once, in the order of the bounds.
+// faultVerbs lists the verbs of the bounds' faults, each once, in order.
 func faultVerbs(r *explore.Report) []history.Verb {
 	var verbs []history.Verb
 	for _, f := range r.Bounds.Faults {

@@ -8,8 +8,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A cellRow is one lock under one hazard, as matrix --json prints it. What was
-// not found is absent.
+// A cellRow is one lock under one hazard in matrix --json.
 type cellRow struct {
 	Schema      int             `json:"schema"`
 	Lock        string          `json:"lock"`
@@ -25,7 +24,7 @@ type cellRow struct {
 	Token       string          `json:"token,omitempty"`
 
 	reason lang.Message // as Reason
-	broken []string     // every invariant that was found broken, as "ME 7"
+	broken []string     // every violated invariant, as "ME 7"
 }
 
 func newCellRow(lock string, r *explore.Report) cellRow {
@@ -44,7 +43,7 @@ func newCellRow(lock string, r *explore.Report) cellRow {
 	return row
 }
 
-// An explorationRow is what explore --json prints: a cell and what it rests on.
+// An explorationRow is one hazard in explore --json.
 type explorationRow struct {
 	cellRow
 	Limit       string     `json:"limit,omitempty"`
@@ -67,7 +66,7 @@ type foundRow struct {
 	Token     string `json:"token"`
 }
 
-// A spinRow is what code does over and over while no time passes.
+// A spinRow is code that repeats itself while no time passes.
 type spinRow struct {
 	Client string   `json:"client"`
 	Does   []string `json:"does"`

@@ -23,12 +23,12 @@ type exploreFlags struct {
 	memory                           size
 	json, story, transcript, failing bool
 	walk                             bool
-	first                            bool // explore only, as are those below
+	first                            bool // this and the following are for explore only
 	export                           string
 	stats                            bool
 }
 
-// newExploreFlags are the flags as they are when they are not given.
+// newExploreFlags returns the defaults.
 func newExploreFlags(states, depth count) exploreFlags {
 	return exploreFlags{
 		states: states, depth: depth, ticks: optional(0, 100), faults: optional(0, 100),
@@ -77,7 +77,7 @@ this process may take.`,
 	return cmd
 }
 
-// searchFlags are those that explore and hunt share.
+// searchFlags adds the flags that explore and hunt share.
 func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
@@ -94,7 +94,7 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	complete(cmd, "hazard", a.completeHazard)
 }
 
-// worlds checks a command line of explore or hunt. It returns the hazards and
+// worlds checks a command line of explore or hunt and returns the hazards and
 // the clients.
 func (a *app) worlds(cmd *cobra.Command, lock string, f *exploreFlags) ([]explore.Hazard, []string, error) {
 	if err := exclude(cmd, "json", "story", "transcript"); err != nil {
@@ -137,8 +137,8 @@ func (a *app) explore(cmd *cobra.Command, lock string, f exploreFlags) error {
 	return t.conclude(cmd, reports, len(hazards), f)
 }
 
-// conclude prints the story if one is asked for, and turns what came of so many
-// hazards into the exit code.
+// conclude prints a story or writes an export if asked, and turns the reports
+// into the exit code.
 func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of int, f exploreFlags) error {
 	ctx, command := cmd.Context(), cmd.Name()
 	if f.story {
@@ -170,15 +170,15 @@ func (t *transcript) conclude(cmd *cobra.Command, reports []explore.Report, of i
 	return judge(command, reports, f.failing)
 }
 
-// interrupted says that a search was ended by the user, whatever it has found:
-// that is no pass.
+// interrupted is the error for a search that the user ended, which is not a
+// pass.
 func interrupted(command string, done, of int) error {
 	err := lang.Errorf("%s: interrupted in %d of %d; what has not been searched is INCONCLUSIVE", command, done, of)
 	return &exitError{code: exitUnexpected, err: err, final: true}
 }
 
-// exploreProgress says on stderr how far a search is, if somebody is there to
-// see it. The line is erased in the end.
+// exploreProgress shows the progress of a search on stderr if that is a
+// terminal. erase removes the line.
 func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase func()) {
 	if !isTerminal(a.stderr) {
 		return nil, func() {}
@@ -193,7 +193,8 @@ func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase
 	return tell, a.eraseProgress
 }
 
-// explorations explores one hazard after the other and prints each at once.
+// explorations explores one hazard after the other and prints each report at
+// once.
 func (t *transcript) explorations(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f exploreFlags) ([]explore.Report, error) {
 	subject, err := scenarios.SubjectOf(lock)
 	if err != nil {
@@ -221,7 +222,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	})
 }
 
-// world is what the command line says of the world of a hazard.
+// world applies the command line to the world of a hazard.
 func (f *exploreFlags) world(c *history.Config) {
 	if f.rounds.value > 0 {
 		c.Rounds = f.rounds.value
@@ -229,8 +230,8 @@ func (f *exploreFlags) world(c *history.Config) {
 }
 
 // underEach searches a lock under one hazard after the other, within the bounds
-// of the command line. search prints what came of it. An interrupt ends it after
-// what was found under the one at hand.
+// of the command line. search prints each report. After an interrupt it returns
+// the reports so far.
 func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
 	if !f.json && !f.story {
 		t.lock(lock)
@@ -250,7 +251,7 @@ func (t *transcript) underEach(ctx context.Context, lock string, hazards []explo
 	return reports, nil
 }
 
-// within puts the bounds of the command line in place of a hazard's own.
+// within replaces a hazard's bounds with those of the command line.
 func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
 	h.Bounds.States, h.Bounds.Depth, h.Bounds.Memory = f.states.value, f.depth.value, int(f.memory)
 	if f.ticks.value >= 0 {
@@ -262,8 +263,7 @@ func (f *exploreFlags) within(h explore.Hazard) explore.Hazard {
 	return h
 }
 
-// judge turns verdicts into the exit code: a search that did not come to its
-// end is no pass.
+// judge turns verdicts into the exit code. INCONCLUSIVE is not a pass.
 func judge(command string, reports []explore.Report, failing bool) error {
 	times := map[explore.Verdict]int{}
 	for i := range reports {
@@ -286,8 +286,8 @@ func judge(command string, reports []explore.Report, failing bool) error {
 	return unexpected(lang.Errorf("%s: %v", command, lang.Join(", ", problems...)))
 }
 
-// worstFound is the worst of what was found, and of which report it is. With equal faults
-// and steps, the first hazard's counts.
+// worstFound returns the violation with the fewest faults, and then the fewest
+// steps, and its report. Of equals it takes the first hazard's.
 func worstFound(command string, reports []explore.Report) (worst *explore.Found, of *explore.Report, err error) {
 	for i := range reports {
 		r := &reports[i]
@@ -306,7 +306,7 @@ func worstFound(command string, reports []explore.Report) (worst *explore.Found,
 	return worst, of, nil
 }
 
-// worstStory prints the worst of what was found as a story.
+// worstStory prints the worst schedule as a story.
 func (a *app) worstStory(ctx context.Context, command string, reports []explore.Report) error {
 	worst, of, err := worstFound(command, reports)
 	if err != nil {

@@ -93,7 +93,7 @@ func (a *app) export(cmd *cobra.Command, what string, f exportFlags) error {
 	return a.writeDocument(cmd.Context(), document, f)
 }
 
-// exportName is the file for what is exported, if none is named.
+// exportName is the default file name.
 func exportName(what string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(what), storyEnding), ".zip")
 	if isToken(what) {
@@ -102,16 +102,16 @@ func exportName(what string) string {
 	return name + ".html"
 }
 
-// aToken is what begins as a token does, of whichever version.
+// aToken matches the beginning of a token of any version.
 var aToken = regexp.MustCompile(`^lst?[0-9]+\.`)
 
 func isToken(what string) bool { return aToken.MatchString(what) }
 
-// exportEndings are all that there are.
+// exportEndings lists all formats' extensions.
 var exportEndings = []string{".html", ".svg", ".md", ".mmd", ".cast"}
 
-// mayWrite refuses a file of no known kind, and one that is there already, before
-// anything is played.
+// mayWrite refuses an unknown extension and an existing file before anything is
+// played.
 func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	ending := strings.ToLower(filepath.Ext(f.output))
 	if ending == ".png" {
@@ -170,10 +170,10 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	return nil
 }
 
-// usualCells is what a recording has where nothing is said.
+// usualCells is the default size of a recording.
 var usualCells = cells{80, 24}
 
-// cells is the size of a terminal.
+// cells is a flag for the size of a terminal.
 type cells struct{ width, height int }
 
 func (c *cells) Type() string { return "COLUMNSxLINES" }

@@ -18,7 +18,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file finds what is to be exported, and plays it.
+// This file finds and plays what export writes.
 
 const theMatrix = "matrix"
 
@@ -66,7 +66,7 @@ func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (ex
 	return a.exported(cmd, told, story)
 }
 
-// exported is a story as it plays.
+// exported plays a story.
 func (a *app) exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
 	result, err := play(cmd.Context(), story, story.Strategy())
 	if err != nil {
@@ -98,8 +98,8 @@ func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string)
 	})
 }
 
-// chapterOrCourse is a chapter of the usual course by its name, or any course, of which
-// a chapter may be named.
+// chapterOrCourse finds a chapter of the default course by name, or any course
+// and perhaps one chapter of it.
 func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course.Course, string, error) {
 	usual, err := course.Usual()
 	if err != nil {
@@ -135,7 +135,7 @@ func chapters(c *course.Course) (ids []string) {
 	return ids
 }
 
-// matrixDocument explores the matrix, and plays everything that was found.
+// matrixDocument explores the matrix and replays every counterexample.
 func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags) (export.Document, error) {
 	cells, hazards, err := a.exploreMatrix(cmd, f)
 	if err != nil {
@@ -192,7 +192,7 @@ func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrixTable, r
 	return cell, nil
 }
 
-// exportWorst writes the worst of what an exploration has found.
+// exportWorst writes the worst schedule as a page.
 func (a *app) exportWorst(ctx context.Context, command string, reports []explore.Report, file string) error {
 	worst, of, err := worstFound(command, reports)
 	if err != nil {

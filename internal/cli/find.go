@@ -16,7 +16,8 @@ import (
 	"lockstep/strategies"
 )
 
-// knowLock wants a lock of the catalogue or of --with.
+// knowLock returns an error unless a lock is in the catalogue or in the package
+// of --with.
 func (a *app) knowLock(id string) error {
 	if slices.Contains(a.guests, id) {
 		return nil
@@ -25,8 +26,8 @@ func (a *app) knowLock(id string) error {
 	return err
 }
 
-// findLock returns a lock of the catalogue, or an error with the names that come
-// near, guests among them.
+// findLock returns a lock of the catalogue, or an error that suggests similar
+// names, including guests.
 func findLock(id string, guests ...string) (strategies.Info, error) {
 	info, ok := strategies.Find(id)
 	if ok {
@@ -39,8 +40,7 @@ func findLock(id string, guests ...string) (strategies.Info, error) {
 	return info, unknown(lang.Errorf("%q is not a lock", id), id, append(ids, guests...), "lockstep list locks")
 }
 
-// findStory returns a story of the program's own by name, or one from a file
-// whose name ends in .txt.
+// findStory returns a built-in story by name, or one from a .txt file.
 func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	if strings.HasSuffix(name, storyEnding) {
 		return await(ctx, func() (*scenarios.Story, error) { return readStory(name) })
@@ -66,8 +66,8 @@ func findStory(ctx context.Context, name string) (*scenarios.Story, error) {
 	return nil, unknown(lang.Errorf("%q is not a story", name), name, names, "lockstep list stories")
 }
 
-// taught returns the program's own stories in the order in which the locks
-// are taught, those about one lock by name.
+// taught returns the built-in stories in the order of the locks, and by name for
+// each lock.
 func taught() ([]*scenarios.Story, error) {
 	all, err := scenarios.Stories()
 	if err != nil {
@@ -81,7 +81,7 @@ func taught() ([]*scenarios.Story, error) {
 	}), nil
 }
 
-// unknown adds to an error the known names that come near what was read.
+// unknown adds similar known names to an error.
 func unknown(err error, read string, known []string, see string) error {
 	if fit := lang.Nearest(read, known); len(fit) > 0 {
 		err = lang.Errorf("%w; use %s", err, lang.Names(fit))
@@ -91,7 +91,7 @@ func unknown(err error, read string, known []string, see string) error {
 
 const (
 	storyEnding = ".txt"
-	maxRead     = 1 << 20 // more than Parse takes, so that it says so
+	maxRead     = 1 << 20 // more than Parse accepts, so that Parse reports it
 )
 
 func readStory(path string) (*scenarios.Story, error) {

@@ -15,10 +15,10 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file is about locks that are not of the catalogue: those that a package's
-// tests put under test.
+// This file is about locks from outside the catalogue, which the tests of a
+// package try.
 
-// takesGuests gives a command the flag by which it knows the locks of a package.
+// takesGuests gives a command the flag --with.
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
 	cmd.Flags().StringVar(&with, "with", "", "know the locks that the tests of `PACKAGE` put under test, too")
@@ -39,8 +39,8 @@ func (a *app) takesGuests(cmd *cobra.Command) {
 	}
 }
 
-// openSuite compiles the tests of a package, and makes its locks known to stories and
-// tokens.
+// openSuite compiles the tests of a package and makes its locks known to stories
+// and tokens.
 func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp) (*trial.Suite, error) {
 	pkg, err := trial.Find(ctx, name)
 	if err != nil {
@@ -63,7 +63,7 @@ func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Reg
 	return suite, nil
 }
 
-// uncompiled prints what the compiler says, as it is.
+// uncompiled prints the compiler's errors.
 func (a *app) uncompiled(name string, err error) error {
 	var broken *trial.CompileError
 	if !errors.As(err, &broken) {
@@ -73,7 +73,7 @@ func (a *app) uncompiled(name string, err error) error {
 		a.eraseProgress()
 	}
 	for _, line := range strings.Split(broken.Says, "\n") {
-		_, _ = fmt.Fprintln(a.stderr, clean(line)) // nobody is left to tell
+		_, _ = fmt.Fprintln(a.stderr, clean(line)) // there is nobody left to tell
 	}
 	return lang.Errorf("%s: the go tool cannot compile its tests", name)
 }
@@ -87,8 +87,8 @@ func (a *app) admit(suite *trial.Suite) {
 	}
 }
 
-// playOf plays the run of a token with the lock of a package that it names, or
-// the only one: the test may have been renamed.
+// playOf plays a token with the lock that it names, or with the package's only
+// lock, since the test may have been renamed.
 func (a *app) playOf(cmd *cobra.Command, suite *trial.Suite, token string) error {
 	config, schedule, err := history.ParseToken(token)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"lockstep/strategies"
 )
 
-// exitCodes is a help topic, not a command: it has nothing to run.
+// exitCodes is a help topic.
 func exitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exit-codes",
@@ -43,18 +43,18 @@ Examples:
 	}
 }
 
-// storyLanguage is a help topic: the page of scenarios/ about the language.
+// storyLanguage is a help topic: the README of scenarios/.
 func storyLanguage(language string) *cobra.Command {
 	return &cobra.Command{Use: "stories", Short: "How a story is written", Long: asManual(scenarios.Manual(language))}
 }
 
-// courseFormat is a help topic: the page of internal/course/ about the format.
+// courseFormat is a help topic: the README of internal/course/.
 func courseFormat(language string) *cobra.Command {
 	return &cobra.Command{Use: "courses", Short: "How a course is written", Long: asManual(course.Manual(language))}
 }
 
-// asManual is Markdown as help shows text: what stands between fences is
-// indented instead, and a heading ends in a colon.
+// asManual turns Markdown into help text: it indents fenced code and ends
+// headings with a colon.
 func asManual(markdown string) string {
 	var out []string
 	fenced := false
@@ -73,7 +73,7 @@ func asManual(markdown string) string {
 	return strings.Join(out, "\n")
 }
 
-// helpCommand replaces cobra's, for which an unknown topic is no mistake.
+// helpCommand replaces cobra's, which accepts unknown topics.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
@@ -102,7 +102,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// noCommand is for the root: a word that reaches it is no command.
+// noCommand is for the root command: a word that reaches it is not a command.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -130,7 +130,8 @@ func unknownCommand(root *cobra.Command, word string) error {
 	return usage(root, "%q is not a command; use %s", word, lang.Names(fit))
 }
 
-// exactly is for a command that takes so many; what says which.
+// exactly is for a command with a fixed number of arguments; what describes
+// each.
 func exactly(what ...lang.Message) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		for i, w := range what {
@@ -150,7 +151,7 @@ func exactly(what ...lang.Message) cobra.PositionalArgs {
 
 func none(cmd *cobra.Command, args []string) error { return exactly()(cmd, args) }
 
-// checkShared refuses what the flags that all commands share cannot mean.
+// checkShared checks the flags that all commands share.
 func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 	known, err := a.languages(prose.Languages())
 	if err != nil {
@@ -167,7 +168,7 @@ func (a *app) checkShared(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// exclude refuses flags of which only one may be given.
+// exclude refuses more than one of some flags.
 func exclude(cmd *cobra.Command, names ...string) error {
 	var given []any
 	for _, name := range names {

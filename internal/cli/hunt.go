@@ -16,8 +16,8 @@ import (
 	"lockstep/sim/fuzz"
 )
 
-// huntFlags are those of explore, where depth is of a run and states of the
-// exploration that comes after, and the hunt's own.
+// huntFlags are the flags of explore and hunt's own. depth bounds a run, and
+// states the exploration after it.
 type huntFlags struct {
 	exploreFlags
 	pick                 string
@@ -98,7 +98,7 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	return t.conclude(cmd, reports, len(hazards), f.exploreFlags)
 }
 
-// hunts hunts under one hazard after the other and prints each at once.
+// hunts hunts under one hazard after the other and prints each report at once.
 func (t *transcript) hunts(ctx context.Context, lock string, hazards []explore.Hazard, clients []string, f huntFlags) ([]explore.Report, error) {
 	return t.underEach(ctx, lock, hazards, f.exploreFlags, func(h explore.Hazard) (*exploration, error) {
 		e, err := t.huntUnder(ctx, h, lock, clients, f)
@@ -130,13 +130,13 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	return &huntResult{e, report}, err
 }
 
-// A huntResult is what came of a hunt, with the run of its worst schedule.
+// A huntResult is the report of a hunt with the run of its worst schedule.
 type huntResult struct {
 	*exploration
 	hunt fuzz.Report
 }
 
-// hunted prints what came of one hazard.
+// hunted prints the report of one hazard.
 func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	switch {
 	case f.story:
@@ -160,7 +160,7 @@ func (t *transcript) hunted(e *huntResult, f huntFlags) error {
 	return t.out.Flush()
 }
 
-// runs prints what the runs were like, and what they are good for.
+// runs prints how the runs were picked and their bound.
 func (t *transcript) runs(r *fuzz.Report) {
 	o := r.Options
 	how := lang.New("%s", o.Pick)
@@ -182,7 +182,7 @@ func (t *transcript) runs(r *fuzz.Report) {
 	t.say("Bound: %v", bound(r))
 }
 
-// bound says with what probability the runs find a bug.
+// bound is the probability with which the runs find a bug.
 func bound(r *fuzz.Report) lang.Message {
 	p, ok := r.Bound()
 	if !ok {
@@ -198,8 +198,8 @@ func bound(r *fuzz.Report) lang.Message {
 		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
 }
 
-// huntProgress counts runs on stderr if somebody is there to see it. The line
-// is erased in the end.
+// huntProgress counts runs on stderr if that is a terminal. erase removes the
+// line.
 func (a *app) huntProgress(hazard string, runs int) (tell func(done, found int), erase func()) {
 	if !isTerminal(a.stderr) {
 		return nil, func() {}
@@ -214,8 +214,7 @@ func (a *app) huntProgress(hazard string, runs int) (tell func(done, found int),
 	return tell, a.eraseProgress
 }
 
-// A huntRow is what hunt --json prints of one hazard. What was not found, or is
-// not known, is absent.
+// A huntRow is one hazard in hunt --json.
 type huntRow struct {
 	Schema      int             `json:"schema"`
 	Lock        string          `json:"lock"`
@@ -247,8 +246,8 @@ type huntFoundRow struct {
 	FirstRun int `json:"first_run"`
 }
 
-// A boundRow is the least probability with which so many runs find a bug that
-// shows within the first Choices of a run.
+// A boundRow is the least probability with which the runs find a bug that shows
+// within the first Choices of a run.
 type boundRow struct {
 	Probability json.Number `json:"probability"` // to three digits, the same on all machines
 	Actors      int         `json:"actors"`

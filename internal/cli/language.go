@@ -12,8 +12,7 @@ import (
 	"lockstep/internal/prose"
 )
 
-// languageOf is the language that the environment asks for, as POSIX has it; the
-// first that there is where it asks for none of ours.
+// languageOf returns the language of the POSIX locale, or the first known one.
 func languageOf(getenv func(string) string) string {
 	known := prose.Languages()
 	if base := baseOf(cmp.Or(getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))); slices.Contains(known, base) {
@@ -22,7 +21,8 @@ func languageOf(getenv func(string) string) string {
 	return known[0]
 }
 
-// baseOf is the language of a locale or a tag: zh of zh_CN.UTF-8 and of zh-Hans.
+// baseOf returns the language of a locale or a tag: zh for zh_CN.UTF-8 and zh-
+// Hans.
 func baseOf(locale string) string {
 	end := strings.IndexAny(locale, "_-.@")
 	if end < 0 {
@@ -31,9 +31,8 @@ func baseOf(locale string) string {
 	return strings.ToLower(locale[:end])
 }
 
-// spoken is the language in which a command line is answered, known before it is
-// parsed, so that help and mistakes are in it too: that of its last --lang, or else
-// the one given.
+// spoken returns the language of a command line's last --lang, or else lang. It
+// is needed before parsing, for help and errors.
 func spoken(args []string, lang string) string {
 	known := prose.Languages()
 	for i, arg := range args {
@@ -53,14 +52,13 @@ func spoken(args []string, lang string) string {
 	return lang
 }
 
-// headings are what cobra prints around what the commands say.
+// headings are the texts of cobra's own help.
 var headings = []lang.Word{
 	"Usage:", "Examples:", "Available Commands:", "Flags:", "Global Flags:", "Additional help topics:",
 	`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 }
 
-// translate puts what the language has about each command in place of the English
-// that stands with it.
+// translate replaces the English help of each command.
 func (a *app) translate(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	var pairs []string
@@ -73,7 +71,7 @@ func (a *app) translate(root *cobra.Command) {
 	a.translateCommand(root)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if f := cmd.Flags().Lookup("version"); f != nil { // it is there only by now
+		if f := cmd.Flags().Lookup("version"); f != nil { // cobra adds it late
 			f.Usage = a.in(lang.New("version for %s", cmd.Name()))
 		}
 		show(cmd, args)
@@ -89,7 +87,7 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 	if help.Long != "" {
 		cmd.Long = help.Long
 	}
-	if !cmd.DisableFlagsInUseLine && !cmd.IsAdditionalHelpTopicCommand() { // else cobra says so, in English
+	if !cmd.DisableFlagsInUseLine && !cmd.IsAdditionalHelpTopicCommand() { // else cobra adds it in English
 		cmd.Use, cmd.DisableFlagsInUseLine = cmd.Use+" "+a.in(lang.New("[flags]")), true
 	}
 	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.PersistentFlags()} {
@@ -108,12 +106,12 @@ func (a *app) translateCommand(cmd *cobra.Command) {
 	}
 }
 
-// commandWords is what a person types for a command.
+// commandWords is what a user types for a command.
 func commandWords(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
-// translateDefault says the default where pflag would say it in English.
+// translateDefault writes a flag's default, which pflag would write in English.
 func (a *app) translateDefault(f *pflag.Flag) {
 	if !slices.Contains([]string{"", "0", "false", "[]"}, f.DefValue) {
 		f.Usage = a.in(lang.New("%s (default %s)", f.Usage, f.DefValue))

@@ -41,7 +41,7 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-// listed is what can be listed.
+// listed are the arguments of list.
 var listed = []string{"locks", "stories", "courses"}
 
 func (a *app) list(what ...string) error {
@@ -78,7 +78,7 @@ func (a *app) list(what ...string) error {
 	return nil
 }
 
-// A catalogue is the answer of list --json; what was not asked for is absent.
+// A catalogue is the output of list --json.
 type catalogue struct {
 	Schema  int         `json:"schema"`
 	Locks   []lockRow   `json:"locks,omitempty"`

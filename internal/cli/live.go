@@ -15,11 +15,11 @@ import (
 	"lockstep/sim/live"
 )
 
-// ownServer is what --redis says for a server that is started for the run.
+// ownServer is the value of --redis that starts a server for the run.
 const ownServer = "start"
 
-// runLive plays a story on a real server. The server's address is the only one
-// that is ever connected to.
+// runLive plays a story on a real server. It connects only to that server's
+// address.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
 	ctx := cmd.Context()
 	server, err := openServer(ctx, cmd, f)
@@ -48,7 +48,7 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	return nil
 }
 
-// passwordVariable is where redis-cli finds a password too.
+// passwordVariable is the variable that redis-cli reads.
 const passwordVariable = "REDISCLI_AUTH"
 
 func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Server, error) {

@@ -26,7 +26,7 @@ type matrixFlags struct {
 	json, markdown      bool
 }
 
-// newMatrixFlags are the flags as they are when they are not given.
+// newMatrixFlags returns the defaults.
 func newMatrixFlags() matrixFlags {
 	return matrixFlags{
 		states: optional(1, statesFlag().most), depth: depthFlag(),
@@ -92,7 +92,7 @@ func (a *app) matrix(cmd *cobra.Command, f matrixFlags) error {
 	return judge("matrix", reports, false)
 }
 
-// matrixInterrupted says how far the matrix had come.
+// matrixInterrupted is the error for an interrupted matrix.
 func matrixInterrupted(cells []explore.Cell) error {
 	done := 0
 	for _, c := range cells {
@@ -103,8 +103,8 @@ func matrixInterrupted(cells []explore.Cell) error {
 	return interrupted("matrix", done, len(cells))
 }
 
-// exploreMatrix explores the locks under the hazards of the flags, lock by lock, and
-// returns how many hazards there are.
+// exploreMatrix explores the flags' locks and hazards, lock by lock. It also
+// returns the number of hazards.
 func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, int, error) {
 	locks, err := a.matrixLocks(f.locks)
 	if err != nil {
@@ -120,8 +120,8 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	}
 	defer limitMemory(f.memory)()
 	tell, erase := a.progress()
-	// The last locks of the catalogue have the most to explore. Begun first,
-	// they leave the short rows to whichever worker is free.
+	// The last locks of the catalogue have the most states. Started first, they
+	// leave the short rows to idle workers.
 	slices.Reverse(locks)
 	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, tell)
 	erase()
@@ -131,7 +131,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	return lastRowFirst(cells, len(hazards)), len(hazards), nil
 }
 
-// lastRowFirst turns the order of the rows round.
+// lastRowFirst reverses the rows.
 func lastRowFirst(cells []explore.Cell, columns int) []explore.Cell {
 	rows := slices.Collect(slices.Chunk(cells, columns))
 	slices.Reverse(rows)
@@ -152,8 +152,8 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	return err
 }
 
-// matrixLocks returns the locks of the given names, each once; all for none, those
-// of --with at the end.
+// matrixLocks returns the named locks, each once, or all if none is named, those
+// of --with last.
 func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
 	if len(names) == 0 {
 		for _, info := range strategies.Catalogue() {
@@ -179,8 +179,7 @@ func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
 	return locks, nil
 }
 
-// progress counts cells on stderr if somebody is there to see it. The line is
-// erased in the end.
+// progress counts cells on stderr if that is a terminal. erase removes the line.
 func (a *app) progress() (tell func(done, total int, c explore.Cell), erase func()) {
 	if !isTerminal(a.stderr) {
 		return nil, func() {}
@@ -191,7 +190,7 @@ func (a *app) progress() (tell func(done, total int, c explore.Cell), erase func
 	return tell, a.eraseProgress
 }
 
-// bar draws how much is done of a whole.
+// bar draws a progress bar.
 func bar(done, total int) string {
 	const width = 20
 	full := width * done / max(1, total)
@@ -209,13 +208,13 @@ func (a *app) matrixJSON(cells []explore.Cell) error {
 	return nil
 }
 
-// maxColumns is how wide a table may be.
+// maxColumns bounds the width of a table.
 const maxColumns = 100
 
-// A matrixTable writes the cells of a matrix for people.
+// A matrixTable writes a matrix as a table.
 type matrixTable struct {
 	colour  bool
-	in      func(any) string // a language
+	in      func(any) string // translates
 	locks   []string
 	hazards []string
 	cells   []cellRow // lock by lock
@@ -250,7 +249,7 @@ func newMatrixTable(cells []explore.Cell, hazards int, in func(any) string) *mat
 	return t
 }
 
-// noteOf is what stands below the table about a cell that has a reason.
+// noteOf is the note on a cell that has a reason.
 func (t *matrixTable) noteOf(c cellRow) string {
 	if c.Reason == "" {
 		return ""
@@ -258,7 +257,7 @@ func (t *matrixTable) noteOf(c cellRow) string {
 	return t.in(lang.New("%v: %v", c.Verdict, c.reason))
 }
 
-// noted adds the number of a cell's note, from 1, if it has one.
+// noted appends the number of a cell's note, from 1, if it has one.
 func (t *matrixTable) noted(text string, c cellRow) string {
 	if n := slices.Index(t.notes, t.noteOf(c)) + 1; n > 0 {
 		text += fmt.Sprintf(" [%d]", n)
@@ -266,7 +265,7 @@ func (t *matrixTable) noted(text string, c cellRow) string {
 	return text
 }
 
-// short is a cell of the narrow table: a sign, a word, a number.
+// short is a cell of the text table.
 func (t *matrixTable) short(c cellRow) string {
 	switch c.Verdict {
 	case explore.Violated:
@@ -283,7 +282,7 @@ func (t *matrixTable) short(c cellRow) string {
 	return t.noted("? inc", c)
 }
 
-// colours are never all that tells verdicts apart.
+// Signs and words tell verdicts apart as well.
 var colours = map[explore.Verdict]string{explore.Violated: "31", explore.Holds: "32", explore.Vacuous: "2", explore.Inconclusive: "33"}
 
 func (t *matrixTable) paint(c cellRow, text string) string {
@@ -293,8 +292,8 @@ func (t *matrixTable) paint(c cellRow, text string) string {
 	return "\x1b[" + colours[c.Verdict] + "m" + text + "\x1b[0m"
 }
 
-// text writes the table for a terminal: as many hazards side by side as fit,
-// the rest below.
+// text writes the table for a terminal, with the hazards that do not fit below
+// the others.
 func (t *matrixTable) text() string {
 	var b strings.Builder
 	first := 0
@@ -320,7 +319,7 @@ func (t *matrixTable) text() string {
 	return b.String()
 }
 
-// heading breaks a hazard's name in two lines: late-request is a wide word.
+// heading breaks a hazard's name into two lines.
 func heading(hazard string) (upper, lower string) {
 	if before, after, ok := strings.Cut(hazard, "-"); ok {
 		return before + "-", after
@@ -328,7 +327,7 @@ func heading(hazard string) (upper, lower string) {
 	return "", hazard
 }
 
-// band writes the columns from one hazard to another.
+// band writes the columns of some hazards.
 func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to int) {
 	line := func(name string, cell func(h int) (plain, painted string)) {
 		text := name + strings.Repeat(" ", first-lipgloss.Width(name))
@@ -336,7 +335,7 @@ func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to
 			plain, painted := cell(h)
 			text += " " + painted + strings.Repeat(" ", widths[h]-len(plain))
 		}
-		if text = strings.TrimRight(text, " "); text != "" { // where no heading needs two lines
+		if text = strings.TrimRight(text, " "); text != "" { // no heading has two lines
 			fmt.Fprintln(b, text)
 		}
 	}

@@ -18,7 +18,7 @@ func (*size) Type() string { return "SIZE" }
 
 func (n *size) String() string { return humanize.IBytes(uint64(*n)) }
 
-// leastSize is what a search takes at the least, about.
+// leastSize is about the least that a search takes.
 const leastSize = 1 << 20
 
 func (n *size) Set(s string) error {
@@ -30,24 +30,23 @@ func (n *size) Set(s string) error {
 	return nil
 }
 
-// memoryFlag limits a search to a third of what this process may take: what is
-// asked of its states afterwards takes up to half as much again, and the
-// garbage collector lets both double before it collects.
+// memoryFlag is the default limit of a search: a third of this process's memory.
+// Later checks of the states take up to half as much again, and the garbage
+// collector lets both double.
 func memoryFlag() size { return size(mostMemory() / 3) }
 
-// mostMemory is how many bytes this process may take.
+// mostMemory is the number of bytes that this process may use.
 func mostMemory() uint64 {
 	return leastOf(memlimit.FromCgroup, memlimit.FromSystem, fromGo)
 }
 
-// fromGo is what GOMEMLIMIT says.
+// fromGo is the value of GOMEMLIMIT.
 func fromGo() (uint64, error) { return uint64(debug.SetMemoryLimit(-1)), nil }
 
-// unknownMemory is taken for what a process may take where nobody knows.
+// unknownMemory is assumed where no limit is known.
 const unknownMemory = 6 << 30
 
-// leastOf returns the least of several limits; one that is MaxInt64 or about
-// that is none.
+// leastOf returns the least of several limits; one of about MaxInt64 is none.
 func leastOf(limits ...memlimit.Provider) uint64 {
 	least := uint64(math.MaxInt64 / 2)
 	for _, limit := range limits {
@@ -61,17 +60,16 @@ func leastOf(limits ...memlimit.Provider) uint64 {
 	return min(least, math.MaxInt)
 }
 
-// rarelyCollect trades memory for time, unless GOGC says otherwise: a run makes
-// much that is soon garbage, of worlds that are small as a rule. limitMemory is
-// for those that are not.
+// rarelyCollect trades memory for time, unless GOGC is set: a run makes much
+// garbage, but worlds are small. limitMemory is for large ones.
 func rarelyCollect() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
 }
 
-// limitMemory has a search collect more often when its garbage takes as much
-// memory as its states may. What it returns undoes it.
+// limitMemory makes a search collect more often once its garbage takes as much
+// memory as its states may. The function it returns undoes that.
 func limitMemory(memory size) func() {
 	limit := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(limit, 2*int64(memory)))

@@ -47,7 +47,7 @@ walkthrough. It is told as lockstep run does; a violation in it is a story's own
 	return cmd
 }
 
-// walkReplay opens the walkthrough on the run that a token holds.
+// walkReplay opens the walkthrough on a token.
 func (a *app) walkReplay(cmd *cobra.Command, token string) error {
 	for _, flag := range []string{"plain", "json", "fail-on-violation"} {
 		if err := exclude(cmd, "walk", flag); err != nil {
@@ -82,8 +82,8 @@ func (a *app) walkRun(cmd *cobra.Command, config history.Config, schedule histor
 	return a.open(cmd.Context(), walkOptions{Story: story, At: 1, Nameless: true})
 }
 
-// unplayed says why a token's run cannot be played: it does not fit, or the
-// lock's code gets stuck.
+// unplayed is the error for a token that cannot be played: it does not match
+// this program, or the lock's code gets stuck.
 func unplayed(cmd *cobra.Command, err error) error {
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
@@ -115,7 +115,7 @@ func (a *app) replay(cmd *cobra.Command, token string, asJSON, failing bool) err
 	return failed(result, failing)
 }
 
-// failed is the exit of a replay with --fail-on-violation, if that is given.
+// failed is the error of a replay with --fail-on-violation.
 func failed(result *scenarios.Result, failing bool) error {
 	if failing && len(result.Violations) > 0 {
 		return unexpected(lang.Errorf("replay: %v", scenarios.Verdict(result.Violations[0])))
@@ -126,8 +126,8 @@ func failed(result *scenarios.Result, failing bool) error {
 	return nil
 }
 
-// lesson reads a token that carries one. It is told in its language, unless the
-// command line asks for another.
+// lesson reads a lesson's token and switches to its language, unless --lang is
+// given.
 func (a *app) lesson(cmd *cobra.Command, token string) (scenarios.Lesson, error) {
 	l, err := scenarios.ParseLesson(token)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *app) lesson(cmd *cobra.Command, token string) (scenarios.Lesson, error)
 	return l, nil
 }
 
-// replayLesson tells a lesson as run tells a story.
+// replayLesson prints a lesson as run prints a story.
 func (a *app) replayLesson(cmd *cobra.Command, token string, asJSON, failing bool) error {
 	l, err := a.lesson(cmd, token)
 	if err != nil {

@@ -15,10 +15,10 @@ type runFlags struct {
 	plain, json bool
 	at          stepNumber
 	strategy    string
-	redis       string // the address of a real server; "" for the world
+	redis       string // the address of a real server; "" for the simulated one
 	set         []string
 
-	passwordFile string // has the password of the real server
+	passwordFile string // the file with its password
 }
 
 const passwordFlag = "redis-password-file"
@@ -73,7 +73,7 @@ prefix are touched, and they are deleted in the end.`,
 	return cmd
 }
 
-// setFlag is --set, for Story.With. A value may hold commas.
+// setFlag is --set, for Story.With. A value can contain commas.
 func setFlag(cmd *cobra.Command, settings *[]string) {
 	cmd.Flags().StringArrayVar(settings, "set", nil, "change the world by `NAME=VALUE`, such as store=sql; may be given more than once")
 	complete(cmd, "set", cobra.NoFileCompletions)
@@ -110,7 +110,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	if cmd.Flags().Changed("redis") {
 		return a.runLive(cmd, story, lock, f)
 	}
-	// The walkthrough plays a story with its own lock only.
+	// The walkthrough plays a story only with its own lock.
 	if !f.json && !f.plain && lock == story.Strategy() && a.interactive() {
 		return a.open(cmd.Context(), walkOptions{Story: story, At: max(int(f.at), 1)})
 	}
@@ -127,8 +127,8 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	return nil
 }
 
-// play runs a story against a lock. An error is the story's own: a step that
-// cannot be taken is not what its author expected.
+// play runs a story against a lock. A step that cannot be taken is an unexpected
+// outcome.
 func play(ctx context.Context, s *scenarios.Story, lock string) (*scenarios.Result, error) {
 	result, err := await(ctx, func() (*scenarios.Result, error) {
 		if lock == s.Strategy() {
@@ -161,7 +161,7 @@ func (a *app) printRun(ctx context.Context, s *scenarios.Story, lock string, r *
 	return ctx.Err()
 }
 
-// A stepNumber is a flag that counts steps from 1; 0 is not given.
+// A stepNumber is a flag for a step, from 1; 0 means that it was not given.
 type stepNumber int
 
 func (n *stepNumber) String() string { return strconv.Itoa(int(*n)) }

@@ -4,5 +4,5 @@ package cli
 
 import "context"
 
-// untilHangup has nothing to wait for: no other system has such signals.
+// untilHangup does nothing: other systems have no such signals.
 func untilHangup(ctx context.Context) (out context.Context, again func()) { return ctx, func() {} }

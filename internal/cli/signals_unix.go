@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// untilHangup ends a context at the signals that Bubble Tea leaves to Go, which
-// would end the process with the terminal as the walkthrough has it. again
-// ends the process as the signal does, if one came. One that was ignored from
-// the start, as under nohup, stays so.
+// untilHangup ends a context at signals that Bubble Tea does not handle, which
+// would end the process without restoring the terminal. again raises such a
+// signal again, to end the process with its status. Signals that are ignored
+// from the start, as under nohup, stay ignored.
 func untilHangup(ctx context.Context) (out context.Context, again func()) {
 	out, cancel := context.WithCancel(ctx)
 	arrived := make(chan os.Signal, 1)
@@ -37,7 +37,7 @@ func untilHangup(ctx context.Context) (out context.Context, again func()) {
 		cancel()
 		if s, ok := <-came; ok {
 			_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
-			select {} // it is on its way
+			select {} // the signal is on its way
 		}
 	}
 }

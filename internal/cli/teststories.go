@@ -45,8 +45,7 @@ With --set every story is played as if its world line said so.`,
 
 func (a *app) testFolder(ctx context.Context, dir string, set []string, update bool) error {
 	stories, err := scenarios.ReadDir(dir)
-	// Files that cannot be read or parsed come joined; anything else concerns
-	// the folder.
+	// Errors of files are joined; any other error is about the folder.
 	joined, ok := err.(interface{ Unwrap() []error })
 	if err != nil && !ok {
 		return &exitError{code: exitUsage, err: err, see: "lockstep test --help"}
@@ -85,7 +84,7 @@ func summary(stories, failed, unread int) error {
 	return nil
 }
 
-// testStory returns one line about a story that is as it should be.
+// testStory returns a line about a story that passes.
 func testStory(ctx context.Context, s *scenarios.Story, set []string, update bool) (line lang.Message, err error) {
 	if s, err = s.With(set...); err != nil {
 		return line, lang.Errorf("--set: %w", err)
@@ -94,7 +93,7 @@ func testStory(ctx context.Context, s *scenarios.Story, set []string, update boo
 	if err != nil {
 		return line, err
 	}
-	// What a lesson says is for its author to mend, and not for --update.
+	// The author mends a lesson's texts; --update does not.
 	if wrong := result.Mispredicted(s); wrong != nil {
 		return line, wrong
 	}

@@ -13,20 +13,21 @@ import (
 	"lockstep/strategies"
 )
 
-// A transcript is a run as plain text, fit to be read aloud: no borders, no
+// A transcript prints a run as plain text for screen readers: no borders, no
 // columns, one fact a line.
 type transcript struct {
 	*app
-	ctx  context.Context // ends what is played again
-	told map[string]bool // what was explained: invariants, each with the kinds of its reasons
+	ctx  context.Context // ends replays
+	told map[string]bool // what has been explained: invariants with the kinds of their causes
 
 	explainer *explain.Run // of the run whose first event is explains
 	explains  *history.Event
-	unpaid    []cost // what was not told as yet of violations
-	// step numbers the command of a story that led to an event; nil without a story.
+	unpaid    []cost // costs that are not printed yet
+	// step returns the number of the story's command that led to an event; nil
+	// without a story.
 	step func(seq int) int
 
-	unplayed error // of the explorations so far; see there
+	unplayed error // of the explorations so far
 }
 
 // story prints a run from the given step on.
@@ -57,7 +58,7 @@ func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result,
 	t.ending(r)
 }
 
-// fact prints a labelled line; one without text is left out.
+// fact prints a labelled line, unless the text is empty.
 func (t *transcript) fact(label, text string) {
 	if text != "" {
 		t.say("%s", t.book.Pair(label, text))
@@ -92,7 +93,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 		t.answer(&p)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {
-		return // it tells of another run
+		return // it is about another run
 	}
 	for _, v := range r.Violations {
 		verdict := scenarios.VerdictIn(t.book, v)
@@ -103,7 +104,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	t.costs(b.To)
 }
 
-// answer says what is right, and why all else is not.
+// answer prints the right answer and the reasons.
 func (t *transcript) answer(p *scenarios.Prediction) {
 	q := lesson.QuestionOf(t.book, t.lang, p)
 	t.fact(t.book.Text("answer"), q.Answer().Label)
@@ -117,8 +118,7 @@ func (t *transcript) ending(r *scenarios.Result) {
 	t.fact(t.book.Text("replay_token"), history.Token(r.History.Config, r.History.Schedule))
 }
 
-// replay prints a run that belongs to no story: what happened, then what
-// became of each invariant.
+// replay prints a run without a story: its events, then each invariant.
 func (t *transcript) replay(r *scenarios.Result) {
 	h := r.History
 	t.say("%s", t.book.Text("replay"))
@@ -138,7 +138,7 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.ending(r)
 }
 
-// events prints what happened in a run, each violation below its event.
+// events prints the events of a run, with each violation below its event.
 func (t *transcript) events(r *scenarios.Result) {
 	for _, l := range r.Lines() {
 		t.say("%s", scenarios.Aloud(t.book, l))

@@ -22,10 +22,10 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// shown are the modules on which the outcome of a run depends.
+// shown are the modules that can change the outcome of a run.
 var shown = []string{"github.com/redis/go-redis/v9", "github.com/alicebob/miniredis/v2", "modernc.org/sqlite"}
 
-// version is what the build left in the binary, one fact a line.
+// version is the build information, one fact a line.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -19,22 +19,21 @@ import (
 
 type walkOptions = tui.Options
 
-// walk opens the walkthrough and returns when the user leaves it.
-//
-// Only signals cancel ctx, and Bubble Tea catches them too. Its signal handler
-// waits for ever if a cancelled context has stopped the program first, so the
-// program does not get to see that ctx is cancelled.
+// walk opens the walkthrough and returns when the user leaves it. Only signals
+// cancel ctx, and Bubble Tea catches them too. Its signal handler would wait for
+// ever if a cancelled context stopped the program first, so ctx's cancellation
+// is hidden from it.
 func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
 	until, again := untilHangup(context.WithoutCancel(ctx))
 	err := tui.Run(until, o, in, out)
 	again()
 	if ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
-		return context.Canceled // for Bubble Tea, a SIGTERM is a wish to quit
+		return context.Canceled // Bubble Tea takes a SIGTERM for a wish to quit
 	}
 	return err
 }
 
-// onStuck tells the walkthrough of code that does not come to the seam.
+// onStuck informs the walkthrough about code that does not reach the seam.
 func onStuck(tell func(s pages.Stuck, over bool)) (stop func()) {
 	return program.OnStuck(func(s program.Stuck, over bool) {
 		client := s.Client
@@ -45,13 +44,13 @@ func onStuck(tell func(s pages.Stuck, over bool)) (stop func()) {
 	})
 }
 
-// screenLimits bound what the walkthrough explores.
+// screenLimits bounds the walkthrough's searches.
 var screenLimits = matrix.Limits(int(memoryFlag()))
 
-// screenJobs leaves one processor to the screen, if there are several.
+// screenJobs leaves one of several processors to the screen.
 func screenJobs() int { return max(1, runtime.GOMAXPROCS(0)-1) }
 
-// wholeMatrix is the matrix of the walkthrough.
+// wholeMatrix is the walkthrough's matrix.
 func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	locks, err := a.matrixLocks(nil)
 	if err != nil {
@@ -60,13 +59,13 @@ func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	return matrix.Matrix(locks, explore.Hazards(), screenLimits, screenJobs()), nil
 }
 
-// themes are what --theme may say.
+// themes are the values of --theme.
 var themes = []string{"auto", "dark", "light"}
 
-// background is what a terminal paints behind text, as a flag or else the
-// terminal itself says; "" if nobody does. Many terminals name in COLORFGBG the
-// colours, of 16, of text and of what is behind it. To ask one by an escape
-// sequence would mean to wait for an answer that may not come.
+// background is the terminal's background, dark or light, from a flag or else
+// from COLORFGBG; "" if unknown. Many terminals set COLORFGBG to the colours, of
+// 16, of text and background. Asking by an escape sequence would mean waiting
+// for an answer that may not come.
 func background(theme, colours string) string {
 	if theme != themes[0] {
 		return theme

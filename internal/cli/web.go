@@ -37,7 +37,7 @@ one around the working directory.`,
 			if err != nil {
 				return err
 			}
-			taken := web.Site{} // first, since the engine takes minutes
+			taken := web.Site{} // before the engine, which can take minutes
 			if own != "" {
 				if err := taken.TakeCourse(own); err != nil {
 					return lang.Errorf("web: %w", err)
@@ -99,12 +99,12 @@ of the site and nothing else, and writes nothing.`,
 	return cmd
 }
 
-// compiling says on stderr that the engine is being compiled: once or, in a terminal, with
-// the time that it has taken, until done is called.
+// compiling says on stderr that the engine is being compiled: once or, in a
+// terminal, with the elapsed time until done is called.
 func (a *app) compiling() (done func()) {
 	if !isTerminal(a.stderr) {
 		said := a.in(lang.New("web: compiling the engine; with an empty build cache that takes minutes"))
-		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", said) // nobody is left to tell
+		_, _ = fmt.Fprintf(a.stderr, "lockstep: %s\n", said) // there is nobody left to tell
 		return func() {}
 	}
 	began := time.Now()
@@ -130,8 +130,8 @@ func (a *app) compiling() (done func()) {
 	return func() { close(stop); <-ended }
 }
 
-// listen listens at an address. One that is written as IPv4 means that and no more: Go
-// would take 0.0.0.0 for every address of IPv6 too.
+// listen listens at an address. An IPv4 address means IPv4 only; Go would take
+// 0.0.0.0 for all IPv6 addresses too.
 func listen(ctx context.Context, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -144,8 +144,8 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	return new(net.ListenConfig).Listen(ctx, network, address)
 }
 
-// sayAddresses prints links that a browser opens: for a server at every address of this
-// machine, that for itself, and those for others.
+// sayAddresses prints links for a browser. For a server at all addresses it
+// prints one for this machine and those for others.
 func (a *app) sayAddresses(at net.Addr) {
 	tcp, ok := at.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -154,7 +154,7 @@ func (a *app) sayAddresses(at net.Addr) {
 	}
 	link := func(ip net.IP) string { return (&net.TCPAddr{IP: ip, Port: tcp.Port}).String() }
 	a.say("http://%s/", link(net.IPv4(127, 0, 0, 1)))
-	known, _ := net.InterfaceAddrs() // without them, others are told another way
+	known, _ := net.InterfaceAddrs() // optional
 	for _, addr := range known {
 		if ip, ok := addr.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && (tcp.IP.To4() == nil || ip.IP.To4() != nil) {
 			a.say("http://%s/", link(ip.IP))
@@ -162,7 +162,6 @@ func (a *app) sayAddresses(at net.Addr) {
 	}
 }
 
-// folders completes a folder.
 func folders(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
