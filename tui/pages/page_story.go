@@ -129,7 +129,12 @@ func (p *storyPage) isRun(msg storyRun) {
 	}
 	p.story, p.run, p.own = msg.story, msg.run, msg.own
 	p.asks = asksOf(p.story, p.run)
-	p.player = newPlayer(len(p.run.Rows), p.startAt)
+	p.player = newPlayer(len(p.run.Rows), 0)
+	p.player.slides = p.slidesOf()
+	if p.player.seek(p.startAt); p.show.end {
+		p.player.toSlide(len(p.player.slides) - 1)
+		p.show.of = p.player.slide
+	}
 	p.arrive()
 }
 

@@ -1,13 +1,18 @@
 package pages
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// A player is the cursor over the rows of a run, and whether it moves by
-// itself.
+// A player is the cursor over the rows of a run, and over their slides in a talk. It may
+// move by itself.
 type player struct {
 	rows    int
 	at      int
 	seen    int // the last row that the cursor was at
+	slides  []slide
+	slide   int // index of slides; its row is at
 	playing bool
 	speed   int // index of delays
 	turn    int // number of the present stretch of playing
@@ -28,8 +33,26 @@ func newPlayer(rows, at int) player {
 // the playing.
 func (p *player) seek(at int) {
 	p.pause()
-	p.at = max(0, min(at, p.rows-1))
+	p.to(at)
+}
+
+// to moves the cursor to a row and its first slide.
+func (p *player) to(at int) {
+	if at = max(0, min(at, p.rows-1)); at != p.at {
+		p.at, p.slide = at, max(0, slices.IndexFunc(p.slides, func(s slide) bool { return s.row == at }))
+	}
 	p.seen = max(p.seen, p.at)
+}
+
+// toSlide moves the cursor to a slide; false if there is none. The rows ahead are
+// unknown to a class that sees the run for the first time.
+func (p *player) toSlide(i int) bool {
+	if i < 0 || i >= len(p.slides) {
+		return false
+	}
+	p.seek(p.slides[i].row)
+	p.slide, p.seen = i, p.at
+	return true
 }
 
 func (p *player) pause() {
@@ -44,7 +67,7 @@ func (p *player) toggle() {
 		return
 	}
 	if p.at == p.rows-1 {
-		p.at = 0
+		p.to(0)
 	}
 	p.playing = p.rows > 1
 	p.turn++
@@ -62,8 +85,7 @@ func (p *player) tick(turn int) bool {
 	if !p.playing || turn != p.turn {
 		return false
 	}
-	p.at = min(p.at+1, p.rows-1)
-	p.seen = max(p.seen, p.at)
+	p.to(p.at + 1)
 	if p.at == p.rows-1 {
 		p.pause()
 	}

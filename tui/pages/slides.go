@@ -49,52 +49,38 @@ func (p *storyPage) questions(beat int) []scenarios.Prediction {
 	return nil
 }
 
-// A slideShow is how far a story is shown in a talk.
+// A slideShow is how much of a slide is shown.
 type slideShow struct {
-	slides []slide
-	at     int
-	end    bool // it is come to from behind: at the last slide, or at the end of one
+	of     int  // the index of the slide
+	end    bool // it is opened from the one after it, and so at its end
 	turned bool // an answer that stands open is shown, or one that is shown is hidden
 	reader      // of what is too long for its page
 }
 
-// now is the slide that is shown: one of the row at the cursor, wherever that came
-// from.
+// now returns the slide at the cursor.
 func (p *storyPage) now() slide {
-	s := &p.show
-	if s.slides == nil {
-		s.slides = p.slidesOf()
-		if s.end {
-			s.at = len(s.slides) - 1
-		}
+	at := p.player.slide
+	if p.show.of != at {
+		p.show = slideShow{of: at}
 	}
-	if s.slides[s.at].row != p.player.at {
-		*s = slideShow{slides: s.slides}
-		for s.slides[s.at].row != p.player.at {
-			s.at++
-		}
-	}
-	return s.slides[s.at]
+	return p.player.slides[at]
 }
 
-// turn goes a slide on or back, or scrolls the present one. What lies ahead is not
-// known to a class that sees it for the first time.
+// turn goes a slide on or back, or scrolls the present one.
 func (p *storyPage) turn(by int) (act, bool) {
 	if p.run == nil {
 		return nil, false
 	}
 	p.fitSlide()
-	s := &p.show
-	s.end = false
-	if s.scroll(p.slideText(p.width), p.room(), by) {
+	p.show.end = false
+	if p.show.scroll(p.slideText(p.width), p.room(), by) {
 		return nil, true
 	}
-	to := s.at + by
-	if to < 0 || to >= len(s.slides) {
+	if !p.player.toSlide(p.player.slide + by) {
 		return nil, false
 	}
-	p.toSlide(to)
-	p.show.end = by < 0
+	p.arrive()
+	p.show = slideShow{of: p.player.slide, end: by < 0}
 	p.fitSlide()
 	return nil, true
 }
@@ -109,14 +95,6 @@ func (p *storyPage) fitSlide() {
 		p.show.move(far)
 	}
 	p.show.fit(p.slideText(p.width), p.room())
-}
-
-func (p *storyPage) toSlide(i int) {
-	slides := p.show.slides
-	p.show = slideShow{slides: slides, at: i}
-	p.player.seek(slides[i].row)
-	p.player.seen = p.player.at
-	p.arrive()
 }
 
 func (p *storyPage) toEnd() { p.startAt, p.show.end = far, true }
