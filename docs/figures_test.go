@@ -72,7 +72,7 @@ var facts = []fact{
 	{"docs/explorer.md", "jumps by ten seconds forward or back", "sim/explore/hazard.go", "By: -10 * history.Second}"},
 	{"docs/explorer.md", "runs at a quarter of its speed or at four times", "sim/explore/hazard.go", "By: 250},\n\t\t{Verb: history.Rate, Node: node, By: 4000}"},
 	{"docs/explorer.md", "a client tries three times", "sim/explore/hazard.go", "c.Wait, c.Poll = 6*history.Second, 3*history.Second"},
-	{"docs/explorer.md", "After a second it is told on stderr", "sim/program/stuck.go", "looksToTell   = 4\n\tlooksToGiveUp = 20"},
+	{"docs/explorer.md", "After a second it is reported on stderr", "sim/program/stuck.go", "looksToTell   = 4\n\tlooksToGiveUp = 20"},
 	{"docs/explorer.md", "After five it is given up", "sim/program/stuck.go", "patience: 5 * time.Second"},
 	{"docs/exports.md", "Mermaid itself (12.3.0) draws", "internal/export/testdata/package.json", `"mermaid": "12.3.0"`},
 	{"docs/explorer.md", "by default a third of what the machine", "internal/cli/memory.go", "size(mostMemory() / 3)"},

@@ -1,0 +1,69 @@
+package docs
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestWords: no page has a phrase that
+// docs/terms.md replaces.
+func TestWords(t *testing.T) {
+	all := pages(t)
+	instead := phrases(all["docs/terms.md"])
+	if len(instead) < 20 {
+		t.Fatalf("docs/terms.md replaces only %d phrases", len(instead))
+	}
+	check := func(name, text string) {
+		for _, p := range instead {
+			for _, at := range p.never.FindAllStringIndex(text, -1) {
+				t.Errorf("%s:%d: %q: write %s", name, 1+strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], p.write)
+			}
+		}
+	}
+	for name, text := range all {
+		if name != "docs/terms.md" && !strings.HasPrefix(name, "sim/") && !strings.Contains(name, "testdata/") {
+			check(name, prosaic(text))
+		}
+	}
+}
+
+// A phrase is what no text says, and what it says instead.
+type phrase struct {
+	never *regexp.Regexp
+	write string
+}
+
+// phrases are those of the columns "not": in a table of terms the term itself
+// is better, in a table of phrases the second column.
+func phrases(text string) (out []phrase) {
+	for _, line := range strings.Split(text, "\n") {
+		row := cells(line)
+		never, write := row[len(row)-1], row[0]
+		if len(row) == 2 {
+			never, write = row[0], row[1]
+		}
+		if !strings.HasPrefix(line, "|") || never == "not" || strings.Trim(never, "-") == "" {
+			continue
+		}
+		for _, p := range strings.Split(never, ", ") {
+			words := strings.ReplaceAll(regexp.QuoteMeta(p), " ", `\s+`)
+			out = append(out, phrase{regexp.MustCompile(`(?i)\b` + words + `\b`), write})
+		}
+	}
+	return out
+}
+
+// prosaic is a page with blanks in place of its code and of what a program
+// printed into it.
+func prosaic(text string) string {
+	for _, code := range []string{"(?ms)^```.*?^```", "`[^`\n]*`", `(?s)<!-- run: .*?<!-- end of the run -->`, `(?s)<!-- matrix -->.*?<!-- end of the matrix -->`} {
+		text = regexp.MustCompile(code).ReplaceAllStringFunc(text, blank)
+	}
+	return text
+}
+
+// blank is a text of the same lines without their words.
+func blank(text string) string {
+	return strings.Repeat("\n", strings.Count(text, "\n"))
+}
