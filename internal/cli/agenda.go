@@ -23,14 +23,14 @@ func (a *app) agendaCommand() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "agenda [MINUTES]",
-		Short: "Propose which chapters to show a class in so many minutes",
+		Short: "Propose chapters of a course for a class of so many minutes",
 		Long: `Agenda proposes which chapters of a course to show in so many minutes, and when:
-those of its core first, then extras, in the order of the course. What there is
-no time for is named, with the reason. A break comes with each 100 minutes.
+first core chapters, then extras, in the order of the course. It lists the
+chapters that do not fit, with the reason. Every 100 minutes have a break.
 
-With --output it writes a hand-out for the trainer, as Markdown: the times, what
-to show and by which commands, the questions, and the answers and the notes on
-pages of their own. lockstep --present shows the course.`,
+With --output it writes a Markdown hand-out for the trainer: times, what to show
+and with which commands, questions, and on separate pages answers and notes.
+lockstep --present shows the course.`,
 		Example: `  lockstep agenda 45 --course redis-locks-in-an-hour
   lockstep agenda 90 --course what-redlock-assumes -o agenda.md
   lockstep agenda 180`,
@@ -43,9 +43,9 @@ pages of their own. lockstep --present shows the course.`,
 		ValidArgsFunction: first(fixed([]string{"45", "90", "180"})),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.agenda(cmd, args, f) },
 	}
-	cmd.Flags().StringVar(&a.courseAt, "course", "", "of this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	cmd.Flags().StringVar(&a.courseAt, "course", "", "use this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write a hand-out into `FILE`, whose name ends in .md")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there already")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	complete(cmd, "course", completeCourse)
 	return cmd
 }

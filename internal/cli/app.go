@@ -127,7 +127,7 @@ func (a *app) rootCommand() *cobra.Command {
 		Long: `Lockstep shows, with real code, how the Redis locks of the tutorials break.
 
 In a terminal, lockstep without arguments opens the walkthrough. Elsewhere it
-lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
+lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 		Example: `  lockstep
   lockstep list
   lockstep --course ./mine
@@ -151,7 +151,7 @@ lists what there is. LOCKSTEP_PLAIN=1 makes plain text the default everywhere.`,
 	flags.BoolVar(&a.noMouse, "no-mouse", false, "leave the mouse to the terminal; so does LOCKSTEP_NO_MOUSE with any value")
 	flags.BoolVar(&a.still, "no-animation", false, "nothing moves by itself; so does LOCKSTEP_NO_ANIMATION with any value")
 	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
-	root.Flags().BoolVar(&a.reset, "reset-progress", false, "forget how much of the course is done, and do no more")
+	root.Flags().BoolVar(&a.reset, "reset-progress", false, "delete the progress of the course, and do nothing else")
 	root.Flags().BoolVar(&a.present, "present", false, "open the course in presenter's mode, for a class")
 	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
 	complete(root, "course", completeCourse)

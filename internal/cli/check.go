@@ -24,13 +24,13 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [PACKAGE]",
 		Short: "Explore the locks that a Go package puts under test",
-		Long: `Check tries the locks that the tests of a Go package put under test by
-locktest.Check: a folder, or an import path; the working directory if none is
-given. It does what go test does with them, prints what came of each hazard and
+		Long: `Check explores the locks that the tests of a Go package hand to locktest.Check.
+The package is a folder or an import path; the default is the working directory.
+Check does what go test does with them, prints the verdict of each hazard and
 the shortest schedule of each violation, and writes nothing into the package.
 
-A violation that the contract of the lock allows is reported, and is none that
-the exit code counts. INCONCLUSIVE is no pass.`,
+A violation that the contract of the lock allows is reported, but does not
+change the exit code. INCONCLUSIVE is not a pass.`,
 		Example: `  lockstep check ./mylock
   lockstep check ./mylock --run TestLock --walk
   lockstep check ./mylock --json
@@ -48,10 +48,10 @@ the exit code counts. INCONCLUSIVE is no pass.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.run, "run", "", "only the tests whose names match `REGEXP`")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each lock and hazard")
+	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each lock and hazard")
 	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the shortest violation")
-	flags.BoolVar(&f.watch, "watch", false, "do so at each save, until there is none")
-	flags.StringVar(&f.token, "token", "", "play the run that `TOKEN` holds, and explore nothing")
+	flags.BoolVar(&f.watch, "watch", false, "repeat at each save, until there is no violation")
+	flags.StringVar(&f.token, "token", "", "play the run of `TOKEN`, and explore nothing")
 	return cmd
 }
 

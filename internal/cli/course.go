@@ -123,8 +123,8 @@ func (a *app) courseCommand() *cobra.Command {
 		Use:   "course",
 		Short: "Write and check a course of your own",
 		Long: `A course is a folder of chapters, stories, levels and texts. Course new makes a
-small one that runs; course check holds one to what it says; lockstep --course
-opens it. lockstep help courses describes the format.`,
+small one that runs; course check checks one; lockstep --course opens it.
+lockstep help courses describes the format.`,
 		Example: `  lockstep course new mine
   lockstep course check mine
   lockstep --course mine`,
@@ -146,7 +146,7 @@ func (a *app) courseNew() *cobra.Command {
 		Short: "Make a small complete course in a new folder",
 		Long: `New writes a course of two chapters, a story with a question, a level and texts
 in English and Chinese into a folder that is new or empty. The comments in its
-files say what else there is.`,
+files explain the other options.`,
 		Example:           `  lockstep course new mine`,
 		Args:              exactly(lang.New("a folder")),
 		ValidArgsFunction: first(completeFolder),
@@ -187,17 +187,17 @@ func (a *app) courseCheck() *cobra.Command {
 	var asJSON, update bool
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Hold a course to what it says",
-		Long: `Check reads a course, from its folder, a zip or by its name, and tries all of it:
-its stories are played and compared with what stands in their files, questions
-with what the run says; what is to break a lock has to, and what fixes it has to
-do better; levels are explored; texts that a language lacks, links that lead
-nowhere and files that nothing names are listed.
+		Short: "Check a course",
+		Long: `Check reads a course, from its folder, a zip or by its name. It plays the stories
+and compares them with their files, and the answers with the run. A story that
+breaks a lock has to violate an invariant, and the fix has to violate less. It
+explores the levels. It lists texts that a language lacks, links that lead
+nowhere and files that nothing names.
 
-With --update it writes what came of the stories into their files.
+With --update it writes the output of the stories into their files.
 
-A file that cannot be read is 2, as in lockstep test; anything else that is wrong
-is 1.`,
+The exit code is 2 for a file that cannot be read, as in lockstep test, and 1 for
+any other problem.`,
 		Example: `  lockstep course check mine
   lockstep course check mine --update
   lockstep course check mine.zip --json`,
@@ -208,7 +208,7 @@ is 1.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&update, "update", false, "write the output that came into the files")
+	cmd.Flags().BoolVar(&update, "update", false, "write the new output into the files")
 	return cmd
 }
 

@@ -19,12 +19,12 @@ func (a *app) exerciseCommand() *cobra.Command {
 	var source string
 	cmd := &cobra.Command{
 		Use:   "exercise LOCK FOLDER",
-		Short: "Write a lock that breaks as a module of its own, to be mended",
+		Short: "Write a broken lock as a module, for you to fix",
 		Long: `Exercise writes a small Go module into a folder that is new or empty: the file
-of a lock that breaks, as the course shows it, a test that explores it, and a
-README that says how to go on. The lock is mended when the test passes.
+of a broken lock, as the course shows it, a test that explores it, and a README
+with the next steps. The lock is fixed when the test passes.
 
-The module takes Lockstep from the folder with its source: that of --source,
+The module uses Lockstep from the folder with its source: that of --source,
 or the one that this program was built in, or the one around the working
 directory.`,
 		Example: `  lockstep exercise set-del ./mine

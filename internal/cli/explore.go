@@ -41,19 +41,18 @@ func (a *app) exploreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore LOCK",
 		Short: "Try every schedule of a lock under a hazard",
-		Long: `Explore tries every schedule that is possible within bounds, on the real code
-of a lock and a real miniredis. It finds schedules that break an invariant,
-or shows that within the bounds there is none.
+		Long: `Explore tries every schedule within bounds, on the real code of a lock and a
+real miniredis. It finds schedules that break an invariant, or
+shows that none within the bounds does.
 
 The verdicts: VIOLATED, some schedule breaks an invariant. HOLDS, none does.
-VACUOUS, none does, but what the hazard is about never came to pass.
-INCONCLUSIVE, a limit ended the search, which is no pass: the exit code is 1.
+VACUOUS, none does, but the hazard never happened. INCONCLUSIVE, a limit ended
+the search; this is not a pass, and the exit code is 1.
 
-Without --hazard every hazard is explored. The bounds of each are printed;
---ticks and --faults replace them, --faults where the hazard has any. The
-memory of a search is estimated from what it has found, so that a limit ends
-it at the same place everywhere; where none is given it is a third of what
-this process may take.`,
+Without --hazard it explores every hazard. It prints the bounds of each; --ticks
+and --faults replace them, --faults only if the hazard has faults. The memory of
+a search is estimated from its results, so a limit ends it at the same place
+everywhere. The default limit is a third of the memory of this process.`,
 		Example: `  lockstep explore set-del --hazard overrun --transcript
   lockstep explore set-lua --hazard contention --clients A,B,C
   lockstep explore setnx --hazard crash --story > my_story.txt
@@ -70,9 +69,9 @@ this process may take.`,
 	cmd.Flags().Var(&f.states, "states", "give up beyond `N` states")
 	cmd.Flags().Var(&f.memory, "memory", "give up beyond `SIZE` of memory, as 512MiB")
 	cmd.Flags().Var(&f.depth, "depth", "give up beyond `N` actions")
-	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation, which no schedule reaches in fewer faults or steps")
+	cmd.Flags().BoolVar(&f.first, "first", false, "stop at the first violation; no schedule has fewer faults or steps")
 	cmd.Flags().StringVar(&f.export, "export", "", "write the worst of all schedules to `FILE`, as lockstep export does")
-	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, how long it took, states a second and bytes a state")
+	cmd.Flags().BoolVar(&f.stats, "stats", false, "print counters, duration, states per second and bytes per state")
 	a.takesGuests(cmd)
 	return cmd
 }
@@ -83,12 +82,12 @@ func (a *app) searchFlags(cmd *cobra.Command, f *exploreFlags) {
 	flags.StringSliceVar(&f.hazards, "hazard", nil, "this `HAZARD` only; may be given more than once")
 	flags.StringVar(&f.clients, "clients", "A,B", "`NAMES` of the clients, with commas between them")
 	flags.Var(&f.rounds, "rounds", "let each client acquire, work and release `N` times")
-	flags.Var(&f.jobs, "jobs", "use `N` workers; what comes out does not depend on it")
+	flags.Var(&f.jobs, "jobs", "use `N` workers; the result does not depend on it")
 	flags.Var(&f.ticks, "ticks", "let time pass `N` times at most")
 	flags.Var(&f.faults, "faults", "let `N` faults happen at most")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each hazard")
-	flags.BoolVar(&f.story, "story", false, "print the worst of all schedules as a story file, and nothing else")
-	flags.BoolVar(&f.transcript, "transcript", false, "print all that is known of the worst schedule of each hazard")
+	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each hazard")
+	flags.BoolVar(&f.story, "story", false, "print only the worst of all schedules, as a story file")
+	flags.BoolVar(&f.transcript, "transcript", false, "print all details of the worst schedule of each hazard")
 	flags.BoolVar(&f.walk, "walk", false, "open the walkthrough on the worst of all schedules")
 	flags.BoolVar(&f.failing, "fail-on-violation", false, "exit with 1 unless every verdict is HOLDS")
 	complete(cmd, "hazard", a.completeHazard)

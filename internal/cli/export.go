@@ -32,7 +32,7 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export WHAT",
 		Short: "Write a run, a course or the matrix as a file to hand out",
-		Long: `Export plays what WHAT names and writes it into a file to hand out. WHAT is
+		Long: `Export plays WHAT and writes it into a file to hand out. WHAT is
 
   a story    by its name, or a file whose name ends in .txt
   a token    of a run
@@ -40,20 +40,20 @@ func (a *app) exportCommand() *cobra.Command {
   a course   by its name, a folder or a zip; with --chapter one chapter of it
   matrix     every lock under every hazard, with every counterexample
 
-The ending of the file says as what:
+The ending of the file sets the format:
 
-  .html  one page that needs nothing else: step by step with keys, clicks and
-         swipes, questions before what they ask about, and all steps below
-         each other where it is printed or JavaScript is off
+  .html  one page that needs no other file: step by step with keys, clicks and
+         swipes, questions before their answers, and all steps in a list when
+         printed or without JavaScript
   .md    a hand-out: narration, tables, questions, the answers at the end
   .svg   a picture for a slide: the whole run, or with --step one step of it
   .mmd   a Mermaid sequence diagram
-  .cast  a recording of the walkthrough going through it, for asciinema; of a
-         terminal of 80x24, or of --size
+  .cast  a recording of the walkthrough for asciinema, in a terminal of 80x24 or
+         of --size
 
-A course and the matrix are written as .html and .md. Without --output it is
-WHAT.html in the working directory. The file's name is printed. A file that is
-there already is left alone, unless --force is given.`,
+A course and the matrix can be .html and .md. Without --output the file is
+WHAT.html in the working directory. Export prints the file's name. It replaces
+an existing file only with --force.`,
 		Example: `  lockstep export a_late_del
   lockstep export a_late_del -o a_late_del.md --lang zh
   lockstep export a_late_del -o slide.svg --step 27 --theme dark
@@ -66,8 +66,8 @@ there already is left alone, unless --force is given.`,
 		ValidArgsFunction: first(a.completeExport),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], f) },
 	}
-	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write `FILE`, whose ending says as what")
-	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that is there already")
+	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write `FILE`; its ending sets the format")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace an existing file")
 	cmd.Flags().Var(&f.step, "step", "draw step `N` only, as a picture")
 	cmd.Flags().Var(&f.size, "size", "record a terminal of `COLUMNSxLINES`")
 	cmd.Flags().StringVar(&f.chapter, "chapter", "", "only the chapter `ID` of a course")

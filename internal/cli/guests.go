@@ -21,7 +21,7 @@ import (
 // takesGuests gives a command the flag --with.
 func (a *app) takesGuests(cmd *cobra.Command) {
 	var with string
-	cmd.Flags().StringVar(&with, "with", "", "know the locks that the tests of `PACKAGE` put under test, too")
+	cmd.Flags().StringVar(&with, "with", "", "include the locks that the tests of `PACKAGE` put under test")
 	complete(cmd, "with", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	})

@@ -22,21 +22,21 @@ func exitCodes() *cobra.Command {
 
     0  as expected. A violation that a story expects is as expected.
     1  not as expected: the output of a story differs from its file, a step of
-       it cannot be taken, it went otherwise on a real server than in the
-       world, or --fail-on-violation found a violation; check found one that
-       is not allowed; a limit ended a search of explore, hunt, matrix or check
-       that had found none, or an interrupt ended it. What it had found by then is printed.
+       it is not possible, a real server differs from the world,
+       --fail-on-violation found a violation, or check found one that is not
+       allowed; a limit ended a search of explore, hunt, matrix or check that
+       had found none, or an interrupt ended it: it prints what it found.
     2  not done: an unknown command, flag, lock or story, a story file that
        cannot be read or does not parse, a damaged token, output that cannot
        be written, a Redis server that cannot be used, a story that cannot be
-       played on one. lockstep test prefers it to 1, because a file that does
+       played on one. lockstep test prefers 2 to 1, because a file that does
        not parse was not tested.
   130  interrupted by SIGINT or SIGTERM in any other command.
 
-Code of a lock that does not come to the seam for five seconds is given up:
-1 from run, test and replay, and a search is INCONCLUSIVE. Code of a lock that
-calls os.Exit(0) ends lockstep itself with 0, and nothing can be told from
-that: no verdict was printed, so look for one where it matters.
+Lock code that does not reach the seam for five seconds is given up: run, test
+and replay exit with 1, and a search is INCONCLUSIVE. Lock code that calls
+os.Exit(0) ends lockstep itself with 0. This proves nothing: check that a
+verdict was printed.
 
 Examples:
   lockstep test stories/ || echo "exit code $?"`,

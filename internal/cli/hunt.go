@@ -33,21 +33,20 @@ func (a *app) huntCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hunt LOCK",
 		Short: "Try schedules of a lock at random",
-		Long: `Hunt runs a lock again and again and picks at random what happens next, for
-worlds that are too large to explore. What it finds it makes shorter; where an
-exploration of at most --states states shows that nothing shorter exists, it
-says shortest.
+		Long: `Hunt runs a lock again and again and picks each action at random, for worlds
+that are too large to explore. It shortens what it finds. It says shortest only
+if an exploration of at most --states states shows that nothing shorter exists.
 
-The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, none
-that was tried does, which is no pass: the exit code is 1. Hunting proves
-nothing, but --pick pct prints with what probability it would have found a bug.
+The verdicts: VIOLATED, some schedule breaks an invariant. INCONCLUSIVE, no
+schedule that was tried does; this is not a pass, and the exit code is 1. A hunt
+proves nothing, but --pick pct prints the probability of finding a bug.
 
 Ways to pick: pct, by random priorities that change at D-1 random choices, where
-D is --depth; walk, everything possible is equally likely; urw, whoever has more
-yet to do is more likely. The same --seed finds the same.
+D is --depth; walk, every possible action is equally likely; urw, clients with
+more steps ahead are more likely. The same --seed finds the same.
 
-Without --hazard every hazard is hunted under. The bounds of each are printed;
---ticks and --faults replace them, --faults where the hazard has any.`,
+Without --hazard it tries every hazard. It prints the bounds of each; --ticks and
+--faults replace them, --faults only if the hazard has faults.`,
 		Example: `  lockstep hunt set-del --hazard overrun --clients A,B,C --rounds 2
   lockstep hunt redlock --hazard late-request --runs 20000 --swarm
   lockstep hunt watchdog-lua --pick walk --seed 7 --transcript
@@ -59,15 +58,15 @@ Without --hazard every hazard is hunted under. The bounds of each are printed;
 	a.searchFlags(cmd, &f.exploreFlags)
 	flags := cmd.Flags()
 	flags.Var(&f.runs, "runs", "run `N` times under each hazard")
-	flags.Var(&f.seed, "seed", "pick at random from `N` on")
+	flags.Var(&f.seed, "seed", "start the random seeds at `N`")
 	flags.StringVar(&f.pick, "pick", string(fuzz.PCT), "`HOW` to pick: "+lang.Names(pickings()).String())
-	flags.Var(&f.bugDepth, "depth", "look for bugs that `D` orders between actions bring about; pct only")
+	flags.Var(&f.bugDepth, "depth", "look for bugs that need `D` orders between actions; pct only")
 	flags.Var(&f.depth, "steps", "end a run after `N` actions")
-	flags.Var(&f.states, "states", "explore at most `N` states to show that what was found is shortest; 0 does not")
+	flags.Var(&f.states, "states", "explore at most `N` states to prove that a schedule is shortest; 0 does not")
 	flags.Var(&f.memory, "memory", "let that exploration take `SIZE` of memory, as 512MiB")
-	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and of their number")
+	flags.BoolVar(&f.swarm, "swarm", false, "give each run a random part of the faults and a random number of them")
 	complete(cmd, "pick", fixed(pickings()))
-	flags.BoolVar(&f.stats, "stats", false, "print how often things happened in all runs")
+	flags.BoolVar(&f.stats, "stats", false, "print how often each event happened in all runs")
 	a.takesGuests(cmd)
 	return cmd
 }

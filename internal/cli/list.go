@@ -15,7 +15,7 @@ func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [locks|stories|courses]",
 		Short: "List the locks, the stories and the courses",
-		Long:  `List prints the locks in teaching order, the stories with the lock that each is about, and the courses that come with Lockstep.`,
+		Long:  `List prints the locks in teaching order, the stories with their locks, and the courses that come with Lockstep.`,
 		Example: `  lockstep list
   lockstep list stories
   lockstep list locks --json`,

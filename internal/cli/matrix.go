@@ -40,14 +40,14 @@ func (a *app) matrixCommand() *cobra.Command {
 		Use:   "matrix",
 		Short: "Explore every lock under every hazard",
 		Long: `Matrix explores every lock under every hazard and prints a table. A cell holds
-the verdict: VIOLATED with the invariant that takes the fewest faults and then
-the fewest steps to break, HOLDS with the number of states, or a reason why
-there is no more to say. lockstep explore tells more of one cell.
+the verdict: VIOLATED with the invariant that breaks with the fewest faults and
+then the fewest steps, HOLDS with the number of states, or the reason for any
+other verdict. lockstep explore has the details of one cell.
 
-A limit that ends a search without a violation makes its cell INCONCLUSIVE,
-which is no pass: the exit code is 1. A cell ends beyond 50000 states if
+A limit that ends a search without a violation makes its cell INCONCLUSIVE. This
+is not a pass, and the exit code is 1. A cell ends beyond 50000 states if
 something is violated by then, and beyond 500000 if nothing is; --states N
-puts N in place of both.`,
+replaces both.`,
 		Example: `  lockstep matrix
   lockstep matrix --locks set-del,set-lua --hazards overrun,crash
   lockstep matrix --states 1000000 --markdown
@@ -59,11 +59,11 @@ puts N in place of both.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.locks, "locks", nil, "only these `LOCKS`, with commas between them")
 	flags.StringSliceVar(&f.hazards, "hazards", nil, "only these `HAZARDS`, with commas between them")
-	flags.Var(&f.states, "states", "give up a cell beyond `N` states, whatever is violated by then")
+	flags.Var(&f.states, "states", "give up a cell beyond `N` states, with or without a violation")
 	flags.Var(&f.depth, "depth", "give up a cell beyond `N` actions")
-	flags.Var(&f.memory, "memory", "give up a cell when all at a time would take `SIZE` of memory, as 512MiB")
-	flags.Var(&f.jobs, "jobs", "compute `N` cells at a time")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object a line, one for each cell")
+	flags.Var(&f.memory, "memory", "give up a cell when the cells at work take `SIZE` of memory, as 512MiB")
+	flags.Var(&f.jobs, "jobs", "compute `N` cells at the same time")
+	flags.BoolVar(&f.json, "json", false, "print a line of JSON for each cell")
 	flags.BoolVar(&f.markdown, "markdown", false, "print a table in Markdown")
 	complete(cmd, "locks", a.completeLock)
 	complete(cmd, "hazards", a.completeHazard)

@@ -19,13 +19,14 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay TOKEN",
 		Short: "Play a run again from its token",
-		Long: `Replay plays the run that a token holds: a configuration and a schedule. It
-prints what happened and what became of each invariant. The token stands at
-the end of every lockstep run --plain.
+		Long: `Replay plays the run of a token, which holds a configuration and a schedule. It
+prints the events and the result for each invariant. Every lockstep run --plain
+ends with its token.
 
-A token that begins with lst1. holds a story, with its captions and questions,
-the language and the step at which somebody showed it: y, and y again, in the
-walkthrough. It is told as lockstep run does; a violation in it is a story's own.`,
+A token that begins with lst1. holds a story with its captions and questions,
+and the language and step at which it was copied by pressing y twice in the
+walkthrough. Replay prints it as lockstep run does, and its violations are
+expected.`,
 		Example: `  lockstep replay ls1.aGk1c...
   lockstep replay ls1.aGk1c... --walk
   lockstep replay ls1.aGk1c... --json
@@ -39,10 +40,10 @@ walkthrough. It is told as lockstep run does; a violation in it is a story's own
 			return a.replay(cmd, args[0], asJSON, failing)
 		},
 	}
-	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact a line (the default)")
+	cmd.Flags().BoolVar(&plain, "plain", false, "print a transcript, one fact per line (the default)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the history as JSON lines")
 	cmd.Flags().BoolVar(&failing, "fail-on-violation", false, "exit with 1 if an invariant is violated")
-	cmd.Flags().BoolVar(&walked, "walk", false, "open the walkthrough on it")
+	cmd.Flags().BoolVar(&walked, "walk", false, "open it in the walkthrough")
 	a.takesGuests(cmd)
 	return cmd
 }

@@ -28,24 +28,23 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run STORY",
 		Short: "Play a story",
-		Long: `Run opens the walkthrough on a story, or prints the story as plain text where
-there is no terminal. STORY is a name that lockstep list knows, or a file of
-your own whose name ends in .txt.
+		Long: `Run opens the walkthrough on a story, or prints the story as plain text if there
+is no terminal. STORY is a name from lockstep list, or your own file whose name
+ends in .txt.
 
-The exit code is 1 if the run is not what the story expects. With --strategy
-the story is played against another lock, as plain text, and nothing is
-expected of it. With --set it is played as if its world line said so, and
-compared with what it expects.
+The exit code is 1 if the run differs from the story's expected output. --strategy
+plays the story against another lock, as plain text, without expected output.
+--set changes the world line, and the run is still compared.
 
-With --redis the story is played on a real Redis server, command by command,
-with durations scaled so that a lease lasts some tens of milliseconds where it
-can, and held against the same run in the world: exit code 1 if anything
-differs. ADDR is host:port, redis://user:password@host:port/db, the path of a
-unix socket, unix://user:password@/path, or start: a server of its own, which
-needs redis-server on the PATH and ends with the run. A password in an address
-can be seen by everybody on this machine: better give it in REDISCLI_AUTH, as
-to redis-cli, or in a file that nobody else can read. Only keys under a random
-prefix are touched, and they are deleted in the end.`,
+--redis plays the story on a real Redis server, command by command. It scales
+durations so that a lease lasts some tens of milliseconds if possible, and
+compares with the same run in the world: exit code 1 if anything differs. ADDR
+is host:port, redis://user:password@host:port/db, the path of a unix socket,
+unix://user:password@/path, or start: a new server, which needs redis-server on
+the PATH and ends with the run. Every user of this machine can see a password in
+an address: use REDISCLI_AUTH, as for redis-cli, or a file that only you can
+read. Only keys under a random prefix are touched, and they are deleted at the
+end.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
@@ -60,7 +59,7 @@ prefix are touched, and they are deleted in the end.`,
 			return a.runStory(cmd, args[0], f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.plain, "plain", false, "print a transcript, one fact a line")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "print a transcript, one fact per line")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the history as JSON lines")
 	cmd.Flags().Var(&f.at, "at", "begin at step `N`")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")

@@ -15,17 +15,17 @@ func (a *app) testCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test DIR",
 		Short: "Run a folder of your own stories and compare",
-		Long: `Test runs every .txt story in a folder and compares its output with what
-stands in the file. It prints one line for each story.
+		Long: `Test runs every .txt story in a folder and compares its output with the file. It
+prints one line for each story.
 
-A prediction whose answer is not what the run says fails too. What it says is
-for you to mend.
+A prediction with an answer that the run contradicts fails too. You have to fix
+its text.
 
 With --update it writes the new output into the files instead. Read the
-difference before you keep it. A file that does not parse, or whose run
-cannot be finished, is left as it is.
+difference before you keep it. A file that does not parse, or whose run cannot
+be finished, stays unchanged.
 
-With --set every story is played as if its world line said so.`,
+--set changes the world line of every story.`,
 		Example: `  lockstep test stories/
   lockstep test stories/ --set store=sql
   lockstep test stories/ --update`,
@@ -38,7 +38,7 @@ With --set every story is played as if its world line said so.`,
 			return a.testFolder(cmd.Context(), args[0], set, update)
 		},
 	}
-	cmd.Flags().BoolVar(&update, "update", false, "write the output that came into the files")
+	cmd.Flags().BoolVar(&update, "update", false, "write the new output into the files")
 	setFlag(cmd, &set)
 	return cmd
 }

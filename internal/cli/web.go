@@ -20,13 +20,12 @@ func (a *app) webCommand() *cobra.Command {
 		Use:   "web FOLDER",
 		Short: "Write the walkthrough as a site that needs no server",
 		Long: `Web writes the walkthrough as a static site: the same pages in a browser, with
-the engine as WebAssembly. Any file server can show it, and so can a browser
-that opens its index.html from a disk. The folder is new, empty, or has an
-earlier site.
+the engine as WebAssembly. Any file server can serve it, and a browser can open
+its index.html from a disk. The folder is new, empty, or has an earlier site.
 
-The engine is compiled by the go command from the folder with Lockstep's
-source: that of --source, or the one that this program was built in, or the
-one around the working directory.`,
+The go command compiles the engine from the folder with Lockstep's source: that
+of --source, or the one that this program was built in, or the one around the
+working directory.`,
 		Example: `  lockstep web ./public
   lockstep web ./public --course what-redlock-assumes
   lockstep web ./public --source ./lockstep`,
@@ -68,9 +67,9 @@ func (a *app) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve FOLDER",
 		Short: "Show a site of lockstep web on this machine",
-		Long: `Serve shows a site that lockstep web has written, until it is interrupted: to
-browsers of this machine, unless --listen says otherwise. It reads the files
-of the site and nothing else, and writes nothing.`,
+		Long: `Serve serves a site that lockstep web has written, until it is interrupted. It
+serves browsers of this machine, unless --listen gives another address. It reads
+only the files of the site, and writes nothing.`,
 		Example: `  lockstep serve ./public
   lockstep serve ./public --listen 127.0.0.1:0`,
 		Args:              exactly(lang.New("a folder")),
@@ -95,7 +94,7 @@ of the site and nothing else, and writes nothing.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8067", "the `ADDRESS` to listen at; with port 0, any that is free")
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8067", "listen at `ADDRESS`; with port 0, at any free port")
 	return cmd
 }
 
