@@ -11,12 +11,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// tolerance is by how many milliseconds a time that a real server tells may
-// differ: what is left of a TTL, and when it ends.
+// tolerance bounds, in milliseconds, how far a TTL or a deadline on a real
+// server may differ.
 const tolerance = 3
 
 // difference says where a run on a real server first differs from the same run
-// in the world; nothing if nowhere.
+// in the world.
 func difference(world, real *Result) lang.Message {
 	a, b := world.History, real.History
 	for i := range max(len(a.Events), len(b.Events)) {
@@ -54,7 +54,7 @@ func verdicts(r *Result) []string {
 	return texts
 }
 
-// sameEvent compares everything of two events but what a clock may blur.
+// sameEvent compares two events, except for what depends on a real clock.
 func sameEvent(a, b history.Event) bool {
 	if !sameReply(a.Cmds, a.Reply, b.Reply) || len(a.Changes) != len(b.Changes) {
 		return false
@@ -77,8 +77,8 @@ func sameState(a, b *history.KeyState) bool {
 		max(a.Deadline-b.Deadline, b.Deadline-a.Deadline) <= tolerance
 }
 
-// sameReply compares two replies: errors by their first word, as clients do,
-// and what PTTL answers within the tolerance.
+// sameReply compares two replies: errors by their first word, as clients do, and
+// PTTL within the tolerance.
 func sameReply(cmds [][]string, a, b string) bool {
 	if a == b {
 		return true

@@ -22,7 +22,7 @@ func (a *arguments) wrong(w word, problem string, args ...any) error {
 	return a.parser.fail(a.line, w.col, problem, args...)
 }
 
-// next takes the next word; what says what it should be.
+// next takes the next word; what describes it for an error.
 func (a *arguments) next(what lang.Message) (word, error) {
 	if len(a.words) == 0 {
 		return word{}, a.parser.fail(a.line, a.end, "%v is missing", what)
@@ -39,7 +39,7 @@ func (a *arguments) leftover() error {
 	return nil
 }
 
-// who takes a client such as A, or a strand of it such as A/1.
+// who takes a client, such as A, or one of its strands, such as A/1.
 func (a *arguments) who() (client string, strand int, err error) {
 	w, err := a.next(lang.New("a client"))
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *arguments) millis(w word, text string) (history.Millis, error) {
 	return m, nil
 }
 
-// turn takes what becomes of a clock: a jump, or another rate.
+// turn takes a change of a clock: a jump or a rate.
 func (a *arguments) turn() (history.Verb, history.Millis, error) {
 	w, err := a.next(lang.New("a jump such as +10s, or rate=1.1,"))
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *arguments) turn() (history.Verb, history.Millis, error) {
 	}
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
 		times, err := strconv.ParseFloat(rate, 64)
-		if err != nil || !(times >= 0.001 && times <= 1000) { // so that NaN does not pass
+		if err != nil || !(times >= 0.001 && times <= 1000) { // rejects NaN
 			err = a.wrong(w, "%q is not a rate between 0.001 and 1000", rate)
 		}
 		return history.Rate, history.Millis(times*1000 + 0.5), err

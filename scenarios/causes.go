@@ -10,12 +10,12 @@ import (
 	"lockstep/strategies"
 )
 
-// MaxExplained is how many actions Explain plays at most, about.
+// MaxExplained bounds, roughly, the actions that Explain plays.
 const MaxExplained = explain.MaxWork
 
-// Explainer explains the violations of a run that a schedule alone has led to: see
-// explain.Run. The locks that may do better are the lock's fix, the fix of that, and
-// so on, and then all others that no tutorial prints.
+// Explainer explains the violations of a run that its schedule determines. As
+// remedies it tries the lock's fix, the fix of that, and so on, and then all
+// other locks that no tutorial prints.
 func Explainer(h history.History) (*explain.Run, error) {
 	subject, err := SubjectOf(h.Config.Strategy)
 	if err != nil {
@@ -33,7 +33,7 @@ func Explain(ctx context.Context, h history.History, v history.Violation) (expla
 	return run.Tell(ctx, v)
 }
 
-// betterThan lists the locks that may do better than that of a configuration.
+// betterThan lists the locks to try as remedies.
 func betterThan(c history.Config) (locks []explain.Lock) {
 	add := func(info strategies.Info) {
 		known := func(l explain.Lock) bool { return l.ID == info.ID }
@@ -58,7 +58,7 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 	return locks
 }
 
-// Line is an event of the run as a transcript tells of it: who, and what.
+// Line is the transcript's line of an event: who, and what.
 func (r *Result) Line(seq int) lang.Message {
 	l, _ := r.History.LineOf(seq)
 	return l.Said()

@@ -10,8 +10,7 @@ import (
 	"lockstep/sim/world"
 )
 
-// check judges everything that happened so far, and whether the lock can be
-// acquired again.
+// check judges the run so far, and whether the lock can be acquired again.
 func (r *runner) check(only []string) error {
 	wanted := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
 	if wanted(history.LockRecovers) {
@@ -23,11 +22,11 @@ func (r *runner) check(only []string) error {
 	return nil
 }
 
-// recoveryWork is what it costs to see whether the lock can be acquired again,
-// beside playing the run once more: see runner.work.
+// recoveryWork is the cost of deciding lock-recovers, beside replaying the run;
+// see runner.work.
 const recoveryWork = 500
 
-// checkRecovery decides lock-recovers, unless it is known to be violated.
+// checkRecovery decides lock-recovers, unless it is already violated.
 func (r *runner) checkRecovery() error {
 	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
 		return nil
@@ -51,7 +50,7 @@ func (r *runner) checkRecovery() error {
 	return err
 }
 
-// decided takes from a rehearsal whether the lock recovers.
+// decided takes the verdict on lock-recovers from a rehearsal.
 func (r *runner) decided(before *Result) {
 	for _, v := range before.Violations {
 		if v.Invariant == history.LockRecovers {
@@ -62,7 +61,7 @@ func (r *runner) decided(before *Result) {
 }
 
 func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence lang.Message) {
-	place := map[string]int{} // of a verdict among those that are printed
+	place := map[string]int{} // the place of a verdict in the output
 	for _, id := range history.Invariants() {
 		for _, v := range found {
 			if v.Invariant != id || !wanted(id) {

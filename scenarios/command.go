@@ -9,11 +9,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// A command is what a command line of a story says. It is data: commands.go reads
-// it, String writes it, and runner.do is what it does.
+// A command is a parsed command of a story. commands.go parses it, String writes
+// it, runner.do executes it.
 type command struct {
 	name    string           // its first word
-	acts    []history.Action // what is to happen, in this order; all but the following have any
+	acts    []history.Action // its actions, in order; the following commands have none
 	world   history.Config   // world
 	client  string           // run: who
 	strand  int              // run
@@ -23,8 +23,8 @@ type command struct {
 	against string           // replay: the lock
 }
 
-// acting is the command that stands for one action or, if they differ in whom
-// they concern and in nothing else, for several.
+// acting returns the command for one action, or for several that differ only in
+// whom they concern.
 func acting(acts ...history.Action) command {
 	name := string(acts[0].Verb)
 	switch acts[0].Verb {
@@ -38,7 +38,7 @@ func acting(acts ...history.Action) command {
 	return command{name: name, acts: acts}
 }
 
-// each is an action for each of some nodes.
+// each returns an action for each of some nodes.
 func each(nodes []string, act history.Action) []history.Action {
 	acts := make([]history.Action, len(nodes))
 	for i, node := range nodes {
@@ -48,8 +48,8 @@ func each(nodes []string, act history.Action) []history.Action {
 	return acts
 }
 
-// mover is the client whose turn the command is, and which strand of it; ""
-// where that is not one client's.
+// mover is the client and strand that the command lets take a step; "" if it is
+// not about one client.
 func (c *command) mover() (client string, strand int) {
 	if len(c.acts) == 1 && c.acts[0].Node == "" {
 		return c.acts[0].Client, c.acts[0].Strand
@@ -57,8 +57,8 @@ func (c *command) mover() (client string, strand int) {
 	return c.client, c.strand
 }
 
-// concerned is whom the actions concern, each once: clients, or nodes, or, where
-// they are about the links between both, the clients and then the nodes.
+// concerned lists whom the actions concern, each once: clients, nodes or, for
+// links, the clients and then the nodes.
 func (c *command) concerned() [][]string {
 	var clients, nodes []string
 	add := func(list *[]string, name string) {
@@ -75,7 +75,7 @@ func (c *command) concerned() [][]string {
 	return slices.DeleteFunc([][]string{clients, nodes}, func(list []string) bool { return len(list) == 0 })
 }
 
-// String writes the command as a story does.
+// String writes the command in the language of stories.
 func (c command) String() string {
 	words := []string{c.name}
 	add := func(word string, args ...any) { words = append(words, fmt.Sprintf(word, args...)) }
@@ -105,16 +105,16 @@ func (c command) String() string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
-// expiry says whether the command lets time pass until a key ends: only the run
-// knows when that is.
+// expiry reports whether the command lets time pass until a key expires, which
+// only the run can tell.
 func (c *command) expiry() bool { return c.name == "advance" && len(c.acts) == 0 }
 
-// special says whether the command asks for more than that a client runs.
+// special reports whether the command is more than a client's step.
 func (c *command) special() bool {
 	return len(c.acts) > 0 || c.expiry() || c.until.kind == before || c.until.kind == after
 }
 
-// which tells apart the verbs of a command that has two of them.
+// which is the argument that distinguishes the verbs of a command.
 func (c *command) which() string {
 	switch c.acts[0].Verb {
 	case history.LoseRequest:
@@ -127,7 +127,7 @@ func (c *command) which() string {
 	return ""
 }
 
-// how is what stands behind those whom the actions concern.
+// how is the argument after the names.
 func (c *command) how() string {
 	a := c.acts[0]
 	switch a.Verb {

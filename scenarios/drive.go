@@ -6,13 +6,12 @@ import (
 	"lockstep/sim/world"
 )
 
-// maxRun is how many actions one run command may take. A client that is still
-// not where it should be then, such as one that polls without a pause, is cut
-// short, and the output says so.
+// maxRun bounds the actions of a run command. A client that needs more, such as
+// one that polls without a pause, is cut short, and the output says so.
 const maxRun = 10_000
 
-// run lets one client go on until a moment or for a length of time. Nobody
-// else moves. Where the client waits for time, time passes.
+// run lets one client go on until a moment or for a length of time. Time passes
+// when the client waits for it. No other client moves.
 func (r *runner) run(c *command) error {
 	if !r.w.Alive(c.client) {
 		return lang.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
@@ -56,9 +55,9 @@ func (r *runner) run(c *command) error {
 	return nil
 }
 
-// choose picks what a client does next: a background strand that has yet to
-// come to its first sleep, then its main strand, then its others, then waiting
-// for the earliest of them. A run for a length of time waits no longer than that.
+// choose picks a client's next action: a background strand before its first
+// sleep, then its main strand, then its others, then waiting for the earliest of
+// them. A run for a length of time waits no longer than that.
 func (r *runner) choose(strands []world.StrandView, c *command, end history.Millis) (history.Action, bool) {
 	ours := func(t world.StrandView) bool {
 		return c.strand == 0 || t.ID == r.thread(c.strand) || r.isTimer(t.ID)
@@ -80,7 +79,7 @@ func (r *runner) choose(strands []world.StrandView, c *command, end history.Mill
 	return history.Action{Verb: history.Advance, By: next - now}, waits && next > now
 }
 
-// releasing says whether the client is inside its release.
+// releasing reports whether the client is inside its release.
 func (r *runner) releasing(client string) bool {
 	inside := false
 	for _, e := range r.w.History().Events {

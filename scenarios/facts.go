@@ -10,11 +10,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Fact is what a prediction asks for. The run decides it, in the step that
-// the question comes before.
+// A Fact is what a prediction asks for. The run decides it in the step after the
+// question.
 type Fact struct {
 	kind   string
-	client string // whom it concerns, if anybody
+	client string // the client or node it concerns, if any
 	cmd    string // reply: to which command
 }
 
@@ -22,16 +22,15 @@ func (f Fact) String() string {
 	return strings.Join(strings.Fields(f.kind+" "+f.client+" "+f.cmd), " ")
 }
 
-// A factKind is one entry of the closed set of facts.
+// A factKind is a kind of fact.
 type factKind struct {
 	client, cmd bool // what it names
-	// offers are the answers to choose from where a story names none; nil if it
-	// has to.
+	// offers are the default choices; nil if the story has to name them.
 	offers func(c history.Config, nodes int) []string
 	decide func(*evidence, Fact) (answer string, seq int)
 }
 
-// facts is what a prediction may ask for.
+// facts lists what a prediction can ask for.
 var facts = map[string]factKind{
 	// Example: acquire B = refused
 	"acquire": {client: true, offers: always(history.Acquired, history.Refused), decide: returned(history.OpAcquire, history.OpUpdate)},
@@ -63,7 +62,7 @@ var facts = map[string]factKind{
 	"recovers": {offers: always("yes", "no"), decide: (*evidence).recovers},
 }
 
-// Answers that are no value of a history.
+// The answers that are not values of a history.
 const (
 	nobody   = "nobody"
 	nothing  = "nothing"
@@ -105,7 +104,7 @@ func parseFact(words []string, clients []string) (Fact, error) {
 	return f, nil
 }
 
-// evidence is what a run says about one step.
+// evidence is the part of a run that decides a step's facts.
 type evidence struct {
 	h        history.History
 	from, to int                 // the step's events: Events[from:to]
@@ -116,11 +115,11 @@ type evidence struct {
 
 func (ev *evidence) step() []history.Event { return ev.h.Events[ev.from:ev.to] }
 
-// last is the event after which nothing more of the step comes.
+// last is the step's last event.
 func (ev *evidence) last() int { return ev.to - 1 }
 
-// watched folds the run into a monitor and calls see after each event of the
-// step, and once before them with the event before it.
+// watched folds the run into a monitor. It calls see with the event before the
+// step and with each event of the step.
 func (ev *evidence) watched(see func(m *history.Monitor, seq int)) {
 	m := history.NewMonitor(ev.h.Config, ev.h.Nodes)
 	for i, e := range ev.h.Events[:ev.to] {
@@ -137,7 +136,7 @@ func (ev *evidence) watched(see func(m *history.Monitor, seq int)) {
 	}
 }
 
-// returned decides what the first of some operations comes back with.
+// returned decides the outcome of the first of some operations.
 func returned(ops ...string) func(*evidence, Fact) (string, int) {
 	return func(ev *evidence, f Fact) (string, int) {
 		for _, e := range ev.step() {
@@ -157,8 +156,8 @@ func returned(ops ...string) func(*evidence, Fact) (string, int) {
 	}
 }
 
-// reply decides what the first such command is answered. go-redis first sends a
-// script's name only: that a node does not know it is no answer yet.
+// reply decides the reply to the first such command. go-redis sends only a
+// script's hash at first; a node that does not know it has not replied yet.
 func (ev *evidence) reply(f Fact) (string, int) {
 	is := moment{what: f.cmd}
 	for _, e := range ev.step() {
@@ -206,8 +205,7 @@ func (ev *evidence) removed(f Fact) (string, int) {
 	return answer, at
 }
 
-// holder decides who holds the lock in Redis when the step is over, whatever
-// anybody believes.
+// holder decides who owns the lock in Redis after the step.
 func (ev *evidence) holder(Fact) (string, int) {
 	answer, at := "", ev.last()
 	ev.watched(func(m *history.Monitor, seq int) {
@@ -225,8 +223,8 @@ func (ev *evidence) holder(Fact) (string, int) {
 	return answer, at
 }
 
-// inside decides how many clients are in the critical section at a time, at the
-// most.
+// inside decides the largest number of clients that are in the critical section
+// at once.
 func (ev *evidence) inside(Fact) (string, int) {
 	most, at := 0, ev.last()
 	ev.watched(func(m *history.Monitor, seq int) {
@@ -244,12 +242,11 @@ func (ev *evidence) inside(Fact) (string, int) {
 	return strconv.Itoa(most), at
 }
 
-// votes decides how many nodes a client won before its acquisition came back. It is
-// known when the last node has answered, or has not in time: the client may have
-// much to give back after that.
+// votes decides how many nodes a client won in an acquisition. It is decided by
+// the last node's answer or timeout; the client can release votes after that.
 func (ev *evidence) votes(f Fact) (string, int) {
 	most, at, over := 0, ev.last(), false
-	asks := "" // the command by which it asks for a vote: its first
+	asks := "" // the command that asks for a vote: its first
 	ev.watched(func(m *history.Monitor, seq int) {
 		if over || seq < ev.from {
 			return
@@ -281,7 +278,7 @@ func (ev *evidence) votes(f Fact) (string, int) {
 	return strconv.Itoa(most), at
 }
 
-// write decides what becomes of a client's first write to the resource.
+// write decides the outcome of a client's first write to the resource.
 func (ev *evidence) write(f Fact) (string, int) {
 	for _, e := range ev.step() {
 		if e.Client == f.client && e.Kind == history.Resource {
@@ -296,7 +293,8 @@ func (ev *evidence) write(f Fact) (string, int) {
 	return "", 0
 }
 
-// writes counts those that the resource has accepted by the end of the step.
+// writes counts the writes that the resource has accepted by the end of the
+// step.
 func (ev *evidence) writes(Fact) (string, int) {
 	n, at := 0, ev.last()
 	for _, e := range ev.h.Events[:ev.to] {
@@ -310,14 +308,14 @@ func (ev *evidence) writes(Fact) (string, int) {
 	return strconv.Itoa(n), at
 }
 
-// ttl decides how long the lock's key has to go when the step is over: a time,
-// none if it has no TTL, gone if there is no key.
+// ttl decides the TTL of the lock's key after the step: a time, none, or gone if
+// there is no key.
 func (ev *evidence) ttl(Fact) (string, int) {
 	var key *history.KeyState
 	at := ev.last()
 	for _, e := range ev.h.Events[:ev.to] {
 		if e.Kind == history.Clock && e.Seq >= ev.from && key != nil && key.Deadline > 0 {
-			at = e.Seq // there is less of it now
+			at = e.Seq // less is left now
 		}
 		for _, ch := range e.Changes {
 			if ch.Key == ev.h.Config.Key() {
@@ -354,7 +352,7 @@ func (ev *evidence) now() history.Millis {
 	return ev.h.Events[ev.to-1].At
 }
 
-// violated decides which invariant is the first that the step violates.
+// violated decides the first invariant that the step violates.
 func (ev *evidence) violated(Fact) (string, int) {
 	for _, v := range ev.found {
 		if ev.from <= v.Seq && v.Seq < ev.to && v.Invariant != history.LockRecovers {
@@ -364,7 +362,7 @@ func (ev *evidence) violated(Fact) (string, int) {
 	return nothing, ev.last()
 }
 
-// recovers is decided by a check only.
+// recovers is decided only by a check.
 func (ev *evidence) recovers(Fact) (string, int) {
 	switch {
 	case !ev.checked || ev.open:
@@ -393,8 +391,8 @@ func upTo(n int) []string {
 	return out
 }
 
-// offers are the answers that the fact may be in a world; nil if they have no end,
-// or are more than there are keys for.
+// offers returns the possible answers in a world; nil if there are infinitely
+// many, or more than keys to choose them with.
 func (f Fact) offers(c history.Config) []string {
 	of := facts[f.kind].offers
 	subject, err := SubjectOf(c.Strategy)
@@ -407,14 +405,14 @@ func (f Fact) offers(c history.Config) []string {
 	return nil
 }
 
-// decide returns the predictions of a step as the run answers them. One that it
-// does not decide has no answer.
+// decide returns a step's predictions with the run's answers. A prediction that
+// the run does not decide has none.
 func (r *runner) decide(s *Step, from, to int) ([]Prediction, error) {
 	out := slices.Clone(s.Predict)
 	h := r.w.History()
 	ev := &evidence{h, from, to, r.found, s.name == "check", !r.undecided.None()}
 	for i := range out {
-		if err := r.work(to); err != nil { // some facts fold all that has happened
+		if err := r.work(to); err != nil { // some facts depend on the whole run
 			return nil, err
 		}
 		p := &out[i]

@@ -10,33 +10,32 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Lesson is a story at a place in it: what somebody shows to somebody else who
-// has not its file, with its captions and questions.
+// A Lesson is a story and a step in it, to be shared with somebody who does not
+// have the file.
 type Lesson struct {
 	Story *Story
-	Lang  string // in which it is told
+	Lang  string // the language to show it in
 	At    int    // the step, from 1
 }
 
-// lessonPrefix is to a lesson what "ls1." is to a run: see history.Token.
+// lessonPrefix begins the token of a lesson; history.Token begins with "ls1.".
 const lessonPrefix = "lst1."
 
-// Token writes the lesson in one line: its name, language and place, and the story
-// without the output that is to come of it, which its run has again. ParseLesson
-// reads it back.
+// Token writes the lesson in one line: its name, language and step, and the
+// story without the expected output. ParseLesson reads it.
 func (l Lesson) Token() string {
 	return history.Pack(lessonPrefix, strings.Join([]string{l.Story.Name, l.Lang, strconv.Itoa(l.At), l.Story.unplayed()}, "\n"))
 }
 
-// IsLesson says whether a token is that of a lesson, and not of a run.
+// IsLesson reports whether a token is that of a lesson and not of a run.
 func IsLesson(token string) bool { return strings.HasPrefix(strings.TrimSpace(token), lessonPrefix) }
 
 var lessonLang = regexp.MustCompile(`^[a-z]{2}$`)
 
 const maxLessonName = 200 // bytes
 
-// ParseLesson reads what Token wrote. A token comes from anywhere: it is read within
-// the bounds of a token and of a story, and its name is one that can be shown.
+// ParseLesson reads what Token wrote. It does not trust the token: it keeps to
+// the bounds of a token and a story, and accepts only printable names.
 func ParseLesson(token string) (Lesson, error) {
 	text, err := history.Unpack(lessonPrefix, token)
 	if err != nil {
@@ -68,7 +67,7 @@ func ParseLesson(token string) (Lesson, error) {
 	return Lesson{s, parts[1], at}, nil
 }
 
-// unplayed is the story's text without what is expected of it.
+// unplayed is the story's text without the expected output.
 func (s *Story) unplayed() string {
 	var lines []string
 	at := 0

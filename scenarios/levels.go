@@ -13,38 +13,38 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Level is a goal for a learner who picks what happens next: a world, an
-// invariant to break in it, and the rules.
+// A Level is a task for a learner who picks what happens next: a world, an
+// invariant to violate, and the rules.
 type Level struct {
 	ID     string
-	Texts  map[string]prose.Level // by language; a written one has none
-	Hazard string                 // against which the explorer has written it; "" for one made by hand
+	Texts  map[string]prose.Level // by language; a proved level has none
+	Hazard string                 // the hazard of a proved level; "" for one made by hand
 	Config history.Config
-	Goal   string // the invariant to break
+	Goal   string // the invariant to violate
 	Rules
 	Par int // the fewest moves to the goal; 0 if it cannot be reached
 }
 
-// Rules say what may happen in a level beside the steps of its clients.
+// Rules limit what can happen in a level beside the steps of its clients.
 type Rules struct {
 	Moves  []history.Verb // the faults
-	Nodes  bool           // the clocks among them are those of nodes, not of clients
-	Faults int            // how many of them, at most
-	Times  int            // how often time may pass
-	Waits  bool           // it passes only while nobody who has begun can take a step
+	Nodes  bool           // its clock faults are those of nodes, not of clients
+	Faults int            // at most so many
+	Times  int            // how often time can pass
+	Waits  bool           // time passes only while no client that has begun can take a step
 }
 
 //go:embed proved_levels.toml
 var provedData string
 
-// ProvedLevels returns levels that the explorer has written: each lock under each
-// hazard, with what it has found or proved not to exist. Their rules are the
-// bounds of the hazards. The id is the lock, the hazard and the goal.
+// ProvedLevels returns the levels that the explorer has written, for each lock,
+// hazard and invariant. Their rules are the bounds of the hazard, and par is
+// what the explorer has found or proved.
 func ProvedLevels() ([]Level, error) { return provedLevels() }
 
 var provedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
 
-// ProvedID is the id of the level of a lock under a hazard with a goal.
+// ProvedID is the id of a proved level.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
 
 // parseProved reads what the explorer has written.
@@ -82,7 +82,7 @@ func parseProved(text string) ([]Level, error) {
 	return out, nil
 }
 
-// Lock is the lock among whose levels it is; "" for one made by hand.
+// Lock is the lock of a proved level; "" for one made by hand.
 func (l *Level) Lock() string {
 	if l.Hazard == "" {
 		return ""
@@ -90,8 +90,8 @@ func (l *Level) Lock() string {
 	return l.Config.Strategy
 }
 
-// About is what a learner reads of the level. One that nobody wrote a text for
-// speaks of its hazard and of its lock.
+// About is the level's text. A level without one is described by its hazard and
+// lock.
 func (l *Level) About(b *prose.Book, language string) prose.Level {
 	lock := l.Lock()
 	if lock == "" {
@@ -105,17 +105,17 @@ func (l *Level) About(b *prose.Book, language string) prose.Level {
 	}
 }
 
-// levelFaults are all faults, each for all whom it concerns.
+// levelFaults are the faults that a level can allow.
 var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...), kinds(history.Late)}, faultKinds...)...)
 
-// Bounds of a file of levels made by hand.
+// The bounds of a file of levels made by hand.
 const (
 	maxLevels  = 100
 	maxLevelID = 100 // bytes
 )
 
-// ParseLevels reads a file of levels made by hand, without their texts. Each
-// mistake in it is a *lang.Placed.
+// ParseLevels reads a file of levels made by hand, without their texts. Its
+// errors are *lang.Placed.
 func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var data struct {
 		Level []struct {
@@ -152,7 +152,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	return out, file, errors.Join(failed...)
 }
 
-// in sets the world of a level, and says what is wrong with it.
+// in sets and checks the world of a level.
 func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	if err := knownLock(lock); err != nil {
 		return file.At(at+".lock", lang.Errorf("%w", err))
@@ -174,7 +174,7 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	return nil
 }
 
-// faultNames are the verbs of levelFaults, each once.
+// faultNames lists the verbs of levelFaults.
 func faultNames() (names []string) {
 	for _, a := range levelFaults {
 		if !slices.Contains(names, string(a.Verb)) {
@@ -184,13 +184,12 @@ func faultNames() (names []string) {
 	return names
 }
 
-// FaultActions lists the faults that the level allows, each for all whom it
-// concerns.
+// FaultActions lists the faults that the level allows.
 func (l *Level) FaultActions() []history.Action {
 	return slices.DeleteFunc(slices.Clone(levelFaults), func(a history.Action) bool { return !l.isFault(a) })
 }
 
-// isFault says whether an action is one of the faults that the level allows.
+// isFault reports whether an action is a fault that the level allows.
 func (l *Level) isFault(a history.Action) bool {
 	_, ofNode := a.Concerns()
 	ofClock := a.Verb == history.Jump || a.Verb == history.Rate
@@ -210,7 +209,7 @@ func (l *Level) Spent(s history.Schedule) (faults, times int) {
 	return faults, times
 }
 
-// allows says whether the rules allow an action after so many faults and
+// allows reports whether the rules allow an action after a number of faults and
 // passings of time.
 func (l *Level) allows(a history.Action, faults, times int) bool {
 	switch {

@@ -37,8 +37,8 @@ func Find(name string) (*Story, error) {
 	return nil, lang.Errorf("%q is not a story; lockstep list names them all", name)
 }
 
-// ReadDir returns the stories of a folder of one's own: every .txt file in it.
-// The stories that parse come back with the errors of those that do not.
+// ReadDir returns the stories of a folder: every .txt file in it. It returns the
+// stories that parse together with the errors of the others.
 func ReadDir(dir string) ([]*Story, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -54,8 +54,7 @@ func ReadDir(dir string) ([]*Story, error) {
 	return stories, err
 }
 
-// ReadFS returns the stories of a folder: every .txt file in it. prefix stands
-// before their paths in messages. For the error see ReadDir.
+// ReadFS is ReadDir for a file system. prefix precedes paths in errors.
 func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -85,4 +84,20 @@ func read(fsys fs.FS, file, prefix, name string) (*Story, error) {
 		return nil, &Error{Path: shown, Line: 1, Col: 1, Err: err}
 	}
 	return Parse(shown, name, string(text))
+}
+
+//go:embed README.md README.*.md
+var manuals embed.FS
+
+// Manual returns the manual of the story language as Markdown, in English if the
+// reader's language has none.
+func Manual(lang string) string { return InLanguage(manuals, lang) }
+
+// InLanguage returns the README of a folder in a language, or else in English.
+func InLanguage(manuals embed.FS, lang string) string {
+	text, err := manuals.ReadFile("README." + lang + ".md")
+	if err != nil {
+		text, _ = manuals.ReadFile("README.md")
+	}
+	return string(text)
 }

@@ -13,22 +13,21 @@ import (
 	"lockstep/sim/world"
 )
 
-// A LiveResult is what became of a story on real servers.
+// A LiveResult is the result of a story on real servers.
 type LiveResult struct {
 	*Result                // on the real server
 	Story   *Story         // as it was played: scaled
-	Lease   history.Millis // that it was scaled to
-	// Difference says where the run differs from the same run in the world; nothing
-	// if nowhere.
+	Lease   history.Millis // the lease that it was scaled to
+	// Difference says where the run differs from the same run in the world.
 	Difference lang.Message
-	// Drift is how far real time was ahead of the story's, at most. Where that
-	// is more than the margin between the story's commands and the ends of its
-	// TTLs, a difference says nothing about Redis.
+	// Drift is the most by which real time was ahead of the story's. If it
+	// exceeds the margin between the story's commands and its deadlines, a
+	// difference says nothing about Redis.
 	Drift, Margin history.Millis
-	Runs          int // how often it was played until it was as it should be
+	Runs          int // how often it was played
 }
 
-// A NotLiveError says why a story cannot be played on a real server.
+// A NotLiveError is the reason why a story cannot be played on a real server.
 type NotLiveError struct{ Why lang.Message }
 
 func (e *NotLiveError) Error() string { return e.In(nil) }
@@ -38,9 +37,9 @@ func (e *NotLiveError) In(l lang.Language) string {
 	return lang.New("not on a real server: %v", e.Why).In(l)
 }
 
-// RunLive plays a story, or a story against another lock than its own, on real
-// servers, and holds every event against the same run in the world. If there
-// are fewer servers than nodes, the nodes are parts of them.
+// RunLive plays a story, perhaps with another lock than its own, on real servers
+// and compares every event with the same run in the world. If there are fewer
+// servers than nodes, nodes share servers.
 func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Server) (*LiveResult, error) {
 	config, lenient := s.Steps[0].world, strategy != s.Strategy()
 	config.Strategy = strategy
@@ -56,7 +55,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 		}
 		rehearsed, err := rehearse(ctx, s, config, lenient, margin)
 		if err != nil {
-			if last != nil { // no lease is longer than that
+			if last != nil { // the longest lease
 				return last, nil
 			}
 			return nil, err
@@ -96,17 +95,17 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 	}, nil
 }
 
-// TooBusy says that the run differs from that in the world, but that real time
-// ran away from it, so that it says nothing about Redis.
+// TooBusy reports whether the difference says nothing about Redis, because real
+// time ran ahead.
 func (r *LiveResult) TooBusy() bool {
 	near := r.Margin / 2
-	if r.recovery.asked { // meanwhile leases may be renewed again and again, nearer to their ends than in the story
+	if r.recovery.asked { // leases may be renewed meanwhile, closer to their deadlines than in the story
 		near = min(near, r.Lease/10)
 	}
 	return !r.Difference.None() && r.Drift >= near
 }
 
-// ahead is how far real time was ahead in a run or one of its replays.
+// ahead is how far real time was ahead in a run or its replays.
 func (r *Result) ahead() history.Millis {
 	most := r.drift
 	for _, other := range r.replays {
@@ -115,8 +114,7 @@ func (r *Result) ahead() history.Millis {
 	return most
 }
 
-// Commands counts the commands that were executed, and the replies that were
-// read.
+// Commands counts the executed commands and the replies read.
 func (r *LiveResult) Commands() (commands, replies int) {
 	for _, result := range append(slices.Clone(r.replays), r.Result) {
 		for _, e := range result.History.Events {
@@ -131,27 +129,27 @@ func (r *LiveResult) Commands() (commands, replies int) {
 	return commands, replies
 }
 
-// A stage is where stories are played: in worlds of its kind.
+// A stage is a kind of world to play stories in.
 type stage struct {
 	ctx  context.Context // see Run
 	open func(history.Config, program.Subject) (*world.World, error)
-	// recover asks each world in the end whether its lock can be acquired
-	// again, but for one that took too long to say in rehearsal.
+	// recover lets each world decide lock-recovers at the end, unless that took
+	// too long in rehearsal.
 	recover   bool
 	rehearsed *Result
 	worked    *int // see runner.work; the stages of replays share it
 }
 
-// A recovery is what a world itself said of lock-recovers.
+// A recovery is a world's verdict on lock-recovers.
 type recovery struct {
 	asked, recovers bool
 	took            history.Millis
 }
 
-// longestRecovery is how much time a real run may be made to wait for that.
+// longestRecovery bounds how long a real run waits for that.
 const longestRecovery = 2 * history.Second
 
-// ask lets a world recover, if a story asks whether it does.
+// ask decides lock-recovers in a world if the story checks it.
 func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	asks := false
 	for _, step := range steps {
@@ -168,7 +166,7 @@ func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	return recovery{true, ok, w.Now() - from}, err
 }
 
-// other is the stage for the replay with that number in a run.
+// other is the stage of a run's nth replay.
 func (st *stage) other(n int) *stage {
 	other := *st
 	if st.rehearsed != nil {
@@ -180,11 +178,79 @@ func (st *stage) other(n int) *stage {
 	return &other
 }
 
-// liveOnly says whether an error of a replay concerns that replay only.
+// liveOnly reports whether an error concerns only the replay.
 func liveOnly(err error) (why lang.Message, is bool) {
 	var refused *live.RefusedError
 	if errors.As(err, &refused) {
 		return lang.New("%v", &NotLiveError{refused.Why}), true
 	}
 	return why, false
+}
+
+// A place is the real servers for a run.
+type place struct {
+	shared  []*live.Server // nodes share them
+	own     bool           // instead, each node of each world is a process of its own
+	started []*live.Server
+}
+
+// placeFor returns where a story can be played. A story in which a server ends
+// or falls behind needs servers of its own, and starts them only if the given
+// server is one that Lockstep started.
+func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error) {
+	on := &place{shared: servers}
+	config := s.Steps[0].world
+	config.Strategy = strategy
+	if _, err := SubjectOf(strategy); err != nil {
+		return nil, err
+	}
+	on.own = config.Lag > 0
+	for _, step := range s.Steps {
+		for _, a := range step.acts {
+			switch a.Verb {
+			case history.Restart, history.Wipe, history.Down, history.Up, history.Promote:
+				on.own = true
+			case history.Jump, history.Rate:
+				if a.Node != "" {
+					return nil, &NotLiveError{lang.New("the clock of a server cannot be turned from here")}
+				}
+			}
+		}
+	}
+	if on.own && !servers[0].Own() {
+		return nil, &NotLiveError{lang.New("%s is not Lockstep's own, to be killed or given a replica", servers[0])}
+	}
+	return on, nil
+}
+
+// world builds a world on the servers of the place.
+func (on *place) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
+	servers := on.shared
+	if on.own {
+		servers = nil
+		for range subject.In(c).Nodes {
+			server, err := live.Start(ctx, live.Persistent)
+			if err != nil {
+				return nil, err
+			}
+			on.started = append(on.started, server)
+			servers = append(servers, server)
+		}
+	}
+	return world.NewLive(ctx, c, subject, servers)
+}
+
+func (on *place) stop() {
+	for _, server := range on.started {
+		server.Stop()
+	}
+}
+
+// margins are how close to a deadline a command may come, attempt by attempt: a
+// machine that was too busy gets longer leases. Restarting a server takes time.
+func (on *place) margins() []history.Millis {
+	if on.own {
+		return []history.Millis{400, 2 * history.Second}
+	}
+	return []history.Millis{10, 50, 250, history.Second}
 }

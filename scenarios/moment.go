@@ -19,10 +19,10 @@ type momentKind string
 
 const (
 	acquired   momentKind = "acquired"    // an acquisition succeeded
-	refused    momentKind = "refused"     // an acquisition came back, however
+	refused    momentKind = "refused"     // an acquisition ended
 	inCritical momentKind = "in-critical" // the guarded work has begun
-	released   momentKind = "released"    // a release came back, however
-	done       momentKind = "done"        // the client's program is over
+	released   momentKind = "released"    // a release ended
+	done       momentKind = "done"        // the client's program has ended
 	before     momentKind = "before"      // the client is about to do it
 	after      momentKind = "after"       // it has done it
 )
@@ -34,7 +34,7 @@ func (m moment) String() string {
 	return string(m.kind)
 }
 
-// resourceMoments are what before and after may name beside a Redis command.
+// resourceMoments are what before and after can name beside a Redis command.
 var resourceMoments = []string{history.Enter, history.ReadOp, history.WriteOp, history.Leave, "now", "sleep"}
 
 func parseMoment(s string) (moment, error) {
@@ -53,7 +53,7 @@ func parseMoment(s string) (moment, error) {
 		"are, where CMD is a Redis command in capitals or one of %s", s, lang.Names(resourceMoments))
 }
 
-// isAt says whether an event is the moment.
+// isAt reports whether an event is the moment.
 func (m moment) isAt(e history.Event) bool {
 	switch m.kind {
 	case acquired:
@@ -71,19 +71,18 @@ func (m moment) isAt(e history.Event) bool {
 	return false
 }
 
-// names says whether the moment names a Redis command. EVAL stands for
-// EVALSHA too, which go-redis tries first.
+// names reports whether the moment names a Redis command. EVAL includes EVALSHA,
+// which go-redis tries first.
 func (m moment) names(cmd string) bool {
 	return cmd == m.what || m.what == "EVAL" && cmd == "EVALSHA"
 }
 
-// An awaited moment is one that a run goes on until. It looks at each event of
-// the client once.
+// An awaited moment ends a run. It looks at each event of the client once.
 type awaited struct {
 	moment
 	held bool // the client held the lock when the run began
-	came bool // the moment was there
-	past bool // the operation that it would belong to has ended
+	came bool // the moment has been reached
+	past bool // its operation has ended
 }
 
 func (a *awaited) see(e history.Event) {
@@ -91,8 +90,8 @@ func (a *awaited) see(e history.Event) {
 	a.past = a.past || a.endsWith(e)
 }
 
-// isNow says whether the client is at the moment: by what happened since the
-// run began, or by what its strands are about to do.
+// isNow reports whether the client is at the moment, by its events since the run
+// began or by what its strands are about to do.
 func (a *awaited) isNow(strands []world.StrandView) bool {
 	if a.kind != before {
 		return a.came
@@ -102,10 +101,9 @@ func (a *awaited) isNow(strands []world.StrandView) bool {
 	})
 }
 
-// isPast says whether the moment, if it has not come, will not come any more
-// in the operation that it would belong to. A run then stops there, so that
-// one schedule fits locks with other commands. A client that was refused and
-// sleeps will try again, and has not ended its operation.
+// isPast reports whether the moment's operation has ended without it. The run
+// stops then, so that a story can be played with locks that send other commands.
+// A refused client that sleeps will try again; its operation has not ended.
 func (a *awaited) isPast(main world.StrandView) bool {
 	if !a.held && (main.Pending == "sleep" || main.Stays) {
 		a.past = false
@@ -113,8 +111,8 @@ func (a *awaited) isPast(main world.StrandView) bool {
 	return a.past
 }
 
-// endsWith says whether an event ends the operation that before and after
-// belong to: the guarded work, the release of a holder, else the acquisition.
+// endsWith reports whether an event ends the moment's operation: the guarded
+// work, the release of a holder, or else the acquisition.
 func (a *awaited) endsWith(e history.Event) bool {
 	switch {
 	case a.kind != before && a.kind != after:

@@ -10,8 +10,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// nodeNames are all nodes that a world may have. Whether this one has them
-// shows when the story runs: it may be played against another lock.
+// nodeNames are the nodes that any world can have. Whether this one has them
+// shows only in the run, which can be with another lock.
 var nodeNames = func() []string {
 	names := make([]string, history.MaxNodes)
 	for i := range names {
@@ -20,7 +20,7 @@ var nodeNames = func() []string {
 	return names
 }()
 
-// names takes a list such as A,B of which every part must be one of some.
+// names takes a list such as A,B of known names.
 func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
 	w, err := a.next(what)
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
 	return list, nil
 }
 
-// parseNode parses a command that happens to one node or several.
+// parseNode parses a fault of one node or several.
 func parseNode(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
 		nodes, err := a.names(lang.New("a node"), nodeNames)
@@ -49,7 +49,7 @@ func parseNode(v history.Verb) func(*arguments) (command, error) {
 	}
 }
 
-// parseLink parses what happens between clients and nodes: each with each.
+// parseLink parses a fault of the links between clients and nodes.
 func parseLink(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
 		clients, err := a.names(lang.New("a client of this world"), a.world.Clients)
@@ -88,7 +88,7 @@ func parsePromote(a *arguments) (command, error) {
 	return acting(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...), nil
 }
 
-// isNodeList says whether a list of names begins with a node's.
+// isNodeList reports whether a list of names begins with a node.
 func isNodeList(text string) bool {
 	first, _, _ := strings.Cut(text, ",")
 	return slices.Contains(nodeNames, first)

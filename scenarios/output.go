@@ -1,20 +1,22 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
-// This file is how lines of transcripts are written: as stories have them, in
-// English and in columns, and for a person to read.
+// This file writes lines of transcripts: in English and in columns for stories,
+// and without columns for readers.
 
-// sourceColumn is where the strategy's file and line stand in a story.
+// sourceColumn is the column of the source line in a story.
 const sourceColumn = 60
 
-// written is a line as stories have it.
+// written is a line as a story contains it.
 func written(l history.Line) string {
 	text := said(english(), l)
 	if !l.Apart {
@@ -48,15 +50,15 @@ func said(b *prose.Book, l history.Line) string {
 	return VerdictIn(b, *l.Broken)
 }
 
-// Verdict writes a violation on one line, as stories have it.
+// Verdict writes a violation on one line, as a story contains it.
 func Verdict(v history.Violation) string { return VerdictIn(english(), v) }
 
-// VerdictIn is the same in a language.
+// VerdictIn is Verdict in a language.
 func VerdictIn(b *prose.Book, v history.Violation) string {
 	return b.Verdict(v.Invariant, Violation(b, v))
 }
 
-// Violation says in one sentence who broke an invariant, and how.
+// Violation says in one sentence who violated an invariant, and how.
 func Violation(b *prose.Book, v history.Violation) string {
 	return b.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail.In(b.Language())})
 }
@@ -68,4 +70,55 @@ func english() *prose.Book {
 		return &prose.Book{} // the prose package's own test shows why
 	}
 	return b
+}
+
+// Caption is the step's caption or, without one, its command in words.
+func (s *Step) Caption(b *prose.Book, language string) string {
+	if text := s.Captions[language]; text != "" {
+		return text
+	}
+	if text := s.Captions["en"]; text != "" {
+		return text
+	}
+	return s.words(b)
+}
+
+// words describes a command in a sentence; "" for world.
+func (s *Step) words(b *prose.Book) string {
+	switch s.name {
+	case "world":
+		return ""
+	case "run":
+		who := history.StrandName(s.client, s.strand)
+		if s.length > 0 {
+			return b.Fill("say_run_for", prose.TextFacts{Said: who, What: s.length.String()})
+		}
+		return b.Fill("say_run_"+string(s.until.kind), prose.TextFacts{Said: who, What: cmp.Or(b.Text("moment_"+s.until.what), s.until.what)})
+	case "replay":
+		return b.Fill("say_replay", prose.TextFacts{What: s.against})
+	case "keys", "check":
+		return b.Text("say_" + s.name)
+	}
+	if s.expiry() {
+		return b.Text("say_advance_expiry")
+	}
+	return s.happening(b)
+}
+
+// happening describes a fault of one or several; without a sentence of its own,
+// as in the list of moves.
+func (s *Step) happening(b *prose.Book) string {
+	facts := prose.TextFacts{What: strings.TrimPrefix(s.how(), "rate=")}
+	for i, list := range s.concerned() {
+		if i == 0 {
+			facts.Said = lang.Names(list).In(b.Language())
+		} else { // a link between a client and a node
+			facts.What = lang.Names(list).In(b.Language())
+		}
+	}
+	verb := string(s.acts[0].Verb)
+	if text := b.Fill("say_"+verb, facts); text != "" {
+		return text
+	}
+	return b.Fill("say_move", prose.TextFacts{Said: facts.Said, What: b.Fill("move_"+verb, prose.TextFacts{What: facts.What})})
 }

@@ -11,44 +11,44 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Story is one parsed story file.
+// A Story is a parsed story file.
 type Story struct {
 	Name  string // the file's name without its ending; it states a claim
 	Path  string // for messages
 	Steps []Step
-	Made  bool     // of a schedule, so that it says no more than its run
+	Made  bool     // made of a schedule
 	lines []string // the file as it was read or written
 }
 
 // Title is the story's name as a sentence: "a late del".
 func (s *Story) Title() string { return strings.ReplaceAll(s.Name, "_", " ") }
 
-// Strategy is the id of the lock that the story is about.
+// Strategy is the id of the story's lock.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
 
-// Lease is how long a lease lasts in the story.
+// Lease is the length of a lease in the story.
 func (s *Story) Lease() history.Millis { return s.Steps[0].world.TTL }
 
-// Asserts says whether the story holds a lock to anything: it checks, or says what is
-// to come of a step beside the first.
+// Asserts reports whether the story tests anything: it has a check, or expects
+// the output of a step beside the first.
 func (s *Story) Asserts() bool {
 	return slices.ContainsFunc(s.Steps[1:], func(step Step) bool { return step.name == "check" || len(step.Expected) > 0 })
 }
 
-// A Step is one command of a story with what surrounds it.
+// A Step is a command of a story with its texts and expected output.
 type Step struct {
 	Captions map[string]string // by language; "en" for a plain "#"
 	Predict  []Prediction      // asked before the command
 	Line     int               // of the command, from 1
 	Text     string            // the command as written
-	Expected []string          // the output that is to come
+	Expected []string          // the expected output
 
 	command
 	from, to int  // lines of the expected output, as indices: lines[from:to]
-	bare     bool // no dashes stand below the command: its output is not written yet
+	bare     bool // there are no dashes, so its output is not written yet
 }
 
-// An Error is a mistake in a story file.
+// An Error is an error in a story file.
 type Error = lang.Placed
 
 const (
@@ -62,7 +62,7 @@ func Parse(path, name, text string) (*Story, error) {
 	if err := fits(text); err != nil {
 		return nil, &Error{Path: path, Line: 1, Col: 1, Err: err}
 	}
-	text = strings.TrimPrefix(text, "\ufeff") // some editors begin a file so
+	text = strings.TrimPrefix(text, "\ufeff") // a byte order mark
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	p := parser{story: s}
 	for p.at < len(s.lines) {
@@ -79,7 +79,7 @@ func Parse(path, name, text string) (*Story, error) {
 	return s, nil
 }
 
-// fits says why a text is not one that a story's file may have.
+// fits checks the bounds and the encoding of a story.
 func fits(text string) error {
 	switch {
 	case len(text) > maxStory:
@@ -90,12 +90,12 @@ func fits(text string) error {
 	return nil
 }
 
-// trimmed is a line without what cannot be seen at its end.
+// trimmed is a line without trailing white space.
 func trimmed(line string) string { return strings.TrimRightFunc(line, unicode.IsSpace) }
 
 type parser struct {
 	story    *Story
-	at       int // the line that comes next, as an index
+	at       int // the index of the next line
 	captions map[string]string
 	predict  []Prediction
 }
@@ -124,7 +124,7 @@ func (p *parser) line() error {
 	return p.step(at, text)
 }
 
-// caption adds a line of prose; "#zh" before it says in which language.
+// caption adds a line of a caption; "#zh" begins one in another language.
 func (p *parser) caption(text string) {
 	language, words := "en", text[1:]
 	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == "" {
@@ -185,13 +185,13 @@ func (p *parser) step(at int, text string) error {
 	return nil
 }
 
-// undivided says whether a line comes right below a command without dashes.
+// undivided reports whether a line follows a command without dashes.
 func (p *parser) undivided(at int) bool {
 	n := len(p.story.Steps)
 	return n > 0 && p.story.Steps[n-1].bare && p.story.Steps[n-1].to == at
 }
 
-// A word of a command line, with the column at which it begins.
+// A word of a command with its column.
 type word struct {
 	text string
 	col  int

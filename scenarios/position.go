@@ -9,27 +9,25 @@ import (
 	"lockstep/sim/world"
 )
 
-// A Position is a run that stands still: what happened so far, and what may
-// happen next.
+// A Position is a paused run: its history, and what can happen next.
 type Position struct {
 	*Result
 	Moves []Move // in a fixed order: steps, time, messages, processes, clocks, scripts
 }
 
-// A Move is one action that may happen next, with what there is to say of it.
+// A Move is an action that can happen next, with its description.
 type Move struct {
 	Action history.Action
 	Doing  string         // what its strand is about to do, in one word: a command's name, read, sleep ...
 	Text   string         // the same in full
-	Sent   bool           // its command has left already
-	Due    bool           // what it waited for is due: it wakes, or gives up
+	Sent   bool           // its command has been sent
+	Due    bool           // it wakes or times out
 	At     history.Millis // of a move that lets time pass: the time after it
 	Ends   []Deadline     // what happens when time passes
-	Why    lang.Message   // why it cannot happen; none if it can
+	Why    lang.Message   // why it is impossible; none if it is not
 }
 
-// A Deadline is something that time alone brings about: the end of a key, or
-// of a client's sleep or patience.
+// A Deadline is an event of time: a key expires, a client wakes or times out.
 type Deadline struct {
 	Key    string
 	Client string
@@ -43,20 +41,19 @@ var (
 	processVerbs = []history.Verb{history.Crash, history.Hang}
 )
 
-// ClockJump is by how much a learner turns a clock, in either direction. It is
-// longer than the leases of the stories.
+// ClockJump is the learner's jump of a clock, forward or back. It is longer than
+// the leases of the stories.
 const ClockJump = 10 * history.Second
 
-// clockRates are those at which a learner may let a clock run, in thousandths of
-// true speed.
+// clockRates are the learner's rates of a clock, in thousandths.
 var clockRates = []history.Millis{250, 4000}
 
-// Leap is by how much time passes where nothing and nobody waits for it: longer
-// than a lease, for a lease may be kept in a value.
+// Leap is how much time passes if there is no deadline. It is longer than a
+// lease, since a lease can be kept in a value.
 func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond }
 
-// Look plays a configuration and a schedule and lists what may happen next; in
-// a level, only what its rules allow. For ctx see Run.
+// Look plays a schedule and lists what can happen next; in a level, only what
+// its rules allow. For ctx see Run.
 func Look(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
 	r, err := replayed(ctx, config, schedule)
 	if err != nil {
@@ -77,9 +74,9 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 	return &Position{r.result(), moves}, nil
 }
 
-// patient lets time pass only to a deadline, and while nobody who has begun can
-// take a step: as it does in an exploration (explore.Bounds.Anywhere). Where a
-// request may be late, one that was sent keeps nobody from waiting.
+// patient lets time pass only to a deadline and only while no client that has
+// begun can take a step, as an exploration without explore.Bounds.Anywhere does.
+// If requests can be late, a sent request does not keep time from passing.
 func (r *runner) patient(moves []Move, level *Level) []Move {
 	delayed := slices.Contains(level.Moves, history.Send)
 	busy := slices.ContainsFunc(moves, func(m Move) bool {
@@ -119,8 +116,8 @@ func (r *runner) ofStrand(v history.Verb, client string, t world.StrandView) Mov
 	}
 }
 
-// time lists the one way in which time passes: to the next deadline or, where
-// nothing and nobody waits for it, by a leap.
+// time returns the move that lets time pass: to the next deadline or, without
+// one, by a leap.
 func (r *runner) time() []Move {
 	tick := history.Action{Verb: history.Tick}
 	if !r.w.Refusal(tick).No() {
@@ -153,7 +150,7 @@ func (r *runner) time() []Move {
 	return []Move{m}
 }
 
-// messages lists what may become of the commands of each client.
+// messages lists the moves of each client's commands.
 func (r *runner) messages() []Move {
 	var out []Move
 	for _, a := range r.w.Enabled(kinds(append(messageVerbs, history.Late)...)...) {
@@ -168,7 +165,7 @@ func (r *runner) messages() []Move {
 	return out
 }
 
-// faults lists what may happen to processes, their clocks and the nodes.
+// faults lists the faults of clients, clocks and nodes.
 func (r *runner) faults() []Move {
 	var out []Move
 	for _, some := range faultKinds {
@@ -179,8 +176,7 @@ func (r *runner) faults() []Move {
 	return out
 }
 
-// faultKinds are all faults but those of messages: in turn, each for all whom it
-// concerns.
+// faultKinds lists all faults but those of messages.
 var faultKinds = [][]history.Action{
 	kinds(processVerbs...),
 	clocks(""),
@@ -200,8 +196,8 @@ func kinds(verbs ...history.Verb) (list []history.Action) {
 	return list
 }
 
-// clocks are what a learner does to the clocks of clients, or of nodes if any is
-// named.
+// clocks lists a learner's changes of the clocks of clients, or of nodes if any
+// is named.
 func clocks(node string) (list []history.Action) {
 	for _, by := range []history.Millis{ClockJump, -ClockJump} {
 		list = append(list, history.Action{Verb: history.Jump, Node: node, By: by})

@@ -8,13 +8,13 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Prediction is a question that a learner answers before the reveal. What is
-// right is a fact of the run.
+// A Prediction is a question that a learner answers before the reveal. A fact of
+// the run decides it.
 type Prediction struct {
 	Question string // in English
 	Fact     Fact
-	Key      string // the answer that the story's author expects; "" if none is written
-	Answer   string // what the run says; "" before it is played
+	Key      string // the answer that the author expects; "" for none
+	Answer   string // the run's answer; "" before it is played
 	At       int    // the event that decides it
 	line     int    // in the file, as an index
 	asked    map[string]string
@@ -36,9 +36,8 @@ func (p *Prediction) Ask(language string) string {
 	return p.Question
 }
 
-// Choices are the possible answers: those that the story explains, or else all
-// that the fact may be; and what the run says, if it is none of them. Their
-// order says nothing about which is right.
+// Choices are the possible answers: those that the story explains, or else the
+// fact's own, and the run's answer. Their order does not reveal the right one.
 func (p *Prediction) Choices() []string {
 	out := slices.Clone(p.offers)
 	if len(p.reasons) > 0 {
@@ -58,8 +57,8 @@ func (p *Prediction) Choices() []string {
 	return out
 }
 
-// Because says why an answer is right or wrong, in a language or in English;
-// "" if the story does not.
+// Because returns why an answer is right or wrong, in a language or in English;
+// "" if the story does not say.
 func (p *Prediction) Because(language, answer string) string {
 	at := p.reason(answer)
 	if at < 0 {
@@ -71,11 +70,11 @@ func (p *Prediction) Because(language, answer string) string {
 	return p.reasons[at].texts["en"]
 }
 
-// Line is that of the question in its file, from 1.
+// Line is the question's line in its file, from 1.
 func (p *Prediction) Line() int { return p.line + 1 }
 
-// Translated says whether the question and all that explains its answers is
-// there in a language.
+// Translated reports whether the question and its reasons are there in a
+// language.
 func (p *Prediction) Translated(language string) bool {
 	return (language == "en" || p.asked[language] != "") &&
 		!slices.ContainsFunc(p.reasons, func(r reason) bool { return r.texts[language] == "" })
@@ -85,10 +84,10 @@ func (p *Prediction) reason(answer string) int {
 	return slices.IndexFunc(p.reasons, func(r reason) bool { return r.answer == answer })
 }
 
-// maxChoices is how many answers there are keys for.
+// maxChoices is the number of keys for answers.
 const maxChoices = 9
 
-// directive takes apart a line such as: because-zh yes "..."
+// directive splits a line such as: because-zh yes "..."
 func directive(text string) (name, language, rest string) {
 	word, rest, _ := strings.Cut(text, " ")
 	name, language, other := strings.Cut(word, "-")
@@ -98,7 +97,7 @@ func directive(text string) (name, language, rest string) {
 	return name, language, strings.TrimSpace(rest)
 }
 
-// isAbout says whether a line is a part of a prediction.
+// isAbout reports whether a line is part of a prediction.
 func isAbout(text string) bool {
 	name, language, _ := directive(text)
 	return (name == "predict" || name == "because") && len(language) == 2
@@ -181,8 +180,8 @@ func (p *parser) because(at int, text string) error {
 	return nil
 }
 
-// explained finds a prediction that explains some of its answers and not the
-// expected one, or no other one, and one that leaves nothing to choose from.
+// explained rejects a prediction that explains some answers but not the expected
+// one, or only that, and one without a choice.
 func (p *parser) explained() error {
 	for i := range p.predict {
 		d := &p.predict[i]

@@ -9,38 +9,37 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Result is what became of a story, or of a part of it.
+// A Result is the result of a story, or of a part of it.
 type Result struct {
 	History    history.History
-	Beats      []Beat              // one for each step that was run
+	Beats      []Beat              // one for each step that ran
 	Violations []history.Violation // in the order of their events
-	// Consequence says what became of the resource: "sold 2 of 1".
+	// Consequence is the effect on the resource: "sold 2 of 1".
 	Consequence lang.Message
-	// Skipped lists the commands that the lock gave no occasion for; only a
-	// story that is played against another lock than its own has any.
+	// Skipped lists the commands that were impossible with this lock. Only a run
+	// with another lock than the story's own has any.
 	Skipped []string
-	// Undecided says why an invariant could not be decided; none if all were.
+	// Undecided is why an invariant could not be decided; none if all were.
 	Undecided lang.Message
-	// Stuck is why, where code of a lock did not come to the seam.
+	// Stuck is the error if a lock's code did not reach the seam.
 	Stuck *program.StuckError
 
-	replays  []*Result // against other locks, as the story asks for them
+	replays  []*Result // runs of the story's replay commands
 	recovery recovery
 	drift    history.Millis // see LiveResult
-	notLive  bool           // it could not be played where it should have been
+	notLive  bool           // it could not be played on real servers
 }
 
-// A Beat is one step of a story in a run: the events that it led to and what
-// it printed.
+// A Beat is a step of a story in a run: its events and its output.
 type Beat struct {
 	Step     *Step // its predictions have the run's answers
 	From, To int   // its events: Events[From:To]
 	Output   []history.Line
-	Skipped  bool // the lock gave no occasion for it, or not for all of it
-	Missed   bool // the moment until which a client was to run did not come
+	Skipped  bool // it was impossible with this lock, at least in part
+	Missed   bool // the moment of its until= was not reached
 }
 
-// written is what the step printed, as stories have it.
+// written is the step's output as a story contains it.
 func (b Beat) written() []string {
 	var lines []string
 	for _, l := range b.Output {
@@ -49,13 +48,13 @@ func (b Beat) written() []string {
 	return lines
 }
 
-// Asks returns the predictions of the step that the run decides.
+// Asks returns the step's predictions that the run decides.
 func (b Beat) Asks() []Prediction {
 	return slices.DeleteFunc(slices.Clone(b.Step.Predict), func(p Prediction) bool { return p.Answer == "" })
 }
 
-// Mismatch says where the output of a run is not what the story expects; nil
-// if everything is.
+// Mismatch returns where the output of a run first differs from what the story
+// expects; nil if nowhere.
 func (r *Result) Mismatch(s *Story) *Error {
 	for _, b := range r.Beats {
 		if b.Step.bare {
@@ -72,8 +71,8 @@ func (r *Result) Mismatch(s *Story) *Error {
 	return nil
 }
 
-// Mispredicted says which prediction of the story the run answers otherwise than
-// its author does, or not at all; nil if none.
+// Mispredicted returns the first prediction that the run answers otherwise than
+// its author, or not at all; nil for none.
 func (r *Result) Mispredicted(s *Story) *Error {
 	for _, b := range r.Beats {
 		for _, p := range b.Step.Predict {
@@ -94,14 +93,14 @@ func (r *Result) Mispredicted(s *Story) *Error {
 	return nil
 }
 
-// Contradiction is Mismatch, of the steps below which anything is expected.
+// Contradiction is Mismatch for the steps that expect any output.
 func (r *Result) Contradiction(s *Story) *Error {
 	said := *r
 	said.Beats = slices.DeleteFunc(slices.Clone(r.Beats), func(b Beat) bool { return len(b.Step.Expected) == 0 })
 	return said.Mismatch(s)
 }
 
-// Judged are the violations that the checks find below which nothing is expected.
+// Judged returns the violations that checks without expected output find.
 func (r *Result) Judged() (found []history.Violation) {
 	for _, b := range r.Beats {
 		for _, l := range b.Output {
@@ -113,9 +112,9 @@ func (r *Result) Judged() (found []history.Violation) {
 	return found
 }
 
-// Missed lists the steps for which the lock gave no occasion, or not for all of
-// them. None says that so it was with all that a story of its kind is about: faults,
-// time, and moments before or after a command.
+// Missed lists the steps that were impossible with this lock, at least in part.
+// none reports whether that is so for everything special about the story:
+// faults, time, and moments before or after a command.
 func (r *Result) Missed() (missed []string, none bool) {
 	none = true
 	for _, b := range r.Beats {
@@ -129,8 +128,8 @@ func (r *Result) Missed() (missed []string, none bool) {
 	return missed, none && len(missed) > 0
 }
 
-// Told returns the story as this run has played it: its predictions have the
-// run's answers, and those that it does not decide are left out.
+// Told returns the story with the run's answers to its predictions, without
+// those that the run does not decide.
 func (r *Result) Told(s *Story) *Story {
 	told := *s
 	told.Steps = slices.Clone(s.Steps)
@@ -147,7 +146,7 @@ func line(lines []string, i int) string {
 	return ""
 }
 
-// Outputs returns what each step printed, for Story.Rewrite.
+// Outputs returns the output of each step, for Story.Rewrite.
 func (r *Result) Outputs() [][]string {
 	outputs := make([][]string, len(r.Beats))
 	for i, b := range r.Beats {
@@ -161,7 +160,7 @@ func (r *Result) Lines() []history.Line {
 	return transcript(r.History.Events, r.History.Nodes, r.Violations)
 }
 
-// StepOf numbers the step, from 1, that led to an event.
+// StepOf returns the number, from 1, of the step that led to an event.
 func (r *Result) StepOf(seq int) int {
 	for i, b := range r.Beats {
 		if seq < b.To {

@@ -15,18 +15,17 @@ import (
 	"lockstep/strategies"
 )
 
-// guests are the locks that are not of the catalogue, by id.
+// guests are the locks from outside the catalogue, by id.
 var guests sync.Map
 
-// Admit makes a lock that is not of the catalogue known under an id, to stories
-// and tokens of this process.
+// Admit makes a lock from outside the catalogue known by an id to stories and
+// tokens of this process.
 func Admit(id string, subject program.Subject) { guests.Store(id, subject) }
 
-// Mine is the lock of a story that is about one that is not of the catalogue:
-// whichever is under test; see RunOwn.
+// Mine is the id of the lock under test in a story; see RunOwn.
 const Mine = "mine"
 
-// SubjectOf returns the lock with the given id as the world takes it.
+// SubjectOf returns the lock with the given id.
 func SubjectOf(id string) (program.Subject, error) {
 	if guest, ok := guests.Load(id); ok {
 		return guest.(program.Subject), nil
@@ -41,23 +40,22 @@ func SubjectOf(id string) (program.Subject, error) {
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
 
-// Run plays a story. An error of the story's own, such as a step by a dead
-// client, is an *Error. An end of ctx is one of waiting for code that is stuck; see
+// Run plays a story. An error of the story itself, such as a step of a dead
+// client, is an *Error. ctx ends the wait for code that is stuck; see
 // world.World.Within.
 func Run(ctx context.Context, s *Story) (*Result, error) {
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, s.Steps[0].world, false)
 }
 
-// RunAgainst plays a story with another lock than its own. A command that the
-// other lock gives no occasion for is skipped, and its output says so. For ctx see
-// Run.
+// RunAgainst plays a story with another lock than its own. It skips commands
+// that are impossible with that lock, and their output says so. For ctx see Run.
 func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error) {
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, true)
 }
 
-// RunOwn plays a story about Mine with the lock of that id. Nothing of it is skipped.
+// RunOwn plays a story about Mine with the lock of that id. It skips nothing.
 // For ctx see Run.
 func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	if own := s.Strategy(); own != Mine {
@@ -86,7 +84,7 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 	}
 	result = r.result()
 	result.recovery, err = on.ask(r.w, steps)
-	result.drift = r.w.Drift() // real time ran on in that, too
+	result.drift = r.w.Drift() // real time passed in it, too
 	return result, err
 }
 
@@ -119,7 +117,7 @@ func (r *runner) playAll(steps []Step) error {
 	return nil
 }
 
-// next says what a client is about to do, for a step that shows nothing else.
+// next says what a client is about to do, for a step without output.
 func (r *runner) next(client string, strand int) history.Line {
 	l := history.Line{Who: history.StrandName(client, strand), Text: lang.New("is done")}
 	for _, t := range r.w.Strands(client) {
@@ -130,12 +128,12 @@ func (r *runner) next(client string, strand int) history.Line {
 	return l
 }
 
-// A runner is one run under way.
+// A runner is a run in progress.
 type runner struct {
 	on        *stage
 	story     *Story
-	lenient   bool   // it plays another lock than the story's own
-	steps     []Step // before the present one
+	lenient   bool   // the lock is not the story's own
+	steps     []Step // steps before this one
 	config    history.Config
 	subject   program.Subject
 	w         *world.World
@@ -143,11 +141,11 @@ type runner struct {
 	seen      int // events that the monitor has observed
 	found     []history.Violation
 	beats     []Beat
-	output    []history.Line // of the present step, beside its events
-	missed    bool           // the moment of the present step did not come
+	output    []history.Line // output of this step, beside its events
+	missed    bool           // the moment of this step was not reached
 	undecided lang.Message
-	stuck     *program.StuckError // why that is
-	skipped   []string            // commands that the lock gave no occasion for
+	stuck     *program.StuckError // the reason
+	skipped   []string            // commands that were impossible with this lock
 	replays   []*Result
 }
 
@@ -177,12 +175,11 @@ func (r *runner) result() *Result {
 	}
 }
 
-// maxWork bounds what a story may cost beside the actions of its own run: those
-// of its replays, and those that its checks play again.
+// maxWork bounds the actions of a story's replays and checks.
 const maxWork = 3 * history.MaxSchedule
 
-// work notes that so many actions, or what costs as much, are about to be
-// played for the story. The error wraps world.ErrTooLong.
+// work counts actions that are about to be played. The error wraps
+// world.ErrTooLong.
 func (r *runner) work(actions int) error {
 	if *r.on.worked += actions; *r.on.worked > maxWork {
 		return lang.Errorf("%w: with its replays and checks it comes to %d actions, and no story may have more", world.ErrTooLong, maxWork)
@@ -190,7 +187,7 @@ func (r *runner) work(actions int) error {
 	return nil
 }
 
-// perform lets one action happen and judges its events.
+// perform executes an action and judges its events.
 func (r *runner) perform(a history.Action) error {
 	if err := r.work(1); err != nil {
 		return err
@@ -203,14 +200,14 @@ func (r *runner) perform(a history.Action) error {
 	return err
 }
 
-// print adds what a command has found, and add what became of the run.
+// print adds a line to the step's output.
 func (r *runner) print(text lang.Message) {
 	r.output = append(r.output, history.Line{Apart: true, Text: text})
 }
 
 func (r *runner) add(text lang.Message) { r.output = append(r.output, history.Line{Text: text}) }
 
-// do is what a command does in a run.
+// do executes a command.
 func (r *runner) do(c *command) error {
 	switch c.name {
 	case "world":
@@ -235,8 +232,8 @@ func (r *runner) do(c *command) error {
 	return r.act(c.acts)
 }
 
-// act performs some actions, one after the other. Another lock than the story's
-// own may have fewer nodes: what befalls the others is left out.
+// act performs actions in order. It leaves out those on nodes that another lock
+// does not have.
 func (r *runner) act(acts []history.Action) error {
 	var missed error // the first of them
 	done := 0
@@ -257,7 +254,7 @@ func (r *runner) act(acts []history.Action) error {
 	return missed
 }
 
-// toExpiry lets time pass until the next key ends.
+// toExpiry lets time pass until the next key expires.
 func (r *runner) toExpiry() error {
 	at, ok := r.w.NextExpiry()
 	if !ok {
@@ -288,7 +285,7 @@ func (r *runner) keys() error {
 	return nil
 }
 
-// replay plays the story so far against another lock and prints its verdict.
+// replay plays the story so far with another lock and prints the verdict.
 func (r *runner) replay(strategy string) error {
 	var steps []Step
 	for _, earlier := range r.steps {
@@ -307,7 +304,7 @@ func (r *runner) replay(strategy string) error {
 	}
 	var mistake *Error
 	switch {
-	case errors.As(err, &mistake): // of this line, as the reader of the story sees it
+	case errors.As(err, &mistake): // this line's place for the reader
 		return mistake.Err
 	case err != nil:
 		return err
@@ -320,8 +317,8 @@ func (r *runner) replay(strategy string) error {
 	return nil
 }
 
-// transcript is the events of a step, each violation below the event at which it
-// is first known.
+// transcript is the events of a step, with each violation below the event at
+// which it shows.
 func transcript(events []history.Event, nodes int, found []history.Violation) (out []history.Line) {
 	for _, l := range history.Lines(events, nodes) {
 		out = append(out, l)

@@ -11,8 +11,8 @@ import (
 	"lockstep/sim/world"
 )
 
-// leases are the lengths that a lease may have on a real server: every
-// duration of a story is scaled with it. The first that fits is taken.
+// leases are the possible lengths of a lease on a real server. Every duration of
+// a story is scaled with it. The first that works is used.
 var leases = []history.Millis{50, 100, 200, 400, history.Second, 2 * history.Second, 4 * history.Second, 8 * history.Second}
 
 // scaled returns the story with another lease, and every duration in
@@ -48,19 +48,19 @@ func (s *Story) scaled(lease history.Millis) *Story {
 	return &scaled
 }
 
-// A rehearsal is a story in the world, scaled as it will be on a real server.
+// A rehearsal is a run in the world, scaled as for a real server.
 type rehearsal struct {
 	story  *Story
 	lease  history.Millis
 	result *Result
 }
 
-// longest is how much time a real run may be made to wait for.
+// longest bounds how long a real run waits.
 const longest = 30 * history.Second
 
-// rehearse finds the shortest lease with which the story goes as it does with
-// its own, and no command comes closer to the end of a TTL than margin. The
-// error is a NotLiveError if there is none.
+// rehearse finds the shortest lease with which the story goes as with its own
+// and no command comes closer to a deadline than margin. Without one the error
+// is a NotLiveError.
 func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool, margin history.Millis) (*rehearsal, error) {
 	own, err := play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, lenient)
 	if err != nil {
@@ -94,12 +94,12 @@ func rehearse(ctx context.Context, s *Story, config history.Config, lenient bool
 	return nil, &NotLiveError{lang.New("a command comes %v before the end of a TTL, and a real server's clock is not known as well as that", closest)}
 }
 
-// shape is what happens in a run, without how long anything takes.
+// shape is what happens in a run, without durations.
 func shape(r *Result) string {
 	var b strings.Builder
 	for _, e := range r.History.Events {
 		if e.Kind == history.Clock {
-			continue // time may pass in other pieces
+			continue // time may pass in other portions
 		}
 		fmt.Fprintln(&b, e.Kind, e.Client, e.Strand, e.Node, e.Op, e.Outcome, e.Token != "", e.Fence, e.Value, e.Version, len(e.Changes))
 		for _, cmd := range e.Cmds {
@@ -137,7 +137,7 @@ func (s shelf) put(e history.Event) {
 	}
 }
 
-// margin is how close to the end of a TTL a command comes, at the closest.
+// margin is the shortest time between a command and a deadline.
 func (r *Result) margin() history.Millis {
 	least, keys := history.Millis(1<<40), shelf{}
 	for _, e := range r.History.Events {
@@ -154,8 +154,8 @@ func (r *Result) margin() history.Millis {
 	return least
 }
 
-// waits is how long the run takes on a real server: time in which no key has a
-// TTL is not waited for.
+// waits is how long the run takes on a real server, which skips time in which no
+// key has a TTL.
 func (r *Result) waits() history.Millis {
 	var sum history.Millis
 	keys := shelf{}

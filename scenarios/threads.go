@@ -6,12 +6,12 @@ import (
 	"lockstep/sim/world"
 )
 
-// This file is what a thread of a story is where the lock keeps its own time. Thread 1
-// is its timer there, and the ones behind it are whatever its goroutines wait for
-// at present: a goroutine that sleeps has no number.
+// This file maps the threads of a story to those of a lock that keeps its own
+// time. There thread 1 is its timer, and the following ones are what its
+// goroutines currently wait for; a sleeping goroutine has no number.
 
-// thread is the number of a thread in this run. A story that was written for a
-// lock of ours numbers background threads from 1, whoever plays it.
+// thread is the number of a thread in this run. Stories number background
+// threads from 1.
 func (r *runner) thread(n int) int {
 	if n > 0 && r.lenient && r.subject.KeepsTime() && !keepsTime(r.story.Strategy()) {
 		return n + program.TimerStrand
@@ -24,11 +24,12 @@ func keepsTime(lock string) bool {
 	return err == nil && subject.KeepsTime()
 }
 
-// isTimer says whether a thread is the timer of a lock that keeps its own time.
+// isTimer reports whether a thread is the timer of a lock that keeps its own
+// time.
 func (r *runner) isTimer(id int) bool { return r.subject.KeepsTime() && id == program.TimerStrand }
 
-// meant is an action as it is in this run: the step of a thread that a timer is to
-// wake is the timer's.
+// meant translates an action to this run: the step of a thread that a timer
+// wakes is the timer's.
 func (r *runner) meant(a history.Action) history.Action {
 	a.Strand = r.thread(a.Strand)
 	if a.Verb != history.Step || !r.subject.KeepsTime() {
@@ -41,8 +42,7 @@ func (r *runner) meant(a history.Action) history.Action {
 	return a
 }
 
-// sleeps says whether only a timer, or another thread, lets a thread of such code
-// go on.
+// sleeps reports whether a thread waits for a timer or for another thread.
 func (r *runner) sleeps(strands []world.StrandView, id int) bool {
 	switch {
 	case len(strands) == 0 || !r.subject.KeepsTime():
@@ -53,7 +53,7 @@ func (r *runner) sleeps(strands []world.StrandView, id int) bool {
 	return id > program.TimerStrand && (id >= len(strands) || strands[id].Ended)
 }
 
-// ended says whether nothing more is to come of a thread.
+// ended reports whether a thread has ended.
 func (r *runner) ended(strands []world.StrandView, id int) bool {
 	return strands[id].Ended && !(r.sleeps(strands, id) && !strands[program.TimerStrand].Ended)
 }

@@ -7,8 +7,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// With returns the story as it would be if its world line said other things,
-// such as store=sql or ttl=10s. What it expects stays as it is.
+// With returns the story with changes to its world line, such as store=sql or
+// ttl=10s. The expected output stays.
 func (s *Story) With(settings ...string) (*Story, error) {
 	if len(settings) == 0 {
 		return s, nil
@@ -28,8 +28,7 @@ func (s *Story) With(settings ...string) (*Story, error) {
 	return Parse(s.Path, s.Name, strings.Join(lines, "\n"))
 }
 
-// For returns the story with a world line that names the lock it is to be
-// played with, for RunAgainst.
+// For returns the story with another lock in its world line, for RunAgainst.
 func (s *Story) For(lock string) *Story {
 	other := *s
 	other.Steps = slices.Clone(s.Steps)
@@ -38,8 +37,7 @@ func (s *Story) For(lock string) *Story {
 	return &other
 }
 
-// Alone returns the story without what other locks make of it, for those
-// who show that at length.
+// Alone returns the story without its replays with other locks.
 func (s *Story) Alone() *Story {
 	alone := *s
 	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })

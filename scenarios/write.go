@@ -3,19 +3,21 @@ package scenarios
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
 
-// Source is the story's text, as its file holds it.
+// Source is the story's text.
 func (s *Story) Source() string { return joined(s.lines) }
 
 func joined(lines []string) string { return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" }
 
-// Rewrite returns the story's text with other expected output, one block for
-// each step.
+// Rewrite returns the story's text with new expected output, a block for each
+// step.
 func (s *Story) Rewrite(outputs [][]string) (string, error) {
 	var lines []string
 	at := 0
@@ -36,8 +38,8 @@ func (s *Story) Rewrite(outputs [][]string) (string, error) {
 	return text, fits(text)
 }
 
-// write gives a story that was not read the text that Parse would read it from,
-// and every part its place in there.
+// write gives a story that was not parsed its text, and each part its place in
+// it.
 func (s *Story) write() error {
 	s.lines = nil
 	put := func(lines ...string) { s.lines = append(s.lines, lines...) }
@@ -62,8 +64,7 @@ func (s *Story) write() error {
 	return fits(s.Source())
 }
 
-// expects says what keeps some output from being expected of the step: it would
-// not be read as it is.
+// expects returns an error for output that could not be read back.
 func (s *Step) expects(output []string) error {
 	for _, line := range output {
 		if !isOutput(line) {
@@ -77,7 +78,7 @@ func isOutput(line string) bool {
 	return line != "" && line == trimmed(line) && !strings.Contains(line, "\n") && line != divider && line[0] != '#' && !isAbout(line)
 }
 
-// text writes a prediction as a story does, in lines.
+// text writes a prediction in the language of stories.
 func (p *Prediction) text() []string {
 	asks := p.Fact.String()
 	if p.Key != "" {
@@ -95,7 +96,7 @@ func (p *Prediction) text() []string {
 	return lines
 }
 
-// tagged is a word with the language of what follows it, which English needs not.
+// tagged adds a language to a word; English has no tag.
 func tagged(word, dash, language string) string {
 	if language == "en" {
 		return word
@@ -103,11 +104,37 @@ func tagged(word, dash, language string) string {
 	return word + dash + language
 }
 
-// languagesOf are those of some texts, English first.
+// languagesOf lists the languages of some texts, English first.
 func languagesOf(texts map[string]string) []string {
 	langs := slices.DeleteFunc(slices.Sorted(maps.Keys(texts)), func(language string) bool { return language == "en" })
 	if _, ok := texts["en"]; ok {
 		langs = slices.Insert(langs, 0, "en")
 	}
 	return langs
+}
+
+// Update writes the output of a run into the story's file, atomically, and keeps
+// its mode and line ends.
+func (s *Story) Update(r *Result) error {
+	info, err := os.Lstat(s.Path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return lang.Errorf("it is not a regular file")
+	case info.Mode()&0o200 == 0:
+		return lang.Errorf("the file is read-only")
+	}
+	old, err := os.ReadFile(s.Path)
+	if err != nil {
+		return err
+	}
+	text, err := s.Rewrite(r.Outputs())
+	if err != nil {
+		return err
+	}
+	if n := strings.Count(string(old), "\r\n"); n > 0 && n == strings.Count(string(old), "\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return files.Write(s.Path, []byte(text), info.Mode().Perm())
 }
