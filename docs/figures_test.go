@@ -85,8 +85,8 @@ var facts = []fact{
 	{"docs/playbook.md", "the part that was sampled is a hundred runs", "examples/table_test.go", "plan.Runs = 100"},
 	{"docs/presenting.md", "60 x 20 to 80 x 24 cells", "tui/pages/golden_test.go", "[][2]int{{60, 20}, {80, 24}, {120, 40}}"},
 	{"docs/real-servers.md", "A lease is scaled to 50 ms", "scenarios/scale.go", "leases = []history.Millis{50, "},
-	{"docs/real-servers.md", "at most three times, and then", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
-	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/place.go", "return []history.Millis{10, 50, 250, history.Second}"},
+	{"docs/real-servers.md", "at most three times, and then", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},
+	{"docs/real-servers.md", "within 10 ms of the end of a ttl", "scenarios/live.go", "return []history.Millis{10, 50, 250, history.Second}"},
 	{"docs/redlock.md", "takes 1 % of the ttl and 2 ms off", "strategies/redlock.go", "l.TTL/100 + 2*time.Millisecond"},
 }
 

@@ -10,10 +10,9 @@ import (
 	"lockstep/sim/explore"
 )
 
-// Check tries a lock under every hazard that applies, each as a subtest. A subtest
-// fails where a schedule violates an invariant that the contract does not
-// allow, and where a limit ended the search: that is no pass. It is skipped where what
-// the hazard is about never happened.
+// Check tries a lock under every hazard, each as a subtest. A subtest fails if a
+// schedule violates an invariant that the contract does not allow, or if a limit
+// ended the search. It is skipped if the hazard never applied to the lock.
 func Check(t *testing.T, f Factory, opts ...Option) {
 	t.Helper()
 	tr := begin(t, f, defaults(), opts)
@@ -35,8 +34,7 @@ func Check(t *testing.T, f Factory, opts ...Option) {
 	}
 }
 
-// begin is a trial of a lock that runs in a process of its own; nil in such a
-// process.
+// begin starts a trial of a lock in another process; nil in that process.
 func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	t.Helper()
 	for _, opt := range opts {
@@ -65,7 +63,7 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	return tr
 }
 
-// keptDir is where is kept what was found of the nth lock of a test.
+// keptDir is the folder for counterexamples of a test's nth lock.
 func keptDir(test string, n int) string {
 	name := strings.ReplaceAll(test, "/", "-")
 	if n > 1 {
@@ -100,7 +98,7 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 	t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)
 }
 
-// keep keeps what was found, unless it was played from where it is kept.
+// keep saves a counterexample, unless it was replayed from a saved one.
 func keep(t testing.TB, dir, hazard string, found *trial.Found) {
 	t.Helper()
 	if found.Kept != "" {

@@ -11,42 +11,42 @@ import (
 	"lockstep/strategies"
 )
 
-// A Client is one process that uses the lock: what it has for it.
+// A Client is a process that uses the lock, with what the lock needs.
 type Client struct {
 	Name  string          // A, B, ...
 	Redis *redis.Client   // of the first node
 	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
 	Key   string          // the lock's key in Redis; see the option Key
-	TTL   time.Duration   // how long a lease is to last
+	TTL   time.Duration   // the length of a lease
 
 	env strategies.Env
 }
 
-// A Lock is one named lock as one client uses it. An adapter for a library is
+// A Lock is a named lock as used by one client. An adapter for a library takes
 // five lines.
 type Lock interface {
-	// Lock tries to take the lock. Any error says that it was not taken; one that
-	// wraps ErrNotAcquired says that somebody else has it, and so do those of
-	// RefusedBy.
+	// Lock tries to acquire the lock. Any error means that it was not acquired.
+	// An error that wraps ErrNotAcquired, or one of RefusedBy, means that
+	// another client holds it.
 	Lock(ctx context.Context) error
-	// Unlock gives back what Lock has taken.
+	// Unlock releases what Lock acquired.
 	Unlock(ctx context.Context) error
 }
 
-// What a Lock may have besides.
+// Optional interfaces of a Lock.
 type (
-	// A Watcher learns that its lease is lost: Context is done then. It is asked
-	// after each Lock.
+	// A Watcher learns that its lease is lost: Context is done then. Context is
+	// called after each Lock.
 	Watcher interface{ Context() context.Context }
-	// A Fencer has a number for each lease that only grows. The resource refuses
-	// what comes with an older one than it has seen.
+	// A Fencer has a fencing token for each lease: a number that grows. The
+	// resource refuses writes with an older token than it has seen.
 	Fencer interface{ Fence() int64 }
 )
 
 var (
-	// ErrNotAcquired says that somebody else holds the lock.
+	// ErrNotAcquired means that another client holds the lock.
 	ErrNotAcquired = strategies.ErrNotAcquired
-	// ErrLost says that, at release, the lock was no longer held.
+	// ErrLost means that the lock was no longer held at its release.
 	ErrLost = strategies.ErrLost
 )
 
@@ -58,18 +58,18 @@ type funcs struct{ lock, unlock func(context.Context) error }
 func (f funcs) Lock(ctx context.Context) error   { return f.lock(ctx) }
 func (f funcs) Unlock(ctx context.Context) error { return f.unlock(ctx) }
 
-// A Factory makes the lock of one client. It is called once for each client of
-// each run, on the client's own clock.
+// A Factory makes the lock of a client. It is called once for each client of
+// each run, under the client's own clock.
 type Factory func(c Client) (Lock, error)
 
-// Strategy is the factory of a lock that is written as those of the catalogue
-// are: with all that it may use in an Env.
+// Strategy is the factory of a lock written like those of the catalogue, which
+// gets all it uses from an Env.
 func Strategy(lock func(strategies.Env) strategies.Lock) Factory {
 	return func(c Client) (Lock, error) { return strategy{lock(c.env)}, nil }
 }
 
-// A strategy needs no adapter: a world takes its own. It is a Lock so that a
-// Factory may return it.
+// A strategy needs no adapter in a world. It implements Lock so that a Factory
+// can return it.
 type strategy struct{ own strategies.Lock }
 
 func (s strategy) Lock(ctx context.Context) error {
@@ -79,18 +79,16 @@ func (s strategy) Lock(ctx context.Context) error {
 
 func (s strategy) Unlock(ctx context.Context) error { return s.own.Unlock(ctx, strategies.Grant{}) }
 
-// adapted is a Lock as a world takes it.
+// adapted makes a strategy of a Lock.
 type adapted struct {
 	own  Lock
 	says says
 }
 
-// says is which errors of a lock's own say that somebody else has it, and that it
-// was no longer held.
+// says lists a lock's own errors for "held by another" and "no longer held".
 type says struct{ refused, lost []error }
 
-// outcome is what an error of a lock comes to: it wraps as where the lock says so
-// in its own words.
+// outcome wraps an error of the lock in the corresponding error of this package.
 func outcome(err error, own []error, as error) error {
 	for _, o := range own {
 		if errors.Is(err, o) {
@@ -121,11 +119,10 @@ func (a adapted) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return nil
 }
 
-// lockKey is the key that a client is told to use where the lock makes its own of
-// it.
+// lockKey is the Client's Key if the lock derives its own key from it.
 const lockKey = "lock:stock"
 
-// build is the factory as a world asks for a lock.
+// build makes locks for a world.
 func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
 		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: env.Key, TTL: env.TTL, env: env}
@@ -135,13 +132,13 @@ func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 		l, err := f.lock(c, o.says)
 		if err != nil {
 			o.unfit = err
-			panic(err) // nothing is tried of it; see remote.Serve
+			panic(err) // it is not tried; see remote.Serve
 		}
 		return l
 	}
 }
 
-// lock is the lock of one client.
+// lock makes the lock of one client.
 func (f Factory) lock(c Client, in says) (strategies.Lock, error) {
 	l, err := f(c)
 	if err == nil && l == nil {

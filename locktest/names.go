@@ -7,8 +7,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Hazard is one way in which the world is unkind to a lock. `lockstep list
-// hazards` explains each.
+// A Hazard is a class of faults. docs/matrix.md explains each.
 type Hazard int
 
 // The hazards, in the order in which Check tries them.
@@ -29,7 +28,7 @@ const (
 	ScriptFlush
 )
 
-// String returns the id that reports and the command line use.
+// String returns the id in reports and on the command line.
 func (h Hazard) String() string {
 	if all := explore.Hazards(); h >= 0 && int(h) < len(all) {
 		return all[h].ID
@@ -37,8 +36,7 @@ func (h Hazard) String() string {
 	return fmt.Sprintf("Hazard(%d)", int(h))
 }
 
-// An Invariant is something that a lock promises. docs/invariants.md explains
-// each.
+// An Invariant is a promise of a lock. docs/invariants.md explains each.
 type Invariant int
 
 // The invariants, the gravest first.
@@ -55,7 +53,7 @@ const (
 	Leak
 )
 
-// String returns the id that reports and the command line use.
+// String returns the id in reports and on the command line.
 func (i Invariant) String() string {
 	if all := history.Invariants(); i >= 0 && int(i) < len(all) {
 		return all[i]

@@ -20,18 +20,18 @@ type Option func(*options)
 type options struct {
 	plan  trial.Plan
 	says  says
-	limit time.Duration // real time, for everything
+	limit time.Duration // real time for all hazards
 	err   error
-	// unlisted is a lock that no Check tries.
+	// unlisted marks a lock that no Check tries.
 	unlisted bool
-	unfit    error // why the factory has made no lock
+	unfit    error // why the factory failed
 }
 
 func defaults() options { return options{plan: trial.Usual(), limit: 2 * time.Minute} }
 
 var long = flag.Bool("lockstep.long", false, "locktest.Check explores deeper: one more fault, time passes twice more, one more round; for ten times as long")
 
-// deepen is for -lockstep.long. go test ends a test at its own time limit.
+// deepen applies -lockstep.long within the time limit of go test.
 func (o *options) deepen(t *testing.T) {
 	o.plan.Deepen()
 	o.limit *= 10
@@ -40,12 +40,12 @@ func (o *options) deepen(t *testing.T) {
 	}
 }
 
-// subject is the lock as a world takes it, whose clients start so.
+// subject describes the lock to a world; start starts its clients.
 func (o *options) subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
 	return program.Subject{Nodes: o.plan.Nodes, Key: o.plan.Key, Start: start}
 }
 
-// Hazards are those under which the lock is tried, in place of all of them.
+// Hazards limits the trial to some hazards.
 func Hazards(hazards ...Hazard) Option {
 	return func(o *options) {
 		o.plan.Hazards = nil
@@ -58,45 +58,45 @@ func Hazards(hazards ...Hazard) Option {
 	}
 }
 
-// RefusedBy lists the errors by which Lock says that somebody else has the lock, as
-// ErrNotAcquired does.
+// RefusedBy lists errors of Lock that mean that another client holds the lock,
+// as ErrNotAcquired does.
 func RefusedBy(errs ...error) Option { return func(o *options) { o.says.refused = errs } }
 
-// LostBy lists the errors by which Unlock says that the lock was no longer held, as
+// LostBy lists errors of Unlock that mean that the lock was no longer held, as
 // ErrLost does.
 func LostBy(errs ...error) Option { return func(o *options) { o.says.lost = errs } }
 
-// Clients says how many clients want the lock: 2 by default, 5 at most.
+// Clients sets the number of clients: 2 by default, 5 at most.
 func Clients(n int) Option {
 	return bounded("Clients", n, 1, 5, func(o *options) { o.plan.Clients = n })
 }
 
-// Rounds says how often each client acquires, works and releases: 1 by default.
+// Rounds sets how often each client acquires, works and releases: 1 by default.
 func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) { o.plan.Rounds = n }) }
 
-// Nodes says how many independent Redis nodes the lock uses: 1 by default. A
-// lock on several is taken to need a majority of them.
+// Nodes sets the number of independent Redis nodes that the lock uses: 1 by
+// default. A lock on several nodes is assumed to need a majority.
 func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.plan.Nodes = n }) }
 
-// Retries says how often go-redis sends a command again that failed, after a
-// wait: 0 by default here, since each makes more to explore, and 3 by its own default.
+// Retries sets how often go-redis retries a failed command: 0 by default here,
+// since each retry adds states, and 3 by its own default.
 func Retries(n int) Option {
 	return bounded("Retries", n, 0, 10, func(o *options) { o.plan.Retries = n })
 }
 
-// TTL is how long a lease lasts: 5 s by default.
+// TTL sets the length of a lease: 5 s by default.
 func TTL(d time.Duration) Option {
 	return func(o *options) { o.plan.TTL = history.Millis(d.Milliseconds()) }
 }
 
-// Key is the name of the lock's key in Redis, where the lock makes its own from
-// the Client's Key: invariants are judged by that key.
+// Key names the lock's key in Redis if the lock derives it from the Client's
+// Key. The invariants are about that key.
 func Key(key string) Option { return func(o *options) { o.plan.Key = key } }
 
-// Tokens says what random numbers look like to the lock: "random", which is the
-// default; "counter", each greater than the one before; "short", zeros but for the
-// last byte; "colliding", the same for all clients. It is about crypto/rand; of
-// math/rand, only "colliding" is.
+// Tokens sets what the lock's random numbers look like: "random", the default;
+// "counter", each greater than the one before; "short", zeros except for the
+// last byte; "colliding", the same for all clients. It affects crypto/rand; only
+// "colliding" affects math/rand.
 func Tokens(look string) Option {
 	return func(o *options) {
 		if !slices.Contains(bubble.Looks(), bubble.Look(look)) {
@@ -106,17 +106,17 @@ func Tokens(look string) Option {
 	}
 }
 
-// Limit is for how long Check may take, in real time: two minutes by default.
-// What is not done by then is INCONCLUSIVE.
+// Limit bounds the real time of Check: two minutes by default. A hazard that is
+// not finished by then is INCONCLUSIVE.
 func Limit(d time.Duration) Option { return func(o *options) { o.limit = d } }
 
-// States is how many states are explored under a hazard before it is given up.
+// States bounds the states that are explored under a hazard.
 func States(n int) Option {
 	return bounded("States", n, 1, 1<<30, func(o *options) { o.plan.States = n })
 }
 
-// AcceptSampled says that a hazard may be sampled where it is too large to be
-// explored to its end, and why that will do. Without it, that is a failure.
+// AcceptSampled accepts a hazard that is too large to explore and was sampled
+// instead, and says why. Without it the test fails.
 func AcceptSampled(why string) Option {
 	return func(o *options) {
 		if why == "" {
@@ -126,9 +126,9 @@ func AcceptSampled(why string) Option {
 	}
 }
 
-// Allow says that the contract of the lock does not exclude that an invariant
-// is violated under a hazard, and why. A violation that is allowed does not fail
-// the test, and is reported; an allowance that is not needed is an error.
+// Allow adds an exception to the lock's contract: an invariant may be violated
+// under a hazard, for a reason. The test reports an allowed violation and does
+// not fail. An allowance that no violation needs is an error.
 func Allow(invariant Invariant, why string, hazard Hazard) Option {
 	return func(o *options) {
 		if _, ok := explore.FindHazard(hazard.String()); !ok || !slices.Contains(history.Invariants(), invariant.String()) {
@@ -141,8 +141,8 @@ func Allow(invariant Invariant, why string, hazard Hazard) Option {
 	}
 }
 
-// Strict drops what the contract of every lease allows: nothing is allowed but
-// what Allow says.
+// Strict drops the exceptions of the default contract, which no lease can avoid:
+// only what Allow adds remains.
 func Strict() Option {
 	return func(o *options) {
 		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a trial.Allowance) bool { return !a.Own })
@@ -158,7 +158,7 @@ func bounded(name string, n, least, most int, set func(*options)) Option {
 	}
 }
 
-// fail keeps the first mistake.
+// fail keeps the first error.
 func (o *options) fail(format string, args ...any) {
 	if o.err == nil {
 		o.err = fmt.Errorf(format, args...)

@@ -17,7 +17,7 @@ import (
 	"lockstep/sim/world"
 )
 
-// hosted is the nth lock of a test in a process of its own; nil in such a process.
+// hosted starts the process of a test's nth lock; nil in that process.
 func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 	t.Helper()
 	switch os.Getenv(trial.EnvTest) {
@@ -47,14 +47,14 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit); err != nil {
 				t.Error(err)
 			}
-			t.SkipNow() // the rest of the test is for the process that asks
+			t.SkipNow() // the other process runs the rest of the test
 		}
 	}
 	return nil
 }
 
-// draws says whether a lock draws random values that nobody can repeat, as far as
-// one client shows that has all to itself.
+// draws reports whether a lock draws random values that cannot be repeated, as
+// far as a run of one client shows.
 func draws(subject program.Subject) bool {
 	config := history.Default()
 	config.Strategy, config.Clients = "draws", []string{"A"}
@@ -67,16 +67,16 @@ func draws(subject program.Subject) bool {
 	for range maxDrawing {
 		enabled := w.Enabled(history.Action{Verb: history.Step}, history.Action{Verb: history.Tick})
 		if len(enabled) == 0 || w.Perform(enabled[0]) != nil {
-			break // what is wrong will be seen where somebody asks
+			break // the trial will report the error
 		}
 	}
 	return bubble.Named()
 }
 
-// maxDrawing is how many steps a client is given to draw something.
+// maxDrawing bounds the steps of that client.
 const maxDrawing = 100
 
-// outside is where a process says what it is asked. The file is never closed.
+// outside is the file for the process's answers. It is never closed.
 var outside = sync.OnceValue(func() *os.File { return os.NewFile(remote.Answers, "answers") })
 
 // nth numbers the locks of a test.
@@ -94,7 +94,7 @@ func nth(t *testing.T) int {
 	return locks.of[t]
 }
 
-// locks counts those of each test; tests may run side by side.
+// locks counts the locks of each test; tests can run in parallel.
 var locks = struct {
 	sync.Mutex
 	of map[*testing.T]int

@@ -12,14 +12,12 @@ import (
 
 var update = flag.Bool("lockstep.update", false, "locktest.Stories writes what comes of its stories into their files")
 
-// Story plays one of the stories that come with Lockstep against a lock; `lockstep
-// list` names them. What the lock gives no occasion for, as a command that it never
-// sends, is left out and said. The test fails where an invariant is violated that the
-// contract does not allow, and is skipped where there was no occasion for
-// anything that the story is about.
-//
-// Of the options, Nodes, Key, Tokens, Limit, Allow and Strict mean something to
-// stories; the rest is the story's own.
+// Story plays a built-in story with a lock; `lockstep list` names the stories.
+// It skips and logs steps that are impossible with the lock, such as a command
+// that the lock never sends. The test fails if an invariant is violated that the
+// contract does not allow. It is skipped if everything special about the story
+// is impossible. Of the options, only Nodes, Key, Tokens, Limit, Allow and
+// Strict apply.
 func Story(t *testing.T, name string, f Factory, opts ...Option) {
 	t.Helper()
 	s, err := scenarios.Find(name)
@@ -45,12 +43,11 @@ func Story(t *testing.T, name string, f Factory, opts ...Option) {
 	}
 }
 
-// Stories plays a folder of stories of one's own, each a subtest: every .txt file
-// in it. They are written as `lockstep help stories` says, for strategy=mine,
-// which is the lock that the factory makes. What stands below a command is what has to
-// come of it; a check below which nothing stands fails where an invariant is
-// violated that the contract does not allow. With -lockstep.update, all that comes is
-// written into the files.
+// Stories plays your own stories, every .txt file in a folder, each as a
+// subtest. `lockstep help stories` explains the language; strategy=mine is the
+// lock that the factory makes. The text below a command is its expected output.
+// A check without expected output fails if an invariant is violated that the
+// contract does not allow. -lockstep.update writes the output into the files.
 func Stories(t *testing.T, dir string, f Factory, opts ...Option) {
 	t.Helper()
 	tr := storied(t, f, opts)
@@ -98,7 +95,7 @@ func StoryText(t *testing.T, text string, f Factory, opts ...Option) {
 	}
 }
 
-// storied is a trial for stories; nil in a process that is not to play any.
+// storied starts a trial for stories; nil in the lock's process.
 func storied(t *testing.T, f Factory, opts []Option) *trial.Trial {
 	t.Helper()
 	o := defaults()

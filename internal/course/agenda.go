@@ -6,41 +6,41 @@ import (
 	"lockstep/internal/lang"
 )
 
-// An Agenda is what there is time for in so many minutes.
+// An Agenda is the chapters that fit into a number of minutes.
 type Agenda struct {
 	Minutes int
 	Slots   []Slot
-	Left    []LeftOut // what there is no time for, in teaching order
-	Guessed bool      // some chapter's minutes are a guess: its course says none
+	Left    []LeftOut // the chapters left out, in teaching order
+	Guessed bool      // a chapter's minutes are a guess
 }
 
-// A Slot is a stretch of time: of a chapter, or of none, which is a break or, at the
-// end, what is left for questions.
+// A Slot is a period of the talk: a chapter, a break, or the time for questions
+// at the end.
 type Slot struct {
 	From, Minutes int
 	Chapter       int  // its place in the course, from 0; -1 for none
 	Guessed       bool // the minutes are a guess
 }
 
-// A LeftOut is a chapter that is not shown, and why.
+// A LeftOut is a chapter without a slot, and the reason.
 type LeftOut struct {
 	Chapter, Minutes int
 	Why              lang.Message
 }
 
-// Longer than that nobody listens without a break.
+// The longest time without a break.
 const (
 	breakAfter   = 90
 	breakMinutes = 10
 )
 
-// Agenda proposes which chapters to show in so many minutes. A chapter builds on those
-// before it, so the core is cut only from its end; what time is then left is for
-// extras, the first of them first. The order is always that of the course.
+// Agenda proposes which chapters to show in a number of minutes. Chapters build
+// on earlier ones, so it cuts the core only at its end. Extras fill the
+// remaining time, the first ones first. The order is that of the course.
 func (c *Course) Agenda(minutes int) (Agenda, error) {
 	a := Agenda{Minutes: minutes}
 	left := minutes - breaks(minutes)*breakMinutes
-	cut := len(c.Chapters) // the first chapter of the core for which there is no time
+	cut := len(c.Chapters) // the first core chapter that does not fit
 	shown := make([]bool, len(c.Chapters))
 	for i := range c.Chapters {
 		if c.Chapters[i].Kind == Extra {
@@ -81,14 +81,14 @@ func (c *Course) Agenda(minutes int) (Agenda, error) {
 	return a, nil
 }
 
-// breaks is how many a talk needs.
+// breaks is the number of breaks that a talk needs.
 func breaks(minutes int) int { return max(0, minutes-1) / (breakAfter + breakMinutes) }
 
 func (a *Agenda) leave(chapter, minutes int, why lang.Message) {
 	a.Left = append(a.Left, LeftOut{chapter, minutes, why})
 }
 
-// add adds a chapter, after a break if it would last too long without one.
+// add adds a chapter, after a break if one is due.
 func (a *Agenda) add(s Slot) {
 	taken, since := 0, 0
 	for _, before := range a.Slots {
@@ -96,15 +96,15 @@ func (a *Agenda) add(s Slot) {
 			taken, since = taken+1, before.From+before.Minutes
 		}
 	}
-	if taken < breaks(a.Minutes) && a.end() > since && a.end()+s.Minutes-since > a.stretch() {
+	if taken < breaks(a.Minutes) && a.end() > since && a.end()+s.Minutes-since > a.interval() {
 		a.Slots = append(a.Slots, Slot{From: a.end(), Minutes: breakMinutes, Chapter: -1})
 	}
 	s.From = a.end()
 	a.Slots, a.Guessed = append(a.Slots, s), a.Guessed || s.Guessed
 }
 
-// stretch is how long it is between breaks if they are evenly spread.
-func (a *Agenda) stretch() int {
+// interval is the time between evenly spread breaks.
+func (a *Agenda) interval() int {
 	n := breaks(a.Minutes)
 	return (a.Minutes - n*breakMinutes) / (n + 1)
 }
@@ -117,7 +117,8 @@ func (a *Agenda) end() int {
 	return last.From + last.Minutes
 }
 
-// Break says whether the slot is one; else one of no chapter is for questions.
+// Break reports whether the slot is a break; another slot without a chapter is
+// for questions.
 func (a *Agenda) Break(s Slot) bool { return s.Chapter < 0 && s.From+s.Minutes < a.Minutes }
 
 // BuildsOn is the last chapter before the ith one that is about its lock, or shows that
@@ -132,7 +133,7 @@ func (c *Course) BuildsOn(i int) int {
 	return -1
 }
 
-// takes is how long a chapter takes, by a guess if nobody has said.
+// takes is the length of a chapter, guessed if the course does not say.
 func (c *Chapter) takes() (minutes int, guessed bool) {
 	if c.Minutes > 0 {
 		return c.Minutes, false

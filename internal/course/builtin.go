@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Builtin is the id of the course that is open where none is named.
+// Builtin is the id of the default course.
 const Builtin = "locks"
 
-// Names are the courses that come with the program, by their ids, the usual one first.
+// Names lists the ids of the built-in courses, the default one first.
 func Names() []string {
 	names := []string{Builtin}
 	entries, _ := fs.ReadDir(embedded, "builtin")
@@ -21,7 +21,7 @@ func Names() []string {
 	return names
 }
 
-// Named reads a course that comes with the program.
+// Named reads a built-in course.
 func Named(id string) (*Course, error) {
 	dir := path.Join("builtin", id)
 	files, err := fs.Sub(embedded, dir)
@@ -31,7 +31,7 @@ func Named(id string) (*Course, error) {
 	return Read(files, path.Join("course", dir))
 }
 
-// Usual is the course that is open where none is named.
+// Usual returns the default course.
 func Usual() (*Course, error) { return builtin() }
 
 var builtin = sync.OnceValues(func() (*Course, error) { return Named(Builtin) })

@@ -12,7 +12,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// chapters understands the rows of course.toml.
+// chapters checks the rows of course.toml.
 func (r *reader) chapters(rows []row) {
 	if len(rows) == 0 {
 		r.fail("", "the course has no chapter; use for example %s", `[[chapter]]`)
@@ -73,7 +73,7 @@ func (r *reader) chapter(at string, row row) Chapter {
 	return c
 }
 
-// named is a list that a chapter names things by, or none if it is too long.
+// named checks the length of a chapter's list.
 func (r *reader) named(at string, list []string) []string {
 	if len(list) > maxNamed {
 		r.fail(at, "the list has %d entries; at most %d fit", len(list), maxNamed)
@@ -82,7 +82,7 @@ func (r *reader) named(at string, list []string) []string {
 	return list
 }
 
-// together finds what goes only with something else.
+// together finds keys that are missing another key.
 func (r *reader) together(at string, row row) {
 	for _, need := range []struct{ key, has, other, wants string }{
 		{"works", row.Works, "lock", row.Lock},
@@ -119,7 +119,7 @@ func (r *reader) story(at, name string) *scenarios.Story {
 	return nil
 }
 
-// unread says whether a story's file is there but could not be read.
+// unread reports whether a story's file exists but could not be read.
 func (r *reader) unread(name string) bool {
 	file := path.Join(r.shown, storiesDir, name+".txt")
 	return slices.ContainsFunc(r.mistakes, func(err error) bool {
@@ -128,7 +128,8 @@ func (r *reader) unread(name string) bool {
 	})
 }
 
-// tries finds the levels of a chapter: those of its lock and its fix, and others.
+// tries finds the levels of a chapter: those of its lock, of its fix, and
+// others.
 func (r *reader) tries(at string, c *Chapter) {
 	var all, hazards []string
 	for _, l := range slices.Concat(r.c.Levels, r.proved) {
@@ -138,7 +139,7 @@ func (r *reader) tries(at string, c *Chapter) {
 		}
 	}
 	switch {
-	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // together has said so
+	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // reported by together
 	case !slices.Contains(hazards, c.Hazard):
 		r.fail(at+".hazard", "%q is not a hazard; use %s", c.Hazard, lang.Fit(c.Hazard, hazards))
 	case !slices.Contains(history.Invariants(), c.Goal):

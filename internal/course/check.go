@@ -12,17 +12,17 @@ import (
 	"lockstep/scenarios"
 )
 
-// A Problem is something that Check found wrong.
+// A Problem is an error that Check found.
 type Problem struct {
 	Kind string // one of Kinds
 	Err  error  // a *lang.Placed where it has a place
 }
 
-// What a problem is about: what cannot be read; a story that cannot be played; its
-// output, predictions and causes; whether a chapter keeps its word; the par of a
-// level; a text that a language lacks; a link; what nothing names.
+// The kinds of problems: a file that cannot be read; a story that cannot be
+// played; its output, predictions and causes; a false claim of a chapter; the
+// par of a level; a missing text; a link; a file that nothing names.
 const (
-	Unread     = "unread" // or is not looked at, after so many mistakes or so much work
+	Unread     = "unread" // or not checked, after too many errors or too much work
 	Unplayed   = "unplayed"
 	Output     = "output"
 	Prediction = "prediction"
@@ -36,22 +36,24 @@ const (
 
 // Options of a check.
 type Options struct {
-	// Par is how many moves the shortest way to the goal of a level takes, 0 if there is
-	// none; known says whether that is proved. It is asked of the course's own levels.
+	// Par returns the number of moves of the shortest way to a level's goal, 0
+	// if there is none; known reports whether that is proved. Check calls it for
+	// the course's own levels.
 	Par func(context.Context, *scenarios.Level) (par int, known bool, err error)
-	// Update writes what came of the stories into their files: see scenarios.Story.Update.
+	// Update writes the output of the stories into their files; see
+	// scenarios.Story.Update.
 	Update bool
-	Tell   func(done string) // of each thing that is done; nil for nobody
+	Tell   func(done string) // called for each step; can be nil
 }
 
-// A Report is what a check came to.
+// A Report is the result of a check.
 type Report struct {
 	Course   *Course
 	Problems []Problem
-	Updated  []string // the files that were
+	Updated  []string // the updated files
 }
 
-// Check reads a course as Read does, plays its stories and holds it to what it says.
+// Check reads a course as Read does, plays its stories and checks its claims.
 // The error is that of ctx.
 func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, error) {
 	ctx, stop := context.WithCancel(ctx)
@@ -72,7 +74,7 @@ func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, 
 	return k.report, nil
 }
 
-// each is an error, or those that it joins.
+// each splits joined errors.
 func each(err error) []error {
 	if err == nil {
 		return nil
@@ -86,7 +88,7 @@ func each(err error) []error {
 type checker struct {
 	ctx     context.Context
 	stop    func() // ends ctx
-	stopped bool   // by ends
+	stopped bool   // set by ends
 	worked  int    // actions that were played so far, about
 	files   fs.FS
 	shown   string
@@ -105,18 +107,18 @@ func (k *checker) found(kind string, err error) {
 	}
 }
 
-// ends ends the check before it is complete.
+// ends ends the check early.
 func (k *checker) ends(why error) {
 	k.report.Problems = append(k.report.Problems, Problem{Unread, why})
 	k.stopped = true
 	k.stop()
 }
 
-// maxWork is how many actions a check plays. 500 stories of 50 actions with three
-// violations each are within it.
+// maxWork bounds the actions that a check plays. 500 stories of 50 actions with
+// three violations each are within it.
 const maxWork = 5_000_000
 
-// works notes that a run is played.
+// works counts the actions of a run.
 func (k *checker) works(r *scenarios.Result, violations int) {
 	n := len(r.History.Schedule)
 	if k.worked += n + violations*min(n*n, scenarios.MaxExplained); k.worked > maxWork && k.ctx.Err() == nil {
@@ -191,7 +193,7 @@ func (k *checker) translated(s *scenarios.Story) {
 	}
 }
 
-// chapters holds each to what it says of its stories.
+// chapters checks each chapter's claims about its stories.
 func (k *checker) chapters() {
 	for i := range k.c.Chapters {
 		if k.ctx.Err() != nil {
@@ -237,7 +239,7 @@ func (k *checker) breaks(at string, c *Chapter) {
 	}
 }
 
-// against plays a chapter's story with its lock; nil if that cannot be.
+// against plays a chapter's story with its lock; nil on an error.
 func (k *checker) against(at string, s *scenarios.Story, lock string) *scenarios.Result {
 	r, err := scenarios.RunAgainst(k.ctx, s, lock)
 	if err == nil {
@@ -253,7 +255,7 @@ func (k *checker) against(at string, s *scenarios.Story, lock string) *scenarios
 	return r
 }
 
-// levels holds the par of the course's own against what is proved.
+// levels checks the par of the course's own levels.
 func (k *checker) levels() {
 	for i := range k.c.Levels {
 		l := &k.c.Levels[i]
@@ -275,7 +277,7 @@ func (k *checker) levels() {
 	}
 }
 
-// texts finds what a language lacks, and links that lead nowhere.
+// texts finds missing texts and broken links.
 func (k *checker) texts() {
 	for _, err := range k.c.untranslated {
 		k.found(Untold, err)

@@ -9,49 +9,49 @@ import (
 	"lockstep/scenarios"
 )
 
-// A Course is chapters in teaching order, with what belongs to them. It is never
-// changed after it is read.
+// A Course is chapters in teaching order, with their stories, levels and texts.
+// It is immutable.
 type Course struct {
 	ID        string
 	Languages []string
-	Minutes   int // of all of it; 0 if nobody has said
+	Minutes   int // its length; 0 if unknown
 	Chapters  []Chapter
 	Stories   []*scenarios.Story // its own
 	Levels    []scenarios.Level  // its own
 
-	texts        map[string]*Texts // by language, what one lacks in another one
-	own          map[string]said   // the same as each file has it
-	untranslated []error           // what a language lacks
-	file         string            // course.toml, for messages
-	toml         *files.TOML       // the same as it was read
+	texts        map[string]*Texts // by language, with fall-backs
+	own          map[string]said   // the texts of each file
+	untranslated []error           // the missing texts
+	file         string            // the name of course.toml, for errors
+	toml         *files.TOML       // that file, as read
 	leveled      *files.TOML       // levels.toml
 }
 
-// A Chapter of a course is about one lock, or about anything else.
+// A Chapter is about a lock or anything else.
 type Chapter struct {
 	ID   string
 	Kind string // Core or Extra
 	Lock string // its id; "" if the chapter is about none in particular
 
-	Works    *scenarios.Story   // shows the lock at work; nil if nothing of it works
-	Breaks   *scenarios.Story   // shows it break; nil if nothing of the kind is to be shown
-	Fix      string             // the lock that gets the same schedule; "" if none does
-	Stories  []*scenarios.Story // others that are played, as they are
-	Hazard   string             // under which a learner tries the lock, and its fix ...
-	Goal     string             // ... and the invariant to break then
+	Works    *scenarios.Story   // shows the lock at work; can be nil
+	Breaks   *scenarios.Story   // shows it break; can be nil
+	Fix      string             // the lock to play the same schedule with; "" for none
+	Stories  []*scenarios.Story // other stories, with their own locks
+	Hazard   string             // the hazard of the levels for the lock and its fix ...
+	Goal     string             // ... and their invariant
 	Try      []string           // ids of other levels
-	Exercise string             // the lock that a learner mends at home; "" for none
-	Minutes  int                // 0 if nobody has said
-	Closing  bool               // there is something to read at its end
+	Exercise string             // the lock of the exercise; "" for none
+	Minutes  int                // 0 if unknown
+	Closing  bool               // it has a text for its end
 }
 
-// Kinds of chapters: what an agenda gives up last, and first.
+// The kinds of chapters: those that an agenda leaves out last, and first.
 const (
 	Core  = "core"
 	Extra = "extra"
 )
 
-// Texts are what a course says in one language.
+// Texts are the texts of a course in one language.
 type Texts struct {
 	Title   string
 	About   string
@@ -59,14 +59,14 @@ type Texts struct {
 	Level   map[string]prose.Level // by level
 }
 
-// A Text is what a course says of one chapter. A field may be empty: a chapter
-// with a lock has a title and an about all the same, those of the lock.
+// A Text is the texts of one chapter. Fields can be empty; a chapter with a lock
+// then shows the lock's title and claim.
 type Text struct {
 	Title    string
 	About    string // what it is about, or what the lock claims
-	Question string // for everybody to think about before they go on ...
-	Answer   string // ... and what there is to say of it at the end
-	After    string // what the lock's fix makes of the same schedule
+	Question string // a question at its beginning ...
+	Answer   string // ... and its answer at the end
+	After    string // about the fix under the same schedule
 	Remember string
 	Notes    string // for the trainer
 }
@@ -82,26 +82,25 @@ func (c *Chapter) FixLevels() (ids []string) {
 	return ids
 }
 
-// Levels are the ids of all levels of the chapter.
+// Levels returns the ids of the chapter's levels.
 func (c *Chapter) Levels() []string { return append(c.FixLevels(), c.Try...) }
 
-// Plays are all stories of the chapter.
+// Plays returns the chapter's stories.
 func (c *Chapter) Plays() []*scenarios.Story {
 	shown := slices.DeleteFunc([]*scenarios.Story{c.Works, c.Breaks}, func(s *scenarios.Story) bool { return s == nil })
 	return append(shown, c.Stories...)
 }
 
-// Title is what the course is called, by its id if it says nothing.
+// Title is the course's title, or else its id.
 func (c *Course) Title(lang string) string { return cmp.Or(c.in(lang).Title, c.ID) }
 
-// About says in a language what the course is about.
+// About is the course's description in a language.
 func (c *Course) About(lang string) string { return c.in(lang).About }
 
-// Text is what the course says of a chapter in a language.
+// Text returns the texts of a chapter in a language.
 func (c *Course) Text(lang, chapter string) Text { return c.in(lang).Chapter[chapter] }
 
-// in returns the texts of a language or, where the course has not that one, those
-// that the others fall back to.
+// in returns the texts of a language, or else those of the base language.
 func (c *Course) in(lang string) *Texts {
 	if t := c.texts[lang]; t != nil {
 		return t
@@ -112,7 +111,7 @@ func (c *Course) in(lang string) *Texts {
 	return &Texts{}
 }
 
-// base is the language that others fall back to: English, or else the first.
+// base is the language that others fall back to: English, or else the first one.
 func (c *Course) base() string {
 	if slices.Contains(c.Languages, "en") || len(c.Languages) == 0 {
 		return "en"

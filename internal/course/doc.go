@@ -1,7 +1,8 @@
-// Package course reads courses. A course is a folder: chapters in course.toml, stories
-// and levels of its own, and what it says in each of its languages. builtin/ has the
-// courses that come with the program, which are read by the same code.
+// Package course reads courses. A course is a folder: chapters in course.toml,
+// stories, levels, and texts in its languages. builtin/ holds the built-in
+// courses, which the same code reads.
 //
-// Open reads one from a folder, a zip or by name; Read from any fs.FS; Check plays it
-// and holds it to what it says; New writes one. It draws nothing and knows no terminal.
+// Open reads a course from a folder, a zip or by name; Read from any fs.FS;
+// Check plays it and checks its claims; New writes one; ExerciseFiles writes a
+// lock to be mended.
 package course

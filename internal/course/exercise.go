@@ -1,5 +1,3 @@
-// Package exercise makes a module of a lock that breaks, for a learner to mend:
-// the file that the lesson shows, what that leans on, and a test that is red.
 package course
 
 import (
@@ -18,8 +16,7 @@ import (
 	"lockstep/strategies"
 )
 
-// Exercises are the locks those of which there is an exercise: they are wrong somewhere on
-// purpose.
+// Exercises returns the locks with a deliberate mistake, which have an exercise.
 func Exercises() (list []strategies.Info) {
 	for _, lock := range strategies.Catalogue() {
 		if text, err := strategies.Source(lock.File); err == nil && strings.Contains(text, "// BUG(lesson): ") {
@@ -29,8 +26,8 @@ func Exercises() (list []strategies.Info) {
 	return list
 }
 
-// ExerciseFiles are those of the exercise on a lock: a module that takes Lockstep from the
-// folder with its source.
+// ExerciseFiles returns the files of the exercise on a lock: a module with the
+// lock and a failing test. source is the folder with Lockstep's source.
 func ExerciseFiles(b *prose.Book, lock strategies.Info, source string) ([]File, error) {
 	modules, err := modules(lock, source)
 	if err != nil {
@@ -47,12 +44,11 @@ func ExerciseFiles(b *prose.Book, lock strategies.Info, source string) ([]File, 
 	return slices.Concat(modules, code, []File{{"lock.go", terms}, {testFile(lock), test}, {"README.md", readme(b, lock)}}), nil
 }
 
-// terms are what a lock of the catalogue finds in its package.
+// terms declares the names that a lock of the catalogue uses from its package.
 const terms = `package exercise
 
 import "lockstep/strategies"
 
-// What the lock is written with; go doc lockstep/strategies says more of each.
 type (
 	Env   = strategies.Env
 	Grant = strategies.Grant
@@ -67,17 +63,17 @@ var (
 )
 `
 
-// head is how the go.mod of Lockstep begins.
+// head begins Lockstep's go.mod.
 const head = "module lockstep\n"
 
-// IsSource says whether a folder is that of Lockstep's source.
+// IsSource reports whether a folder has Lockstep's source.
 func IsSource(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	return err == nil && strings.HasPrefix(string(text), head)
 }
 
-// modules are go.mod and go.sum: those of Lockstep, so that nothing has to be
-// looked up, and Lockstep itself.
+// modules returns go.mod and go.sum: those of Lockstep, so that nothing has to
+// be downloaded, with Lockstep itself.
 func modules(lock strategies.Info, source string) ([]File, error) {
 	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
 	if err != nil {
@@ -92,7 +88,7 @@ func modules(lock strategies.Info, source string) ([]File, error) {
 	return []File{{"go.mod", own}, {"go.sum", string(sum)}}, nil
 }
 
-// code is the lock's file, and those of other locks that it has to do with.
+// code returns the lock's file and those it depends on.
 func code(lock strategies.Info) (files []File, err error) {
 	names := []string{lock.File}
 	for i := 0; i < len(names); i++ {
@@ -114,7 +110,7 @@ func code(lock strategies.Info) (files []File, err error) {
 	return files, nil
 }
 
-// declares is the file of the lock that declares a name for all; "" if none does.
+// declares returns the file that declares a name; "" for none.
 func declares(name string) string {
 	for _, lock := range strategies.Catalogue() {
 		text, err := strategies.Source(lock.File)
@@ -131,7 +127,7 @@ func declares(name string) string {
 
 func testFile(lock strategies.Info) string { return strings.TrimSuffix(lock.File, ".go") + "_test.go" }
 
-// test checks the lock as the catalogue makes it.
+// test returns a test that checks the lock.
 func test(lock strategies.Info) (string, error) {
 	text, err := strategies.Source("catalogue.go")
 	if err != nil {
@@ -156,7 +152,7 @@ func test(lock strategies.Info) (string, error) {
 	})
 	nodes := ""
 	if lock.Nodes > 1 {
-		nodes = ", locktest.Nodes(3)" // as good as five, and explored sooner
+		nodes = ", locktest.Nodes(3)" // as good as five nodes, and faster to explore
 	}
 	return fmt.Sprintf(`package exercise
 
@@ -172,7 +168,7 @@ func TestLock(t *testing.T) {
 `, made, nodes), nil
 }
 
-// readme says what is to be done.
+// readme returns the instructions.
 func readme(b *prose.Book, lock strategies.Info) string {
 	card := b.Lock(lock.ID)
 	var lines []string

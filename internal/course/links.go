@@ -16,8 +16,8 @@ var (
 	urls   = regexp.MustCompile(`\bhttps?:[^\s)>\]，。；）]*`)
 )
 
-// links finds those of the course's texts that lead nowhere: a target is a URL, or
-// # and the id of a chapter.
+// links finds broken links in the course's texts. A target is a URL, or # and
+// the id of a chapter.
 func (c *Course) links() (wrong []error) {
 	for _, language := range slices.Sorted(maps.Keys(c.own)) {
 		said := c.own[language]

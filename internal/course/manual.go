@@ -9,8 +9,8 @@ import (
 //go:embed README.md README.*.md
 var manuals embed.FS
 
-// Manual describes the format of a course, as scenarios.Manual does the language of
-// stories.
+// Manual returns the manual of the course format as Markdown, in English if the
+// reader's language has none.
 func Manual(lang string) string {
 	return scenarios.InLanguage(manuals, lang)
 }

@@ -6,13 +6,13 @@ import (
 	"lockstep/internal/lang"
 )
 
-// metered are files of which no more than some bytes can be read together.
+// metered bounds the bytes that can be read from all files together.
 type metered struct {
 	fs.FS
 	left int
 }
 
-// Stat and ReadDir do not open what they are asked for.
+// Stat and ReadDir do not open files.
 func (m *metered) Stat(name string) (fs.FileInfo, error)      { return fs.Stat(m.FS, name) }
 func (m *metered) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(m.FS, name) }
 

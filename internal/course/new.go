@@ -9,11 +9,11 @@ import (
 //go:embed all:template
 var template embed.FS
 
-// A File is one of a new course, or of an exercise: its path below the folder, with slashes, and its text.
+// A File of a new course or of an exercise has a path with slashes and a text.
 type File struct{ Name, Text string }
 
-// New is a small complete course with an id, to be written into a folder. Its
-// comments are the manual of the format.
+// New returns the files of a small complete course. Their comments explain the
+// format.
 func New(id string) (files []File, err error) {
 	err = fs.WalkDir(template, "template", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -33,7 +33,7 @@ func New(id string) (files []File, err error) {
 	return files, err
 }
 
-// IDOf is an id for a course in a folder of some name.
+// IDOf makes an id of a folder's name.
 func IDOf(name string) string {
 	id := strings.Trim(strings.Map(func(r rune) rune {
 		switch {

@@ -14,15 +14,14 @@ import (
 	"lockstep/internal/lang"
 )
 
-// Bounds of a zip. What it says of its entries is not believed: each is read no
-// further than a file of its kind may be long.
+// The bounds of a zip. The sizes that it declares are not trusted; each file is
+// read within the bound of its kind.
 const (
 	maxZip     = 8 << 20 // bytes
 	maxEntries = 2000
 )
 
-// Open reads a course from a folder or a zip or, if there is neither, the one of
-// that name that comes with the program.
+// Open reads a course from a folder or a zip, or else a built-in one by name.
 func Open(where string) (*Course, error) {
 	fsys, closes, err := Files(where)
 	if err != nil {
@@ -32,8 +31,8 @@ func Open(where string) (*Course, error) {
 	return Read(fsys, where)
 }
 
-// Files are those of a course, until closes is called. Nothing outside of its folder
-// can be reached through them.
+// Files opens the files of a course until closes is called. Nothing outside its
+// folder can be reached through them.
 func Files(where string) (fsys fs.FS, closes func(), err error) {
 	info, err := os.Stat(where)
 	switch {
@@ -62,8 +61,8 @@ func Files(where string) (fsys fs.FS, closes func(), err error) {
 	return fsys, func() {}, nil
 }
 
-// Zip is the folder of a course in a zip: its top or, where that has no
-// course.toml, a folder there that has one.
+// Zip finds the folder of a course in a zip: its root or, if that has no
+// course.toml, a folder in it that has one.
 func Zip(packed []byte) (fs.FS, error) {
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
@@ -93,5 +92,5 @@ func Zip(packed []byte) (fs.FS, error) {
 			return fs.Sub(z, strings.TrimSuffix(dir, "/"))
 		}
 	}
-	return z, nil // Read says what it has not
+	return z, nil // Read reports what is missing
 }

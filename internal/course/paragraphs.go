@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// paragraphs is a text in which only paragraphs, of which a blank line parts two, and
-// items of a list, which begin with "- ", end a line: a file's lines end where its
-// author's window did.
+// paragraphs joins the lines of paragraphs, which blank lines separate, and of
+// list items, which begin with "- ".
 func paragraphs(text string) string {
 	var out strings.Builder
-	joined := "" // the line that is being written
+	joined := "" // the current line
 	end := func(with string) {
 		if joined != "" {
 			out.WriteString(joined + with)
@@ -36,8 +35,8 @@ func paragraphs(text string) string {
 	return out.String()
 }
 
-// blanks says whether a blank stands between two lines that are joined: not beside
-// what is Chinese on both sides, nor beside full-width punctuation.
+// blanks reports whether two joined lines need a blank between them. Chinese on
+// both sides, and full-width punctuation, need none.
 func blanks(a, b string) bool {
 	last, _ := utf8.DecodeLastRuneInString(a)
 	first, _ := utf8.DecodeRuneInString(b)

@@ -16,14 +16,14 @@ import (
 	"lockstep/internal/prose"
 )
 
-// said is what one file says.
+// said is the texts of one file.
 type said struct {
 	*Texts
 	file *files.TOML
 }
 
-// prose reads what the course says in each of its languages. A language's texts
-// fall back to those of the base, field by field.
+// prose reads the course's texts. Each language falls back to the base, field by
+// field.
 func (r *reader) prose() {
 	read := map[string]*Texts{}
 	r.c.own = map[string]said{}
@@ -81,7 +81,7 @@ func (r *reader) prose() {
 	}
 }
 
-// known finds texts of chapters and levels that there are not.
+// known finds texts of unknown chapters and levels.
 func (r *reader) known(f *files.TOML, t *Texts) {
 	var chapters, levels []string
 	for _, c := range r.c.Chapters {
@@ -119,12 +119,12 @@ func (r *reader) sizes(f *files.TOML, t *Texts) {
 	})
 }
 
-// missing notes for Check what a language lacks that another one says, or that is
-// wanted of every course.
+// missing notes for Check the texts that a language lacks and another one has,
+// or that every course needs.
 func (r *reader) missing(read map[string]*Texts) {
 	said := map[string]bool{"title": true, "about": true} // by path
 	for _, c := range r.c.Chapters {
-		if c.Lock == "" { // nobody else says it
+		if c.Lock == "" { // no other language has it
 			said["chapter."+c.ID+".title"], said["chapter."+c.ID+".about"] = true, true
 		}
 	}
@@ -154,7 +154,7 @@ func (r *reader) missing(read map[string]*Texts) {
 	}
 }
 
-// paths are those of the texts that are not empty, such as chapter.first.title.
+// paths lists the texts that are not empty, such as chapter.first.title.
 func paths(t *Texts) (all []string) {
 	eachText(t, func(at, _ string) { all = append(all, at) })
 	return all
@@ -185,7 +185,7 @@ func eachText(t *Texts, do func(at, text string)) {
 	walk("", reflect.ValueOf(*t))
 }
 
-// over is base with what own says laid on it; own may be nil.
+// over overlays base with own, which can be nil.
 func over(own, base *Texts) *Texts {
 	if own == nil {
 		return base

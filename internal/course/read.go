@@ -23,24 +23,24 @@ const (
 	proseDir   = "prose"
 )
 
-// Bounds of what is read. A course that is 45 hours long, in the 24 official languages
-// of the European Union, is within them.
+// The bounds of a course. One of 45 hours in the 24 official languages of the
+// European Union is within them.
 const (
 	maxText      = 1 << 20 // bytes of a TOML file
 	maxAll       = 8 << 20 // of all files together
 	maxLanguages = 40
 	maxChapters  = 200
 	maxStories   = 500
-	maxNamed     = 100    // stories, or levels, that a chapter names
+	maxNamed     = 100    // stories or levels of a chapter
 	maxMinutes   = 10_000 // of a course or of a chapter
-	maxTitle     = 200    // characters of a title, or of a level's name
+	maxTitle     = 200    // characters of a title or a level's name
 	maxSaid      = 20_000 // of any other text
 	maxLink      = 2000   // bytes
-	maxMistakes  = 500    // that are listed; what is after them is not looked at
+	maxMistakes  = 500    // listed errors; the rest is not checked
 	format       = 1
 )
 
-// file is course.toml as it is written.
+// file is course.toml.
 type file struct {
 	Format    int
 	ID        string
@@ -49,16 +49,16 @@ type file struct {
 	Chapter   []row
 }
 
-// A row is a [[chapter]] of it.
+// A row is a [[chapter]].
 type row struct {
 	ID, Kind, Lock, Works, Breaks, Fix, Hazard, Goal, Exercise string
 	Stories, Levels                                            []string
 	Minutes                                                    int
 }
 
-// Read reads the course in a folder; shown stands before the names of its files in
-// messages. What is wrong with a file is a *lang.Placed; where there are several
-// mistakes they come joined, with as much of the course as could be read.
+// Read reads the course in a folder; shown precedes the names of its files in
+// errors. Errors about files are *lang.Placed. Several errors are joined and
+// come with as much of the course as could be read.
 func Read(fsys fs.FS, shown string) (*Course, error) {
 	r := &reader{files: &metered{fsys, maxAll}, shown: shown, c: &Course{texts: map[string]*Texts{}, file: path.Join(shown, courseFile)}}
 	r.course()
@@ -72,7 +72,7 @@ type reader struct {
 	toml     *files.TOML // course.toml
 	proved   []scenarios.Level
 	mistakes []error
-	// unleveled is set where the levels cannot be read.
+	// unleveled is set if the levels cannot be read.
 	unleveled bool
 }
 
@@ -84,10 +84,10 @@ func (r *reader) wrong(err error) {
 	}
 }
 
-// full says that there are as many mistakes as are listed.
+// full reports whether no more errors are listed.
 func (r *reader) full() bool { return len(r.mistakes) >= maxMistakes }
 
-// brief is a mistake that quotes little of what was read.
+// brief shortens what an error quotes.
 func brief(err error) error {
 	var placed *lang.Placed
 	if errors.As(err, &placed) {
@@ -100,7 +100,7 @@ func (r *reader) fail(path, problem string, args ...any) {
 	r.wrong(r.toml.At(path, lang.Errorf(problem, args...)))
 }
 
-// text reads a file that is not longer than it may be.
+// text reads a file within its bound.
 func (r *reader) text(name string) ([]byte, error) {
 	text, err := files.ReadFS(r.files, name, maxText)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func (r *reader) text(name string) ([]byte, error) {
 	return text, err
 }
 
-// course reads course.toml, and what it needs to be understood.
+// course reads course.toml and what it refers to.
 func (r *reader) course() {
 	text, err := r.text(courseFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -136,8 +136,8 @@ func (r *reader) course() {
 	r.prose()
 }
 
-// ofAnotherFormat is err or, where the file is one of another format, that: its keys
-// are unknown here.
+// ofAnotherFormat replaces err if the file has another format, whose keys are
+// unknown.
 func (r *reader) ofAnotherFormat(text []byte, err error) error {
 	var head struct{ Format int }
 	lenient, failed := files.PeekTOML(r.c.file, text, &head)
@@ -159,8 +159,8 @@ var (
 	langs = regexp.MustCompile(`^[a-z]{2}$`)
 )
 
-// head checks what stands before the chapters; ok is false if the rest cannot be
-// understood.
+// head checks what precedes the chapters; ok is false if the rest cannot be
+// checked.
 func (r *reader) head(f file) (ok bool) {
 	switch {
 	case f.Format == 0:
@@ -233,7 +233,7 @@ func (r *reader) levels() {
 	r.wrong(err)
 }
 
-// lock wants a lock at a path, if one is named.
+// lock checks the lock at a path, if there is one.
 func (r *reader) lock(path, id string) (ok bool) {
 	if _, ok := strategies.Find(id); ok || id == "" {
 		return true

@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// unknown is a key that nothing takes, with those that would be taken there.
+// unknown is the error for an unknown key; it suggests known ones.
 func (f *TOML) unknown(err *toml.DecodeError, into any) error {
 	key := err.Key()
 	name := key[len(key)-1]
@@ -24,7 +24,8 @@ func (f *TOML) unknown(err *toml.DecodeError, into any) error {
 	return f.fail(f.offset(err), lang.Errorf("%q is not a key here; use %s", name, lang.Fit(name, keysOf(of))))
 }
 
-// wrong is a text that is no TOML, or a value of another kind than it should be.
+// wrong is the error for text that is not TOML, or for a value of the wrong
+// type.
 func (f *TOML) wrong(err *toml.DecodeError, into any) error {
 	said := strings.TrimPrefix(err.Error(), "toml: ")
 	problem := lang.Errorf("it is not TOML: %s", said)
@@ -51,7 +52,7 @@ func kindOf(t reflect.Type) lang.Message {
 	return lang.New("a table")
 }
 
-// typeAt is what a key is decoded into; nil if nothing takes it.
+// typeAt is the type that a key is decoded into; nil if it is unknown.
 func typeAt(t reflect.Type, key []string) reflect.Type {
 	for t.Kind() == reflect.Pointer || len(key) > 0 && t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -7,9 +7,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// places finds where the value of each path stands in a text that can be decoded.
-// The library tells it in its unstable package only, which the version in go.mod
-// holds.
+// places finds the offset of each value in a valid text. Only the library's
+// unstable package knows offsets; go.mod pins its version.
 func places(text []byte) map[string]int {
 	w := walker{places: map[string]int{}, tables: map[string]int{}}
 	w.p.Reset(text)
@@ -28,18 +27,19 @@ func places(text []byte) map[string]int {
 	return w.places
 }
 
-// What is nested deeper has no place of its own: a path of each of thousands of tables in
-// each other would take the square of the file's size.
+// Deeper values have no place: the paths of thousands of nested tables would
+// take the square of the file's size.
 const (
 	maxDepth = 20
 	maxPath  = 1000
 )
 
-// maxKeys is how many keys and tables a file may have: the library compares each with
-// those beside it.
+// maxKeys bounds the keys and tables of a file: the library compares each with
+// its siblings.
 const maxKeys = 3000
 
-// tooMany is where the first key stands that a file has too many; ok is false if all fit.
+// tooMany is the offset of the first key beyond the bound; ok is false if there
+// is none.
 func tooMany(text []byte) (at int, ok bool) {
 	var p unstable.Parser
 	p.Reset(text)
@@ -83,8 +83,8 @@ func (w *walker) note(path string, at int) {
 	}
 }
 
-// resolve is the path of a table's header, in which an array of tables stands for
-// its latest one.
+// resolve is the path of a table's header; an array of tables means its latest
+// one.
 func (w *walker) resolve(names []string, another bool) string {
 	path := ""
 	for i, name := range names {
@@ -129,7 +129,7 @@ func (w *walker) value(path string, v *unstable.Node, at int) {
 	}
 }
 
-// keys are the parts of a key, and where it begins.
+// keys returns the parts of a key and its offset.
 func keys(e *unstable.Node) (names []string, at int) {
 	at = -1
 	for it := e.Key(); it.Next(); {

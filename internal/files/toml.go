@@ -1,11 +1,3 @@
-// Package tomlfile reads a TOML file into a Go value and remembers where in the
-// file each value stands, so that whoever finds fault with one can say where: line,
-// column, and what would fit. A key that nothing takes is a mistake. It bounds
-// how many keys a file has, and not how long it is; whoever opens the file does.
-//
-//	f, err := tomlfile.Read("course.toml", text, &data)
-//	...
-//	return f.At("chapter[2].lock", lang.Errorf("%q is not a lock", data.Chapter[2].Lock))
 package files
 
 import (
@@ -18,7 +10,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A File is one that was read.
+// A TOML is a file that was read.
 type TOML struct {
 	name   string
 	text   []byte
@@ -31,12 +23,12 @@ func ReadTOML(name string, text []byte, into any) (*TOML, error) {
 	return decode(name, text, into, true)
 }
 
-// PeekTOML is Read for who wants some keys of a file and leaves all others aside.
+// PeekTOML is ReadTOML, but accepts unknown keys.
 func PeekTOML(name string, text []byte, into any) (*TOML, error) {
 	return decode(name, text, into, false)
 }
 
-// maxUnknown is how many unknown keys are listed.
+// maxUnknown bounds the unknown keys in an error.
 const maxUnknown = 20
 
 func decode(name string, text []byte, into any, all bool) (*TOML, error) {
@@ -70,9 +62,9 @@ func decode(name string, text []byte, into any, all bool) (*TOML, error) {
 	return f, nil
 }
 
-// At is a mistake at the value of a path such as "chapter[2].lock": the path of a
-// table that lacks what it should have is its header. What has no place is reported
-// at the beginning.
+// At adds the place of a value to an error. The path is such as
+// "chapter[2].lock"; for a missing key it is the table's. An unknown path means
+// the beginning of the file.
 func (f *TOML) At(path string, err error) error { return f.fail(f.places[path], err) }
 
 func (f *TOML) fail(offset int, err error) error {
@@ -82,7 +74,7 @@ func (f *TOML) fail(offset int, err error) error {
 	return &lang.Placed{Path: f.name, Line: line + 1, Col: utf8.RuneCount(before[start:]) + 1, Err: err}
 }
 
-// offset is the one that a library's error means.
+// offset is the offset of a library's error.
 func (f *TOML) offset(err *toml.DecodeError) int {
 	line, col := err.Position()
 	offset := 0

@@ -1,6 +1,3 @@
-// Package atomicfile writes files as a whole or not at all. Who reads one sees
-// the old text or the new, also where the disk is full, the power fails or the
-// program is ended in between.
 package files
 
 import (

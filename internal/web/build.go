@@ -22,8 +22,8 @@ var static embed.FS
 // A Site is the files of a site, by name.
 type Site map[string][]byte
 
-// Build compiles the engine from the folder with Lockstep's source, and puts what a
-// browser needs around it. Nothing is fetched but the modules in its go.mod.
+// Build compiles the engine from Lockstep's source and adds the other files of a
+// site. It downloads only the modules in go.mod.
 func Build(ctx context.Context, source string) (Site, error) {
 	engine, err := compile(ctx, source)
 	if err != nil {
@@ -40,7 +40,7 @@ func Build(ctx context.Context, source string) (Site, error) {
 	return assemble(engine, support)
 }
 
-// assemble are the files around an engine.
+// assemble adds the other files to an engine.
 func assemble(engine, support []byte) (Site, error) {
 	site := Site{}
 	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js"} {
@@ -50,7 +50,7 @@ func assemble(engine, support []byte) (Site, error) {
 		}
 		site[name] = text
 	}
-	// One function, so that a page that may not fetch can make a worker of its text.
+	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)
 	var packed bytes.Buffer
@@ -83,7 +83,7 @@ func compile(ctx context.Context, source string) ([]byte, error) {
 // goCommand runs the go command for a browser and returns what it prints.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it then ends its compilers and removes their files
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its compilers and removes their files
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")

@@ -10,9 +10,8 @@ import (
 	"lockstep/internal/course"
 )
 
-// TakeCourse makes the site one of a course: its folder, a zip of it, or one that comes
-// with the program, by its name. The course is read once, so that a mistake is found
-// here.
+// TakeCourse puts a course into the site: a folder, a zip, or a built-in one by
+// name. It reads the course once, to find errors.
 func (s Site) TakeCourse(where string) error {
 	files, closes, err := course.Files(where)
 	if err != nil {
@@ -29,12 +28,12 @@ func (s Site) TakeCourse(where string) error {
 	return err
 }
 
-// courseScript hands the page a course; none is the usual one.
+// courseScript hands a course to the page; without one it has the default.
 func courseScript(packed []byte) []byte {
 	return []byte(`globalThis.lockstepCourse="` + base64.StdEncoding.EncodeToString(packed) + "\";\n")
 }
 
-// pack is a zip of files, the same for the same files.
+// pack makes a deterministic zip of files.
 func pack(files fs.FS) ([]byte, error) {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)

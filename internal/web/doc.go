@@ -1,6 +1,6 @@
-// Package web writes the walkthrough as a static site and shows it on this machine.
-// The engine of the site is lockstep/web/engine as WebAssembly in a worker, which
-// Build has the go command compile; static/ is all that is JavaScript.
+// Package web writes the walkthrough as a static site and serves it. The site's
+// engine is package engine as WebAssembly in a worker, compiled by Build with
+// the go command; static/ holds the JavaScript.
 //
 //	site, err := web.Build(ctx, ".")
 //	...

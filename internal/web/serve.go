@@ -19,7 +19,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// types are those of the files of a site, by their ending. Others are not served.
+// types are the MIME types of a site's files by extension. Other files are not
+// served.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -28,17 +29,17 @@ var types = map[string]string{
 	".bin":  "application/octet-stream",
 }
 
-// Bounds of a server. A class is within them: a browser has six connections at most,
-// and the engine takes minutes over a slow network.
+// The bounds of a server. A class is within them: a browser opens at most six
+// connections, and the engine takes minutes over a slow network.
 const (
 	maxConnections = 512
 	maxAnswering   = 10 * time.Minute
 )
 
-// A Server shows a site.
+// A Server serves a site.
 type Server struct{ root *os.Root }
 
-// Open finds the site in a folder.
+// Open opens the site in a folder and checks that it is complete.
 func Open(dir string) (*Server, error) {
 	mark, err := readMark(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +63,7 @@ func Open(dir string) (*Server, error) {
 // Close closes the site's folder.
 func (s *Server) Close() { _ = s.root.Close() }
 
-// Serve shows the site to who comes by l, until ctx ends.
+// Serve serves the site on a listener until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler: handler(s.root), MaxHeaderBytes: 16 << 10, ConnState: bounded(maxConnections),
@@ -84,7 +85,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// bounded closes each connection beyond so many.
+// bounded closes connections beyond a number.
 func bounded(most int64) func(net.Conn, http.ConnState) {
 	var open atomic.Int64
 	return func(c net.Conn, state http.ConnState) {
@@ -100,7 +101,7 @@ func bounded(most int64) func(net.Conn, http.ConnState) {
 	}
 }
 
-// handler answers with files of the top of the folder, and nothing else.
+// handler serves only files directly in the folder.
 func handler(root *os.Root) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -130,14 +131,14 @@ func handler(root *os.Root) http.Handler {
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.Size(), info.ModTime().UnixNano()))
 		if strings.Contains(r.Header.Get("Range"), ",") {
-			r.Header.Del("Range") // several parts would be copied into memory
+			r.Header.Del("Range") // several parts would be assembled in memory
 		}
 		http.ServeContent(w, r, name, info.ModTime(), file)
 	})
 }
 
-// open opens a regular file. Whether it is one is asked first: a pipe opens only when
-// somebody writes into it.
+// open opens a regular file. It looks first, since opening a named pipe waits
+// for a writer.
 func open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	info, err := root.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {

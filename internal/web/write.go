@@ -15,16 +15,16 @@ import (
 	"lockstep/internal/lang"
 )
 
-// marker is the file by which a site is known again. It has a sum of each file, so
-// that one which somebody has changed is not lost.
+// marker is the file that marks a site. It has the checksum of each file, so
+// that Write does not overwrite changed ones.
 const marker = "lockstep-site.json"
 
 type mark struct {
 	Files map[string]string `json:"files"` // SHA-256, by name
 }
 
-// Write writes the files into a folder: a new one, an empty one, or one with an
-// earlier site. Files that are not of a site stay as they are.
+// Write writes the files into a folder: a new or empty one, or one with an
+// earlier site. It leaves other files alone.
 func (s Site) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s Site) Write(dir string) error {
 			return lang.Errorf("%s is not as lockstep web has written it; move it away", filepath.Join(dir, name))
 		}
 	}
-	first := was.Files == nil // then what is written half is known again
+	first := was.Files == nil // marks a partly written site
 	if first {
 		if err := now.write(dir); err != nil {
 			return err

@@ -1,6 +1,6 @@
-// Package engine shows the pages of the walkthrough to a browser: it takes what
-// happens there and answers with frames, as data that a page of HTML is made of. It
-// knows no JavaScript, and so runs anywhere; lockstep/web/wasm is its program.
+// Package engine shows the pages of the walkthrough in a browser: it takes
+// requests and answers with frames, as data for HTML. It contains no JavaScript
+// and runs anywhere; package wasm is its program.
 package engine
 
 import (
@@ -18,57 +18,58 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Start is what is known when the page is opened.
+// A Start is the state when the page opens.
 type Start struct {
-	Lang     string `json:"lang"`     // the browser's; another one is English
-	Place    string `json:"place"`    // what stands behind the # of the address
-	Progress string `json:"progress"` // what was kept
-	Still    bool   `json:"still"`    // nothing is to move by itself
+	Lang     string `json:"lang"`     // the browser's language
+	Place    string `json:"place"`    // the address's fragment
+	Progress string `json:"progress"` // the stored progress
+	Still    bool   `json:"still"`    // no animation
 	Size     Size   `json:"size"`
-	Course   []byte `json:"course"` // a zip; empty for the usual one
+	Course   []byte `json:"course"` // a zip; empty for the default course
 }
 
-// A Size is how many cells of text the body has room for.
+// A Size is the body's size in cells.
 type Size struct {
 	Width  int `json:"width"`
 	Height int `json:"height"`
 }
 
-// A Request is one thing that happened in the browser.
+// A Request is an event in the browser.
 type Request struct {
 	Size   *Size    `json:"size,omitempty"`
 	Press  string   `json:"press,omitempty"` // a key, by its name
-	Times  int      `json:"times,omitempty"` // 0 is once
+	Times  int      `json:"times,omitempty"` // 0 means once
 	Write  *Written `json:"write,omitempty"`
-	Wheel  int      `json:"wheel,omitempty"`  // up is less than 0
-	Place  *string  `json:"place,omitempty"`  // the address has another one
-	Story  *string  `json:"story,omitempty"`  // a text that was pasted
+	Wheel  int      `json:"wheel,omitempty"`  // negative is up
+	Place  *string  `json:"place,omitempty"`  // the address's new fragment
+	Story  *string  `json:"story,omitempty"`  // a pasted text
 	Load   *string  `json:"load,omitempty"`   // progress from a file
-	Stored *string  `json:"stored,omitempty"` // another page of the site has kept this progress
+	Stored *string  `json:"stored,omitempty"` // progress that another page of the site has stored
 	Found  *Finding `json:"found,omitempty"`
 }
 
-// A Written is a change of a text: so many letters less at its end, then others.
+// A Written is a change of a text: letters removed from its end, then others
+// appended.
 type Written struct {
 	Erase int    `json:"erase"`
 	Text  string `json:"text"`
 }
 
-// An Answer is what the browser is to do; each has one of these.
+// An Answer tells the browser what to do; one field is set.
 type Answer struct {
 	Frame *Frame  `json:"frame,omitempty"`
-	Save  *string `json:"save,omitempty"` // keep this text
-	Copy  string  `json:"copy,omitempty"` // a token
-	Job   *Job    `json:"job,omitempty"`  // for another worker
-	Stop  int     `json:"stop,omitempty"` // the number of a job that nobody waits for
-	Died  string  `json:"died,omitempty"` // the pages are gone, and why
+	Save  *string `json:"save,omitempty"` // a text to store
+	Copy  string  `json:"copy,omitempty"` // a token to copy
+	Job   *Job    `json:"job,omitempty"`  // a job for another worker
+	Stop  int     `json:"stop,omitempty"` // a job to cancel
+	Died  string  `json:"died,omitempty"` // why the engine has ended
 }
 
-// more is by how many lines a frame of a terminal is higher than its body.
+// more is the height of a frame beyond its body.
 const more = 3
 
-// Run shows the pages until ctx ends. Requests come from in, answers go to out,
-// which is called by one goroutine at a time.
+// Run shows the pages until ctx ends. It reads requests from in and calls out
+// with answers, from one goroutine at a time.
 func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) error {
 	e := &engine{kept: start.Progress, out: out}
 	e.jobs = jobs{send: e.send, under: map[int]chan Finding{}}
@@ -101,8 +102,7 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 	return ctx.Err()
 }
 
-// open is the shell at the place that the address names. Where it names none that
-// there is, that is said.
+// open opens the page that the address names, or an error.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.ANSI256)
@@ -129,7 +129,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	return shell, nil
 }
 
-// language is one that there is, from what a browser says of its user's.
+// language picks a known language by the browser's tag.
 func language(tag string) string {
 	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	for _, known := range prose.Languages() {
@@ -140,7 +140,7 @@ func language(tag string) string {
 	return "en"
 }
 
-// happened is what a request means to the pages.
+// happened passes a request to the pages.
 func (e *engine) happened(ctx context.Context, r Request) []any {
 	switch {
 	case r.Size != nil:
@@ -173,8 +173,8 @@ func (e *engine) happened(ctx context.Context, r Request) []any {
 	return nil
 }
 
-// maxTimes is how often a request presses a key at most.
+// maxTimes bounds how often a request presses a key.
 const maxTimes = 4096
 
-// errorOf says what is wrong with what was asked for.
+// errorOf is the answer for an error.
 func errorOf(err error) pages.Trouble { return pages.Trouble{Err: lang.Errorf("%w", err)} }

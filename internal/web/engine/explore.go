@@ -15,28 +15,29 @@ import (
 	"lockstep/tui/pages"
 )
 
-// A Job is an exploration that another worker is to do: it takes long, and here it
-// would keep every key waiting.
+// A Job is an exploration for another worker, since it would block the keys
+// here.
 type Job struct {
 	ID    int    `json:"id"`
-	Level string `json:"level,omitempty"` // "" is the matrix
-	// Course is the one of the level, which the browser adds; empty for the usual one.
+	Level string `json:"level,omitempty"` // "" means the matrix
+	// Course is the level's course, which the browser adds; empty for the
+	// default one.
 	Course []byte `json:"course,omitempty"`
 }
 
-// A Finding is what came of a job so far.
+// A Finding is a result of a job.
 type Finding struct {
 	ID     int             `json:"id"`
 	Lock   string          `json:"lock,omitempty"`
 	Report *explore.Report `json:"report,omitempty"`
-	End    bool            `json:"end,omitempty"`   // nothing follows
-	Error  string          `json:"error,omitempty"` // that ended it
+	End    bool            `json:"end,omitempty"`   // the job has ended
+	Error  string          `json:"error,omitempty"` // why it ended
 }
 
-// memory is what an exploration may take of a browser's.
+// memory bounds an exploration in a browser.
 const memory = 256 << 20
 
-// Explore does a job and tells what it finds.
+// Explore does a job and reports its findings.
 func Explore(ctx context.Context, job Job, tell func(Finding)) {
 	end := Finding{ID: job.ID, End: true}
 	if err := job.explore(ctx, tell); err != nil {
@@ -68,7 +69,7 @@ func (job Job) explore(ctx context.Context, tell func(Finding)) error {
 	return err
 }
 
-// courseOf is the one that a site has brought along.
+// courseOf reads the course of a site.
 func courseOf(packed []byte) (*course.Course, error) {
 	if len(packed) == 0 {
 		return course.Usual()
@@ -105,7 +106,7 @@ func everyLock() (locks []explore.Lock, err error) {
 	return locks, nil
 }
 
-// Jobs are the explorations that are under way elsewhere.
+// jobs are the explorations in other workers.
 type jobs struct {
 	send func(Answer)
 
@@ -114,7 +115,7 @@ type jobs struct {
 	under map[int]chan Finding
 }
 
-// do has a job done, and hands on what is found. When ctx ends, so does the job.
+// do starts a job and passes on its findings. The job ends with ctx.
 func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error {
 	findings := make(chan Finding)
 	j.mu.Lock()
@@ -146,7 +147,7 @@ func (j *jobs) do(ctx context.Context, level string, report func(Finding)) error
 	}
 }
 
-// hear takes a finding of a job, if anybody still wants it.
+// hear takes a finding of a job that has not been cancelled.
 func (j *jobs) hear(ctx context.Context, f Finding) {
 	j.mu.Lock()
 	findings := j.under[f.ID]
@@ -160,7 +161,7 @@ func (j *jobs) hear(ctx context.Context, f Finding) {
 	}
 }
 
-// matrix is that of the pages, computed elsewhere.
+// matrix is the pages' matrix, computed in other workers.
 func (j *jobs) matrix() *pages.Matrix {
 	m := matrix.Matrix(nil, explore.Hazards(), explore.Bounds{}, 1)
 	for _, info := range strategies.Catalogue() {
@@ -172,7 +173,7 @@ func (j *jobs) matrix() *pages.Matrix {
 	return m
 }
 
-// explorer is what a learner is held against, found elsewhere.
+// explorer explores levels in other workers.
 func (j *jobs) explorer() *pages.Explorer {
 	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (p pages.Proof, err error) {
 		err = j.do(ctx, l.ID, func(f Finding) { p = matrix.Shortest(l, f.Report) })

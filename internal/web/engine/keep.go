@@ -2,13 +2,13 @@ package engine
 
 import "sync"
 
-// An engine is one program of pages and what it keeps.
+// An engine is a walkthrough and what it stores.
 type engine struct {
 	out  func(Answer)
 	jobs jobs
 
-	mu   sync.Mutex // of what follows, and of out
-	kept string     // as the browser has it
+	mu   sync.Mutex // guards the following and out
+	kept string     // the text as the browser has it
 }
 
 func (e *engine) send(a Answer) {
@@ -29,7 +29,7 @@ func (e *engine) save(text string) error {
 	return nil
 }
 
-// stored takes what is kept now, perhaps by another page of the same site.
+// stored takes the stored progress, perhaps of another page of the site.
 func (e *engine) stored(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"lockstep/tui/pages"
 )
 
-// find is the wish to see what stands behind the # of an address: a token, or the
-// name of a story, perhaps with @ and a step.
+// find opens what an address's fragment names: a token, or a story, perhaps with
+// @ and a step.
 func (e *engine) find(ctx context.Context, place string) any {
 	if place == "" {
 		return nil
@@ -46,7 +46,7 @@ func (e *engine) find(ctx context.Context, place string) any {
 	return pages.Open{Story: story, At: 1, Nameless: true}
 }
 
-// parse is the wish to see a story that was pasted.
+// parse opens a pasted story.
 func (e *engine) parse(text string) any {
 	story, err := scenarios.Parse("pasted", "pasted", text)
 	if err != nil {
