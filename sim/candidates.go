@@ -6,11 +6,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// Candidates lists what actions of some kinds may be: the client, the strand
-// and the node are those that each kind is found with, whatever it names. First
-// come the clients in turn, each with what concerns one of its strands, itself,
-// and it and a node; then the nodes, and what concerns nobody in particular.
-// What happens to the same comes in the order of the kinds.
+// Candidates lists the actions of some kinds, for each client, strand and node
+// that they can concern, whatever the kinds name. The clients come first, each
+// with the actions of its strands, its own, and those of it and a node; then the
+// nodes; then the rest. Actions that concern the same come in the order of the
+// kinds.
 func (s *State) Candidates(names []string, kinds ...history.Action) (list []history.Action) {
 	add := func(a history.Action, strand bool) {
 		for _, kind := range kinds {
@@ -37,7 +37,7 @@ func (s *State) Candidates(names []string, kinds ...history.Action) (list []hist
 	return list
 }
 
-// Enabled lists the candidates that nothing is to be said against.
+// Enabled lists the candidates that are possible.
 func (s *State) Enabled(p *Parties, kinds ...history.Action) []history.Action {
 	return slices.DeleteFunc(s.Candidates(p.Names, kinds...), func(a history.Action) bool { return !s.Refusal(a, p).No() })
 }

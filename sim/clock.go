@@ -11,8 +11,8 @@ func Epoch() time.Time { return epoch }
 
 var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// A Clock is that of a client or a node. At the world's time now it has counted
-// Ahead + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.
+// A Clock belongs to a client or a node. At the world's time now it shows Ahead
+// + now * (1000 + Drift) microseconds since Epoch. The zero Clock is right.
 type Clock struct {
 	Ahead int64          // microseconds
 	Drift history.Millis // thousandths of true speed: -1 is a rate of 999
@@ -45,7 +45,7 @@ func (c Clock) Last(at history.Millis) history.Millis {
 	return history.Millis(floor(int64(at)*1000+999-c.Ahead, int64(c.rate())))
 }
 
-// floor divides and rounds down, also what is negative; by is not.
+// floor divides and rounds down, also negative numbers; by is positive.
 func floor(n, by int64) int64 {
 	if n < 0 {
 		return ^(^n / by)
@@ -53,8 +53,8 @@ func floor(n, by int64) int64 {
 	return n / by
 }
 
-// Shift returns the clock that shows now what c showed that much earlier, and so
-// much more.
+// Shift returns the clock that shows now what c showed a length of time earlier,
+// plus that length.
 func (c Clock) Shift(by history.Millis) Clock {
 	c.Ahead -= int64(by * c.Drift)
 	return c
@@ -65,7 +65,7 @@ func (c Clock) deviation(now history.Millis) history.Millis {
 	return history.Millis(c.Ahead+int64(now*c.Drift)) / 1000
 }
 
-// Turn carries out a fault of the clock.
+// Turn applies a fault to the clock.
 func (c *Clock) Turn(now history.Millis, a history.Action) {
 	switch a.Verb {
 	case history.Jump:

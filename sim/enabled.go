@@ -7,7 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Refusal says why an action cannot happen; the zero Refusal is that it can.
+// A Refusal is why an action is impossible; the zero Refusal means that it is
+// possible.
 type Refusal struct {
 	lang.Message
 	end error // see Err
@@ -15,10 +16,10 @@ type Refusal struct {
 
 func refuse(format string, args ...any) Refusal { return Refusal{lang.New(format, args...), nil} }
 
-// No says that there is none: the action can happen.
+// No reports that the action is possible.
 func (r Refusal) No() bool { return r.None() }
 
-// An attempt is an action in a state, with those who take part in it.
+// An attempt is an action in a state, with its client, strand and node.
 type attempt struct {
 	*State
 	*Parties
@@ -46,8 +47,8 @@ func nodeIndex(name string, nodes int) int {
 	return -1
 }
 
-// Refusal says why an action cannot happen now. It is the one place that says
-// so, for stories, players, fuzzers and the explorer alike.
+// Refusal returns why an action is impossible now. Stories, players, fuzzers and
+// the explorer all use it.
 func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 	rule, known := rules[a.Verb]
 	if !known {
@@ -88,7 +89,7 @@ func (m *attempt) strand() *Strand { return &m.me().Strands[m.action.Strand] }
 
 func (m *attempt) wants() []Want { return m.wantsOf(m.client) }
 
-// wantsOf says what the strands of a client are about to do.
+// wantsOf returns what the strands of a client are about to do.
 func (m *attempt) wantsOf(client int) []Want {
 	return m.Programs[client].Wants(m.Clients[client].Code)
 }
@@ -97,8 +98,8 @@ func (m *attempt) want() *Want { return &m.wants()[m.action.Strand] }
 
 func (m *attempt) health(node int) Health { return m.Servers[node].Health(m.Nodes[node]) }
 
-// phase says how far a strand's command is. A node whose process has begun anew
-// since it left has broken the connection.
+// phase returns how far a strand's command is. A restart of the node since it
+// was sent has broken the connection.
 func (m *attempt) phase(t *Strand, w *Want) Phase {
 	if (t.Phase == OnTheWay || t.Phase == Answered) && t.Life != m.health(w.Node).Life {
 		return CutShort
@@ -106,7 +107,7 @@ func (m *attempt) phase(t *Strand, w *Want) Phase {
 	return t.Phase
 }
 
-// stepRefusal says why a strand cannot take a step.
+// stepRefusal returns why a strand cannot take a step.
 func stepRefusal(m *attempt) Refusal {
 	w := m.want()
 	switch {
@@ -130,8 +131,8 @@ func stepRefusal(m *attempt) Refusal {
 	return refuse("%s waits for a reply until %v", m.label(), at)
 }
 
-// due returns when a strand that waits for time may go on, and whether it waits
-// for time at all.
+// due returns when a strand that waits for time can go on, and whether it waits
+// for time.
 func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	switch {
 	case w.Ended:
@@ -145,10 +146,10 @@ func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	return t.Until, w.Sleeps
 }
 
-// hangs says whether the strand will never go on, though its process lives.
+// hangs reports whether the strand hangs in a living process.
 func (m *attempt) hangs() bool { return m.action.Strand == 0 && m.me().Hung }
 
-// messageRefusal says why a part of sending a command cannot happen.
+// messageRefusal returns why a part of sending a command is impossible.
 func messageRefusal(m *attempt) Refusal {
 	w := m.want()
 	if m.me().Done || w.Ended || w.Saw != SawReply || m.hangs() {
@@ -167,7 +168,8 @@ func messageRefusal(m *attempt) Refusal {
 	return m.linkRefusal(w)
 }
 
-// linkRefusal says why a message cannot get to its node, or back in time.
+// linkRefusal returns why a message cannot reach its node, or its reply return
+// in time.
 func (m *attempt) linkRefusal(w *Want) Refusal {
 	name, n := NodeName(w.Node), m.health(w.Node)
 	switch verb := m.action.Verb; {

@@ -5,11 +5,10 @@ import (
 	"lockstep/sim/history"
 )
 
-// ErrEndOfTime says that a world's time, or a clock, would pass the end that
-// history.MaxTime sets.
+// ErrEndOfTime is the error for a time or a clock beyond history.MaxTime.
 var ErrEndOfTime = lang.Errorf("time would pass its end")
 
-// endOfTime refuses that time moves to a moment that is too late.
+// endOfTime refuses a moment beyond history.MaxTime.
 func (m *attempt) endOfTime(to history.Millis) Refusal {
 	if to > history.MaxTime {
 		return tooLate("it ends at %v", history.MaxTime)
@@ -27,8 +26,7 @@ func (m *attempt) endOfTime(to history.Millis) Refusal {
 	return Refusal{}
 }
 
-// jumpEnds refuses that a clock which is so far ahead of the world's time jumps
-// by too much more.
+// jumpEnds refuses a jump that would move a clock too far from the world's time.
 func jumpEnds(whose string, ahead, by history.Millis) Refusal {
 	if by < -history.MaxTime-ahead || by > history.MaxTime-ahead {
 		return strays(whose)
@@ -47,6 +45,6 @@ func tooLate(format string, args ...any) Refusal {
 	return Refusal{lang.New("%v", err), err}
 }
 
-// Err is an error where what is refused ends a run, rather than not being
-// possible just now: it wraps ErrEndOfTime. It is nil otherwise.
+// Err is an error that wraps ErrEndOfTime if the refusal ends the run; nil if
+// the action is only impossible now.
 func (r Refusal) Err() error { return r.end }

@@ -8,8 +8,8 @@ import (
 
 // This file is a command on its way: sent, executed, answered, lost, late.
 
-// exchange lets a strand's command get to its node and the reply back, as far
-// as they get, or the strand give up.
+// exchange carries a strand's command to its node and the reply back, as far as
+// possible, or lets the strand time out.
 func (m *attempt) exchange(w *Want) error {
 	if err := m.send(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (m *attempt) exchange(w *Want) error {
 		m.broke(w, t, history.Reset)
 	default:
 		if m.Now < t.Until {
-			return nil // it was sent just now, and no reply will come before its time-out
+			return nil // just sent, and no reply comes before its timeout
 		}
 		saw.Kind = SawTimeOut
 		e := m.event(history.TimeOut, w, t, 0)
@@ -49,14 +49,14 @@ func (m *attempt) exchange(w *Want) error {
 	return m.observe(saw)
 }
 
-// broke is the client learning that its connection broke.
+// broke tells the client that its connection broke.
 func (m *attempt) broke(w *Want, t *Strand, how string) {
 	e := m.event(history.Broken, w, t, 0)
 	e.Op = how
 	m.emit(m.action.Strand, e)
 }
 
-// send lets a strand's command leave, unless it has.
+// send sends a strand's command, unless it is sent.
 func (m *attempt) send() error {
 	t, w := m.strand(), m.want()
 	if t.Phase != Idle {
@@ -91,7 +91,8 @@ func (m *attempt) number() int {
 	return m.Call()
 }
 
-// arrive lets a strand's command reach its node, unless it has or cannot.
+// arrive delivers a strand's command to its node, unless it is delivered or
+// cannot be.
 func (m *attempt) arrive() error {
 	if err := m.send(); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (m *attempt) arrive() error {
 	return nil
 }
 
-// execute lets a node execute what a strand has sent.
+// execute lets a node execute a strand's command.
 func (m *attempt) execute(w *Want) ([]Executed, error) {
 	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn), w.Units, m.Now)
 	if err != nil {
@@ -124,7 +125,7 @@ func (m *attempt) execute(w *Want) ([]Executed, error) {
 	return done, nil
 }
 
-// applied tells of a unit that a node has executed.
+// applied records a unit that a node has executed.
 func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outcome string) {
 	e := commandEvent(history.Apply, w, call, unit)
 	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
@@ -147,7 +148,7 @@ func (m *attempt) loseReply() error {
 	return nil
 }
 
-// lose loses what is on the way, request or reply.
+// lose drops the message in transit, request or reply.
 func (m *attempt) lose() {
 	t := m.strand()
 	e := m.event(history.Fault, m.want(), t, 0)
@@ -156,7 +157,7 @@ func (m *attempt) lose() {
 	t.Phase, t.Life = Lost, 0
 }
 
-// late lets the oldest abandoned request of the client reach its node.
+// late delivers the client's oldest abandoned request.
 func (m *attempt) late() error {
 	i := m.abandonedBy(m.client)
 	a := m.Abandoned[i]
@@ -175,8 +176,8 @@ func (m *attempt) late() error {
 	return nil
 }
 
-// abandon leaves a request on its way without anybody who waits for it. The
-// order among clients makes no difference, so it is the clients'.
+// abandon keeps a request in transit whose sender no longer waits. Requests are
+// ordered by client, since the order between clients makes no difference.
 func (m *attempt) abandon(strand int, t *Strand, w *Want) {
 	m.Abandoned = append(slices.Clone(m.Abandoned), Abandoned{m.client, strand, *w, t.Call})
 	slices.SortStableFunc(m.Abandoned, func(a, b Abandoned) int { return a.Client - b.Client })

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Saw says what kind of thing a strand learnt at a step.
+// Saw is the kind of an observation.
 type Saw byte
 
 // The kinds of observations.
 const (
-	SawNothing Saw = iota // it began, or its sleep is over
+	SawNothing Saw = iota // it began or woke
 	SawNow                // its clock shows Shown
 	SawReply              // the bytes Reply answer its command
 	SawTimeOut            // no reply came
@@ -19,7 +19,7 @@ const (
 	SawAccess             // its access to the resource ended as Access
 )
 
-// An Observation is what a strand learns at a step: all that its code can
+// An Observation is what a strand observes at a step: all that its code can
 // depend on.
 type Observation struct {
 	Kind   Saw
@@ -28,7 +28,7 @@ type Observation struct {
 	Access Access // with what came of it
 }
 
-// Append writes the observation as text that tells it from any other.
+// Append appends a text that identifies the observation.
 func (o *Observation) Append(b []byte) []byte {
 	b = append(b, byte('a'+o.Kind))
 	switch o.Kind {
@@ -45,5 +45,5 @@ func (o *Observation) Append(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// String writes the observation as text that tells it from any other.
+// String returns a text that identifies the observation.
 func (o Observation) String() string { return string(o.Append(nil)) }

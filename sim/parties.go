@@ -8,52 +8,52 @@ import (
 	"lockstep/sim/history"
 )
 
-// Parties are those whom Step asks: the programs of the clients, the servers of
-// the nodes, the store of the resource. Live ones run real code; those of a
-// model have learnt from it.
+// Parties are what Step asks: the programs of the clients, the servers of the
+// nodes, the store of the resource. Live parties run real code; those of a model
+// have learnt it.
 type Parties struct {
 	Config   history.Config
 	Names    []string // of the clients
 	Programs []Program
 	Servers  []Server
 	Store    Store
-	// KeepTime says that the programs run by clocks of their own: whatever they
-	// observe, they do so at a time.
+	// KeepTime says that the programs have clocks of their own, so that each
+	// observation has a time.
 	KeepTime bool
-	// Emit takes an event. Its place and time are the taker's to fill in.
+	// Emit takes an event. The receiver fills in its number and time.
 	Emit func(history.Event)
-	// Call numbers a command; nil where nobody asks which is which.
+	// Call numbers commands; nil if they need no numbers.
 	Call func() int
 }
 
 // A Program is the code of one client.
 type Program interface {
-	// Wants says what each strand is about to do where the code stands. It must
-	// not be changed.
+	// Wants returns what each strand is about to do. The caller must not change
+	// it.
 	Wants(at Ref) []Want
-	// Observe lets a strand learn something and go on to what it does next. It
-	// returns where the code stands then, and what it did on the way that is no
-	// command: it invoked an operation, came back from one, panicked.
+	// Observe hands a strand an observation and runs it to its next step. It
+	// returns where the code stands then, and the events on the way that are not
+	// commands: an operation began or ended, the code panicked.
 	Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error)
-	// Die ends the code of a process that is dead.
+	// Die ends the code of a dead process.
 	Die()
 }
 
 // A Want is what a strand is about to do.
 type Want struct {
 	Name  string // of a background strand
-	Ended bool   // nothing: its code has returned
-	Saw   Saw    // what a step will tell it
+	Ended bool   // its code has returned
+	Saw   Saw    // the kind of its next observation
 	Label string // a command's name, read, write, sleep ...
 	Text  string // the same in full; of a command, see InFull
 
 	Node   int    // SawReply: the node, from 0
 	Conn   int    // SawReply: the connection, among the client's
-	Units  []Unit // SawReply: what is sent
-	During int    // SawReply: the operation under way; 0 for none
+	Units  []Unit // SawReply: the bytes to send
+	During int    // SawReply: the current operation; 0 for none
 	Access Access // SawAccess
-	// SawNothing: it has not begun; or it sleeps for For on its own clock, unless
-	// what it sleeps under is done already.
+	// SawNothing: it has not begun; or it sleeps for For on its own clock,
+	// unless its context is done.
 	Fresh  bool
 	Sleeps bool
 	For    time.Duration
@@ -61,7 +61,7 @@ type Want struct {
 	Stays  bool      // SawNothing: it waits for another strand
 }
 
-// InFull says in full what the strand is about to do.
+// InFull describes in full what the strand is about to do.
 func (w *Want) InFull() string {
 	if w.Saw == SawReply {
 		return history.CommandText(w.Units[0].Shown)
@@ -69,8 +69,7 @@ func (w *Want) InFull() string {
 	return w.Text
 }
 
-// A Unit is what a node executes without anything in between: one command, or
-// MULTI to EXEC.
+// A Unit is what a node executes atomically: one command, or MULTI to EXEC.
 type Unit struct {
 	Cmds   [][]string // as the node gets them
 	Shown  [][]string // the same, fit to be printed
@@ -98,45 +97,45 @@ func Units(cmds [][]string) []Unit {
 	return units
 }
 
-// A Server is one node. Moments are the world's time.
+// A Server is a node. Its times are the world's.
 type Server interface {
-	// Health says what faults have made of the node.
+	// Health returns the effect of faults on the node.
 	Health(at Ref) Health
-	// Behind says how many writes its replica can have missed.
+	// Behind returns how many writes its replica can have missed.
 	Behind(at Ref) int
-	// Has says whether a key is there.
+	// Has reports whether a key exists.
 	Has(at Ref, key string) bool
 	// Execute executes units that arrive over a connection.
 	Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error)
-	// NextExpiry returns the moment at which the next key will be gone.
+	// NextExpiry returns when the next key expires.
 	NextExpiry(at Ref) (history.Millis, bool)
 	// Pass lets time pass to a moment, and returns the keys that expired.
 	Pass(at Ref, now history.Millis) (Ref, []history.Change, error)
-	// Fault carries out a fault of the node, and returns what became of its keys.
+	// Fault applies a fault to the node and returns the changes of its keys.
 	Fault(at Ref, a history.Action, now history.Millis) (Ref, []history.Change, error)
-	// Broken says whether a connection has ended with the node's process without
-	// its client having noticed.
+	// Broken reports whether a connection ended with the node's process and its
+	// client has not noticed.
 	Broken(at Ref, conn string) bool
-	// Forget forgets connections that nobody will use any more.
+	// Forget drops connections that are no longer used.
 	Forget(at Ref, gone func(conn string) bool) Ref
 }
 
-// NodeName is what the node with that index is called.
+// NodeName is the name of the node with an index.
 func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }
 
-// ConnName is what a node calls a connection. It ends in a character that no
-// number contains, so that no name is the beginning of another.
+// ConnName is a node's name for a connection. It ends in a character that no
+// number contains, so that no name is a prefix of another.
 func ConnName(client string, conn int) string { return client + "/" + strconv.Itoa(conn) + "." }
 
-// Health is what faults have made of a node.
+// Health is the effect of faults on a node.
 type Health struct {
 	Down  bool // it accepts no connection
-	Slow  bool // it answers later than anybody waits
-	Life  int  // how often its process has begun again
+	Slow  bool // it replies after every timeout
+	Life  int  // the number of restarts
 	Clock Clock
 }
 
-// An Executed is what came of one Unit on a node: its reply, and the keys that it
+// An Executed is the result of a Unit on a node: its reply, and the keys that it
 // changed.
 type Executed struct {
 	Raw     []byte // the reply's bytes
@@ -144,7 +143,7 @@ type Executed struct {
 	Changes []history.Change
 }
 
-// Shift returns what would have come of the unit at another time.
+// Shift returns the result of the unit at another time.
 func (x Executed) Shift(by history.Millis) Executed {
 	x.Changes = slices.Clone(x.Changes)
 	for i := range x.Changes {
@@ -165,7 +164,7 @@ func shift(k *history.KeyState, by history.Millis) *history.KeyState {
 
 // A Store keeps the resource.
 type Store interface {
-	// Do carries out an access, as Access.Do does, and returns what it leaves.
+	// Do performs an access, as Access.Do does, and returns the new state.
 	Do(ResourceState, *Access) (ResourceState, error)
 }
 

@@ -7,46 +7,43 @@ import (
 	"lockstep/sim/history"
 )
 
-// RecoveryLeases is how many leases lock-recovers waits for somebody to
-// acquire. A lock that needs longer does not clean up after a crash in any
-// useful sense.
+// RecoveryLeases is how many leases lock-recovers waits for an acquisition. A
+// lock that needs longer does not recover from a crash in any useful sense.
 const RecoveryLeases = 20
 
-// maxBusy is how many steps everybody may take before time moves on all the
-// same: a client that polls without a pause would never let it.
+// maxBusy bounds the steps before time moves on all the same: a client that
+// polls without a pause would never let it.
 const maxBusy = 50
 
-// Probe is the name of the client that tries to acquire in the end. No world
-// can have it: a client's name begins with a capital letter.
+// Probe is the name of the client that tries to acquire at the end. No client of
+// a world can have it: their names begin with a capital letter.
 const Probe = "probe"
 
-// ErrUndecided says that a question was given up: an answer would have taken
-// more steps than are reasonable.
+// ErrUndecided is the error for a check that takes too many steps.
 var ErrUndecided = lang.Errorf("not decided")
 
-// maxProbe is how many steps a recovery may take before it is given up.
+// maxProbe bounds the steps of a recovery.
 const maxProbe = 20_000
 
 // A Fair is a world without faults in which everybody runs in turn.
 type Fair interface {
-	// Round lets late requests arrive and every strand that can take a step
-	// take one. It says how many did and whether somebody acquired.
+	// Round delivers late requests and lets each strand that can take a step
+	// take one. It returns how many did and whether a client acquired.
 	Round() (steps int, acquired bool, err error)
-	// Idle says whether only time can make a difference.
+	// Idle reports whether only time can make a difference.
 	Idle() bool
 	Now() history.Millis
 	// Next returns the next moment at which time makes one, if there is any.
 	Next() (at history.Millis, ok bool)
 	// Pass lets time pass to a moment. The error may wrap ErrEndOfTime.
 	Pass(to history.Millis) error
-	// Foreseen says whether somebody acquires up to a moment, if that is known
-	// already. It is asked once, before the first round.
+	// Foreseen returns whether a client acquires by a moment, if that is known
+	// already. It is called once, before the first round.
 	Foreseen(horizon history.Millis) (acquires, known bool)
 }
 
-// Recover runs a world that has a probe until somebody acquires or
-// RecoveryLeases leases have passed. The error wraps ErrUndecided if that
-// takes too many steps.
+// Recover runs a world with a probe until a client acquires or RecoveryLeases
+// leases have passed. The error wraps ErrUndecided if that takes too many steps.
 func Recover(f Fair, ttl history.Millis) (bool, error) {
 	horizon := f.Now() + RecoveryLeases*ttl
 	if acquires, known := f.Foreseen(horizon); known {
@@ -82,8 +79,8 @@ func Recover(f Fair, ttl history.Millis) (bool, error) {
 	return false, nil
 }
 
-// Orphaned is the violation of lock-recovers to which a schedule leads. If that
-// is empty, the lock never could be acquired, and nobody's action is to blame.
+// Orphaned is the violation of lock-recovers after a schedule. If the schedule
+// is empty, the lock could never be acquired.
 func Orphaned(c history.Config, s history.Schedule, detail lang.Message) history.Violation {
 	v := history.Violation{Invariant: history.LockRecovers, Key: c.Key(), Detail: detail}
 	if len(s) == 0 {

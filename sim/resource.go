@@ -2,17 +2,16 @@ package sim
 
 import "lockstep/sim/history"
 
-// A ResourceState is what the lock guards: how much work is left to be done,
-// with a version. It refuses a fencing token older than the newest that it has
-// seen, and a conditional write whose version is not the present one.
+// A ResourceState is what the lock guards: a quantity of remaining work, with a
+// version. It refuses a fencing token older than the newest it has seen, and a
+// conditional write with an outdated version.
 type ResourceState struct {
 	Value   int64
 	Version int64
 	Fence   int64 // the newest fencing token seen
 }
 
-// An Access is one thing that a client does to the resource, and, once done,
-// what came of it.
+// An Access is an access of a client to the resource and, once done, its result.
 type Access struct {
 	Op          string // one of the resource's operations in package history; Refuse if it was refused
 	Fence       int64  // 0 for none
@@ -41,7 +40,7 @@ func (a *Access) Do(r *ResourceState) {
 	a.Version = r.Version
 }
 
-// Event describes an access that was done.
+// Event describes a completed access.
 func (a *Access) Event(c history.Config) history.Event {
 	return history.Event{
 		Kind: history.Resource, Op: a.Op, Text: c.Resource,
@@ -49,7 +48,7 @@ func (a *Access) Event(c history.Config) history.Event {
 	}
 }
 
-// admit says whether a fencing token is new enough; 0 is none.
+// admit reports whether a fencing token is new enough; 0 means none.
 func (r *ResourceState) admit(fence int64) bool {
 	if fence == 0 {
 		return true

@@ -6,33 +6,31 @@ import (
 	"lockstep/sim/history"
 )
 
-// A State is all of a world that makes a difference to its future, as a value.
-// What only its parties can say more of, where code stands and what a node
-// stores, it names by a Ref.
+// A State is everything in a world that can affect its future, as a value. A Ref
+// names what only a party knows: where code stands, what a node stores.
 type State struct {
 	Now      history.Millis
 	Clients  []ClientState
 	Nodes    []Ref
 	Resource ResourceState
-	// Abandoned are the requests that are on their way without anybody who
-	// waits for a reply, by client, and those of one client in the order in
-	// which they were given up.
+	// Abandoned are the requests in transit whose senders no longer wait, by
+	// client, and in order for each client.
 	Abandoned []Abandoned
 }
 
-// A Ref is the number by which a learnt party knows a state of its own again. A
-// live party has only the present state, and ignores it.
+// A Ref is a learnt party's number for one of its states. A live party has only
+// its present state and ignores it.
 type Ref int32
 
-// A ClientState is one process: where its code stands, and what the world owes
-// its strands.
+// A ClientState is a process: where its code stands, and the state of its
+// strands.
 type ClientState struct {
 	Code    Ref // for its Program
 	Dead    bool
-	Done    bool // all its code has come to its end; nothing else matters
-	Hung    bool // its main strand never goes on
+	Done    bool // all its code has ended
+	Hung    bool // its main strand hangs
 	Clock   Clock
-	Cut     uint16 // from which nodes it is cut off, one bit each
+	Cut     uint16 // the nodes it is cut off from, a bit each
 	Strands []Strand
 }
 
@@ -46,20 +44,20 @@ type Strand struct {
 	Call  int            // numbers the first of its commands, for the events; 0 in a model
 }
 
-// A Phase says how far a strand's command is.
+// A Phase is how far a strand's command is.
 type Phase byte
 
 // The phases of a command.
 const (
 	Idle     Phase = iota // it has not left
 	OnTheWay              // it has not reached the node
-	Answered              // the reply is there to be read
-	Lost                  // nothing will come
+	Answered              // the reply can be read
+	Lost                  // no reply will come
 	Declined              // the node accepts no connection
-	CutShort              // the connection has ended under way
+	CutShort              // the connection has broken
 )
 
-// An Abandoned is a request on its way whose sender has given up, or is dead.
+// An Abandoned is a request in transit whose sender has timed out or died.
 type Abandoned struct {
 	Client, Strand int
 	Want           Want
@@ -77,10 +75,10 @@ func (s State) Clone() State {
 	return s
 }
 
-// Begun says whether any code of the client has run.
+// Begun reports whether any code of the client has run.
 func (c *ClientState) Begun() bool { return c.Dead || c.Done || c.Code != 0 }
 
-// CutOff says whether nothing gets through between the client and a node.
+// CutOff reports whether the client is cut off from a node.
 func (c *ClientState) CutOff(node int) bool { return c.Cut>>node&1 == 1 }
 
 // abandonedBy returns the place of the oldest abandoned request of a client; -1

@@ -9,19 +9,19 @@ import (
 	"lockstep/sim/history"
 )
 
-// A rule says of a verb when it can happen and what it does. A refusal is asked
-// once client, strand and node are known to be there and the client to live;
-// nil never refuses.
+// A rule defines when a verb is possible and what it does. refusal is called
+// only if client, strand and node exist and the client is alive; nil never
+// refuses.
 type rule struct {
 	refusal func(*attempt) Refusal
 	effect  func(*attempt) error
 }
 
-// rules is what can happen in a world: there is no other list of it. A fault
-// needs one line here, its verb in package history, its words in prose.
+// rules lists everything that can happen in a world. A new fault needs a line
+// here, a verb in package history, and its texts in prose.
 var rules map[history.Verb]rule
 
-func init() { // the rules refer to themselves
+func init() { // breaks the cycle of initialization
 	rules = map[history.Verb]rule{
 		history.Step:        {stepRefusal, (*attempt).step},
 		history.Send:        {messageRefusal, (*attempt).send},
@@ -49,9 +49,8 @@ func init() { // the rules refer to themselves
 	}
 }
 
-// Step lets an action happen that can. It is the one place that says what an
-// action does, for stories, players, fuzzers and the explorer alike. An error
-// is that of a party, and the end of the run.
+// Step performs a possible action. Stories, players, fuzzers and the explorer
+// all use it. An error is that of a party and ends the run.
 func (s *State) Step(a history.Action, p *Parties) error {
 	m := s.attempt(a, p)
 	return rules[a.Verb].effect(&m)
@@ -63,7 +62,7 @@ func (m *attempt) emit(strand int, e history.Event) {
 	m.Emit(e)
 }
 
-// step lets a strand perform what it is about to do, whatever is left of it.
+// step lets a strand complete what it is about to do.
 func (m *attempt) step() error {
 	switch w := m.want(); w.Saw {
 	case SawNow:
@@ -82,7 +81,7 @@ func (m *attempt) step() error {
 	return m.observe(Observation{})
 }
 
-// observe tells the strand something and lets it go on to what it does next.
+// observe hands the strand an observation and runs it to its next step.
 func (m *attempt) observe(o Observation) error {
 	me, id := m.me(), m.action.Strand
 	if m.KeepTime {
@@ -98,7 +97,7 @@ func (m *attempt) observe(o Observation) error {
 		m.emit(id, e)
 		panicked = panicked || e.Kind == history.Panic
 	}
-	if panicked { // as it ends a process that does not recover from it
+	if panicked { // a panic ends a process that does not recover from it
 		m.die()
 		return nil
 	}
@@ -127,7 +126,7 @@ func (m *attempt) crash() error {
 	return nil
 }
 
-// die ends the client's process. Requests on their way stay there.
+// die ends the client's process. Its requests stay in transit.
 func (m *attempt) die() {
 	me := m.me()
 	if wants := m.wants(); !me.Done {
@@ -152,7 +151,7 @@ func (m *attempt) hang() error {
 	return nil
 }
 
-// doing says what a client is about to do, for the event of its death.
+// doing describes what a client is about to do, for the event of its death.
 func (m *attempt) doing() string {
 	w := &m.wants()[0]
 	if m.me().Done || w.Ended {
@@ -168,8 +167,8 @@ func (m *attempt) doing() string {
 	return "before " + text
 }
 
-// text says in full what a strand is about to do. A sleep is as long as its
-// clock has it.
+// text describes in full what a strand is about to do. A sleep is measured on
+// its own clock.
 func (m *attempt) text(w *Want) string {
 	if w.Saw == SawNothing && !w.Fresh && !w.Stays && w.Wakes.IsZero() {
 		return fmt.Sprintf("sleep %v", m.me().Clock.Length(w.For))
@@ -177,7 +176,7 @@ func (m *attempt) text(w *Want) string {
 	return w.InFull()
 }
 
-// turnClock turns the clock of a client, or of a node.
+// turnClock changes the clock of a client or a node.
 func (m *attempt) turnClock() error {
 	if m.client < 0 {
 		return m.nodeFault()
@@ -187,7 +186,7 @@ func (m *attempt) turnClock() error {
 	return nil
 }
 
-// cut lets nothing through between the client and a node from now on.
+// cut cuts the client off from a node.
 func (m *attempt) cut() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	me := m.me()
@@ -209,8 +208,8 @@ func (m *attempt) heal() error {
 	return nil
 }
 
-// nodeFault carries out a fault of a node. Its process beginning anew ends
-// every connection to it and every request on its way.
+// nodeFault applies a fault to a node. A restart ends every connection to it and
+// every request in transit.
 func (m *attempt) nodeFault() error {
 	life := m.health(m.node).Life
 	at, changes, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
@@ -230,7 +229,7 @@ func (m *attempt) drop(which func(*Abandoned) bool) {
 	m.Abandoned = slices.DeleteFunc(slices.Clone(m.Abandoned), func(a Abandoned) bool { return which(&a) })
 }
 
-// evict lets a node give up the lock's key, as by a DEL that is nobody's.
+// evict lets a node evict the lock's key.
 func (m *attempt) evict() error {
 	del := []Unit{{Cmds: [][]string{{"DEL", m.Config.Key()}}}}
 	at, done, err := m.Servers[m.node].Execute(m.Nodes[m.node], "nobody", del, m.Now)
@@ -255,8 +254,8 @@ func (m *attempt) flush() error {
 	return nil
 }
 
-// EndFaults lets every node and every connection work again; the dead and the
-// hung stay so. Nothing is told of it.
+// EndFaults restores all nodes and connections; dead and hung clients stay so.
+// It emits no events.
 func (s *State) EndFaults(p *Parties) error {
 	quiet := *p
 	quiet.Emit = func(history.Event) {}
@@ -275,8 +274,8 @@ func (s *State) EndFaults(p *Parties) error {
 	return nil
 }
 
-// hangUp lets the nodes forget the connections whose names begin so, but for
-// those over which a request may still arrive.
+// hangUp lets the nodes forget the connections with a prefix, except those over
+// which a request can still arrive.
 func (m *attempt) hangUp(prefix string) {
 	for i := range m.Nodes {
 		m.Nodes[i] = m.Servers[i].Forget(m.Nodes[i], func(conn string) bool {

@@ -2,29 +2,28 @@ package sim
 
 import "lockstep/sim/history"
 
-// This file is what may be asked about one strand of a client.
+// This file has the accessors of a strand.
 
-// TextOf says in full what it is about to do.
+// TextOf describes in full what the strand is about to do.
 func (s *State) TextOf(client, strand int, p *Parties) string {
 	m := attempt{State: s, Parties: p, client: client}
 	return m.text(&m.wants()[strand])
 }
 
-// PhaseOf says how far its command is, if it is sending one.
+// PhaseOf returns how far its command is, if it is sending one.
 func (s *State) PhaseOf(client, strand int, p *Parties) Phase {
 	m := attempt{State: s, Parties: p, client: client}
 	return m.phase(&s.Clients[client].Strands[strand], &m.wants()[strand])
 }
 
-// Waits says whether its command is on its way and it need not give up yet.
+// Waits reports whether its command is in transit and has not timed out.
 func (s *State) Waits(client, strand int, p *Parties) bool {
 	m := attempt{State: s, Parties: p, client: client}
 	t, w := &s.Clients[client].Strands[strand], &m.wants()[strand]
 	return s.Now < t.Until && w.Saw == SawReply && m.phase(t, w) == OnTheWay
 }
 
-// DueOf returns when it may go on, if it waits for time; one that hangs waits
-// for nothing.
+// DueOf returns when it can go on, if it waits for time; a hung strand does not.
 func (s *State) DueOf(client, strand int, p *Parties) (at history.Millis, waits bool) {
 	c := &s.Clients[client]
 	if strand == 0 && c.Hung {

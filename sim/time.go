@@ -2,7 +2,7 @@ package sim
 
 import "lockstep/sim/history"
 
-// advance moves time by as much as the action says.
+// advance moves time by the action's length.
 func (m *attempt) advance() error { return m.pass(m.Now + m.action.By) }
 
 // tick moves time to the next deadline.
@@ -11,7 +11,7 @@ func (m *attempt) tick() error {
 	return m.pass(next)
 }
 
-// pass moves time, stopping where a key expires on the way.
+// pass moves time and stops at each key that expires.
 func (m *attempt) pass(to history.Millis) error {
 	for m.Now < to {
 		next := to
@@ -35,7 +35,7 @@ func (m *attempt) pass(to history.Millis) error {
 	return nil
 }
 
-// NextExpiry returns the moment at which the next key will be gone.
+// NextExpiry returns when the next key expires.
 func (s *State) NextExpiry(p *Parties) (next history.Millis, ok bool) {
 	for i, at := range s.Nodes {
 		if at, expires := p.Servers[i].NextExpiry(at); expires && (!ok || at < next) {
@@ -46,7 +46,7 @@ func (s *State) NextExpiry(p *Parties) (next history.Millis, ok bool) {
 }
 
 // NextDeadline returns the next moment at which time alone changes something: a
-// key is gone, a sleeper wakes, a client gives up waiting.
+// key expires, a sleeper wakes, a client times out.
 func (s *State) NextDeadline(p *Parties) (next history.Millis, ok bool) {
 	m := s.attempt(history.Action{}, p)
 	return m.nextDeadline()

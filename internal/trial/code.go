@@ -15,13 +15,13 @@ import (
 	"lockstep/sim/program"
 )
 
-// Code is where the code lies that the tests of a package are made of.
+// Code locates the source of a package's tests and of all they import.
 type Code struct {
-	dirs map[string]string // of each package, by the name that a line of code has
+	dirs map[string]string // the folder of each package, by its name in source lines
 	own  []string          // those of the module under test
 }
 
-// Code looks for the code that the package's tests are made of.
+// Code lists the packages that the tests import.
 func (p *Package) Code(ctx context.Context) (*Code, error) {
 	out, err := p.gotool(ctx, "list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Module", "--", p.name)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 		if listed.Standard || listed.Dir == "" {
 			continue
 		}
-		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // where it is compiled anew for the test
+		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // a variant compiled for the test
 		c.dirs[program.NameOf(pkg)] = listed.Dir
 		if listed.Module != nil && listed.Module.Main {
 			c.own = append(c.own, listed.Dir)
@@ -53,8 +53,8 @@ func (p *Package) Code(ctx context.Context) (*Code, error) {
 // maxSource bounds what is read of a file of code, in bytes.
 const maxSource = 1 << 20
 
-// Source is the text of a file, by the name that a line of code has: its package
-// and its own.
+// Source returns the text of a file by its name in source lines: package and
+// file.
 func (c *Code) Source(file string) (string, error) {
 	dir, ok := c.dirs[path.Dir(file)]
 	if !ok {

@@ -15,7 +15,7 @@ type Allowance struct {
 	Own       bool   `json:"own,omitempty"` // the test's, not of every lease
 }
 
-// reasons are those of leaseContract, for a reader of any language.
+// reasons are those of leaseContract, for the translations.
 var reasons = []lang.Word{
 	"a lease ends when its time is over, and its holder may still be at work",
 	"the server can forget the key, and with it the lease",
@@ -24,8 +24,8 @@ var reasons = []lang.Word{
 	"the server can forget a release, and with it that the lease is over",
 }
 
-// leaseContract is what no lease can exclude, whatever its code: it is granted
-// for a time, by a server that can forget it, to a client that may not learn so.
+// leaseContract lists the violations that no lease can exclude: a lease lasts
+// for a time, and the server or the client can miss its end.
 var leaseContract = slices.Concat(
 	allow(reasons[0],
 		[]string{"overrun", "hang", "client-clock", "node-clock"},

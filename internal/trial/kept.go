@@ -16,14 +16,14 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file keeps what was found, as fuzz targets keep what they fail on: one
-// file for each hazard and invariant, with a replay token and the invariant in
-// it. What is kept is played first.
+// This file saves counterexamples, as fuzzing saves failing inputs: a file for
+// each hazard and invariant, with a replay token and the invariant. A trial
+// replays them first.
 
 // maxKept bounds what is read of a file, in bytes.
 const maxKept = 64 << 10
 
-// Keep writes what was found into a folder, and returns where.
+// Keep saves a counterexample in a folder and returns the file.
 func Keep(dir, hazard string, f *Found) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -32,8 +32,8 @@ func Keep(dir, hazard string, f *Found) (string, error) {
 	return name, files.Write(name, []byte(f.Token+"\n"+f.Invariant+"\n"), 0o644)
 }
 
-// played plays what is kept for a hazard, and reports what is violated still; nil
-// if nothing is.
+// played replays the saved counterexamples of a hazard and reports those that
+// still violate; nil if none does.
 func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 	if t.Kept == "" {
 		return nil, nil
@@ -63,8 +63,8 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 	return r, nil
 }
 
-// replayKept plays what a file keeps; nil if the lock as it is now gives no occasion
-// for it, or does not violate the invariant any more.
+// replayKept replays a saved counterexample; nil if it is impossible by now, or
+// does not violate the invariant any more.
 func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (*Found, string, error) {
 	text, err := files.Read(name, maxKept)
 	if err != nil {
@@ -81,7 +81,7 @@ func (t *Trial) replayKept(ctx context.Context, h explore.Hazard, name string) (
 	config.Strategy = t.lock.ID // the test may have been renamed
 	run, err := scenarios.Replay(ctx, config, schedule)
 	if err != nil {
-		return nil, "", nil // another lock by now: it does something else
+		return nil, "", nil // the lock has changed
 	}
 	for _, v := range run.Violations {
 		if v.Invariant == words[1] {

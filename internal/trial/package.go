@@ -15,13 +15,13 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Package is a Go package whose tests put locks under test.
+// A Package is a Go package whose tests try locks.
 type Package struct {
-	Path  string   // by which it is imported
+	Path  string   // its import path
 	Dir   string   // with its files
 	files []string // with tests
-	name  string   // as go test -c is told it
-	in    string   // the folder in which it is told so
+	name  string   // its name for go test -c
+	in    string   // the working directory for that
 }
 
 // Find looks up a package: a folder, or an import path known in the working
@@ -58,19 +58,19 @@ func Find(ctx context.Context, name string) (*Package, error) {
 	return nil, lang.Errorf("%s has no tests", p.Dir)
 }
 
-// A CompileError is what the go tool says of code that it cannot compile.
+// A CompileError is the go tool's output on code that it cannot compile.
 type CompileError struct{ Says string }
 
 func (e *CompileError) Error() string { return e.Says }
 
-// Build compiles the package's tests into a file, and nothing into its folder.
+// Build compiles the package's tests into a file.
 func (p *Package) Build(ctx context.Context, file string) error {
 	_, err := p.gotool(ctx, "test", "-c", "-vet=off", "-o", file, "--", p.name)
 	return err
 }
 
-// gotool runs the go tool where the package is. What it has to say against the
-// code is a *CompileError.
+// gotool runs the go tool in the package's folder. A failed compilation is a
+// *CompileError.
 func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = p.in

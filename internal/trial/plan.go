@@ -9,31 +9,31 @@ import (
 
 // A Plan says how a lock is tried.
 type Plan struct {
-	Hazards       []string       `json:"hazards,omitempty"` // in place of all
+	Hazards       []string       `json:"hazards,omitempty"` // all if empty
 	Clients       int            `json:"clients"`
 	Rounds        int            `json:"rounds"` // how often each client acquires, works and releases
 	Nodes         int            `json:"nodes"`
 	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
-	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease, in place of the hazard's own
-	Key           string         `json:"key,omitempty"`            // the lock's in Redis, in place of the usual one
-	Tokens        string         `json:"tokens,omitempty"`         // what random numbers look like, if not random
-	States        int            `json:"states"`                   // that are explored under a hazard before it is given up
-	Memory        int            `json:"memory"`                   // that they may take, in bytes
-	Runs          int            `json:"runs"`                     // that are sampled, where the states are too many
-	MoreFaults    int            `json:"more_faults,omitempty"`    // than a hazard has, where it has any
+	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease; the hazard's own if 0
+	Key           string         `json:"key,omitempty"`            // the lock's key in Redis; the default if empty
+	Tokens        string         `json:"tokens,omitempty"`         // the look of random numbers; random if empty
+	States        int            `json:"states"`                   // bound on a hazard's states
+	Memory        int            `json:"memory"`                   // bound on their memory, in bytes
+	Runs          int            `json:"runs"`                     // sampled runs if the states exceed a bound
+	MoreFaults    int            `json:"more_faults,omitempty"`    // beyond a hazard's own, if it has any
 	MoreTicks     int            `json:"more_ticks,omitempty"`     // how much more often time passes
-	AcceptSampled string         `json:"accept_sampled,omitempty"` // why a hazard may be sampled instead; without it, it may not
-	// Contract is what a violation may be without being a fault of the lock.
+	AcceptSampled string         `json:"accept_sampled,omitempty"` // why sampling suffices; a failure if empty
+	// Contract lists the allowed violations.
 	Contract []Allowance `json:"contract"`
 }
 
-// Usual is the plan from which others depart.
+// Usual is the default plan.
 func Usual() Plan {
 	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: slices.Clone(leaseContract)}
 }
 
-// Deepen makes a plan one for whoever has time: one more fault, time passes twice more,
-// each client comes back for one more round, and five times as many states.
+// Deepen makes a plan search deeper: one more fault, two more passings of time,
+// one more round, and five times as many states.
 func (p *Plan) Deepen() {
 	p.MoreFaults++
 	p.MoreTicks += 2
@@ -66,7 +66,7 @@ func (p *Plan) Under() (list []explore.Hazard) {
 	return list
 }
 
-// World is what the plan wants of the world of a hazard, as a program.Subject has it.
+// World applies the plan to the world of a hazard; see program.Subject.
 func (p *Plan) World(c *history.Config) {
 	c.Rounds, c.Retries = p.Rounds, p.Retries
 	if p.Nodes > 1 {
@@ -77,11 +77,11 @@ func (p *Plan) World(c *history.Config) {
 	}
 }
 
-// clients are those that want the lock.
+// clients returns the names of the clients.
 func (p *Plan) clients() []string { return []string{"A", "B", "C", "D", "E"}[:p.Clients] }
 
-// Unneeded lists the test's own allowances that no report has needed, of
-// hazards that were tried.
+// Unneeded lists the test's own allowances, for hazards that were tried, that no
+// violation needs.
 func (p *Plan) Unneeded(reports []*Report) (list []Allowance) {
 	for _, a := range p.Contract {
 		tried, needed := false, false

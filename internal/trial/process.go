@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A lock runs in a process of its own: the test binary, run once more with these
-// in its environment.
+// A lock runs in a process of its own: the test binary with these variables in
+// its environment.
 const (
 	// EnvTest is the name of the test whose lock the process serves; or EnvAll, if
 	// it is to list what there is.

@@ -11,12 +11,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Report is what came of one hazard.
+// A Report is the result for one hazard.
 type Report struct {
 	Hazard      string `json:"hazard"`
-	Verdict     string `json:"verdict"` // an explore.Verdict, over what the contract of the lock does not allow
+	Verdict     string `json:"verdict"` // an explore.Verdict on what the contract does not allow
 	Reason      string `json:"reason,omitempty"`
-	Assumptions string `json:"assumptions"` // under which it was reached: world and bounds
+	Assumptions string `json:"assumptions"` // its world and bounds
 	States      int    `json:"states"`
 	Transitions int    `json:"transitions"`
 	// Where a limit ended the exploration: how many runs were sampled besides, and
@@ -24,14 +24,14 @@ type Report struct {
 	Sampled int     `json:"sampled,omitempty"`
 	Bound   float64 `json:"bound,omitempty"`
 	Found   []Found `json:"found,omitempty"` // the gravest first
-	// Accepted is why sampling will do, where it has to.
+	// Accepted is why sampling suffices, if the exploration was cut short.
 	Accepted string `json:"accepted,omitempty"`
 
-	Explored explore.Report `json:"-"` // what all this is told of
+	Explored explore.Report `json:"-"` // the exploration behind this report
 }
 
-// Passes says whether nothing speaks against the lock. A VACUOUS passes too, and
-// proves nothing.
+// Passes reports whether the lock passes. VACUOUS passes too, and proves
+// nothing.
 func (r *Report) Passes() bool {
 	switch explore.Verdict(r.Verdict) {
 	case explore.Violated:
@@ -42,8 +42,7 @@ func (r *Report) Passes() bool {
 	return true
 }
 
-// A Found is one invariant that is violated, with the shortest schedule that
-// leads there.
+// A Found is a violated invariant with the shortest counterexample.
 type Found struct {
 	Invariant  string   `json:"invariant"`
 	Says       string   `json:"says"` // what happened, in one sentence
@@ -54,11 +53,11 @@ type Found struct {
 	Allowed    string   `json:"allowed,omitempty"` // why the contract of the lock does not exclude it
 	Transcript []string `json:"transcript,omitempty"`
 	Why        []string `json:"why,omitempty"`
-	// Kept is the file in which it was kept before; "" where it was found just now.
+	// Kept is the file of a saved counterexample; "" for a new one.
 	Kept string `json:"-"`
 }
 
-// Extent says how much was proven and how much was sampled.
+// Extent says how much was explored and how much was sampled.
 func (r *Report) Extent() lang.Message {
 	proven := lang.New("%d states, %d transitions", r.States, r.Transitions)
 	if r.Sampled == 0 {
@@ -67,13 +66,13 @@ func (r *Report) Extent() lang.Message {
 	return lang.New("explored in part: %v; then sampled: %d runs at random, which find a bug of depth %d with probability %.3g at least", proven, r.Sampled, sampleDepth, r.Bound)
 }
 
-// Size is how many faults it takes, and how many steps.
+// Size is the number of faults and of steps.
 func (f *Found) Size() lang.List {
 	return lang.Join(", ", lang.Count(f.Faults, "%d fault", "%d faults"), lang.Count(f.Steps, "%d step", "%d steps"))
 }
 
-// Text is the whole of it as a test prints it. check is the command that checks
-// its package.
+// Text is the counterexample as a test prints it. check is the command that
+// checks its package.
 func (f *Found) Text(l lang.Language, check string) string {
 	shortest := lang.New("not proven shortest")
 	if f.Shortest {
@@ -92,7 +91,7 @@ const (
 	columnWidth = 46
 )
 
-// transcript tells of a run with a column for each client.
+// transcript writes a run with a column for each client.
 func (t *Trial) transcript(h history.History) (lines []string) {
 	head := strings.Repeat(" ", timeWidth)
 	for _, c := range h.Config.Clients {
@@ -131,7 +130,7 @@ func (t *Trial) column(h history.History, l history.Line) string {
 	return padded(line, timeWidth+len(h.Config.Clients)*columnWidth) + " " + l.Source
 }
 
-// padded fills a text up to as many cells of a terminal.
+// padded pads a text to a width in cells.
 func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-ansi.StringWidth(text)))
 }

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Saved is how the files of the module under test are at some time.
+// Saved is a snapshot of the source files of the module under test.
 type Saved struct {
 	dirs  []string
 	last  time.Time // when one of them was written
 	files int
 }
 
-// Saved looks at the files of the package's module that its tests are made of.
+// Saved takes a snapshot of the source files.
 func (p *Package) Saved(ctx context.Context) (*Saved, error) {
 	code, err := p.Code(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func saved(dirs []string) *Saved {
 		for _, name := range names {
 			info, err := os.Stat(name)
 			if err != nil {
-				continue // it goes just now
+				continue // it has just been removed
 			}
 			s.files++
 			if info.ModTime().After(s.last) {
@@ -41,7 +41,7 @@ func saved(dirs []string) *Saved {
 	return s
 }
 
-// pollEvery is how often it is looked.
+// pollEvery is the interval of polling.
 const pollEvery = 300 * time.Millisecond
 
 // Wait returns true once a file has been saved, added or removed since, and false

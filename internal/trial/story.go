@@ -11,17 +11,17 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Played is what came of a story.
+// A Played is the result of a story.
 type Played struct {
 	Run        *scenarios.Result
-	Missed     []string // the commands for which the lock gave no occasion
-	Vacuous    bool     // so it was with all that the story is about
+	Missed     []string // the commands that were impossible with the lock
+	Vacuous    bool     // everything special about the story was impossible
 	Found      []Found  // the gravest first; all of them of the one transcript
 	Transcript []string
 	Undecided  string // why an invariant could not be decided, if it could not
 }
 
-// Play plays a story against the lock, whichever lock it is about.
+// Play plays a story with the lock, whichever lock the story is about.
 func (t *Trial) Play(ctx context.Context, s *scenarios.Story) (*Played, error) {
 	run, err := scenarios.RunAgainst(ctx, s, t.lock.ID)
 	if err != nil {
@@ -30,8 +30,8 @@ func (t *Trial) Play(ctx context.Context, s *scenarios.Story) (*Played, error) {
 	return t.judge(ctx, run, run.Violations)
 }
 
-// PlayOwn plays a story about scenarios.Mine, and judges what its checks find where it
-// does not say what that is to be. What it does say is for the caller to compare.
+// PlayOwn plays a story about scenarios.Mine and judges the checks without
+// expected output. The caller compares the expected output.
 func (t *Trial) PlayOwn(ctx context.Context, s *scenarios.Story) (*Played, error) {
 	run, err := scenarios.RunOwn(ctx, s, t.lock.ID)
 	if err != nil {
@@ -64,12 +64,12 @@ func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []h
 	return p, nil
 }
 
-// Wrong lists what the contract of the lock does not allow.
+// Wrong lists the violations that the contract does not allow.
 func (p *Played) Wrong() []Found {
 	return slices.DeleteFunc(slices.Clone(p.Found), func(f Found) bool { return f.Allowed != "" })
 }
 
-// Text is the run, and what in it the contract does not allow, as a test prints it.
+// Text is the run and its violations, as a test prints them.
 func (p *Played) Text(l lang.Language) string {
 	lines := append(slices.Clone(p.Transcript), "")
 	for _, f := range p.Wrong() {
@@ -79,8 +79,8 @@ func (p *Played) Text(l lang.Language) string {
 	return strings.Join(append(lines, lang.New("Replay token: %s", token).In(l)), "\n") + "\n"
 }
 
-// allowedIn says why an invariant may be violated as it is in a run: under one of
-// the hazards that have come to pass by then; "" if it may not.
+// allowedIn returns why the contract allows a violation of a run, under a hazard
+// that has happened by then; "" if it does not.
 func (p *Plan) allowedIn(h history.History, v history.Violation) string {
 	for _, hazard := range explore.Hazards() {
 		if why := p.allowed(v.Invariant, hazard.ID); why != "" && occurred(hazard, h, v.Seq) {
@@ -90,7 +90,7 @@ func (p *Plan) allowedIn(h history.History, v history.Violation) string {
 	return ""
 }
 
-// occurred says whether a hazard has come to pass in a run until an event.
+// occurred reports whether a hazard has happened in a run by an event.
 func occurred(hazard explore.Hazard, h history.History, until int) bool {
 	switch {
 	case until < 0:
@@ -110,7 +110,7 @@ func occurred(hazard explore.Hazard, h history.History, until int) bool {
 	})
 }
 
-// outlived says whether somebody had the lock for longer than a lease.
+// outlived reports whether a client held the lock for longer than a lease.
 func outlived(h history.History, until int) bool {
 	since := map[string]history.Millis{}
 	for _, e := range h.Events[:until+1] {

@@ -19,8 +19,7 @@ import (
 	"lockstep/sim/remote"
 )
 
-// A Suite is the locks that the tests of a package put under test. Close it when
-// done.
+// A Suite is the locks that the tests of a package try. Close it when done.
 type Suite struct {
 	*Package
 	*Code
@@ -28,15 +27,15 @@ type Suite struct {
 	temp  string
 }
 
-// A Lock is one of them, in a process of its own.
+// A Lock of a suite runs in a process of its own.
 type Lock struct {
 	ID string // by which stories and tokens know it
 	Listed
 	host *remote.Host
 }
 
-// Open compiles a package's tests and asks for their locks: of those tests whose
-// names match, all for nil.
+// Open compiles a package's tests and asks for the locks of those whose names
+// match; nil matches all.
 func Open(ctx context.Context, p *Package, match *regexp.Regexp) (s *Suite, err error) {
 	all, err := testsIn(p.Dir, p.files)
 	switch {
@@ -79,7 +78,7 @@ func (s *Suite) Close() {
 	for _, l := range s.Locks {
 		l.host.Close()
 	}
-	_ = os.RemoveAll(s.temp) // nobody needs it, and the system will
+	_ = os.RemoveAll(s.temp) // the system cleans up
 }
 
 const (
@@ -87,7 +86,7 @@ const (
 	maxList  = 1 << 20     // bytes of that
 )
 
-// list asks for the locks of the tests.
+// list asks the tests for their locks.
 func (s *Suite) list(ctx context.Context, tests []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, listTime, lang.Errorf("the tests did not say within %v which locks they have", listTime))
 	defer cancel()
@@ -126,7 +125,7 @@ func (s *Suite) list(ctx context.Context, tests []string) error {
 	return nil
 }
 
-// read reads what the tests list.
+// read reads the tests' answers.
 func read(r io.Reader) (all []Listed, err error) {
 	for in := json.NewDecoder(io.LimitReader(r, maxList)); ; {
 		var l Listed
@@ -141,7 +140,7 @@ func read(r io.Reader) (all []Listed, err error) {
 	}
 }
 
-// lastLines are those in which a program says why it ended.
+// lastLines returns the end of a program's output.
 func lastLines(text string) string {
 	const most = 20
 	lines := strings.Split(strings.TrimSpace(text), "\n")

@@ -19,15 +19,15 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Trial tries one lock. Close it when done.
+// A Trial tries a lock. Close it when done.
 type Trial struct {
 	Plan Plan
-	// Kept is the folder of what was found before, which is played first; "" for
-	// none.
+	// Kept is the folder of saved counterexamples, which are replayed first; ""
+	// for none.
 	Kept string
-	// Host is where the lock runs, if that is another process.
+	// Host is the process of the lock, if it has one.
 	Host Host
-	// Progress is told now and then how far the search is; nil for nobody.
+	// Progress is called with the progress of the search; it can be nil.
 	Progress func(explore.Progress)
 	// Book is the language of its reports.
 	Book *prose.Book
@@ -40,14 +40,14 @@ type Trial struct {
 
 // A Host is a process in which a lock runs.
 type Host interface {
-	// Sockets says that it has a network connection, which no lock should need.
+	// Sockets returns an error if the process has a network connection.
 	Sockets() error
-	// Draws says whether what the lock draws at random is told apart by names.
+	// Draws reports whether names stand for the lock's random values.
 	Draws() bool
 }
 
-// New is a trial of a lock, which stories and tokens know by that id from then
-// on. All that it tries is done within limit, in real time.
+// New starts a trial of a lock and makes it known to stories and tokens by id.
+// limit bounds its real time.
 func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject program.Subject) (*Trial, error) {
 	book, err := prose.Load("en")
 	if err != nil {
@@ -59,17 +59,17 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
 }
 
-// Until is when all that it tries is to be done.
+// Until is the deadline of the trial.
 func (t *Trial) Until() time.Time { return t.until }
 
 // Close ends what runs of the lock there are.
 func (t *Trial) Close() { t.row.Close() }
 
-// greed is what part of the time that is left a hazard may take, while as many are
-// still to be tried: one over so many. Most take next to nothing of it.
+// greed limits a hazard to 1/greed of the remaining time, while that many are
+// left. Most take far less.
 const greed = 4
 
-// Try tries the lock under a hazard, within its part of the time that is left.
+// Try tries the lock under a hazard, within a part of the remaining time.
 func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Until(t.until)/time.Duration(min(greed, max(1, t.left))))
 	defer cancel()
@@ -93,7 +93,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	return r
 }
 
-// explored explores a hazard, and samples it where that does not come to its end.
+// explored explores a hazard, and samples it if a limit ends the exploration.
 func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
 	h.Bounds = t.Plan.bounds(h)
 	faults := len(h.Bounds.Faults)
@@ -112,7 +112,7 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 		}
 	}
 	for i := range proven.Found {
-		f, err := t.tell(&proven, &proven.Found[i])
+		f, err := t.describeFound(&proven, &proven.Found[i])
 		if err != nil {
 			return nil, err
 		}
@@ -124,19 +124,19 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 	return r, nil
 }
 
-// verdictOn is the verdict over what the contract of the lock does not allow: what it
-// allows neither speaks against the lock nor hides that a limit ended the search.
+// verdictOn is the verdict on what the contract does not allow. An allowed
+// violation neither fails the lock nor hides that a limit ended the search.
 func (t *Trial) verdictOn(r explore.Report) (explore.Verdict, lang.Message) {
 	r.Found = slices.DeleteFunc(slices.Clone(r.Found), func(f explore.Found) bool { return t.Plan.allowed(f.Violation.Invariant, r.Hazard) != "" })
 	return r.Verdict()
 }
 
-// setsBack says whether a fault sets a client's clock back, which those cannot be
-// that the client's own timers run by.
+// setsBack reports whether a fault sets a client's clock back, which is
+// impossible for the clock of timers.
 func setsBack(a history.Action) bool { return a.Verb == history.Jump && a.By < 0 && a.Node == "" }
 
-// assumptions are those of the exploration, whether it left out that clocks are set
-// back, and what it takes the lock to draw.
+// assumptions are those of the exploration, whether it excluded clocks that are
+// set back, and the look of random numbers.
 func (t *Trial) assumptions(proven *explore.Report, forward bool) lang.List {
 	parts := []any{proven.Assumptions()}
 	if forward {
@@ -151,8 +151,7 @@ func (t *Trial) assumptions(proven *explore.Report, forward bool) lang.List {
 	return lang.Join("; ", parts...)
 }
 
-// prove explores for a part of the time that there is: the rest is for what that
-// leaves open.
+// prove explores for a part of the time; the rest is for sampling.
 func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, error) {
 	until, _ := ctx.Deadline() // Try has given it one
 	ctx, cancel := context.WithTimeout(ctx, time.Until(until)*2/3)
@@ -160,12 +159,11 @@ func (t *Trial) prove(ctx context.Context, h explore.Hazard) (explore.Report, er
 	return t.row.Explore(ctx, h, h.Config(t.lock, t.Plan.clients()...), explore.Options{Progress: t.Progress, Enough: func(invariant string) bool { return t.Plan.allowed(invariant, h.ID) == "" }})
 }
 
-// sampleDepth is the depth of the bugs that sampling is after: how many orders
-// between actions bring one about.
+// sampleDepth is the bug depth of sampling: how many orders of actions a bug
+// needs.
 const sampleDepth = 3
 
-// sample plays at random what could not be explored to its end, and adds what it
-// finds to the report.
+// sample plays random schedules and adds what it finds to the report.
 func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) error {
 	sampled, err := fuzz.Hunt(ctx, proven.Config, t.lock.Subject, proven.Bounds, fuzz.Options{Pick: fuzz.PCT, BugDepth: sampleDepth, Runs: t.Plan.Runs, Jobs: 1, Seed: 1})
 	if err != nil {
@@ -184,19 +182,18 @@ func (t *Trial) sample(ctx context.Context, r *Report, proven *explore.Report) e
 	return nil
 }
 
-// tellTime is how long it may take to tell of what was found, also when all time is
-// used up.
+// tellTime bounds the explanation of a counterexample, even after the deadline.
 const tellTime = 7 * time.Second
 
-// tell plays a schedule again, and says what happens in it.
-func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
+// describeFound replays a counterexample and describes it.
+func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error) {
 	told := Found{
 		Invariant: f.Violation.Invariant, Faults: r.Faults(f), Steps: len(f.Schedule), Shortest: f.Shortest,
 		Token: history.Token(r.Config, f.Schedule), Says: scenarios.VerdictIn(t.Book, f.Violation),
 		Allowed: t.Plan.allowed(f.Violation.Invariant, r.Hazard),
 	}
 	if told.Allowed != "" {
-		return told, nil // nobody reads more of it
+		return told, nil // its details are not shown
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), tellTime)
 	defer cancel()
@@ -213,14 +210,14 @@ func (t *Trial) tell(r *explore.Report, f *explore.Found) (Found, error) {
 	return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 }
 
-// describe adds what a run shows of a violation.
+// describe adds the transcript and the explanation of a violation.
 func (t *Trial) describe(ctx context.Context, f *Found, run *scenarios.Result, v history.Violation) {
 	f.Says = scenarios.VerdictIn(t.Book, v)
 	f.Transcript = t.transcript(run.History)
 	f.Why = t.why(ctx, run.History, v)
 }
 
-// why says what led to a violation, and what would have saved it.
+// why is the explanation of a violation.
 func (t *Trial) why(ctx context.Context, h history.History, v history.Violation) (lines []string) {
 	a, _ := scenarios.Explain(ctx, h, v)
 	for _, r := range lesson.Explain(t.Book, a, nil).Only(lesson.Happened, lesson.Why, lesson.Code, lesson.Saved) {
@@ -229,11 +226,11 @@ func (t *Trial) why(ctx context.Context, h history.History, v history.Violation)
 	return lines
 }
 
-// in says something in the language of the reports.
+// in translates into the language of the reports.
 func (t *Trial) in(said any) string { return lang.In(t.Book.Language(), said) }
 
-// LockID is what tokens call the nth lock of a test: by its name, as far as tokens
-// can. Two tests with the same id would be one lock to whoever opens a token.
+// LockID is the id of a test's nth lock: the test's name as far as tokens allow.
+// It is unique, since tokens name locks by it.
 func LockID(test string, nth int) string {
 	exact := len(test) <= maxID
 	id := strings.Map(func(r rune) rune {
@@ -249,7 +246,7 @@ func LockID(test string, nth int) string {
 	}, test)
 	if !exact {
 		sum := fnv.New32a()
-		_, _ = sum.Write([]byte(test)) // a hash takes everything
+		_, _ = sum.Write([]byte(test)) // writing to a hash cannot fail
 		id = fmt.Sprintf("%s-%08x", id[:min(len(id), maxID)], sum.Sum32())
 	}
 	if nth > 1 {
@@ -258,5 +255,5 @@ func LockID(test string, nth int) string {
 	return id
 }
 
-// maxID is how much of a test's name is in its lock's id, in bytes.
+// maxID bounds, in bytes, the part of a test's name in its lock's id.
 const maxID = 40

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// This file is the monitor as a value: copied, renamed, compared.
+// This file treats the monitor as a value: it clones, renames and compares it.
 
-// Clone returns a monitor that goes on from here by itself, with nothing found
-// so far.
+// Clone returns an independent copy, without violations.
 func (m *Monitor) Clone() *Monitor {
 	clone := *m
 	clone.clients = slices.Clone(m.clients)
@@ -20,8 +19,8 @@ func (m *Monitor) Clone() *Monitor {
 	return &clone
 }
 
-// Renamed returns the monitor of a world in which each client is another:
-// perm[i] is which client the i-th becomes.
+// Renamed returns the monitor with renamed clients: client i becomes client
+// perm[i].
 func (m *Monitor) Renamed(perm []int) *Monitor {
 	renamed := m.Clone()
 	name := func(old string) string {
@@ -50,10 +49,9 @@ func (m *Monitor) Renamed(perm []int) *Monitor {
 	return renamed
 }
 
-// Canonical writes the monitor's state as bytes: two monitors of the same
-// configuration with the same bytes find the same violations in the same
-// future. What no longer matters is left out, and of grants only the order
-// counts.
+// Canonical writes the monitor's state as bytes. Two monitors of the same
+// configuration with equal bytes find the same violations in the same future. It
+// leaves out what no longer matters, and writes only the order of grants.
 func (m *Monitor) Canonical() []byte {
 	r := m.resource
 	b := make([]byte, 0, 64)
@@ -111,13 +109,13 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 			b = append(append(b, owner...), 0)
 		}
 		if m.config.Lag > 0 {
-			b = append(b, 1) // no name begins so: the list ends
+			b = append(b, 1) // ends the list; no name begins so
 		}
 		node = next.node
 	}
 }
 
-// active says whether the client's latest grant can still matter: it writes
+// active reports whether the client's latest grant can still matter: it writes
 // only between an acquisition and its release.
 func (c *clientState) active() bool { return c.alive && (c.depth > 0 || c.inside) }
 
@@ -131,8 +129,8 @@ func (m *Monitor) rank(grant int) (n int64) {
 	return n
 }
 
-// Ignores says whether an event of that kind can neither change the monitor's
-// state nor violate anything.
+// Ignores reports whether events of a kind can neither change the monitor's
+// state nor violate an invariant.
 func (m *Monitor) Ignores(e Event) bool {
 	switch e.Kind {
 	case Invoke, Return, Fail, Unknown, Panic, Resource:

@@ -6,7 +6,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// This file is who owns the lock's key, node by node, and who takes it from whom.
+// This file tracks who owns the lock's key on each node.
 
 // A nodeKey is the lock's key on one node.
 type nodeKey struct {
@@ -40,8 +40,8 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 	}
 }
 
-// replicas keeps account of who owned the key when a node's replica last heard
-// of it. If that replica takes over, it returns the owner.
+// replicas tracks who owned the key when a node's replica was last updated. If
+// the replica takes over, it returns the owner.
 func (m *Monitor) replicas(e Event) (promoted string) {
 	if m.config.Lag == 0 || e.Node == "" {
 		return ""
@@ -59,15 +59,15 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 	return promoted
 }
 
-// released flags the removal of another's lock.
+// released flags the removal of another client's lock.
 func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
 		m.violate(e, ForeignRelease, by.name, k.owner, lang.Message{}, k.since)
 	}
 }
 
-// nothingTaken notes that the key is gone from a node: whoever changed its value
-// does not come to own the one that is made next.
+// nothingTaken notes that the key is gone from a node: a client that changed its
+// value does not own the next one.
 func (m *Monitor) nothingTaken(node string) {
 	for i := range m.clients {
 		for j := range m.clients[i].overwrote {
@@ -78,10 +78,11 @@ func (m *Monitor) nothingTaken(node string) {
 	}
 }
 
-// changed judges a command that left another's key in place.
+// changed judges a command that changed another client's key without removing
+// it.
 func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	took := ch.Before.Value != ch.After.Value
-	// A command may apply after its acquisition ended: it then belongs to none.
+	// A command that applies after its acquisition has ended belongs to none.
 	if by.acquiring {
 		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})
 	} else if took {
@@ -103,7 +104,7 @@ func deadlines(ch Change) lang.Message {
 	return lang.New("deadline %s -> %s", text(ch.Before.Deadline), text(ch.After.Deadline))
 }
 
-// findPhantoms looks for clients whose belief has just become wrong.
+// findPhantoms finds clients whose belief has just become wrong.
 func (m *Monitor) findPhantoms(e Event) {
 	if m.quorum == 0 {
 		return
@@ -145,8 +146,8 @@ func (m *Monitor) lostAt(c *clientState) []int {
 	return []int{last}
 }
 
-// claims says whether the client was told that it holds the lock, or is about
-// to learn it. On several nodes a minority of keys is no lock.
+// claims reports whether the client has learnt, or is about to learn, that it
+// holds the lock. On several nodes a minority of keys is not a lock.
 func (m *Monitor) claims(client string) bool {
 	c := m.client(client)
 	return c != nil && c.alive && (c.depth > 0 || c.acquiring && m.Owns(client))

@@ -7,8 +7,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Schedule is the list of picks. Configuration and schedule together
-// determine a history to the byte.
+// A Schedule is a list of actions. Configuration and schedule determine a
+// history to the byte.
 type Schedule []Action
 
 // String writes the actions with a space between them, and n equal ones in a
@@ -33,7 +33,7 @@ func (s Schedule) String() string {
 }
 
 // Switches counts the context switches: how often a client acts after another
-// one. Time and what happens to everybody belong to nobody.
+// one. Time and global faults do not count.
 func (s Schedule) Switches() int {
 	n, last := 0, ""
 	for _, a := range s {
@@ -48,8 +48,8 @@ func (s Schedule) Switches() int {
 	return n
 }
 
-// MaxSchedule is how many actions a run can have, and so the longest schedule
-// that ParseSchedule takes.
+// MaxSchedule bounds the actions of a run, and so the schedules that
+// ParseSchedule accepts.
 const MaxSchedule = 20_000
 
 // ParseSchedule reads what String wrote.

@@ -31,8 +31,8 @@ func (m Millis) String() string {
 	return m.Duration().String()
 }
 
-// MaxTime is when a world's time ends, about 31 years after it began. No clock
-// is further than that from the world's time, and no length of time is longer.
+// MaxTime bounds a world's time, the deviation of clocks, and lengths of time:
+// about 31 years.
 const MaxTime = Millis(1_000_000_000_000)
 
 // ParseMillis reads a Go duration of whole milliseconds.

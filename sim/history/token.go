@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// tokenPrefix carries the version of the format. A change that would let an
-// old token mean another run gets another number.
+// tokenPrefix contains the version of the format. A change of the meaning of old
+// tokens needs another number.
 const tokenPrefix = "ls1."
 
 // Every schedule that a world can have fits: MaxSchedule actions of at most 40
@@ -23,11 +23,10 @@ const (
 	maxTokenText = 1 << 20 // bytes of what it holds
 )
 
-// Token writes configuration and schedule in one line that can be pasted into
-// a chat. ParseToken reads it back, whatever a world has made of both.
+// Token writes configuration and schedule in one line. ParseToken reads it.
 func Token(c Config, s Schedule) string { return Pack(tokenPrefix, c.String()+"\n"+s.String()) }
 
-// ParseToken reads what Token wrote, and says what is wrong with anything else.
+// ParseToken reads what Token wrote.
 func ParseToken(token string) (Config, Schedule, error) {
 	fail := func(why string, args ...any) (Config, Schedule, error) {
 		return Config{}, nil, lang.Errorf("replay token: %w", Briefly{lang.Errorf(why, args...)})
@@ -59,8 +58,7 @@ func Pack(prefix, text string) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// Unpack reads what Pack wrote, within bounds, and says what is wrong with anything
-// else.
+// Unpack reads what Pack wrote, within bounds.
 func Unpack(prefix, token string) (string, error) {
 	fail := func(why string, args ...any) (string, error) {
 		return "", lang.Errorf("replay token: %w", Briefly{lang.Errorf(why, args...)})
