@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"lockstep/internal/lesson"
 )
 
 const (
@@ -65,16 +67,16 @@ func (l *Lesson) failing() (steps []int) {
 // glanceBelief draws when the lane's client believes that it holds the lock.
 func (l *Lesson) glanceBelief(s *svg, lane, y int, x func(float64) string) {
 	who := l.Lanes[lane].Client
-	if !l.Lanes[lane].Main {
+	if !l.Lanes[lane].Main() {
 		return
 	}
-	hold := func(i int) Hold { return l.Steps[i].Beliefs[who-1].Hold }
+	hold := func(i int) lesson.Hold { return l.Steps[i].Beliefs[who-1].Hold }
 	for from := 0; from < len(l.Steps); {
 		to := from
 		for to < len(l.Steps) && hold(to) == hold(from) {
 			to++
 		}
-		if class := map[Hold]string{Held: "held", AtWork: "work", Wrongly: "wrong", Unprotected: "wrong"}[hold(from)]; class != "" {
+		if class := map[lesson.Hold]string{lesson.Held: "held", lesson.AtWork: "work", lesson.Wrongly: "wrong", lesson.Unprotected: "wrong"}[hold(from)]; class != "" {
 			width, _ := strconv.ParseFloat(x(float64(to)), 64)
 			left, _ := strconv.ParseFloat(x(float64(from)), 64)
 			s.put(`<rect class="%s" x="%s" y="%d" width="%s" height="8"/>`, class, x(float64(from)), y-4, number(width-left))
@@ -87,7 +89,7 @@ func (l *Lesson) glanceBelief(s *svg, lane, y int, x func(float64) string) {
 func (l *Lesson) glanceActs(s *svg, lane, y int, x func(float64) string) {
 	var path strings.Builder
 	for i, step := range l.Steps {
-		if m := step.Marks[lane]; m == Acts || m == Hit || m == Faulted {
+		if m := step.Marks[lane]; m == lesson.Acts || m == lesson.Hit || m == lesson.Faulted {
 			fmt.Fprintf(&path, "M%s %dv12", x(float64(i)+.5), y-6)
 		}
 	}

@@ -205,16 +205,16 @@ func (v *lessonView) row(i int, causes []causeView) rowView {
 }
 
 // classes are the CSS classes of a lane, by its client's belief.
-var classes = map[Hold]string{Held: " h", AtWork: " w", Wrongly: " x", Dead: " d"}
+var classes = map[lesson.Hold]string{lesson.Held: " h", lesson.AtWork: " w", lesson.Wrongly: " x", lesson.Dead: " d"}
 
 // cell is one lane at a step. Hidden words say what it draws.
 func (v *lessonView) cell(i, lane int) cellView {
 	s, l := v.Steps[i], v.Lanes[lane]
 	c := cellView{Class: "l c" + strconv.Itoa(l.Client)}
-	if l.Main {
+	if l.Main() {
 		b := s.Beliefs[l.Client-1]
 		c.Class += classes[b.Hold]
-		if i == 0 && b.Hold != NotHeld || i > 0 && v.Steps[i-1].Beliefs[l.Client-1].Hold != b.Hold {
+		if i == 0 && b.Hold != lesson.NotHeld || i > 0 && v.Steps[i-1].Beliefs[l.Client-1].Hold != b.Hold {
 			c.Words = b.Words
 		}
 	}
@@ -222,13 +222,13 @@ func (v *lessonView) cell(i, lane int) cellView {
 		c.Glyph, c.Words = glyph, strings.TrimSuffix(v.text(id)+", "+c.Words, ", ")
 	}
 	switch s.Marks[lane] {
-	case Gone:
+	case lesson.Gone:
 		c.Class += " d"
-	case Acts:
+	case lesson.Acts:
 		say("●", "legend_acts")
-	case Hit:
+	case lesson.Hit:
 		say("◆", "legend_hit")
-	case Faulted:
+	case lesson.Faulted:
 		c.Class += " flt"
 		say("!", "legend_fault")
 	}
@@ -273,10 +273,10 @@ func (l *Lesson) stateAfter(steps int) (out []stateView) {
 	}
 	beliefs := stateView{Label: l.text("beliefs")}
 	for i, b := range s.Beliefs {
-		if b.Hold == NotHeld && b.Words == l.text("belief_none") {
+		if b.Hold == lesson.NotHeld && b.Words == l.text("belief_none") {
 			continue // the default
 		}
-		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == Wrongly})
+		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == lesson.Wrongly})
 	}
 	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair("Redis", s.Owner)})
 	return []stateView{keys, beliefs}

@@ -20,7 +20,7 @@ type Lesson struct {
 	Consequence string
 	Token       string // which replays the run
 	Clients     []string
-	Lanes       []Lane
+	Lanes       []lesson.Lane
 	Commands    []Command // of the story, in their order
 	Steps       []Step    // as the walkthrough counts them, from 1
 	Violations  []Violation
@@ -29,13 +29,6 @@ type Lesson struct {
 	lang  string
 	book  *prose.Book
 	story func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
-}
-
-// A Lane is one column of the picture: a client, a thread of it, or a node.
-type Lane struct {
-	Name   string
-	Client int  // from 1; 0 for a node
-	Main   bool // it is a client's main strand
 }
 
 // A Command is one command of a story: its steps, and the texts before them.
@@ -62,7 +55,7 @@ type Step struct {
 	File       string // the file of its line of code
 	Line       int
 	By         int // the client that executes it, from 1; 0 for none
-	Marks      []Mark
+	Marks      []lesson.Mark
 	From, To   int // the lanes of a command's sender and node; -1 for none
 	Actor      int // the lane of the actor; -1 for none
 	Output     []string
@@ -72,34 +65,9 @@ type Step struct {
 	Owner      string   // who owns the lock, in words
 }
 
-// A Mark is what one lane shows at one step.
-type Mark byte
-
-// The marks.
-const (
-	Idle Mark = iota
-	Gone
-	Acts
-	Hit
-	Faulted
-)
-
-// A Hold is what a client believes about the lock, and whether that is true.
-type Hold byte
-
-// The beliefs.
-const (
-	NotHeld Hold = iota
-	Held
-	AtWork
-	Wrongly // it believes that it holds the lock but does not own it
-	Dead
-	Unprotected // in the critical section, without believing that it holds the lock
-)
-
 // A Belief is what a client believes, also in words.
 type Belief struct {
-	Hold  Hold
+	Hold  lesson.Hold
 	Words string
 }
 

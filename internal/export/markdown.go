@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
 
@@ -126,14 +127,14 @@ func (m *markdown) commands(l *Lesson, commands []Command) {
 }
 
 // signs show a client's belief in a lane without an event.
-var signs = map[Hold]string{Held: "▰", AtWork: "▮", Wrongly: "✗", Unprotected: "▮"}
+var signs = map[lesson.Hold]string{lesson.Held: "▰", lesson.AtWork: "▮", lesson.Wrongly: "✗", lesson.Unprotected: "▮"}
 
 func (l *Lesson) markdownRow(i int) []string {
 	s := l.Steps[i]
 	cells := []string{strconv.Itoa(i + 1), inMarkdown(s.Time)}
 	for lane, m := range s.Marks {
-		sign := map[Mark]string{Acts: "●", Hit: "◆", Faulted: "**!**"}[m]
-		if of := l.Lanes[lane]; sign == "" && m == Idle && of.Main {
+		sign := map[lesson.Mark]string{lesson.Acts: "●", lesson.Hit: "◆", lesson.Faulted: "**!**"}[m]
+		if of := l.Lanes[lane]; sign == "" && m != lesson.Gone && of.Main() {
 			sign = signs[s.Beliefs[of.Client-1].Hold]
 		}
 		cells = append(cells, sign)

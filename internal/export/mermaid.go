@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"lockstep/internal/lesson"
 )
 
 // Mermaid writes the run as a sequence diagram, in which a client is active
@@ -60,7 +62,7 @@ func (d *diagram) step(i int) {
 	switch {
 	case s.From >= 0:
 		d.put("%s->>%s: %s", actor(s.From), actor(s.To), inMermaid(text))
-	case s.Actor >= 0 && s.Marks[s.Actor] == Faulted:
+	case s.Actor >= 0 && s.Marks[s.Actor] == lesson.Faulted:
 		d.note(s.Actor, s.Actor, "! "+text)
 	case s.Actor >= 0:
 		d.note(s.Actor, s.Actor, text)
@@ -68,7 +70,7 @@ func (d *diagram) step(i int) {
 		d.note(0, len(d.Lanes)-1, strings.Join(append([]string{text}, s.Output...), "; "))
 	}
 	for lane, l := range d.Lanes {
-		if l.Main {
+		if l.Main() {
 			d.activate(lane, s.Beliefs[l.Client-1].Hold)
 		}
 	}
@@ -77,8 +79,8 @@ func (d *diagram) step(i int) {
 	}
 }
 
-func (d *diagram) activate(lane int, h Hold) {
-	holds := h == Held || h == AtWork || h == Wrongly
+func (d *diagram) activate(lane int, h lesson.Hold) {
+	holds := h == lesson.Held || h == lesson.AtWork || h == lesson.Wrongly
 	switch {
 	case holds && !d.active[lane]:
 		d.put("activate %s", actor(lane))

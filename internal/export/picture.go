@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
 
@@ -198,20 +199,20 @@ func (p *picture) row(i int, right float64, here bool) {
 // belief draws a lane's line by its client's belief.
 func (p *picture) belief(i, lane, top, height int) {
 	l, s, x := p.Lanes[lane], p.Steps[i], p.at(lane)
-	hold := NotHeld
-	if l.Main {
+	hold := lesson.NotHeld
+	if l.Main() {
 		hold = s.Beliefs[l.Client-1].Hold
 	}
 	bar := func(width float64, fill, stroke, opacity string) {
 		p.put(`<rect x="%s" y="%d" width="%s" height="%d" fill="%s" stroke="%s" fill-opacity="%s"/>`+"\n", number(x-width/2), top, number(width), height, fill, stroke, opacity)
 	}
 	switch {
-	case hold == Dead || s.Marks[lane] == Gone:
-	case hold == Held:
+	case hold == lesson.Dead || s.Marks[lane] == lesson.Gone:
+	case hold == lesson.Held:
 		bar(6, p.client(l.Client), "none", "0.5")
-	case hold == AtWork:
+	case hold == lesson.AtWork:
 		bar(16, p.client(l.Client), "none", "0.75")
-	case hold == Wrongly || hold == Unprotected:
+	case hold == lesson.Wrongly || hold == lesson.Unprotected:
 		bar(16, p.ink["bad"], "none", "0.4")
 		p.put(`<path d="M%s %dl12 12m-12 0l12 -12" stroke="%s" stroke-width="2"/>`+"\n", number(x-6), top+5, p.ink["bad"])
 	default:
@@ -233,11 +234,11 @@ func (p *picture) mark(i, lane, y int) {
 		return
 	}
 	switch s.Marks[lane] {
-	case Acts:
+	case lesson.Acts:
 		p.put(`<circle cx="%s" cy="%d" r="5.5" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", number(x), y, colour, p.ink["bg"])
-	case Hit:
+	case lesson.Hit:
 		p.put(`<path d="M%s %dl7 7l-7 7l-7 -7z" fill="%s"/>`+"\n", number(x), y-7, p.ink["fg"])
-	case Faulted:
+	case lesson.Faulted:
 		p.put(`<rect x="%s" y="%d" width="14" height="16" rx="2" fill="%s"/>`+"\n", number(x-7), y-8, p.ink["bad"])
 		p.put(`<g text-anchor="middle">`)
 		p.print(x, y+5, 14, p.ink["bg"], "700", monospaced, "!")

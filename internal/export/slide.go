@@ -3,6 +3,8 @@ package export
 import (
 	"slices"
 	"strings"
+
+	"lockstep/internal/lesson"
 )
 
 const (
@@ -117,7 +119,7 @@ func (p *picture) side(step, bottom int) {
 	label("beliefs")
 	for i, b := range s.Beliefs {
 		text, colour := p.book.Pair(p.Clients[i], b.Words), p.client(i+1)
-		if b.Hold == Wrongly {
+		if b.Hold == lesson.Wrongly {
 			text, colour = "✗ "+text, p.ink["bad"]
 		}
 		write(colour, "400", text)

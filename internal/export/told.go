@@ -66,7 +66,7 @@ func newBuilder(told Told, name, title string, result *scenarios.Result) (*build
 		l.Lock = book.Pair(l.Lock, name)
 	}
 	t := &builder{l, lesson.Of(result), lesson.LabelsOf(book)}
-	t.lanes()
+	t.Lanes = t.run.Lanes
 	t.steps()
 	return t, nil
 }
@@ -93,26 +93,16 @@ type builder struct {
 	labels lesson.Labels
 }
 
-func (t *builder) lanes() {
-	for _, l := range t.run.Lanes {
-		t.Lanes = append(t.Lanes, Lane{Name: l.Name, Client: slices.Index(t.Clients, l.Client) + 1, Main: l.Client != "" && l.Strand == 0})
-	}
-}
-
 func (t *builder) steps() {
-	marks := map[lesson.Mark]Mark{lesson.Gone: Gone, lesson.Acts: Acts, lesson.Hit: Hit, lesson.Faulted: Faulted}
 	for i, row := range t.run.Rows {
 		s := Step{
 			Time: t.run.Time(i).String(), Text: row.Text.In(t.labels.In), Command: row.Command != "", Actor: t.run.Actor(row),
-			Violations: row.Found,
+			Marks: row.Lanes, Violations: row.Found,
 		}
 		if s.Actor < 0 {
 			s.Who = row.Who
 		}
 		s.From, s.To = t.run.Wire(row)
-		for _, m := range row.Lanes {
-			s.Marks = append(s.Marks, marks[m])
-		}
 		for _, out := range row.Output {
 			s.Output = append(s.Output, scenarios.Aloud(t.book, out))
 		}
@@ -145,20 +135,7 @@ func (t *builder) state(s *Step, now lesson.Snapshot) {
 		s.Keys = append(s.Keys, key)
 	}
 	for _, c := range now.Clients {
-		b := Belief{Words: c.Believes(t.labels)}
-		switch {
-		case !c.Alive:
-			b.Hold = Dead
-		case c.Holds && now.Locks && !c.Owns:
-			b.Hold, b.Words = Wrongly, t.book.Pair(t.labels.Held, t.labels.Wrong)
-		case c.Holds && c.Inside:
-			b.Hold = AtWork
-		case c.Holds:
-			b.Hold = Held
-		case c.Inside:
-			b.Hold = Unprotected
-		}
-		s.Beliefs = append(s.Beliefs, b)
+		s.Beliefs = append(s.Beliefs, Belief{c.Hold, c.Believes(t.labels)})
 	}
 	s.Owner = now.Truth(t.labels)
 }

@@ -113,8 +113,10 @@ func (f *fold) snapshot(nodes []string) Snapshot {
 	}
 	for _, name := range f.history.Config.Clients {
 		c := Client{
-			Name: name, Alive: f.monitor.Alive(name), Hung: f.hung[name], Asks: f.asks[name], Holds: f.monitor.Holds(name),
-			Inside: f.monitor.Inside(name), Owns: f.monitor.Owns(name),
+			Name: name, Hold: holdOf(f.history, f.monitor, name), Hung: f.hung[name], Asks: f.asks[name], Owns: f.monitor.Owns(name),
+		}
+		if c.Hold == NotHeld && f.monitor.Inside(name) {
+			c.Hold = Unprotected
 		}
 		for _, node := range nodes {
 			if f.monitor.Owner(node) == name {

@@ -17,28 +17,36 @@ type Band struct {
 // A Hold is what a client believes about the lock, and whether that is true.
 type Hold byte
 
+// The beliefs. Only a Snapshot has Unprotected.
 const (
 	NotHeld Hold = iota
 	Held
 	AtWork
 	Wrongly // it believes that it holds the lock but does not own it
 	Dead
+	Unprotected // it is in the critical section and does not believe that it holds the lock
 )
+
+// holdOf returns what a client believes.
+func holdOf(h history.History, m *history.Monitor, name string) Hold {
+	switch {
+	case !m.Alive(name):
+		return Dead
+	case m.Holds(name) && h.Nodes > 0 && !m.Owns(name):
+		return Wrongly
+	case m.Holds(name) && m.Inside(name):
+		return AtWork
+	case m.Holds(name):
+		return Held
+	}
+	return NotHeld
+}
 
 func (r *Run) bandOf(m *history.Monitor) Band {
 	names := r.History.Config.Clients
 	b := Band{Holds: make([]Hold, len(names)), Owners: make([]int8, len(r.Nodes)), Owner: -1}
 	for i, name := range names {
-		switch {
-		case !m.Alive(name):
-			b.Holds[i] = Dead
-		case m.Holds(name) && r.History.Nodes > 0 && !m.Owns(name):
-			b.Holds[i] = Wrongly
-		case m.Holds(name) && m.Inside(name):
-			b.Holds[i] = AtWork
-		case m.Holds(name):
-			b.Holds[i] = Held
-		}
+		b.Holds[i] = holdOf(r.History, m, name)
 		if m.Holds(name) {
 			b.Believers++
 		}

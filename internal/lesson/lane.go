@@ -9,9 +9,12 @@ import (
 // A Lane is one column of the picture: a client, a strand of it, or a node.
 type Lane struct {
 	Name   string
-	Client string // "" for a node
+	Client int // from 1; 0 for a node
 	Strand int
 }
+
+// Main reports whether the lane is a client's main strand.
+func (l Lane) Main() bool { return l.Client > 0 && l.Strand == 0 }
 
 // A Mark is what a lane shows in a row.
 type Mark byte
@@ -35,10 +38,10 @@ func lanes(h history.History, nodes []string) []Lane {
 		}
 	}
 	var out []Lane
-	for _, name := range h.Config.Clients {
-		out = append(out, Lane{Name: name, Client: name})
+	for i, name := range h.Config.Clients {
+		out = append(out, Lane{Name: name, Client: i + 1})
 		for n := 1; n <= strands[name]; n++ {
-			out = append(out, Lane{Name: history.StrandName(name, n), Client: name, Strand: n})
+			out = append(out, Lane{Name: history.StrandName(name, n), Client: i + 1, Strand: n})
 		}
 	}
 	for _, node := range nodes {
@@ -62,9 +65,9 @@ func nodes(h history.History) []string {
 // prepare computes once what a frame of any row needs: the marks of the lanes,
 // the bands, the lit source line, and the folds to start from.
 func (r *Run) prepare() {
-	f, running, lit := newFold(r.History), map[Lane]bool{}, -1
+	f, running, lit := newFold(r.History), map[string]bool{}, -1
 	for _, l := range r.Lanes {
-		running[l] = l.Client == ""
+		running[l.Name] = l.Client == 0
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -82,52 +85,51 @@ func (r *Run) prepare() {
 }
 
 // markLanes fills in the marks of a row. running tells which strands and nodes
-// run.
-func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[Lane]bool) {
+// run, by their lanes' names.
+func (r *Run) markLanes(row *Row, monitor *history.Monitor, running map[string]bool) {
 	events := r.History.Events[row.From:row.To]
 	for i := range events {
 		switch e := &events[i]; {
 		case e.Strand > 0:
-			l := Lane{Name: history.StrandName(e.Client, e.Strand), Client: e.Client, Strand: e.Strand}
-			running[l] = e.Kind != history.End
+			running[history.StrandName(e.Client, e.Strand)] = e.Kind != history.End
 		case e.Kind == history.Fault && (e.Op == string(history.Down) || e.Op == string(history.Up)):
-			running[Lane{Name: e.Node}] = e.Op == string(history.Up)
+			running[e.Node] = e.Op == string(history.Up)
 		}
 	}
 	row.Lanes = make([]Mark, len(r.Lanes))
 	for n, l := range r.Lanes {
-		row.Lanes[n] = rest(l, monitor, running[l])
+		row.Lanes[n] = r.rest(l, monitor, running[l.Name])
 		for i := range events {
 			if e := &events[i]; e.Seq >= row.Seq && e.Seq <= row.Last {
-				row.Lanes[n] = mark(l, e, row.Lanes[n])
+				row.Lanes[n] = r.mark(l, e, row.Lanes[n])
 			}
 		}
 	}
 }
 
 // rest is the mark of a lane that takes no part.
-func rest(l Lane, m *history.Monitor, running bool) Mark {
+func (r *Run) rest(l Lane, m *history.Monitor, running bool) Mark {
 	switch {
-	case l.Client == "" && running:
+	case l.Client == 0 && running:
 		return Idle
-	case l.Client == "", !m.Alive(l.Client), l.Strand > 0 && !running:
+	case l.Client == 0, !m.Alive(r.client(l)), l.Strand > 0 && !running:
 		return Gone
-	case l.Strand == 0 && m.Inside(l.Client):
+	case l.Main() && m.Inside(l.Name):
 		return Inside
 	}
 	return Idle
 }
 
 // mark is a lane's mark after an event of the row.
-func mark(l Lane, e *history.Event, before Mark) Mark {
+func (r *Run) mark(l Lane, e *history.Event, before Mark) Mark {
 	switch {
-	case l.Client == "" && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
+	case l.Client == 0 && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
 		return Hit
 	case ownFault(l, e) && !mends(e):
 		return Faulted
 	case ownFault(l, e):
 		return Acts
-	case l.Client == "" || l.Client != e.Client || l.Strand != e.Strand:
+	case l.Client == 0 || r.client(l) != e.Client || l.Strand != e.Strand:
 		return before
 	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted
@@ -137,10 +139,13 @@ func mark(l Lane, e *history.Event, before Mark) Mark {
 	return Acts
 }
 
+// client returns the name of a lane's client.
+func (r *Run) client(l Lane) string { return r.History.Config.Clients[l.Client-1] }
+
 // ownFault reports whether an event is a fault of the lane's node, or the end of
 // one.
 func ownFault(l Lane, e *history.Event) bool {
-	return l.Client == "" && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
+	return l.Client == 0 && e.Kind == history.Fault && e.Client == "" && e.Node == l.Name
 }
 
 // mends reports whether an event ends a fault.
@@ -162,7 +167,7 @@ func (r *Run) Wire(row Row) (from, to int) {
 	from, to = -1, -1
 	for i, m := range row.Lanes {
 		switch {
-		case m == Acts && r.Lanes[i].Client != "":
+		case m == Acts && r.Lanes[i].Client > 0:
 			from = i
 		case m == Hit:
 			to = i

@@ -26,14 +26,12 @@ type Key struct {
 
 // A Client is what one client believes, and whether Redis agrees.
 type Client struct {
-	Name   string
-	Alive  bool
-	Hung   bool
-	Asks   Asks
-	Holds  bool // it believes that it holds the lock
-	Inside bool // it is in the critical section
-	Owns   bool // it owns the key on enough nodes
-	On     int  // on how many it does
+	Name string
+	Hold Hold
+	Hung bool
+	Asks Asks
+	Owns bool // it owns the key on enough nodes
+	On   int  // on how many it does
 }
 
 // Asks is the state of a client's last attempt to acquire or release.
@@ -56,7 +54,7 @@ func (s Snapshot) Truth(l Labels) string {
 		switch {
 		case c.Owns && s.Nodes > 1:
 			return l.Pair(c.Name, l.OnNodes(c.On, s.Nodes))
-		case c.Owns && !c.Alive:
+		case c.Owns && c.Hold == Dead:
 			return l.Pair(c.Name, l.LeftBehind)
 		case c.Owns:
 			return l.Pair(c.Name, l.Owned)
@@ -68,13 +66,15 @@ func (s Snapshot) Truth(l Labels) string {
 // Believes says what a client believes about the lock.
 func (c Client) Believes(l Labels) string {
 	switch {
-	case !c.Alive:
+	case c.Hold == Dead:
 		return l.Dead
-	case c.Inside && c.Holds:
+	case c.Hold == Wrongly:
+		return l.Pair(l.Held, l.Wrong)
+	case c.Hold == AtWork:
 		return l.AtWork
-	case c.Inside:
+	case c.Hold == Unprotected:
 		return l.Unprotected
-	case c.Holds:
+	case c.Hold == Held:
 		return l.Held
 	case c.Hung:
 		return l.Hung

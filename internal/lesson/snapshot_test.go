@@ -21,11 +21,11 @@ func TestAt(t *testing.T) {
 		t.Errorf("after A's SET: %+v", s)
 	}
 	s = find("enters")
-	if c := s.Clients[0]; !c.Holds || !c.Inside || !c.Owns || s.Keys[0].Changed {
+	if c := s.Clients[0]; c.Hold != AtWork || !c.Owns || s.Keys[0].Changed {
 		t.Errorf("at work: %+v", s)
 	}
 	s = find("expires")
-	if c := s.Clients[0]; !c.Holds || c.Owns || s.Keys[0].State != nil || !s.Keys[0].Changed {
+	if c := s.Clients[0]; c.Hold != Wrongly || c.Owns || s.Keys[0].State != nil || !s.Keys[0].Changed {
 		t.Errorf("after the lease: %+v", s)
 	}
 	s = find("SET lock:stock B-1")

@@ -68,12 +68,7 @@ func (a axis) beliefs(s lesson.Snapshot, h int) []string {
 	r, here := a.run, a.run.Rows[a.At].Band
 	var out []string
 	for i, c := range s.Clients {
-		wrong := here.Holds[i] == lesson.Wrongly
-		word := c.Believes(a.labels)
-		if wrong {
-			word = a.labels.Pair(a.labels.Held, a.labels.Wrong)
-		}
-		out = append(out, a.line(c.Name, i+1, word, wrong, func(row int) cell { return a.belief(r.Rows[row].Band.Holds[i], i+1) }))
+		out = append(out, a.line(c.Name, i+1, c.Believes(a.labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Band.Holds[i], i+1) }))
 	}
 	initials := lesson.Initials(r.History.Config.Clients)
 	owner := func(i int8) cell {

@@ -114,10 +114,10 @@ func (p lanePen) header(time string) string {
 
 // style is how a lane's client looks.
 func (p lanePen) style(l lesson.Lane) lipgloss.Style {
-	if l.Client == "" {
+	if l.Client == 0 {
 		return p.theme.Head
 	}
-	return p.theme.Client(slices.Index(p.run.History.Config.Clients, l.Client))
+	return p.theme.Client(l.Client - 1)
 }
 
 // past is one row before the current one, on one line. While a card is open, the
