@@ -52,7 +52,7 @@ func TestSameVerdicts(t *testing.T) {
 
 func found(t *testing.T, h explore.Hazard, id string, s program.Subject) (list []string) {
 	t.Helper()
-	r, err := explore.Check(t.Context(), h, explore.Lock{ID: id, Subject: s}, explore.Options{}, "A", "B")
+	r, err := explored(t.Context(), h, explore.Lock{ID: id, Subject: s}, explore.Options{}, "A", "B")
 	if err != nil || r.Limit != "" {
 		t.Fatalf("%s under %s: %v, limit %q", id, h.ID, err, r.Limit)
 	}
@@ -255,7 +255,7 @@ func TestClocksAreReadUnseen(t *testing.T) {
 		want  explore.Verdict
 	}{{nil, explore.Vacuous}, {bubble.Start, explore.Holds}} {
 		s.Start = test.start
-		r, err := explore.Check(t.Context(), h, explore.Lock{ID: "setnx", Subject: s}, explore.Options{}, "A", "B")
+		r, err := explored(t.Context(), h, explore.Lock{ID: "setnx", Subject: s}, explore.Options{}, "A", "B")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,11 +298,11 @@ func TestRandomNumbers(t *testing.T) {
 	}
 	h, _ := explore.FindHazard("contention")
 	for name, draw := range map[string]func() string{"crypto/rand": rand.Text, "math/rand": func() string { return fmt.Sprint(oldrand.Uint64()) }} {
-		if _, err := explore.Check(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(draw)}, explore.Options{}, "A", "B"); err != nil {
+		if _, err := explored(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(draw)}, explore.Options{}, "A", "B"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := explore.Check(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(func() string { return fmt.Sprint(mathrand.Uint64()) })}, explore.Options{}, "A", "B")
+	_, err := explored(t.Context(), h, explore.Lock{ID: "draws", Subject: lock(func() string { return fmt.Sprint(mathrand.Uint64()) })}, explore.Options{}, "A", "B")
 	if !errors.Is(err, model.ErrNondeterministic) {
 		t.Errorf("math/rand/v2: %v", err)
 	}
@@ -420,7 +420,7 @@ func TestNames(t *testing.T) {
 	hexed := func() string { return fmt.Sprintf("%s:%016x", "node", mathrand.Uint64()) }
 	explored := func(hazard string, s program.Subject) (explore.Report, error) {
 		h, _ := explore.FindHazard(hazard)
-		return explore.Check(t.Context(), h, explore.Lock{ID: "tokens", Subject: s}, explore.Options{}, "A", "B")
+		return explored(t.Context(), h, explore.Lock{ID: "tokens", Subject: s}, explore.Options{}, "A", "B")
 	}
 	for name, draw := range map[string]func() string{
 		"hexadecimal": hexed, "decimal": func() string { return fmt.Sprint(mathrand.Int64()) },
@@ -452,4 +452,11 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// explored explores a lock under a hazard.
+func explored(ctx context.Context, h explore.Hazard, l explore.Lock, o explore.Options, clients ...string) (explore.Report, error) {
+	r, err := explore.Explore(ctx, h.Config(l, clients...), l.Subject, h.Bounds, o)
+	r.Hazard = h.ID
+	return r, err
 }

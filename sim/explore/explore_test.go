@@ -43,3 +43,10 @@ func contend(t *testing.T, l Lock) (Report, error) {
 	h.Bounds.States = 3000
 	return Check(t.Context(), h, l, Options{Jobs: 2}, "A", "B")
 }
+
+// Check explores a lock under a hazard.
+func Check(ctx context.Context, h Hazard, l Lock, o Options, clients ...string) (Report, error) {
+	r, err := Explore(ctx, h.Config(l, clients...), l.Subject, h.Bounds, o)
+	r.Hazard = h.ID
+	return r, err
+}

@@ -1,10 +1,6 @@
 package explore
 
-import (
-	"context"
-
-	"lockstep/internal/lang"
-)
+import "lockstep/internal/lang"
 
 // A Verdict is what an exploration says of a lock under a hazard.
 type Verdict string
@@ -41,11 +37,4 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 		}
 	}
 	return Holds, lang.Message{}
-}
-
-// Check explores a lock under a hazard.
-func Check(ctx context.Context, h Hazard, l Lock, o Options, clients ...string) (Report, error) {
-	r, err := Explore(ctx, h.Config(l, clients...), l.Subject, h.Bounds, o)
-	r.Hazard = h.ID
-	return r, err
 }

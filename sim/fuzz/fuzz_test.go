@@ -30,7 +30,9 @@ func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
 	if !ok {
 		t.Fatalf("no hazard %q", hazard)
 	}
-	r, err := explore.Check(t.Context(), h, lock, explore.Options{Jobs: 2}, "A", "B")
+	l := lock
+	r, err := explore.Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, explore.Options{Jobs: 2})
+	r.Hazard = h.ID
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestTroubleIsNoPass(t *testing.T) {
 	for want, lock := range troubled(over) {
 		reports := map[string]explore.Report{}
 		for name, o := range map[string]explore.Options{"one worker": {}, "two workers": {Jobs: 2}} {
-			r, err := explore.Check(t.Context(), h, lock, o, "A", "B")
+			r, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, o)
 			if err != nil {
 				t.Errorf("%s, %s: %v", want, name, err)
 			}

@@ -19,36 +19,6 @@ func (m *Monitor) Clone() *Monitor {
 	return &clone
 }
 
-// Renamed returns the monitor with renamed clients: client i becomes client
-// perm[i].
-func (m *Monitor) Renamed(perm []int) *Monitor {
-	renamed := m.Clone()
-	name := func(old string) string {
-		for i := range m.clients {
-			if m.clients[i].name == old {
-				return m.clients[perm[i]].name
-			}
-		}
-		return old
-	}
-	for i, to := range perm {
-		c := m.clients[i]
-		c.name = m.clients[to].name
-		c.overwrote = slices.Clone(c.overwrote)
-		renamed.clients[to] = c
-	}
-	for i := range renamed.keys {
-		k := &renamed.keys[i]
-		k.owner, k.past = name(k.owner), slices.Clone(k.past)
-		for j := range k.past {
-			k.past[j] = name(k.past[j])
-		}
-	}
-	renamed.resource.by = name(renamed.resource.by)
-	renamed.resource.writer = name(renamed.resource.writer)
-	return renamed
-}
-
 // Canonical writes the monitor's state as bytes. Two monitors of the same
 // configuration with equal bytes find the same violations in the same future. It
 // leaves out what no longer matters, and writes only the order of grants.

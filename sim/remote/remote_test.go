@@ -139,7 +139,9 @@ func TestSameSearch(t *testing.T) {
 
 func found(t *testing.T, h explore.Hazard, s program.Subject) (list []string) {
 	t.Helper()
-	r, err := explore.Check(t.Context(), h, explore.Lock{ID: "set-del", Subject: s}, explore.Options{}, "A", "B")
+	l := explore.Lock{ID: "set-del", Subject: s}
+	r, err := explore.Explore(t.Context(), h.Config(l, "A", "B"), l.Subject, h.Bounds, explore.Options{})
+	r.Hazard = h.ID
 	if err != nil || r.Limit != "" {
 		t.Fatalf("%v, limit %q", err, r.Limit)
 	}

@@ -327,11 +327,11 @@ func TestTalkBeginsAnywhere(t *testing.T) {
 	press(m, "c", "enter", "right", "right", "right")
 	step := view(m).player.at
 	press(m, "P")
-	if !m.Presenting() || view(m).player.at != step {
+	if !m.isLarge() || view(m).player.at != step {
 		t.Errorf("P leads to\n%s", m.View())
 	}
 	press(m, "pgdown", "P")
-	if m.Presenting() || view(m).player.at != step+1 {
+	if m.isLarge() || view(m).player.at != step+1 {
 		t.Errorf("P leads back to\n%s", m.View())
 	}
 	press(m, "esc", "esc", "P", "pgdown")

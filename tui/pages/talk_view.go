@@ -22,9 +22,6 @@ const (
 // isLarge says whether the page on top is, itself or what it covers.
 func (s *Shell) isLarge() bool { return s.talk != nil && s.leaf() != nil }
 
-// Presenting says whether a face has to show as large letters as it can.
-func (s *Shell) Presenting() bool { return s.isLarge() }
-
 // largeSize is the size that a large page takes for that of its terminal.
 func (s *Shell) largeSize() (w, h int) {
 	w = min(columnWidth, s.face.Width-2*min(2, (s.face.Width-leastWidth)/2))
