@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -22,7 +23,7 @@ func (a *arguments) wrong(w word, problem string, args ...any) error {
 	return a.parser.fail(a.line, w.col, problem, args...)
 }
 
-// next takes the next word; what describes it for an error.
+// next takes the next word; what names it in an error.
 func (a *arguments) next(what lang.Message) (word, error) {
 	if len(a.words) == 0 {
 		return word{}, a.parser.fail(a.line, a.end, "%v is missing", what)
@@ -39,7 +40,7 @@ func (a *arguments) leftover() error {
 	return nil
 }
 
-// who takes a client, such as A, or one of its strands, such as A/1.
+// who takes a client such as A, or a strand such as A/1.
 func (a *arguments) who() (client string, strand int, err error) {
 	w, err := a.next(lang.New("a client"))
 	if err != nil {
@@ -60,15 +61,15 @@ func (a *arguments) millis(w word, text string) (history.Millis, error) {
 	return m, nil
 }
 
-// turn takes a change of a clock: a jump or a rate.
-func (a *arguments) turn() (history.Verb, history.Millis, error) {
+// clockChange takes a change of a clock: a jump, or another rate.
+func (a *arguments) clockChange() (history.Verb, history.Millis, error) {
 	w, err := a.next(lang.New("a jump such as +10s, or rate=1.1,"))
 	if err != nil {
 		return "", 0, err
 	}
 	if rate, ok := strings.CutPrefix(w.text, "rate="); ok {
 		times, err := strconv.ParseFloat(rate, 64)
-		if err != nil || !(times >= 0.001 && times <= 1000) { // rejects NaN
+		if err != nil || !(times >= 0.001 && times <= 1000) { // rejects NaN too
 			err = a.wrong(w, "%q is not a rate between 0.001 and 1000", rate)
 		}
 		return history.Rate, history.Millis(times*1000 + 0.5), err
@@ -78,4 +79,38 @@ func (a *arguments) turn() (history.Verb, history.Millis, error) {
 		err = a.wrong(w, "a jump by nothing is none")
 	}
 	return history.Jump, by, err
+}
+
+// nodeNames are all nodes that a world may have. The run checks whether this one has
+// them, for another lock may have more.
+var nodeNames = func() []string {
+	names := make([]string, history.MaxNodes)
+	for i := range names {
+		names[i] = sim.NodeName(i)
+	}
+	return names
+}()
+
+// names takes a list such as A,B whose parts must all be in a set.
+func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
+	w, err := a.next(what)
+	if err != nil {
+		return nil, err
+	}
+	list := strings.Split(w.text, ",")
+	for i, name := range list {
+		if !slices.Contains(of, name) {
+			return nil, a.wrong(w, "%q is not %v; use %s", name, what, lang.Fit(name, of))
+		}
+		if slices.Contains(list[:i], name) {
+			return nil, a.wrong(w, "%s is said twice", name)
+		}
+	}
+	return list, nil
+}
+
+// isNodeList reports whether a list begins with the name of a node.
+func isNodeList(text string) bool {
+	first, _, _ := strings.Cut(text, ",")
+	return slices.Contains(nodeNames, first)
 }

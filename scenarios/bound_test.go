@@ -8,12 +8,13 @@ import (
 
 	"lockstep/internal/testkit"
 	"lockstep/sim/history"
+	"lockstep/sim/world"
 )
 
 const polls = "world strategy=setnx clients=A,B wait=277h poll=1ms\n----\n\nrun A until=acquired\n----\n"
 
-// TestBoundOfAStory plays stories that would not come to an end in reasonable
-// time and memory: each ends with an error at the line that went too far.
+// TestBoundOfAStory plays stories that would take too much time or memory: each ends
+// with an error at the line that went too far.
 func TestBoundOfAStory(t *testing.T) {
 	testkit.Single(t)
 	t.Parallel()
@@ -36,7 +37,6 @@ func TestBoundOfAStory(t *testing.T) {
 	}
 }
 
-// TestLongTokens plays the longest schedules that a token can hold.
 func TestLongTokens(t *testing.T) {
 	testkit.Single(t)
 	t.Parallel()
@@ -50,5 +50,33 @@ func TestLongTokens(t *testing.T) {
 	}
 	if _, err = Replay(t.Context(), config, long(restart, history.MaxSchedule+1)); err == nil || !strings.Contains(err.Error(), "20000 actions") {
 		t.Errorf("one action more: %v", err)
+	}
+}
+
+// TestTimeEnds: a story, a token and a learner cannot exceed the longest time.
+func TestTimeEnds(t *testing.T) {
+	const all = "advance 277777h46m40s\n----\n\n"
+	story, err := Parse("x.txt", "x", "# Time.\nworld strategy=setnx clients=A,B\n----\n\n"+strings.Repeat(all, 10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at *Error
+	if _, err := Run(t.Context(), story); !errors.As(err, &at) || at.Line != 8 || !strings.Contains(at.Err.Error(), "time would pass its end: it ends at 277777h46m40s") {
+		t.Errorf("a story: %v", err)
+	}
+	config := history.Default()
+	config.Strategy = "setnx"
+	end := history.Schedule{{Verb: history.Advance, By: history.MaxTime}}
+	if _, err := Replay(t.Context(), config, append(end, end...)); !errors.Is(err, world.ErrNotEnabled) || !strings.Contains(err.Error(), "action 2 of the schedule") {
+		t.Errorf("a token: %v", err)
+	}
+	p, err := Look(t.Context(), config, end, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range p.Moves {
+		if m.Action.Verb == history.Advance && !strings.Contains(m.Why.String(), "time would pass its end") {
+			t.Errorf("a learner may let more time pass: %+v", m)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"lockstep/sim/world"
 )
 
-// check judges the run so far, and whether the lock can be acquired again.
+// check judges everything so far, and whether the lock can be acquired again.
 func (r *runner) check(only []string) error {
 	wanted := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
 	if wanted(history.LockRecovers) {
@@ -22,17 +22,17 @@ func (r *runner) check(only []string) error {
 	return nil
 }
 
-// recoveryWork is the cost of deciding lock-recovers, beside replaying the run;
-// see runner.work.
+// recoveryWork is the cost of checking lock-recovers, beside replaying the run: see
+// runner.work.
 const recoveryWork = 500
 
-// checkRecovery decides lock-recovers, unless it is already violated.
+// checkRecovery decides lock-recovers, unless a violation of it is known.
 func (r *runner) checkRecovery() error {
 	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
 		return nil
 	}
 	if before := r.on.rehearsed; before != nil && slices.Equal(before.History.Schedule, r.w.History().Schedule) {
-		r.decided(before) // real time passes meanwhile
+		r.takeVerdict(before) // a search would take real time
 		return nil
 	}
 	if err := r.work(len(r.w.History().Schedule) + recoveryWork); err != nil {
@@ -50,8 +50,8 @@ func (r *runner) checkRecovery() error {
 	return err
 }
 
-// decided takes the verdict on lock-recovers from a rehearsal.
-func (r *runner) decided(before *Result) {
+// takeVerdict takes the verdict on lock-recovers from a rehearsal.
+func (r *runner) takeVerdict(before *Result) {
 	for _, v := range before.Violations {
 		if v.Invariant == history.LockRecovers {
 			r.found = append(r.found, v)
@@ -61,7 +61,7 @@ func (r *runner) decided(before *Result) {
 }
 
 func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence lang.Message) {
-	place := map[string]int{} // the place of a verdict in the output
+	place := map[string]int{} // where a verdict is in the output
 	for _, id := range history.Invariants() {
 		for _, v := range found {
 			if v.Invariant != id || !wanted(id) {

@@ -9,23 +9,23 @@ import (
 	"lockstep/sim/history"
 )
 
-// A command is a parsed command of a story. commands.go parses it, String writes
-// it, runner.do executes it.
+// A command is one parsed command line. commands.go parses it, String writes it, and
+// runner.do executes it.
 type command struct {
-	name    string           // its first word
-	acts    []history.Action // its actions, in order; the following commands have none
+	name    string           // the first word
+	acts    []history.Action // the actions to perform, in order; nil for the commands below
 	world   history.Config   // world
-	client  string           // run: who
+	client  string           // run: the client
 	strand  int              // run
 	until   moment           // run
 	length  history.Millis   // run for=
 	only    []string         // check: these invariants; all if empty
-	against string           // replay: the lock
+	against string           // replay: against this lock
 }
 
-// acting returns the command for one action, or for several that differ only in
-// whom they concern.
-func acting(acts ...history.Action) command {
+// actionCommand returns the command for one action, or for several that differ only in their
+// targets.
+func actionCommand(acts ...history.Action) command {
 	name := string(acts[0].Verb)
 	switch acts[0].Verb {
 	case history.LoseRequest, history.LoseReply:
@@ -38,7 +38,7 @@ func acting(acts ...history.Action) command {
 	return command{name: name, acts: acts}
 }
 
-// each returns an action for each of some nodes.
+// each returns the action once for each node.
 func each(nodes []string, act history.Action) []history.Action {
 	acts := make([]history.Action, len(nodes))
 	for i, node := range nodes {
@@ -48,18 +48,17 @@ func each(nodes []string, act history.Action) []history.Action {
 	return acts
 }
 
-// mover is the client and strand that the command lets take a step; "" if it is
-// not about one client.
-func (c *command) mover() (client string, strand int) {
+// actor returns the strand whose step the command is; "" if it is not one client's.
+func (c *command) actor() (client string, strand int) {
 	if len(c.acts) == 1 && c.acts[0].Node == "" {
 		return c.acts[0].Client, c.acts[0].Strand
 	}
 	return c.client, c.strand
 }
 
-// concerned lists whom the actions concern, each once: clients, nodes or, for
+// targets lists the targets of the actions, each once: clients, nodes, or, for
 // links, the clients and then the nodes.
-func (c *command) concerned() [][]string {
+func (c *command) targets() [][]string {
 	var clients, nodes []string
 	add := func(list *[]string, name string) {
 		if name != "" && !slices.Contains(*list, name) {
@@ -75,7 +74,7 @@ func (c *command) concerned() [][]string {
 	return slices.DeleteFunc([][]string{clients, nodes}, func(list []string) bool { return len(list) == 0 })
 }
 
-// String writes the command in the language of stories.
+// String writes the command as it appears in a story.
 func (c command) String() string {
 	words := []string{c.name}
 	add := func(word string, args ...any) { words = append(words, fmt.Sprintf(word, args...)) }
@@ -97,7 +96,7 @@ func (c command) String() string {
 		add("expiry")
 	case len(c.acts) > 0:
 		add("%s", c.which())
-		for _, list := range c.concerned() {
+		for _, list := range c.targets() {
 			add("%s", strings.Join(list, ","))
 		}
 		add("%s", c.how())
@@ -105,16 +104,16 @@ func (c command) String() string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
-// expiry reports whether the command lets time pass until a key expires, which
-// only the run can tell.
+// expiry reports whether the command is "advance expiry", whose length only the run
+// knows.
 func (c *command) expiry() bool { return c.name == "advance" && len(c.acts) == 0 }
 
-// special reports whether the command is more than a client's step.
+// special reports whether the command does more than let a client run.
 func (c *command) special() bool {
 	return len(c.acts) > 0 || c.expiry() || c.until.kind == before || c.until.kind == after
 }
 
-// which is the argument that distinguishes the verbs of a command.
+// which is the word that tells apart two verbs of one command.
 func (c *command) which() string {
 	switch c.acts[0].Verb {
 	case history.LoseRequest:
@@ -127,7 +126,7 @@ func (c *command) which() string {
 	return ""
 }
 
-// how is the argument after the names.
+// how is the argument after the targets.
 func (c *command) how() string {
 	a := c.acts[0]
 	switch a.Verb {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/lang"
@@ -57,7 +58,7 @@ var commands = map[string]func(*arguments) (command, error){
 	"promote": parsePromote,
 	// Example: flush
 	"flush": func(*arguments) (command, error) {
-		return acting(history.Action{Verb: history.Flush}), nil
+		return actionCommand(history.Action{Verb: history.Flush}), nil
 	},
 	// Example: advance 24h
 	// Example: advance expiry
@@ -144,11 +145,11 @@ func parseRun(a *arguments) (command, error) {
 	return c, nil
 }
 
-// parseVerb parses a command that is one action of one client.
+// parseVerb parses a command that is one action of a client.
 func parseVerb(v history.Verb) func(*arguments) (command, error) {
 	return func(a *arguments) (command, error) {
 		client, strand, err := a.who()
-		return acting(history.Action{Verb: v, Client: client, Strand: strand}), err
+		return actionCommand(history.Action{Verb: v, Client: client, Strand: strand}), err
 	}
 }
 
@@ -166,7 +167,7 @@ func parseLose(a *arguments) (command, error) {
 	return command{}, a.wrong(w, "%q cannot be lost; use request or reply", w.text)
 }
 
-// parseClock parses a fault of the clock of a client, or of nodes.
+// parseClock parses a clock fault of a client, or of nodes.
 func parseClock(a *arguments) (command, error) {
 	var act history.Action
 	var nodes []string
@@ -179,10 +180,10 @@ func parseClock(a *arguments) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	if act.Verb, act.By, err = a.turn(); nodes != nil {
-		return acting(each(nodes, act)...), err
+	if act.Verb, act.By, err = a.clockChange(); nodes != nil {
+		return actionCommand(each(nodes, act)...), err
 	}
-	return acting(act), err
+	return actionCommand(act), err
 }
 
 func parseAdvance(a *arguments) (command, error) {
@@ -194,13 +195,13 @@ func parseAdvance(a *arguments) (command, error) {
 	case "expiry":
 		return command{name: "advance"}, nil
 	case "next":
-		return acting(history.Action{Verb: history.Tick}), nil
+		return actionCommand(history.Action{Verb: history.Tick}), nil
 	}
 	by, err := a.millis(w, w.text)
 	if err == nil && by <= 0 {
 		err = a.wrong(w, "time only moves forward")
 	}
-	return acting(history.Action{Verb: history.Advance, By: by}), err
+	return actionCommand(history.Action{Verb: history.Advance, By: by}), err
 }
 
 func parseCheck(a *arguments) (command, error) {
@@ -228,4 +229,55 @@ func parseReplay(a *arguments) (command, error) {
 		return command{}, a.wrong(w, "%v", err)
 	}
 	return command{name: "replay", against: id}, nil
+}
+
+// parseNode parses a command that happens to nodes.
+func parseNode(v history.Verb) func(*arguments) (command, error) {
+	return func(a *arguments) (command, error) {
+		nodes, err := a.names(lang.New("a node"), nodeNames)
+		if err != nil {
+			return command{}, err
+		}
+		return actionCommand(each(nodes, history.Action{Verb: v})...), nil
+	}
+}
+
+// parseLink parses a command about the links between clients and nodes: each with
+// each.
+func parseLink(v history.Verb) func(*arguments) (command, error) {
+	return func(a *arguments) (command, error) {
+		clients, err := a.names(lang.New("a client of this world"), a.world.Clients)
+		if err != nil {
+			return command{}, err
+		}
+		nodes, err := a.names(lang.New("a node"), nodeNames)
+		if err != nil {
+			return command{}, err
+		}
+		var acts []history.Action
+		for _, client := range clients {
+			acts = append(acts, each(nodes, history.Action{Verb: v, Client: client})...)
+		}
+		return actionCommand(acts...), nil
+	}
+}
+
+func parsePromote(a *arguments) (command, error) {
+	nodes, err := a.names(lang.New("a node"), nodeNames)
+	if err != nil {
+		return command{}, err
+	}
+	w, err := a.next(lang.New("missing=WRITES"))
+	if err != nil {
+		return command{}, err
+	}
+	text, ok := strings.CutPrefix(w.text, "missing=")
+	n, err := strconv.Atoi(text)
+	switch {
+	case !ok || err != nil || n < 1 || n > history.MaxLag:
+		return command{}, a.wrong(w, "%q does not belong to promote; use missing=1 to missing=%d", w.text, history.MaxLag)
+	case n > a.world.Lag:
+		return command{}, a.wrong(w, "a replica that has missed %d writes needs lag=%d in the world line", n, n)
+	}
+	return actionCommand(each(nodes, history.Action{Verb: history.Promote, By: history.Millis(n)})...), nil
 }

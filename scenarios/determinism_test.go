@@ -20,9 +20,8 @@ func jsonOf(t testing.TB, h history.History) []byte {
 	return b.Bytes()
 }
 
-// TestSameScheduleSameBytes plays every schedule again and again, with one,
-// two and eight processors. Few times are enough to notice a leak of time,
-// randomness or map order.
+// TestSameScheduleSameBytes plays every schedule several times, with one, two and
+// eight processors. A few times show a leak of time, randomness or map order.
 func TestSameScheduleSameBytes(t *testing.T) {
 	runs := testkit.Size(t, 1, 1)
 	stories, err := Stories()
@@ -48,7 +47,7 @@ func TestSameScheduleSameBytes(t *testing.T) {
 	}
 }
 
-// replayBytes performs the schedule of a history in a world of its own.
+// replayBytes performs the schedule of a history in a new world.
 func replayBytes(t testing.TB, h history.History) []byte {
 	t.Helper()
 	subject, err := SubjectOf(h.Config.Strategy)
@@ -66,7 +65,7 @@ func replayBytes(t testing.TB, h history.History) []byte {
 	return jsonOf(t, w.History())
 }
 
-// TestTokenReplaysTheStory checks that what a token holds is all there is.
+// TestTokenReplaysTheStory: a token leads to the same run.
 func TestTokenReplaysTheStory(t *testing.T) {
 	t.Parallel()
 	stories, err := Stories()
@@ -92,9 +91,9 @@ func TestTokenReplaysTheStory(t *testing.T) {
 	}
 }
 
-// BenchmarkStory plays whole stories, their world included: one of ten
-// commands, and one with a check (which plays the schedule again for each
-// place where the lock may have ceased to recover) and a replay.
+// BenchmarkStory plays whole stories, their world included: one of ten commands, and
+// one with a replay and a check, which plays the schedule again for each place where
+// the lock may have stopped recovering.
 func BenchmarkStory(b *testing.B) {
 	ten, err := Parse("ten.txt", "ten", "world strategy=set-del clients=A,B rounds=5 stock=9\n----\n\nrun A\n----\n")
 	if err != nil {

@@ -3,15 +3,16 @@ package scenarios
 import (
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/sim/world"
 )
 
-// maxRun bounds the actions of a run command. A client that needs more, such as
-// one that polls without a pause, is cut short, and the output says so.
+// maxRun is how many actions one run command may take. It stops a client that never
+// reaches its moment, such as one that polls without a pause.
 const maxRun = 10_000
 
-// run lets one client go on until a moment or for a length of time. Time passes
-// when the client waits for it. No other client moves.
+// run lets one client go on until a moment or for a length of time. No other client
+// moves. Time passes when the client waits for it.
 func (r *runner) run(c *command) error {
 	if !r.w.Alive(c.client) {
 		return lang.Errorf("run %s: %w: client %s is dead", c.client, world.ErrNotEnabled, c.client)
@@ -55,16 +56,16 @@ func (r *runner) run(c *command) error {
 	return nil
 }
 
-// choose picks a client's next action: a background strand before its first
-// sleep, then its main strand, then its others, then waiting for the earliest of
-// them. A run for a length of time waits no longer than that.
+// choose picks a client's next action: a background strand that has not slept yet,
+// then the main strand, then the others, then waiting for the earliest of them. A run
+// for a length of time waits no longer than that.
 func (r *runner) choose(strands []world.StrandView, c *command, end history.Millis) (history.Action, bool) {
-	ours := func(t world.StrandView) bool {
+	allowed := func(t world.StrandView) bool {
 		return c.strand == 0 || t.ID == r.thread(c.strand) || r.isTimer(t.ID)
 	}
 	for _, fresh := range []bool{true, false} {
 		for _, t := range strands {
-			if t.Enabled && ours(t) && (t.Fresh || !fresh) {
+			if t.Enabled && allowed(t) && (t.Fresh || !fresh) {
 				return history.Action{Verb: history.Step, Client: c.client, Strand: t.ID}, true
 			}
 		}
@@ -72,7 +73,7 @@ func (r *runner) choose(strands []world.StrandView, c *command, end history.Mill
 	now := r.w.Now()
 	next, waits := end, c.length > 0
 	for _, t := range strands {
-		if t.Waits && ours(t) && t.Until > now && (!waits || t.Until < next) {
+		if t.Waits && allowed(t) && t.Until > now && (!waits || t.Until < next) {
 			next, waits = t.Until, true
 		}
 	}
@@ -88,4 +89,56 @@ func (r *runner) releasing(client string) bool {
 		}
 	}
 	return inside
+}
+
+// A lock that keeps its own time has a timer as strand 1. Strands behind it are the
+// goroutines that wait for something at present; a goroutine that sleeps has no
+// number.
+
+// thread is the number of a story's strand in this run. A story written for a
+// strategy numbers background strands from 1, whichever lock plays it.
+func (r *runner) thread(n int) int {
+	if n > 0 && r.lenient && r.subject.KeepsTime() && !keepsTime(r.story.Strategy()) {
+		return n + program.TimerStrand
+	}
+	return n
+}
+
+func keepsTime(lock string) bool {
+	subject, err := SubjectOf(lock)
+	return err == nil && subject.KeepsTime()
+}
+
+// isTimer reports whether a strand is the timer of a lock that keeps its own time.
+func (r *runner) isTimer(id int) bool { return r.subject.KeepsTime() && id == program.TimerStrand }
+
+// adapted adapts an action to this run: the step of a strand that its timer has to wake
+// becomes the timer's.
+func (r *runner) adapted(a history.Action) history.Action {
+	a.Strand = r.thread(a.Strand)
+	if a.Verb != history.Step || !r.subject.KeepsTime() {
+		return a
+	}
+	strands := r.w.Strands(a.Client)
+	if r.sleeps(strands, a.Strand) && strands[program.TimerStrand].Enabled {
+		a.Strand = program.TimerStrand
+	}
+	return a
+}
+
+// sleeps reports whether only a timer, or another strand, can wake a strand of a lock
+// that keeps its own time.
+func (r *runner) sleeps(strands []world.StrandView, id int) bool {
+	switch {
+	case len(strands) == 0 || !r.subject.KeepsTime():
+		return false
+	case id == 0:
+		return strands[0].Stays
+	}
+	return id > program.TimerStrand && (id >= len(strands) || strands[id].Ended)
+}
+
+// ended reports whether a strand does nothing more.
+func (r *runner) ended(strands []world.StrandView, id int) bool {
+	return strands[id].Ended && !(r.sleeps(strands, id) && !strands[program.TimerStrand].Ended)
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// aRun is a story in which A's lease ends under it and B sells beside it. What
-// is asked before which of its commands is put in by the tests.
+// aRun is a story in which A's lease ends early and B sells too. The tests insert
+// questions before its commands.
 const aRun = `world strategy=set-del clients=A,B ttl=5s
 ----
 
@@ -43,7 +43,6 @@ func asking(t *testing.T, place, lines string) *Story {
 	return s
 }
 
-// played parses and plays a story.
 func played(t *testing.T, text string) (*Story, *Result) {
 	t.Helper()
 	s, err := Parse("f.txt", "f", text)
@@ -57,7 +56,7 @@ func played(t *testing.T, text string) (*Story, *Result) {
 	return s, result
 }
 
-// asAsked plays a story whose author knows all answers.
+// asAsked plays a story whose predictions must be right.
 func asAsked(t *testing.T, text string) *Result {
 	t.Helper()
 	s, result := played(t, text)
@@ -67,11 +66,10 @@ func asAsked(t *testing.T, text string) *Result {
 	return result
 }
 
-// two are answers that any fact may be given.
+// two explains two answers to any question.
 const two = "\nbecause x \"x\"\nbecause y \"y\""
 
-// TestFacts: what the run says of each fact, and at which event, told by that
-// event's line.
+// TestFacts: the answer to each fact, and the event that decides it, as its line.
 func TestFacts(t *testing.T) {
 	for _, tt := range []struct{ at, fact, want, line string }{
 		{"%1", "acquire A", "acquired", "A acquire -> acquired"},
@@ -119,8 +117,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestTTLIsThatOfTheEnd: what a key has to go is known when no more time passes,
-// not when it was set.
+// TestTTLIsThatOfTheEnd: the last passing of time decides what remains of a TTL.
 func TestTTLIsThatOfTheEnd(t *testing.T) {
 	result := asAsked(t, `world strategy=set-del clients=A,B ttl=5s work=4s
 ----
@@ -136,8 +133,8 @@ run A for=3s
 	}
 }
 
-// TestFactsOfSeveralNodes: votes are counted, and known with the last of them; and
-// a minority holds nothing.
+// TestFactsOfSeveralNodes: the last vote decides how many there are, and a minority
+// holds nothing.
 func TestFactsOfSeveralNodes(t *testing.T) {
 	result := asAsked(t, `world strategy=redlock clients=A,B timeout=50ms
 ----
@@ -157,8 +154,8 @@ run A
 	}
 }
 
-// TestMispredicted: a key that the run contradicts is named with its line, with
-// what was read and what the run says.
+// TestMispredicted: a wrong key is reported with its line, the key and the run's
+// answer.
 func TestMispredicted(t *testing.T) {
 	for _, tt := range []struct{ lines, want string }{
 		{`predict "?" removed A = B`, ""},
@@ -183,15 +180,15 @@ func TestMispredicted(t *testing.T) {
 	}
 }
 
-// TestTold: against another lock its run decides what is right, and what it does
-// not decide is not asked.
+// TestTold: with another lock, its own run decides the answers, and undecided
+// questions are left out.
 func TestTold(t *testing.T) {
 	s := asking(t, "%4", `predict "?" removed A = B`+"\n"+`predict "?" reply A DEL = 1`+"\nbecause 0 \"x\"\nbecause 1 \"y\"")
 	result, err := RunAgainst(t.Context(), s, "set-lua")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := result.Told(s).Steps[4].Predict
+	told := result.Answered(s).Steps[4].Predict
 	if len(told) != 1 || told[0].Answer != "nobody" || told[0].Key != "B" {
 		t.Errorf("told %+v", told)
 	}

@@ -12,12 +12,12 @@ import (
 	"lockstep/sim/world"
 )
 
-// maxPlayed is how long a text may be that a fuzz target plays: what takes long
-// is bounded by tests of its own, and finds nothing here.
+// maxPlayed is the longest text that a fuzz target plays. Tests of their own bound
+// longer ones.
 const maxPlayed = 4 << 10
 
-// FuzzStory plays what parses. A run either ends with an error that has a place
-// in the story, or its token can be read and leads to the same events.
+// FuzzStory plays every text that parses. A run ends with an error at a line of the
+// story, or its token leads to the same events.
 func FuzzStory(f *testing.F) {
 	stories, err := Stories()
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Story) bare() string {
 	return b.String()
 }
 
-// samePlayed asks the second judge about a run, and replays it from its token.
+// samePlayed checks a run with the second judge and replays its token.
 func samePlayed(t *testing.T, r *Result) {
 	t.Helper()
 	judged(t, r)
@@ -83,8 +83,8 @@ func samePlayed(t *testing.T, r *Result) {
 	}
 }
 
-// FuzzReplay plays what a token could hold. What can be played can be played
-// again, and be looked at and gone on with by a learner.
+// FuzzReplay plays what a token can hold. A run can be replayed, and a learner can
+// look at it and continue it.
 func FuzzReplay(f *testing.F) {
 	stories, err := Stories()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// blocks are what stands between fences in a Markdown text.
+// blocks are the fenced blocks of a Markdown text.
 func blocks(text string) []string {
 	var out []string
 	for i, part := range strings.Split("\n"+text, "\n```") {
@@ -23,7 +23,7 @@ func blocks(text string) []string {
 	return out
 }
 
-// TestStoriesOfTheLanguage plays the stories that its description shows.
+// TestStoriesOfTheLanguage plays the stories in the description of the language.
 func TestStoriesOfTheLanguage(t *testing.T) {
 	for _, lang := range prose.Languages() {
 		t.Run(lang, func(t *testing.T) { storiesOf(t, Manual(lang)) })
@@ -59,8 +59,8 @@ func storiesOf(t *testing.T, manual string) {
 	}
 }
 
-// TestTheLanguageIsDescribed: every command, every fact, every setting of a
-// world and every moment stands in the description, and what stands there is one.
+// TestTheLanguageIsDescribed: the description lists every command, fact, setting and
+// moment, and no others.
 func TestTheLanguageIsDescribed(t *testing.T) {
 	for _, lang := range prose.Languages() {
 		t.Run(lang, func(t *testing.T) { isDescribed(t, Manual(lang)) })
@@ -117,8 +117,8 @@ func isDescribed(t *testing.T, manual string) {
 	}
 }
 
-// TestManualsAreTheSame: each language shows the same commands, and writes as it
-// writes elsewhere.
+// TestManualsAreTheSame: the manual of each language shows the same commands and uses
+// its punctuation.
 func TestManualsAreTheSame(t *testing.T) {
 	first := func(manual string) (words []string) {
 		for _, block := range blocks(manual) {

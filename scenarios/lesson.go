@@ -10,32 +10,32 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Lesson is a story and a step in it, to be shared with somebody who does not
-// have the file.
+// A Lesson is a story opened at one of its steps. As a token it carries the captions
+// and questions to somebody who does not have the file.
 type Lesson struct {
 	Story *Story
 	Lang  string // the language to show it in
 	At    int    // the step, from 1
 }
 
-// lessonPrefix begins the token of a lesson; history.Token begins with "ls1.".
+// lessonPrefix marks the token of a lesson, as "ls1." marks that of a run: see
+// history.Token.
 const lessonPrefix = "lst1."
 
-// Token writes the lesson in one line: its name, language and step, and the
-// story without the expected output. ParseLesson reads it.
+// Token packs the lesson into one line: name, language, step, and the story without
+// its expected output. ParseLesson reads it back.
 func (l Lesson) Token() string {
-	return history.Pack(lessonPrefix, strings.Join([]string{l.Story.Name, l.Lang, strconv.Itoa(l.At), l.Story.unplayed()}, "\n"))
+	return history.Pack(lessonPrefix, strings.Join([]string{l.Story.Name, l.Lang, strconv.Itoa(l.At), l.Story.withoutOutput()}, "\n"))
 }
 
-// IsLesson reports whether a token is that of a lesson and not of a run.
+// IsLesson reports whether a token is that of a lesson, not of a run.
 func IsLesson(token string) bool { return strings.HasPrefix(strings.TrimSpace(token), lessonPrefix) }
 
 var lessonLang = regexp.MustCompile(`^[a-z]{2}$`)
 
 const maxLessonName = 200 // bytes
 
-// ParseLesson reads what Token wrote. It does not trust the token: it keeps to
-// the bounds of a token and a story, and accepts only printable names.
+// ParseLesson reads a token. Tokens come from anywhere, so size and name are checked.
 func ParseLesson(token string) (Lesson, error) {
 	text, err := history.Unpack(lessonPrefix, token)
 	if err != nil {
@@ -67,8 +67,8 @@ func ParseLesson(token string) (Lesson, error) {
 	return Lesson{s, parts[1], at}, nil
 }
 
-// unplayed is the story's text without the expected output.
-func (s *Story) unplayed() string {
+// withoutOutput is the story's text without its expected output.
+func (s *Story) withoutOutput() string {
 	var lines []string
 	at := 0
 	for _, step := range s.Steps {

@@ -13,33 +13,33 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Level is a task for a learner who picks what happens next: a world, an
-// invariant to violate, and the rules.
+// A Level is a goal for a learner who picks the actions: a world, an invariant to
+// break in it, and the rules.
 type Level struct {
 	ID     string
-	Texts  map[string]prose.Level // by language; a proved level has none
-	Hazard string                 // the hazard of a proved level; "" for one made by hand
+	Texts  map[string]prose.Level // by language; empty for a proved level
+	Hazard string                 // the hazard that the explorer searched; "" for a level made by hand
 	Config history.Config
-	Goal   string // the invariant to violate
+	Goal   string // the invariant to break
 	Rules
 	Par int // the fewest moves to the goal; 0 if it cannot be reached
 }
 
-// Rules limit what can happen in a level beside the steps of its clients.
+// Rules bound what may happen in a level beside the steps of its clients.
 type Rules struct {
-	Moves  []history.Verb // the faults
-	Nodes  bool           // its clock faults are those of nodes, not of clients
-	Faults int            // at most so many
-	Times  int            // how often time can pass
+	Moves  []history.Verb // the faults that may happen
+	Nodes  bool           // clock faults concern nodes, not clients
+	Faults int            // how many faults, at most
+	Times  int            // how often time may pass, at most
 	Waits  bool           // time passes only while no client that has begun can take a step
 }
 
 //go:embed proved_levels.toml
 var provedData string
 
-// ProvedLevels returns the levels that the explorer has written, for each lock,
-// hazard and invariant. Their rules are the bounds of the hazard, and par is
-// what the explorer has found or proved.
+// ProvedLevels returns the levels that the explorer generated: for each lock and
+// hazard, the shortest counterexample or the proof that none exists. Their rules are
+// the bounds of the hazards.
 func ProvedLevels() ([]Level, error) { return provedLevels() }
 
 var provedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
@@ -47,7 +47,6 @@ var provedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(
 // ProvedID is the id of a proved level.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
 
-// parseProved reads what the explorer has written.
 func parseProved(text string) ([]Level, error) {
 	var data struct {
 		Hazard []struct {
@@ -82,7 +81,7 @@ func parseProved(text string) ([]Level, error) {
 	return out, nil
 }
 
-// Lock is the lock of a proved level; "" for one made by hand.
+// Lock is the lock that a proved level belongs to; "" for a level made by hand.
 func (l *Level) Lock() string {
 	if l.Hazard == "" {
 		return ""
@@ -90,7 +89,7 @@ func (l *Level) Lock() string {
 	return l.Config.Strategy
 }
 
-// About is the level's text. A level without one is described by its hazard and
+// About is the text of the level. A proved level's comes from its hazard and its
 // lock.
 func (l *Level) About(b *prose.Book, language string) prose.Level {
 	lock := l.Lock()
@@ -105,17 +104,17 @@ func (l *Level) About(b *prose.Book, language string) prose.Level {
 	}
 }
 
-// levelFaults are the faults that a level can allow.
+// levelFaults lists all faults, each with all its targets.
 var levelFaults = slices.Concat(append([][]history.Action{kinds(messageVerbs...), kinds(history.Late)}, faultKinds...)...)
 
-// The bounds of a file of levels made by hand.
+// Bounds of a file of levels made by hand.
 const (
 	maxLevels  = 100
 	maxLevelID = 100 // bytes
 )
 
-// ParseLevels reads a file of levels made by hand, without their texts. Its
-// errors are *lang.Placed.
+// ParseLevels reads a file of levels made by hand, without their texts. Each mistake
+// in it is a *lang.Placed.
 func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var data struct {
 		Level []struct {
@@ -152,7 +151,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	return out, file, errors.Join(failed...)
 }
 
-// in sets and checks the world of a level.
+// in sets the world of a level and reports mistakes in it.
 func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	if err := knownLock(lock); err != nil {
 		return file.At(at+".lock", lang.Errorf("%w", err))
@@ -174,7 +173,7 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	return nil
 }
 
-// faultNames lists the verbs of levelFaults.
+// faultNames lists the verbs of levelFaults, each once.
 func faultNames() (names []string) {
 	for _, a := range levelFaults {
 		if !slices.Contains(names, string(a.Verb)) {
@@ -184,19 +183,19 @@ func faultNames() (names []string) {
 	return names
 }
 
-// FaultActions lists the faults that the level allows.
+// FaultActions lists the faults that the level allows, each with all its targets.
 func (l *Level) FaultActions() []history.Action {
 	return slices.DeleteFunc(slices.Clone(levelFaults), func(a history.Action) bool { return !l.isFault(a) })
 }
 
-// isFault reports whether an action is a fault that the level allows.
+// isFault reports whether the level allows an action as a fault.
 func (l *Level) isFault(a history.Action) bool {
 	_, ofNode := a.Concerns()
 	ofClock := a.Verb == history.Jump || a.Verb == history.Rate
 	return slices.Contains(l.Moves, a.Verb) && (!ofClock || ofNode == l.Nodes)
 }
 
-// Spent counts the faults of a schedule and how often time passes in it.
+// Spent counts the faults of a schedule, and how often time passes in it.
 func (l *Level) Spent(s history.Schedule) (faults, times int) {
 	for _, a := range s {
 		switch {
@@ -209,8 +208,8 @@ func (l *Level) Spent(s history.Schedule) (faults, times int) {
 	return faults, times
 }
 
-// allows reports whether the rules allow an action after a number of faults and
-// passings of time.
+// allows reports whether the rules allow an action after so many faults and passings
+// of time.
 func (l *Level) allows(a history.Action, faults, times int) bool {
 	switch {
 	case a.Verb == history.Step:

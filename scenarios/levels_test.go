@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 )
 
-// TestMistakesOfLevels: what is wrong in a file of levels is said, with the level.
+// TestMistakesOfLevels: a mistake in a file of levels is reported with its level.
 func TestMistakesOfLevels(t *testing.T) {
 	level := func(lock, world, goal, rest string) string {
 		return "[[level]]\nid = \"x\"\nlock = \"" + lock + "\"\nworld = \"" + world + "\"\ngoal = \"" + goal + "\"\n" + rest
@@ -35,7 +37,7 @@ func TestMistakesOfLevels(t *testing.T) {
 	}
 }
 
-// TestRules: which faults a level allows, and when it lets time pass.
+// TestRules: the faults that a level allows, and when time passes.
 func TestRules(t *testing.T) {
 	config, err := history.ParseConfig("strategy=set-lua clients=A,B")
 	if err != nil {
@@ -62,6 +64,32 @@ func TestRules(t *testing.T) {
 		i := slices.IndexFunc(p.Moves, func(m Move) bool { return m.Action.Verb == history.Tick })
 		if i < 0 || p.Moves[i].Why.None() == tt.early {
 			t.Errorf("after %s: early is not %t in %+v", tt.after, tt.early, p.Moves)
+		}
+	}
+}
+
+// TestProvedLevelsHaveTexts: every lock has levels, each with a name, a goal and
+// hints in every language.
+func TestProvedLevelsHaveTexts(t *testing.T) {
+	levels, err := ProvedLevels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range strategies.Catalogue() {
+		if !slices.ContainsFunc(levels, func(l Level) bool { return l.Config.Strategy == info.ID }) {
+			t.Errorf("%s has no level", info.ID)
+		}
+	}
+	for _, lang := range prose.Languages() {
+		book, err := prose.Load(lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range levels {
+			about := l.About(book, lang)
+			if about.Name == "" || !strings.Contains(about.Goal, l.Goal) || slices.Contains([]string{about.Hint1, about.Hint2, about.Hint3}, "") {
+				t.Errorf("%s, %s: %+v", lang, l.ID, about)
+			}
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 //go:embed stories/*.txt
 var embedded embed.FS
 
-// Stories returns the stories that come with the program, by name.
+// Stories returns the built-in stories, ordered by name.
 func Stories() ([]*Story, error) { return stories() }
 
 var stories = sync.OnceValues(func() ([]*Story, error) {
 	return ReadFS(embedded, "stories", "scenarios")
 })
 
-// Find returns the story of the given name.
+// Find returns the built-in story of the given name.
 func Find(name string) (*Story, error) {
 	all, err := Stories()
 	if err != nil {
@@ -37,8 +37,8 @@ func Find(name string) (*Story, error) {
 	return nil, lang.Errorf("%q is not a story; lockstep list names them all", name)
 }
 
-// ReadDir returns the stories of a folder: every .txt file in it. It returns the
-// stories that parse together with the errors of the others.
+// ReadDir reads every .txt file of a folder as a story. It returns the stories that
+// parse together with the errors of the others.
 func ReadDir(dir string) ([]*Story, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -54,7 +54,7 @@ func ReadDir(dir string) ([]*Story, error) {
 	return stories, err
 }
 
-// ReadFS is ReadDir for a file system. prefix precedes paths in errors.
+// ReadFS is ReadDir in a file system; messages show paths with the prefix.
 func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
@@ -89,11 +89,11 @@ func read(fsys fs.FS, file, prefix, name string) (*Story, error) {
 //go:embed README.md README.*.md
 var manuals embed.FS
 
-// Manual returns the manual of the story language as Markdown, in English if the
-// reader's language has none.
+// Manual describes the language of stories as Markdown, in the given language or in
+// English.
 func Manual(lang string) string { return InLanguage(manuals, lang) }
 
-// InLanguage returns the README of a folder in a language, or else in English.
+// InLanguage returns the README of a folder in a language, or in English.
 func InLanguage(manuals embed.FS, lang string) string {
 	text, err := manuals.ReadFile("README." + lang + ".md")
 	if err != nil {

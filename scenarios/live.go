@@ -16,35 +16,35 @@ import (
 // A LiveResult is the result of a story on real servers.
 type LiveResult struct {
 	*Result                // on the real server
-	Story   *Story         // as it was played: scaled
-	Lease   history.Millis // the lease that it was scaled to
-	// Difference says where the run differs from the same run in the world.
+	Story   *Story         // scaled, as it was played
+	Lease   history.Millis // the lease it was scaled to
+	// Difference describes the first difference from the same run in the world;
+	// nothing if there is none.
 	Difference lang.Message
-	// Drift is the most by which real time was ahead of the story's. If it
-	// exceeds the margin between the story's commands and its deadlines, a
+	// Drift is how far real time was ahead of the story's, at most. If it exceeds
+	// Margin, the time between the story's commands and the ends of its TTLs, a
 	// difference says nothing about Redis.
 	Drift, Margin history.Millis
 	Runs          int // how often it was played
 }
 
-// A NotLiveError is the reason why a story cannot be played on a real server.
+// A NotLiveError explains why a story cannot be played on a real server.
 type NotLiveError struct{ Why lang.Message }
 
 func (e *NotLiveError) Error() string { return e.In(nil) }
 
-// In says it in a language.
+// In returns the message in a language.
 func (e *NotLiveError) In(l lang.Language) string {
 	return lang.New("not on a real server: %v", e.Why).In(l)
 }
 
-// RunLive plays a story, perhaps with another lock than its own, on real servers
-// and compares every event with the same run in the world. If there are fewer
-// servers than nodes, nodes share servers.
+// RunLive plays a story with a lock on real servers and compares every event with the
+// same run in the world. If there are fewer servers than nodes, the nodes share them.
 func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Server) (*LiveResult, error) {
 	config, lenient := s.Steps[0].world, strategy != s.Strategy()
 	config.Strategy = strategy
 	var last *LiveResult
-	on, err := placeFor(s, strategy, servers)
+	on, err := testbedFor(s, strategy, servers)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 		}
 		rehearsed, err := rehearse(ctx, s, config, lenient, margin)
 		if err != nil {
-			if last != nil { // the longest lease
+			if last != nil { // no longer lease is possible
 				return last, nil
 			}
 			return nil, err
@@ -71,8 +71,8 @@ func RunLive(ctx context.Context, s *Story, strategy string, servers []*live.Ser
 	return last, nil
 }
 
-// perform plays what was rehearsed.
-func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *place) (*LiveResult, error) {
+// perform plays a rehearsed story on real servers.
+func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *testbed) (*LiveResult, error) {
 	s := rehearsed.story
 	config := s.Steps[0].world
 	config.Strategy = strategy
@@ -95,17 +95,17 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *pla
 	}, nil
 }
 
-// TooBusy reports whether the difference says nothing about Redis, because real
-// time ran ahead.
+// TooBusy reports that the run differs from the world only because real time ran
+// ahead: the difference says nothing about Redis.
 func (r *LiveResult) TooBusy() bool {
 	near := r.Margin / 2
-	if r.recovery.asked { // leases may be renewed meanwhile, closer to their deadlines than in the story
+	if r.recovery.asked { // while recovering, leases may be renewed nearer to their ends than in the story
 		near = min(near, r.Lease/10)
 	}
 	return !r.Difference.None() && r.Drift >= near
 }
 
-// ahead is how far real time was ahead in a run or its replays.
+// ahead is how far real time was ahead, at most, in a run and its replays.
 func (r *Result) ahead() history.Millis {
 	most := r.drift
 	for _, other := range r.replays {
@@ -129,27 +129,27 @@ func (r *LiveResult) Commands() (commands, replies int) {
 	return commands, replies
 }
 
-// A stage is a kind of world to play stories in.
+// A stage builds the worlds in which stories are played.
 type stage struct {
 	ctx  context.Context // see Run
 	open func(history.Config, program.Subject) (*world.World, error)
-	// recover lets each world decide lock-recovers at the end, unless that took
-	// too long in rehearsal.
+	// recover asks each world at the end whether its lock can be acquired again,
+	// unless that took too long in rehearsal.
 	recover   bool
 	rehearsed *Result
-	worked    *int // see runner.work; the stages of replays share it
+	worked    *int // see runner.work; shared with the stages of replays
 }
 
-// A recovery is a world's verdict on lock-recovers.
+// A recovery is what a world itself found about lock-recovers.
 type recovery struct {
 	asked, recovers bool
 	took            history.Millis
 }
 
-// longestRecovery bounds how long a real run waits for that.
+// longestRecovery is how much time recovering may take on a real server.
 const longestRecovery = 2 * history.Second
 
-// ask decides lock-recovers in a world if the story checks it.
+// ask lets a world recover if a story checks anything.
 func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	asks := false
 	for _, step := range steps {
@@ -166,7 +166,7 @@ func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	return recovery{true, ok, w.Now() - from}, err
 }
 
-// other is the stage of a run's nth replay.
+// other is the stage for the n-th replay of a run.
 func (st *stage) other(n int) *stage {
 	other := *st
 	if st.rehearsed != nil {
@@ -178,7 +178,7 @@ func (st *stage) other(n int) *stage {
 	return &other
 }
 
-// liveOnly reports whether an error concerns only the replay.
+// liveOnly reports whether an error concerns one replay only, and why.
 func liveOnly(err error) (why lang.Message, is bool) {
 	var refused *live.RefusedError
 	if errors.As(err, &refused) {
@@ -187,18 +187,18 @@ func liveOnly(err error) (why lang.Message, is bool) {
 	return why, false
 }
 
-// A place is the real servers for a run.
-type place struct {
-	shared  []*live.Server // nodes share them
-	own     bool           // instead, each node of each world is a process of its own
+// A testbed is the real servers that a story is played on.
+type testbed struct {
+	shared  []*live.Server // their parts are the nodes
+	own     bool           // instead, each node of each world is its own process
 	started []*live.Server
 }
 
-// placeFor returns where a story can be played. A story in which a server ends
-// or falls behind needs servers of its own, and starts them only if the given
-// server is one that Lockstep started.
-func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error) {
-	on := &place{shared: servers}
+// testbedFor decides where a story can be played. A story in which a server stops or
+// lags needs servers of its own. It gets them only if the given server is Lockstep's
+// own.
+func testbedFor(s *Story, strategy string, servers []*live.Server) (*testbed, error) {
+	on := &testbed{shared: servers}
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	if _, err := SubjectOf(strategy); err != nil {
@@ -223,8 +223,8 @@ func placeFor(s *Story, strategy string, servers []*live.Server) (*place, error)
 	return on, nil
 }
 
-// world builds a world on the servers of the place.
-func (on *place) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
+// world builds a world on the servers of the testbed.
+func (on *testbed) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
 	servers := on.shared
 	if on.own {
 		servers = nil
@@ -240,15 +240,16 @@ func (on *place) world(ctx context.Context, c history.Config, subject program.Su
 	return world.NewLive(ctx, c, subject, servers)
 }
 
-func (on *place) stop() {
+func (on *testbed) stop() {
 	for _, server := range on.started {
 		server.Stop()
 	}
 }
 
-// margins are how close to a deadline a command may come, attempt by attempt: a
-// machine that was too busy gets longer leases. Restarting a server takes time.
-func (on *place) margins() []history.Millis {
+// margins are how close to the end of a TTL a command may come, run by run: after
+// each run on a machine that was too busy, the lease gets longer. Restarting a server
+// takes more time.
+func (on *testbed) margins() []history.Millis {
 	if on.own {
 		return []history.Millis{400, 2 * history.Second}
 	}

@@ -7,18 +7,24 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"lockstep/internal/testkit"
+	"lockstep/sim/bubble"
 	"lockstep/sim/live"
+	"lockstep/sim/program"
+	"lockstep/strategies"
 )
 
-// atOnce is how many stories are played at a time: most of their time is spent
-// waiting for a lease to end.
+// atOnce is how many stories run at a time: most of their time is waiting for a lease
+// to end.
 const atOnce = 6
 
-// playLive plays stories on a Redis server of the test's own and holds each
-// against the world, event by event and reply by reply. Every other one is
-// played as if the server were somebody else's, if that is possible.
+// playLive plays stories on a Redis server that the test starts and compares them
+// with the world, event by event. Every other story is played as if the server were
+// somebody else's, if possible.
 func playLive(t *testing.T, stories []*Story) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -49,7 +55,7 @@ func playLive(t *testing.T, stories []*Story) {
 		go func() {
 			places <- true
 			if flushes := slices.ContainsFunc(s.lines, func(line string) bool { return strings.HasPrefix(line, "flush") }); flushes {
-				scripts.Lock() // the server forgets those of other stories too
+				scripts.Lock() // the server forgets the scripts of other stories too
 				defer scripts.Unlock()
 			} else {
 				scripts.RLock()
@@ -95,9 +101,8 @@ func TestStoriesOnARealServer(t *testing.T) {
 	playLive(t, testkit.Some(t, stories, 8, 4))
 }
 
-// TestNodeFaultsOnARealServer: a server that is killed and started again, with
-// its data and without, one that is away for a time, and a replica that takes
-// over while it lags.
+// TestNodeFaultsOnARealServer: restarts with and without data, a server that is away
+// for a time, and a lagging replica that takes over.
 func TestNodeFaultsOnARealServer(t *testing.T) {
 	t.Parallel()
 	const pair = "world strategy=set-lua clients=A,B ttl=5s stock=2"
@@ -128,7 +133,7 @@ func TestNodeFaultsOnARealServer(t *testing.T) {
 	playLive(t, stories)
 }
 
-// TestNotLive: what cannot be done on a real server is said, with its reason.
+// TestNotLive: what a real server cannot do is refused with its reason.
 func TestNotLive(t *testing.T) {
 	for lines, want := range map[string]string{
 		"world strategy=set-lua clients=A,B ttl=5s;clock r1 +1s":                                        "cannot be turned",
@@ -148,4 +153,50 @@ func TestNotLive(t *testing.T) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
 		}
 	}
+}
+
+// A renewing lock starts a goroutine that renews its lease forever.
+type renewing struct {
+	redis *redis.Client
+	key   string
+	ttl   time.Duration
+}
+
+func (l renewing) Lock(ctx context.Context) (strategies.Grant, error) {
+	ok, err := l.redis.SetNX(ctx, l.key, "mine", l.ttl).Result()
+	if err == nil && !ok {
+		err = strategies.ErrNotAcquired
+	}
+	if err != nil {
+		return strategies.Grant{}, err
+	}
+	go func() {
+		for ctx.Err() == nil {
+			time.Sleep(l.ttl / 3)
+			_ = l.redis.PExpire(ctx, l.key, l.ttl).Err()
+		}
+	}()
+	return strategies.Grant{}, nil
+}
+
+func (l renewing) Unlock(ctx context.Context, _ strategies.Grant) error {
+	return l.redis.Del(ctx, l.key).Err()
+}
+
+// TestForeignOnARealServer: a lock in a bubble runs on a real server as in the world,
+// even if its recovery takes longer than a lease.
+func TestForeignOnARealServer(t *testing.T) {
+	t.Parallel()
+	Register("renewing", program.Subject{Nodes: 1, Start: bubble.Start, New: func(env strategies.Env) strategies.Lock {
+		return renewing{env.Redis, env.Key, env.TTL}
+	}})
+	var text strings.Builder
+	for _, command := range []string{"world strategy=renewing clients=A,B", "run A until=in-critical", "hang A", "check"} {
+		text.WriteString(command + "\n----\n\n")
+	}
+	story, err := Parse("foreign.txt", "foreign", text.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	playLive(t, []*Story{story})
 }

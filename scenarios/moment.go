@@ -12,19 +12,19 @@ import (
 // A moment is a point in a client's program at which a run stops.
 type moment struct {
 	kind momentKind
-	what string // before, after: a command, or what is done to the resource
+	what string // before, after: a command, or an access to the resource
 }
 
 type momentKind string
 
 const (
 	acquired   momentKind = "acquired"    // an acquisition succeeded
-	refused    momentKind = "refused"     // an acquisition ended
+	refused    momentKind = "refused"     // an acquisition returned
 	inCritical momentKind = "in-critical" // the guarded work has begun
-	released   momentKind = "released"    // a release ended
+	released   momentKind = "released"    // a release returned
 	done       momentKind = "done"        // the client's program has ended
 	before     momentKind = "before"      // the client is about to do it
-	after      momentKind = "after"       // it has done it
+	after      momentKind = "after"       // the client has done it
 )
 
 func (m moment) String() string {
@@ -34,7 +34,7 @@ func (m moment) String() string {
 	return string(m.kind)
 }
 
-// resourceMoments are what before and after can name beside a Redis command.
+// resourceMoments are what before and after may name beside Redis commands.
 var resourceMoments = []string{history.Enter, history.ReadOp, history.WriteOp, history.Leave, "now", "sleep"}
 
 func parseMoment(s string) (moment, error) {
@@ -77,12 +77,12 @@ func (m moment) names(cmd string) bool {
 	return cmd == m.what || m.what == "EVAL" && cmd == "EVALSHA"
 }
 
-// An awaited moment ends a run. It looks at each event of the client once.
+// An awaited moment ends a run. It sees each event of the client once.
 type awaited struct {
 	moment
 	held bool // the client held the lock when the run began
-	came bool // the moment has been reached
-	past bool // its operation has ended
+	came bool // the moment has come
+	past bool // the operation that the moment belongs to has ended
 }
 
 func (a *awaited) see(e history.Event) {
@@ -90,8 +90,8 @@ func (a *awaited) see(e history.Event) {
 	a.past = a.past || a.endsWith(e)
 }
 
-// isNow reports whether the client is at the moment, by its events since the run
-// began or by what its strands are about to do.
+// isNow reports whether the client is at the moment, by the events of this run or by
+// what its strands are about to do.
 func (a *awaited) isNow(strands []world.StrandView) bool {
 	if a.kind != before {
 		return a.came
@@ -101,9 +101,9 @@ func (a *awaited) isNow(strands []world.StrandView) bool {
 	})
 }
 
-// isPast reports whether the moment's operation has ended without it. The run
-// stops then, so that a story can be played with locks that send other commands.
-// A refused client that sleeps will try again; its operation has not ended.
+// isPast reports whether the moment can no longer come in its operation. A run then
+// stops there, so that one schedule suits locks with other commands. A client that
+// was refused and sleeps will try again: its operation goes on.
 func (a *awaited) isPast(main world.StrandView) bool {
 	if !a.held && (main.Pending == "sleep" || main.Stays) {
 		a.past = false
@@ -111,8 +111,8 @@ func (a *awaited) isPast(main world.StrandView) bool {
 	return a.past
 }
 
-// endsWith reports whether an event ends the moment's operation: the guarded
-// work, the release of a holder, or else the acquisition.
+// endsWith reports whether an event ends the operation of before and after: the
+// guarded work, the release of a holder, else the acquisition.
 func (a *awaited) endsWith(e history.Event) bool {
 	switch {
 	case a.kind != before && a.kind != after:

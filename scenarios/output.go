@@ -10,15 +10,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file writes lines of transcripts: in English and in columns for stories,
-// and without columns for readers.
-
-// sourceColumn is the column of the source line in a story.
+// sourceColumn is where a story shows the strategy's file and line.
 const sourceColumn = 60
 
-// written is a line as a story contains it.
+// written is a line of output as a story shows it: English, in columns.
 func written(l history.Line) string {
-	text := said(english(), l)
+	text := lineText(english(), l)
 	if !l.Apart {
 		text = fmt.Sprintf("%-4s %s", l.Who, text)
 	}
@@ -28,9 +25,9 @@ func written(l history.Line) string {
 	return text
 }
 
-// Aloud is a line without columns.
-func Aloud(b *prose.Book, l history.Line) string {
-	text := said(b, l)
+// PlainLine is a line without columns, in a language.
+func PlainLine(b *prose.Book, l history.Line) string {
+	text := lineText(b, l)
 	if l.Who != "" {
 		text = l.Who + " " + text
 	}
@@ -40,7 +37,7 @@ func Aloud(b *prose.Book, l history.Line) string {
 	return text
 }
 
-func said(b *prose.Book, l history.Line) string {
+func lineText(b *prose.Book, l history.Line) string {
 	switch {
 	case l.Broken == nil:
 		return l.Text.In(b.Language())
@@ -50,7 +47,7 @@ func said(b *prose.Book, l history.Line) string {
 	return VerdictIn(b, *l.Broken)
 }
 
-// Verdict writes a violation on one line, as a story contains it.
+// Verdict writes a violation on one line, as stories show it.
 func Verdict(v history.Violation) string { return VerdictIn(english(), v) }
 
 // VerdictIn is Verdict in a language.
@@ -63,16 +60,16 @@ func Violation(b *prose.Book, v history.Violation) string {
 	return b.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Detail: v.Detail.In(b.Language())})
 }
 
-// english is the language of stories.
 func english() *prose.Book {
 	b, err := prose.Load("en")
 	if err != nil {
-		return &prose.Book{} // the prose package's own test shows why
+		return &prose.Book{} // the test of package prose shows why
 	}
 	return b
 }
 
-// Caption is the step's caption or, without one, its command in words.
+// Caption is the story's text about a step or, if it has none, the command as a
+// sentence.
 func (s *Step) Caption(b *prose.Book, language string) string {
 	if text := s.Captions[language]; text != "" {
 		return text
@@ -80,11 +77,11 @@ func (s *Step) Caption(b *prose.Book, language string) string {
 	if text := s.Captions["en"]; text != "" {
 		return text
 	}
-	return s.words(b)
+	return s.sentence(b)
 }
 
-// words describes a command in a sentence; "" for world.
-func (s *Step) words(b *prose.Book) string {
+// sentence is a command as a sentence; "" for the world line.
+func (s *Step) sentence(b *prose.Book) string {
 	switch s.name {
 	case "world":
 		return ""
@@ -102,17 +99,17 @@ func (s *Step) words(b *prose.Book) string {
 	if s.expiry() {
 		return b.Text("say_advance_expiry")
 	}
-	return s.happening(b)
+	return s.actionSentence(b)
 }
 
-// happening describes a fault of one or several; without a sentence of its own,
-// as in the list of moves.
-func (s *Step) happening(b *prose.Book) string {
+// actionSentence describes the actions of a command. A verb without a sentence of its own
+// uses the one from the list of moves.
+func (s *Step) actionSentence(b *prose.Book) string {
 	facts := prose.TextFacts{What: strings.TrimPrefix(s.how(), "rate=")}
-	for i, list := range s.concerned() {
+	for i, list := range s.targets() {
 		if i == 0 {
 			facts.Said = lang.Names(list).In(b.Language())
-		} else { // a link between a client and a node
+		} else { // a link: the clients, then the nodes
 			facts.What = lang.Names(list).In(b.Language())
 		}
 	}

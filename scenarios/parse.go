@@ -11,31 +11,29 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Story is a parsed story file.
 type Story struct {
-	Name  string // the file's name without its ending; it states a claim
-	Path  string // for messages
-	Steps []Step
-	Made  bool     // made of a schedule
-	lines []string // the file as it was read or written
+	Name      string // the file's name without its extension; it states a claim
+	Path      string // for messages
+	Steps     []Step
+	Generated bool     // written by FromSchedule, so it adds nothing to its run
+	lines     []string // of the file as it was read or written
 }
 
 // Title is the story's name as a sentence: "a late del".
 func (s *Story) Title() string { return strings.ReplaceAll(s.Name, "_", " ") }
 
-// Strategy is the id of the story's lock.
+// Strategy is the id of the lock that the story is about.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
 
-// Lease is the length of a lease in the story.
 func (s *Story) Lease() history.Millis { return s.Steps[0].world.TTL }
 
-// Asserts reports whether the story tests anything: it has a check, or expects
-// the output of a step beside the first.
+// Asserts reports whether the story expects anything of a lock: it has a check, or
+// output after the first step.
 func (s *Story) Asserts() bool {
 	return slices.ContainsFunc(s.Steps[1:], func(step Step) bool { return step.name == "check" || len(step.Expected) > 0 })
 }
 
-// A Step is a command of a story with its texts and expected output.
+// A Step is one command of a story with its captions and questions.
 type Step struct {
 	Captions map[string]string // by language; "en" for a plain "#"
 	Predict  []Prediction      // asked before the command
@@ -44,11 +42,11 @@ type Step struct {
 	Expected []string          // the expected output
 
 	command
-	from, to int  // lines of the expected output, as indices: lines[from:to]
-	bare     bool // there are no dashes, so its output is not written yet
+	from, to int  // the expected output is lines[from:to] of the story
+	bare     bool // no dashes below the command: its output is not written yet
 }
 
-// An Error is an error in a story file.
+// An Error is a mistake in a story file.
 type Error = lang.Placed
 
 const (
@@ -59,10 +57,10 @@ const (
 // Parse reads a story. The error is an *Error.
 func Parse(path, name, text string) (*Story, error) {
 	s := &Story{Name: name, Path: path}
-	if err := fits(text); err != nil {
+	if err := checkText(text); err != nil {
 		return nil, &Error{Path: path, Line: 1, Col: 1, Err: err}
 	}
-	text = strings.TrimPrefix(text, "\ufeff") // a byte order mark
+	text = strings.TrimPrefix(text, "\ufeff") // byte order mark
 	s.lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	p := parser{story: s}
 	for p.at < len(s.lines) {
@@ -79,8 +77,8 @@ func Parse(path, name, text string) (*Story, error) {
 	return s, nil
 }
 
-// fits checks the bounds and the encoding of a story.
-func fits(text string) error {
+// checkText checks the size and encoding of a story.
+func checkText(text string) error {
 	switch {
 	case len(text) > maxStory:
 		return lang.Errorf("the file has %d bytes; at most %d fit", len(text), maxStory)
@@ -95,7 +93,7 @@ func trimmed(line string) string { return strings.TrimRightFunc(line, unicode.Is
 
 type parser struct {
 	story    *Story
-	at       int // the index of the next line
+	at       int // the next line, as an index
 	captions map[string]string
 	predict  []Prediction
 }
@@ -114,9 +112,9 @@ func (p *parser) line() error {
 	case strings.HasPrefix(text, "#"):
 		p.caption(text)
 		return nil
-	case isAbout(text) && strings.HasPrefix(text, "predict"):
+	case isPrediction(text) && strings.HasPrefix(text, "predict"):
 		return p.prediction(at, text)
-	case isAbout(text):
+	case isPrediction(text):
 		return p.because(at, text)
 	case text == divider:
 		return p.fail(at, 0, "%s without a command before it", divider)
@@ -124,7 +122,7 @@ func (p *parser) line() error {
 	return p.step(at, text)
 }
 
-// caption adds a line of a caption; "#zh" begins one in another language.
+// caption adds a line of prose; "#zh" sets its language.
 func (p *parser) caption(text string) {
 	language, words := "en", text[1:]
 	if tag, rest, ok := strings.Cut(words, " "); ok && len(tag) == 2 && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == "" {
@@ -137,16 +135,16 @@ func (p *parser) caption(text string) {
 	p.captions[language] = strings.TrimSpace(joined)
 }
 
-// step reads a command, the dashes and the expected output.
+// step parses a command, the dashes and the expected output.
 func (p *parser) step(at int, text string) error {
-	if err := p.explained(); err != nil {
+	if err := p.checkPredictions(); err != nil {
 		return err
 	}
 	step := Step{Captions: p.captions, Predict: p.predict, Line: at + 1, Text: text}
 	p.captions, p.predict = nil, nil
 	words := split(text)
 	parse, ok := commands[words[0].text]
-	if !ok && p.undivided(at) {
+	if !ok && p.lacksDivider(at) {
 		return p.fail(at, 0, "%q is not a command; if it is output, %s is missing above it", words[0].text, divider)
 	}
 	if !ok {
@@ -185,13 +183,13 @@ func (p *parser) step(at int, text string) error {
 	return nil
 }
 
-// undivided reports whether a line follows a command without dashes.
-func (p *parser) undivided(at int) bool {
+// lacksDivider reports whether a line follows a command without dashes.
+func (p *parser) lacksDivider(at int) bool {
 	n := len(p.story.Steps)
 	return n > 0 && p.story.Steps[n-1].bare && p.story.Steps[n-1].to == at
 }
 
-// A word of a command with its column.
+// A word of a command line and the column where it begins.
 type word struct {
 	text string
 	col  int

@@ -12,7 +12,7 @@ import (
 
 const aWorld = "world strategy=set-lua clients=A,B\n----\nset-lua: A, B\n\n"
 
-// TestMistakes shows for every kind of mistake the place and the words.
+// TestMistakes: the place and the text of every kind of mistake.
 func TestMistakes(t *testing.T) {
 	tests := []struct {
 		name, text, at string
@@ -97,7 +97,7 @@ func wantMistake(t *testing.T, err error, prefix string, says []string) {
 	}
 }
 
-// TestMistakesOfARun shows what only playing the story can tell.
+// TestMistakesOfARun: mistakes that only playing the story shows.
 func TestMistakesOfARun(t *testing.T) {
 	tests := []struct {
 		name, text, at string
@@ -239,8 +239,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// sameWhenWritten writes a story anew, from what it says and not from how its file
-// says it, and reads that.
+// sameWhenWritten writes a parsed story from its data and parses the result.
 func sameWhenWritten(t *testing.T, s *Story) {
 	t.Helper()
 	anew := *s
@@ -275,8 +274,8 @@ func rewritten(t *testing.T, s *Story, outputs [][]string) string {
 	return text
 }
 
-// TestDashesLeftOut: a story without them is played, is not as it should be, and
-// Rewrite writes them.
+// TestDashesLeftOut: a story without dashes is played, does not match, and Rewrite
+// adds them.
 func TestDashesLeftOut(t *testing.T) {
 	s, err := Parse("f.txt", "f", "world strategy=set-lua\n----\nset-lua: A, B\n\n# It dies.\ncrash A\nadvance 1s\n\nrun B until=acquired\n")
 	if err != nil {

@@ -9,51 +9,53 @@ import (
 	"lockstep/sim/world"
 )
 
-// A Position is a paused run: its history, and what can happen next.
+// A Position is a paused run: what happened so far, and what may happen next.
 type Position struct {
 	*Result
 	Moves []Move // in a fixed order: steps, time, messages, processes, clocks, scripts
 }
 
-// A Move is an action that can happen next, with its description.
+// A Move is one action that may happen next, with its description.
 type Move struct {
 	Action history.Action
-	Doing  string         // what its strand is about to do, in one word: a command's name, read, sleep ...
+	Doing  string         // what its strand is about to do, in one word: a command, read, sleep ...
 	Text   string         // the same in full
 	Sent   bool           // its command has been sent
-	Due    bool           // it wakes or times out
-	At     history.Millis // of a move that lets time pass: the time after it
+	Due    bool           // what it waited for is due: it wakes, or times out
+	At     history.Millis // of a move that lets time pass: the time afterwards
 	Ends   []Deadline     // what happens when time passes
-	Why    lang.Message   // why it is impossible; none if it is not
+	Why    lang.Message   // why it is not possible; none if it is
 }
 
-// A Deadline is an event of time: a key expires, a client wakes or times out.
+// A Deadline is something that time alone brings about: the expiry of a key, or the
+// end of a client's sleep or wait.
 type Deadline struct {
 	Key    string
 	Client string
 	Sleeps bool
 }
 
-// messageVerbs and processVerbs are the faults of one strand's command and of
-// one client.
+// messageVerbs and processVerbs are the faults of one strand's command and of one
+// client.
 var (
 	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply}
 	processVerbs = []history.Verb{history.Crash, history.Hang}
 )
 
-// ClockJump is the learner's jump of a clock, forward or back. It is longer than
-// the leases of the stories.
+// ClockJump is how far a learner turns a clock, either way. It is longer than the
+// leases of the stories.
 const ClockJump = 10 * history.Second
 
-// clockRates are the learner's rates of a clock, in thousandths.
+// clockRates are the rates that a learner may give a clock, in thousandths of true
+// speed.
 var clockRates = []history.Millis{250, 4000}
 
-// Leap is how much time passes if there is no deadline. It is longer than a
-// lease, since a lease can be kept in a value.
+// Leap is how much time passes when nothing waits for it: longer than a lease, which
+// a lock may keep in a value.
 func Leap(c history.Config) history.Millis { return c.TTL + history.Millisecond }
 
-// Look plays a schedule and lists what can happen next; in a level, only what
-// its rules allow. For ctx see Run.
+// Look replays a schedule and lists what may happen next; in a level, only what its
+// rules allow. For ctx see Run.
 func Look(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*Position, error) {
 	r, err := replayed(ctx, config, schedule)
 	if err != nil {
@@ -65,7 +67,7 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 		faults, ticks := level.Spent(schedule)
 		moves = slices.DeleteFunc(moves, func(m Move) bool { return !level.allows(m.Action, faults, ticks) })
 		if level.Waits {
-			moves = r.patient(moves, level)
+			moves = r.limitTime(moves, level)
 		}
 	}
 	if err := r.checkRecovery(); err != nil {
@@ -74,10 +76,10 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 	return &Position{r.result(), moves}, nil
 }
 
-// patient lets time pass only to a deadline and only while no client that has
-// begun can take a step, as an exploration without explore.Bounds.Anywhere does.
-// If requests can be late, a sent request does not keep time from passing.
-func (r *runner) patient(moves []Move, level *Level) []Move {
+// limitTime lets time pass only to a deadline, and only while no client that has begun
+// can take a step, as in an exploration (explore.Bounds.Anywhere). Where requests may
+// be late, a client that has sent one may wait.
+func (r *runner) limitTime(moves []Move, level *Level) []Move {
 	delayed := slices.Contains(level.Moves, history.Send)
 	busy := slices.ContainsFunc(moves, func(m Move) bool {
 		strands := r.w.Strands(m.Action.Client)
@@ -92,7 +94,7 @@ func (r *runner) patient(moves []Move, level *Level) []Move {
 	return moves
 }
 
-// strandSteps lists what each strand does next, or why it cannot.
+// strandSteps lists the next step of each strand, or why it is not possible.
 func (r *runner) strandSteps() []Move {
 	var out []Move
 	for _, c := range r.config.Clients {
@@ -116,8 +118,8 @@ func (r *runner) ofStrand(v history.Verb, client string, t world.StrandView) Mov
 	}
 }
 
-// time returns the move that lets time pass: to the next deadline or, without
-// one, by a leap.
+// time lists the one way in which time passes: to the next deadline or, if nothing
+// waits for it, by a leap.
 func (r *runner) time() []Move {
 	tick := history.Action{Verb: history.Tick}
 	if !r.w.Refusal(tick).No() {
@@ -137,7 +139,7 @@ func (r *runner) time() []Move {
 	}
 	for _, k := range r.w.Keys() {
 		if d := k.State.Deadline; d > 0 {
-			consider(d+history.Millisecond, Deadline{Key: k.Key}) // it is still there at its deadline
+			consider(d+history.Millisecond, Deadline{Key: k.Key}) // the key still exists at its deadline
 		}
 	}
 	for _, c := range r.config.Clients {
@@ -150,7 +152,7 @@ func (r *runner) time() []Move {
 	return []Move{m}
 }
 
-// messages lists the moves of each client's commands.
+// messages lists what may happen to the commands of each client.
 func (r *runner) messages() []Move {
 	var out []Move
 	for _, a := range r.w.Enabled(kinds(append(messageVerbs, history.Late)...)...) {
@@ -165,7 +167,7 @@ func (r *runner) messages() []Move {
 	return out
 }
 
-// faults lists the faults of clients, clocks and nodes.
+// faults lists what may happen to processes, clocks and nodes.
 func (r *runner) faults() []Move {
 	var out []Move
 	for _, some := range faultKinds {
@@ -176,7 +178,7 @@ func (r *runner) faults() []Move {
 	return out
 }
 
-// faultKinds lists all faults but those of messages.
+// faultKinds lists all faults but those of messages, each with all its targets.
 var faultKinds = [][]history.Action{
 	kinds(processVerbs...),
 	clocks(""),
@@ -196,8 +198,7 @@ func kinds(verbs ...history.Verb) (list []history.Action) {
 	return list
 }
 
-// clocks lists a learner's changes of the clocks of clients, or of nodes if any
-// is named.
+// clocks lists the clock faults, of clients or of nodes.
 func clocks(node string) (list []history.Action) {
 	for _, by := range []history.Millis{ClockJump, -ClockJump} {
 		list = append(list, history.Action{Verb: history.Jump, Node: node, By: by})

@@ -29,8 +29,7 @@ func scheduleFor(t *testing.T, text string) history.Schedule {
 	return s
 }
 
-// look writes what may happen next, one move a line, after the config's
-// schedule.
+// look lists what may happen next, one move per line, after the config's schedule.
 func look(t *testing.T, config, schedule string, l *Level) string {
 	t.Helper()
 	p, err := Look(t.Context(), configFor(t, config), scheduleFor(t, schedule), l)
@@ -138,8 +137,8 @@ A.late
 	}
 }
 
-// TestEveryMoveIsPossible: what Look offers can be done, whatever was done
-// before, and what it explains away cannot.
+// TestEveryMoveIsPossible: the moves that Look offers are possible after any
+// schedule, and those that it refuses are not.
 func TestEveryMoveIsPossible(t *testing.T) {
 	config := configFor(t, "strategy=watchdog-naive work=4s")
 	schedule := history.Schedule{}

@@ -8,21 +8,21 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Prediction is a question that a learner answers before the reveal. A fact of
-// the run decides it.
+// A Prediction is a question that a learner answers before the reveal. A fact of the
+// run decides the right answer.
 type Prediction struct {
 	Question string // in English
 	Fact     Fact
 	Key      string // the answer that the author expects; "" for none
-	Answer   string // the run's answer; "" before it is played
+	Answer   string // the answer of the run; "" before it is played
 	At       int    // the event that decides it
 	line     int    // in the file, as an index
 	asked    map[string]string
 	reasons  []reason // in the order of the file
-	offers   []string // the answers where no reason names any
+	offers   []string // the answers if no reason names any
 }
 
-// A reason says why one answer is right or wrong.
+// A reason explains why one answer is right or wrong.
 type reason struct {
 	answer string
 	texts  map[string]string // by language
@@ -36,8 +36,9 @@ func (p *Prediction) Ask(language string) string {
 	return p.Question
 }
 
-// Choices are the possible answers: those that the story explains, or else the
-// fact's own, and the run's answer. Their order does not reveal the right one.
+// Choices are the possible answers: those that the story explains, or else all that
+// the fact offers; and the run's answer. Their order does not give away which is
+// right.
 func (p *Prediction) Choices() []string {
 	out := slices.Clone(p.offers)
 	if len(p.reasons) > 0 {
@@ -52,13 +53,13 @@ func (p *Prediction) Choices() []string {
 	slices.Sort(out)
 	out = slices.Compact(out)
 	if slices.Contains(out, "yes") {
-		slices.Reverse(out) // yes comes before no
+		slices.Reverse(out) // yes before no
 	}
 	return out
 }
 
-// Because returns why an answer is right or wrong, in a language or in English;
-// "" if the story does not say.
+// Because explains why an answer is right or wrong, in a language or in English; ""
+// if the story does not.
 func (p *Prediction) Because(language, answer string) string {
 	at := p.reason(answer)
 	if at < 0 {
@@ -70,11 +71,10 @@ func (p *Prediction) Because(language, answer string) string {
 	return p.reasons[at].texts["en"]
 }
 
-// Line is the question's line in its file, from 1.
+// Line is the question's line in the file, from 1.
 func (p *Prediction) Line() int { return p.line + 1 }
 
-// Translated reports whether the question and its reasons are there in a
-// language.
+// Translated reports whether the question and its explanations exist in a language.
 func (p *Prediction) Translated(language string) bool {
 	return (language == "en" || p.asked[language] != "") &&
 		!slices.ContainsFunc(p.reasons, func(r reason) bool { return r.texts[language] == "" })
@@ -84,7 +84,7 @@ func (p *Prediction) reason(answer string) int {
 	return slices.IndexFunc(p.reasons, func(r reason) bool { return r.answer == answer })
 }
 
-// maxChoices is the number of keys for answers.
+// maxChoices is how many answers have keys.
 const maxChoices = 9
 
 // directive splits a line such as: because-zh yes "..."
@@ -97,14 +97,14 @@ func directive(text string) (name, language, rest string) {
 	return name, language, strings.TrimSpace(rest)
 }
 
-// isAbout reports whether a line is part of a prediction.
-func isAbout(text string) bool {
+// isPrediction reports whether a line is part of a prediction.
+func isPrediction(text string) bool {
 	name, language, _ := directive(text)
 	return (name == "predict" || name == "because") && len(language) == 2
 }
 
-// prediction reads: predict "What does B's acquisition come to?" acquire B = refused
-// and, in another language, only the question: predict-zh "..."
+// prediction parses: predict "What does B's acquisition come to?" acquire B =
+// refused. In another language the line has the question only: predict-zh "..."
 func (p *parser) prediction(at int, text string) error {
 	const form = `predict "Who holds the lock now?" holder = B`
 	_, language, rest := directive(text)
@@ -135,7 +135,7 @@ func (p *parser) prediction(at int, text string) error {
 	return nil
 }
 
-// asked adds the question in another language to the latest prediction.
+// asked adds a translated question to the latest prediction.
 func (p *parser) asked(at int, language, question, leftover string) error {
 	if len(p.predict) == 0 {
 		return p.fail(at, 0, "no prediction comes before it; the English one comes first")
@@ -151,7 +151,7 @@ func (p *parser) asked(at int, language, question, leftover string) error {
 	return nil
 }
 
-// because reads why an answer is right or wrong: because no "The key has no TTL."
+// because parses an explanation: because no "The key has no TTL."
 func (p *parser) because(at int, text string) error {
 	_, language, rest := directive(text)
 	answer, why, _ := strings.Cut(rest, `"`)
@@ -180,9 +180,9 @@ func (p *parser) because(at int, text string) error {
 	return nil
 }
 
-// explained rejects a prediction that explains some answers but not the expected
-// one, or only that, and one without a choice.
-func (p *parser) explained() error {
+// checkPredictions rejects a prediction that explains only one answer or not the expected
+// one, and one without answers to choose from.
+func (p *parser) checkPredictions() error {
 	for i := range p.predict {
 		d := &p.predict[i]
 		n := len(d.reasons)

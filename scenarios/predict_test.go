@@ -46,7 +46,7 @@ because-zh B "DEL 不问持有者。"
 	}
 }
 
-// TestChoicesWithoutReasons: a story that explains nothing asks all the same.
+// TestChoicesWithoutReasons: a story without reasons asks nonetheless.
 func TestChoicesWithoutReasons(t *testing.T) {
 	for asks, want := range map[string][]string{
 		"acquire A = refused": {"acquired", "refused"},

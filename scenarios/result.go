@@ -12,34 +12,34 @@ import (
 // A Result is the result of a story, or of a part of it.
 type Result struct {
 	History    history.History
-	Beats      []Beat              // one for each step that ran
+	Beats      []Beat              // one for each step played
 	Violations []history.Violation // in the order of their events
-	// Consequence is the effect on the resource: "sold 2 of 1".
+	// Consequence is the state of the resource: "sold 2 of 1".
 	Consequence lang.Message
-	// Skipped lists the commands that were impossible with this lock. Only a run
-	// with another lock than the story's own has any.
+	// Skipped lists the commands that were not possible. Only a story that is played
+	// with another lock than its own has any.
 	Skipped []string
-	// Undecided is why an invariant could not be decided; none if all were.
+	// Undecided explains why an invariant could not be decided; none if all were.
 	Undecided lang.Message
-	// Stuck is the error if a lock's code did not reach the seam.
+	// Stuck is the cause of that, if code of a lock did not reach the seam.
 	Stuck *program.StuckError
 
-	replays  []*Result // runs of the story's replay commands
+	replays  []*Result // against other locks, as the story asks
 	recovery recovery
 	drift    history.Millis // see LiveResult
-	notLive  bool           // it could not be played on real servers
+	notLive  bool           // a real server could not play it
 }
 
-// A Beat is a step of a story in a run: its events and its output.
+// A Beat is one step of a story in a run, with its events and its output.
 type Beat struct {
-	Step     *Step // its predictions have the run's answers
+	Step     *Step // with the run's answers to its predictions
 	From, To int   // its events: Events[From:To]
 	Output   []history.Line
-	Skipped  bool // it was impossible with this lock, at least in part
-	Missed   bool // the moment of its until= was not reached
+	Skipped  bool // the step, or a part of it, was not possible
+	Missed   bool // the moment of its until= did not come
 }
 
-// written is the step's output as a story contains it.
+// written is the output of the step as stories show it.
 func (b Beat) written() []string {
 	var lines []string
 	for _, l := range b.Output {
@@ -48,13 +48,13 @@ func (b Beat) written() []string {
 	return lines
 }
 
-// Asks returns the step's predictions that the run decides.
-func (b Beat) Asks() []Prediction {
+// Questions returns the predictions of the step that the run decides.
+func (b Beat) Questions() []Prediction {
 	return slices.DeleteFunc(slices.Clone(b.Step.Predict), func(p Prediction) bool { return p.Answer == "" })
 }
 
-// Mismatch returns where the output of a run first differs from what the story
-// expects; nil if nowhere.
+// Mismatch reports the first difference between the output and what the story
+// expects; nil if there is none.
 func (r *Result) Mismatch(s *Story) *Error {
 	for _, b := range r.Beats {
 		if b.Step.bare {
@@ -71,8 +71,8 @@ func (r *Result) Mismatch(s *Story) *Error {
 	return nil
 }
 
-// Mispredicted returns the first prediction that the run answers otherwise than
-// its author, or not at all; nil for none.
+// Mispredicted reports the first prediction that the run does not decide or answers
+// otherwise than its author; nil if there is none.
 func (r *Result) Mispredicted(s *Story) *Error {
 	for _, b := range r.Beats {
 		for _, p := range b.Step.Predict {
@@ -100,8 +100,8 @@ func (r *Result) Contradiction(s *Story) *Error {
 	return said.Mismatch(s)
 }
 
-// Judged returns the violations that checks without expected output find.
-func (r *Result) Judged() (found []history.Violation) {
+// Unexpected returns the violations found by checks that expect no output.
+func (r *Result) Unexpected() (found []history.Violation) {
 	for _, b := range r.Beats {
 		for _, l := range b.Output {
 			if b.Step.name == "check" && len(b.Step.Expected) == 0 && l.Broken != nil {
@@ -112,9 +112,9 @@ func (r *Result) Judged() (found []history.Violation) {
 	return found
 }
 
-// Missed lists the steps that were impossible with this lock, at least in part.
-// none reports whether that is so for everything special about the story:
-// faults, time, and moments before or after a command.
+// Missed lists the steps that were not possible, or only in part. none reports
+// whether that holds for every fault, passing of time and moment before or after a
+// command: the run then shows nothing of the story.
 func (r *Result) Missed() (missed []string, none bool) {
 	none = true
 	for _, b := range r.Beats {
@@ -128,13 +128,13 @@ func (r *Result) Missed() (missed []string, none bool) {
 	return missed, none && len(missed) > 0
 }
 
-// Told returns the story with the run's answers to its predictions, without
-// those that the run does not decide.
-func (r *Result) Told(s *Story) *Story {
+// Answered returns the story with this run's answers; predictions that it does not decide
+// are left out.
+func (r *Result) Answered(s *Story) *Story {
 	told := *s
 	told.Steps = slices.Clone(s.Steps)
 	for i, b := range r.Beats {
-		told.Steps[i].Predict = b.Asks()
+		told.Steps[i].Predict = b.Questions()
 	}
 	return &told
 }
@@ -160,7 +160,7 @@ func (r *Result) Lines() []history.Line {
 	return transcript(r.History.Events, r.History.Nodes, r.Violations)
 }
 
-// StepOf returns the number, from 1, of the step that led to an event.
+// StepOf returns the number of the step, from 1, that led to an event.
 func (r *Result) StepOf(seq int) int {
 	for i, b := range r.Beats {
 		if seq < b.To {

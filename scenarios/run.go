@@ -15,19 +15,19 @@ import (
 	"lockstep/strategies"
 )
 
-// guests are the locks from outside the catalogue, by id.
-var guests sync.Map
+// registered are the locks outside the catalogue, by id.
+var registered sync.Map
 
-// Admit makes a lock from outside the catalogue known by an id to stories and
-// tokens of this process.
-func Admit(id string, subject program.Subject) { guests.Store(id, subject) }
+// Register registers a lock outside the catalogue, for the stories and tokens of this
+// process.
+func Register(id string, subject program.Subject) { registered.Store(id, subject) }
 
-// Mine is the id of the lock under test in a story; see RunOwn.
+// Mine is the id of the lock under test in a story that locktest plays: see RunOwn.
 const Mine = "mine"
 
 // SubjectOf returns the lock with the given id.
 func SubjectOf(id string) (program.Subject, error) {
-	if guest, ok := guests.Load(id); ok {
+	if guest, ok := registered.Load(id); ok {
 		return guest.(program.Subject), nil
 	}
 	info, ok := strategies.Find(id)
@@ -40,23 +40,23 @@ func SubjectOf(id string) (program.Subject, error) {
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
 }
 
-// Run plays a story. An error of the story itself, such as a step of a dead
-// client, is an *Error. ctx ends the wait for code that is stuck; see
+// Run plays a story. A mistake in the story, such as a step by a dead client, is an
+// *Error. The end of ctx ends the wait for code that is stuck; see
 // world.World.Within.
 func Run(ctx context.Context, s *Story) (*Result, error) {
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, s.Steps[0].world, false)
 }
 
-// RunAgainst plays a story with another lock than its own. It skips commands
-// that are impossible with that lock, and their output says so. For ctx see Run.
+// RunAgainst plays a story with another lock. A command that is not possible with
+// that lock is skipped, and its output says so. For ctx see Run.
 func RunAgainst(ctx context.Context, s *Story, strategy string) (*Result, error) {
 	config := s.Steps[0].world
 	config.Strategy = strategy
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, true)
 }
 
-// RunOwn plays a story about Mine with the lock of that id. It skips nothing.
-// For ctx see Run.
+// RunOwn plays a story about Mine with the given lock and skips nothing. For ctx see
+// Run.
 func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	if own := s.Strategy(); own != Mine {
 		return nil, &Error{Path: s.Path, Line: s.Steps[0].Line, Col: 1, Err: lang.Errorf("the story is about %s; use strategy=%s", own, Mine)}
@@ -66,7 +66,6 @@ func RunOwn(ctx context.Context, s *Story, id string) (*Result, error) {
 	return play(&stage{ctx: ctx, open: world.New}, s, s.Steps, config, false)
 }
 
-// play plays the steps of a story on a stage.
 func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool) (result *Result, err error) {
 	r, err := newRunner(on, config)
 	if err != nil {
@@ -84,7 +83,7 @@ func play(on *stage, s *Story, steps []Step, config history.Config, lenient bool
 	}
 	result = r.result()
 	result.recovery, err = on.ask(r.w, steps)
-	result.drift = r.w.Drift() // real time passed in it, too
+	result.drift = r.w.Drift() // it includes asking for recovery
 	return result, err
 }
 
@@ -104,7 +103,7 @@ func (r *runner) playAll(steps []Step) error {
 			r.skipped = append(r.skipped, step.Text)
 		}
 		output = append(output, r.output...)
-		if client, strand := step.mover(); len(output) == 0 && client != "" {
+		if client, strand := step.actor(); len(output) == 0 && client != "" {
 			output = append(output, r.next(client, r.thread(strand)))
 		}
 		played := *step
@@ -117,7 +116,7 @@ func (r *runner) playAll(steps []Step) error {
 	return nil
 }
 
-// next says what a client is about to do, for a step without output.
+// next describes what a client is about to do, for a step without other output.
 func (r *runner) next(client string, strand int) history.Line {
 	l := history.Line{Who: history.StrandName(client, strand), Text: lang.New("is done")}
 	for _, t := range r.w.Strands(client) {
@@ -128,24 +127,24 @@ func (r *runner) next(client string, strand int) history.Line {
 	return l
 }
 
-// A runner is a run in progress.
+// A runner plays one run.
 type runner struct {
 	on        *stage
 	story     *Story
-	lenient   bool   // the lock is not the story's own
-	steps     []Step // steps before this one
+	lenient   bool   // plays another lock than the story's own
+	steps     []Step // before the current one
 	config    history.Config
 	subject   program.Subject
 	w         *world.World
 	monitor   *history.Monitor
-	seen      int // events that the monitor has observed
+	seen      int // events that the monitor has seen
 	found     []history.Violation
 	beats     []Beat
-	output    []history.Line // output of this step, beside its events
-	missed    bool           // the moment of this step was not reached
+	output    []history.Line // of the current step, beside its events
+	missed    bool           // the moment of the current step did not come
 	undecided lang.Message
-	stuck     *program.StuckError // the reason
-	skipped   []string            // commands that were impossible with this lock
+	stuck     *program.StuckError // why undecided is set
+	skipped   []string            // commands that were not possible
 	replays   []*Result
 }
 
@@ -175,10 +174,11 @@ func (r *runner) result() *Result {
 	}
 }
 
-// maxWork bounds the actions of a story's replays and checks.
+// maxWork bounds the cost of a story beside the actions of its own run: its replays,
+// and the replays of its checks.
 const maxWork = 3 * history.MaxSchedule
 
-// work counts actions that are about to be played. The error wraps
+// work counts actions, or an equal cost, before they are played. The error wraps
 // world.ErrTooLong.
 func (r *runner) work(actions int) error {
 	if *r.on.worked += actions; *r.on.worked > maxWork {
@@ -187,7 +187,7 @@ func (r *runner) work(actions int) error {
 	return nil
 }
 
-// perform executes an action and judges its events.
+// perform performs one action and judges its events.
 func (r *runner) perform(a history.Action) error {
 	if err := r.work(1); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (r *runner) perform(a history.Action) error {
 	return err
 }
 
-// print adds a line to the step's output.
+// print adds a line of findings, and add one about the run.
 func (r *runner) print(text lang.Message) {
 	r.output = append(r.output, history.Line{Apart: true, Text: text})
 }
@@ -232,13 +232,13 @@ func (r *runner) do(c *command) error {
 	return r.act(c.acts)
 }
 
-// act performs actions in order. It leaves out those on nodes that another lock
-// does not have.
+// act performs some actions in order. With another lock, actions on nodes that it
+// does not have are skipped.
 func (r *runner) act(acts []history.Action) error {
 	var missed error // the first of them
 	done := 0
 	for _, a := range acts {
-		err := r.perform(r.meant(a))
+		err := r.perform(r.adapted(a))
 		if err != nil && !(r.lenient && errors.Is(err, world.ErrNotEnabled)) {
 			return err
 		}
@@ -304,7 +304,7 @@ func (r *runner) replay(strategy string) error {
 	}
 	var mistake *Error
 	switch {
-	case errors.As(err, &mistake): // this line's place for the reader
+	case errors.As(err, &mistake): // report it at this line of the story
 		return mistake.Err
 	case err != nil:
 		return err
@@ -317,8 +317,8 @@ func (r *runner) replay(strategy string) error {
 	return nil
 }
 
-// transcript is the events of a step, with each violation below the event at
-// which it shows.
+// transcript lists the lines of some events, each violation below the event that
+// shows it.
 func transcript(events []history.Event, nodes int, found []history.Violation) (out []history.Line) {
 	for _, l := range history.Lines(events, nodes) {
 		out = append(out, l)

@@ -11,51 +11,8 @@ import (
 	"lockstep/sim/world"
 )
 
-// FromSchedule makes a story of a configuration and a schedule: a command for
-// each action and a check at the end. It expects the output of its own run. For
-// ctx see Run.
-func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
-	story := &Story{Name: name, Path: name + ".txt", Made: true}
-	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
-	add(command{name: "world", world: config})
-	for _, a := range s {
-		if !slices.Contains(history.Verbs(), a.Verb) {
-			return nil, lang.Errorf("no command of a story says %q", a.Verb)
-		}
-		add(acting(a))
-	}
-	add(command{name: "check"})
-	if err := story.write(); err != nil { // gives errors a place
-		return nil, err
-	}
-	result, err := Run(ctx, story)
-	if err != nil {
-		return nil, err
-	}
-	for i, out := range result.Outputs() {
-		story.Steps[i].Expected = out
-	}
-	story.Steps[0].Captions = map[string]string{"en": caption(result, len(s))}
-	story.Steps[len(s)+1].Captions = map[string]string{"en": "What became of it."}
-	return story, story.write()
-}
-
-// caption is the story's caption: what the schedule leads to.
-func caption(r *Result, actions int) string {
-	var broken []string
-	for _, id := range history.Invariants() {
-		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
-			broken = append(broken, id)
-		}
-	}
-	if len(broken) == 0 {
-		return fmt.Sprintf("A schedule of %d actions. It violates nothing.", actions)
-	}
-	return fmt.Sprintf("A schedule of %d actions that violates %s.", actions, strings.Join(broken, ", "))
-}
-
-// Replay plays a configuration and a schedule, as a token holds them. For ctx
-// see Run.
+// Replay plays a configuration and a schedule, as a token holds them. For ctx see
+// Run.
 func Replay(ctx context.Context, config history.Config, schedule history.Schedule) (*Result, error) {
 	r, err := replayed(ctx, config, schedule)
 	if err != nil {
@@ -68,7 +25,7 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 	return r.result(), nil
 }
 
-// replayed plays a schedule. The caller closes its world.
+// replayed plays a schedule. The caller closes the runner's world.
 func replayed(ctx context.Context, config history.Config, schedule history.Schedule) (*runner, error) {
 	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
 	if err != nil {
@@ -83,9 +40,52 @@ func replayed(ctx context.Context, config history.Config, schedule history.Sched
 	return r, nil
 }
 
-// Superfluous returns actions of a schedule that can all be left out, so that
-// the rest still violates the invariant. It is greedy: it leaves out each action
-// in turn if the violation stays. The rest need not be the shortest schedule.
+// FromSchedule writes a story for a configuration and a schedule: one command for
+// each action and a check at the end, with the output of a run below each. For ctx
+// see Run.
+func FromSchedule(ctx context.Context, name string, config history.Config, s history.Schedule) (*Story, error) {
+	story := &Story{Name: name, Path: name + ".txt", Generated: true}
+	add := func(c command) { story.Steps = append(story.Steps, Step{Text: c.String(), command: c}) }
+	add(command{name: "world", world: config})
+	for _, a := range s {
+		if !slices.Contains(history.Verbs(), a.Verb) {
+			return nil, lang.Errorf("no command of a story says %q", a.Verb)
+		}
+		add(actionCommand(a))
+	}
+	add(command{name: "check"})
+	if err := story.write(); err != nil { // gives a mistake its line
+		return nil, err
+	}
+	result, err := Run(ctx, story)
+	if err != nil {
+		return nil, err
+	}
+	for i, out := range result.Outputs() {
+		story.Steps[i].Expected = out
+	}
+	story.Steps[0].Captions = map[string]string{"en": summary(result, len(s))}
+	story.Steps[len(s)+1].Captions = map[string]string{"en": "What became of it."}
+	return story, story.write()
+}
+
+// summary is the first caption: what the schedule leads to.
+func summary(r *Result, actions int) string {
+	var broken []string
+	for _, id := range history.Invariants() {
+		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
+			broken = append(broken, id)
+		}
+	}
+	if len(broken) == 0 {
+		return fmt.Sprintf("A schedule of %d actions. It violates nothing.", actions)
+	}
+	return fmt.Sprintf("A schedule of %d actions that violates %s.", actions, strings.Join(broken, ", "))
+}
+
+// Superfluous returns the actions that a schedule does not need: without all of them
+// it still violates the invariant. It is greedy, so the rest need not be the shortest
+// schedule.
 func Superfluous(ctx context.Context, config history.Config, s history.Schedule, invariant string) ([]int, error) {
 	var out []int
 	for i := len(s) - 1; i >= 0; i-- {
@@ -98,7 +98,7 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 				rest = append(rest, a)
 			}
 		}
-		// If a later action becomes impossible, this one is needed.
+		// A schedule that is no longer possible shows that this action is needed.
 		if broken, err := violates(ctx, config, rest, invariant); err == nil && broken {
 			out = append(out, i)
 		}

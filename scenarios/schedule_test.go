@@ -30,8 +30,7 @@ var everyVerb = []struct{ config, schedule, want string }{
 	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
 }
 
-// TestEveryVerbAsCommand: the command that stands for an action, parsed and
-// run, is that action again.
+// TestEveryVerbAsCommand: the command for an action, parsed and run, is that action.
 func TestEveryVerbAsCommand(t *testing.T) {
 	missing := map[history.Verb]bool{}
 	for _, v := range history.Verbs() {

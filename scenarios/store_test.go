@@ -8,9 +8,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestStoriesAgreeOnBothStores plays every story with the resource in memory
-// and in an SQL table. Event by event nothing is different, nor is what each
-// step prints, its verdicts and replays included.
+// TestStoriesAgreeOnBothStores plays every story with the resource in memory and in
+// an SQL table: same events, output, verdicts and replays.
 func TestStoriesAgreeOnBothStores(t *testing.T) {
 	t.Parallel()
 	stories, err := Stories()
@@ -60,7 +59,7 @@ func runWith(t *testing.T, s *Story, settings ...string) *Result {
 	return result
 }
 
-// TestWith changes the world line and nothing else.
+// TestWith changes only the world line.
 func TestWith(t *testing.T) {
 	s, err := Parse("x.txt", "x", "# Two.\n  world   strategy=fenced clients=A,B\n----\nfenced: A, B\n\nrun B\n----\n")
 	if err != nil {

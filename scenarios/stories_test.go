@@ -9,6 +9,8 @@ import (
 
 	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/chinese"
+	"lockstep/internal/testkit/judge"
 	"lockstep/strategies"
 )
 
@@ -45,8 +47,7 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// TestEverySeeIsThere checks that the story that a lock's source points to
-// exists.
+// TestEverySeeIsThere: the story that a lock's source names exists.
 func TestEverySeeIsThere(t *testing.T) {
 	see := regexp.MustCompile(`(?m)^// See: +stories/(\w+)\.txt$`)
 	for _, info := range strategies.Catalogue() {
@@ -65,7 +66,6 @@ func TestEverySeeIsThere(t *testing.T) {
 	}
 }
 
-// TestEveryLockHasAStory checks the catalogue against the stories.
 func TestEveryLockHasAStory(t *testing.T) {
 	stories, err := Stories()
 	if err != nil {
@@ -82,8 +82,7 @@ func TestEveryLockHasAStory(t *testing.T) {
 	}
 }
 
-// TestEveryPredictionIsExplained: every answer to every question has its
-// reason, in every language.
+// TestEveryPredictionIsExplained: every answer has its reason in every language.
 func TestEveryPredictionIsExplained(t *testing.T) {
 	stories, err := Stories()
 	if err != nil {
@@ -102,8 +101,7 @@ func TestEveryPredictionIsExplained(t *testing.T) {
 	}
 }
 
-// TestChinesePunctuation: Chinese text has the wide marks, as the rest of the
-// Chinese prose has.
+// TestChinesePunctuation: Chinese text uses wide punctuation.
 func TestChinesePunctuation(t *testing.T) {
 	narrow := regexp.MustCompile(`(?m)^(#zh|predict-zh|because-zh) .*\p{Han}[,:;!?].*$`)
 	files, err := filepath.Glob("stories/*.txt")
@@ -117,6 +115,38 @@ func TestChinesePunctuation(t *testing.T) {
 		}
 		for _, line := range narrow.FindAllString(string(text), -1) {
 			t.Errorf("%s: %s", file, line)
+		}
+	}
+}
+
+// judged checks a run and its replays with the second judge.
+func judged(t testing.TB, r *Result) {
+	t.Helper()
+	judge.Agree(t, r.History)
+	for _, other := range r.replays {
+		judged(t, other)
+	}
+}
+
+func TestChineseStories(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	look := func(story, text string) {
+		if wrong := chinese.Punctuation(text); len(wrong) > 0 {
+			t.Errorf("%s: %q\n%s", story, wrong, text)
+		}
+	}
+	for _, s := range stories {
+		for _, step := range s.Steps {
+			look(s.Name, step.Captions["zh"])
+			for _, p := range step.Predict {
+				look(s.Name, p.Ask("zh"))
+				for _, choice := range p.Choices() {
+					look(s.Name, p.Because("zh", choice))
+				}
+			}
 		}
 	}
 }

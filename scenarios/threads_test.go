@@ -11,7 +11,7 @@ import (
 	"lockstep/strategies"
 )
 
-// notInABubble are the stories that are others where a lock keeps its own time, and
+// notInABubble are the stories that differ for a lock that keeps its own time, and
 // why.
 var notInABubble = map[string]string{
 	"a_pause_before_the_validity_check_is_seen": "it stops where a clock is about to be read, and nobody can do that there",
@@ -21,8 +21,8 @@ var notInABubble = map[string]string{
 	"a_lost_reply_leaves_a_lock_without_ttl":    "a lock that polls a hundred times a second is slow to be found out there",
 }
 
-// TestStoriesInABubble: the story of a lock shows the same where the lock keeps its
-// own time, though threads have other numbers there and sleep unseen.
+// TestStoriesInABubble: a lock's story has the same result when the lock keeps its
+// own time, though its threads have other numbers and their sleeps do not show.
 func TestStoriesInABubble(t *testing.T) {
 	testkit.Single(t)
 	t.Parallel()
@@ -31,7 +31,7 @@ func TestStoriesInABubble(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, info := range strategies.Catalogue() {
-		Admit(info.ID+"-in-a-bubble", inABubble(t, info.ID))
+		Register(info.ID+"-in-a-bubble", inABubble(t, info.ID))
 	}
 	for _, s := range testkit.Some(t, stories, 20, 20) {
 		if notInABubble[s.Name] != "" {
@@ -65,7 +65,7 @@ func inABubble(t *testing.T, id string) program.Subject {
 	return subject
 }
 
-// invariants are those that a run violates, each as often as it does.
+// invariants lists those that a run violates, once per violation.
 func invariants(r *Result) (list []string) {
 	for _, v := range r.Violations {
 		list = append(list, v.Invariant)
@@ -74,11 +74,10 @@ func invariants(r *Result) (list []string) {
 	return list
 }
 
-// TestThreads: a story that was written for code which keeps its own time means
-// the threads that its transcripts show; whom only a timer wakes takes the
-// timer's step.
+// TestThreads: a story about code that keeps its own time uses the thread numbers of
+// its transcripts; a thread that only a timer wakes takes the timer's step.
 func TestThreads(t *testing.T) {
-	Admit("watchdog-in-a-bubble", inABubble(t, "watchdog-lua"))
+	Register("watchdog-in-a-bubble", inABubble(t, "watchdog-lua"))
 	got := asExpected(t, `world strategy=watchdog-in-a-bubble clients=A ttl=6s work=7s
 ----
 watchdog-in-a-bubble: A
@@ -127,9 +126,9 @@ advance 3s
 }
 
 // TestPollingInABubble: a client that was refused and will try again has not ended
-// its operation, though nobody sees it sleep.
+// its operation, though its sleep does not show.
 func TestPollingInABubble(t *testing.T) {
-	Admit("set-lua-in-a-bubble", inABubble(t, "set-lua"))
+	Register("set-lua-in-a-bubble", inABubble(t, "set-lua"))
 	asExpected(t, `world strategy=set-lua-in-a-bubble clients=A,B wait=200ms
 ----
 set-lua-in-a-bubble: A, B
@@ -156,7 +155,7 @@ A    acquire -> refused
 `)
 }
 
-// asExpected plays a story that prints what it says.
+// asExpected plays a story whose output must match.
 func asExpected(t *testing.T, text string) *Result {
 	t.Helper()
 	s, result := played(t, text)

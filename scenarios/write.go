@@ -11,18 +11,18 @@ import (
 	"lockstep/internal/lang"
 )
 
-// Source is the story's text.
+// Source is the text of the story's file.
 func (s *Story) Source() string { return joined(s.lines) }
 
 func joined(lines []string) string { return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\n" }
 
-// Rewrite returns the story's text with new expected output, a block for each
+// Rewrite returns the story's text with other expected output, one block for each
 // step.
 func (s *Story) Rewrite(outputs [][]string) (string, error) {
 	var lines []string
 	at := 0
 	for i, step := range s.Steps {
-		if err := step.expects(outputs[i]); err != nil {
+		if err := step.checkOutput(outputs[i]); err != nil {
 			return "", err
 		}
 		lines = append(lines, s.lines[at:step.from]...)
@@ -35,11 +35,10 @@ func (s *Story) Rewrite(outputs [][]string) (string, error) {
 		}
 	}
 	text := joined(append(lines, s.lines[at:]...))
-	return text, fits(text)
+	return text, checkText(text)
 }
 
-// write gives a story that was not parsed its text, and each part its place in
-// it.
+// write gives a generated story its text, and each part its lines there.
 func (s *Story) write() error {
 	s.lines = nil
 	put := func(lines ...string) { s.lines = append(s.lines, lines...) }
@@ -54,18 +53,18 @@ func (s *Story) write() error {
 		}
 		put(step.Text, divider)
 		step.Line, step.from = len(s.lines)-1, len(s.lines)
-		if err := step.expects(step.Expected); err != nil {
+		if err := step.checkOutput(step.Expected); err != nil {
 			return err
 		}
 		put(step.Expected...)
 		step.to, step.bare = len(s.lines), false
 		put("")
 	}
-	return fits(s.Source())
+	return checkText(s.Source())
 }
 
-// expects returns an error for output that could not be read back.
-func (s *Step) expects(output []string) error {
+// checkOutput rejects output that Parse would not read back as it is.
+func (s *Step) checkOutput(output []string) error {
 	for _, line := range output {
 		if !isOutput(line) {
 			return lang.Errorf("the output of line %d cannot stand in a file: %q", s.Line, line)
@@ -75,10 +74,10 @@ func (s *Step) expects(output []string) error {
 }
 
 func isOutput(line string) bool {
-	return line != "" && line == trimmed(line) && !strings.Contains(line, "\n") && line != divider && line[0] != '#' && !isAbout(line)
+	return line != "" && line == trimmed(line) && !strings.Contains(line, "\n") && line != divider && line[0] != '#' && !isPrediction(line)
 }
 
-// text writes a prediction in the language of stories.
+// text writes a prediction as a story does, in lines.
 func (p *Prediction) text() []string {
 	asks := p.Fact.String()
 	if p.Key != "" {
@@ -96,7 +95,7 @@ func (p *Prediction) text() []string {
 	return lines
 }
 
-// tagged adds a language to a word; English has no tag.
+// tagged adds the language to a word, unless it is English.
 func tagged(word, dash, language string) string {
 	if language == "en" {
 		return word
@@ -113,8 +112,8 @@ func languagesOf(texts map[string]string) []string {
 	return langs
 }
 
-// Update writes the output of a run into the story's file, atomically, and keeps
-// its mode and line ends.
+// Update writes the output of a run into the story's file, all of it or nothing. The
+// file keeps its mode and line endings.
 func (s *Story) Update(r *Result) error {
 	info, err := os.Lstat(s.Path)
 	switch {
@@ -137,4 +136,41 @@ func (s *Story) Update(r *Result) error {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	return files.Write(s.Path, []byte(text), info.Mode().Perm())
+}
+
+// With returns the story with other settings in its world line, such as store=sql or
+// ttl=10s. Its expected output stays the same.
+func (s *Story) With(settings ...string) (*Story, error) {
+	if len(settings) == 0 {
+		return s, nil
+	}
+	config := s.Steps[0].world
+	for _, setting := range settings {
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return nil, lang.Errorf("%q is not of the form name=value, such as ttl=5s", setting)
+		}
+		if err := config.Set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	lines := slices.Clone(s.lines)
+	lines[s.Steps[0].Line-1] = "world " + config.String()
+	return Parse(s.Path, s.Name, strings.Join(lines, "\n"))
+}
+
+// For returns the story with another lock in its world line, for RunAgainst.
+func (s *Story) For(lock string) *Story {
+	other := *s
+	other.Steps = slices.Clone(s.Steps)
+	world := &other.Steps[0]
+	world.Text = strings.Replace(world.Text, "strategy="+s.Strategy(), "strategy="+lock, 1)
+	return &other
+}
+
+// WithoutReplays returns the story without its replays against other locks.
+func (s *Story) WithoutReplays() *Story {
+	alone := *s
+	alone.Steps = slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return step.name == "replay" })
+	return &alone
 }

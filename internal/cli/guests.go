@@ -82,7 +82,7 @@ func (a *app) uncompiled(name string, err error) error {
 func (a *app) admit(suite *trial.Suite) {
 	a.guests, a.sourceOf = nil, suite.Source
 	for _, l := range suite.Locks {
-		scenarios.Admit(l.ID, l.Subject())
+		scenarios.Register(l.ID, l.Subject())
 		a.guests = append(a.guests, l.ID)
 	}
 }

@@ -49,7 +49,7 @@ func lockstepWithHostileLocks() {
 		"refuses": func(context.Context) error { return strategies.ErrNotAcquired },
 	} {
 		guests = append(guests, "hostile-"+id)
-		scenarios.Admit("hostile-"+id, program.Subject{Nodes: 1, New: func(strategies.Env) strategies.Lock { return hostile{do} }})
+		scenarios.Register("hostile-"+id, program.Subject{Nodes: 1, New: func(strategies.Env) strategies.Lock { return hostile{do} }})
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

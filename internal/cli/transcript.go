@@ -81,15 +81,15 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	if caption := b.Step.Caption(t.book, t.lang); caption != "" {
 		t.say("%s", caption)
 	}
-	for _, p := range b.Asks() {
+	for _, p := range b.Questions() {
 		t.say("%s", t.book.Text("predict"))
 		t.fact(t.book.Text("question"), p.Ask(t.lang))
 	}
 	t.fact(t.book.Text("command"), b.Step.Text)
 	for _, line := range b.Output {
-		t.say("%s", scenarios.Aloud(t.book, line))
+		t.say("%s", scenarios.PlainLine(t.book, line))
 	}
-	for _, p := range b.Asks() {
+	for _, p := range b.Questions() {
 		t.answer(&p)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {
@@ -141,7 +141,7 @@ func (t *transcript) replay(r *scenarios.Result) {
 // events prints the events of a run, with each violation below its event.
 func (t *transcript) events(r *scenarios.Result) {
 	for _, l := range r.Lines() {
-		t.say("%s", scenarios.Aloud(t.book, l))
+		t.say("%s", scenarios.PlainLine(t.book, l))
 	}
 }
 

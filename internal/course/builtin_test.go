@@ -86,7 +86,7 @@ func TestStoryForALock(t *testing.T) {
 		t.Errorf("a story for set-del begins with %s", text)
 	}
 	real, err := scenarios.Find("stock_oversold")
-	if err != nil || len(real.Steps) == len(real.Alone().Steps) {
+	if err != nil || len(real.Steps) == len(real.WithoutReplays().Steps) {
 		t.Errorf("%v: the library's own story must keep its replays", err)
 	}
 }

@@ -53,7 +53,7 @@ func (r *reader) chapter(at string, row row) Chapter {
 	c.Works, c.Breaks = r.story(at+".works", row.Works), r.story(at+".breaks", row.Breaks)
 	for _, s := range []**scenarios.Story{&c.Works, &c.Breaks} {
 		if *s != nil {
-			*s = (*s).Alone()
+			*s = (*s).WithoutReplays()
 		}
 	}
 	for i, name := range row.Stories {

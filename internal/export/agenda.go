@@ -233,7 +233,7 @@ func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []a
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range result.Told(p.story).Steps {
+	for _, step := range result.Answered(p.story).Steps {
 		for i := range step.Predict {
 			q := &step.Predict[i]
 			all = append(all, asked{ask: q.Ask(h.lang), prediction: q})

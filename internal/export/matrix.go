@@ -66,7 +66,7 @@ func NewCounterexample(told Told, code, says string, r *scenarios.Result) (Count
 	}
 	c := Counterexample{Code: code, Says: says, Token: token(r.History)}
 	for _, l := range r.Lines() {
-		c.Lines = append(c.Lines, TraceLine{scenarios.Aloud(book, l), l.Broken != nil})
+		c.Lines = append(c.Lines, TraceLine{scenarios.PlainLine(book, l), l.Broken != nil})
 	}
 	return c, nil
 }

@@ -31,7 +31,7 @@ func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *s
 		return nil, err
 	}
 	t.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
-	t.commands(result.Told(story))
+	t.commands(result.Answered(story))
 	return t.tell(ctx, told)
 }
 
@@ -104,7 +104,7 @@ func (t *builder) steps() {
 		}
 		s.From, s.To = t.run.Wire(row)
 		for _, out := range row.Output {
-			s.Output = append(s.Output, scenarios.Aloud(t.book, out))
+			s.Output = append(s.Output, scenarios.PlainLine(t.book, out))
 		}
 		if row.Source != "" {
 			s.File, s.Line = place(row.Source)

@@ -56,7 +56,7 @@ func LabelsOf(b *prose.Book) Labels {
 	return Labels{
 		In: b.Language(), Pair: b.Pair, List: func(x, y string) string { return b.List(x, y) }, Invariant: b.InvariantName,
 		Violated: func(id string) string { return b.Fill("violates", prose.TextFacts{What: b.InvariantName(id)}) },
-		Printed:  func(l history.Line) string { return scenarios.Aloud(b, l) },
+		Printed:  func(l history.Line) string { return scenarios.PlainLine(b, l) },
 		Time:     text("time"),
 		NoKeys:   text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
 		NoTTL: text("no_ttl"), TTLOver: text("ttl_over"), More: count("more"),

@@ -37,7 +37,7 @@ func (t *Trial) PlayOwn(ctx context.Context, s *scenarios.Story) (*Played, error
 	if err != nil {
 		return nil, err
 	}
-	return t.judge(ctx, run, run.Judged())
+	return t.judge(ctx, run, run.Unexpected())
 }
 
 func (t *Trial) judge(ctx context.Context, run *scenarios.Result, violations []history.Violation) (*Played, error) {

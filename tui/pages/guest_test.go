@@ -32,7 +32,7 @@ func (l guestLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 // the catalogue.
 func guest(t *testing.T, w, h int) *Shell {
 	t.Helper()
-	scenarios.Admit("guest", program.Subject{New: func(e strategies.Env) strategies.Lock { return guestLock{e} }, Nodes: 1})
+	scenarios.Register("guest", program.Subject{New: func(e strategies.Env) strategies.Lock { return guestLock{e} }, Nodes: 1})
 	cells := []Cell{
 		{Lock: "guest", Hazard: "contention", Verdict: render.Holds, States: 58},
 		{Lock: "guest", Hazard: "crash", Verdict: render.Violated, States: 106, Config: configOf(t, "guest"),

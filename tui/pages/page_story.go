@@ -104,7 +104,7 @@ func (p *storyPage) opened() act {
 		story, result, err := play(ctx)
 		msg := storyRun{story: story, err: err}
 		if err == nil {
-			msg.story, msg.run = result.Told(story), lesson.Of(result)
+			msg.story, msg.run = result.Answered(story), lesson.Of(result)
 			msg.own = ownStory(ctx, story, p.lock, result)
 		}
 		return msg
@@ -212,7 +212,7 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 // lesson is the story at its present step, about the lock that it was played with.
 func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 	says := func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }
-	if p.own == nil || p.story.Made || !slices.ContainsFunc(p.story.Steps, says) {
+	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.story.Steps, says) {
 		return l, false
 	}
 	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.player.at + 1}, true

@@ -134,6 +134,6 @@ func (p *storyPage) toCause(row int) act {
 // compare asks with which lock the story is to be compared.
 func (p *storyPage) compare() act {
 	p.player.pause()
-	story := p.story.Alone()
+	story := p.story.WithoutReplays()
 	return push(newSecondPage(p.shared, p.name, story.Strategy(), func(context.Context) (*scenarios.Story, error) { return story, nil }))
 }

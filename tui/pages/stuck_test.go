@@ -42,7 +42,7 @@ func TestQuitDoesNotWaitForStuckCode(t *testing.T) {
 	over, end := context.WithCancel(context.Background())
 	defer end()
 	begun := make(chan bool, 1)
-	scenarios.Admit("hostile", program.Subject{
+	scenarios.Register("hostile", program.Subject{
 		Nodes: 1, New: func(strategies.Env) strategies.Lock {
 			begun <- true
 			<-over.Done()
