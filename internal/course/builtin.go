@@ -1,9 +1,12 @@
 package course
 
 import (
+	"embed"
 	"io/fs"
 	"path"
 	"sync"
+
+	"lockstep/scenarios"
 )
 
 // Builtin is the id of the default course.
@@ -35,3 +38,12 @@ func Named(id string) (*Course, error) {
 func Usual() (*Course, error) { return builtin() }
 
 var builtin = sync.OnceValues(func() (*Course, error) { return Named(Builtin) })
+
+//go:embed README.md README.*.md
+var manuals embed.FS
+
+// Manual returns the manual of the course format as Markdown, in English if the
+// reader's language has none.
+func Manual(lang string) string {
+	return scenarios.InLanguage(manuals, lang)
+}

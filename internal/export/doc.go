@@ -5,5 +5,5 @@
 // pure function from a Lesson to bytes. A run or a story can contain any text;
 // each format escapes it in one place.
 //
-// Start with Lesson in lesson.go and Formats in formats.go.
+// Start with Lesson and Formats in lesson.go.
 package export

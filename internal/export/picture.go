@@ -1,6 +1,8 @@
 package export
 
 import (
+	"encoding/xml"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -251,4 +253,16 @@ func (p *picture) disc(x float64, y, n int) {
 	p.put(`<g text-anchor="middle"><circle cx="%s" cy="%d" r="10" fill="%s"/>`, number(x), y, p.ink["fg"])
 	p.print(x, y+5, 14, p.ink["bg"], "700", monospaced, strconv.Itoa(n))
 	p.put("</g>\n")
+}
+
+// An svg builds a picture.
+type svg struct{ strings.Builder }
+
+func (s *svg) put(format string, args ...any) { fmt.Fprintf(&s.Builder, format, args...) }
+
+// escape escapes a text for XML; characters that XML cannot hold become U+FFFD.
+func escape(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // writing to a builder cannot fail
+	return out.String()
 }

@@ -141,3 +141,46 @@ func foreign(l Language, err error) string {
 
 // wrapping puts %v in place of %w, which only fmt.Errorf knows.
 var wrapping = strings.NewReplacer("%w", "%v", "]w", "]v")
+
+// A Placed is a mistake at a place in a file.
+type Placed struct {
+	Path      string
+	Line, Col int // from 1; Col counts characters
+	Err       error
+}
+
+func (e *Placed) Unwrap() error { return e.Err }
+
+func (e *Placed) Error() string { return e.In(nil) }
+
+// In says it in a language.
+func (e *Placed) In(l Language) string {
+	return New("%s:%d:%d: %v", e.Path, e.Line, e.Col, e.Err).In(l)
+}
+
+// Quote is a message that is the same in every language; an empty one is none.
+func Quote(text string) Message {
+	if text == "" {
+		return Message{}
+	}
+	return New("%s", text)
+}
+
+// IsZero says that JSON need not have it.
+func (m Message) IsZero() bool { return m.None() }
+
+// MarshalText writes it in English.
+func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what MarshalText has written. Its language is English from now on.
+func (m *Message) UnmarshalText(text []byte) error {
+	*m = Quote(string(text))
+	return nil
+}
+
+// OfSystem is what an operating system says that a person may meet. A language
+// knows it by its English text: see In.
+var OfSystem = []Word{
+	"no such file or directory", "permission denied", "file exists", "is a directory", "not a directory",
+	"no space left on device", "read-only file system", "broken pipe", "file already closed",
+}

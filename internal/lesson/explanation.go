@@ -73,3 +73,6 @@ func (e Explanation) Only(kinds ...Kind) (out Explanation) {
 	}
 	return out
 }
+
+// A Part is a labelled passage of a card.
+type Part struct{ Label, Text string }

@@ -5,14 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"lockstep/internal/files"
 	"lockstep/internal/lang"
+	"lockstep/sim/program"
 )
 
 // A Package is a Go package whose tests try locks.
@@ -88,4 +92,107 @@ func (p *Package) gotool(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, &CompileError{strings.TrimSpace(says.String())}
 	}
 	return out.Bytes(), err
+}
+
+// Code locates the source of a package's tests and of all they import.
+type Code struct {
+	dirs map[string]string // the folder of each package, by its name in source lines
+	own  []string          // those of the module under test
+}
+
+// Code lists the packages that the tests import.
+func (p *Package) Code(ctx context.Context) (*Code, error) {
+	out, err := p.gotool(ctx, "list", "-e", "-deps", "-test", "-json=ImportPath,Dir,Standard,Module", "--", p.name)
+	if err != nil {
+		return nil, err
+	}
+	c := &Code{dirs: map[string]string{}}
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
+		var listed struct {
+			ImportPath, Dir string
+			Standard        bool
+			Module          *struct{ Main bool }
+		}
+		if err := in.Decode(&listed); errors.Is(err, io.EOF) {
+			return c, nil
+		} else if err != nil {
+			return nil, lang.Errorf("go list %s: %w", p.name, err)
+		}
+		if listed.Standard || listed.Dir == "" {
+			continue
+		}
+		pkg, _, _ := strings.Cut(listed.ImportPath, " ") // a variant compiled for the test
+		c.dirs[program.NameOf(pkg)] = listed.Dir
+		if listed.Module != nil && listed.Module.Main {
+			c.own = append(c.own, listed.Dir)
+		}
+	}
+}
+
+// maxSource bounds what is read of a file of code, in bytes.
+const maxSource = 1 << 20
+
+// Source returns the text of a file by its name in source lines: package and
+// file.
+func (c *Code) Source(file string) (string, error) {
+	dir, ok := c.dirs[path.Dir(file)]
+	if !ok {
+		return "", lang.Errorf("%s: its package is none that the tests are made of", file)
+	}
+	text, err := files.Read(filepath.Join(dir, path.Base(file)), maxSource)
+	return string(text), err
+}
+
+// Saved is a snapshot of the source files of the module under test.
+type Saved struct {
+	dirs  []string
+	last  time.Time // when one of them was written
+	files int
+}
+
+// Saved takes a snapshot of the source files.
+func (p *Package) Saved(ctx context.Context) (*Saved, error) {
+	code, err := p.Code(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return saved(append(code.own, p.Dir)), nil
+}
+
+func saved(dirs []string) *Saved {
+	s := &Saved{dirs: dirs}
+	for _, dir := range dirs {
+		names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+		for _, name := range names {
+			info, err := os.Stat(name)
+			if err != nil {
+				continue // it has just been removed
+			}
+			s.files++
+			if info.ModTime().After(s.last) {
+				s.last = info.ModTime()
+			}
+		}
+	}
+	return s
+}
+
+// pollEvery is the interval of polling.
+const pollEvery = 300 * time.Millisecond
+
+// Wait returns true once a file has been saved, added or removed since, and false
+// when ctx is done before.
+func (s *Saved) Wait(ctx context.Context) bool {
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		if now := saved(s.dirs); !now.last.Equal(s.last) || now.files != s.files {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-poll.C:
+		}
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"lockstep/sim"
@@ -268,3 +270,19 @@ var ErrElsewhere = errors.New("the code of the lock is not deterministic: told t
 func offset(n int) time.Duration { return time.Duration(n) * time.Microsecond }
 
 var _ program.Code = (*Bubble)(nil)
+
+// stuck says which code of a run does not come to rest.
+func (r *run) stuck() error {
+	s := program.Stuck{Lock: r.b.config.Strategy, Client: r.b.name, Action: r.b.since, For: program.Patience()}
+	mark := "synctest bubble " + strconv.Itoa(r.number) + "]"
+	for stack := range strings.SplitSeq(program.Stacks(), "\n\n") {
+		head, _, _ := strings.Cut(stack, "\n")
+		if !strings.HasSuffix(head, mark+":") || strings.Contains(head, "(durable)") || strings.Contains(stack, "synctest.Wait(") {
+			continue
+		}
+		if state, place := program.Whereabouts(stack); place != "" || s.Place == "" {
+			s.State, s.Place = state, place
+		}
+	}
+	return &program.StuckError{Stuck: s}
+}

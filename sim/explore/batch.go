@@ -1,6 +1,11 @@
 package explore
 
-import "lockstep/internal/lang"
+import (
+	"sync"
+	"sync/atomic"
+
+	"lockstep/internal/lang"
+)
 
 // batchSize is how many states are expanded before what they lead to is
 // added. It does not depend on the number of workers, so that the order of the
@@ -115,5 +120,32 @@ func (e *search) collect(faults, depth int) {
 	}
 	if e.options.Progress != nil {
 		e.options.Progress(Progress{states, faults, depth})
+	}
+}
+
+// parallel calls do with 0 to n-1, as many at a time as there are workers, and
+// waits. Whoever is free takes the next; do is told which worker that is. A
+// panic in one of them becomes the caller's, who can do something about it.
+func parallel(workers, n int, do func(worker, i int)) {
+	var next atomic.Int64
+	panics := make([]any, min(workers, n))
+	work := func(worker int) {
+		defer func() { panics[worker] = recover() }()
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(worker, i)
+		}
+	}
+	var group sync.WaitGroup
+	for worker := 1; worker < len(panics); worker++ {
+		group.Go(func() { work(worker) })
+	}
+	if n > 0 {
+		work(0)
+	}
+	group.Wait()
+	for _, reason := range panics {
+		if reason != nil {
+			panic(reason)
+		}
 	}
 }

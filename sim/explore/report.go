@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 
 	"lockstep/internal/lang"
@@ -132,4 +133,70 @@ func (r *Report) Faults(f *Found) int {
 		}
 	}
 	return faults
+}
+
+// A Verdict is what an exploration says of a lock under a hazard.
+type Verdict string
+
+// The verdicts. Only Holds is a pass.
+const (
+	Violated     Verdict = "VIOLATED"     // some schedule violates an invariant
+	Holds        Verdict = "HOLDS"        // no schedule within the bounds does
+	Vacuous      Verdict = "VACUOUS"      // none does, but what the hazard is about never happened
+	Inconclusive Verdict = "INCONCLUSIVE" // none that was tried does, and a limit ended the search
+)
+
+// Verdicts are all there are.
+var Verdicts = []lang.Word{"VIOLATED", "HOLDS", "VACUOUS", "INCONCLUSIVE"}
+
+// In says it in a language.
+func (v Verdict) In(l lang.Language) string { return lang.Word(v).In(l) }
+
+// Verdict sums the report up, with the reason where there is one to give.
+func (r *Report) Verdict() (v Verdict, reason lang.Message) {
+	switch {
+	case len(r.Found) > 0:
+		return Violated, r.Trouble
+	case !r.Trouble.None(): // a panic ends a process; what the lock would have done without is not known
+		return Inconclusive, r.Trouble
+	}
+	if r.Limit != "" {
+		return Inconclusive, lang.New("ended by the limit on %v", lang.Word(r.Limit))
+	}
+	h, known := FindHazard(r.Hazard)
+	if known && h.missing != nil {
+		if why := h.missing(&r.Counts); !why.None() {
+			return Vacuous, why
+		}
+	}
+	return Holds, lang.Message{}
+}
+
+// RealTime is the limit of a search that met code of a lock which did not come
+// to the seam; see program.StuckError.
+const RealTime = "real time"
+
+// unlessStuck does a part of a search. Code that gets stuck on the way ends the
+// search as an interrupt does.
+func (e *search) unlessStuck(part func() error) error {
+	err := part()
+	if errors.As(err, &e.stuck) {
+		e.stop()
+		return nil
+	}
+	return err
+}
+
+// PanicIn describes the first panic among events; nothing if there is none.
+func PanicIn(list []history.Event) lang.Message {
+	for _, e := range list {
+		if e.Kind == history.Panic {
+			text := lang.New("client %s panicked: %s", e.Client, e.Text)
+			if e.Source != "" {
+				text = lang.New("%v at %s", text, e.Source)
+			}
+			return text
+		}
+	}
+	return lang.Message{}
 }

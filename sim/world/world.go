@@ -7,6 +7,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
+	"lockstep/sim/live"
 	"lockstep/sim/program"
 	"lockstep/sim/server"
 )
@@ -181,4 +182,38 @@ func (w *World) emit(e history.Event) {
 func (w *World) nextCall() int {
 	w.calls++
 	return w.calls
+}
+
+// NewLive builds a world whose nodes are parts of real servers; there may be
+// fewer servers than nodes. It is used as any other world is, but that Err has
+// to be asked after Close.
+func NewLive(ctx context.Context, config history.Config, subject program.Subject, servers []*live.Server) (*World, error) {
+	return newWorld(config, subject, func(name string, i int) (node, error) {
+		return server.NewReal(ctx, name, config.Lag, servers[i%len(servers)])
+	})
+}
+
+// Drift returns how far real time has been ahead of the world's when a command
+// was executed, at most.
+func (w *World) Drift() history.Millis {
+	var most history.Millis
+	for _, n := range w.nodes {
+		if l, ok := n.(*server.Real); ok {
+			most = max(most, l.Drift())
+		}
+	}
+	return most
+}
+
+// openStore opens the store that a configuration names, and returns how to
+// close it.
+func openStore(c history.Config, first sim.ResourceState) (sim.Store, func(), error) {
+	if c.Store != history.InSQL {
+		return sim.InMemory{}, func() {}, nil
+	}
+	t, err := openTable(c.Resource, first)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, t.close, nil
 }

@@ -6,7 +6,9 @@ package engine
 import (
 	"context"
 	"io"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -14,6 +16,8 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/pages"
 	"lockstep/tui/render"
 )
@@ -178,3 +182,86 @@ const maxTimes = 4096
 
 // errorOf is the answer for an error.
 func errorOf(err error) pages.Trouble { return pages.Trouble{Err: lang.Errorf("%w", err)} }
+
+// An engine is a walkthrough and what it stores.
+type engine struct {
+	out  func(Answer)
+	jobs jobs
+
+	mu   sync.Mutex // guards the following and out
+	kept string     // the text as the browser has it
+}
+
+func (e *engine) send(a Answer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.out(a)
+}
+
+func (e *engine) load() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.kept
+}
+
+func (e *engine) save(text string) error {
+	e.stored(text)
+	e.send(Answer{Save: &text})
+	return nil
+}
+
+// stored takes the stored progress, perhaps of another page of the site.
+func (e *engine) stored(text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept = text
+}
+
+func (e *engine) copy(token string) error {
+	e.send(Answer{Copy: token})
+	return nil
+}
+
+// find opens what an address's fragment names: a token, or a story, perhaps with
+// @ and a step.
+func (e *engine) find(ctx context.Context, place string) any {
+	if place == "" {
+		return nil
+	}
+	name, at, _ := strings.Cut(place, "@")
+	step, _ := strconv.Atoi(at)
+	stories, err := scenarios.Stories()
+	if err != nil {
+		return errorOf(err)
+	}
+	for _, s := range stories {
+		if s.Name == name {
+			return pages.Open{Story: s, At: max(1, step)}
+		}
+	}
+	if scenarios.IsLesson(place) {
+		l, err := scenarios.ParseLesson(place)
+		if err != nil {
+			return errorOf(err)
+		}
+		return pages.Open{Story: l.Story, At: l.At, Nameless: true}
+	}
+	config, schedule, err := history.ParseToken(place)
+	if err != nil {
+		return errorOf(err)
+	}
+	story, err := scenarios.FromSchedule(ctx, "a_token", config, schedule)
+	if err != nil {
+		return errorOf(lang.Errorf("the token does not fit this program: %w", err))
+	}
+	return pages.Open{Story: story, At: 1, Nameless: true}
+}
+
+// parse opens a pasted story.
+func (e *engine) parse(text string) any {
+	story, err := scenarios.Parse("pasted", "pasted", text)
+	if err != nil {
+		return errorOf(err)
+	}
+	return pages.Open{Story: story, At: 1, Nameless: true}
+}

@@ -1,4 +1,0 @@
-package lesson
-
-// A Part is a labelled passage of a card.
-type Part struct{ Label, Text string }
