@@ -13,7 +13,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/tui/pages"
-	"lockstep/tui/render"
+	"lockstep/tui/paint"
 )
 
 // Options say where the walkthrough begins and how it looks.
@@ -31,7 +31,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		r.SetColorProfile(termenv.Ascii)
 	}
 	o.Clipboard = clipboardOf(out)
-	s, err := pages.New(ctx, o, render.NewTheme(r, o.ASCII).On(render.Background(o.Background)))
+	s, err := pages.New(ctx, o)
 	if err != nil {
 		return lang.Errorf("walkthrough: %w", err)
 	}
@@ -42,7 +42,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if !o.NoMouse {
 		how = append(how, tea.WithMouseCellMotion())
 	}
-	program := tea.NewProgram(terminal{s, !o.NoMouse}, how...)
+	program := tea.NewProgram(terminal{s, !o.NoMouse, paint.New(r, paint.Background(o.Background))}, how...)
 	if o.OnStuck != nil {
 		stop := o.OnStuck(func(st pages.Stuck, over bool) { program.Send(pages.StuckNews{Stuck: st, Over: over}) })
 		defer stop()

@@ -4,12 +4,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"lockstep/tui/pages"
+	"lockstep/tui/paint"
 )
 
 // A terminal is the pages as a Bubble Tea program.
 type terminal struct {
 	*pages.Shell
-	mouse bool
+	mouse   bool
+	painter paint.Painter
 }
 
 func (t terminal) Init() tea.Cmd { return command(t.Shell.Init()) }
@@ -19,8 +21,13 @@ func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(tea.ResumeMsg); ok && t.mouse { // Bubble Tea forgets it
 		return t, tea.EnableMouseCellMotion
 	}
+	if _, ok := msg.(tea.MouseMsg); ok && !t.mouse {
+		return t, nil
+	}
 	return t, command(t.Shell.Update(happened(msg)))
 }
+
+func (t terminal) View() string { return t.painter.Frame(t.Lines()) }
 
 // happened is what a message of Bubble Tea is to the pages.
 func happened(msg tea.Msg) any {

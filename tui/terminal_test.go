@@ -2,11 +2,14 @@ package tui
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/tui/pages"
+	"lockstep/tui/paint"
 )
 
 // TestWhatHappens on the terminal, as the pages hear of it.
@@ -59,5 +62,25 @@ func TestWhatPagesAsk(t *testing.T) {
 	}
 	if command(nil) != nil {
 		t.Error("nothing asks for something")
+	}
+}
+
+// TestNoMouse: nothing is clicked on where the mouse is the terminal's.
+func TestNoMouse(t *testing.T) {
+	for _, mouse := range []bool{false, true} {
+		s, err := pages.New(t.Context(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.End()
+		s.Resize(80, 24)
+		m := terminal{s, mouse, paint.Painter{}}
+		before, _, found := strings.Cut(m.View(), "? help")
+		y := strings.Count(before, "\n")
+		x := ansi.StringWidth(before[strings.LastIndex(before, "\n")+1:])
+		m.Update(tea.MouseMsg{X: x, Y: y, Button: tea.MouseButtonLeft, Action: tea.MouseActionPress})
+		if opens := !strings.Contains(m.View(), "? help"); !found || opens != mouse {
+			t.Errorf("with a mouse: %t, and it is %t that a click opens the help:\n%s", mouse, opens, m.View())
+		}
 	}
 }

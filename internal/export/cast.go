@@ -14,7 +14,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/tui/pages"
-	"lockstep/tui/render"
+	"lockstep/tui/paint"
 )
 
 // This file records the walkthrough of a lesson in the format of asciinema,
@@ -29,9 +29,10 @@ const (
 // A recording is a cast in the making.
 type recording struct {
 	*pages.Shell
-	out   bytes.Buffer
-	at    time.Duration
-	lines []string // on the screen
+	painter paint.Painter
+	out     bytes.Buffer
+	at      time.Duration
+	lines   []string // on the screen
 }
 
 // Cast records the walkthrough of the lesson on a terminal of the given size.
@@ -50,13 +51,13 @@ func (l *Lesson) recorded(ctx context.Context, width, height int) (*recording, e
 	}
 	look := lipgloss.NewRenderer(io.Discard)
 	look.SetColorProfile(termenv.ANSI256)
-	o := pages.Options{Story: story, At: 0, Lang: l.lang, NoMouse: true, NoAnimation: true, Background: string(render.OnDark)}
-	shell, err := pages.New(ctx, o, render.NewTheme(look, false).On(render.OnDark))
+	o := pages.Options{Story: story, At: 0, Lang: l.lang, NoAnimation: true, Background: string(paint.OnDark)}
+	shell, err := pages.New(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer shell.End()
-	r := &recording{Shell: shell}
+	r := &recording{Shell: shell, painter: paint.New(look, paint.OnDark)}
 	header, err := json.Marshal(map[string]any{
 		"version": 2, "width": width, "height": height, "title": oneLine(l.Title), "env": map[string]string{"TERM": "xterm-256color"},
 	})
@@ -130,7 +131,7 @@ func (r *recording) do(cmd pages.Cmd) {
 // draw writes the lines that have changed.
 func (r *recording) draw() {
 	var b strings.Builder
-	lines := strings.Split(r.View(), "\n")
+	lines := strings.Split(r.painter.Frame(r.Lines()), "\n")
 	for i, line := range lines {
 		if i >= len(r.lines) || r.lines[i] != line {
 			fmt.Fprintf(&b, "\x1b[%d;1H\x1b[0m%s\x1b[0m\x1b[K", i+1, line)

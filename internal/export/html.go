@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"lockstep/tui/render"
+	"lockstep/tui/paint"
 )
 
 // This file is the frame of every page: a single file whose policy allows only
@@ -79,22 +79,22 @@ func hash(text string) string {
 }
 
 // A palette is the colours of a page on one background.
-var palettes = map[render.Background]string{
-	render.OnLight: "--bg:#fff;--fg:#1b1e24;--faint:#5b616b;--rule:#c6cad1;--panel:#f3f5f8;--mark:#fff3c4;--link:#1a56b0;--bad:#b3001b;--ask:#6a2fa0;--good:#0b6b2e",
-	render.OnDark:  "--bg:#1e1e1e;--fg:#e8e8e8;--faint:#a8adb5;--rule:#4a4f57;--panel:#292b2f;--mark:#454024;--link:#82b1ff;--bad:#ff8a80;--ask:#d7a8ff;--good:#7fd79b",
+var palettes = map[paint.Background]string{
+	paint.OnLight: "--bg:#fff;--fg:#1b1e24;--faint:#5b616b;--rule:#c6cad1;--panel:#f3f5f8;--mark:#fff3c4;--link:#1a56b0;--bad:#b3001b;--ask:#6a2fa0;--good:#0b6b2e",
+	paint.OnDark:  "--bg:#1e1e1e;--fg:#e8e8e8;--faint:#a8adb5;--rule:#4a4f57;--panel:#292b2f;--mark:#454024;--link:#82b1ff;--bad:#ff8a80;--ask:#d7a8ff;--good:#7fd79b",
 }
 
 // colours defines the walkthrough's colours for the clients and those of the
 // page.
 func colours() string {
-	of := func(b render.Background) string {
+	of := func(b paint.Background) string {
 		s := ":root{" + palettes[b]
-		for i, c := range render.ClientColours(b) {
+		for i, c := range paint.ClientColours(b) {
 			s += fmt.Sprintf(";--c%d:%s", i+1, c)
 		}
 		return s + "}"
 	}
-	return of(render.OnLight) + "@media screen and (prefers-color-scheme:dark){" + of(render.OnDark) + "}\n"
+	return of(paint.OnLight) + "@media screen and (prefers-color-scheme:dark){" + of(paint.OnDark) + "}\n"
 }
 
 // identifier makes an HTML id of a name.

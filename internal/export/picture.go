@@ -11,6 +11,7 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
+	"lockstep/tui/paint"
 	"lockstep/tui/render"
 )
 
@@ -42,14 +43,14 @@ type picture struct {
 
 // SVG draws one step as a slide or, for step 0, the whole run.
 func (l *Lesson) SVG(step int, dark bool) ([]byte, error) {
-	on := render.OnLight
+	on := paint.OnLight
 	if dark {
-		on = render.OnDark
+		on = paint.OnDark
 	}
 	if step > len(l.Steps) {
 		return nil, lang.Errorf("step %d: the run has %d steps", step, len(l.Steps))
 	}
-	p := &picture{Lesson: l, ink: map[string]string{}, clients: render.ClientColours(on), y: pictureMargin + 12, marks: map[int]int{}}
+	p := &picture{Lesson: l, ink: map[string]string{}, clients: paint.ClientColours(on), y: pictureMargin + 12, marks: map[int]int{}}
 	for _, pair := range strings.Split(palettes[on], ";") {
 		name, colour, _ := strings.Cut(strings.TrimPrefix(pair, "--"), ":")
 		p.ink[name] = colour
@@ -85,7 +86,7 @@ func (p *picture) write(x, width float64, most int, colour, weight, text string)
 }
 
 func (p *picture) wrap(text string, width float64, most int) []string {
-	lines := render.Wrap(oneLine(text), int(width/pictureCell))
+	lines := render.WrapText(oneLine(text), int(width/pictureCell))
 	if most > 0 && len(lines) > most {
 		lines = lines[:most]
 		lines[most-1] = ansi.Truncate(lines[most-1], int(width/pictureCell)-2, "") + ".."

@@ -28,7 +28,7 @@ func TestAccessible(t *testing.T) {
 				t.Errorf("%s, %d pixels, %s: %s", where, l.width, l.scheme, found)
 			}
 		}
-		p.until(`document.querySelectorAll("#body .r").length > 0`)
+		p.until(`document.querySelectorAll("#body .lit").length > 0`)
 		fine("the tour")
 		p.press("q")
 		p.until(`document.querySelector("h1").textContent === "Lockstep"`)

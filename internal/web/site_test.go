@@ -37,7 +37,7 @@ func TestSite(t *testing.T) {
 // theStart is the tour, the list, and that the keyboard alone is enough.
 func theStart(p *tab) {
 	p.sees("tour 1 of 5")
-	p.until(`document.querySelectorAll("#body .r").length > 0`)
+	p.until(`document.querySelectorAll("#body .lit").length > 0`)
 	p.shot("tour")
 	p.press("q")
 	p.sees("Choose a lock", "▸ setnx")
@@ -70,7 +70,7 @@ func aChapter(p *tab) {
 	p.press("G", "0", "G", "right")
 	p.sees("predict, watch it break")
 	p.press("G")
-	p.until(`document.querySelector("#body .f5") !== null`)
+	p.until(`document.querySelector("#body .ask") !== null`)
 	p.shot("question")
 	p.press("0")
 	if kept := eval[string](p, `localStorage.getItem("lockstep.progress")`); !strings.Contains(kept, `"last":"setnx"`) {

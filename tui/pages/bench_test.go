@@ -6,14 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
-
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // longRun is a run of that many events: a real one, over and over, with a
@@ -61,9 +57,7 @@ func BenchmarkKey(b *testing.B) {
 
 func pressInARow(b *testing.B, story *scenarios.Story, run *lesson.Run, size [2]int, keys []string) {
 	b.Helper()
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.ANSI)
-	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, Progress: progress.In(filepath.Join(b.TempDir(), "lockstep"))}, render.NewTheme(r, false))
+	m, err := New(b.Context(), Options{Story: story, At: len(run.Rows) * 2 / 3, Progress: progress.In(filepath.Join(b.TempDir(), "lockstep"))})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -76,6 +70,6 @@ func pressInARow(b *testing.B, story *scenarios.Story, run *lesson.Run, size [2]
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		m.Update(keyMsg(keys[i%len(keys)]))
-		_ = m.View()
+		_ = colourful(m)
 	}
 }

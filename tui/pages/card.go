@@ -17,7 +17,7 @@ const (
 // withCard is the card of a violation, beside the bands if all of it has room
 // there, or below the panes if the terminal is tall enough for both. Else a strip
 // of it stands below the panes, until all of it is asked for.
-func (v *viewer) withCard(w, h int) []string {
+func (v *viewer) withCard(w, h int) []render.Line {
 	if card, ok := v.besideBands(w, h); ok {
 		return v.broad(w, h, indent(card))
 	}
@@ -34,11 +34,11 @@ func (v *viewer) withCard(w, h int) []string {
 	if len(card) > room {
 		name = v.count(v.book, card, room)
 	}
-	return append([]string{render.Heading(name, v.theme, w)}, v.show(card, room)...)
+	return append([]render.Line{render.Heading(name, v.theme, w)}, v.show(card, room)...)
 }
 
 // besideBands is the card if all of it has room beside the bands.
-func (v *viewer) besideBands(w, h int) (card []string, ok bool) {
+func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 	_, right, ok := v.bandColumns(w, h)
 	if !ok {
 		return nil, false
@@ -49,7 +49,7 @@ func (v *viewer) besideBands(w, h int) (card []string, ok bool) {
 
 // belowPanes says how many lines the panes have above a card, and whether that is
 // enough.
-func (v *viewer) belowPanes(card []string, w, h int) (left int, ok bool) {
+func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
 	least := tallLanes
 	if !v.around.violationsHere() {
 		least = lowLanes // what an answer was about is to be seen beside it
@@ -74,7 +74,7 @@ func (v *viewer) covered() bool {
 
 // strip is the gist of the card in few lines: what was answered, what is violated
 // and by what, each in a line.
-func (v *viewer) strip(w, h int) []string {
+func (v *viewer) strip(w, h int) []render.Line {
 	out := v.around.aboutAnswers(w)
 	if v.around.violationsHere() {
 		f := &v.run.Found[v.violation]
@@ -86,10 +86,10 @@ func (v *viewer) strip(w, h int) []string {
 	return out[:min(len(out), max(2, h/3))]
 }
 
-func indent(lines []string) []string {
-	out := make([]string, len(lines))
+func indent(lines []render.Line) []render.Line {
+	out := make([]render.Line, len(lines))
 	for i, line := range lines {
-		out[i] = " " + line
+		out[i] = append(render.Normal.Line(" "), line...)
 	}
 	return out
 }
@@ -99,19 +99,19 @@ func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 
 // cardText is what is said to an answer that was given, and then the card of
 // the violation that is being looked at.
-func (v *viewer) cardText(w int) []string {
+func (v *viewer) cardText(w int) []render.Line {
 	out := v.around.aboutAnswers(w)
 	if !v.around.violationsHere() {
 		return out
 	}
 	if len(out) > 0 {
-		out = append(out, "")
+		out = append(out, nil)
 	}
 	return append(out, v.violationText(w)...)
 }
 
 // violationText is the card of the violation that is being looked at.
-func (v *viewer) violationText(w int) []string {
+func (v *viewer) violationText(w int) []render.Line {
 	f := &v.run.Found[v.violation]
 	more := v.around.onCard(f.Invariant)
 	e := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {

@@ -7,12 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 
 	"lockstep/internal/testkit"
-	"lockstep/tui/render"
 )
 
 // shown are the keys that lead to frames with everything that has a colour.
@@ -20,23 +17,15 @@ var shown = [][]string{nil, {"right"}, {"v"}, {"v", "c"}, {"v", "n"}, {"v", "y"}
 	{"m"}, {"m", "c"}, {"m", "right"}, {"m", "down"}, {"m", "?"}, {"t"}, {"G", "t", "c"}, {"t", "tab"}, {"t", "?"}, {"esc", "esc", "b"},
 	{"esc", "esc", "b", "enter", "i", "enter"}, {"esc", "esc", "b", "enter", "i", "I"}, {"esc", "esc", "c"}, {"esc", "esc", "c", "enter"}, {"P", "pgdown"}, {"P", "1"}}
 
-// inColour returns two programs after the same keys, one with the 16 colours.
-func inColour(t *testing.T, keys []string) (coloured, plain *Shell) {
+// inColour returns a frame after keys, with the 16 colours and without.
+func inColour(t *testing.T, keys []string) (coloured, plain string) {
 	t.Helper()
-	var both [2]*Shell
-	for i := range both {
-		if len(keys) > 0 && keys[0] == "m" {
-			both[i] = opened(t, Options{}, 80, 24)
-		} else {
-			both[i] = start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-		}
+	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
+	if len(keys) > 0 && keys[0] == "m" {
+		m = opened(t, Options{}, 80, 24)
 	}
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.ANSI)
-	both[0].theme = render.NewTheme(r, false)
-	press(both[0], keys...)
-	press(both[1], keys...)
-	return both[0], both[1]
+	press(m, keys...)
+	return colourful(m), check(t, m)
 }
 
 // TestColourChangesNoWord: without its colours a frame has the same words and
@@ -46,12 +35,11 @@ func TestColourChangesNoWord(t *testing.T) {
 	blanks := regexp.MustCompile(`(?m) +$`)
 	for _, keys := range shown {
 		coloured, plain := inColour(t, keys)
-		frame := check(t, coloured)
-		if !strings.Contains(frame, "\x1b[") {
+		if !strings.Contains(coloured, "\x1b[") {
 			t.Error("no colour at all")
 		}
-		if got := blanks.ReplaceAllString(ansi.Strip(frame), ""); got != plain.View() {
-			t.Errorf("after %v with colour:\n%s\nwithout:\n%s", keys, got, plain.View())
+		if got := blanks.ReplaceAllString(ansi.Strip(coloured), ""); got != plain {
+			t.Errorf("after %v with colour:\n%s\nwithout:\n%s", keys, got, plain)
 		}
 	}
 }
@@ -74,7 +62,7 @@ func TestColourSaysNothingMore(t *testing.T) {
 		coloured, _ := inColour(t, keys)
 		passage := map[string]bool{} // colours that the line above has, and says
 		pointed := -1                // the column below the ruler's mark
-		for _, line := range strings.Split(coloured.View(), "\n") {
+		for _, line := range strings.Split(coloured, "\n") {
 			here := map[string]bool{}
 			if before, _, ruler := strings.Cut(ansi.Strip(line), "▾"); ruler {
 				pointed = ansi.StringWidth(before)

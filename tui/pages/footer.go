@@ -3,26 +3,25 @@ package pages
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"lockstep/tui/render"
 )
 
 // footer is the last line: keys and what they do, none of them cut. How to be
 // helped and how to get out come last and always.
-func (s *Shell) footer() string {
+func (s *Shell) footer() render.Line {
 	const between = "  "
-	var shown, always []string
+	var shown, always []render.Line
 	used := 0
-	add := func(to *[]string, k key, needed bool) {
+	add := func(to *[]render.Line, k key, needed bool) {
 		name, does := k.name(s.book), k.text(s.book)
 		width := render.Width(name + " " + does)
 		if needed || used+width <= s.width {
-			text := s.theme.Strong.Render(name) + s.theme.Faint.Render(" "+does)
+			line := render.Line{render.Strong.Of(name), render.Faint.Of(" " + does)}
 			if !k.whole { // else its names do not do the same
-				text = s.theme.Click(k.on[0], 1, text)
+				line = line.On(k.on[0], 1)
 			}
-			*to = append(*to, text)
+			*to = append(*to, line)
 			used += width + len(between)
 		}
 	}
@@ -40,5 +39,12 @@ func (s *Shell) footer() string {
 			add(&shown, k, false)
 		}
 	}
-	return strings.Join(append(shown, always...), between)
+	var out render.Line
+	for i, line := range append(shown, always...) {
+		if i > 0 {
+			out = append(out, render.Normal.Of(between))
+		}
+		out = append(out, line...)
+	}
+	return out
 }

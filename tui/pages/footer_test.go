@@ -35,7 +35,7 @@ func TestFooter(t *testing.T) {
 			press(m, c.keys...)
 			for w := leastWidth; w < 200; w++ {
 				m.Update(Size{Width: w, Height: 24})
-				got := m.footer()
+				got := m.footer().Text()
 				for _, item := range strings.Split(got, "  ") {
 					name, does, _ := strings.Cut(item, " ")
 					whole := func(text string) bool { return text == does }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
@@ -18,21 +16,15 @@ type Frame struct {
 	Language string
 	Title    [2]string // the left and the right end
 	Status   [2]string
-	Notice   string      // in place of the status
-	Says     string      // what has come to be, in words
-	Place    string      // what Find leads back to; "" for none
-	Writes   *string     // what is written where letters are typed; nil where they are keys
-	Lines    []FrameLine // of the body
+	Notice   string        // in place of the status
+	Says     string        // what has come to be, in words
+	Place    string        // what Find leads back to; "" for none
+	Writes   *string       // what is written where letters are typed; nil where they are keys
+	Lines    []render.Line // of the body
 	Keys     []FrameKey
 	Words    map[string]string // of what a face has around the pages, by id
 	Large    bool              // a face shows as large letters as it can, and little else
 	Blank    bool              // it shows nothing
-}
-
-// A FrameLine is a line with its escape sequences, and what can be clicked in it.
-type FrameLine struct {
-	Text  string
-	Zones []render.Zone
 }
 
 // A FrameKey is a key that does something now, or says why not.
@@ -55,22 +47,17 @@ func (s *Shell) Frame() Frame {
 		text := t.written()
 		f.Writes = &text
 	}
-	body := s.faceBody(&f)
-	s.zones = make([][]render.Zone, len(body))
-	for i, line := range body {
-		line, s.zones[i] = render.Zones(line)
-		f.Lines = append(f.Lines, FrameLine{strings.TrimRight(line, " "), s.zones[i]})
-	}
+	f.Lines = s.faceBody(&f)
 	f.Says = cmp.Or(s.notice, s.said(f))
 	return f
 }
 
 // faceBody are the lines of the page. One that is large has its notes in them, and in
 // the status where one is and the time.
-func (s *Shell) faceBody(f *Frame) []string {
+func (s *Shell) faceBody(f *Frame) []render.Line {
 	f.Blank = s.talk != nil && s.talk.blank
 	if f.Large = s.isLarge(); !f.Large {
-		return render.Block(s.page().body(s.width, s.room()), s.width, s.room())
+		return s.pageBody()
 	}
 	f.Status[0], f.Notice = s.talkText()
 	f.Status[1], _ = s.timeText()
@@ -87,7 +74,7 @@ func (s *Shell) said(f Frame) string {
 		}
 	}
 	for _, line := range f.Lines {
-		if item, ok := strings.CutPrefix(ansi.Strip(line.Text), s.theme.Here+" "); ok {
+		if item, ok := strings.CutPrefix(line.Text(), s.theme.Here+" "); ok {
 			return strings.Join(strings.Fields(item), " ")
 		}
 	}
@@ -166,7 +153,7 @@ func (p *storyPage) saysSlide() string {
 		said = append(said, p.here().Said().In(p.labels.In))
 	}
 	for _, line := range p.slideText(p.width) {
-		said = append(said, strings.Fields(ansi.Strip(line))...)
+		said = append(said, strings.Fields(line.Text())...)
 	}
 	return strings.Join(said, " ")
 }

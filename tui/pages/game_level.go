@@ -132,7 +132,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 
 // captionLines are what stands above a game: the goal, what there is to help,
 // and how it went; at most a third of the body.
-func (p *gamePage) captionLines(w int) []string {
+func (p *gamePage) captionLines(w int) []render.Line {
 	g := p.game
 	if g.level == nil {
 		return p.atMost(render.Wrap(p.book.Text("take_over"), w))
@@ -141,7 +141,7 @@ func (p *gamePage) captionLines(w int) []string {
 }
 
 // levelLines are those of a level, however many.
-func (p *gamePage) levelLines(w int) []string {
+func (p *gamePage) levelLines(w int) []render.Line {
 	g := p.game
 	about := g.level.About(p.book, p.lang)
 	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
@@ -155,7 +155,7 @@ func (p *gamePage) levelLines(w int) []string {
 	return render.Parts(parts, beside, w)
 }
 
-func (p *gamePage) atMost(lines []string) []string {
+func (p *gamePage) atMost(lines []render.Line) []render.Line {
 	return render.Cut(lines, p.width, max(2, p.room()/3))
 }
 

@@ -69,7 +69,7 @@ func (p *gamePage) lesson() (scenarios.Lesson, bool) { return scenarios.Lesson{}
 func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
 
 // leftPane is what the learner picks from, or the tree.
-func (p *gamePage) leftPane(w, h int) (name string, lines []string, ok bool) {
+func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool) {
 	if p.pane == sourcePane {
 		return "", nil, false
 	}
@@ -78,7 +78,7 @@ func (p *gamePage) leftPane(w, h int) (name string, lines []string, ok bool) {
 }
 
 // gamePane is the pane in which the learner picks, or the tree.
-func (p *gamePage) gamePane(w, h int) (name string, lines []string) {
+func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	g := p.game
 	if p.pane == branchesPane {
 		return p.book.Text("branches"), render.Branches(p.branchLines(), p.labels, p.theme, w, h)
@@ -101,7 +101,7 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []string) {
 // violationsHere: any violation of the run, for the cursor stays at its end.
 func (p *gamePage) violationsHere() bool { return len(p.run.Found) > 0 }
 
-func (p *gamePage) aboutAnswers(int) []string { return nil }
+func (p *gamePage) aboutAnswers(int) []render.Line { return nil }
 
 func (p *gamePage) revealed() bool {
 	return p.game.revealed || p.game.gaveUp || len(p.run.Found) > 0

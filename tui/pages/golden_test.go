@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit"
+	"lockstep/tui/render"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
@@ -121,7 +122,7 @@ func goldenFrames(t *testing.T, name string, program func(w, h int) *Shell) {
 	for _, size := range sizes {
 		m := program(size[0], size[1])
 		for _, ascii := range []bool{false, true} {
-			m.theme.Glyphs = colourless(ascii).Glyphs
+			m.theme.Glyphs = render.NewTheme(ascii).Glyphs
 			frame := strings.ReplaceAll(check(t, m), "\n", "$\n")
 			frames = append(frames, fmt.Sprintf("== %dx%d ascii=%v\n%s\n", size[0], size[1], ascii, frame))
 		}

@@ -13,6 +13,7 @@ import (
 
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
+	"lockstep/tui/paint"
 	"lockstep/tui/render"
 )
 
@@ -25,12 +26,18 @@ func parse(t *testing.T, text string) *scenarios.Story {
 	return s
 }
 
-// colourless is the theme of a terminal without colours.
-func colourless(ascii bool) render.Theme {
+// View is the frame on a terminal without colours.
+func (s *Shell) View() string { return paint.Painter{}.Frame(s.Lines()) }
+
+// colourful is the frame on a terminal with 16 colours.
+func colourful(m *Shell) string {
 	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.Ascii)
-	return render.NewTheme(r, ascii)
+	r.SetColorProfile(termenv.ANSI)
+	return paint.New(r, paint.OnUnknown).Frame(m.Lines())
 }
+
+// text is lines without their roles.
+func text(lines []render.Line) string { return paint.Painter{}.Frame(lines) }
 
 // start is the program after its first messages.
 func start(t *testing.T, o Options, w, h int) *Shell {
@@ -38,11 +45,10 @@ func start(t *testing.T, o Options, w, h int) *Shell {
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
-	m, err := New(t.Context(), o, colourless(o.ASCII))
+	m, err := New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.theme.Clicks = false // frames are compared as they are seen
 	t.Cleanup(m.background.end)
 	m.run, m.against, m.explain = knownRun, knownAgainst, knownCauses
 	m.later = func(time.Duration, any) Cmd { return func() any { return nil } } // a test waits for nothing

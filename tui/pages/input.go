@@ -38,15 +38,11 @@ func (s *Shell) waits(msg Key) patience {
 
 // clicked returns the keys that a click stands for. Pages do not know the mouse.
 func (s *Shell) clicked(at Click) []Key {
-	if at.Y < 0 || at.Y >= len(s.zones) {
+	if at.Y < 0 || at.Y >= len(s.drawn) {
 		return nil
 	}
-	for _, z := range s.zones[at.Y] {
-		if at.X >= z.From && at.X < z.To {
-			return slices.Repeat([]Key{KeyNamed(z.Key)}, z.Times)
-		}
-	}
-	return nil
+	span := s.drawn[at.Y].At(at.X)
+	return slices.Repeat([]Key{KeyNamed(span.Press)}, span.Times)
 }
 
 // turned returns the key that the wheel stands for: the one that scrolls or selects, or

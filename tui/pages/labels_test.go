@@ -78,20 +78,20 @@ func TestNoWordIsEnglish(t *testing.T) {
 			t.Errorf("%s has %q in it:\n%s", what, found, text)
 		}
 	}
-	for _, text := range []string{crashStory, overrunStory} {
-		m := start(t, Options{Story: parse(t, text), Lang: "zh"}, 120, 40)
+	for _, source := range []string{crashStory, overrunStory} {
+		m := start(t, Options{Story: parse(t, source), Lang: "zh"}, 120, 40)
 		for range view(m).player.rows {
 			snap := view(m).snapshot()
-			look("the status", strings.ReplaceAll(m.statusLine(), story(m).step(view(m).here().Beat).Text, ""))
-			look("the footer", m.footer())
-			look("the beliefs", strings.Join(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19), "\n"))
-			look("the keys", strings.Join(render.Keys(snap, m.labels, m.theme, 60, 9), "\n"))
-			look("the lanes", strings.Join(render.Lanes(view(m).run, view(m).cursor(), m.labels, m.theme, 80, 9), "\n"))
+			look("the status", strings.ReplaceAll(m.statusLine().Text(), story(m).step(view(m).here().Beat).Text, ""))
+			look("the footer", m.footer().Text())
+			look("the beliefs", text(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19)))
+			look("the keys", text(render.Keys(snap, m.labels, m.theme, 60, 9)))
+			look("the lanes", text(render.Lanes(view(m).run, view(m).cursor(), m.labels, m.theme, 80, 9)))
 			forward(m)
 		}
 		for range view(m).run.Found {
 			press(m, "V")
-			look("the card", strings.Join(view(m).cardText(200), "\n"))
+			look("the card", text(view(m).cardText(200)))
 		}
 		press(m, "?")
 		look("the help", check(t, m))
@@ -101,9 +101,9 @@ func TestNoWordIsEnglish(t *testing.T) {
 			press(m, "down", "down", "down")
 		}
 		press(m, "?", "esc", "esc")
-		look("the stories", m.statusLine()+strings.Split(check(t, m), "\n")[1])
+		look("the stories", m.statusLine().Text()+strings.Split(check(t, m), "\n")[1])
 		press(m, "esc", "/")
-		look("the locks", m.statusLine()+m.footer())
+		look("the locks", m.statusLine().Text()+m.footer().Text())
 	}
 }
 
@@ -160,7 +160,7 @@ func TestViolationsAreNotGivenAway(t *testing.T) {
 		case met > 1:
 			want = m.book.Fill("violations", prose.TextFacts{N: met})
 		}
-		if got := m.statusLine(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
+		if got := m.statusLine().Text(); !strings.Contains(got, want) || want == "" && strings.Contains(got, "violation") {
 			t.Errorf("step %d: %q, want %q", at+1, got, want)
 		}
 		forward(m)

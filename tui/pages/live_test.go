@@ -15,7 +15,7 @@ func live(t *testing.T, o Options, keys ...string) (goodbye string) {
 	if o.Progress == nil {
 		o.Progress = progress.In(filepath.Join(t.TempDir(), "lockstep"))
 	}
-	s, err := New(t.Context(), o, colourless(o.ASCII))
+	s, err := New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

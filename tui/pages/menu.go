@@ -25,10 +25,10 @@ func moveKeys(move func(by int)) []key {
 }
 
 // choosing lays out a menu and, below it, what is said about the selection.
-func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []string {
+func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []render.Line {
 	text := render.Parts(about, s.theme, w)
 	low := min(len(text), 4)
-	out := []string{render.Heading(title, s.theme, w)}
+	out := []render.Line{render.Heading(title, s.theme, w)}
 	out = append(out, render.Block(render.Menu(items, at, s.theme, w, h-low-2), w, h-low-2)...)
 	out = append(out, render.Heading("", s.theme, w))
 	return append(out, render.Block(render.Cut(text, w, low), w, low)...)

@@ -4,10 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
-
-	"lockstep/tui/render"
 )
 
 // clickOn clicks where a text is on the screen.
@@ -37,7 +34,6 @@ func point(m *Shell, what any) {
 // presses it; the wheel steps, or scrolls.
 func TestMouse(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	m.theme.Clicks = true
 	clickOn(t, m, "set-del ")
 	wantIn(t, m, "▸ set-del ")
 	if at(m) != "locks" {
@@ -49,7 +45,6 @@ func TestMouse(t *testing.T) {
 		t.Errorf("esc is not pressed at %s", at(m))
 	}
 	m = atViolation(t, Options{}, "del_removes_the_next_holders_lock", 1, 80, 24)
-	m.theme.Clicks = true
 	point(m, Wheel{Up: true})
 	wantAt(t, m, 13)
 	point(m, Wheel{})
@@ -63,19 +58,4 @@ func TestMouse(t *testing.T) {
 	point(m, Click{79, 23})
 	point(m, Click{-1, 99})
 	wantAt(t, m, 6)
-}
-
-// TestNoMouse: nothing is clicked on where the mouse is the terminal's.
-func TestNoMouse(t *testing.T) {
-	for _, without := range []bool{false, true} {
-		m, err := New(t.Context(), Options{NoMouse: without}, render.NewTheme(lipgloss.DefaultRenderer(), false))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer m.background.end()
-		m.Resize(80, 24)
-		if clickOn(t, m, "? help"); isOn[*helpPage](m) == without {
-			t.Errorf("without a mouse: %t, and it is %t that it opens the help", without, !without)
-		}
-	}
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"lockstep/internal/prose"
+	"lockstep/tui/render"
 )
 
 // A page is what fills the terminal between the shell's own lines. It has its
@@ -11,8 +12,8 @@ import (
 type page interface {
 	title() (left, right string)
 	status() (left, right string)
-	body(w, h int) []string // the shell cuts it to w cells and h lines
-	keys() []key            // in the order of the help
+	body(w, h int) []render.Line // the shell cuts it to w cells and h lines
+	keys() []key                 // in the order of the help
 }
 
 // What a page may be besides; the shell asks for each by assertion.
@@ -50,7 +51,9 @@ type (
 	cover interface{ covers() page }
 
 	// An explainer adds what its signs mean to the keys that the help lists.
-	explainer interface{ explains(keys []string) []string }
+	explainer interface {
+		explains(keys []render.Line) []render.Line
+	}
 
 	// A place can be found again: by a command, or by going on with the course.
 	place interface {

@@ -17,9 +17,9 @@ type cellPage struct {
 
 func newCellPage(m *matrixPage) *cellPage {
 	p := &cellPage{textPage{shared: m.shared}, m}
-	p.text = func(w int) []string {
+	p.text = func(w int) []render.Line {
 		lines, _ := m.cellText(w, true)
-		return append([]string{render.Heading(m.cellName(), m.theme, w)}, lines...)
+		return append([]render.Line{render.Heading(m.cellName(), m.theme, w)}, lines...)
 	}
 	return p
 }
@@ -37,7 +37,7 @@ func (p *cellPage) keys() []key { return append(p.textPage.keys(), p.matrix.cell
 
 func (p *cellPage) waits(name string) patience { return p.board.waits(name) }
 
-func (p *cellPage) explains(keys []string) []string { return p.matrix.explains(keys) }
+func (p *cellPage) explains(keys []render.Line) []render.Line { return p.matrix.explains(keys) }
 
 func (p *matrixPage) cellName() string {
 	b := p.board
@@ -46,7 +46,7 @@ func (p *matrixPage) cellName() string {
 
 // cellText is what is known of the cell at the cursor, and the line at which
 // the chosen one of its broken invariants stands.
-func (p *matrixPage) cellText(w int, whole bool) (lines []string, chosen int) {
+func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen int) {
 	b := p.board
 	c, text := b.here(), p.book.Text
 	hazard := p.book.Hazard(b.source.Hazards[b.hazard.at])
@@ -108,21 +108,17 @@ func (p *matrixPage) limit(c *Cell) string {
 }
 
 // verdictText is the verdict in a sentence, under the sign that its cell has.
-func (p *matrixPage) verdictText(c *Cell, w int) []string {
+func (p *matrixPage) verdictText(c *Cell, w int) []render.Line {
 	verdict, _ := c.outcome()
 	says := p.book.Text(strings.ToLower(string(verdict)))
 	if says == "" {
 		says = string(verdict)
 	}
-	style := p.theme.Strong
+	role := render.Strong
 	if verdict == render.Violated {
-		style = p.theme.Alarm
+		role = render.Alarm
 	}
-	lines := render.Wrap(verdict.Sign(p.theme)+" "+says, w)
-	for i, line := range lines {
-		lines[i] = style.Render(line)
-	}
-	return lines
+	return role.Wrap(verdict.Sign(p.theme)+" "+says, w)
 }
 
 func (p *matrixPage) findings(c *Cell) []render.Finding {
@@ -145,7 +141,7 @@ func (p *matrixPage) findings(c *Cell) []render.Finding {
 
 // provenText says what a verdict proves: that none of the explored states
 // breaks any invariant, or nothing.
-func (p *matrixPage) provenText(c *Cell, w int) []string {
+func (p *matrixPage) provenText(c *Cell, w int) []render.Line {
 	proven := lesson.Part{Label: p.book.Text("proven")}
 	if c.Verdict == render.Vacuous {
 		proven.Text = p.book.Text("proven_nothing")
@@ -162,8 +158,8 @@ func (p *matrixPage) provenText(c *Cell, w int) []string {
 }
 
 // explains puts what the signs and codes of the table mean below the keys.
-func (p *matrixPage) explains(keys []string) []string {
-	out := append(keys, "")
+func (p *matrixPage) explains(keys []render.Line) []render.Line {
+	out := append(keys, nil)
 	for _, v := range []render.Verdict{render.Violated, render.Holds, render.Vacuous, render.Inconclusive} {
 		out = append(out, p.verdictText(&Cell{Verdict: v}, p.width)...)
 	}

@@ -8,6 +8,7 @@ import (
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/tui/render"
 )
 
 // A chapterPage is one part of the open chapter: a page of its own, with the
@@ -194,7 +195,7 @@ func (p *chapterPage) waits(name string) patience {
 	return inner.waits(name)
 }
 
-func (p *chapterPage) explains(keys []string) []string {
+func (p *chapterPage) explains(keys []render.Line) []render.Line {
 	if inner, ok := p.page.(explainer); ok {
 		return inner.explains(keys)
 	}

@@ -131,7 +131,7 @@ func (p *comparePage) keys() []key {
 		partKey.now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
 }
 
-func (p *comparePage) explains(keys []string) []string { return p.withLegend(keys) }
+func (p *comparePage) explains(keys []render.Line) []render.Line { return p.withLegend(keys) }
 
 // atEnd says whether both are shown to their last step.
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }
@@ -152,7 +152,7 @@ func (p *comparePage) turn(by int) (act, bool) {
 func (p *comparePage) toEnd() { p.step.at = far }
 
 // body is the step at the cursor with what both made of all steps so far.
-func (p *comparePage) body(w, h int) []string {
+func (p *comparePage) body(w, h int) []render.Line {
 	if p.failed != nil {
 		return p.show(render.Wrap(p.in(p.failed), w), h)
 	}
@@ -160,13 +160,13 @@ func (p *comparePage) body(w, h int) []string {
 		return nil
 	}
 	room := p.remarkRoom(w, h)
-	out := render.Block(p.pair.remark(p, p.step.at).Draw(p.theme, w, room), w, room)
+	out := render.Block(p.pair.remark(p, p.step.at).Draw(w, room), w, room)
 	return append(out, render.Compare(p.side(0), p.side(1), p.labels, p.theme, w, h-room)...)
 }
 
 // remarkRoom is the same for every step, so that nothing jumps.
 func (p *comparePage) remarkRoom(w, h int) int {
-	first, last := p.pair.remark(p, 0).Draw(p.theme, w, h), p.pair.remark(p, p.step.n-1).Draw(p.theme, w, h)
+	first, last := p.pair.remark(p, 0).Draw(w, h), p.pair.remark(p, p.step.n-1).Draw(w, h)
 	return min(max(len(first), len(last)), h/3)
 }
 

@@ -77,7 +77,7 @@ func (p *coursePage) askReset() act {
 	}))
 }
 
-func (p *coursePage) body(w, h int) []string {
+func (p *coursePage) body(w, h int) []render.Line {
 	c := p.course
 	if c.broken != nil {
 		return render.Wrap(p.in(c.broken), w)

@@ -26,17 +26,17 @@ func newGlossaryPage(s *shared, under page) *glossaryPage {
 	return p
 }
 
-func (p *glossaryPage) lines(w int) []string {
+func (p *glossaryPage) lines(w int) []render.Line {
 	out := p.terms("on_screen", onScreen, w)
-	out = append(append(out, ""), render.Legend(p.labels, p.theme, w)...)
-	return append(append(out, ""), p.terms("words", spokenOf, w)...)
+	out = append(append(out, nil), render.Legend(p.labels, p.theme, w)...)
+	return append(append(out, nil), p.terms("words", spokenOf, w)...)
 }
 
-func (p *glossaryPage) terms(heading string, ids []string, w int) []string {
+func (p *glossaryPage) terms(heading string, ids []string, w int) []render.Line {
 	var parts []lesson.Part
 	for _, id := range ids {
 		term := p.book.Term(id)
 		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
-	return append([]string{render.Heading(p.book.Text(heading), p.theme, w)}, render.Parts(parts, p.theme, w)...)
+	return append([]render.Line{render.Heading(p.book.Text(heading), p.theme, w)}, render.Parts(parts, p.theme, w)...)
 }

@@ -23,7 +23,7 @@ func (p *goalPage) title() (left, right string) {
 	return p.book.Text("goal_and_hints"), p.game.level.About(p.book, p.lang).Name
 }
 
-func (p *goalPage) lines(w int) []string {
+func (p *goalPage) lines(w int) []render.Line {
 	about := p.game.level.About(p.book, p.lang)
 	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	for i, hint := range []string{about.Hint1, about.Hint2, about.Hint3}[:p.game.hints] {

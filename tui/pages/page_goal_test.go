@@ -19,7 +19,7 @@ func TestLongHint(t *testing.T) {
 		if len(shown) >= len(all) {
 			t.Fatalf("%s: all of it fits:\n%s", lang, m.View())
 		}
-		if last := shown[len(shown)-1]; !strings.HasSuffix(last, "..") || !strings.Contains(check(t, m), last) {
+		if last := strings.TrimRight(shown[len(shown)-1].Text(), " "); !strings.HasSuffix(last, "..") || !strings.Contains(check(t, m), last) {
 			t.Errorf("%s: nothing says that more follows %q:\n%s", lang, last, m.View())
 		}
 		wantIn(t, m, "I "+m.book.Text("does_goal"))
@@ -51,7 +51,7 @@ func TestLongLevelInAList(t *testing.T) {
 	for range list.menu.n {
 		if about := render.Parts(list.aboutChosen(list.chosen()), m.theme, 40); len(about) > 4 {
 			long++
-			wantIn(t, m, strings.TrimSpace(about[3][:20]))
+			wantIn(t, m, strings.TrimSpace(about[3].Text()[:20]))
 			if frame := strings.Split(check(t, m), "\n"); !strings.HasSuffix(strings.TrimSpace(frame[len(frame)-3]), "..") {
 				t.Errorf("nothing says that more follows:\n%s", m.View())
 			}

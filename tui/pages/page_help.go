@@ -26,17 +26,17 @@ func (p *helpPage) keys() []key {
 	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
 }
 
-func (p *helpPage) lines(int) []string {
-	var out []string
+func (p *helpPage) lines(int) []render.Line {
+	var out []render.Line
 	for g := presenting; g <= leaving; g++ {
-		lines := []string{}
+		var lines []render.Line
 		for _, k := range p.below {
 			if k.group == g && !k.off {
-				lines = append(lines, p.theme.Strong.Render(render.Fit(k.names(p.book), keyWidth))+"  "+k.text(p.book))
+				lines = append(lines, render.Line{render.Strong.Of(render.Fit(k.names(p.book), keyWidth)), render.Normal.Of("  " + k.text(p.book))})
 			}
 		}
 		if len(lines) > 0 && len(out) > 0 {
-			out = append(out, "")
+			out = append(out, nil)
 		}
 		out = append(out, lines...)
 	}
@@ -47,12 +47,12 @@ func (p *helpPage) lines(int) []string {
 }
 
 // withLegend puts the legend of a run's panes beside the keys, or below them.
-func (s *shared) withLegend(keys []string) []string {
+func (s *shared) withLegend(keys []render.Line) []render.Line {
 	legend := render.Legend(s.labels, s.theme, s.width)
 	if left := s.width / 2; left >= helpWidth {
 		return render.Beside(render.Block(keys, left, len(keys)), render.Block(legend, s.width-left, len(keys)), "")
 	}
-	return append(append(keys, ""), legend...)
+	return append(append(keys, nil), legend...)
 }
 
 // covering is a text over another page, whose title and status stay.

@@ -48,7 +48,7 @@ func (p *ifOnlyPage) keys() []key {
 	})
 }
 
-func (p *ifOnlyPage) body(w, h int) []string {
+func (p *ifOnlyPage) body(w, h int) []render.Line {
 	var items []render.Item
 	for _, o := range p.account.IfOnly {
 		items = append(items, render.Item{Title: o.Asks.Text(p.book)})

@@ -80,7 +80,7 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 	return newGamePage(s, nil, at)
 }
 
-func (p *levelsPage) body(w, h int) []string {
+func (p *levelsPage) body(w, h int) []render.Line {
 	var items []render.Item
 	for _, i := range p.rows {
 		level := &p.levels.list[i]

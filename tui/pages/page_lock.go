@@ -22,7 +22,7 @@ func (p *lockPage) title() (left, right string) {
 	return p.book.Pair(p.lock.ID, p.lockName(p.lock.ID)), ""
 }
 
-func (p *lockPage) lines(w int) []string {
+func (p *lockPage) lines(w int) []render.Line {
 	l, text := p.book.Lock(p.lock.ID), p.book.Text
 	parts := []lesson.Part{
 		{Label: text("claims"), Text: l.Claims}, {Label: text("works"), Text: l.Works},
@@ -30,7 +30,7 @@ func (p *lockPage) lines(w int) []string {
 		{Label: text("fix"), Text: l.Fix}, {Label: text("seen"), Text: l.Seen},
 	}
 	out := render.Parts(parts, p.theme, w)
-	out = append(out, "", render.Heading(text("source")+" "+p.lock.File, p.theme, w))
+	out = append(out, nil, render.Heading(text("source")+" "+p.lock.File, p.theme, w))
 	source, err := strategies.Source(p.lock.File)
 	if err != nil {
 		return append(out, render.Wrap(p.in(err), w)...)

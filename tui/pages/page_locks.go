@@ -46,7 +46,7 @@ func (p *locksPage) open() act {
 }
 
 // body is the list with what the selected lock promises.
-func (p *locksPage) body(w, h int) []string {
+func (p *locksPage) body(w, h int) []render.Line {
 	first := p.invitation(w)
 	items := make([]render.Item, p.menu.n)
 	for i, info := range strategies.Catalogue() {
@@ -74,7 +74,7 @@ func (p *locksPage) withCount(name, lock string) string {
 }
 
 // invitation says how to begin.
-func (p *locksPage) invitation(w int) []string {
+func (p *locksPage) invitation(w int) []render.Line {
 	id := "course_begin"
 	if p.course.where != "" {
 		id = "course_other"
@@ -83,11 +83,7 @@ func (p *locksPage) invitation(w int) []string {
 		id = "course_resume"
 	}
 	facts := prose.TextFacts{What: courseKey.names(p.book), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
-	lines := render.Wrap(p.book.Fill(id, facts), w)
-	for i, line := range lines {
-		lines[i] = p.theme.Ask.Render(line)
-	}
-	return lines
+	return render.Ask.Wrap(p.book.Fill(id, facts), w)
 }
 
 // place is the course for those who come from there.

@@ -54,7 +54,7 @@ func (b *board) waits(name string) patience {
 }
 
 // body is the table with the detail of the cell at the cursor below it.
-func (p *matrixPage) body(w, h int) []string {
+func (p *matrixPage) body(w, h int) []render.Line {
 	low := p.detailHeight(h)
 	top := h - low - 1
 	out := render.Block(p.table().Draw(p.labels, p.theme, w, top), w, top)
@@ -96,7 +96,7 @@ func (p *matrixPage) status() (left, right string) {
 	h := p.room()
 	locks, hazards := p.table().Window(p.width, h-p.detailHeight(h)-1)
 	var parts []string
-	part := func(id string, s render.Span, of int) {
+	part := func(id string, s render.Range, of int) {
 		if s.To-s.From < of {
 			parts = append(parts, p.book.Fill(id, prose.TextFacts{From: s.From + 1, To: s.To, Of: of}))
 		}

@@ -91,10 +91,10 @@ func (p *readPage) status() (left, right string) {
 	return left, right
 }
 
-func (p *readPage) lines(w int) []string {
+func (p *readPage) lines(w int) []render.Line {
 	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
 	l, said := p.book.Lock(lock), p.course.Text(p.lang, p.chapter.ID)
-	out := []string{render.Heading(p.partName(p.chapter, here), p.theme, w)}
+	out := []render.Line{render.Heading(p.partName(p.chapter, here), p.theme, w)}
 	parts := func(parts ...lesson.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
 	switch here {
 	case claimPart:
@@ -138,9 +138,9 @@ func (p *readPage) exercise(id string) string {
 }
 
 // next says what comes next, and that what came was intended.
-func (p *readPage) next(w int) []string {
+func (p *readPage) next(w int) []render.Line {
 	list := partsOf(p.chapter)
-	out := []string{""}
+	out := []render.Line{nil}
 	if list[p.at] == whyPart && p.chapter.Breaks != nil {
 		out = append(out, render.Wrap(p.book.Text("meant_to_fail_after"), w)...)
 	}
@@ -153,15 +153,12 @@ func (p *readPage) next(w int) []string {
 		name := p.partName(p.chapter, list[p.at+1])
 		next = p.book.Fill("next_part", prose.TextFacts{What: key, Said: name})
 	}
-	for _, line := range render.Wrap(next, w) {
-		out = append(out, p.theme.Ask.Render(line))
-	}
-	return out
+	return append(out, render.Ask.Wrap(next, w)...)
 }
 
 // wrongLine is the place in the lock's source that is deliberately wrong: of
 // several, the one at which its story breaks it, or else the first.
-func (p *readPage) wrongLine(w int) []string {
+func (p *readPage) wrongLine(w int) []render.Line {
 	const around = 7
 	lock, _ := strategies.Find(p.chapter.Lock)
 	source, err := strategies.Source(lock.File)
@@ -172,6 +169,6 @@ func (p *readPage) wrongLine(w int) []string {
 	if at == 0 {
 		return nil
 	}
-	out := []string{"", render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
-	return append(append(out, render.Source(render.Code{Text: source, Line: at}, p.theme, w, around)...), "")
+	out := []render.Line{nil, render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
+	return append(append(out, render.Source(render.Code{Text: source, Line: at}, p.theme, w, around)...), nil)
 }

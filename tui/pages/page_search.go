@@ -109,7 +109,7 @@ func (p *searchPage) open() act {
 }
 
 // body is the query and what has its words.
-func (p *searchPage) body(w, h int) []string {
+func (p *searchPage) body(w, h int) []render.Line {
 	items := make([]render.Item, len(p.hits))
 	for i, hit := range p.hits {
 		items[i] = render.Item{Title: p.book.Pair(hit.lock.ID, p.lockName(hit.lock.ID)), Note: p.book.Text("a_lock")}

@@ -54,7 +54,7 @@ func (p *secondPage) keys() []key {
 	})
 }
 
-func (p *secondPage) body(w, h int) []string {
+func (p *secondPage) body(w, h int) []render.Line {
 	first, _ := strategies.Find(p.first)
 	items := make([]render.Item, len(p.locks))
 	for i, info := range p.locks {

@@ -49,7 +49,7 @@ func (p *storiesPage) open() act {
 	return push(newStoryPage(p.shared, p.stories[p.menu.at-1], 0))
 }
 
-func (p *storiesPage) body(w, h int) []string {
+func (p *storiesPage) body(w, h int) []render.Line {
 	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
 	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
 	for i, s := range p.stories {

@@ -222,7 +222,9 @@ func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 
 func (p *storyPage) panes() []pane { return nil }
 
-func (p *storyPage) leftPane(int, int) (name string, lines []string, ok bool) { return "", nil, false }
+func (p *storyPage) leftPane(int, int) (name string, lines []render.Line, ok bool) {
+	return "", nil, false
+}
 
 func (p *storyPage) violationsHere() bool { return len(p.here().Found) > 0 }
 

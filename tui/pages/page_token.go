@@ -71,22 +71,22 @@ func (p *tokenPage) told(answer any) act {
 }
 
 // lines are the token with nothing around it that a mouse would select too.
-func (p *tokenPage) lines(w int) []string {
-	out := []string{render.Heading(p.book.Text("replay_token"), p.theme, w)}
+func (p *tokenPage) lines(w int) []render.Line {
+	out := []render.Line{render.Heading(p.book.Text("replay_token"), p.theme, w)}
 	if p.asked != nil && p.asked.err != nil {
 		facts := prose.TextFacts{What: p.firstLine(p.asked.err)}
 		out = append(out, render.Wrap(p.book.Fill("token_not_asked", facts), w)...)
 	} else if p.asked != nil {
 		out = append(out, render.Wrap(p.book.Text(p.tokenText("token_asked")), w)...)
 	}
-	out = append(append(out, ""), strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)
+	out = append(append(out, nil), render.Texts(strings.Split(ansi.Hardwrap(p.token, w, false), "\n")...)...)
 	use := "token_use"
 	if scenarios.IsLesson(p.token) {
 		use = "token_use_lesson"
 	}
-	out = append(append(out, ""), render.Wrap(p.book.Fill(p.tokenText(use), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
+	out = append(append(out, nil), render.Wrap(p.book.Fill(p.tokenText(use), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
-		out = append(append(out, ""), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: copyKey.names(p.book)}), w)...)
+		out = append(append(out, nil), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: copyKey.names(p.book)}), w)...)
 	}
 	return out
 }

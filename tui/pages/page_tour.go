@@ -129,7 +129,7 @@ func (p *tourPage) move(by int) {
 }
 
 // body is the story's screen, and below it what is to be seen there.
-func (p *tourPage) body(w, h int) []string {
+func (p *tourPage) body(w, h int) []render.Line {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}

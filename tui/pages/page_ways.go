@@ -83,7 +83,7 @@ func (p *waysPage) waits(name string) patience {
 }
 
 // lines are both ways, side by side where there is room for both.
-func (p *waysPage) lines(w int) []string {
+func (p *waysPage) lines(w int) []render.Line {
 	if p.failed != nil {
 		return render.Wrap(p.in(p.failed), w)
 	}
@@ -100,7 +100,7 @@ func (p *waysPage) lines(w int) []string {
 	}
 	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
 	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
-	var out []string
+	var out []render.Line
 	if p.isNarrow() {
 		out = append(append(out, render.Heading(left, p.theme, w)), cutTo(yours, w)...)
 		out = append(append(out, render.Heading(right, p.theme, w)), cutTo(shortest, w)...)
@@ -109,19 +109,19 @@ func (p *waysPage) lines(w int) []string {
 		rows := max(len(yours), len(shortest))
 		out = append(headings(p.theme, left, half, right, w-half-1), render.Beside(
 			render.Block(cutTo(yours, half), half, rows), render.Block(cutTo(shortest, w-half-1), w-half-1, rows),
-			p.theme.Faint.Render(p.theme.Bar))...)
+			p.theme.Bar)...)
 	}
 	if text := p.game.superfluousText(); text != "" {
-		out = append(out, "")
+		out = append(out, nil)
 		out = append(out, render.Parts([]lesson.Part{{Label: p.book.Text("superfluous"), Text: text}}, p.theme, w)...)
 	}
 	return out
 }
 
-func cutTo(lines []string, w int) []string {
-	out := make([]string, len(lines))
+func cutTo(lines []string, w int) []render.Line {
+	out := make([]render.Line, len(lines))
 	for i, line := range lines {
-		out[i] = render.Trim(line, w)
+		out[i] = render.Normal.Line(render.Trim(line, w))
 	}
 	return out
 }

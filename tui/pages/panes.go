@@ -65,10 +65,10 @@ func (v *viewer) toZoom() key {
 }
 
 // panesOf are all panes for which there is room.
-func (v *viewer) panesOf(w, h int) []string {
+func (v *viewer) panesOf(w, h int) []render.Line {
 	if v.zoomed {
 		name, lines := v.alone(v.pane, w, h-1)
-		return append([]string{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
+		return append([]render.Line{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
 	}
 	if v.isNarrow() {
 		return v.stacked(w, h)
@@ -105,7 +105,7 @@ func (v *viewer) panesOf(w, h int) []string {
 	return append(out, render.Beside(
 		render.Block(render.Keys(snap, v.labels, v.theme, left, low), left, low),
 		render.Block(bands, right, low),
-		v.theme.Faint.Render(v.theme.Bar))...)
+		v.theme.Bar)...)
 }
 
 // bandColumns are the widths of the bands and of what stands beside them; ok is
@@ -122,9 +122,9 @@ func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastL
 
 // broad has the bands below source and lanes and the keys beside them; the card
 // of a violation takes their place and puts them below the bands.
-func (v *viewer) broad(w, h int, card []string) []string {
+func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	left, right, _ := v.bandColumns(w, h)
-	keys := func(w, h int) []string { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
+	keys := func(w, h int) []render.Line { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
 	room := h - leastTop - 2
 	if card != nil {
 		room -= keysBelow
@@ -137,7 +137,7 @@ func (v *viewer) broad(w, h int, card []string) []string {
 		name, other = "", card
 	}
 	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, name, right)...)
-	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Faint.Render(v.theme.Bar))...)
+	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Bar)...)
 }
 
 // columns are the widths of two panes next to each other.
@@ -147,7 +147,7 @@ func (v *viewer) columns(w int) (left, right int) {
 }
 
 // beside is the source, or what else there is to the left, and the lanes.
-func (v *viewer) beside(w, h int) []string {
+func (v *viewer) beside(w, h int) []render.Line {
 	left, right := v.columns(w)
 	h--
 	file, code := v.code()
@@ -167,20 +167,20 @@ func (v *viewer) beside(w, h int) []string {
 	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
 		render.Block(lines, left, h),
 		render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, right, h), right, h),
-		v.theme.Faint.Render(v.theme.Bar))...)
+		v.theme.Bar)...)
 }
 
 // stacked is lanes above and one more pane below.
-func (v *viewer) stacked(w, h int) []string {
+func (v *viewer) stacked(w, h int) []render.Line {
 	low := max(1, min(v.wanted(), h-5))
 	if v.card { // the causes of what it tells are seen in the lanes
 		low = min(low, h-4-leastSteps)
 	}
 	if low < 1 {
-		return append([]string{render.Heading(v.book.Text("steps"), v.theme, w)}, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h-1), w, h-1)...)
+		return append([]render.Line{render.Heading(v.book.Text("steps"), v.theme, w)}, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h-1), w, h-1)...)
 	}
 	top := h - 2 - low
-	out := []string{render.Heading(v.book.Text("steps"), v.theme, w)}
+	out := []render.Line{render.Heading(v.book.Text("steps"), v.theme, w)}
 	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
 	name, lines := v.alone(v.pane, w, low)
 	if v.pane == sourcePane { // with the key that changed: a step is lit in three places
@@ -191,7 +191,7 @@ func (v *viewer) stacked(w, h int) []string {
 }
 
 // alone is a pane with its name.
-func (v *viewer) alone(p pane, w, h int) (name string, lines []string) {
+func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
 	snap, run, text := v.snapshot(), v.run, v.book.Text
 	switch p {
 	case movesPane, branchesPane:
@@ -226,6 +226,6 @@ func (v *viewer) wanted() int {
 	return usual + 1
 }
 
-func headings(t render.Theme, left string, w int, right string, rw int) []string {
-	return []string{render.Heading(left, t, w) + t.Faint.Render(t.Rule) + render.Heading(right, t, rw)}
+func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
+	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Faint.Line(t.Rule), render.Heading(right, t, rw))}
 }

@@ -31,7 +31,7 @@ func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 		}
 		bands := ""
 		for _, line := range lines[1:] {
-			cells := []rune(line)[2+m.nameWidth(r):]
+			cells := []rune(line.Text())[2+m.nameWidth(r):]
 			bands += string(cells[i])
 		}
 		out[row.Seq] = pastLine{row.Last, bands}

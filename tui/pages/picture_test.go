@@ -3,12 +3,8 @@ package pages
 import (
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
-
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
-	"lockstep/tui/render"
 )
 
 // TestPicture draws the front page's picture again: the walkthrough where a
@@ -20,9 +16,6 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := start(t, Options{Story: story}, 104, 32)
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.ANSI)
-	m.theme = render.NewTheme(r, false)
 	press(m, "f")
-	golden(t, "../../docs/violation.svg", svg(check(t, m), "The walkthrough where A's DEL removes B's lock"))
+	golden(t, "../../docs/violation.svg", svg(colourful(m), "The walkthrough where A's DEL removes B's lock"))
 }

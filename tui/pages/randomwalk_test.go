@@ -134,7 +134,6 @@ func newWalk(t *testing.T, seed, n int) *walk {
 	}
 	w.m = start(t, o, 80, 24)
 	w.m.explain = toldCauses
-	w.m.theme.Clicks = w.rng.IntN(4) > 0
 	for _, c := range w.cells {
 		if w.rng.IntN(2) == 0 {
 			w.tell(c)
@@ -218,11 +217,19 @@ func (w *walk) resize() {
 // on something that can be clicked on.
 func (w *walk) mouse() {
 	x, y := w.rng.IntN(w.m.face.Width+5)-2, w.rng.IntN(w.m.face.Height+5)-2
-	if y >= 0 && y < len(w.m.zones) && len(w.m.zones[y]) > 0 && w.rng.IntN(2) == 0 {
-		z := w.m.zones[y][w.rng.IntN(len(w.m.zones[y]))]
-		if x = z.From; z.Key == "q" {
-			return // quits
+	if y >= 0 && y < len(w.m.drawn) && w.rng.IntN(2) == 0 {
+		var clickable []int
+		for i, s := range w.m.drawn[y] {
+			if s.Press != "" {
+				clickable = append(clickable, w.m.drawn[y][:i].Width())
+			}
 		}
+		if n := len(clickable); n > 0 {
+			x = clickable[w.rng.IntN(n)]
+		}
+	}
+	if y >= 0 && y < len(w.m.drawn) && w.m.drawn[y].At(x).Press == "q" {
+		return // quits
 	}
 	what := []any{Click{x, y}, Click{x, y}, Click{x, y}, Wheel{Up: true}, Wheel{}}[w.rng.IntN(5)]
 	w.did(fmt.Sprintf("%#v", what))

@@ -14,10 +14,12 @@ func (r *reader) keys() []key { return moveKeys(r.move) }
 func (r *reader) move(by int) { r.from = max(0, r.from+by) }
 
 // fit goes back to where there is text.
-func (r *reader) fit(text []string, room int) { _, r.from = render.Scroll(text, r.from, max(1, room)) }
+func (r *reader) fit(text []render.Line, room int) {
+	_, r.from = render.Scroll(text, r.from, max(1, room))
+}
 
 // scroll goes on or back by what is to be seen at once; false if the text ends there.
-func (r *reader) scroll(text []string, room, by int) bool {
+func (r *reader) scroll(text []render.Line, room, by int) bool {
 	from := r.from
 	r.move(by * max(1, room-1))
 	r.fit(text, room)
@@ -25,13 +27,13 @@ func (r *reader) scroll(text []string, room, by int) bool {
 }
 
 // show is what is to be seen.
-func (r *reader) show(text []string, room int) []string {
+func (r *reader) show(text []render.Line, room int) []render.Line {
 	lines, _ := render.Scroll(text, r.from, room)
 	return lines
 }
 
 // count says which part that is; "" if it is all.
-func (r *reader) count(b *prose.Book, text []string, room int) string {
+func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
 	if len(text) <= room {
 		return ""
 	}
@@ -42,10 +44,10 @@ func (r *reader) count(b *prose.Book, text []string, room int) string {
 type textPage struct {
 	*shared
 	reader
-	text func(w int) []string
+	text func(w int) []render.Line
 }
 
-func (p *textPage) body(w, h int) []string { return p.show(p.text(w), h) }
+func (p *textPage) body(w, h int) []render.Line { return p.show(p.text(w), h) }
 
 func (p *textPage) keys() []key { return p.reader.keys() }
 

@@ -10,7 +10,7 @@ import (
 // shows says whether the source that is on the screen has its lesson.
 func shows(m *Shell) bool {
 	_, code := view(m).code()
-	return strings.Contains(strings.Join(render.Source(code, m.theme, 300, 1000), "\n"), render.Lesson)
+	return strings.Contains(text(render.Source(code, m.theme, 300, 1000)), render.LessonMark)
 }
 
 // TestTheLessonIsHidden until a violation is met or what is asked is answered, and

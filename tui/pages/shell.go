@@ -21,13 +21,13 @@ type Shell struct {
 	stack      []page
 	top        onTop
 	background *background
-	ahead      []Key           // pressed before what they are meant for was there
-	notice     string          // said once, until the next key
-	question   *key            // the next key says yes if it is this one
-	unsaved    bool            // it was said that nothing can be saved
-	zones      [][]render.Zone // what a click on the frame stands for, by line
-	panicked   string          // why the program ends; "" if it does not
-	face       Size            // of which a page need not have all
+	ahead      []Key         // pressed before what they are meant for was there
+	notice     string        // said once, until the next key
+	question   *key          // the next key says yes if it is this one
+	unsaved    bool          // it was said that nothing can be saved
+	drawn      []render.Line // what a click is at
+	panicked   string        // why the program ends; "" if it does not
+	face       Size          // of which a page need not have all
 	clock      func() time.Time
 	later      func(time.Duration, any) Cmd
 }
@@ -41,10 +41,9 @@ type onTop struct {
 
 // New is the program before its first message: at the locks, or at the
 // lock or the story that the options name. Its background has to be ended.
-func New(ctx context.Context, o Options, theme render.Theme) (*Shell, error) {
-	theme.Clicks = !o.NoMouse
+func New(ctx context.Context, o Options) (*Shell, error) {
 	sh := &shared{
-		course: newCourse(o), theme: theme, still: o.NoAnimation, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
+		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
 		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser,
 	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {

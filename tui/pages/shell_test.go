@@ -49,7 +49,7 @@ func TestHugeTerminal(t *testing.T) {
 
 func TestUnknownOptions(t *testing.T) {
 	for _, o := range []Options{{Lock: "none"}, {Lang: "xx"}} {
-		if _, err := New(t.Context(), o, render.Theme{}); err == nil {
+		if _, err := New(t.Context(), o); err == nil {
 			t.Errorf("%+v is no error", o)
 		}
 	}
@@ -68,7 +68,7 @@ func (p *plainPage) title() (left, right string) { return p.name, "" }
 
 func (p *plainPage) status() (left, right string) { return "", "" }
 
-func (p *plainPage) body(int, int) []string { return []string{"the body of " + p.name} }
+func (p *plainPage) body(int, int) []render.Line { return render.Texts("the body of " + p.name) }
 
 func (p *plainPage) keys() []key { return nil }
 

@@ -15,7 +15,7 @@ const (
 )
 
 // body is the story at the cursor; in a talk, the present slide of it.
-func (p *storyPage) body(w, h int) []string {
+func (p *storyPage) body(w, h int) []render.Line {
 	if p.talk == nil || p.run == nil {
 		return p.viewer.body(w, h)
 	}
@@ -29,10 +29,10 @@ func (p *storyPage) body(w, h int) []string {
 
 // paneBelow is the pane below the text. The lanes have the line of source with them
 // that sent what happens.
-func (p *storyPage) paneBelow(w, h int) []string {
+func (p *storyPage) paneBelow(w, h int) []render.Line {
 	if p.talk.pane != stepsPane {
 		name, lines := p.alone(p.talk.pane, w, h-1)
-		return append([]string{render.Heading(name, p.theme, w)}, lines...)
+		return append([]render.Line{render.Heading(name, p.theme, w)}, lines...)
 	}
 	_, code := p.code()
 	if !code.Lit || h < leastLanes+litLines+1 {
@@ -41,11 +41,11 @@ func (p *storyPage) paneBelow(w, h int) []string {
 	}
 	_, lanes := p.alone(stepsPane, w, h-litLines-1)
 	lit := render.Source(code, p.theme, w, litLines)
-	return append(append(lanes, ""), lit...)
+	return append(append(lanes, nil), lit...)
 }
 
 // slideText is what is to be read on the present slide.
-func (p *storyPage) slideText(w int) (out []string) {
+func (p *storyPage) slideText(w int) (out []render.Line) {
 	s := p.now()
 	if s.kind == cardSlide {
 		return p.violationText(w)
@@ -54,24 +54,17 @@ func (p *storyPage) slideText(w int) (out []string) {
 	if p.run.Rows[s.row].Found != nil && s.kind == stepSlide {
 		c.Hint = ""
 	}
-	for _, line := range render.Wrap(c.Text, w) {
-		out = append(out, p.theme.Strong.Render(line))
-	}
-	for _, line := range render.Wrap(c.Hint, w) {
-		out = append(out, p.theme.Faint.Render(line))
-	}
+	out = append(render.Strong.Wrap(c.Text, w), render.Faint.Wrap(c.Hint, w)...)
 	if q, known := p.question(s); q != nil {
 		if len(out) > 0 {
-			out = append(out, "")
+			out = append(out, nil)
 		}
 		out = append(out, p.questionText(q, known != p.show.turned, s.kind == stepSlide && known, w)...)
 	}
 	if s.kind == stepSlide && len(p.run.Rows[s.row].Found) > 0 {
 		f := p.run.Found[p.run.Rows[s.row].Found[0]]
-		out = append(out, "", p.theme.Alarm.Render(render.Trim(p.theme.Bad+" "+p.labels.Violated(f.Invariant), w)))
-		for _, line := range render.Wrap(p.violationLine(f.Violation), w) {
-			out = append(out, p.theme.Strong.Render(line))
-		}
+		out = append(out, nil, render.Alarm.Line(render.Trim(p.theme.Bad+" "+p.labels.Violated(f.Invariant), w)))
+		out = append(out, render.Strong.Wrap(p.violationLine(f.Violation), w)...)
 	}
 	return out
 }
@@ -95,7 +88,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 
 // questionText is a question with its choices for the class to vote on, or its answer
 // with the reasons, or in short.
-func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) (out []string) {
+func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) []render.Line {
 	if shown && !short {
 		said := lesson.QuestionOf(p.book, p.lang, q)
 		return render.Explanation{Question: said.Ask, Result: said.Solution(), Reasons: said.Reasons()}.Draw(p.theme, w)
@@ -104,16 +97,12 @@ func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w i
 	if shown {
 		ask += " -> " + p.book.Answer(q.Answer)
 	}
-	for _, line := range render.Wrap(ask, w) {
-		out = append(out, p.theme.Ask.Render(line))
-	}
+	out := render.Ask.Wrap(ask, w)
 	if shown {
 		return out
 	}
 	for i, choice := range q.Choices() {
-		for _, line := range render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.book.Answer(choice)), w-2) {
-			out = append(out, "  "+line)
-		}
+		out = append(out, indent(indent(render.Wrap(fmt.Sprintf("[%c] %s", 'a'+i, p.book.Answer(choice)), w-2)))...)
 	}
 	return out
 }

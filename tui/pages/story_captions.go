@@ -9,8 +9,8 @@ import (
 const maxCaption = 5 // lines
 
 // captionLines is what stands above the panes.
-func (p *storyPage) captionLines(w int) []string {
-	return p.captionAt(p.player.at).Draw(p.theme, w, p.lines)
+func (p *storyPage) captionLines(w int) []render.Line {
+	return p.captionAt(p.player.at).Draw(w, p.lines)
 }
 
 // captionAt is what the story says at a row, the question that comes before
@@ -95,5 +95,5 @@ func (p *storyPage) highestOpen() int {
 }
 
 func (p *storyPage) captionLinesAt(row int) int {
-	return len(p.captionAt(row).Draw(p.theme, p.width, maxCaption))
+	return len(p.captionAt(row).Draw(p.width, maxCaption))
 }

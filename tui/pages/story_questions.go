@@ -194,11 +194,11 @@ func (p *storyPage) explained(row int) bool {
 }
 
 // aboutAnswers is what is said to the answers that are decided at the cursor.
-func (p *storyPage) aboutAnswers(w int) []string {
+func (p *storyPage) aboutAnswers(w int) []render.Line {
 	if !p.explained(p.player.at) {
 		return nil
 	}
-	var out []string
+	var out []render.Line
 	beat := p.here().Beat
 	step := p.step(beat)
 	for n := range step.Predict {

@@ -30,14 +30,14 @@ func (s *Shell) largeSize() (w, h int) {
 }
 
 // large draws the frame of a large page.
-func (s *Shell) large() []string {
+func (s *Shell) large() []render.Line {
 	w, h := s.width, s.room()
 	notes := s.notesPane()
 	above := (s.face.Height - h - len(notes) - 1) / 2
 	left := strings.Repeat(" ", (s.face.Width-w)/2)
-	lines := make([]string, above)
+	lines := make([]render.Line, above)
 	for _, line := range render.Block(s.page().body(w, h), w, h) {
-		lines = append(lines, left+line)
+		lines = append(lines, append(render.Normal.Line(left), line...))
 	}
 	lines = render.Block(lines, s.face.Width, s.face.Height-len(notes)-1)
 	lines = append(lines, notes...)
@@ -45,20 +45,19 @@ func (s *Shell) large() []string {
 }
 
 // talkLine is the last line of a large page: where one is, or a notice, and the time.
-func (s *Shell) talkLine() string {
+func (s *Shell) talkLine() render.Line {
 	time, over := s.timeText()
 	w := s.face.Width - render.Width(time) - 1
 	left, notice := s.talkText()
-	style := s.theme.Faint
+	role, late := render.Faint, render.Faint
 	if notice != "" {
-		style, left = s.theme.Strong, notice
+		role, left = render.Strong, notice
 	}
-	late := s.theme.Faint
 	if over {
-		late = s.theme.Alarm
+		late = render.Alarm
 	}
 	margin := strings.Repeat(" ", min(2, (s.face.Width-leastWidth)/2))
-	return style.Render(render.Fit(margin+left, w)) + late.Render(time)
+	return render.Line{role.Of(render.Fit(margin+left, w)), late.Of(time)}
 }
 
 // talkText says where one is, and what there is to say for the moment.
@@ -116,7 +115,7 @@ func clockText(d time.Duration) string {
 
 // notesPane are the trainer's notes below a page, as far as they are scrolled; none
 // if they are not asked for.
-func (s *Shell) notesPane() []string {
+func (s *Shell) notesPane() []render.Line {
 	if s.talk == nil || !s.talk.noted {
 		return nil
 	}
@@ -125,11 +124,7 @@ func (s *Shell) notesPane() []string {
 	if part := s.talk.notes.count(s.book, text, room); part != "" {
 		name = s.book.With(name, part)
 	}
-	lines := append([]string{render.Heading(name, s.theme, s.face.Width)}, s.talk.notes.show(text, room)...)
-	for i := range lines[1:] {
-		lines[i+1] = " " + lines[i+1]
-	}
-	return lines
+	return append([]render.Line{render.Heading(name, s.theme, s.face.Width)}, indent(s.talk.notes.show(text, room))...)
 }
 
 func (s *Shell) notesRoom() int {
@@ -137,16 +132,16 @@ func (s *Shell) notesRoom() int {
 }
 
 // notesText are the notes of the open chapter.
-func (s *Shell) notesText() []string {
+func (s *Shell) notesText() []render.Line {
 	w := min(s.face.Width-2, columnWidth+8)
 	text := s.notesOf(s.chapterOf())
 	if text == "" {
 		text = s.book.Text("talk_no_notes")
 	}
-	var out []string
+	var out []render.Line
 	for i, paragraph := range strings.Split(text, "\n") {
 		if i > 0 && strings.TrimSpace(paragraph) == "" {
-			out = append(out, "")
+			out = append(out, nil)
 			continue
 		}
 		out = append(out, render.Wrap(paragraph, w)...)

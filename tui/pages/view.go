@@ -1,8 +1,6 @@
 package pages
 
 import (
-	"strings"
-
 	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
@@ -39,47 +37,47 @@ func (s *shared) isNarrow() bool { return s.width < wideWidth || s.height < wide
 // room is how many lines a page has for its body.
 func (s *shared) room() int { return s.height - margins }
 
-// View draws the frame: exactly as many lines as the terminal has, or as are
-// drawn at most, none wider.
-func (s *Shell) View() string {
-	w, h := s.face.Width, s.face.Height
-	if w <= 0 || h <= 0 {
-		return ""
+// Lines draws the frame: exactly as many lines as the face has, or as are drawn at most,
+// none wider. A click is at what was drawn last.
+func (s *Shell) Lines() []render.Line {
+	s.drawn = nil
+	if w, h := s.face.Width, s.face.Height; w > 0 && h > 0 {
+		s.drawn = render.Block(s.frame(w, h), w, h)
 	}
-	var lines []string
-	if w < leastWidth || h < leastHeight {
-		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
-		lines = render.Wrap(s.book.Fill("too_small", facts), w)
-	} else if s.talk != nil && s.talk.blank {
-		lines = nil
-	} else if s.isLarge() {
-		lines = s.large()
-	} else {
-		lines = append(lines, s.titleLine())
-		lines = append(lines, render.Block(s.page().body(w, s.room()), w, s.room())...)
-		lines = append(lines, s.statusLine(), s.footer())
-	}
-	lines = render.Block(lines, w, h)
-	s.zones = make([][]render.Zone, len(lines))
-	for i, line := range lines {
-		line, s.zones[i] = render.Zones(line)
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
+	return s.drawn
 }
 
-func (s *Shell) titleLine() string {
+func (s *Shell) frame(w, h int) []render.Line {
+	switch {
+	case w < leastWidth || h < leastHeight:
+		facts := prose.TextFacts{Width: w, Height: h, NeedWidth: leastWidth, NeedHeight: leastHeight}
+		return render.Wrap(s.book.Fill("too_small", facts), w)
+	case s.talk != nil && s.talk.blank:
+		return nil
+	case s.isLarge():
+		return s.large()
+	}
 	left, right := s.page().title()
-	left, right = render.Ends(left, right, s.width)
-	return s.theme.Title.Render(left) + s.theme.Faint.Render(right)
+	lines := append([]render.Line{ends(left, right, w, render.Title)}, s.pageBody()...)
+	return append(lines, s.statusLine(), s.footer())
+}
+
+// pageBody is what the page on top draws, at its size.
+func (s *Shell) pageBody() []render.Line {
+	return render.Block(s.page().body(s.width, s.room()), s.width, s.room())
 }
 
 // statusLine is what the page says of itself, or a notice.
-func (s *Shell) statusLine() string {
+func (s *Shell) statusLine() render.Line {
 	left, right := s.notice, ""
 	if left == "" {
 		left, right = s.page().status()
 	}
-	left, right = render.Ends(left, right, s.width)
-	return s.theme.Strong.Render(left) + s.theme.Faint.Render(right)
+	return ends(left, right, s.width, render.Strong)
+}
+
+// ends is a line with a text at its left end, in a role, and a faint one at its right.
+func ends(left, right string, w int, role render.Role) render.Line {
+	left, right = render.Ends(left, right, w)
+	return render.Line{role.Of(left), render.Faint.Of(right)}
 }

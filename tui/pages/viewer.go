@@ -34,13 +34,13 @@ type viewer struct {
 
 // surroundings are what a story and a game show otherwise.
 type surroundings interface {
-	captionLines(w int) []string           // above the panes
+	captionLines(w int) []render.Line      // above the panes
 	panes() []pane                         // to choose besides those of every run
 	lesson() (l scenarios.Lesson, ok bool) // the story that is shown, where it says anything of its own
 	// leftPane is what stands in place of the source, if something does.
-	leftPane(w, h int) (name string, lines []string, ok bool)
+	leftPane(w, h int) (name string, lines []render.Line, ok bool)
 	violationsHere() bool // whether there is a violation for a card
-	aboutAnswers(w int) []string
+	aboutAnswers(w int) []render.Line
 	onCard(invariant string) remarks
 	taken() []string // the digits that lead to no cause
 	revealed() bool  // whether the fault in the source is not to be guessed any more
@@ -65,7 +65,7 @@ func (v *viewer) cursor() render.Cursor {
 }
 
 // body is the run at the cursor.
-func (v *viewer) body(w, h int) []string {
+func (v *viewer) body(w, h int) []render.Line {
 	if v.failed != nil {
 		return v.show(render.Wrap(v.in(v.failed), w), h)
 	}
@@ -152,7 +152,7 @@ func (v *viewer) turnCard() {
 	}
 }
 
-func (v *viewer) explains(keys []string) []string { return v.withLegend(keys) }
+func (v *viewer) explains(keys []render.Line) []render.Line { return v.withLegend(keys) }
 
 // code returns the source that belongs to the row at the cursor.
 func (v *viewer) code() (file string, code render.Code) {

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"lockstep/internal/lesson"
 )
 
@@ -59,88 +57,55 @@ func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, 
 	return a
 }
 
-// A cell is one step of a band: a glyph of one cell, and how it looks.
+// A cell is one step of a band: a glyph of one cell, and what it says.
 type cell struct {
 	glyph string
 	bad   bool
 	who   int // the client that it is about, from 1; 0 for none
 }
 
-// A look is how cells are drawn; neighbours that look alike are drawn as one.
-type look int
-
-const (
-	plainCell look = iota
-	cursorCell
-	badCell
-	clientCell // and those of the clients from here on
-)
-
-func (c cell) look(atCursor bool) look {
+func (c cell) span(atCursor bool) Span {
 	switch {
 	case atCursor:
-		return cursorCell
+		return Lit.Of(c.glyph)
 	case c.bad:
-		return badCell
+		return Alarm.Of(c.glyph)
 	case c.who > 0:
-		return clientCell + look(c.who)
+		return of(c.who, c.glyph)
 	}
-	return plainCell
-}
-
-func (l look) style(t Theme) lipgloss.Style {
-	switch l {
-	case plainCell:
-		return t.Plain
-	case cursorCell:
-		return t.Lit
-	case badCell:
-		return t.Alarm
-	}
-	return t.Client(int(l-clientCell) - 1)
+	return Normal.Of(c.glyph)
 }
 
 // line draws a band: its mark, its name, a cell for each row that was shown,
 // and a word for the row at the cursor. who is the client that it is about, from
 // 1; 0 for none.
-func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) string {
-	mark, style := " ", a.theme.Plain
+func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) Line {
+	mark, role := " ", Normal
 	if bad {
-		mark, style = a.theme.Bad, a.theme.Alarm
+		mark, role = a.theme.Bad, Alarm
 	}
-	var b strings.Builder
-	named := style
+	named := role.Of(Fit(name, a.name))
 	if who > 0 {
-		named = a.theme.Client(who - 1)
+		named = of(who, named.Text)
 	}
-	b.WriteString(style.Render(mark+" ") + named.Render(Fit(name, a.name)))
-	run, drawn := "", plainCell
-	flush := func() {
-		if run != "" {
-			b.WriteString(drawn.style(a.theme).Render(run))
-		}
-		run = ""
-	}
+	line := Line{role.Of(mark + " "), named}
+	cells := Line{}
 	for i := range a.cells {
 		c := cell{glyph: " "}
 		if row := a.from + i; row <= a.Seen && row < len(a.run.Rows) {
 			c = at(row)
 		}
-		if l := c.look(a.from+i == a.At); l != drawn {
-			flush()
-			drawn = l
-		}
-		run += c.glyph
+		cells = cells.Add(c.span(a.from+i == a.At))
 	}
-	flush()
+	line = append(line, cells...)
 	if a.word > 0 {
-		b.WriteString(style.Render(" " + Fit(word, a.word-1)))
+		line = append(line, role.Of(" "+Fit(word, a.word-1)))
 	}
-	return b.String()
+	return line
 }
 
 // ruler numbers the steps, and points at the cursor's.
-func (a axis) ruler() string {
+func (a axis) ruler() Line {
 	cells := []rune(strings.Repeat(" ", a.cells))
 	put := func(at int, text string) {
 		for i := max(0, at-1); i < min(len(cells), at+len(text)+1); i++ {
@@ -172,21 +137,20 @@ func (a axis) ruler() string {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}
-	return a.theme.Head.Render("  "+Fit(a.labels.Axis, a.name)) + a.marked(cells) + Fit("", a.word)
+	line := append(Head.Line("  "+Fit(a.labels.Axis, a.name)), a.marked(cells)...)
+	return append(line, Normal.Of(Fit("", a.word)))
 }
 
 // marked writes the ruler's cells, with the keys of causes in the place of other
 // numbers.
-func (a axis) marked(cells []rune) string {
+func (a axis) marked(cells []rune) (out Line) {
 	marks := a.marks()
-	var b strings.Builder
 	from := 0
 	for i := range cells {
 		if key := marks[a.from+i]; key != "" {
-			b.WriteString(a.theme.Head.Render(string(cells[from:i])) + a.theme.Mark.Render(key))
+			out = append(out, Head.Of(string(cells[from:i])), Mark.Of(key))
 			from = i + 1
 		}
 	}
-	b.WriteString(a.theme.Head.Render(string(cells[from:])))
-	return b.String()
+	return append(out, Head.Of(string(cells[from:])))
 }

@@ -17,10 +17,10 @@ func TestBeliefs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []string {
-				var out []string
+			frames(t, func(th Theme, w int) []Line {
+				var out []Line
 				for _, c := range cursors {
-					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, BeliefLines(r))...), "--")
+					out = append(append(out, Beliefs(r, r.At(c.At), c, english, th, w, BeliefLines(r))...), sep("--"))
 				}
 				c := cursors[0]
 				return append(out, Beliefs(r, r.At(c.At), c, english, th, w, 4)...)
@@ -41,8 +41,8 @@ func TestWrongBeliefStays(t *testing.T) {
 		}
 		met = true
 		c := Cursor{At: at, Seen: at}
-		if got := Beliefs(r, r.At(at), c, english, plain(false), 40, 1); len(got) != 1 || !strings.Contains(got[0], english.Wrong) {
-			t.Errorf("row %d: %q, want that of %s", at, got, r.History.Config.Clients[i])
+		if got := Beliefs(r, r.At(at), c, english, NewTheme(false), 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), english.Wrong) {
+			t.Errorf("row %d: %+v, want that of %s", at, got, r.History.Config.Clients[i])
 		}
 	}
 	if !met {
@@ -52,8 +52,8 @@ func TestWrongBeliefStays(t *testing.T) {
 
 func TestStrip(t *testing.T) {
 	r := fixture(t, "overrun")
-	frames(t, func(th Theme, w int) []string {
-		out := append(Strip(r, Cursor{At: 9, Seen: 9}, english, th, w, 11), "-- no room for all")
+	frames(t, func(th Theme, w int) []Line {
+		out := append(Strip(r, Cursor{At: 9, Seen: 9}, english, th, w, 11), sep("-- no room for all"))
 		return append(out, Strip(r, Cursor{At: 7, Seen: 14}, english, th, w, 6)...)
 	})
 }
@@ -62,7 +62,7 @@ func TestStrip(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	r := fixture(t, "overrun")
 	c := Cursor{At: 9, Seen: 14}
-	frames(t, func(th Theme, w int) []string { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
+	frames(t, func(th Theme, w int) []Line { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
 }
 
 // TestNothingIsGivenAway: of the rows behind the last one that was shown there
@@ -79,7 +79,7 @@ func TestNothingIsGivenAway(t *testing.T) {
 			}
 			c := Cursor{At: seen, Seen: seen}
 			draw := func(r *lesson.Run) string {
-				lines := Timeline(r, whole.At(seen), c, english, plain(false), 90, 25)
+				lines := texts(Timeline(r, whole.At(seen), c, english, NewTheme(false), 90, 25))
 				for i, line := range lines {
 					lines[i] = strings.Join(strings.Fields(line), " ") // a longer run leaves more room
 				}

@@ -9,14 +9,14 @@ import (
 // Beliefs draws where each client believes that it holds the lock, and below
 // it who owns the key in Redis. A belief that is wrong, and two at once, have a
 // mark and a word.
-func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, bandNames(r, l), l, t, w)
 	out := a.beliefs(s, h-1)
 	if len(out) == h { // the ruler points at the cursor; that two overlap is seen in their bands
 		out = out[:h-1]
 	}
 	if len(out) < h {
-		out = append([]string{a.ruler()}, out...)
+		out = append([]Line{a.ruler()}, out...)
 	}
 	if len(out) > h { // whoever is wrong is not left out
 		n := len(s.Clients)
@@ -27,8 +27,8 @@ func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Them
 }
 
 // first are n of the lines in their order: those of a kind, then the others.
-func first(lines []string, n int, kind func(i int) bool) []string {
-	var out []string
+func first(lines []Line, n int, kind func(i int) bool) []Line {
+	var out []Line
 	room := n
 	for i := range lines {
 		if kind(i) {
@@ -64,9 +64,9 @@ func bandNames(r *lesson.Run, l lesson.Labels) []string {
 
 // beliefs are the bands without the ruler. Without room for all, the nodes of
 // a lock on several give way: who owns the lock as a whole stays.
-func (a axis) beliefs(s lesson.Snapshot, h int) []string {
+func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
 	r, here := a.run, a.run.Rows[a.At].Band
-	var out []string
+	var out []Line
 	for i, c := range s.Clients {
 		out = append(out, a.line(c.Name, i+1, c.Believes(a.labels), c.Hold == lesson.Wrongly, func(row int) cell { return a.belief(r.Rows[row].Band.Holds[i], i+1) }))
 	}

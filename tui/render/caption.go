@@ -11,23 +11,17 @@ type Caption struct {
 
 // Draw writes the caption on at most h lines: the question and the hint are
 // never left out for the text.
-func (c Caption) Draw(t Theme, w, h int) []string {
-	var after []string
+func (c Caption) Draw(w, h int) []Line {
+	var after []Line
 	if c.Question != "" {
 		ask := "? " + c.Question
 		if c.Answer != "" {
 			ask += " -> " + c.Answer
 		}
-		for _, line := range Wrap(ask, w) {
-			after = append(after, t.Ask.Render(line))
-		}
+		after = Ask.Wrap(ask, w)
 	}
-	for _, line := range Wrap(c.Choices, w) {
-		after = append(after, t.Strong.Render(line))
-	}
-	for _, line := range Wrap(c.Hint, w) {
-		after = append(after, t.Faint.Render(line))
-	}
+	after = append(after, Strong.Wrap(c.Choices, w)...)
+	after = append(after, Faint.Wrap(c.Hint, w)...)
 	after = after[:min(len(after), h)]
 	return append(Cut(Wrap(c.Text, w), w, h-len(after)), after...)
 }

@@ -32,40 +32,35 @@ type Card struct {
 }
 
 // Draw writes the whole card, however tall.
-func (c Card) Draw(l lesson.Labels, t Theme, w int) []string {
-	out := []string{t.Alarm.Render(Trim(t.Bad+" "+c.Says, w))}
-	for _, line := range Wrap(c.Verdict, w) {
-		out = append(out, t.Strong.Render(line))
-	}
+func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
+	out := []Line{Alarm.Line(Trim(t.Bad+" "+c.Says, w))}
+	out = append(out, Strong.Wrap(c.Verdict, w)...)
 	for _, also := range c.Also {
-		out = append(out, t.Alarm.Render(Trim(t.Bad+" "+also, w)))
+		out = append(out, Alarm.Line(Trim(t.Bad+" "+also, w)))
 	}
 	out = append(out, Parts(c.explained(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	if t.Airy {
-		out = append(out, "")
+		out = append(out, nil)
 	}
-	for _, line := range Wrap(c.Closing, w) {
-		out = append(out, t.Faint.Render(line))
-	}
-	return out
+	return append(out, Faint.Wrap(c.Closing, w)...)
 }
 
 // Strip writes the gist of the card: what is violated, how, and the causes, each in
 // one line.
-func (c Card) Strip(l lesson.Labels, t Theme, w int) []string {
+func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
 	out := c.Draw(l, t, w)[:1]
 	if len(c.Also) > 0 {
-		out[0] += t.Alarm.Render(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-Width(out[0])))
+		out[0] = append(out[0], Alarm.Of(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-out[0].Width())))
 	}
-	out = append(out, t.Strong.Render(Trim(c.Verdict, w)))
+	out = append(out, Strong.Line(Trim(c.Verdict, w)))
 	out = append(out, Parts(c.Parts, t, w)...)
 	if !c.Known {
-		return append(out, t.Faint.Render(Trim(l.Replaying, w)))
+		return append(out, Faint.Line(Trim(l.Replaying, w)))
 	}
 	for _, p := range c.causes(l) {
-		line := t.Head.Render(Trim(p.label, w)) + Trim("  "+p.text, w-Width(p.label))
-		out = append(out, t.Click(p.key, 1, line))
+		line := Line{Head.Of(Trim(p.label, w)), Normal.Of(Trim("  "+p.text, w-Width(p.label)))}
+		out = append(out, line.On(p.key, 1))
 	}
 	return out
 }
@@ -97,8 +92,8 @@ func (c Card) explained(l lesson.Labels) (parts []lesson.Part) {
 
 // Parts writes passages, each with its label before it, or above it where there is
 // room. What ends a line in one ends it here. A part without text is left out.
-func Parts(parts []lesson.Part, t Theme, w int) []string {
-	var out []string
+func Parts(parts []lesson.Part, t Theme, w int) []Line {
+	var out []Line
 	for _, p := range parts {
 		if p.Text == "" {
 			continue
@@ -107,19 +102,19 @@ func Parts(parts []lesson.Part, t Theme, w int) []string {
 		label := Trim(p.Label, w)
 		room := Width(label) + 2
 		if t.Airy {
-			out = append(out, "")
+			out = append(out, nil)
 		}
 		if room > w/2 || t.Airy {
-			out = append(append(out, t.Head.Render(label)), Wrap(first, w)...)
+			out = append(append(out, Head.Line(label)), Wrap(first, w)...)
 			if more {
 				out = append(out, after(rest, w)...)
 			}
 			continue
 		}
 		// Letters hold the label's place: text without blanks stays beside them.
-		lines := Wrap(strings.Repeat("x", room)+first, w)
-		out = append(out, t.Head.Render(label)+"  "+strings.TrimPrefix(lines[0], strings.Repeat("x", room)))
-		out = append(out, lines[1:]...)
+		lines := WrapText(strings.Repeat("x", room)+first, w)
+		out = append(out, Line{Head.Of(label), Normal.Of("  " + strings.TrimPrefix(lines[0], strings.Repeat("x", room)))})
+		out = append(out, Texts(lines[1:]...)...)
 		if more {
 			out = append(out, after(rest, w)...)
 		}
@@ -129,10 +124,10 @@ func Parts(parts []lesson.Part, t Theme, w int) []string {
 
 // after are the lines of a text after its first, of which a blank one parts two
 // paragraphs.
-func after(rest string, w int) (out []string) {
+func after(rest string, w int) (out []Line) {
 	for line := range strings.SplitSeq(rest, "\n") {
 		if line == "" {
-			out = append(out, "")
+			out = append(out, nil)
 		}
 		out = append(out, Wrap(line, w)...)
 	}

@@ -25,30 +25,26 @@ type Side struct {
 
 // Compare draws two runs of the same schedule next to each other, or one below
 // the other where there is no room for that.
-func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []string {
+func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []Line {
 	if w < besideFrom {
 		top := (h + 1) / 2
 		return append(a.draw(l, t, w, top), b.draw(l, t, w, h-top)...)
 	}
 	half := (w - 1) / 2 // as wide as each other, so that both leave out the same
-	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Faint.Render(t.Bar))
+	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Bar)
 }
 
-func (s Side) draw(l lesson.Labels, t Theme, w, h int) []string {
-	style, says := t.Good, s.Says
+func (s Side) draw(l lesson.Labels, t Theme, w, h int) []Line {
+	role, says := Good, s.Says
 	if s.Bad {
-		style, says = t.Alarm, t.Bad+" "+says
+		role, says = Alarm, t.Bad+" "+says
 	}
-	out := []string{Heading(s.Name, t, w)}
+	out := []Line{Heading(s.Name, t, w)}
 	if h < roomySide {
-		out, says = []string{Heading(l.Pair(s.Name, says), t, w)}, ""
+		out, says = []Line{Heading(l.Pair(s.Name, says), t, w)}, ""
 	}
-	for _, line := range Wrap(says, w) {
-		out = append(out, style.Render(line))
-	}
-	for _, line := range Wrap(s.Note, w) {
-		out = append(out, t.Lesson.Render(line))
-	}
+	out = append(out, role.Wrap(says, w)...)
+	out = append(out, Lesson.Wrap(s.Note, w)...)
 	p := newLanePen(s.Run, l, t, w)
 	p.parts, p.part = s.Parts, l.Parts
 	switch room := h - len(out); {

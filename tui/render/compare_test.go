@@ -8,7 +8,7 @@ import (
 
 func TestCompare(t *testing.T) {
 	a, b := fixture(t, "overrun"), fixture(t, "crash")
-	frames(t, func(th Theme, w int) []string {
+	frames(t, func(th Theme, w int) []Line {
 		return Compare(Side{Name: "set-del", Says: "VIOLATED it and 2 more, sold 2 of 1", Bad: true, Run: a, At: 9},
 			Side{Name: "set-lua", Says: "no violation", Note: "no occasion for 2 of 9", Run: b, At: 4}, english, th, w, 17)
 	})
@@ -21,9 +21,9 @@ func TestCompareFits(t *testing.T) {
 	verdicts := regexp.MustCompile(`(?s)\bx\b.*\by\b`)
 	for _, w := range []int{30, 38, besideFrom - 1, besideFrom, besideFrom + 1, 160} {
 		for h := 2; h < 40; h += 3 {
-			lines := Compare(Side{Name: "one", Says: "x", Run: r, At: 3}, Side{Name: "two", Says: "y", Run: r, At: 14, Note: "z"}, english, plain(true), w, h)
+			lines := Compare(Side{Name: "one", Says: "x", Run: r, At: 3}, Side{Name: "two", Says: "y", Run: r, At: 14, Note: "z"}, english, NewTheme(true), w, h)
 			fits(t, lines, w)
-			all := strings.Join(lines, "\n")
+			all := strings.Join(texts(lines), "\n")
 			if len(lines) != h || !sides.MatchString(all) || !verdicts.MatchString(all) {
 				t.Fatalf("%dx%d: %d lines:\n%s", w, h, len(lines), all)
 			}

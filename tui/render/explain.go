@@ -14,17 +14,11 @@ type Explanation struct {
 }
 
 // Draw writes the whole explanation, however tall.
-func (e Explanation) Draw(t Theme, w int) []string {
-	var out []string
-	for _, line := range Wrap("? "+e.Question, w) {
-		out = append(out, t.Ask.Render(line))
-	}
-	style := t.Strong
+func (e Explanation) Draw(t Theme, w int) []Line {
+	role := Strong
 	if e.Right {
-		style = t.Good
+		role = Good
 	}
-	for _, line := range Wrap(e.Result, w) {
-		out = append(out, style.Render(line))
-	}
+	out := append(Ask.Wrap("? "+e.Question, w), role.Wrap(e.Result, w)...)
 	return append(out, Parts(e.Reasons, t, w)...)
 }

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
-
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -20,15 +17,15 @@ var update = flag.Bool("update", false, "rewrite the golden frames")
 
 // frames draws at every width and with every set of glyphs, and compares with
 // the golden file. A $ ends each line, so that blanks at the end can be seen.
-func frames(t *testing.T, draw func(t Theme, w int) []string) {
+func frames(t *testing.T, draw func(t Theme, w int) []Line) {
 	t.Helper()
 	var b strings.Builder
 	for _, w := range []int{38, 60, 80, 120} {
 		for _, glyphs := range []string{"unicode", "ascii"} {
-			lines := draw(plain(glyphs == "ascii"), w)
+			lines := draw(NewTheme(glyphs == "ascii"), w)
 			b.WriteString("== " + strings.Repeat("=", w-3) + " " + glyphs + "\n")
 			for _, line := range lines {
-				b.WriteString(line + "$\n")
+				b.WriteString(line.Text() + "$\n")
 			}
 			fits(t, lines, w)
 		}
@@ -78,11 +75,15 @@ var english = lesson.Labels{
 	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet", Parts: "here they part",
 }
 
-// plain is a theme without colour.
-func plain(ascii bool) Theme {
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.Ascii)
-	return NewTheme(r, ascii)
+// sep is a line between two drawings.
+func sep(text string) Line { return Normal.Line(text) }
+
+// texts are lines without their roles.
+func texts(lines []Line) (out []string) {
+	for _, line := range lines {
+		out = append(out, line.Text())
+	}
+	return out
 }
 
 // fixture reads a recorded history with its violations.

@@ -13,9 +13,9 @@ const barWidth = 6
 // Keys draws what Redis stores, with the time that each key has left. A key
 // that the step changed is lit, with what it was; it is there also where there
 // is no room for all.
-func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []string {
+func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []Line {
 	if len(s.Keys) == 0 {
-		return []string{t.Faint.Render(Trim("  "+l.NoKeys, w))}
+		return []Line{Faint.Line(Trim("  "+l.NoKeys, w))}
 	}
 	keys, more := s.Keys, ""
 	if len(keys) > h && h > 0 {
@@ -24,12 +24,12 @@ func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []string {
 		room := max(1, h-1)
 		keys, more = keys[:room], l.More(len(keys)-room)
 	}
-	var out []string
+	var out []Line
 	for _, k := range keys {
 		out = append(out, keyLine(s, k, l, t, w))
 	}
 	if more != "" && h > 1 {
-		out = append(out, t.Faint.Render(Trim("  "+more, w)))
+		out = append(out, Faint.Line(Trim("  "+more, w)))
 	}
 	return out
 }
@@ -41,21 +41,22 @@ func order(k lesson.Key) int {
 	return 1
 }
 
-func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) string {
+func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) Line {
 	name := k.Name
 	if s.Nodes > 1 {
 		name = k.Node + " " + name
 	}
-	mark, style := " ", t.Plain
+	mark, span := " ", Span{}
 	switch {
 	case k.Changed:
-		mark, style = t.Here, t.Lit
+		mark, span = t.Here, Lit.Of("")
 	case k.Owner > 0:
-		style = t.Client(k.Owner - 1)
+		span = of(k.Owner, "")
 	}
 	left := mark + " " + name + " " + k.Says(l)
 	if k.State == nil {
-		return style.Render(Trim(left, w))
+		span.Text = Trim(left, w)
+		return Line{span}
 	}
 	life := lifetime(k, s.Now, l, t, barWidth)
 	room := w - Width(life) - 1
@@ -63,10 +64,10 @@ func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) s
 		life = lifetime(k, s.Now, l, t, barWidth/2)
 		room = w - Width(life) - 1
 	}
-	if room < 12 {
-		return style.Render(Fit(left, w))
+	if span.Text = Fit(left, room) + " " + life; room < 12 {
+		span.Text = Fit(left, w)
 	}
-	return style.Render(Fit(left, room) + " " + life)
+	return Line{span}
 }
 
 // lifetime is a bar and a word for how long a key will still be there.

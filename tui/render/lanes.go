@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/lesson"
@@ -22,21 +21,21 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each
 // client, strand and node did, and the transcript's words for it.
-func Lanes(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+func Lanes(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	p := newLanePen(r, l, t, w)
 	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
 	return p.rows(c.At, l, h)
 }
 
 // rows are h lines, of which the last is the row at the cursor.
-func (p lanePen) rows(at int, l lesson.Labels, h int) []string {
+func (p lanePen) rows(at int, l lesson.Labels, h int) []Line {
 	room := max(0, h-1)
 	rows := p.current(at, room)
-	var past []string
+	var past []Line
 	for _, i := range p.before(at, room-len(rows)) {
-		past = append(past, p.theme.Click(p.back, at-i, p.past(i)))
+		past = append(past, p.past(i).On(p.back, at-i))
 	}
-	return append([]string{p.header(l.Time)}, append(past, rows...)...)
+	return append([]Line{p.header(l.Time)}, append(past, rows...)...)
 }
 
 // before are the latest n rows before one; a cause is among them however long ago.
@@ -96,96 +95,98 @@ func newLanePen(r *lesson.Run, l lesson.Labels, t Theme, w int) lanePen {
 	return p
 }
 
-func (p lanePen) header(time string) string {
-	line := Fit("", p.number+2+p.time)
+func (p lanePen) header(time string) Line {
+	text := Fit("", p.number+2+p.time)
 	if p.time > 0 {
-		line = Fit("", p.number+2) + Fit(time, p.time)
+		text = Fit("", p.number+2) + Fit(time, p.time)
 	}
-	line = p.theme.Head.Render(line)
+	line := Head.Line(text)
 	if p.lane > 0 {
 		for _, l := range p.run.Lanes {
 			name := l.Name
 			name = ansi.TruncateLeft(name, max(0, Width(name)-p.lane+1), "") // its end tells it from others
-			line += p.style(l).Render(Fit(name, p.lane))
+			line = append(line, p.of(l, Fit(name, p.lane)))
 		}
 	}
 	return line
 }
 
-// style is how a lane's client looks.
-func (p lanePen) style(l lesson.Lane) lipgloss.Style {
+// of is a text about a lane's client.
+func (p lanePen) of(l lesson.Lane, text string) Span {
 	if l.Client == 0 {
-		return p.theme.Head
+		return Head.Of(text)
 	}
-	return p.theme.Client(l.Client - 1)
+	return of(l.Client, text)
 }
 
 // past is one row before the current one, on one line. While a card is open, the
 // causes stand out.
-func (p lanePen) past(at int) string {
+func (p lanePen) past(at int) Line {
 	row := p.run.Rows[at]
-	style, mark := p.theme.Plain, " "
+	role, mark := Normal, Normal.Of(" ")
 	key, causes := p.marks[at]
 	switch {
 	case causes && (key == "" || p.lane == 0 || p.run.Actor(row) < 0):
-		mark = p.theme.Mark.Render(cmp.Or(key, p.theme.Here))
+		mark = Mark.Of(cmp.Or(key, p.theme.Here))
 	case at == p.parts:
-		mark = p.theme.Ask.Render(p.theme.Parts)
+		mark = Ask.Of(p.theme.Parts)
 	case len(row.Found) > 0:
-		mark = p.theme.Alarm.Render(p.theme.Bad)
+		mark = Alarm.Of(p.theme.Bad)
 	}
 	if causes {
-		style = p.theme.Strong
+		role = Strong
 	}
-	return mark + p.theme.Plain.Render(p.margin(at)) + p.lanes(row, true, key) + style.Render(Fit(trimMiddle(p.words(row), p.text), p.text))
+	line := append(Line{mark, Normal.Of(p.margin(at))}, p.lanes(row, true, key)...)
+	return append(line, role.Of(Fit(trimMiddle(p.words(row), p.text), p.text)))
 }
 
 // current is the row at the cursor: its text in full if it has room, what its command
 // printed, and what it violates.
-func (p lanePen) current(at, room int) []string {
+func (p lanePen) current(at, room int) []Line {
 	row, t := p.run.Rows[at], p.theme
-	text := Wrap(p.words(row), p.text)
+	text := WrapText(p.words(row), p.text)
 	if len(text) > min(room, maxCurrent) {
 		text = []string{trimMiddle(p.words(row), p.text)}
 	}
-	style := t.Strong
+	span := Strong.Of("")
 	if row.Source != "" {
 		who, _ := p.run.By(at) // as its line of source is, and the key that it changed
-		style = t.LitBy(who - 1)
+		span = Span{Role: Lit, Client: who}
 	}
-	var out []string
+	var out []Line
 	for i, line := range text {
-		start := t.Strong.Render(t.Here + p.margin(at))
+		start := Strong.Line(t.Here + p.margin(at))
 		if i > 0 {
-			start = Fit("", p.number+2+p.time)
+			start = Normal.Line(Fit("", p.number+2+p.time))
 		}
-		out = append(out, start+p.lanes(row, i == 0, "")+style.Render(line))
+		span.Text = line
+		out = append(out, append(append(start, p.lanes(row, i == 0, "")...), span))
 	}
 	out = append(out, p.below(at)...)
 	return out[:min(len(out), room)]
 }
 
 // below is what stands under the row at the cursor.
-func (p lanePen) below(at int) (out []string) {
+func (p lanePen) below(at int) (out []Line) {
 	row, t, w := p.run.Rows[at], p.theme, p.width-p.number-2
-	indent := Fit("", p.number+2)
+	indent := Normal.Of(Fit("", p.number+2))
 	if at == p.parts {
-		out = append(out, indent+t.Ask.Render(Trim(t.Parts+" "+p.part, w)))
+		out = append(out, Line{indent, Ask.Of(Trim(t.Parts+" "+p.part, w))})
 	}
 	if t.Airy && p.told {
 		return out // in full, above
 	}
 	for _, output := range row.Output {
-		for _, line := range Wrap(p.labels.Printed(output), w) {
-			out = append(out, indent+line)
+		for _, line := range WrapText(p.labels.Printed(output), w) {
+			out = append(out, Line{indent, Normal.Of(line)})
 		}
 	}
 	if len(row.Output) > 0 || p.told {
 		return out // a check says itself what it found
 	}
 	for _, i := range row.Found {
-		for _, line := range Wrap(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), w) {
-			out = append(out, indent+t.Alarm.Render(line))
+		for _, line := range WrapText(t.Bad+" "+p.labels.Violated(p.run.Found[i].Invariant), w) {
+			out = append(out, Line{indent, Alarm.Of(line)})
 		}
 	}
 	return out
@@ -210,9 +211,9 @@ func (p lanePen) words(row lesson.Row) string {
 
 // lanes draws the lanes of a row; a line that goes on below it shows no action.
 // The key of a cause stands where its action is.
-func (p lanePen) lanes(row lesson.Row, acting bool, key string) string {
+func (p lanePen) lanes(row lesson.Row, acting bool, key string) (out Line) {
 	if p.lane == 0 {
-		return ""
+		return nil
 	}
 	from, to := -1, -1 // the wire between a client and a node
 	if acting {
@@ -222,50 +223,49 @@ func (p lanePen) lanes(row lesson.Row, acting bool, key string) string {
 	if key != "" {
 		place = p.run.Actor(row)
 	}
-	var b strings.Builder
 	for i, m := range row.Lanes {
-		glyph, fill := p.glyph(i, m, acting), strings.Repeat(" ", p.lane-1)
+		glyph, fill := p.glyph(i, m, acting), Normal.Of(strings.Repeat(" ", p.lane-1))
 		if i >= from && i < to {
-			fill = p.style(p.run.Lanes[from]).Render(strings.Repeat(p.theme.Wire, p.lane-1))
+			fill = p.of(p.run.Lanes[from], strings.Repeat(p.theme.Wire, p.lane-1))
 			if i > from && m != lesson.Acts && m != lesson.Hit {
-				glyph = p.style(p.run.Lanes[from]).Render(p.theme.Wire)
+				glyph = p.of(p.run.Lanes[from], p.theme.Wire)
 			}
 		}
 		if i == place {
-			glyph = p.theme.Mark.Render(key)
+			glyph = Mark.Of(key)
 		}
-		b.WriteString(glyph + fill)
+		out = append(out, glyph, fill)
 	}
-	return b.String()
+	return out
 }
 
-func (p lanePen) glyph(lane int, m lesson.Mark, acting bool) string {
-	style := p.style(p.run.Lanes[lane])
+func (p lanePen) glyph(lane int, m lesson.Mark, acting bool) Span {
+	l := p.run.Lanes[lane]
 	switch {
 	case m == lesson.Inside:
-		return style.Render(p.theme.Inside)
+		return p.of(l, p.theme.Inside)
 	case m == lesson.Gone, m == lesson.Faulted && !acting:
-		return " "
+		return Normal.Of(" ")
 	case m == lesson.Acts && acting:
-		return style.Render(p.theme.Acts)
+		return p.of(l, p.theme.Acts)
 	case m == lesson.Hit && acting:
-		return p.theme.Strong.Render(p.theme.Hit)
+		return Strong.Of(p.theme.Hit)
 	case m == lesson.Faulted:
-		return style.Render(p.theme.Fault)
+		return p.of(l, p.theme.Fault)
 	}
-	return p.theme.Faint.Render(p.theme.Idle)
+	return Faint.Of(p.theme.Idle)
 }
 
 // Legend explains the marks.
-func Legend(l lesson.Labels, t Theme, w int) []string {
+func Legend(l lesson.Labels, t Theme, w int) []Line {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 	}
-	var out []string
+	var out []Line
 	for _, m := range marks {
-		out = append(out, t.Strong.Render(Fit(m.glyph, 3))+Trim(m.says, w-3))
+		out = append(out, Line{Strong.Of(Fit(m.glyph, 3)), Normal.Of(Trim(m.says, w-3))})
 	}
 	return out
 }

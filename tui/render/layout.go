@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -26,7 +25,7 @@ func Plain(s string) string {
 	}, s)
 }
 
-// Width is how many cells a text takes; escape sequences take none.
+// Width is how many cells a text takes.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -77,7 +76,10 @@ const arrow = " -> "
 const unbroken = "\u2011"
 
 // Wrap breaks a plain text into lines of at most w cells.
-func Wrap(s string, w int) []string {
+func Wrap(s string, w int) []Line { return Normal.Wrap(s, w) }
+
+// WrapText is Wrap for who draws no lines.
+func WrapText(s string, w int) []string {
 	s = strings.TrimSpace(Plain(s))
 	if s == "" || w <= 0 {
 		return nil
@@ -111,65 +113,6 @@ func wrapHan(s string, w int) []string {
 		}
 	}
 	return append(lines, line)
-}
-
-// Block makes lines exactly w cells wide and h of them.
-func Block(lines []string, w, h int) []string {
-	out := make([]string, 0, max(0, h))
-	for _, line := range lines {
-		if len(out) == h {
-			break
-		}
-		if extra := w - Width(line); extra >= 0 {
-			line += strings.Repeat(" ", extra)
-		} else {
-			line = ansi.Truncate(line, w, "")
-		}
-		out = append(out, line)
-	}
-	for len(out) < h {
-		out = append(out, strings.Repeat(" ", max(0, w)))
-	}
-	return out
-}
-
-// Cut returns at most h lines, the last of which says so if there are more.
-func Cut(lines []string, w, h int) []string {
-	h = max(0, h)
-	if len(lines) <= h {
-		return lines
-	}
-	lines = slices.Clone(lines[:h])
-	if h > 0 {
-		lines[h-1] = ansi.Truncate(lines[h-1], max(0, w-len(cut)), "") + cut
-	}
-	return lines
-}
-
-// Scroll returns at most h of the lines, from the given one on, and the
-// nearest offset that leaves no gap below.
-func Scroll(lines []string, from, h int) ([]string, int) {
-	from = max(0, min(from, len(lines)-h))
-	return lines[from:min(len(lines), from+max(0, h))], from
-}
-
-// Beside puts two blocks of equal height next to each other.
-func Beside(left, right []string, between string) []string {
-	out := make([]string, min(len(left), len(right)))
-	for i := range out {
-		out[i] = left[i] + between + right[i]
-	}
-	return out
-}
-
-// Heading is a pane's name in a horizontal line.
-func Heading(name string, t Theme, w int) string {
-	name = Trim(name, w-4)
-	if name == "" {
-		return t.Faint.Render(strings.Repeat(t.Rule, max(0, w)))
-	}
-	rest := w - Width(name) - 3
-	return t.Faint.Render(t.Rule) + " " + t.Head.Render(name) + " " + t.Faint.Render(strings.Repeat(t.Rule, max(0, rest)))
 }
 
 // Ends puts one plain text at the left and another at the right end of w

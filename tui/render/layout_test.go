@@ -10,8 +10,8 @@ import (
 func TestWrapHan(t *testing.T) {
 	const text = "工作方式 带 NX 和 PX 的 SET 存入随机令牌和 TTL。Lua 脚本只在键里仍是这个令牌时才删除；Redis 把 averyveryverylongword 作为一步执行，不会被打断。"
 	for w := 2; w < 90; w++ {
-		lines := Wrap(text, w)
-		fits(t, lines, w)
+		lines := WrapText(text, w)
+		fits(t, Texts(lines...), w)
 		if strip := strings.ReplaceAll(text, " ", ""); strings.ReplaceAll(strings.Join(lines, ""), " ", "") != strip {
 			t.Errorf("at %d cells: %q", w, lines)
 		}
@@ -21,7 +21,7 @@ func TestWrapHan(t *testing.T) {
 			}
 		}
 	}
-	if got := Wrap("承诺 SETNX 只会让一个客户端成功", 20); len(got) != 2 || got[0] != "承诺 SETNX 只会让一" {
+	if got := WrapText("承诺 SETNX 只会让一个客户端成功", 20); len(got) != 2 || got[0] != "承诺 SETNX 只会让一" {
 		t.Errorf("%q", got)
 	}
 }
@@ -30,10 +30,19 @@ func TestWrapHan(t *testing.T) {
 func TestWrapNames(t *testing.T) {
 	for _, text := range []string{"and with --walk shows set-del here, step by step", "加上 --walk 就在这里显示 set-del 这把锁"} {
 		for w := 12; w < 50; w++ {
-			joined := strings.Join(Wrap(text, w), "\n")
+			joined := strings.Join(WrapText(text, w), "\n")
 			if !strings.Contains(joined, "--walk") || !strings.Contains(joined, "set-del") {
 				t.Errorf("at %d cells:\n%s", w, joined)
 			}
+		}
+	}
+}
+
+// TestWidth: a text takes as many cells as its terminal gives it.
+func TestWidth(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "set-del": 7, "锁": 2, "▸ A 锁 ok": 9, "e\u0301": 1, "\x1b[1mbold\x1b[0m": 4, "a\tb": 2} {
+		if got := Width(text); got != want {
+			t.Errorf("%q: %d cells, want %d", text, got, want)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package render
 import (
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-
 	"lockstep/internal/lesson"
 )
 
@@ -43,20 +41,20 @@ const (
 
 // Window says which locks and hazards are to be seen at a size: as many as
 // fit, around the cursor.
-func (m Matrix) Window(w, h int) (locks, hazards Span) {
+func (m Matrix) Window(w, h int) (locks, hazards Range) {
 	columns := (w - m.nameWidth(w) - markWidth) / (cellWidth + 1)
 	return around(m.Lock, h-headingLines, len(m.Locks)), around(m.Hazard, columns, len(m.Hazards))
 }
 
-// A Span is the part list[From:To] of a list.
-type Span struct{ From, To int }
+// A Range is the part list[From:To] of a list.
+type Range struct{ From, To int }
 
 // around is a part of a list of n, size long, with an index in its middle
 // unless the list ends before.
-func around(at, size, n int) Span {
+func around(at, size, n int) Range {
 	size = max(1, min(size, n))
 	from := max(0, min(at-size/2, n-size))
-	return Span{from, min(n, from+size)}
+	return Range{from, min(n, from+size)}
 }
 
 // Height is how many lines the whole table takes.
@@ -73,17 +71,17 @@ func (m Matrix) nameWidth(w int) int {
 
 // Draw writes as much of the table as fits, around the cursor. A mark beside
 // the headings says that there are more hazards on that side.
-func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []string {
+func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 	locks, hazards := m.Window(w, h)
 	out := m.headings(hazards, l, t, m.nameWidth(w))
 	for i := locks.From; i < locks.To && len(out) < h; i++ {
-		style := t.Plain
+		role := Normal
 		if i == m.Lock {
-			style = t.Strong
+			role = Strong
 		}
-		line := style.Render(Fit(m.Locks[i], m.nameWidth(w)-1))
+		line := role.Line(Fit(m.Locks[i], m.nameWidth(w)-1))
 		for j := hazards.From; j < hazards.To; j++ {
-			line += m.cell(i, j, l, t)
+			line = append(line, m.cell(i, j, l, t)...)
 		}
 		out = append(out, line)
 	}
@@ -91,72 +89,68 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []string {
 }
 
 // headings are the hazards' names, which are long: two lines of them.
-func (m Matrix) headings(hazards Span, l lesson.Labels, t Theme, name int) []string {
-	upper := strings.Repeat(" ", name-1)
+func (m Matrix) headings(hazards Range, l lesson.Labels, t Theme, name int) []Line {
+	upper := Normal.Line(strings.Repeat(" ", name-1))
 	left := " "
 	if hazards.From > 0 {
 		left = t.Left
 	}
-	lower := t.Head.Render(Fit(l.Lock, name-2)) + t.Strong.Render(left)
+	lower := Line{Head.Of(Fit(l.Lock, name-2)), Strong.Of(left)}
 	for j := hazards.From; j < hazards.To; j++ {
 		first, last := "", Plain(m.Hazards[j])
 		if before, after, ok := strings.Cut(last, "-"); ok && Width(last) > cellWidth {
 			first, last = before+"-", after
 		}
-		style := t.Head
+		role := Head
 		if j == m.Hazard {
-			style = t.Head.Underline(true)
+			role = Column
 		}
-		upper += " " + heading(first, style)
-		lower += " " + heading(last, style)
+		upper = append(upper, heading(first, role)...)
+		lower = append(lower, heading(last, role)...)
 	}
 	if hazards.To < len(m.Hazards) {
-		lower += " " + t.Strong.Render(t.Here)
+		lower = append(lower, Normal.Of(" "), Strong.Of(t.Here))
 	}
-	return []string{upper, lower}
+	return []Line{upper, lower}
 }
 
-// heading is a name in a style, and blanks in none.
-func heading(name string, style lipgloss.Style) string {
+// heading is a blank, a name in a role, and blanks in none.
+func heading(name string, role Role) Line {
 	name = Trim(name, cellWidth)
-	blanks := strings.Repeat(" ", cellWidth-Width(name))
-	if name == "" {
-		return blanks
-	}
-	return style.Render(name) + blanks
+	return Line{Normal.Of(" "), role.Of(name), Normal.Of(strings.Repeat(" ", cellWidth-Width(name)))}
 }
 
 // cell is a blank or the cursor, a sign and a word.
-func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) string {
-	sign, word, style := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
-	mark := " "
+func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
+	sign, word, role := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
+	mark := Normal.Of(" ")
 	if lock == m.Lock && hazard == m.Hazard {
-		mark, style = t.Strong.Render(t.Here), t.Lit
+		mark, role = Strong.Of(t.Here), Lit
 	}
-	return mark + style.Render(Fit(sign+" "+word, cellWidth))
+	return Line{mark, role.Of(Fit(sign+" "+word, cellWidth))}
 }
 
-// look is how a cell says its verdict: a sign, a word, and a style that tells
+// look is how a cell says its verdict: a sign, a word, and a role that tells
 // no more than they do.
-func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, style lipgloss.Style) {
+func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
 	sign = c.Verdict.Sign(t)
 	switch c.Verdict {
 	case NotYet:
-		return sign, l.NotYet, t.Faint
+		return sign, l.NotYet, Faint
 	case Working:
-		return sign, l.Working, t.Faint
+		return sign, l.Working, Faint
 	case Violated:
-		return sign, c.Code, t.Alarm
+		return sign, c.Code, Alarm
 	case Allowed:
-		return sign, l.Allowed, t.Faint
+		return sign, l.Allowed, Faint
 	case Holds:
-		return sign, l.Holds, t.Good
+		return sign, l.Holds, Good
 	case Vacuous:
-		return sign, l.Vacuous, t.Faint
+		return sign, l.Vacuous, Faint
 	case Inconclusive:
-		return sign, l.Inconclusive, t.Lesson
+		return sign, l.Inconclusive, Lesson
 	}
-	return sign, string(c.Verdict), t.Strong
+	return sign, string(c.Verdict), Strong
 }
 
 // Sign is the mark of a verdict.
@@ -187,22 +181,22 @@ type Finding struct {
 
 // Findings lists what was found in a cell, one in a line or in two, with a mark
 // at the chosen one. It returns the last line of that one, too.
-func Findings(list []Finding, chosen int, t Theme, w int) (lines []string, last int) {
+func Findings(list []Finding, chosen int, t Theme, w int) (lines []Line, last int) {
 	code, invariant, cost := 0, 0, 0
 	for _, f := range list {
 		code, invariant = max(code, Width(f.Code)), max(invariant, Width(f.Invariant))
 		cost = max(cost, Width(f.Cost))
 	}
 	for i, f := range list {
-		mark, style := "  ", t.Plain
+		mark, role := "  ", Normal
 		if i == chosen {
-			mark, style = t.Here+" ", t.Strong
+			mark, role = t.Here+" ", Strong
 		}
 		name := mark + Fit(f.Code, code) + "  " + Fit(f.Invariant, invariant)
 		if 2+code+2+invariant+2+cost <= w {
-			lines = append(lines, style.Render(name+"  "+f.Cost))
+			lines = append(lines, role.Line(name+"  "+f.Cost))
 		} else {
-			lines = append(lines, style.Render(Trim(name, w)), style.Render(Trim("    "+f.Cost, w)))
+			lines = append(lines, role.Line(Trim(name, w)), role.Line(Trim("    "+f.Cost, w)))
 		}
 		if i == chosen {
 			last = len(lines) - 1

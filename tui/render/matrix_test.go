@@ -25,7 +25,7 @@ func table() Matrix {
 }
 
 func TestMatrix(t *testing.T) {
-	frames(t, func(theme Theme, w int) []string { return table().Draw(english, theme, w, 7) })
+	frames(t, func(theme Theme, w int) []Line { return table().Draw(english, theme, w, 7) })
 }
 
 func TestFindings(t *testing.T) {
@@ -33,7 +33,7 @@ func TestFindings(t *testing.T) {
 		{"ME 7", "mutual-exclusion", "7 steps, no fault, shortest"},
 		{"LR 15/1", "lock-recovers", "15 steps, 1 fault, perhaps not shortest"},
 	}
-	frames(t, func(theme Theme, w int) []string {
+	frames(t, func(theme Theme, w int) []Line {
 		lines, last := Findings(list, 1, theme, w)
 		if last != len(lines)-1 {
 			t.Errorf("the second of two ends at line %d of %d", last, len(lines))
@@ -45,7 +45,7 @@ func TestFindings(t *testing.T) {
 // TestCursorIsVisible: wherever the cursor is and whatever the size, its cell
 // is drawn, and the marks say where there is more.
 func TestCursorIsVisible(t *testing.T) {
-	theme := plain(true)
+	theme := NewTheme(true)
 	for w := 30; w < 130; w += 7 {
 		for _, h := range []int{3, 4, 7, 20} {
 			m := table()
@@ -54,13 +54,13 @@ func TestCursorIsVisible(t *testing.T) {
 				lines := m.Draw(english, theme, w, h)
 				fits(t, lines, w)
 				locks, hazards := m.Window(w, h)
-				row := lines[headingLines+m.Lock-locks.From]
+				row, head := lines[headingLines+m.Lock-locks.From].Text(), lines[1].Text()
 				if !strings.HasPrefix(row, Trim(m.Locks[m.Lock], m.nameWidth(w)-1)) || strings.Count(row, ">") != 1 || len(lines) > h {
 					t.Fatalf("%dx%d: the cursor is not in %q", w, h, row)
 				}
-				more := []bool{strings.Contains(lines[1], "<"), strings.HasSuffix(lines[1], ">")}
+				more := []bool{strings.Contains(head, "<"), strings.HasSuffix(head, ">")}
 				if more[0] != (hazards.From > 0) || more[1] != (hazards.To < len(m.Hazards)) {
-					t.Fatalf("%dx%d: the marks of %q are wrong", w, h, lines[1])
+					t.Fatalf("%dx%d: the marks of %q are wrong", w, h, head)
 				}
 			}
 		}

@@ -5,27 +5,27 @@ type Item struct{ Title, Note string }
 
 // Menu draws the items around the selected one; notes stand in a column of
 // their own if there is room.
-func Menu(items []Item, selected int, t Theme, w, h int) []string {
+func Menu(items []Item, selected int, t Theme, w, h int) []Line {
 	title := 0
 	for _, item := range items {
 		title = max(title, Width(Plain(item.Title)))
 	}
 	title = min(title, w-2)
 	from := max(0, min(selected-h/2, len(items)-h))
-	var out []string
+	var out []Line
 	for i := from; i < len(items) && len(out) < h; i++ {
-		mark, style := "  ", t.Plain
+		mark, role := "  ", Normal
 		if i == selected {
-			mark, style = t.Here+" ", t.Strong
+			mark, role = t.Here+" ", Strong
 		}
-		line := style.Render(mark + Fit(items[i].Title, title))
+		line := role.Line(mark + Fit(items[i].Title, title))
 		if room := w - title - 4; room >= 8 {
-			line += "  " + t.Faint.Render(Trim(items[i].Note, room))
+			line = append(line, Normal.Of("  "), Faint.Of(Trim(items[i].Note, room)))
 		}
 		if i == selected {
-			line = t.Click("enter", 1, line)
+			line = line.On("enter", 1)
 		}
-		out = append(out, t.ClickBy("up", "down", i-selected, line))
+		out = append(out, line.Toward("up", "down", i-selected))
 	}
 	return out
 }

@@ -18,7 +18,7 @@ type Move struct {
 // Moves draws the moves under their headings: the first ones, or those down to
 // a little below the chosen one. Where that is not all, the moves have the lines of
 // the headings too. A move that is not possible has another mark and no weight.
-func Moves(list []Move, chosen int, t Theme, w, h int) []string {
+func Moves(list []Move, chosen int, t Theme, w, h int) []Line {
 	lines, at := moves(list, chosen, t, w, true)
 	if len(lines) > h {
 		lines, at = moves(list, chosen, t, w, false)
@@ -27,30 +27,30 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []string {
 }
 
 // moves are the lines of all moves, and where the chosen one begins.
-func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []string, at int) {
+func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at int) {
 	group := ""
 	for i, m := range list {
 		if headed && m.Group != group {
 			group = m.Group
-			out = append(out, t.Head.Render(Trim(group, w)))
+			out = append(out, Head.Line(Trim(group, w)))
 		}
-		mark, style := "  ", t.Plain
+		mark, role := "  ", Normal
 		switch {
 		case m.Not:
-			mark, style = "- ", t.Faint
+			mark, role = "- ", Faint
 		case i == chosen:
-			mark, style = t.Here+" ", t.Strong
+			mark, role = t.Here+" ", Strong
 		}
 		text := []string{Trim(m.Text, w-2)}
 		if i == chosen && !m.Not {
 			at = len(out)
-			text = Wrap(m.Text, w-2)
+			text = WrapText(m.Text, w-2)
 		}
 		for j, line := range text {
 			if j > 0 {
 				mark = "  "
 			}
-			out = append(out, style.Render(mark+line))
+			out = append(out, role.Line(mark+line))
 		}
 	}
 	return out, at
@@ -58,7 +58,7 @@ func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []string, 
 
 // downTo returns h of the lines: down to two below the given one, or to fewer
 // where that one itself would not be seen.
-func downTo(lines []string, at, h int) []string {
+func downTo(lines []Line, at, h int) []Line {
 	shown, _ := Scroll(lines, min(at, at-h+3), h)
 	return shown
 }
@@ -76,7 +76,7 @@ type Branch struct {
 
 // Branches draws the tree down to the branch that is shown: each branch in a
 // line, or all in two where that is too narrow.
-func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []string {
+func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []Line {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))
 	for i, b := range list {
@@ -87,7 +87,7 @@ func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []string {
 		name = max(name, b.indent(w)+Width(Plain(b.Name)))
 		path = max(path, Width(paths[i]))
 	}
-	var out []string
+	var out []Line
 	at, lines := 0, 1
 	for _, b := range list {
 		if number+name+path+Width(b.end(t))+7 > w {
@@ -95,17 +95,17 @@ func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []string {
 		}
 	}
 	for i, b := range list {
-		mark, style := "  ", t.Plain
+		mark, role := "  ", Normal
 		if b.Here {
-			at, mark, style = len(out), t.Here+" ", t.Strong
+			at, mark, role = len(out), t.Here+" ", Strong
 		}
 		line := fmt.Sprintf("%s%*d %s  ", mark, number, i+1, Fit(Fit("", b.indent(w))+b.Name, name))
 		if lines == 1 {
-			out = append(out, style.Render(line+Fit(paths[i], path)+"  "+b.end(t)))
+			out = append(out, role.Line(line+Fit(paths[i], path)+"  "+b.end(t)))
 			continue
 		}
 		below := Fit("", number+3+b.indent(w)) + b.end(t)
-		out = append(out, style.Render(Trim(line+paths[i], w)), style.Render(Trim(below, w)))
+		out = append(out, role.Line(Trim(line+paths[i], w)), role.Line(Trim(below, w)))
 	}
 	return downTo(out, at, h)
 }

@@ -14,12 +14,12 @@ func TestMoves(t *testing.T) {
 		{Group: "消息", Text: "A: 丢掉 SET lock:stock A-1 EX 5 NX 的回复，然后什么也不再发生"},
 		{Group: "Processes", Text: "A: crash"}, {Group: "Processes", Text: "A: hang"},
 	}
-	frames(t, func(th Theme, w int) []string {
-		var out []string
+	frames(t, func(th Theme, w int) []Line {
+		var out []Line
 		for _, chosen := range []int{0, 2, 4, 6} {
-			out = append(append(out, Moves(list, chosen, th, w, 5)...), "--")
+			out = append(append(out, Moves(list, chosen, th, w, 5)...), sep("--"))
 		}
-		out = append(append(out, Moves(list, 0, th, w, 20)...), "-- nobody can move")
+		out = append(append(out, Moves(list, 0, th, w, 20)...), sep("-- nobody can move"))
 		return append(out, Moves(list[1:2], 0, th, w, 5)...)
 	})
 }
@@ -30,7 +30,7 @@ func TestChosenIsSeen(t *testing.T) {
 	moves := []Move{{Group: "Steps", Text: "A: begins"}, {Group: "Steps", Text: "B: begins"}, {Group: "Time", Text: "time: 5s"}}
 	for h := 1; h < 6; h++ {
 		for chosen := range moves {
-			if text := strings.Join(Moves(moves, chosen, plain(true), 40, h), "\n"); !strings.Contains(text, moves[chosen].Text) {
+			if text := strings.Join(texts(Moves(moves, chosen, NewTheme(true), 40, h)), "\n"); !strings.Contains(text, moves[chosen].Text) {
 				t.Errorf("%q is not among %d lines:\n%s", moves[chosen].Text, h, text)
 			}
 		}
@@ -44,9 +44,9 @@ func TestBranches(t *testing.T) {
 		{Name: "yours", Nest: 2, Left: 10, Steps: 11, End: "foreign-release", Bad: true, Here: true},
 		{Name: "探索器", Nest: 1, Left: 0, Steps: 1, End: "open"},
 	}
-	frames(t, func(th Theme, w int) []string {
-		out := append(Branches(list, english, th, w, 10), "-- low")
-		out = append(append(out, Branches(list, english, th, w, 3)...), "-- one")
+	frames(t, func(th Theme, w int) []Line {
+		out := append(Branches(list, english, th, w, 10), sep("-- low"))
+		out = append(append(out, Branches(list, english, th, w, 3)...), sep("-- one"))
 		return append(out, Branches(list[:1], english, th, w, 3)...)
 	})
 }

@@ -16,11 +16,11 @@ import (
 )
 
 // fits fails for a line that is too wide.
-func fits(t *testing.T, lines []string, w int) {
+func fits(t *testing.T, lines []Line, w int) {
 	t.Helper()
 	for _, line := range lines {
-		if got := ansi.StringWidth(line); got > w {
-			t.Errorf("%d cells where %d fit: %q", got, w, line)
+		if got := ansi.StringWidth(line.Text()); got > w || got != line.Width() {
+			t.Errorf("%d cells where %d fit: %q", got, w, line.Text())
 		}
 	}
 }
@@ -29,7 +29,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []string { return Lanes(r, Cursor{At: at}, english, th, w, 10) })
+			frames(t, func(th Theme, w int) []Line { return Lanes(r, Cursor{At: at}, english, th, w, 10) })
 		})
 	}
 }
@@ -47,8 +47,8 @@ func TestKeys(t *testing.T) {
 		{Node: "r1", Name: "lock:hash", State: &history.KeyState{Type: "hash", Value: "{A-1=1 field=a value that is long}"}},
 		{Node: "r1", Name: "lock:went", Was: str("C-1", 3000), Changed: true},
 	}}
-	frames(t, func(th Theme, w int) []string {
-		out := append(Keys(s, english, th, w, 10), "--", "a room of three:")
+	frames(t, func(th Theme, w int) []Line {
+		out := append(Keys(s, english, th, w, 10), sep("--"), sep("a room of three:"))
 		return append(append(out, Keys(s, english, th, w, 3)...), Keys(lesson.Snapshot{}, english, th, w, 3)...)
 	})
 }
@@ -68,12 +68,12 @@ func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
 `
 
 func TestSource(t *testing.T) {
-	frames(t, func(th Theme, w int) []string {
-		out := append(Source(Code{Text: code}, th, w, 6), "-- lit")
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 7)...), "-- lit before")
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, th, w, 7)...), "-- a low pane")
-		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 4)...), "-- lesson below")
-		out = append(append(out, Source(Code{Text: code, Line: 5, Lit: true, Who: 2, Letter: "B"}, th, w, 9)...), "-- listing")
+	frames(t, func(th Theme, w int) []Line {
+		out := append(Source(Code{Text: code}, th, w, 6), sep("-- lit"))
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 7)...), sep("-- lit before"))
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: false, Who: 2, Letter: "B"}, th, w, 7)...), sep("-- a low pane"))
+		out = append(append(out, Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, 4)...), sep("-- lesson below"))
+		out = append(append(out, Source(Code{Text: code, Line: 5, Lit: true, Who: 2, Letter: "B"}, th, w, 9)...), sep("-- listing"))
 		return append(out, Listing(code, th, w)...)
 	})
 }
@@ -88,10 +88,10 @@ func TestCaption(t *testing.T) {
 		{Text: "第一个客户端拿到锁，然后它的进程在这里停住，直到租约结束为止，而它自己并不知道。"},
 		{Text: "an escape \x1b[31m, a bell \a, a direction \u202e and a tab\tof a story of one's own"},
 	}
-	frames(t, func(th Theme, w int) []string {
-		var out []string
+	frames(t, func(th Theme, w int) []Line {
+		var out []Line
 		for _, c := range captions {
-			out = append(append(out, c.Draw(th, w, 3)...), "--")
+			out = append(append(out, c.Draw(w, 3)...), sep("--"))
 		}
 		return out
 	})
@@ -105,8 +105,8 @@ func TestExplanation(t *testing.T) {
 			{Label: "Why not yes", Text: ""}, {Label: "为何不是 是", Text: "TTL 能结束这把锁，但从未设置过，因为进程在那条命令之前就已经崩溃，再也不会回来。"},
 		},
 	}
-	frames(t, func(th Theme, w int) []string {
-		out := append(e.Draw(th, w), "--")
+	frames(t, func(th Theme, w int) []Line {
+		out := append(e.Draw(th, w), sep("--"))
 		return append(out, Explanation{Question: "Why?", Result: "Right: no.", Right: true}.Draw(th, w)...)
 	})
 }
@@ -130,15 +130,15 @@ func TestCard(t *testing.T) {
 		},
 		Closing: "It failed as it was meant to.",
 	}
-	frames(t, func(th Theme, w int) []string { return c.Draw(english, th, w) })
+	frames(t, func(th Theme, w int) []Line { return c.Draw(english, th, w) })
 }
 
 func TestMenu(t *testing.T) {
 	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
-	frames(t, func(th Theme, w int) []string {
+	frames(t, func(th Theme, w int) []Line {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
-		out := append(Menu(items, 1, th, w, 10), "-- a room of two:")
-		out = append(append(out, Menu(items, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), left+right)
+		out := append(Menu(items, 1, th, w, 10), sep("-- a room of two:"))
+		out = append(append(out, Menu(items, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), sep(left+right))
 		return append(out, Legend(english, th, w)...)
 	})
 }
@@ -147,7 +147,7 @@ func TestMenu(t *testing.T) {
 func TestGlyphsAreNarrow(t *testing.T) {
 	eastAsian := runewidth.Condition{EastAsianWidth: true}
 	for _, onlyASCII := range []bool{false, true} {
-		th := plain(onlyASCII)
+		th := NewTheme(onlyASCII)
 		glyphs := reflect.ValueOf(th.Glyphs)
 		all := []string{cut}
 		for i := range glyphs.NumField() {
@@ -170,7 +170,7 @@ func TestGlyphsAreNarrow(t *testing.T) {
 // TestEverySize draws every row of every history at sizes too small for it.
 func TestEverySize(t *testing.T) {
 	testkit.Single(t)
-	th := plain(false)
+	th := NewTheme(false)
 	for _, name := range []string{"crash", "red", "dog", "overrun"} {
 		r := fixture(t, name)
 		for at := range r.Rows {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Lesson marks a deliberate fault in a strategy's source.
-const Lesson = "BUG(lesson)"
+// LessonMark marks a deliberate fault in a strategy's source.
+const LessonMark = "BUG(lesson)"
 
 // A Code is a source file and the line to look at.
 type Code struct {
@@ -23,7 +23,7 @@ type Code struct {
 
 // Source draws the part of a file around its line. That line is wrapped, and
 // so is a lesson in the comment next to it; all others are cut.
-func Source(c Code, t Theme, w, h int) []string {
+func Source(c Code, t Theme, w, h int) []Line {
 	lines := strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 	focus := c.Line
 	if focus == 0 {
@@ -34,7 +34,7 @@ func Source(c Code, t Theme, w, h int) []string {
 	if c.Guess {
 		lesson, hidden = span{}, lessons(lines)
 	}
-	var out []string
+	var out []Line
 	var starts []int // where each line begins in out
 	for i, line := range lines {
 		starts = append(starts, len(out))
@@ -79,7 +79,7 @@ func lessonAt(lines []string, at int) span {
 	}
 	for _, s := range []span{above, below} {
 		for n := s.from; at > 0 && n < s.to; n++ {
-			if strings.Contains(lines[n-1], Lesson) {
+			if strings.Contains(lines[n-1], LessonMark) {
 				return span{n, s.to}
 			}
 		}
@@ -110,7 +110,7 @@ func lessons(lines []string) []bool {
 	is, within := make([]bool, len(lines)), false
 	for i, line := range lines {
 		comment := strings.HasPrefix(strings.TrimSpace(line), "//")
-		within = comment && (within || strings.Contains(line, Lesson))
+		within = comment && (within || strings.Contains(line, LessonMark))
 		is[i] = within
 	}
 	return is
@@ -127,45 +127,45 @@ func entry(lines []string) int {
 }
 
 // sourceLine draws one line, on several if it is the one to look at or wraps.
-func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []string {
+func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
 	text = strings.ReplaceAll(text, "\t", "  ")
-	plain := t.Plain
-	mark, margin, style := "  ", t.Faint, plain
 	number := fmt.Sprintf("%3d ", n)
+	start, span := Line{Normal.Of("  "), Faint.Of(number)}, Span{}
 	if n == c.Line {
-		mark, margin, style, wraps = t.Was+t.Client(c.Who-1).Render(Fit(c.Letter, 1)), plain, t.Strong, true
+		start, span, wraps = Line{Normal.Of(t.Was), of(c.Who, Fit(c.Letter, 1)), Normal.Of(number)}, Strong.Of(""), true
 	}
 	switch {
 	case n == c.Line && c.Lit:
-		mark, style = t.Here+t.Client(c.Who-1).Render(Fit(c.Letter, 1)), t.LitBy(c.Who-1)
+		start[0].Text, span = t.Here, Span{Role: Lit, Client: c.Who}
 	case n == c.Line:
-	case wraps || strings.Contains(text, Lesson):
-		style = t.Lesson
+	case wraps || strings.Contains(text, LessonMark):
+		span.Role = Lesson
 	case strings.HasPrefix(strings.TrimSpace(text), "//"):
-		style = t.Faint
+		span.Role = Faint
 	}
 	room := w - Width(number) - 2
 	if !wraps {
-		return []string{mark + margin.Render(number) + style.Render(Trim(text, room))}
+		span.Text = Trim(text, room)
+		return []Line{append(start, span)}
 	}
 	indent, hang := len(text)-len(strings.TrimLeft(text, " ")), "  "
 	if strings.HasPrefix(text[indent:], "// ") {
 		hang = "   "
 	}
-	var out []string
-	for i, part := range Wrap(text, max(1, room-indent-len(hang))) {
-		start := mark + margin.Render(number)
+	var out []Line
+	for i, part := range WrapText(text, max(1, room-indent-len(hang))) {
 		if i > 0 {
-			start, part = Fit("", len(number)+2), hang+part
+			start, part = Normal.Line(Fit("", len(number)+2)), hang+part
 		}
-		out = append(out, start+style.Render(strings.Repeat(" ", indent)+part))
+		span.Text = strings.Repeat(" ", indent) + part
+		out = append(out, append(start[:len(start):len(start)], span))
 	}
 	return out
 }
 
 // Listing is a whole file with line numbers.
-func Listing(text string, t Theme, w int) []string {
-	var out []string
+func Listing(text string, t Theme, w int) []Line {
+	var out []Line
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		out = append(out, sourceLine(Code{}, i+1, line, false, t, w)...)
 	}

@@ -16,9 +16,9 @@ func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 
 // Strip draws the invariants, a row each with a mark for each step. Without
 // room for all, those stay that are broken.
-func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, judgedNames(r, l), l, t, w)
-	return append([]string{a.ruler()}, a.strip(h-1)...)
+	return append([]Line{a.ruler()}, a.strip(h-1)...)
 }
 
 // StripLines is how many lines the whole strip takes.
@@ -31,17 +31,17 @@ func BandWidth(r *lesson.Run, l lesson.Labels) int {
 }
 
 // Timeline draws the bands and below them the strip, over the same time.
-func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []string {
+func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
 	bands := a.beliefs(s, h-StripLines(r))
-	return append(append([]string{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
+	return append(append([]Line{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
 }
 
-func (a axis) strip(h int) []string {
+func (a axis) strip(h int) []Line {
 	shown := a.run.Judged()
 	if left := len(shown) - h; left > 0 {
 		shown, left = a.gravest(max(0, h-1)), left+1
-		return append(a.rows(shown), a.theme.Faint.Render(Trim("  "+a.labels.More(left), a.name+a.cells)))
+		return append(a.rows(shown), Faint.Line(Trim("  "+a.labels.More(left), a.name+a.cells)))
 	}
 	return a.rows(shown)
 }
@@ -76,8 +76,8 @@ func (a axis) broken(invariant string) (row int, fails bool) {
 	return a.run.Found[i].Row, true
 }
 
-func (a axis) rows(invariants []string) []string {
-	var out []string
+func (a axis) rows(invariants []string) []Line {
+	var out []Line
 	for _, id := range invariants {
 		word := ""
 		first, fails := a.broken(id)

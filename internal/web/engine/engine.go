@@ -5,13 +5,9 @@ package engine
 
 import (
 	"context"
-	"io"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/charmbracelet/lipgloss"
-	"github.com/muesli/termenv"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/progress"
@@ -19,7 +15,6 @@ import (
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/pages"
-	"lockstep/tui/render"
 )
 
 // A Start is the state when the page opens.
@@ -108,8 +103,6 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 
 // open opens the page that the address names, or an error.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
-	r := lipgloss.NewRenderer(io.Discard)
-	r.SetColorProfile(termenv.ANSI256)
 	o := pages.Options{
 		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still, Tour: start.Place == "",
 		Progress: (&progress.Text{Read: e.load, Write: e.save}).Store(), Clipboard: e.copy,
@@ -122,7 +115,7 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 		o.Course, o.CourseAt = own, own.ID
 	}
 	o.Explorer, o.Matrix = e.jobs.explorer(), e.jobs.matrix()
-	shell, err := pages.New(ctx, o, render.NewTheme(r, false).On(render.OnDark))
+	shell, err := pages.New(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,10 @@
 package engine
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/cellbuf"
+	"unicode"
+	"unicode/utf8"
 
 	"lockstep/tui/pages"
 	"lockstep/tui/render"
@@ -62,65 +61,37 @@ func (e *engine) frame(s *pages.Shell) *Frame {
 	return out
 }
 
-// pieces takes a line apart.
-func pieces(line pages.FrameLine) []Piece {
+// pieces takes a line apart: what is not ASCII, of which a font may think otherwise than
+// a terminal, stands alone with the cells that it takes.
+func pieces(line render.Line) []Piece {
 	out := []Piece{}
-	w := ansi.StringWidth(line.Text)
-	if w == 0 {
-		return out
-	}
-	cells := cellbuf.NewBuffer(w, 1)
-	cellbuf.SetContent(cells, line.Text)
-	var last Piece
-	for x := 0; x < w; x++ {
-		c := cells.Cell(x, 0)
-		if c == nil || c.Width == 0 { // the second half of a wide one
-			continue
-		}
-		now := Piece{Class: class(c.Style)}
-		if z := zoneAt(line.Zones, x); z != nil {
-			now.Press, now.Times = z.Key, z.Times
-		}
-		text := c.String()
-		if last.Text == "" || last.Class != now.Class || last.Press != now.Press || last.Times != now.Times || (last.Wide > 0) != (text[0] >= 0x80) {
-			if last.Text != "" {
-				out = append(out, last)
+	for _, s := range line.Trimmed() {
+		for text := s.Text; text != ""; {
+			wide := text[0] >= utf8.RuneSelf
+			end := strings.IndexFunc(text, func(r rune) bool { return (r >= utf8.RuneSelf) != wide && !unicode.Is(unicode.Mn, r) })
+			if end < 0 {
+				end = len(text)
 			}
-			last = now
-		}
-		last.Text += text
-		if text[0] >= 0x80 {
-			last.Wide += c.Width
+			p := Piece{Text: text[:end], Class: class(s), Press: s.Press, Times: s.Times}
+			if wide {
+				p.Wide = render.Width(p.Text)
+			}
+			out, text = append(out, p), text[end:]
 		}
 	}
-	return append(out, last)
+	return out
 }
 
-func zoneAt(zones []render.Zone, x int) *render.Zone {
-	for i := range zones {
-		if z := &zones[i]; x >= z.From && x < z.To {
-			return z
-		}
+// class names what a span is; style.css has the rest.
+func class(s render.Span) string {
+	name := classes[s.Role]
+	if s.Client > 0 {
+		name = strings.TrimSpace(name + " client" + strconv.Itoa(s.Client))
 	}
-	return nil
+	return name
 }
 
-// class names how a cell looks; style.css has the rest.
-func class(s cellbuf.Style) string {
-	var names []string
-	add := func(is bool, name string) {
-		if is {
-			names = append(names, name)
-		}
-	}
-	add(s.Attrs.Contains(cellbuf.BoldAttr), "b")
-	add(s.Attrs.Contains(cellbuf.FaintAttr), "d")
-	add(s.Attrs.Contains(cellbuf.ReverseAttr), "r")
-	switch c := s.Fg.(type) {
-	case ansi.BasicColor:
-		names = append(names, fmt.Sprintf("f%d", c))
-	case ansi.IndexedColor:
-		names = append(names, fmt.Sprintf("f%d", c))
-	}
-	return strings.Join(names, " ")
+var classes = map[render.Role]string{
+	render.Title: "title", render.Head: "head", render.Column: "head", render.Strong: "strong", render.Faint: "faint", render.Lit: "lit",
+	render.Lesson: "lesson", render.Alarm: "alarm", render.Ask: "ask", render.Good: "good", render.Mark: "mark",
 }

@@ -1,0 +1,214 @@
+package render
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A Role says what a text is. How it looks is up to a painter.
+type Role uint8
+
+const (
+	Normal Role = iota // all else
+	Title              // what the screen is about
+	Head               // a pane's heading, a label
+	Column             // the heading of the chosen column
+	Strong             // the current row, the selected item
+	Faint              // what is beside the point
+	Lit                // the line of source that issued the command
+	Lesson             // the comment that marks a deliberate fault
+	Alarm              // a violation
+	Ask                // a question to the learner
+	Good               // a proof
+	Mark               // a cause's number
+)
+
+// A Span is a part of a line in which everything is the same.
+type Span struct {
+	Text   string
+	Role   Role
+	Client int    // which client of the run it is about, from 1; 0 for none
+	Press  string // the key that a click on it presses; "" for none ...
+	Times  int    // ... so often
+}
+
+// Of is a text in a role.
+func (r Role) Of(text string) Span { return Span{Text: text, Role: r} }
+
+// Line is a text in a role, as a line of its own.
+func (r Role) Line(text string) Line { return Line{r.Of(text)} }
+
+// Wrap breaks a text in a role into lines of at most w cells.
+func (r Role) Wrap(text string, w int) (out []Line) {
+	for _, line := range WrapText(text, w) {
+		out = append(out, r.Line(line))
+	}
+	return out
+}
+
+// of is a text about a client, from 1; 0 is none.
+func of(client int, text string) Span { return Span{Text: text, Role: Strong, Client: client} }
+
+// A Line is what a pane draws: a painter makes a row of a terminal or an element of a
+// page of it.
+type Line []Span
+
+// Texts are lines of plain text.
+func Texts(lines ...string) (out []Line) {
+	for _, line := range lines {
+		out = append(out, Normal.Line(line))
+	}
+	return out
+}
+
+// Text is the line without its roles.
+func (l Line) Text() string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// Width is how many cells the line takes.
+func (l Line) Width() (w int) {
+	for _, s := range l {
+		w += Width(s.Text)
+	}
+	return w
+}
+
+// Add appends a span, to the last one if nothing but the text differs.
+func (l Line) Add(s Span) Line {
+	if last := len(l) - 1; last >= 0 {
+		was := l[last]
+		was.Text, s.Text = "", was.Text+s.Text
+		if s == (Span{s.Text, was.Role, was.Client, was.Press, was.Times}) {
+			return append(l[:last:last], s)
+		}
+		s.Text = s.Text[len(l[last].Text):]
+	}
+	return append(l, s)
+}
+
+// Cut returns the first w cells of the line.
+func (l Line) Cut(w int) (out Line) {
+	for _, s := range l {
+		if extra := Width(s.Text) - w; extra > 0 {
+			s.Text = ansi.Truncate(s.Text, max(0, w), "")
+			return append(out, s)
+		}
+		w -= Width(s.Text)
+		out = append(out, s)
+	}
+	return out
+}
+
+// Trimmed is the line without the blanks at its end that nobody sees.
+func (l Line) Trimmed() Line {
+	for len(l) > 0 && l[len(l)-1].Role == Normal {
+		last := l[len(l)-1]
+		if last.Text = strings.TrimRight(last.Text, " "); last.Text != "" {
+			return append(l[:len(l)-1:len(l)-1], last)
+		}
+		l = l[:len(l)-1]
+	}
+	return l
+}
+
+// On makes a click on the line press a key so many times, but where it presses one
+// already.
+func (l Line) On(key string, times int) Line {
+	if key == "" || times < 1 {
+		return l
+	}
+	for i := range l {
+		if l[i].Press == "" {
+			l[i].Press, l[i].Times = key, times
+		}
+	}
+	return l
+}
+
+// Toward is On for one of two keys, by how far a selection has to move.
+func (l Line) Toward(back, on string, by int) Line {
+	if by < 0 {
+		return l.On(back, -by)
+	}
+	return l.On(on, by)
+}
+
+// At is the span in which a cell is; an empty one if there is none.
+func (l Line) At(x int) Span {
+	for _, s := range l {
+		if w := Width(s.Text); x >= 0 && x < w {
+			return s
+		} else {
+			x -= w
+		}
+	}
+	return Span{}
+}
+
+// Block makes lines exactly w cells wide and h of them.
+func Block(lines []Line, w, h int) []Line {
+	out := make([]Line, 0, max(0, h))
+	for _, line := range lines {
+		if len(out) == h {
+			break
+		}
+		if extra := w - line.Width(); extra < 0 {
+			line = line.Cut(w)
+		} else if extra > 0 {
+			line = append(line[:len(line):len(line)], Normal.Of(strings.Repeat(" ", extra)))
+		}
+		out = append(out, line)
+	}
+	for len(out) < h {
+		out = append(out, Normal.Line(strings.Repeat(" ", max(0, w))))
+	}
+	return out
+}
+
+// Cut returns at most h lines, the last of which says so if there are more.
+func Cut(lines []Line, w, h int) []Line {
+	h = max(0, h)
+	if len(lines) <= h {
+		return lines
+	}
+	lines = lines[:h:h]
+	if h == 0 {
+		return lines
+	}
+	last := append(lines[h-1].Cut(w-len(cut)), Normal.Of(cut))
+	return append(lines[:h-1:h-1], last)
+}
+
+// Scroll returns at most h of the lines, from the given one on, and the
+// nearest offset that leaves no gap below.
+func Scroll(lines []Line, from, h int) ([]Line, int) {
+	from = max(0, min(from, len(lines)-h))
+	return lines[from:min(len(lines), from+max(0, h))], from
+}
+
+// Beside puts two blocks of equal height next to each other, with a text between them
+// that is faint.
+func Beside(left, right []Line, between string) []Line {
+	out := make([]Line, min(len(left), len(right)))
+	for i := range out {
+		out[i] = slices.Concat(left[i], Faint.Line(between), right[i])
+	}
+	return out
+}
+
+// Heading is a pane's name in a horizontal line.
+func Heading(name string, t Theme, w int) Line {
+	name = Trim(name, w-4)
+	if name == "" {
+		return Faint.Line(strings.Repeat(t.Rule, max(0, w)))
+	}
+	rest := w - Width(name) - 3
+	return Line{Faint.Of(t.Rule), Normal.Of(" "), Head.Of(name), Normal.Of(" "), Faint.Of(strings.Repeat(t.Rule, max(0, rest)))}
+}
