@@ -180,15 +180,15 @@ func TestMispredicted(t *testing.T) {
 	}
 }
 
-// TestTold: with another lock, its own run decides the answers, and undecided
+// TestQuestions: with another lock, its own run decides the answers, and undecided
 // questions are left out.
-func TestTold(t *testing.T) {
+func TestQuestions(t *testing.T) {
 	s := asking(t, "%4", `predict "?" removed A = B`+"\n"+`predict "?" reply A DEL = 1`+"\nbecause 0 \"x\"\nbecause 1 \"y\"")
 	result, err := RunAgainst(t.Context(), s, "set-lua")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := result.Answered(s).Steps[4].Predict
+	told := result.Beats[4].Questions
 	if len(told) != 1 || told[0].Answer != "nobody" || told[0].Key != "B" {
 		t.Errorf("told %+v", told)
 	}

@@ -32,11 +32,13 @@ type Result struct {
 
 // A Beat is one step of a story in a run, with its events and its output.
 type Beat struct {
-	Step     *Step // with the run's answers to its predictions
-	From, To int   // its events: Events[From:To]
-	Output   []history.Line
-	Skipped  bool // the step, or a part of it, was not possible
-	Missed   bool // the moment of its until= did not come
+	Step      *Step          // with the run's answers to its predictions
+	Questions []Prediction   // the predictions that the run decides
+	From, To  int            // its events: Events[From:To]
+	Lines     []history.Line // the transcript of its events
+	Output    []history.Line // these, the violations, and what the step printed
+	Skipped   bool           // the step, or a part of it, was not possible
+	Missed    bool           // the moment of its until= did not come
 }
 
 // written is the output of the step as stories show it.
@@ -46,11 +48,6 @@ func (b Beat) written() []string {
 		lines = append(lines, written(l))
 	}
 	return lines
-}
-
-// Questions returns the predictions of the step that the run decides.
-func (b Beat) Questions() []Prediction {
-	return slices.DeleteFunc(slices.Clone(b.Step.Predict), func(p Prediction) bool { return p.Answer == "" })
 }
 
 // Mismatch reports the first difference between the output and what the story
@@ -128,17 +125,6 @@ func (r *Result) Missed() (missed []string, none bool) {
 	return missed, none && len(missed) > 0
 }
 
-// Answered returns the story with this run's answers; predictions that it does not decide
-// are left out.
-func (r *Result) Answered(s *Story) *Story {
-	told := *s
-	told.Steps = slices.Clone(s.Steps)
-	for i, b := range r.Beats {
-		told.Steps[i].Predict = b.Questions()
-	}
-	return &told
-}
-
 func line(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -157,7 +143,7 @@ func (r *Result) Outputs() [][]string {
 
 // Lines is the transcript of the whole run.
 func (r *Result) Lines() []history.Line {
-	return transcript(r.History.Events, r.History.Nodes, r.Violations)
+	return withViolations(history.Lines(r.History.Events, r.History.Nodes), r.Violations)
 }
 
 // StepOf returns the number of the step, from 1, that led to an event.

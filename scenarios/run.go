@@ -97,7 +97,8 @@ func (r *runner) playAll(steps []Step) error {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: err}
 		}
 		to := len(r.w.History().Events)
-		output := transcript(r.w.History().Events[from:to], r.subject.Nodes, r.found)
+		lines := history.Lines(r.w.History().Events[from:to], r.subject.Nodes)
+		output := withViolations(lines, r.found)
 		if err != nil {
 			output = append(output, history.Line{Apart: true, Text: lang.New("skipped: %s", err)})
 			r.skipped = append(r.skipped, step.Text)
@@ -111,7 +112,8 @@ func (r *runner) playAll(steps []Step) error {
 		if played.Predict, decideErr = r.decide(step, from, to); decideErr != nil {
 			return &Error{Path: r.story.Path, Line: step.Line, Col: 1, Err: decideErr}
 		}
-		r.beats = append(r.beats, Beat{&played, from, to, output, err != nil, r.missed})
+		asks := slices.DeleteFunc(slices.Clone(played.Predict), func(p Prediction) bool { return p.Answer == "" })
+		r.beats = append(r.beats, Beat{&played, asks, from, to, lines, output, err != nil, r.missed})
 	}
 	return nil
 }
@@ -317,10 +319,9 @@ func (r *runner) replay(strategy string) error {
 	return nil
 }
 
-// transcript lists the lines of some events, each violation below the event that
-// shows it.
-func transcript(events []history.Event, nodes int, found []history.Violation) (out []history.Line) {
-	for _, l := range history.Lines(events, nodes) {
+// withViolations adds each violation below the event that shows it.
+func withViolations(lines []history.Line, found []history.Violation) (out []history.Line) {
+	for _, l := range lines {
 		out = append(out, l)
 		for _, v := range found {
 			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {

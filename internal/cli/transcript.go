@@ -81,7 +81,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	if caption := b.Step.Caption(t.book, t.lang); caption != "" {
 		t.say("%s", caption)
 	}
-	for _, p := range b.Questions() {
+	for _, p := range b.Questions {
 		t.say("%s", t.book.Text("predict"))
 		t.fact(t.book.Text("question"), p.Ask(t.lang))
 	}
@@ -89,7 +89,7 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	for _, line := range b.Output {
 		t.say("%s", scenarios.PlainLine(t.book, line))
 	}
-	for _, p := range b.Questions() {
+	for _, p := range b.Questions {
 		t.answer(&p)
 	}
 	if strings.HasPrefix(b.Step.Text, "replay") {

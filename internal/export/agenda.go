@@ -233,10 +233,9 @@ func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []a
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range result.Answered(p.story).Steps {
-		for i := range step.Predict {
-			q := &step.Predict[i]
-			all = append(all, asked{ask: q.Ask(h.lang), prediction: q})
+	for _, b := range result.Beats {
+		for i := range b.Questions {
+			all = append(all, asked{ask: b.Questions[i].Ask(h.lang), prediction: &b.Questions[i]})
 		}
 	}
 	return all, nil

@@ -31,7 +31,7 @@ func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *s
 		return nil, err
 	}
 	t.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
-	t.commands(result.Answered(story))
+	t.commands()
 	return t.tell(ctx, told)
 }
 
@@ -140,17 +140,16 @@ func (t *builder) state(s *Step, now lesson.Snapshot) {
 	s.Owner = now.Truth(t.labels)
 }
 
-func (t *builder) commands(story *scenarios.Story) {
-	for i := range story.Steps {
-		step := &story.Steps[i]
-		c := Command{Text: step.Text, Caption: cmp.Or(step.Captions[t.lang], step.Captions["en"])}
+func (t *builder) commands() {
+	for i, b := range t.run.Beats {
+		c := Command{Text: b.Step.Text, Caption: cmp.Or(b.Step.Captions[t.lang], b.Step.Captions["en"])}
 		if c.Caption == "" {
-			c.Words = step.Caption(t.book, t.lang)
+			c.Words = b.Step.Caption(t.book, t.lang)
 		}
 		c.From, c.To = t.run.RowsOf(i)
-		for n := range step.Predict {
-			p := &step.Predict[n]
-			c.Questions = append(c.Questions, Question{lesson.QuestionOf(t.book, t.lang, p), t.run.Decides(p, i) + 1})
+		for n := range b.Questions {
+			p := &b.Questions[n]
+			c.Questions = append(c.Questions, Question{lesson.QuestionOf(t.book, t.lang, p), t.run.Decides(p, c.From) + 1})
 		}
 		t.Commands = append(t.Commands, c)
 	}

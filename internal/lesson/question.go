@@ -71,10 +71,10 @@ func (q Question) Reasons() (parts []Part) {
 	return parts
 }
 
-// Decides returns the row that decides a question about a command: that of the
-// deciding event, or else the command's last one.
-func (r *Run) Decides(p *scenarios.Prediction, beat int) int {
-	from, to := r.RowsOf(beat)
+// Decides returns the row that decides a question about the command of a row: that
+// of the deciding event, or else the command's last one.
+func (r *Run) Decides(p *scenarios.Prediction, row int) int {
+	from, to := r.RowsOf(r.Rows[row].Beat)
 	for row := from; row < to; row++ {
 		if p.At < r.Rows[row].To {
 			return row

@@ -10,13 +10,6 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Beat is one command of a story and the events that it led to.
-type Beat struct {
-	Text     string // the command as written
-	From, To int    // Events[From:To]
-	Output   []history.Line
-}
-
 // A Row is one position of the cursor: a line of the transcript, or a command
 // without events, such as check.
 type Row struct {
@@ -43,7 +36,7 @@ type Found struct {
 // A Run is a history prepared for being shown.
 type Run struct {
 	History history.History
-	Beats   []Beat
+	Beats   []scenarios.Beat // the commands of a story; none for a schedule
 	Rows    []Row
 	Lanes   []Lane
 	Found   []Found        // in the order of their rows
@@ -53,26 +46,20 @@ type Run struct {
 }
 
 // Of prepares the result of a story or a schedule.
-func Of(r *scenarios.Result) *Run {
-	beats := make([]Beat, len(r.Beats))
-	for i, b := range r.Beats {
-		beats[i] = Beat{Text: b.Step.Text, From: b.From, To: b.To, Output: b.Output}
-	}
-	return NewRun(r.History, beats, r.Violations)
-}
+func Of(r *scenarios.Result) *Run { return NewRun(r.History, r.Beats, r.Violations) }
 
 // NewRun prepares a history. Without beats, as for a replayed schedule, the rows
 // are one for the configuration and then the lines of the transcript.
-func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
+func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, Nodes: nodes(h), first: map[string]int{}}
 	r.Lanes = lanes(h, r.Nodes)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
-		r.addLines(-1, 0, len(h.Events))
+		r.addLines(-1, history.Lines(h.Events, h.Nodes))
 	}
 	for i, b := range beats {
-		if !r.addLines(i, b.From, b.To) {
-			r.Rows = append(r.Rows, Row{Command: b.Text, Line: history.Line{Text: lang.Quote(b.Text)}, Beat: i, First: true, Output: b.Output})
+		if r.addLines(i, b.Lines); len(b.Lines) == 0 {
+			r.Rows = append(r.Rows, Row{Command: b.Step.Text, Line: history.Line{Text: lang.Quote(b.Step.Text)}, Beat: i, First: true, Output: b.Output})
 		}
 	}
 	r.share()
@@ -90,14 +77,11 @@ func NewRun(h history.History, beats []Beat, found []history.Violation) *Run {
 	return r
 }
 
-// addLines adds a row for each line of the transcript of Events[from:to].
-func (r *Run) addLines(beat, from, to int) bool {
-	first := true
-	for _, l := range history.Lines(r.History.Events[from:to], r.History.Nodes) {
-		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: first, To: l.Last + 1})
-		first = false
+// addLines adds a row for each line of a transcript.
+func (r *Run) addLines(beat int, lines []history.Line) {
+	for i, l := range lines {
+		r.Rows = append(r.Rows, Row{Line: l, Beat: beat, First: i == 0, To: l.Last + 1})
 	}
-	return !first
 }
 
 // share assigns the events to rows. An event that the transcript leaves out
@@ -142,6 +126,22 @@ func (r *Run) RowsOf(beat int) (from, to int) {
 		return sort.Search(len(r.Rows), func(i int) bool { return r.Rows[i].Beat >= beat })
 	}
 	return search(beat), search(beat + 1)
+}
+
+// Step returns the command of a row; nil for none.
+func (r *Run) Step(row int) *scenarios.Step {
+	if beat := r.Rows[row].Beat; beat >= 0 {
+		return r.Beats[beat].Step
+	}
+	return nil
+}
+
+// Asks returns the questions before the command of a row.
+func (r *Run) Questions(row int) []scenarios.Prediction {
+	if beat := r.Rows[row].Beat; beat >= 0 {
+		return r.Beats[beat].Questions
+	}
+	return nil
 }
 
 // Met counts the violations up to a row.

@@ -27,17 +27,19 @@ func longRun(tb testing.TB, events int) (*scenarios.Story, *lesson.Run) {
 	h := result.History
 	once := h.Events
 	h.Events = nil
-	var steps []lesson.Beat
+	var beats []scenarios.Beat
 	for len(h.Events) < events {
 		n := len(h.Events)
 		e := once[n%len(once)]
 		e.Seq, e.Pick = n, n
 		e.At += history.Millis(n/len(once)) * (once[len(once)-1].At + 1)
 		h.Events = append(h.Events, e)
-		steps = append(steps, lesson.Beat{Text: "step A", From: n, To: n + 1})
 		story.Steps = append(story.Steps, scenarios.Step{Text: "step A"})
+		beats = append(beats, scenarios.Beat{
+			Step: &scenarios.Step{Text: "step A"}, From: n, To: n + 1, Lines: history.Lines(h.Events[n:n+1], h.Nodes),
+		})
 	}
-	return story, lesson.NewRun(h, steps, history.Check(h))
+	return story, lesson.NewRun(h, beats, history.Check(h))
 }
 
 // BenchmarkKey is a key press and the frame after it: what it costs depends on

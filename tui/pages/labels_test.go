@@ -82,7 +82,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 		m := start(t, Options{Story: parse(t, source), Lang: "zh"}, 120, 40)
 		for range view(m).player.rows {
 			snap := view(m).snapshot()
-			look("the status", strings.ReplaceAll(m.statusLine().Text(), story(m).step(view(m).here().Beat).Text, ""))
+			look("the status", strings.ReplaceAll(m.statusLine().Text(), view(m).run.Step(view(m).player.at).Text, ""))
 			look("the footer", m.footer().Text())
 			look("the beliefs", text(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19)))
 			look("the keys", text(render.Keys(snap, m.labels, m.theme, 60, 9)))

@@ -157,7 +157,7 @@ func (p *matrixPage) foundPage() page {
 	return newRunPage(p.shared, c.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		story, result, err := p.counterexample(ctx, title, config, f)
 		if err == nil {
-			story.Steps[0].Captions, err = captions("found_caption", facts)
+			result.Beats[0].Step.Captions, err = captions("found_caption", facts)
 		}
 		return story, result, err
 	})

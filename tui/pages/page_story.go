@@ -104,7 +104,7 @@ func (p *storyPage) opened() act {
 		story, result, err := play(ctx)
 		msg := storyRun{story: story, err: err}
 		if err == nil {
-			msg.story, msg.run = result.Answered(story), lesson.Of(result)
+			msg.run = lesson.Of(result)
 			msg.own = ownStory(ctx, story, p.lock, result)
 		}
 		return msg
@@ -128,7 +128,7 @@ func (p *storyPage) isRun(msg storyRun) {
 		return
 	}
 	p.story, p.run, p.own = msg.story, msg.run, msg.own
-	p.asks = asksOf(p.story, p.run)
+	p.asks = asksOf(p.run)
 	p.player = newPlayer(len(p.run.Rows), 0)
 	p.player.slides = p.slidesOf()
 	if p.player.seek(p.startAt); p.show.end {
@@ -170,7 +170,7 @@ func (p *storyPage) status() (left, right string) {
 			right = p.book.List(right, violations)
 		}
 	}
-	if step := p.step(p.here().Beat); step != nil {
+	if step := p.run.Step(p.player.at); step != nil {
 		left = render.Trim(left+"  "+step.Text, p.width-render.Width(right)-2)
 	}
 	return left, right
@@ -211,8 +211,8 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 
 // lesson is the story at its present step, about the lock that it was played with.
 func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
-	says := func(s scenarios.Step) bool { return len(s.Captions)+len(s.Predict) > 0 }
-	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.story.Steps, says) {
+	says := func(b scenarios.Beat) bool { return len(b.Step.Captions)+len(b.Questions) > 0 }
+	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.run.Beats, says) {
 		return l, false
 	}
 	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.player.at + 1}, true

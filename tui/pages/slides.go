@@ -23,9 +23,8 @@ const (
 func (p *storyPage) slidesOf() (list []slide) {
 	for row := range p.run.Rows {
 		list = append(list, slide{row, stepSlide, 0})
-		beat := p.run.Rows[row].Beat
-		for n, q := range p.questions(beat) {
-			if p.decides(&q, beat) == row {
+		for n, q := range p.run.Questions(row) {
+			if p.run.Decides(&q, row) == row {
 				list = append(list, slide{row, answerSlide, n})
 			}
 		}
@@ -33,20 +32,12 @@ func (p *storyPage) slidesOf() (list []slide) {
 			list = append(list, slide{row, cardSlide, 0})
 		}
 		if next := row + 1; next < len(p.run.Rows) && p.run.Rows[next].First {
-			for n := range p.questions(p.run.Rows[next].Beat) {
+			for n := range p.run.Questions(next) {
 				list = append(list, slide{row, askSlide, n})
 			}
 		}
 	}
 	return list
-}
-
-// questions are those of a command.
-func (p *storyPage) questions(beat int) []scenarios.Prediction {
-	if step := p.step(beat); step != nil {
-		return step.Predict
-	}
-	return nil
 }
 
 // A slideShow is how much of a slide is shown.
@@ -109,15 +100,14 @@ func (p *storyPage) question(s slide) (q *scenarios.Prediction, known bool) {
 	if s.kind == askSlide {
 		row++
 	}
-	beat := p.run.Rows[row].Beat
-	list := p.questions(beat)
+	list := p.run.Questions(row)
 	if s.kind == stepSlide {
-		for s.n = 0; s.n < len(list)-1 && p.decides(&list[s.n], beat) < row; s.n++ {
+		for s.n = 0; s.n < len(list)-1 && p.run.Decides(&list[s.n], row) < row; s.n++ {
 		}
 	}
 	if s.n >= len(list) || s.kind == cardSlide {
 		return nil, false
 	}
 	q = &list[s.n]
-	return q, s.kind == answerSlide || s.kind == stepSlide && p.decides(q, beat) < row
+	return q, s.kind == answerSlide || s.kind == stepSlide && p.run.Decides(q, row) < row
 }

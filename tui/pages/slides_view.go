@@ -80,7 +80,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 	if s.kind == stepSlide {
 		c.Hint = p.captionAt(s.row).Hint
 	}
-	if step := p.step(p.run.Rows[row].Beat); step != nil {
+	if step := p.run.Step(row); step != nil {
 		c.Text = step.Caption(p.book, p.lang)
 	}
 	return c

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
-	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
@@ -17,8 +16,7 @@ func (p *storyPage) captionLines(w int) []render.Line {
 // the next one, and whether all this is meant to go wrong.
 func (p *storyPage) captionAt(at int) render.Caption {
 	var c render.Caption
-	row := p.run.Rows[at]
-	if step := p.step(row.Beat); step != nil {
+	if step := p.run.Step(at); step != nil {
 		if c.Text = step.Caption(p.book, p.lang); c.Text == "" {
 			c.Hint = step.Text
 		}
@@ -38,13 +36,6 @@ func (p *storyPage) captionAt(at int) render.Caption {
 		c.Hint = p.book.Text("no_violation")
 	}
 	return c
-}
-
-func (p *storyPage) step(beat int) *scenarios.Step {
-	if beat < 0 || beat >= len(p.story.Steps) {
-		return nil
-	}
-	return &p.story.Steps[beat]
 }
 
 // A captionRoom is how many lines the captions of a run take at a size. It is

@@ -24,14 +24,11 @@ func (p *storyPage) unanswered(row int) (asked, *scenarios.Prediction) {
 	if p.talk != nil || row >= len(p.run.Rows) || !p.run.Rows[row].First {
 		return asked{}, nil
 	}
-	beat := p.run.Rows[row].Beat
-	step := p.step(beat)
-	if step == nil {
-		return asked{}, nil
-	}
-	for n := range step.Predict {
-		if _, done := p.given[asked{beat, n}]; !done {
-			return asked{beat, n}, &step.Predict[n]
+	asks := p.run.Questions(row)
+	for n := range asks {
+		at := asked{p.run.Rows[row].Beat, n}
+		if _, done := p.given[at]; !done {
+			return at, &asks[n]
 		}
 	}
 	return asked{}, nil
@@ -59,11 +56,10 @@ func (p *storyPage) gate(to int) int {
 }
 
 // asksOf are the rows before which a story asks.
-func asksOf(s *scenarios.Story, r *lesson.Run) []int {
-	var out []int
-	for beat, step := range s.Steps {
-		if from, to := r.RowsOf(beat); len(step.Predict) > 0 && from < to {
-			out = append(out, from)
+func asksOf(r *lesson.Run) (out []int) {
+	for row := range r.Rows {
+		if r.Rows[row].First && len(r.Questions(row)) > 0 {
+			out = append(out, row)
 		}
 	}
 	return out
@@ -132,7 +128,7 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
-		if text := p.step(p.run.Rows[at+1].Beat).Caption(p.book, p.lang); text != "" {
+		if text := p.run.Step(at+1).Caption(p.book, p.lang); text != "" {
 			c.Text, c.Hint = text, ""
 		}
 		return
@@ -140,7 +136,7 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	q, given, answered := p.lastQuestion(at)
 	switch {
 	case q == nil:
-	case at >= p.decides(q, p.run.Rows[at].Beat):
+	case at >= p.run.Decides(q, at):
 		c.Question, c.Answer = q.Ask(p.lang), p.book.Answer(q.Answer)
 	case answered:
 		c.Question, c.Choices = q.Ask(p.lang), p.said(given)
@@ -155,11 +151,10 @@ func (p *storyPage) lastQuestion(row int) (q *scenarios.Prediction, given string
 	if row >= len(p.run.Rows) {
 		return nil, "", false
 	}
-	beat := p.run.Rows[row].Beat
-	step := p.step(beat)
-	for n := 0; step != nil && n < len(step.Predict); n++ {
-		q = &step.Predict[n]
-		if given, answered = p.given[asked{beat, n}]; !answered {
+	asks := p.run.Questions(row)
+	for n := range asks {
+		q = &asks[n]
+		if given, answered = p.given[asked{p.run.Rows[row].Beat, n}]; !answered {
 			break
 		}
 	}
@@ -177,39 +172,25 @@ func (p *storyPage) isLastOfBeat(row int) bool {
 	return row+1 == len(p.run.Rows) || p.run.Rows[row+1].First
 }
 
-// decides is the row at which a question about a command is decided.
-func (p *storyPage) decides(q *scenarios.Prediction, beat int) int { return p.run.Decides(q, beat) }
-
-// explained says whether the row is where an answer is explained: where the run
-// has decided the question.
-func (p *storyPage) explained(row int) bool {
-	beat := p.run.Rows[row].Beat
-	step := p.step(beat)
-	for n := 0; step != nil && n < len(step.Predict); n++ {
-		if _, given := p.given[asked{beat, n}]; given && p.decides(&step.Predict[n], beat) == row {
-			return true
+// decidedHere returns the answered questions that the run decides at the cursor.
+func (p *storyPage) decidedHere() (here []asked) {
+	asks := p.run.Questions(p.player.at)
+	for n := range asks {
+		at := asked{p.here().Beat, n}
+		if _, given := p.given[at]; given && p.run.Decides(&asks[n], p.player.at) == p.player.at {
+			here = append(here, at)
 		}
 	}
-	return false
+	return here
 }
 
-// aboutAnswers is what is said to the answers that are decided at the cursor.
-func (p *storyPage) aboutAnswers(w int) []render.Line {
-	if !p.explained(p.player.at) {
-		return nil
-	}
-	var out []render.Line
-	beat := p.here().Beat
-	step := p.step(beat)
-	for n := range step.Predict {
-		q := &step.Predict[n]
-		given, answered := p.given[asked{beat, n}]
-		if !answered || p.decides(q, beat) != p.player.at {
-			continue
-		}
+// aboutAnswers explains the answers to these questions.
+func (p *storyPage) aboutAnswers(w int) (out []render.Line) {
+	for _, at := range p.decidedHere() {
+		q := &p.run.Beats[at.beat].Questions[at.n]
 		said := lesson.QuestionOf(p.book, p.lang, q)
 		out = append(out, render.Explanation{
-			Question: said.Ask, Result: said.Result(given), Right: given == q.Answer, Reasons: said.Reasons(),
+			Question: said.Ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Reasons: said.Reasons(),
 		}.Draw(p.theme, w)...)
 	}
 	return out

@@ -33,7 +33,7 @@ func (p *storyPage) arrive() {
 	}
 }
 
-func (p *storyPage) hasCard() bool { return len(p.here().Found) > 0 || p.explained(p.player.at) }
+func (p *storyPage) hasCard() bool { return len(p.here().Found) > 0 || len(p.decidedHere()) > 0 }
 
 // toViolation goes to the next violation or to the one before. Several may
 // stand in one row.

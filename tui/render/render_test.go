@@ -12,6 +12,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -218,11 +219,13 @@ func TestOrphanIsMetAtItsCheck(t *testing.T) {
 	h := fixture(t, "crash").History
 	v := history.Violation{Invariant: history.LockRecovers, Seq: 4, Causes: []int{4}}
 	said := history.Line{Apart: true, Broken: &v}
-	beats := []lesson.Beat{
-		{Text: "world", Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
-		{Text: "run A", To: 4}, {Text: "crash A", From: 4, To: 5},
-		{Text: "replay strategy=setnx", From: 5, To: 5, Output: []history.Line{said}},
-		{Text: "check", From: 5, To: 5, Output: []history.Line{said}},
+	step := func(text string) *scenarios.Step { return &scenarios.Step{Text: text} }
+	beats := []scenarios.Beat{
+		{Step: step("world"), Output: []history.Line{{Apart: true, Text: lang.Quote("setnx-expire: A, B")}}},
+		{Step: step("run A"), To: 4, Lines: history.Lines(h.Events[:4], h.Nodes)},
+		{Step: step("crash A"), From: 4, To: 5, Lines: history.Lines(h.Events[4:5], h.Nodes)},
+		{Step: step("replay strategy=setnx"), From: 5, To: 5, Output: []history.Line{said}},
+		{Step: step("check"), From: 5, To: 5, Output: []history.Line{said}},
 	}
 	r := lesson.NewRun(h, beats, []history.Violation{v})
 	if row := r.Rows[r.Found[0].Row]; row.Command != "check" || !slices.Equal(row.Found, []int{0}) {
