@@ -1,12 +1,18 @@
 package docs
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// TestWords: no page has a phrase that
+// TestWords: no page, no English text and no help has a phrase that
 // docs/terms.md replaces.
 func TestWords(t *testing.T) {
 	all := pages(t)
@@ -25,6 +31,24 @@ func TestWords(t *testing.T) {
 		if name != "docs/terms.md" && !strings.HasPrefix(name, "sim/") && !strings.Contains(name, "testdata/") {
 			check(name, prosaic(text))
 		}
+	}
+	texts, err := filepath.Glob("../internal/prose/en/*.toml")
+	if err != nil || len(texts) < 6 {
+		t.Fatalf("%d files of texts, %v", len(texts), err)
+	}
+	for _, name := range texts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(name, string(text))
+	}
+	commands, err := filepath.Glob("../internal/cli/*.go")
+	if err != nil || len(commands) < 20 {
+		t.Fatalf("%d files of commands, %v", len(commands), err)
+	}
+	for _, name := range commands {
+		check(name, help(t, name))
 	}
 }
 
@@ -66,4 +90,44 @@ func prosaic(text string) string {
 // blank is a text of the same lines without their words.
 func blank(text string) string {
 	return strings.Repeat("\n", strings.Count(text, "\n"))
+}
+
+// help is what a file of commands says of them and their flags, at its lines.
+func help(t *testing.T, name string) string {
+	t.Helper()
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	tree, err := parser.ParseFile(set, name, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make([]string, 1+strings.Count(string(source), "\n"))
+	add := func(e ast.Expr) {
+		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			text, err := strconv.Unquote(lit.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(text, "\n") {
+				lines[set.Position(lit.Pos()).Line-1+i] += " " + line
+			}
+		}
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Short" || key.Name == "Long") {
+				add(n.Value)
+			}
+		case *ast.CallExpr:
+			if f, ok := n.Fun.(*ast.SelectorExpr); ok && regexp.MustCompile(`VarP?$`).MatchString(f.Sel.Name) {
+				add(n.Args[len(n.Args)-1])
+			}
+		}
+		return true
+	})
+	return strings.Join(lines, "\n")
 }

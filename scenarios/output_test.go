@@ -83,16 +83,16 @@ func TestWordsOfCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]string{
-		"run A until=before:write": "A goes on, and stops before: write.",
-		"run A for=6s":             "A goes on for 6s.",
-		"run A":                    "A goes on until it is done.",
+		"run A until=before:write": "A continues, and stops before: write.",
+		"run A for=6s":             "A continues for 6s.",
+		"run A":                    "A continues until it is done.",
 		"step A/1":                 "A/1 takes one step.",
 		"lose reply A":             "The reply to A is lost.",
 		"clock A +10s":             "A: turn its clock +10s",
 		"clock r1,r2 rate=0.25":    "r1, r2: run its clock at 0.25",
 		"cut A,B r1,r2":            "A, B: cut it off from r1, r2",
 		"down r1,r2":               "r1, r2: go down",
-		"advance expiry":           "Time passes until the next key ends.",
+		"advance expiry":           "Time passes until the next key expires.",
 		"advance 24h":              "Time passes: 24h.",
 		"keys":                     "This is what Redis stores.",
 		"replay strategy=set-lua":  "The same schedule against set-lua.",

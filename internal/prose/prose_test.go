@@ -142,7 +142,7 @@ func TestFill(t *testing.T) {
 func TestSay(t *testing.T) {
 	f := Facts{Client: "A", Cmd: "DEL", Line: "set_del.go:28", Key: "lock:stock", At: "3s", Other: "B"}
 	for lang, want := range map[string]string{
-		"en": "A's DEL (set_del.go:28) removed lock:stock at 3s; the lock was B's.",
+		"en": "A's DEL (set_del.go:28) removed B's lock:stock at 3s.",
 		"zh": "A 的 DEL（set_del.go:28）在 3s 删除了 lock:stock，而它当时属于 B。",
 	} {
 		if got := load(t, lang).Say("order-removed", f); got != want {

@@ -42,14 +42,14 @@ func learnCauses(m *Shell) {
 func TestCausesAreAskedOnce(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 80, 24)
 	cmd := m.Update(keyMsg("f"))
-	if cmd == nil || !strings.Contains(m.View(), "playing it again") {
+	if cmd == nil || !strings.Contains(m.View(), "Finding the causes") {
 		t.Fatalf("nothing is asked:\n%s", m.View())
 	}
 	if again := m.Update(nil); again != nil {
 		t.Error("it is asked again")
 	}
 	m.Update(cmd())
-	if v := m.View(); !strings.Contains(v, "lease ended by time") {
+	if v := m.View(); !strings.Contains(v, "lease expired at") {
 		t.Errorf("the causes are not told:\n%s", v)
 	}
 	m.background.end()
@@ -70,7 +70,7 @@ func TestCostsLieAhead(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 100, 60)
 	press(m, "f")
 	f := view(m).run.Found[view(m).violation]
-	if costStep(m) <= f.Row+1 || !strings.Contains(m.View(), "Would have saved it") {
+	if costStep(m) <= f.Row+1 || !strings.Contains(m.View(), "Would have prevented it") {
 		t.Fatalf("the cost of step %d is known from step %d:\n%s", f.Row+1, costStep(m), m.View())
 	}
 	if strings.Contains(m.View(), "What it cost") {

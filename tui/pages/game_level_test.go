@@ -77,7 +77,7 @@ func TestReachAGoal(t *testing.T) {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
-		"Could be left out 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
+		"Unnecessary moves 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
 	if works(m, claimKey) || works(m, giveUpKey) {
 		t.Error("what is reached can still be given up")
 	}
@@ -119,7 +119,7 @@ func TestBestResult(t *testing.T) {
 	} {
 		pickMove(t, m, words)
 	}
-	wantText(t, m, "you 11; shortest 11 (proven)", "None of your moves could be left out.")
+	wantText(t, m, "you 11; shortest 11 (proven)", "All of your moves were necessary.")
 	if best := m.progress.Levels["oversell"]; best.Moves != 11 {
 		t.Errorf("best is %+v", best)
 	}
@@ -183,7 +183,7 @@ func TestNobodyCan(t *testing.T) {
 func TestClaim(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "fenced-write", 80, 24)
 	press(m, "o")
-	wantText(t, m, "Right. Nobody can, proven: the goal is reached in none of all 1915 states", "no fault")
+	wantText(t, m, "Right. Nobody can, proven: none of the 1915 states", "no fault")
 	if works(m, claimKey) || works(m, giveUpKey) || works(m, hintKey) {
 		t.Error("what is proven can still be given up")
 	}

@@ -189,7 +189,7 @@ func TestBeginAnew(t *testing.T) {
 	}
 	saveNow(t, m)
 	press(m, "up", "r")
-	wantIn(t, m, "Forget what you did in the chapter setnx-expire? y forgets it")
+	wantIn(t, m, "Delete your progress in the chapter setnx-expire? y deletes it")
 	press(m, "n", "r", "y")
 	saveNow(t, m)
 	for _, p := range []progress.Progress{m.progress, reread(t, dir)} {

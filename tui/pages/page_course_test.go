@@ -104,7 +104,7 @@ func TestReset(t *testing.T) {
 	for _, key := range []string{"y", "n", "esc", "R", "enter"} {
 		m := start(t, Options{}, 80, 24)
 		press(m, "c", "enter", "esc", "R")
-		wantIn(t, m, "Forget all progress? y forgets it")
+		wantIn(t, m, "Delete all progress? y deletes it")
 		cmd := m.Update(keyMsg(key))
 		if kept := len(m.progress.Chapters) > 0; kept != (key != "y") || at(m) != "course" {
 			t.Errorf("%s: kept %v, page %s", key, kept, at(m))

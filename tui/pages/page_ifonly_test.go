@@ -28,10 +28,10 @@ func TestIfOnly(t *testing.T) {
 	m := atViolation(t, Options{}, "del_removes_the_next_holders_lock", 1, 80, 24)
 	at := view(m).player.at
 	press(m, "w")
-	wantIn(t, m, "What if A's lease had not ended?", "What if the lease had been 4s instead of 3s?",
-		"▸ What if A's", "step 9  A's lease ended by time at 3.001s", "A removed lock:stock, which B held")
+	wantIn(t, m, "What if A's lease had not expired?", "What if the lease had been 4s instead of 3s?",
+		"▸ What if A's", "step 9  A's lease expired at 3.001s", "A removed lock:stock, which B held")
 	press(m, "down", "enter")
-	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the harm?", "step 1/27 and 1/21", "≢ they part at step 10")
+	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the violation?", "step 1/27 and 1/21", "≢ they diverge at step 10")
 	press(m, "p")
 	wantIn(t, m, "step 11/27 and 9/21", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌╌◊   SET lock:stock B-1", "no violation")
 	press(m, "G")
@@ -55,7 +55,7 @@ func TestNothingToAsk(t *testing.T) {
 	}
 	m.Update(keyMsg("v"))
 	m.Update(keyMsg("w"))
-	wantIn(t, m, "Nothing is known yet")
+	wantIn(t, m, "No what-if is known yet")
 }
 
 func TestIfOnlyFrames(t *testing.T) {

@@ -60,11 +60,11 @@ func TestCompareFromTheMatrix(t *testing.T) {
 func TestNoOccasion(t *testing.T) {
 	m := opened(t, Options{}, 120, 40)
 	press(m, "down", "down", "d", "G", "enter", "G")
-	wantIn(t, m, "optimistic-version gave no occasion for", "of 13 commands", "sold 1 of 1")
+	wantIn(t, m, "With optimistic-version,", "of 13 commands", "sold 1 of 1")
 	for !compare(m).sides[1].skipped[compare(m).step.at] {
 		press(m, "left")
 	}
-	wantIn(t, m, "optimistic-version gives no occasion for this command")
+	wantIn(t, m, "This command is not possible with optimistic-version")
 }
 
 // TestCompareAStory: the run of a story is there again afterwards, at the same

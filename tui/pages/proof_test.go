@@ -41,7 +41,7 @@ func TestSlowExplorer(t *testing.T) {
 		}
 		drain(m, both[0])
 		press(m, "x")
-		wantText(t, m, "The explorer is still at work.")
+		wantText(t, m, "The explorer is still searching.")
 		answer <- c.proof
 		drain(m, both[1])
 		wantText(t, m, c.want)

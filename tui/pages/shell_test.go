@@ -156,7 +156,7 @@ func TestKeysSayWhyNot(t *testing.T) {
 		{Options{Story: parse(t, crashStory), At: 7}, "right", "Answer first"},
 		{Options{Story: parse(t, crashStory), At: 7, Lang: "zh"}, " ", "请先回答"},
 		{Options{Story: parse(t, crashStory)}, "c", "This step has no card."},
-		{Options{Story: parse(t, quizStory)}, "f", "Nothing is violated in this run."},
+		{Options{Story: parse(t, quizStory)}, "f", "This run violates nothing."},
 	} {
 		m := start(t, c.o, 80, 24)
 		before := m.View()
@@ -175,7 +175,7 @@ func TestQuestionOfTheShell(t *testing.T) {
 		m := start(t, Options{}, 80, 24)
 		yes := false
 		m.do(ask("Really?", newKey(learning, 10, "confirm", "y").now(func() { yes = true })))
-		wantIn(t, m, "Really?", "y yes, forget")
+		wantIn(t, m, "Really?", "y yes, delete")
 		press(m, name)
 		if yes != want || at(m) != "locks" || m.question != nil {
 			t.Errorf("%s says %v, and leads to\n%s", name, yes, m.View())

@@ -43,8 +43,8 @@ func TestQuestionStops(t *testing.T) {
 // so, and explained then.
 func TestAnswer(t *testing.T) {
 	for key, want := range map[string][]string{
-		"1": {"You say 1.", "Right: 1."},
-		"2": {"You say 2.", "You said 2, but the answer is 1."},
+		"1": {"Your answer: 1.", "Right: 1."},
+		"2": {"Your answer: 2.", "You said 2, but the answer is 1."},
 		"0": {"? How many are inside?", "The answer is 1."},
 	} {
 		m := start(t, Options{Story: parse(t, quizStory)}, 80, 40)

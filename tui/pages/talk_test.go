@@ -192,7 +192,7 @@ func TestTalkReveal(t *testing.T) {
 	press(m, "a", "pgup", "pgup", "pgup", "pgup")
 	wantNotIn(t, m, "What does B's")
 	press(m, "a")
-	wantIn(t, m, "Nothing is asked here.")
+	wantIn(t, m, "There is no question here.")
 	press(m, "pgdown")
 	hidden()
 }
@@ -316,7 +316,7 @@ func TestTalkNotes(t *testing.T) {
 	press(m, "pgdown")
 	wantNotIn(t, m, "Notes")
 	press(m, "n")
-	wantIn(t, m, "Notes", "There are no notes for this chapter.", "SETNX succeeds")
+	wantIn(t, m, "Notes", "This chapter has no notes.", "SETNX succeeds")
 	press(m, "n")
 	wantNotIn(t, m, "Notes")
 }
@@ -335,7 +335,7 @@ func TestTalkBeginsAnywhere(t *testing.T) {
 		t.Errorf("P leads back to\n%s", m.View())
 	}
 	press(m, "esc", "esc", "P", "pgdown")
-	wantIn(t, m, "Nothing to turn here; C is the chapters.")
+	wantIn(t, m, "Nothing to turn here; C opens the chapters.")
 }
 
 // TestTalkInBothLanguages: L says the page that is shown in the other language.

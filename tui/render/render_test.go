@@ -118,9 +118,9 @@ func TestCard(t *testing.T) {
 		Found: lesson.Found{Violation: history.Violation{Invariant: "lock-recovers"}, Known: true},
 		Explanation: lesson.Explanation{
 			{Kind: lesson.Happened, Part: lesson.Part{Label: "What happened", Text: "Since 0s nobody can acquire lock:stock, though all faults have stopped."}},
-			{Kind: lesson.Why, Part: lesson.Part{Label: "Why", Text: "A crashed at 0s while the lock was its own, before its EXPIRE (setnx_expire.go:25)."}},
+			{Kind: lesson.Why, Part: lesson.Part{Label: "Why", Text: "A crashed at 0s while it owned the lock, before its EXPIRE (setnx_expire.go:25)."}},
 			{Kind: lesson.Why, Part: lesson.Part{Label: "Why", Text: "either: r2 evicted lock:stock at 0s."}},
-			{Kind: lesson.Rests, Part: lesson.Part{Label: "Why", Text: "Had this been otherwise, it would not have happened."}},
+			{Kind: lesson.Rests, Part: lesson.Part{Label: "Why", Text: "Without this step, it would not have happened."}},
 			{Kind: lesson.Code, Part: lesson.Part{Label: "The code", Text: "DEL does not ask."}},
 			{Kind: lesson.Cost, Part: lesson.Part{Label: "Cost", Text: "The key has no TTL."}},
 			{Kind: lesson.Saved, Part: lesson.Part{Label: "Saved", Text: "set-lua"}},

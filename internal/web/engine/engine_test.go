@@ -167,7 +167,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("at %s, want %s", f.Place, token)
 	}
 	b.press("y")
-	b.sees("# and the token behind its address")
+	b.sees("then # and the token")
 	b = open(t, Start{Place: "ls1.nonsense"})
 	if f := b.sees("Choose a lock"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
