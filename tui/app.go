@@ -1,8 +1,8 @@
 package tui
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -24,7 +24,7 @@ type Options = pages.Options
 const frames = 120
 
 // Run shows the walkthrough until its user leaves it, and then says on out how
-// to come back. The error wraps tea.ErrInterrupted if it was interrupted.
+// to come back. The error is context.Canceled if the user interrupted it.
 func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	r := lipgloss.NewRenderer(out)
 	if o.NoColor {
@@ -38,7 +38,17 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	defer s.End()
 	width, height := sizeOf(out)
 	s.Resize(width, height) // before the first key, which may be there already
-	how := []tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
+	// A program that Bubble Tea kills closes its input while it still reads it. So
+	// whatever ends this one asks it to quit.
+	interrupted := false
+	quits := func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if _, ok := msg.(tea.InterruptMsg); ok {
+			interrupted = true
+			return tea.QuitMsg{}
+		}
+		return msg
+	}
+	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
 	if !o.NoMouse {
 		how = append(how, tea.WithMouseCellMotion())
 	}
@@ -50,6 +60,8 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	over := make(chan struct{})
 	go func() {
 		select {
+		case <-ctx.Done():
+			program.Quit()
 		case <-o.Stale:
 			program.Quit()
 		case <-over:
@@ -61,8 +73,11 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if reason := s.Panicked(); reason != "" {
 		panic(reason)
 	}
-	if err != nil && !errors.Is(err, tea.ErrInterrupted) {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return lang.Errorf("walkthrough: %w", err)
+	}
+	if interrupted {
+		err = context.Canceled
 	}
 	select {
 	case <-o.Stale:

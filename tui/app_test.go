@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/scenarios"
@@ -28,7 +27,7 @@ func TestRunQuits(t *testing.T) {
 func TestRunIsInterrupted(t *testing.T) {
 	var out bytes.Buffer
 	err := Run(t.Context(), Options{NoColor: true}, strings.NewReader("\x03"), &out)
-	if !errors.Is(err, tea.ErrInterrupted) {
+	if !errors.Is(err, context.Canceled) {
 		t.Errorf("ctrl+c gives %v", err)
 	}
 }

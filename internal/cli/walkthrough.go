@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"lockstep/internal/matrix"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
@@ -21,13 +19,13 @@ type walkOptions = tui.Options
 
 // walk opens the walkthrough and returns when the user leaves it. Only signals
 // cancel ctx, and Bubble Tea catches them too. Its signal handler would wait for
-// ever if a cancelled context stopped the program first, so ctx's cancellation
-// is hidden from it.
+// ever if the cancellation stopped the program first, so the walkthrough does not
+// see it.
 func walk(ctx context.Context, o walkOptions, in io.Reader, out io.Writer) error {
 	until, again := untilHangup(context.WithoutCancel(ctx))
 	err := tui.Run(until, o, in, out)
 	again()
-	if ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return context.Canceled // Bubble Tea takes a SIGTERM for a wish to quit
 	}
 	return err
