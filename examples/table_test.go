@@ -54,7 +54,7 @@ func TestTable(t *testing.T) {
 		var found []finding
 		lock := suite.Find(trial.LockID("TestLibraries/"+l.name, 1))
 		for _, r := range reports(t, lock) {
-			if r.Verdict == string(explore.Vacuous) {
+			if r.Verdict == explore.Vacuous {
 				notes = append(notes, l.note()+r.Hazard+": "+r.Reason)
 			}
 			row += " " + cell(r) + " |"
@@ -147,7 +147,7 @@ func reports(t *testing.T, l *trial.Lock) (list []report) {
 	defer trial.Close()
 	for _, h := range plan.Under() {
 		r := trial.Try(t.Context(), h)
-		if r.Verdict == string(explore.Inconclusive) && r.Accepted == "" {
+		if r.Verdict == explore.Inconclusive && r.Accepted == "" {
 			t.Errorf("%s under %s: %s", l.Test, h.ID, r.Reason)
 		}
 		list = append(list, report{r, &plan})
@@ -202,9 +202,9 @@ func cell(r report) string {
 		return "✗ found " + strings.Join(append(found, allowed...), ", ") + part
 	case len(allowed) > 0:
 		return "○ allowed " + strings.Join(allowed, ", ") + part
-	case r.Verdict == string(explore.Vacuous):
+	case r.Verdict == explore.Vacuous:
 		return "– vacuous"
-	case r.Verdict == string(explore.Inconclusive):
+	case r.Verdict == explore.Inconclusive:
 		return "~ in part"
 	}
 	return fmt.Sprintf("✓ holds (%d)", r.States)

@@ -57,7 +57,7 @@ func TestUnsaidRefusal(t *testing.T) {
 		}
 		defer tr.Close()
 		h, _ := explore.FindHazard("contention")
-		if r := tr.Try(t.Context(), h); r.Verdict != test.verdict || !strings.Contains(r.Reason, test.wants) {
+		if r := tr.Try(t.Context(), h); string(r.Verdict) != test.verdict || !strings.Contains(r.Reason, test.wants) {
 			t.Errorf("%+v", r)
 		}
 	}

@@ -92,7 +92,7 @@ func conclude(t *testing.T, kept string, r *trial.Report) {
 		t.Logf("accepted, since %s", r.Accepted)
 	case !r.Passes():
 		t.Errorf("INCONCLUSIVE: %s", r.Reason)
-	case r.Verdict == string(explore.Vacuous):
+	case r.Verdict == explore.Vacuous:
 		t.Skipf("VACUOUS: %s", r.Reason)
 	}
 	t.Logf("%s: %s\nAssumptions: %s", r.Verdict, r.Extent(), r.Assumptions)

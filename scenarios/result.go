@@ -146,6 +146,15 @@ func (r *Result) Lines() []history.Line {
 	return withViolations(history.Lines(r.History.Events, r.History.Nodes), r.Violations)
 }
 
+// Violation returns the first violation of an invariant, if there is one.
+func (r *Result) Violation(invariant string) (v history.Violation, ok bool) {
+	i := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == invariant })
+	if i < 0 {
+		return v, false
+	}
+	return r.Violations[i], true
+}
+
 // StepOf returns the number of the step, from 1, that led to an event.
 func (r *Result) StepOf(seq int) int {
 	for i, b := range r.Beats {

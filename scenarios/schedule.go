@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,37 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
+
+// Reproduce plays a schedule so many times. It returns the run and its violation of
+// the invariant, or an error unless each run violates it and all histories are
+// equal to the byte.
+func Reproduce(ctx context.Context, config history.Config, schedule history.Schedule, invariant string, times int) (first *Result, broken history.Violation, err error) {
+	var want, got bytes.Buffer
+	for n := 1; n <= times; n++ {
+		r, err := Replay(ctx, config, schedule)
+		if err == nil && r.Stuck != nil {
+			err = r.Stuck
+		}
+		if err != nil {
+			return nil, broken, lang.Errorf("run %d of %d: %w", n, times, err)
+		}
+		v, ok := r.Violation(invariant)
+		if !ok {
+			return nil, broken, lang.Errorf("run %d of %d does not violate %s", n, times, invariant)
+		}
+		got.Reset()
+		if err := history.WriteJSON(&got, r.History); err != nil {
+			return nil, broken, err
+		}
+		if n == 1 {
+			first, broken = r, v
+			want.Write(got.Bytes())
+		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			return nil, broken, lang.Errorf("run %d of %d differs from the first", n, times)
+		}
+	}
+	return first, broken, nil
+}
 
 // Replay plays a configuration and a schedule, as a token holds them. For ctx see
 // Run.

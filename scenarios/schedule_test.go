@@ -137,3 +137,28 @@ func TestFromScheduleMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestReproduce: a schedule that does not break what it is said to break is
+// not believed.
+func TestReproduce(t *testing.T) {
+	config, err := history.ParseConfig("strategy=setnx clients=A,B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := history.ParseSchedule("A*2 A.crash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for invariant, want := range map[string]string{
+		history.LockRecovers: "", history.MutualExclusion: "run 1 of 10 does not violate mutual-exclusion",
+	} {
+		_, _, err := Reproduce(t.Context(), config, s, invariant, 10)
+		if err != nil && err.Error() != want || err == nil && want != "" {
+			t.Errorf("%s: %v, want %q", invariant, err, want)
+		}
+	}
+	_, _, err = Reproduce(t.Context(), config, append(s, s...), "", 10)
+	if err == nil || !strings.Contains(err.Error(), "run 1 of 10: ") {
+		t.Error(err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
@@ -52,6 +53,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	progressAt     time.Time     // when progress was last shown; zero if none is
 	out            *bufio.Writer // buffers stdout
 	terminal       bool          // the walkthrough can run
 	walk           func(context.Context, walkOptions, io.Reader, io.Writer) error

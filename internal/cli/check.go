@@ -149,10 +149,9 @@ func (a *app) try(ctx context.Context, suite *trial.Suite, l *trial.Lock, asJSON
 		trial.Book = a.book
 	}
 	for _, h := range l.Plan.Under() {
-		tell, erase := a.exploreProgress(l.Test + ", " + h.ID)
-		trial.Progress = tell
+		trial.Progress = a.exploreProgress(l.Test + ", " + h.ID)
 		r := trial.Try(ctx, h)
-		erase()
+		a.eraseProgress()
 		if ctx.Err() != nil {
 			return out, nil
 		}
@@ -207,7 +206,7 @@ func judgeTried(all []tried) error {
 			hazards++
 			switch {
 			case r.Passes():
-			case r.Verdict == string(explore.Violated):
+			case r.Verdict == explore.Violated:
 				violated++
 			default:
 				inconclusive++

@@ -33,7 +33,7 @@ func (a *app) printTried(suite *trial.Suite, t tried) {
 	rows := make([][3]string, len(t.reports))
 	var widths [2]int
 	for i, r := range t.reports {
-		rows[i] = [3]string{r.Hazard, a.in(lang.Word(r.Verdict)), a.in(a.detail(r))}
+		rows[i] = [3]string{r.Hazard, a.in(r.Verdict), a.in(a.detail(r))}
 		for column := range widths {
 			widths[column] = max(widths[column], lipgloss.Width(rows[i][column]))
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
-	"lockstep/internal/matrix"
 	"lockstep/internal/trial"
 	"lockstep/sim/explore"
 	"lockstep/tui/pages"
@@ -18,7 +17,7 @@ import (
 // It closes by itself when the code changes.
 func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, stale <-chan struct{}) error {
 	m := &pages.Matrix{}
-	var at *pages.Cell
+	var at *explore.Cell
 	for _, t := range all {
 		m.Locks = append(m.Locks, t.ID)
 		for _, r := range t.reports {
@@ -29,7 +28,7 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 		}
 	}
 	for _, h := range explore.Hazards() {
-		if slices.ContainsFunc(m.Known, func(c pages.Cell) bool { return c.Hazard == h.ID }) {
+		if slices.ContainsFunc(m.Known, func(c explore.Cell) bool { return c.Hazard == h.ID }) {
 			m.Hazards = append(m.Hazards, h.ID)
 		}
 	}
@@ -37,10 +36,10 @@ func (a *app) openFound(ctx context.Context, all []tried, worst *trial.Report, s
 }
 
 // foundCell is a cell that marks what the lock's contract allows.
-func foundCell(lock string, r *trial.Report) pages.Cell {
-	c := matrix.Cell(lock, &r.Explored)
-	for i := range c.Found {
-		c.Found[i].Allowed = lang.Word(r.Found[i].Allowed)
+func foundCell(lock string, r *trial.Report) explore.Cell {
+	c := explore.Cell{Lock: lock, Report: r.Explored, Allowed: map[string]lang.Word{}}
+	for _, f := range r.Found {
+		c.Allowed[f.Invariant] = lang.Word(f.Allowed)
 	}
 	return c
 }

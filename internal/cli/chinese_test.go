@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"lockstep/internal/course"
-	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -91,8 +90,8 @@ func machineWords() map[string]bool {
 	}
 	add(hazardIDs()...)
 	add(course.Names()...)
-	for _, code := range matrix.Shorts {
-		add(code)
+	for _, id := range history.Invariants() {
+		add(history.Short(id))
 	}
 	add(history.Invariants()...)
 	for _, v := range history.Verbs() {

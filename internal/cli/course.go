@@ -228,13 +228,9 @@ func (a *app) checkCourse(cmd *cobra.Command, where string, asJSON, update bool)
 		return usage(cmd, "--update writes into a folder, which %s is not", where)
 	}
 	o := course.Options{Par: parOfLevel, Update: update}
-	if isTerminal(a.stderr) {
-		o.Tell = func(done string) { a.progressLine(lang.New("%s: %s", "course check", done)) }
-	}
+	o.Tell = func(done string) { a.progressLine(lang.New("%s: %s", "course check", done)) }
 	r, err := course.Check(cmd.Context(), files, where, o)
-	if o.Tell != nil {
-		a.eraseProgress()
-	}
+	a.eraseProgress()
 	if err != nil {
 		return err
 	}

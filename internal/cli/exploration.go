@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,9 +17,10 @@ import (
 // An exploration is a report with the run of its worst schedule.
 type exploration struct {
 	explore.Report
-	lock  string
-	worst *explore.Found    // nil if nothing was found
-	run   *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
+	lock   string
+	worst  *explore.Found    // nil if nothing was found
+	run    *scenarios.Result // of the worst; nil if there is none, or if unplayed is set
+	broken history.Violation // the worst, in that run
 	// unplayed is the error if code got stuck when the worst was played.
 	unplayed error
 	took     time.Duration
@@ -46,7 +46,7 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 	if e.worst = e.Worst(); e.worst == nil {
 		return e, nil
 	}
-	e.run, err = reproduce(ctx, report.Config, e.worst)
+	e.run, e.broken, err = scenarios.Reproduce(ctx, report.Config, e.worst.Schedule, e.worst.Violation.Invariant, replays)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
 		e.unplayed = lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token())
@@ -59,35 +59,6 @@ func examine(ctx context.Context, report explore.Report, lock string) (e *explor
 		return nil, unexpected(lang.Errorf("%s, %s: %w; replay token %s", lock, e.Hazard, err, e.token()))
 	}
 	return e, nil
-}
-
-// reproduce plays a schedule ten times. It returns an error unless all histories
-// are equal to the byte and each violates the invariant that the search names.
-func reproduce(ctx context.Context, config history.Config, f *explore.Found) (*scenarios.Result, error) {
-	var first *scenarios.Result
-	var want bytes.Buffer
-	for n := 1; n <= replays; n++ {
-		r, err := scenarios.Replay(ctx, config, f.Schedule)
-		if err == nil && r.Stuck != nil {
-			err = r.Stuck
-		}
-		if err != nil {
-			return nil, lang.Errorf("run %d of %d: %w", n, replays, err)
-		}
-		var got bytes.Buffer
-		if err := history.WriteJSON(&got, r.History); err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }) {
-			return nil, lang.Errorf("run %d of %d does not violate %s", n, replays, f.Violation.Invariant)
-		}
-		if n == 1 {
-			first, want = r, got
-		} else if !bytes.Equal(got.Bytes(), want.Bytes()) {
-			return nil, lang.Errorf("run %d of %d differs from the first", n, replays)
-		}
-	}
-	return first, nil
 }
 
 func (e *exploration) token() string { return history.Token(e.Config, e.worst.Schedule) }
@@ -163,7 +134,7 @@ func (e *exploration) size(f *explore.Found) lang.List {
 	if f.Shortest {
 		shortest = lang.New("shortest")
 	}
-	return lang.Join(", ", lang.Count(e.Faults(f), "%d fault", "%d faults"), lang.Count(len(f.Schedule), "%d step", "%d steps"), shortest)
+	return lang.Join(", ", explore.Size(e.Faults(f), len(f.Schedule)), shortest)
 }
 
 // also prints a violation other than the worst in one line.
@@ -180,7 +151,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 		return
 	}
 	if e.unplayed == nil && !whole {
-		t.briefly(e.run.History, e.violation())
+		t.briefly(e.run.History, e.broken)
 	}
 	t.say("")
 	t.say("Counterexample: %s, %v", t.book.Named(e.worst.Violation.Invariant), e.size(e.worst))
@@ -195,10 +166,10 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 	}
 	t.events(e.run)
 	if e.worst.Violation.Invariant == history.LockRecovers { // it has no event of its own
-		t.say("%s", scenarios.VerdictIn(t.book, e.violation()))
+		t.say("%s", scenarios.VerdictIn(t.book, e.broken))
 	}
 	if whole {
-		t.explain(e.run.History, e.violation(), len(e.run.History.Events))
+		t.explain(e.run.History, e.broken, len(e.run.History.Events))
 		t.fact(t.book.Text("consequence"), t.in(e.run.Consequence))
 		t.conflict(e)
 	}
@@ -209,17 +180,11 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 	}
 }
 
-// violation returns the worst violation as found in its run.
-func (e *exploration) violation() history.Violation {
-	i := slices.IndexFunc(e.run.Violations, func(v history.Violation) bool { return v.Invariant == e.worst.Violation.Invariant })
-	return e.run.Violations[i] // reproduce has seen it
-}
-
 // conflict prints the two lines that conflict in the worst violation, and the
 // point of no return.
 func (t *transcript) conflict(e *exploration) {
 	h := e.run.History
-	if first, second, ok := h.Conflict(e.violation()); ok {
+	if first, second, ok := h.Conflict(e.broken); ok {
 		t.say("Conflict: %v", words(first))
 		t.say("with: %v", words(second))
 	}

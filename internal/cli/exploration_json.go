@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"lockstep/internal/lang"
-	"lockstep/internal/matrix"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
@@ -22,19 +20,12 @@ type cellRow struct {
 	Transitions int             `json:"transitions"`
 	Depth       int             `json:"depth"`
 	Token       string          `json:"token,omitempty"`
-
-	reason lang.Message // as Reason
-	broken []string     // every violated invariant, as "ME 7"
 }
 
 func newCellRow(lock string, r *explore.Report) cellRow {
 	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
-	row.Verdict, row.reason = r.Verdict()
-	row.Reason = row.reason.String()
-	for i := range r.Found {
-		f := &r.Found[i]
-		row.broken = append(row.broken, matrix.Code(r, f))
-	}
+	verdict, reason := r.Verdict()
+	row.Verdict, row.Reason = verdict, reason.String()
 	if f := r.Worst(); f != nil {
 		faults := r.Faults(f)
 		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)

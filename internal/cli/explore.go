@@ -176,20 +176,11 @@ func interrupted(command string, done, of int) error {
 	return &exitError{code: exitUnexpected, err: err, final: true}
 }
 
-// exploreProgress shows the progress of a search on stderr if that is a
-// terminal. erase removes the line.
-func (a *app) exploreProgress(hazard string) (tell func(explore.Progress), erase func()) {
-	if !isTerminal(a.stderr) {
-		return nil, func() {}
+// exploreProgress returns a function that shows the progress of a search.
+func (a *app) exploreProgress(hazard string) func(explore.Progress) {
+	return func(p explore.Progress) {
+		a.progressLine(lang.New("%s: %d states, %v, depth %d", hazard, p.States, lang.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
 	}
-	var last time.Time
-	tell = func(p explore.Progress) {
-		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
-			last = now
-			a.progressLine(lang.New("%s: %d states, %v, depth %d", hazard, p.States, lang.Count(p.Faults, "%d fault", "%d faults"), p.Depth))
-		}
-	}
-	return tell, a.eraseProgress
 }
 
 // explorations explores one hazard after the other and prints each report at
@@ -203,8 +194,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	row := explore.NewRow(ctx, of)
 	defer row.Close()
 	return t.underEach(ctx, lock, hazards, f, func(h explore.Hazard) (*exploration, error) {
-		tell, erase := t.exploreProgress(h.ID)
-		o := explore.Options{Jobs: f.jobs.value, Progress: tell}
+		o := explore.Options{Jobs: f.jobs.value, Progress: t.exploreProgress(h.ID)}
 		if f.first {
 			o.Enough = func(string) bool { return true }
 		}
@@ -212,7 +202,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 		config := h.Config(of, clients...)
 		f.world(&config)
 		e, err := check(ctx, row, h, config, o)
-		erase()
+		t.eraseProgress()
 		if err != nil {
 			return nil, err
 		}

@@ -41,21 +41,13 @@ func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.D
 		return nil, err
 	}
 	return await(cmd.Context(), func() (export.Document, error) {
-		defer a.eraseExport()
+		defer a.eraseProgress()
 		return export.NewCourse(cmd.Context(), told, c, chapter, a.tellExport)
 	})
 }
 
 func (a *app) tellExport(done, total int) {
-	if isTerminal(a.stderr) {
-		a.progressLine(lang.New("%s %d of %d chapters", bar(done, total), done, total))
-	}
-}
-
-func (a *app) eraseExport() {
-	if isTerminal(a.stderr) {
-		a.eraseProgress()
-	}
+	a.progressLine(lang.New("%s %d of %d chapters", bar(done, total), done, total))
 }
 
 func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (export.Document, error) {
@@ -148,16 +140,16 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	if err != nil {
 		return nil, err
 	}
-	table := newMatrixTable(cells, hazards, a.in)
-	m.Table, m.Notes = table.markdown(), table.notes
-	for _, id := range table.hazards {
+	table := matrix.NewTable(cells, hazards, a.in)
+	m.Table, m.Notes = table.Markdown(), table.Notes
+	for _, id := range table.Hazards {
 		m.Hazards = append(m.Hazards, export.Hazard{ID: id, Says: a.book.Hazard(id).Says})
 	}
 	for i := range cells {
 		if i%hazards == 0 {
 			m.Rows = append(m.Rows, export.Row{Lock: cells[i].Lock})
 		}
-		cell, err := a.matrixCell(cmd, told, table, table.cells[i], &cells[i].Report)
+		cell, err := a.matrixCell(cmd, told, table, &cells[i])
 		if err != nil {
 			return nil, err
 		}
@@ -167,23 +159,19 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 	return m, nil
 }
 
-func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrixTable, row cellRow, r *explore.Report) (export.Cell, error) {
-	cell := export.Cell{Text: t.short(row), Title: a.book.List(row.Lock, row.Hazard), Verdict: export.NotKnown}
-	switch row.Verdict {
-	case explore.Holds:
-		cell.Verdict = export.Kept
-	case explore.Violated:
-		cell.Verdict = export.Broken
-	default:
-		cell.Title = a.in(row.reason)
+func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Cell) (export.Cell, error) {
+	verdict, reason := c.Verdict()
+	cell := export.Cell{Text: t.Short(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
+	if verdict == explore.Vacuous || verdict == explore.Inconclusive {
+		cell.Title = a.in(reason)
 	}
-	for i := range r.Found {
-		f := &r.Found[i]
-		result, err := await(cmd.Context(), func() (*scenarios.Result, error) { return scenarios.Replay(cmd.Context(), r.Config, f.Schedule) })
+	for i := range c.Found {
+		f := &c.Found[i]
+		result, err := await(cmd.Context(), func() (*scenarios.Result, error) { return scenarios.Replay(cmd.Context(), c.Config, f.Schedule) })
 		if err != nil {
-			return cell, lang.Errorf("%s, %s: %w", row.Lock, row.Hazard, err)
+			return cell, lang.Errorf("%s, %s: %w", c.Lock, c.Hazard, err)
 		}
-		found, err := export.NewCounterexample(told, matrix.Code(r, f), scenarios.VerdictIn(a.book, f.Violation), result)
+		found, err := export.NewCounterexample(told, c.Code(f), scenarios.VerdictIn(a.book, f.Violation), result)
 		if err != nil {
 			return cell, err
 		}

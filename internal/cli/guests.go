@@ -51,10 +51,8 @@ func (a *app) openSuite(ctx context.Context, name string, match *regexp.Regexp) 
 }
 
 func (a *app) compile(ctx context.Context, pkg *trial.Package, match *regexp.Regexp) (*trial.Suite, error) {
-	if isTerminal(a.stderr) {
-		a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
-		defer a.eraseProgress()
-	}
+	a.progressLine(lang.New("%s: compiling its tests", pkg.Path))
+	defer a.eraseProgress()
 	suite, err := trial.Open(ctx, pkg, match)
 	if err != nil {
 		return nil, a.uncompiled(pkg.Path, err)
@@ -69,9 +67,7 @@ func (a *app) uncompiled(name string, err error) error {
 	if !errors.As(err, &broken) {
 		return err
 	}
-	if isTerminal(a.stderr) {
-		a.eraseProgress()
-	}
+	a.eraseProgress()
 	for _, line := range strings.Split(broken.Says, "\n") {
 		_, _ = fmt.Fprintln(a.stderr, clean(line)) // there is nobody left to tell
 	}

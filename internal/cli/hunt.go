@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -115,12 +114,14 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	}
 	config := h.Config(explore.Lock{ID: lock, Subject: subject}, clients...)
 	f.world(&config)
-	tell, erase := t.huntProgress(h.ID, f.runs.value)
+	progress := func(done, found int) {
+		t.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", h.ID, done, f.runs.value, found))
+	}
 	report, err := fuzz.Hunt(ctx, config, subject, h.Bounds, fuzz.Options{
 		Pick: fuzz.Picking(f.pick), BugDepth: f.bugDepth.value, Seed: uint64(f.seed.value), Runs: f.runs.value,
-		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: tell,
+		Jobs: f.jobs.value, Swarm: f.swarm, States: f.states.value, Memory: int(f.memory), Progress: progress,
 	})
-	erase()
+	t.eraseProgress()
 	if err != nil {
 		return nil, err
 	}
@@ -195,22 +196,6 @@ func bound(r *fuzz.Report) lang.Message {
 	return lang.New("a bug of depth %d that shows within the first %d choices of a run%v is found with probability %.3g at least: "+
 		"1-(1-1/(n*k^(d-1)))^R, n=%d actors, k=%d choices, d=%d, R=%d runs",
 		r.Options.BugDepth, with.Choices, longest, p, with.Actors, with.Choices, r.Options.BugDepth, with.Runs)
-}
-
-// huntProgress counts runs on stderr if that is a terminal. erase removes the
-// line.
-func (a *app) huntProgress(hazard string, runs int) (tell func(done, found int), erase func()) {
-	if !isTerminal(a.stderr) {
-		return nil, func() {}
-	}
-	var last time.Time
-	tell = func(done, found int) {
-		if now := time.Now(); done == runs || now.Sub(last) > 100*time.Millisecond {
-			last = now
-			a.progressLine(lang.New("%s: %d of %d runs, %d invariants violated", hazard, done, runs, found))
-		}
-	}
-	return tell, a.eraseProgress
 }
 
 // A huntRow is one hazard in hunt --json.

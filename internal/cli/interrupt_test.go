@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"lockstep/internal/lang"
 )
 
 // TestInterrupt stops lockstep while it has many stories to run. That it has
@@ -111,5 +114,32 @@ func TestInterruptOfStuckCode(t *testing.T) {
 				t.Errorf("%s: exit code %d\n%s%s", line, cmd.ProcessState.ExitCode(), told, said)
 			}
 		})
+	}
+}
+
+// TestStopsWhenInterrupted: half a search is no pass.
+func TestStopsWhenInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{"explore setnx --json", "matrix --locks setnx --json"} {
+		var stdout, stderr bytes.Buffer
+		a := newApp(strings.NewReader(""), &stdout, &stderr)
+		if code := a.run(ctx, strings.Fields(line)); code != exitUnexpected || strings.Count(stdout.String(), "INCONCLUSIVE") != strings.Count(stdout.String(), "\n") {
+			t.Errorf("%s: exit code %d, %s", line, code, &stdout)
+		}
+	}
+}
+
+// TestNoProgress: a file or a pipe gets no progress.
+func TestNoProgress(t *testing.T) {
+	var stderr bytes.Buffer
+	a := newApp(nil, io.Discard, &stderr)
+	a.progressLine(lang.New("progress"))
+	a.eraseProgress()
+	if stderr.Len() > 0 {
+		t.Errorf("%q on what is no terminal", &stderr)
+	}
+	if got := bar(7, 20); got != "[#######.............]" {
+		t.Errorf("7 of 20 is %s", got)
 	}
 }

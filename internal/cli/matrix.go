@@ -2,20 +2,17 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
 	"lockstep/internal/lang"
 	"lockstep/internal/matrix"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -119,12 +116,14 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
 	defer limitMemory(f.memory)()
-	tell, erase := a.progress()
+	progress := func(done, total int, c explore.Cell) {
+		a.progressLine(lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
+	}
 	// The last locks of the catalogue have the most states. Started first, they
 	// leave the short rows to idle workers.
 	slices.Reverse(locks)
-	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, tell)
-	erase()
+	cells, err := explore.Matrix(cmd.Context(), locks, hazards, []string{"A", "B"}, limits, f.jobs.value, progress)
+	a.eraseProgress()
 	if err != nil {
 		return nil, 0, unexpected(err)
 	}
@@ -142,11 +141,11 @@ func (a *app) printMatrix(cells []explore.Cell, hazards int, f matrixFlags) erro
 	if f.json {
 		return a.matrixJSON(cells)
 	}
-	t := newMatrixTable(cells, hazards, a.in)
-	t.colour = !a.noColor && os.Getenv("NO_COLOR") == "" && isTerminal(a.stdout)
-	text := t.text
+	t := matrix.NewTable(cells, hazards, a.in)
+	t.Colour = !a.noColor && os.Getenv("NO_COLOR") == "" && isTerminal(a.stdout)
+	text := t.Text
 	if f.markdown {
-		text = t.markdown
+		text = t.Markdown
 	}
 	_, err := a.out.WriteString(text())
 	return err
@@ -179,17 +178,6 @@ func (a *app) matrixLocks(names []string) ([]explore.Lock, error) {
 	return locks, nil
 }
 
-// progress counts cells on stderr if that is a terminal. erase removes the line.
-func (a *app) progress() (tell func(done, total int, c explore.Cell), erase func()) {
-	if !isTerminal(a.stderr) {
-		return nil, func() {}
-	}
-	tell = func(done, total int, c explore.Cell) {
-		a.progressLine(lang.New("%s %d of %d cells, %s", bar(done, total), done, total, c.Lock))
-	}
-	return tell, a.eraseProgress
-}
-
 // bar draws a progress bar.
 func bar(done, total int) string {
 	const width = 20
@@ -206,201 +194,4 @@ func (a *app) matrixJSON(cells []explore.Cell) error {
 		}
 	}
 	return nil
-}
-
-// maxColumns bounds the width of a table.
-const maxColumns = 100
-
-// A matrixTable writes a matrix as a table.
-type matrixTable struct {
-	colour  bool
-	in      func(any) string // translates
-	locks   []string
-	hazards []string
-	cells   []cellRow // lock by lock
-	notes   []string  // each reason once
-	broken  []string  // invariants that occur, in their order
-}
-
-func newMatrixTable(cells []explore.Cell, hazards int, in func(any) string) *matrixTable {
-	t := &matrixTable{in: in}
-	occurs := map[string]bool{}
-	for i := range cells {
-		row := newCellRow(cells[i].Lock, &cells[i].Report)
-		t.cells = append(t.cells, row)
-		for _, f := range cells[i].Report.Found {
-			occurs[f.Violation.Invariant] = true
-		}
-		if i%hazards == 0 {
-			t.locks = append(t.locks, row.Lock)
-		}
-		if i < hazards {
-			t.hazards = append(t.hazards, row.Hazard)
-		}
-		if note := t.noteOf(row); note != "" && !slices.Contains(t.notes, note) {
-			t.notes = append(t.notes, note)
-		}
-	}
-	for _, id := range history.Invariants() {
-		if occurs[id] {
-			t.broken = append(t.broken, id)
-		}
-	}
-	return t
-}
-
-// noteOf is the note on a cell that has a reason.
-func (t *matrixTable) noteOf(c cellRow) string {
-	if c.Reason == "" {
-		return ""
-	}
-	return t.in(lang.New("%v: %v", c.Verdict, c.reason))
-}
-
-// noted appends the number of a cell's note, from 1, if it has one.
-func (t *matrixTable) noted(text string, c cellRow) string {
-	if n := slices.Index(t.notes, t.noteOf(c)) + 1; n > 0 {
-		text += fmt.Sprintf(" [%d]", n)
-	}
-	return text
-}
-
-// short is a cell of the text table.
-func (t *matrixTable) short(c cellRow) string {
-	switch c.Verdict {
-	case explore.Violated:
-		text := "x " + c.broken[0]
-		if more := len(c.broken) - 1; more > 0 {
-			text += fmt.Sprintf(" +%d", more)
-		}
-		return t.noted(text, c)
-	case explore.Holds:
-		return fmt.Sprintf("= %d", c.States)
-	case explore.Vacuous:
-		return t.noted("- vac", c)
-	}
-	return t.noted("? inc", c)
-}
-
-// Signs and words tell verdicts apart as well.
-var colours = map[explore.Verdict]string{explore.Violated: "31", explore.Holds: "32", explore.Vacuous: "2", explore.Inconclusive: "33"}
-
-func (t *matrixTable) paint(c cellRow, text string) string {
-	if !t.colour {
-		return text
-	}
-	return "\x1b[" + colours[c.Verdict] + "m" + text + "\x1b[0m"
-}
-
-// text writes the table for a terminal, with the hazards that do not fit below
-// the others.
-func (t *matrixTable) text() string {
-	var b strings.Builder
-	first := 0
-	for _, id := range t.locks {
-		first = max(first, len(id))
-	}
-	widths := make([]int, len(t.hazards))
-	for i, c := range t.cells {
-		h := i % len(t.hazards)
-		upper, lower := heading(t.hazards[h])
-		widths[h] = max(widths[h], len(t.short(c)), len(upper), len(lower))
-	}
-	for from := 0; from < len(t.hazards); {
-		to, width := from, first
-		for to < len(widths) && (to == from || width+1+widths[to] <= maxColumns) {
-			width += 1 + widths[to]
-			to++
-		}
-		t.band(&b, first, widths, from, to)
-		from = to
-	}
-	t.legend(&b)
-	return b.String()
-}
-
-// heading breaks a hazard's name into two lines.
-func heading(hazard string) (upper, lower string) {
-	if before, after, ok := strings.Cut(hazard, "-"); ok {
-		return before + "-", after
-	}
-	return "", hazard
-}
-
-// band writes the columns of some hazards.
-func (t *matrixTable) band(b *strings.Builder, first int, widths []int, from, to int) {
-	line := func(name string, cell func(h int) (plain, painted string)) {
-		text := name + strings.Repeat(" ", first-lipgloss.Width(name))
-		for h := from; h < to; h++ {
-			plain, painted := cell(h)
-			text += " " + painted + strings.Repeat(" ", widths[h]-len(plain))
-		}
-		if text = strings.TrimRight(text, " "); text != "" { // no heading has two lines
-			fmt.Fprintln(b, text)
-		}
-	}
-	line("", func(h int) (string, string) { upper, _ := heading(t.hazards[h]); return upper, upper })
-	line(t.in(lang.New("lock")), func(h int) (string, string) { _, lower := heading(t.hazards[h]); return lower, lower })
-	for i, lock := range t.locks {
-		line(lock, func(h int) (string, string) {
-			c := t.cells[i*len(t.hazards)+h]
-			return t.short(c), t.paint(c, t.short(c))
-		})
-	}
-	fmt.Fprintln(b)
-}
-
-func (t *matrixTable) legend(b *strings.Builder) {
-	for _, line := range []lang.Message{
-		lang.New("x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken"),
-		lang.New("= 58      HOLDS: in all of 58 states"),
-		lang.New("- vac     VACUOUS: nothing broke, and what the hazard is about never came to pass"),
-		lang.New("? inc     INCONCLUSIVE: nothing broke until a limit ended the search"),
-	} {
-		fmt.Fprintln(b, t.in(line))
-	}
-	for _, id := range t.broken {
-		fmt.Fprintf(b, "%-9s %s\n", matrix.Shorts[id], id)
-	}
-	for i, note := range t.notes {
-		fmt.Fprintf(b, "%-9s %s\n", fmt.Sprintf("[%d]", i+1), note)
-	}
-}
-
-// markdown writes the table of docs/matrix.md.
-func (t *matrixTable) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | %s |\n|---%s|\n", t.in(lang.New("lock")), strings.Join(t.hazards, " | "), strings.Repeat("|---", len(t.hazards)))
-	for i, lock := range t.locks {
-		fmt.Fprintf(&b, "| %s |", lock)
-		for _, c := range t.cells[i*len(t.hazards) : (i+1)*len(t.hazards)] {
-			fmt.Fprintf(&b, " %s |", t.long(c))
-		}
-		fmt.Fprintln(&b)
-	}
-	fmt.Fprintln(&b)
-	var names []string
-	for _, id := range t.broken {
-		names = append(names, matrix.Shorts[id]+" "+id)
-	}
-	if len(names) > 0 {
-		fmt.Fprintf(&b, "%s\n\n", t.in(lang.New("**ME 7**: seven steps break mutual-exclusion; in 7/1, one of them is a fault. %s.", lang.Names(names))))
-	}
-	for i, note := range t.notes {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, note)
-	}
-	return b.String()
-}
-
-// long is a cell of the Markdown table.
-func (t *matrixTable) long(c cellRow) string {
-	switch c.Verdict {
-	case explore.Violated:
-		return t.noted("**"+strings.Join(c.broken, "**, **")+"**", c)
-	case explore.Holds:
-		return t.in(lang.New("holds (%d)", c.States))
-	case explore.Vacuous:
-		return t.noted(t.in(lang.New("vacuous")), c)
-	}
-	return t.noted(t.in(lang.New("inconclusive")), c)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/internal/matrix"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
@@ -55,7 +54,7 @@ func violated(r *scenarios.Result) string {
 	var out []string
 	for _, id := range history.Invariants() {
 		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
-			out = append(out, matrix.Shorts[id])
+			out = append(out, history.Short(id))
 		}
 	}
 	return strings.Join(out, ", ")

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"lockstep/internal/lang"
@@ -40,9 +41,21 @@ func clean(s string) string {
 	}, s)
 }
 
-// progressLine replaces the line on stderr.
-func (a *app) progressLine(m lang.Message) { _, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", a.in(m)) }
+// progressLine replaces the progress on stderr if that is a terminal, ten times a
+// second at most.
+func (a *app) progressLine(m lang.Message) {
+	if now := time.Now(); isTerminal(a.stderr) && now.Sub(a.progressAt) > time.Second/10 {
+		a.progressAt = now
+		_, _ = fmt.Fprintf(a.stderr, "\r%s\x1b[K", a.in(m))
+	}
+}
 
-func (a *app) eraseProgress() { _, _ = fmt.Fprint(a.stderr, "\r\x1b[K") }
+// eraseProgress removes the progress, if there is any.
+func (a *app) eraseProgress() {
+	if !a.progressAt.IsZero() {
+		a.progressAt = time.Time{}
+		_, _ = fmt.Fprint(a.stderr, "\r\x1b[K")
+	}
+}
 
 func pad(line int) string { return fmt.Sprintf("%4d", line) }

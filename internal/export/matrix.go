@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 )
 
 // A Matrix is the verdicts on locks under hazards, with every counterexample.
@@ -29,21 +30,11 @@ type Row struct {
 
 // A Cell is one lock under one hazard.
 type Cell struct {
-	Verdict Verdict
+	Verdict explore.Verdict
 	Text    string
 	Title   string // its lock and hazard, or the reason for its verdict
 	Found   []Counterexample
 }
-
-// Verdict is the CSS class of a cell.
-type Verdict string
-
-// The verdicts.
-const (
-	Broken   Verdict = "no"
-	Kept     Verdict = "ok"
-	NotKnown Verdict = "na"
-)
 
 // A Counterexample is a run that breaks an invariant.
 type Counterexample struct {
@@ -106,6 +97,17 @@ type cellOfMatrix struct {
 	Class, Ref string
 }
 
+// classOf is the CSS class of a verdict.
+func classOf(v explore.Verdict) string {
+	switch v {
+	case explore.Violated:
+		return "no"
+	case explore.Holds:
+		return "ok"
+	}
+	return "na"
+}
+
 // HTML writes the table and below it every counterexample.
 func (m *Matrix) HTML() ([]byte, error) {
 	book, err := bookOf(m.lang)
@@ -116,7 +118,7 @@ func (m *Matrix) HTML() ([]byte, error) {
 	for i, row := range m.Rows {
 		cells := rowOfCells{Lock: row.Lock}
 		for j, c := range row.Cells {
-			cells.Cells = append(cells.Cells, cellOfMatrix{c, string(c.Verdict), "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)})
+			cells.Cells = append(cells.Cells, cellOfMatrix{c, classOf(c.Verdict), "c" + strconv.Itoa(i+1) + "-" + strconv.Itoa(j+1)})
 		}
 		v.Rows = append(v.Rows, cells)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
+	"lockstep/sim/explore"
 )
 
 // chapterOf is one chapter of the usual course.
@@ -65,7 +66,7 @@ func TestHostileCourse(t *testing.T) {
 		{ID: evil, Title: evil, Before: []lesson.Part{part(evil, evil)}, Lessons: []*Lesson{l}, After: []lesson.Part{part(evil, evil)}}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
-		Broken, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},
+		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},
 	}}}}}
 	b := openTab(t)
 	for _, text := range [][]byte{first(c.HTML()), first(m.HTML())} {

@@ -4,12 +4,10 @@ package matrix
 
 import (
 	"context"
-	"fmt"
 
 	"lockstep/internal/lang"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
-	"lockstep/sim/history"
 	"lockstep/tui/pages"
 )
 
@@ -35,47 +33,15 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 	for _, h := range hazards {
 		m.Hazards = append(m.Hazards, h.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {
+	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
 		_, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, limits, jobs, func(_, _ int, c explore.Cell) {
 			if ctx.Err() == nil { // an interrupted search has no verdict
-				report(Cell(c.Lock, &c.Report))
+				report(c)
 			}
 		})
 		return err
 	}
 	return m
-}
-
-// Cell makes a cell of a report.
-func Cell(lock string, r *explore.Report) pages.Cell {
-	verdict, reason := r.Verdict()
-	c := pages.Cell{
-		Lock: lock, Hazard: r.Hazard, Verdict: pages.Verdict(verdict), Reason: reason, Limit: lang.Word(r.Limit),
-		States: r.States, Transitions: r.Transitions, Assumptions: r.Assumptions(), Config: r.Config,
-	}
-	for i := range r.Found {
-		f := &r.Found[i]
-		c.Found = append(c.Found, pages.Found{
-			Code: Code(r, f), Violation: f.Violation, Schedule: f.Schedule, Faults: r.Faults(f), Shortest: f.Shortest,
-		})
-	}
-	return c
-}
-
-// Shorts are the abbreviations of the invariants.
-var Shorts = map[string]string{
-	history.MutualExclusion: "ME", history.ForeignRelease: "FR", history.ForeignRenewal: "FN",
-	history.OverwrittenLease: "OL", history.PhantomHold: "PH", history.LockRecovers: "LR",
-	history.SelfDeadlock: "SD", history.StaleWrite: "SW", history.LostUpdate: "LU", history.Leak: "LK",
-}
-
-// Code writes a violated invariant of a cell: "ME 7", or with faults "LR 3/1".
-func Code(r *explore.Report, f *explore.Found) string {
-	text := fmt.Sprintf("%s %d", Shorts[f.Violation.Invariant], len(f.Schedule))
-	if faults := r.Faults(f); faults > 0 {
-		text += fmt.Sprintf("/%d", faults)
-	}
-	return text
 }
 
 // Explorer compares a learner with the shortest schedule.
@@ -107,10 +73,8 @@ func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs 
 // goal.
 func Shortest(l *scenarios.Level, r *explore.Report) pages.Proof {
 	p := pages.Proof{States: r.States, Limit: lang.Word(r.Limit), Assumptions: r.Assumptions()}
-	for i := range r.Found {
-		if f := &r.Found[i]; f.Violation.Invariant == l.Goal {
-			p.Schedule, p.Shortest = f.Schedule, f.Shortest
-		}
+	if f := r.Of(l.Goal); f != nil {
+		p.Schedule, p.Shortest = f.Schedule, f.Shortest
 	}
 	return p
 }

@@ -29,30 +29,31 @@ func smallMatrix(t *testing.T, limits explore.Bounds, jobs int, hazards ...strin
 // TestScreenCells: the walkthrough is handed what the explorer says, each cell
 // when it is known, with schedules that do break what they are said to break.
 func TestScreenCells(t *testing.T) {
-	var cells []pages.Cell
+	var cells []explore.Cell
 	m := smallMatrix(t, explore.Bounds{States: 1000, Depth: 60}, 1, "crash", "contention", "script-flush")
-	if err := m.Compute(t.Context(), func(c pages.Cell) { cells = append(cells, c) }); err != nil {
+	if err := m.Compute(t.Context(), func(c explore.Cell) { cells = append(cells, c) }); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []pages.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
+	for i, want := range []explore.Verdict{"VIOLATED", "HOLDS", "VACUOUS"} {
 		c := cells[i]
-		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || c.Verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions.String() == "" {
+		verdict, _ := c.Verdict()
+		if c.Lock != "setnx" || c.Hazard != m.Hazards[i] || verdict != want || c.States == 0 || c.Transitions == 0 || c.Assumptions().String() == "" {
 			t.Errorf("%+v, want %s under %s", c, want, m.Hazards[i])
 		}
 	}
-	if cells[2].Reason.String() != "the lock sends no script" {
-		t.Errorf("reason %q", cells[2].Reason)
+	if _, reason := cells[2].Verdict(); reason.String() != "the lock sends no script" {
+		t.Errorf("reason %q", reason)
 	}
 	if len(cells[0].Found) != 1 {
 		t.Fatalf("found %+v", cells[0].Found)
 	}
-	f := cells[0].Found[0]
+	f := &cells[0].Found[0]
 	r, err := scenarios.Replay(t.Context(), cells[0].Config, f.Schedule)
 	if err != nil {
 		t.Fatal(err)
 	}
 	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
-	if f.Code != "LR 3/1" || f.Faults != 1 || !f.Shortest || !slices.ContainsFunc(r.Violations, broken) {
+	if cells[0].Code(f) != "LR 3/1" || cells[0].Faults(f) != 1 || !f.Shortest || !slices.ContainsFunc(r.Violations, broken) {
 		t.Errorf("found %+v; its run violates %v", f, r.Violations)
 	}
 }
@@ -60,8 +61,8 @@ func TestScreenCells(t *testing.T) {
 // TestScreenLimit: a limit reaches the screen.
 func TestScreenLimit(t *testing.T) {
 	m := smallMatrix(t, explore.Bounds{States: 5, Depth: 60}, 1, "contention")
-	err := m.Compute(t.Context(), func(c pages.Cell) {
-		if c.Verdict != "INCONCLUSIVE" || c.Limit != "states" || c.Reason.String() != "ended by the limit on states" {
+	err := m.Compute(t.Context(), func(c explore.Cell) {
+		if v, reason := c.Verdict(); v != "INCONCLUSIVE" || c.Limit != "states" || reason.String() != "ended by the limit on states" {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -75,7 +76,7 @@ func TestScreenLimit(t *testing.T) {
 func TestScreenStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(pages.Cell) {
+	_ = smallMatrix(t, Limits(1<<28), 3, "crash", "contention", "overrun").Compute(ctx, func(explore.Cell) {
 		told++
 		cancel()
 	})

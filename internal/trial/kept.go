@@ -56,7 +56,7 @@ func (t *Trial) played(ctx context.Context, h explore.Hazard) (*Report, error) {
 			continue
 		}
 		if r == nil {
-			r = &Report{Hazard: h.ID, Verdict: string(explore.Violated), Reason: t.in(lang.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
+			r = &Report{Hazard: h.ID, Verdict: explore.Violated, Reason: t.in(lang.New("played from %s; the rest was not explored", name)), Assumptions: assumptions}
 		}
 		r.Found = append(r.Found, *found)
 	}

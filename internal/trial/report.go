@@ -13,12 +13,12 @@ import (
 
 // A Report is the result for one hazard.
 type Report struct {
-	Hazard      string `json:"hazard"`
-	Verdict     string `json:"verdict"` // an explore.Verdict on what the contract does not allow
-	Reason      string `json:"reason,omitempty"`
-	Assumptions string `json:"assumptions"` // its world and bounds
-	States      int    `json:"states"`
-	Transitions int    `json:"transitions"`
+	Hazard      string          `json:"hazard"`
+	Verdict     explore.Verdict `json:"verdict"` // on what the contract does not allow
+	Reason      string          `json:"reason,omitempty"`
+	Assumptions string          `json:"assumptions"` // its world and bounds
+	States      int             `json:"states"`
+	Transitions int             `json:"transitions"`
 	// Where a limit ended the exploration: how many runs were sampled besides, and
 	// the least probability with which as many find a bug of depth 3.
 	Sampled int     `json:"sampled,omitempty"`
@@ -33,7 +33,7 @@ type Report struct {
 // Passes reports whether the lock passes. VACUOUS passes too, and proves
 // nothing.
 func (r *Report) Passes() bool {
-	switch explore.Verdict(r.Verdict) {
+	switch r.Verdict {
 	case explore.Violated:
 		return false
 	case explore.Inconclusive:
@@ -67,9 +67,7 @@ func (r *Report) Extent() lang.Message {
 }
 
 // Size is the number of faults and of steps.
-func (f *Found) Size() lang.List {
-	return lang.Join(", ", lang.Count(f.Faults, "%d fault", "%d faults"), lang.Count(f.Steps, "%d step", "%d steps"))
-}
+func (f *Found) Size() lang.List { return explore.Size(f.Faults, f.Steps) }
 
 // Text is the counterexample as a test prints it. check is the command that
 // checks its package.

@@ -83,11 +83,11 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 	}
 	if err != nil {
 		return &Report{
-			Hazard: h.ID, Verdict: string(explore.Inconclusive), Reason: t.in(err),
+			Hazard: h.ID, Verdict: explore.Inconclusive, Reason: t.in(err),
 			Explored: explore.Report{Hazard: h.ID, Trouble: lang.New("%v", err)},
 		}
 	}
-	if r.Verdict == string(explore.Inconclusive) && r.Sampled > 0 {
+	if r.Verdict == explore.Inconclusive && r.Sampled > 0 {
 		r.Accepted = t.Plan.AcceptSampled
 	}
 	return r
@@ -120,7 +120,7 @@ func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error)
 	}
 	r.Explored = proven
 	verdict, reason := t.verdictOn(proven)
-	r.Verdict, r.Reason = string(verdict), t.in(reason)
+	r.Verdict, r.Reason = verdict, t.in(reason)
 	return r, nil
 }
 
@@ -201,13 +201,12 @@ func (t *Trial) describeFound(r *explore.Report, f *explore.Found) (Found, error
 	if err != nil {
 		return told, lang.Errorf("%s: its schedule cannot be played again: %w; replay token %s", told.Invariant, err, told.Token)
 	}
-	for _, v := range run.Violations {
-		if v.Invariant == told.Invariant {
-			t.describe(ctx, &told, run, v)
-			return told, nil
-		}
+	v, ok := run.Violation(told.Invariant)
+	if !ok {
+		return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
 	}
-	return told, lang.Errorf("%s: its schedule was played again and did not violate it; replay token %s", told.Invariant, told.Token)
+	t.describe(ctx, &told, run, v)
+	return told, nil
 }
 
 // describe adds the transcript and the explanation of a violation.

@@ -7,10 +7,23 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Cell is what came of one lock under one hazard.
+// A Cell is the report on one lock under one hazard.
 type Cell struct {
-	Lock   string
-	Report Report
+	Lock string
+	Report
+	// Allowed says, for each invariant that the contract of the lock does not
+	// promise, why.
+	Allowed map[string]lang.Word
+}
+
+// Worst returns what was found first that the contract excludes; nil if nothing was.
+func (c *Cell) Worst() *Found {
+	for i := range c.Found {
+		if f := &c.Found[i]; c.Allowed[f.Violation.Invariant] == "" {
+			return f
+		}
+	}
+	return nil
 }
 
 // Matrix explores every lock under every hazard. A worker, of which there are
@@ -43,7 +56,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 	for n := range m.cells {
 		if c := &m.cells[n]; c.Lock == "" { // ctx is done
 			lock, h := locks[n/len(hazards)], hazards[n%len(hazards)]
-			*c = Cell{lock.ID, Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
+			*c = Cell{Lock: lock.ID, Report: Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
 		}
 	}
 	return m.cells, nil
@@ -109,7 +122,7 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
 	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
 	r, err := row.Explore(row.ctx, h, h.Config(row.lock, m.clients...), Options{trusted: true})
-	return Cell{row.lock.ID, r}, err
+	return Cell{Lock: row.lock.ID, Report: r}, err
 }
 
 func (m *matrix) goesOn() bool {

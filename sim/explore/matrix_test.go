@@ -49,7 +49,7 @@ func TestMatrixOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, learnt(Cell{l.ID, r}))
+			want = append(want, learnt(Cell{Lock: l.ID, Report: r}))
 		}
 	}
 	for _, jobs := range []int{0, 1, 4, 100} {

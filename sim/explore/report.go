@@ -135,6 +135,31 @@ func (r *Report) Faults(f *Found) int {
 	return faults
 }
 
+// Code writes what was found for a table: its invariant and its steps, "ME 7", and
+// its faults, if it has any: "LR 3/1".
+func (r *Report) Code(f *Found) string {
+	text := fmt.Sprintf("%s %d", history.Short(f.Violation.Invariant), len(f.Schedule))
+	if faults := r.Faults(f); faults > 0 {
+		text += fmt.Sprintf("/%d", faults)
+	}
+	return text
+}
+
+// Size writes the number of faults and of steps.
+func Size(faults, steps int) lang.List {
+	return lang.Join(", ", lang.Count(faults, "%d fault", "%d faults"), lang.Count(steps, "%d step", "%d steps"))
+}
+
+// Of returns what was found of an invariant; nil if nothing was.
+func (r *Report) Of(invariant string) *Found {
+	for i := range r.Found {
+		if r.Found[i].Violation.Invariant == invariant {
+			return &r.Found[i]
+		}
+	}
+	return nil
+}
+
 // A Verdict is what an exploration says of a lock under a hazard.
 type Verdict string
 

@@ -46,6 +46,14 @@ func Invariants() []string {
 	}
 }
 
+// Short returns the two letters for an invariant in tables: "ME".
+func Short(invariant string) string {
+	return map[string]string{
+		MutualExclusion: "ME", ForeignRelease: "FR", ForeignRenewal: "FN", OverwrittenLease: "OL", PhantomHold: "PH",
+		LockRecovers: "LR", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK",
+	}[invariant]
+}
+
 // A Violation is one invariant failing at one event.
 type Violation struct {
 	Invariant string       `json:"invariant"`

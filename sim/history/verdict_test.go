@@ -131,3 +131,13 @@ func TestLostUpdates(t *testing.T) {
 		})
 	}
 }
+
+func TestShortNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, id := range Invariants() {
+		if s := Short(id); len(s) != 2 || seen[s] {
+			t.Errorf("%s is short for %s", s, id)
+		}
+		seen[Short(id)] = true
+	}
+}

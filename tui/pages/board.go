@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 
+	"lockstep/sim/explore"
 	"lockstep/tui/render"
 )
 
@@ -11,7 +12,7 @@ import (
 type board struct {
 	source   *Matrix
 	messages <-chan any
-	cells    []*Cell // lock by lock; nil is not computed
+	cells    []*explore.Cell // lock by lock; nil is not computed
 	done     int
 	ended    bool
 	err      error
@@ -26,7 +27,7 @@ func newBoard(source *Matrix) *board {
 		return nil
 	}
 	b := &board{
-		source: source, cells: make([]*Cell, len(source.Locks)*len(source.Hazards)),
+		source: source, cells: make([]*explore.Cell, len(source.Locks)*len(source.Hazards)),
 		lock: menu{0, len(source.Locks)}, hazard: menu{0, len(source.Hazards)}, ended: source.Compute == nil,
 	}
 	for _, c := range source.Known {
@@ -37,22 +38,23 @@ func newBoard(source *Matrix) *board {
 
 // show moves the cursor to the first thing that was found in a cell and is not
 // allowed.
-func (b *board) show(c *Cell) {
+func (b *board) show(c *explore.Cell) {
 	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
-	_, b.chosen = c.outcome()
+	_, b.chosen = verdictOf(c)
 }
 
 // here returns the cell at the cursor; nil if it is not computed.
-func (b *board) here() *Cell { return b.cells[b.at()] }
+func (b *board) here() *explore.Cell { return b.cells[b.at()] }
 
 func (b *board) at() int { return b.lock.at*b.hazard.n + b.hazard.at }
 
 // found returns the chosen one of what was found in the cell at the cursor.
-func (b *board) found() (f Found, ok bool) {
+// It is nil if nothing was.
+func (b *board) found() *explore.Found {
 	if c := b.here(); c != nil && b.chosen < len(c.Found) {
-		return c.Found[b.chosen], true
+		return &c.Found[b.chosen]
 	}
-	return Found{}, false
+	return nil
 }
 
 // move moves the cursor, and chooses the first of what was found there.
@@ -84,10 +86,10 @@ func (b *board) verdicts() []render.Cell {
 			out[i].Verdict = render.Working
 			working, busy = working-1, lock
 		case c != nil:
-			verdict, worst := c.outcome()
+			verdict, worst := verdictOf(c)
 			out[i].Verdict = verdict
 			if len(c.Found) > 0 {
-				out[i].Code = c.Found[worst].Code
+				out[i].Code = c.Code(&c.Found[worst])
 			}
 		}
 	}
@@ -116,7 +118,7 @@ func (b *background) compute(source *Matrix) <-chan any {
 	b.work.Go(func() {
 		defer close(messages)
 		send(guard(func() any {
-			return matrixDone{source.Compute(b.ctx, func(c Cell) { send(cellDone{c}) })}
+			return matrixDone{source.Compute(b.ctx, func(c explore.Cell) { send(cellDone{c}) })}
 		})())
 	})
 	return messages
@@ -147,7 +149,7 @@ func (b *board) told(answer any) act {
 }
 
 // file takes in a cell. One that the matrix has no place for is dropped.
-func (b *board) file(c Cell) {
+func (b *board) file(c explore.Cell) {
 	lock, hazard := slices.Index(b.source.Locks, c.Lock), slices.Index(b.source.Hazards, c.Hazard)
 	if lock < 0 || hazard < 0 {
 		return

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"lockstep/sim/explore"
 	"lockstep/tui/render"
 )
 
@@ -17,7 +18,7 @@ func TestCellsComeElsewhere(t *testing.T) {
 	begun := make(chan bool, 9)
 	source := canned(t, nil)
 	compute := source.Compute
-	source.Compute = func(ctx context.Context, report func(Cell)) error {
+	source.Compute = func(ctx context.Context, report func(explore.Cell)) error {
 		begun <- true
 		return compute(ctx, report)
 	}
@@ -70,8 +71,8 @@ func TestMatrixFails(t *testing.T) {
 func TestStrangeCells(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	done := m.board.done
-	m.Update(answer{to: m.board, value: cellDone{Cell{Lock: "none", Hazard: "crash"}}})
-	m.Update(answer{to: m.board, value: cellDone{Cell{Lock: "setnx", Hazard: "none"}}})
+	m.Update(answer{to: m.board, value: cellDone{explore.Cell{Lock: "none", Report: explore.Report{Hazard: "crash"}}}})
+	m.Update(answer{to: m.board, value: cellDone{explore.Cell{Lock: "setnx", Report: explore.Report{Hazard: "none"}}}})
 	m.Update(answer{to: m.board, value: cellDone{*m.board.cells[0]}})
 	if m.board.done != done {
 		t.Errorf("%d cells are done, want %d", m.board.done, done)
@@ -91,7 +92,7 @@ func TestNoMatrix(t *testing.T) {
 func TestQuitStopsTheWork(t *testing.T) {
 	quitStops(t, canned(t, nil))
 	silent := canned(t, nil)
-	silent.Compute = func(ctx context.Context, _ func(Cell)) error { <-ctx.Done(); return ctx.Err() }
+	silent.Compute = func(ctx context.Context, _ func(explore.Cell)) error { <-ctx.Done(); return ctx.Err() }
 	quitStops(t, silent)
 }
 
@@ -99,7 +100,7 @@ func quitStops(t *testing.T, source *Matrix) {
 	t.Helper()
 	stopped := false
 	compute := source.Compute
-	source.Compute = func(ctx context.Context, report func(Cell)) error {
+	source.Compute = func(ctx context.Context, report func(explore.Cell)) error {
 		defer func() { stopped = true }()
 		return compute(ctx, report)
 	}

@@ -3,13 +3,11 @@ package pages
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 
-	"lockstep/internal/lang"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/tui/render"
 )
 
 // canned is a matrix whose cells are known: all but those of its last two
@@ -26,7 +24,7 @@ func canned(t *testing.T, err error) *Matrix {
 		Jobs: 2,
 	}
 	cells := cannedCells(t, m)
-	m.Compute = func(ctx context.Context, report func(Cell)) error {
+	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
 		for _, c := range cells {
 			report(c)
 		}
@@ -40,28 +38,37 @@ func canned(t *testing.T, err error) *Matrix {
 }
 
 // cannedCells have every verdict. What breaks setnx and set-del is real.
-func cannedCells(t *testing.T, m *Matrix) []Cell {
+func cannedCells(t *testing.T, m *Matrix) []explore.Cell {
 	t.Helper()
-	kinds := []Cell{
-		{Verdict: render.Holds, States: 58, Transitions: 94},
-		{Verdict: render.Violated, States: 106, Transitions: 208, Found: found(t, "setnx", "A*2 A.crash", history.LockRecovers)},
-		{Verdict: render.Violated, States: 1148, Transitions: 1922, Limit: "states", Found: found(t, "set-del", "A*4 B tick B*3 A B",
+	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}, Ticks: 4, Depth: 100, States: 100_000}
+	kinds := []explore.Report{
+		{Counts: everything(), States: 58, Transitions: 94},
+		{States: 106, Transitions: 208, Found: found(t, "setnx", "A*2 A.crash", history.LockRecovers)},
+		{States: 1148, Transitions: 1922, Limit: "states", Found: found(t, "set-del", "A*4 B tick B*3 A B",
 			history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate)},
-		{Verdict: render.Vacuous, Reason: lang.New("the lock never reads a clock"), States: 50, Transitions: 70},
-		{Verdict: render.Inconclusive, Reason: lang.New("ended by the limit on %v", lang.Word("states")), Limit: "states", States: 100_000, Transitions: 345_678},
+		{States: 50, Transitions: 70}, // vacuous: nothing happened
+		{Limit: "states", States: 100_000, Transitions: 345_678},
 	}
-	var cells []Cell
+	var cells []explore.Cell
 	for i, lock := range m.Locks[:len(m.Locks)-2] {
 		for j, hazard := range m.Hazards {
-			c := kinds[(i+j)%len(kinds)]
-			c.Lock, c.Hazard = lock, hazard
-			c.Config = configOf(t, lock)
-			c.Assumptions = lang.Join("; ", c.Config, lang.New("at most %d of: %s", 1, "crash"),
-				lang.New("at most %d actions", 100), lang.New("at most %d states", 100_000))
-			cells = append(cells, c)
+			r := kinds[(i+j)%len(kinds)]
+			r.Hazard, r.Config, r.Bounds = hazard, configOf(t, lock), bounds
+			cells = append(cells, explore.Cell{Lock: lock, Report: r})
 		}
 	}
 	return cells
+}
+
+// everything is the counts of a search in which everything happened.
+func everything() explore.Counts {
+	c := explore.Counts{Enters: 1, Refused: 1, Failed: 1, Expired: 1, Nested: 1, Scripts: 1, Clocks: 1, Leaps: 1, Faults: map[history.Verb]int{}}
+	for _, h := range explore.Hazards() {
+		for _, f := range h.Bounds.Faults {
+			c.Faults[f.Verb]++
+		}
+	}
+	return c
 }
 
 func configOf(t *testing.T, lock string) history.Config {
@@ -75,7 +82,7 @@ func configOf(t *testing.T, lock string) history.Config {
 
 // found is what the explorer might have found. The last of several is not
 // known to be shortest.
-func found(t *testing.T, lock, schedule string, invariants ...string) []Found {
+func found(t *testing.T, lock, schedule string, invariants ...string) []explore.Found {
 	t.Helper()
 	s, err := history.ParseSchedule(schedule)
 	if err != nil {
@@ -85,17 +92,13 @@ func found(t *testing.T, lock, schedule string, invariants ...string) []Found {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []Found
+	var out []explore.Found
 	for i, id := range invariants {
 		at := slices.IndexFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id })
 		if at < 0 {
 			t.Fatalf("%s does not break %s of %s", schedule, id, lock)
 		}
-		f := Found{Code: "XX 9", Violation: r.Violations[at], Schedule: s, Shortest: i == 0}
-		if strings.Contains(schedule, "crash") {
-			f.Code, f.Faults = "LR 3/1", 1
-		}
-		out = append(out, f)
+		out = append(out, explore.Found{Violation: r.Violations[at], Schedule: s, Shortest: i == 0})
 	}
 	return out
 }

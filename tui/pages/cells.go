@@ -4,8 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"lockstep/internal/lang"
-	"lockstep/sim/history"
+	"lockstep/sim/explore"
 	"lockstep/tui/render"
 )
 
@@ -16,54 +15,29 @@ type Matrix struct {
 	// Jobs is how many locks are under way at a time, in their order, each cell
 	// by cell.
 	Jobs  int
-	Known []Cell // that there is nothing to compute of
+	Known []explore.Cell // that there is nothing to compute of
 	// Compute reports each other cell as soon as it is known, never two at a time. It
 	// returns when all are, at the first error, or soon after ctx is done. It is nil
 	// if there are none.
-	Compute func(ctx context.Context, report func(Cell)) error
+	Compute func(ctx context.Context, report func(explore.Cell)) error
 }
 
-// A Verdict is what a cell says, or what it is before it says anything.
-type Verdict = render.Verdict
-
-// A Cell is what became of one lock under one hazard.
-type Cell struct {
-	Lock, Hazard        string
-	Verdict             Verdict
-	Reason              lang.Message // of a verdict that is neither VIOLATED nor HOLDS
-	Limit               lang.Word    // what cut the search short; "" if nothing did
-	Found               []Found      // the gravest first
-	States, Transitions int
-	Assumptions         lang.List      // the bounds, in one line
-	Config              history.Config // of the world that Found's schedules are for
-}
-
-// A Found is one broken invariant of a cell, and a run that breaks it.
-type Found struct {
-	Code      string // "ME 7"; with faults "LR 3/1"
-	Violation history.Violation
-	Schedule  history.Schedule
-	Faults    int
-	Shortest  bool // no schedule has fewer faults, or as many and fewer steps
-	// Allowed says why the contract of the lock does not exclude it; "" if it does.
-	Allowed lang.Word
-}
-
-// outcome is the verdict, and what was found that matters most: what is not allowed,
-// if there is any.
-func (c *Cell) outcome() (v Verdict, worst int) {
+// verdictOf is the verdict of a cell, and the index of what was found that matters
+// most: what the contract excludes, if there is any.
+func verdictOf(c *explore.Cell) (v explore.Verdict, worst int) {
+	v, _ = c.Verdict()
 	if len(c.Found) == 0 {
-		return c.Verdict, 0
+		return v, 0
 	}
-	worst = slices.IndexFunc(c.Found, func(f Found) bool { return f.Allowed == "" })
-	if worst < 0 {
+	f := c.Worst()
+	if f == nil {
 		return render.Allowed, 0
 	}
-	return c.Verdict, worst
+	return v, slices.IndexFunc(c.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 }
 
 // cellDone is a cell that was computed.
-type cellDone struct{ cell Cell }
+type cellDone struct{ cell explore.Cell }
 
 // matrixDone is the end of the work, with the error that ended it, if one did.
 type matrixDone struct{ err error }

@@ -6,11 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"lockstep/internal/lang"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/strategies"
-	"lockstep/tui/render"
 )
 
 // A guestLock is not of the catalogue.
@@ -33,14 +34,14 @@ func (l guestLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 func guest(t *testing.T, w, h int) *Shell {
 	t.Helper()
 	scenarios.Register("guest", program.Subject{New: func(e strategies.Env) strategies.Lock { return guestLock{e} }, Nodes: 1})
-	cells := []Cell{
-		{Lock: "guest", Hazard: "contention", Verdict: render.Holds, States: 58},
-		{Lock: "guest", Hazard: "crash", Verdict: render.Violated, States: 106, Config: configOf(t, "guest"),
-			Found: found(t, "guest", "A*2 A.crash", history.LockRecovers)},
-		{Lock: "guest", Hazard: "overrun", Verdict: render.Violated, States: 90, Config: configOf(t, "guest"),
-			Found: found(t, "guest", "A*2 A.crash", history.LockRecovers)},
+	bounds := explore.Bounds{Budget: 1, Faults: []history.Action{{Verb: history.Crash}}}
+	broken := found(t, "guest", "A*2 A.crash", history.LockRecovers)
+	cells := []explore.Cell{
+		{Lock: "guest", Report: explore.Report{Hazard: "contention", Counts: everything(), States: 58}},
+		{Lock: "guest", Report: explore.Report{Hazard: "crash", States: 106, Config: configOf(t, "guest"), Bounds: bounds, Found: broken}},
+		{Lock: "guest", Report: explore.Report{Hazard: "overrun", States: 90, Config: configOf(t, "guest"), Bounds: bounds, Found: broken},
+			Allowed: map[string]lang.Word{history.LockRecovers: "nobody ever crashes"}},
 	}
-	cells[2].Found[0].Allowed = "nobody ever crashes"
 	return start(t, Options{
 		Matrix: &Matrix{Locks: []string{"guest"}, Hazards: []string{"contention", "crash", "overrun"}, Known: cells},
 		Cell:   &cells[1],

@@ -3,8 +3,10 @@ package pages
 import (
 	"strings"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -61,14 +63,18 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	found, at := render.Findings(p.findings(c), b.chosen, p.theme, w)
 	chosen = len(lines) + at
 	lines = append(lines, found...)
-	if f, ok := b.found(); ok {
+	if f := b.found(); f != nil {
 		lines = append(lines, render.Wrap(p.violationLine(f.Violation), w)...)
-		lines = append(lines, render.Parts([]lesson.Part{{Label: text("allowed_since"), Text: p.in(f.Allowed)}}, p.theme, w)...)
+		lines = append(lines, render.Parts([]lesson.Part{{Label: text("allowed_since"), Text: p.in(c.Allowed[f.Violation.Invariant])}}, p.theme, w)...)
+	}
+	verdict, reason := c.Verdict()
+	if verdict == explore.Violated {
+		reason = lang.Message{}
 	}
 	parts := []lesson.Part{
-		{Label: text("why"), Text: p.in(c.Reason)}, {Label: text("cut_short"), Text: p.limit(c)},
+		{Label: text("why"), Text: p.in(reason)}, {Label: text("cut_short"), Text: p.limit(c)},
 		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
-		{Label: text("assumptions"), Text: p.in(c.Assumptions)},
+		{Label: text("assumptions"), Text: p.in(c.Assumptions())},
 	}
 	lines = append(lines, render.Parts(append(parts, about...), p.theme, w)...)
 	if whole {
@@ -100,39 +106,44 @@ func (p *matrixPage) errorLine() string {
 
 // limit is what cut a search short that has found something; the reason of
 // another verdict says it already.
-func (p *matrixPage) limit(c *Cell) string {
+func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
 	}
-	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(c.Limit)})
+	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
 }
 
 // verdictText is the verdict in a sentence, under the sign that its cell has.
-func (p *matrixPage) verdictText(c *Cell, w int) []render.Line {
-	verdict, _ := c.outcome()
+func (p *matrixPage) verdictText(c *explore.Cell, w int) []render.Line {
+	verdict, _ := verdictOf(c)
+	return p.verdictLine(verdict, w)
+}
+
+func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
 	says := p.book.Text(strings.ToLower(string(verdict)))
 	if says == "" {
 		says = string(verdict)
 	}
 	role := render.Strong
-	if verdict == render.Violated {
+	if verdict == explore.Violated {
 		role = render.Alarm
 	}
-	return role.Wrap(verdict.Sign(p.theme)+" "+says, w)
+	return role.Wrap(render.Sign(verdict, p.theme)+" "+says, w)
 }
 
-func (p *matrixPage) findings(c *Cell) []render.Finding {
+func (p *matrixPage) findings(c *explore.Cell) []render.Finding {
 	var out []render.Finding
-	for _, f := range c.Found {
+	for i := range c.Found {
+		f := &c.Found[i]
 		shortest := "found_perhaps"
 		if f.Shortest {
 			shortest = "found_shortest"
 		}
 		out = append(out, render.Finding{
-			Code: f.Code, Invariant: p.book.InvariantName(f.Violation.Invariant),
+			Code: c.Code(f), Invariant: p.book.InvariantName(f.Violation.Invariant),
 			Cost: p.book.List(
 				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
-				p.book.Fill("found_faults", prose.TextFacts{N: f.Faults}), p.book.Text(shortest),
+				p.book.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.book.Text(shortest),
 			),
 		})
 	}
@@ -141,12 +152,13 @@ func (p *matrixPage) findings(c *Cell) []render.Finding {
 
 // provenText says what a verdict proves: that none of the explored states
 // breaks any invariant, or nothing.
-func (p *matrixPage) provenText(c *Cell, w int) []render.Line {
+func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	proven := lesson.Part{Label: p.book.Text("proven")}
-	if c.Verdict == render.Vacuous {
+	verdict, _ := c.Verdict()
+	if verdict == explore.Vacuous {
 		proven.Text = p.book.Text("proven_nothing")
 	}
-	if c.Verdict != render.Holds {
+	if verdict != explore.Holds {
 		return render.Parts([]lesson.Part{proven}, p.theme, w)
 	}
 	proven.Text = p.book.Text("proven_says")
@@ -160,8 +172,8 @@ func (p *matrixPage) provenText(c *Cell, w int) []render.Line {
 // explains puts what the signs and codes of the table mean below the keys.
 func (p *matrixPage) explains(keys []render.Line) []render.Line {
 	out := append(keys, nil)
-	for _, v := range []render.Verdict{render.Violated, render.Holds, render.Vacuous, render.Inconclusive} {
-		out = append(out, p.verdictText(&Cell{Verdict: v}, p.width)...)
+	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {
+		out = append(out, p.verdictLine(v, p.width)...)
 	}
 	return append(out, render.Wrap(p.book.Text("codes"), p.width)...)
 }

@@ -7,6 +7,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
@@ -140,7 +141,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 		compareKey.to(p.compareFound).when(found > 0, ""),
 	}
 	return append(keys, copyKey.to(func() act {
-		f, _ := b.found()
+		f := b.found()
 		return p.showToken(c.Config, f.Schedule)
 	}).when(found > 0, ""))
 }
@@ -149,7 +150,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 func (p *matrixPage) openFound() act { return push(p.foundPage()) }
 
 func (p *matrixPage) foundPage() page {
-	f, _ := p.board.found()
+	f := p.board.found()
 	c := p.board.here()
 	facts := func(b *prose.Book) prose.TextFacts { return foundFacts(b, c, f) }
 	name := func() string { return p.book.Fill("found_story", facts(p.book)) }
@@ -164,7 +165,7 @@ func (p *matrixPage) foundPage() page {
 }
 
 // foundFacts are what there is to say of what was found in a cell.
-func foundFacts(b *prose.Book, c *Cell, f Found) prose.TextFacts {
+func foundFacts(b *prose.Book, c *explore.Cell, f *explore.Found) prose.TextFacts {
 	return prose.TextFacts{
 		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
 	}
@@ -185,7 +186,7 @@ func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]st
 
 // compareFound asks with which lock the same run is to be compared.
 func (p *matrixPage) compareFound() act {
-	f, _ := p.board.found()
+	f := p.board.found()
 	c := p.board.here()
 	name := func() string { return p.book.Fill("found_story", foundFacts(p.book, c, f)) }
 	title, config := name(), c.Config
@@ -197,7 +198,7 @@ func (p *matrixPage) compareFound() act {
 
 // counterexample runs what the explorer has found as a story. A run in which
 // nothing of the kind happens is an error: it must not pass for one.
-func (s *shared) counterexample(ctx context.Context, title string, config history.Config, f Found) (*scenarios.Story, *scenarios.Result, error) {
+func (s *shared) counterexample(ctx context.Context, title string, config history.Config, f *explore.Found) (*scenarios.Story, *scenarios.Result, error) {
 	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
 	if err != nil {
 		return nil, nil, err
@@ -206,8 +207,7 @@ func (s *shared) counterexample(ctx context.Context, title string, config histor
 	if err != nil {
 		return nil, nil, err
 	}
-	broken := func(v history.Violation) bool { return v.Invariant == f.Violation.Invariant }
-	if !slices.ContainsFunc(result.Violations, broken) {
+	if _, ok := result.Violation(f.Violation.Invariant); !ok {
 		return nil, nil, lang.Errorf("the schedule does not violate %s: %s", f.Violation.Invariant, history.Token(config, f.Schedule))
 	}
 	return story, result, nil

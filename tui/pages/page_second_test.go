@@ -96,7 +96,7 @@ func TestEveryPair(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	press(m, "down", "down")
 	for _, info := range strategies.Catalogue() {
-		f, _ := m.board.found()
+		f := m.board.found()
 		story, _, err := m.counterexample(t.Context(), "x", m.board.here().Config, f)
 		if err != nil {
 			t.Fatal(err)

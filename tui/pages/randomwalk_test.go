@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit"
+	"lockstep/sim/explore"
 )
 
 // A waypoint is where walks begin, and the keys that lead there: whatever chance does,
@@ -115,7 +116,7 @@ type walk struct {
 	*testing.T
 	rng   *rand.Rand
 	m     *Shell
-	cells []Cell
+	cells []explore.Cell
 	last  []string // what was done last
 }
 
@@ -143,7 +144,7 @@ func newWalk(t *testing.T, seed, n int) *walk {
 }
 
 // tell tells the board of a cell of the matrix that has been computed.
-func (w *walk) tell(c Cell) { w.m.Update(answer{to: w.m.board, value: cellDone{c}}) }
+func (w *walk) tell(c explore.Cell) { w.m.Update(answer{to: w.m.board, value: cellDone{c}}) }
 
 // goTo goes to a place from where the program was opened.
 func (w *walk) goTo(p waypoint) {

@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -103,7 +104,7 @@ func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 }
 
 // pathToCell are the pages that lead to what was found in a cell of the matrix.
-func (s *shared) pathToCell(c *Cell) []page {
+func (s *shared) pathToCell(c *explore.Cell) []page {
 	s.board.show(c)
 	m := &matrixPage{s}
 	path := []page{newLocksPage(s, ""), m}

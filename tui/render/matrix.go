@@ -4,25 +4,19 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
+	"lockstep/sim/explore"
 )
 
-// A Verdict is what is known of one lock under one hazard.
-type Verdict string
-
-// The verdicts of the explorer, and what a cell is before there is one.
+// What a cell shows besides the explorer's verdicts.
 const (
-	NotYet       Verdict = ""
-	Working      Verdict = "working"
-	Violated     Verdict = "VIOLATED"
-	Allowed      Verdict = "ALLOWED" // violated, and the contract of the lock does not exclude it
-	Holds        Verdict = "HOLDS"
-	Vacuous      Verdict = "VACUOUS"
-	Inconclusive Verdict = "INCONCLUSIVE"
+	NotYet  explore.Verdict = ""
+	Working explore.Verdict = "working"
+	Allowed explore.Verdict = "ALLOWED" // violated, and the contract of the lock does not exclude it
 )
 
 // A Cell is one lock under one hazard in the table.
 type Cell struct {
-	Verdict Verdict
+	Verdict explore.Verdict
 	Code    string // of a violation: "ME 7"
 }
 
@@ -133,34 +127,34 @@ func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
 // look is how a cell says its verdict: a sign, a word, and a role that tells
 // no more than they do.
 func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
-	sign = c.Verdict.Sign(t)
+	sign = Sign(c.Verdict, t)
 	switch c.Verdict {
 	case NotYet:
 		return sign, l.NotYet, Faint
 	case Working:
 		return sign, l.Working, Faint
-	case Violated:
+	case explore.Violated:
 		return sign, c.Code, Alarm
 	case Allowed:
 		return sign, l.Allowed, Faint
-	case Holds:
+	case explore.Holds:
 		return sign, l.Holds, Good
-	case Vacuous:
+	case explore.Vacuous:
 		return sign, l.Vacuous, Faint
-	case Inconclusive:
+	case explore.Inconclusive:
 		return sign, l.Inconclusive, Lesson
 	}
 	return sign, string(c.Verdict), Strong
 }
 
 // Sign is the mark of a verdict.
-func (v Verdict) Sign(t Theme) string {
+func Sign(v explore.Verdict, t Theme) string {
 	switch v {
-	case Violated:
+	case explore.Violated:
 		return t.Bad
-	case Holds:
+	case explore.Holds:
 		return "="
-	case Vacuous:
+	case explore.Vacuous:
 		return "-"
 	case Working:
 		return "~"

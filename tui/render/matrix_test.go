@@ -3,6 +3,8 @@ package render
 import (
 	"strings"
 	"testing"
+
+	"lockstep/sim/explore"
 )
 
 // table has every kind of cell; its cursor is in the middle.
@@ -15,8 +17,8 @@ func table() Matrix {
 		Lock: 3, Hazard: 4,
 	}
 	kinds := []Cell{
-		{Violated, "ME 7"}, {Verdict: Holds}, {Verdict: Vacuous}, {Verdict: Inconclusive}, {Verdict: Working}, {},
-		{Violated, "LR 14/1"}, {Verdict: "ODD"},
+		{explore.Violated, "ME 7"}, {Verdict: explore.Holds}, {Verdict: explore.Vacuous}, {Verdict: explore.Inconclusive}, {Verdict: Working}, {},
+		{explore.Violated, "LR 14/1"}, {Verdict: "ODD"},
 	}
 	for i := range len(m.Locks) * len(m.Hazards) {
 		m.Cells = append(m.Cells, kinds[(i+i/8)%len(kinds)])

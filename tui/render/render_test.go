@@ -13,6 +13,7 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 )
 
@@ -154,8 +155,8 @@ func TestGlyphsAreNarrow(t *testing.T) {
 		for i := range glyphs.NumField() {
 			all = append(all, glyphs.Field(i).String())
 		}
-		for _, v := range []Verdict{NotYet, Working, Violated, Holds, Vacuous, Inconclusive, "other"} {
-			all = append(all, v.Sign(th))
+		for _, v := range []explore.Verdict{NotYet, Working, Allowed, explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive, "other"} {
+			all = append(all, Sign(v, th))
 		}
 		for _, s := range all {
 			if s != cut && ansi.StringWidth(s) != 1 || eastAsian.StringWidth(s) != len([]rune(s)) {

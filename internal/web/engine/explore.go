@@ -167,8 +167,8 @@ func (j *jobs) matrix() *pages.Matrix {
 	for _, info := range strategies.Catalogue() {
 		m.Locks = append(m.Locks, info.ID)
 	}
-	m.Compute = func(ctx context.Context, report func(pages.Cell)) error {
-		return j.do(ctx, "", func(f Finding) { report(matrix.Cell(f.Lock, f.Report)) })
+	m.Compute = func(ctx context.Context, report func(explore.Cell)) error {
+		return j.do(ctx, "", func(f Finding) { report(explore.Cell{Lock: f.Lock, Report: *f.Report}) })
 	}
 	return m
 }
