@@ -46,16 +46,13 @@ be finished, stays unchanged.
 func (a *app) testFolder(ctx context.Context, dir string, set []string, update bool) error {
 	stories, err := scenarios.ReadDir(dir)
 	// Errors of files are joined; any other error is about the folder.
-	joined, ok := err.(interface{ Unwrap() []error })
-	if err != nil && !ok {
+	_, joined := err.(interface{ Unwrap() []error })
+	if err != nil && !joined {
 		return &exitError{code: exitUsage, err: err, see: "lockstep test --help"}
 	}
-	failed, unread := 0, 0
-	if ok {
-		unread = len(joined.Unwrap())
-		for _, problem := range joined.Unwrap() {
-			a.say("FAIL %v", problem)
-		}
+	failed, unread := 0, len(lang.Each(err))
+	for _, problem := range lang.Each(err) {
+		a.say("FAIL %v", problem)
 	}
 	for _, s := range stories {
 		verdict, err := testStory(ctx, s, set, update)

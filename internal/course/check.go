@@ -61,7 +61,7 @@ func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, 
 	k := &checker{ctx: ctx, stop: stop, files: files, shown: shown, options: o, report: &Report{}}
 	c, err := Read(files, shown)
 	k.c, k.report.Course = c, c
-	for _, mistake := range each(err) {
+	for _, mistake := range lang.Each(err) {
 		k.found(Unread, mistake)
 	}
 	for _, part := range []func(){k.stories, k.chapters, k.levels, k.texts, k.unlisted} {
@@ -72,17 +72,6 @@ func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, 
 		}
 	}
 	return k.report, nil
-}
-
-// each splits joined errors.
-func each(err error) []error {
-	if err == nil {
-		return nil
-	}
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		return many.Unwrap()
-	}
-	return []error{err}
 }
 
 type checker struct {

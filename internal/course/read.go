@@ -77,7 +77,7 @@ type reader struct {
 }
 
 func (r *reader) wrong(err error) {
-	for _, one := range each(err) {
+	for _, one := range lang.Each(err) {
 		if !r.full() {
 			r.mistakes = append(r.mistakes, brief(one))
 		}

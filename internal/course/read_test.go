@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"lockstep/internal/lang"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -100,7 +101,7 @@ func TestMistakesQuoteLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Read(small(changed), "x")
-			if wrong := each(err); err == nil || len(wrong) > maxMistakes || len(err.Error()) > 100*len(wrong)+1000 {
+			if wrong := lang.Each(err); err == nil || len(wrong) > maxMistakes || len(err.Error()) > 100*len(wrong)+1000 {
 				t.Errorf("%d mistakes in %d bytes", len(wrong), len(fmt.Sprint(err)))
 			}
 		})

@@ -127,9 +127,9 @@ func In(l Language, v any) string {
 // foreign says an error that is no message: several that errors.Join has joined,
 // or one of a library, whose text a language may know.
 func foreign(l Language, err error) string {
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		lines := make([]any, 0, 2)
-		for _, e := range many.Unwrap() {
+	if _, joined := err.(interface{ Unwrap() []error }); joined {
+		var lines []any
+		for _, e := range Each(err) {
 			lines = append(lines, e)
 		}
 		if joined := Join("\n", lines...); joined.String() == err.Error() {
@@ -137,6 +137,18 @@ func foreign(l Language, err error) string {
 		}
 	}
 	return l.own(err.Error())
+}
+
+// Each returns the errors that errors.Join has joined, or the error itself; none
+// for nil.
+func Each(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		return many.Unwrap()
+	}
+	return []error{err}
 }
 
 // wrapping puts %v in place of %w, which only fmt.Errorf knows.
