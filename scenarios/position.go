@@ -62,6 +62,15 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 		return nil, err
 	}
 	defer r.w.Close()
+	moves := r.moves(schedule, level)
+	if err := r.checkRecovery(); err != nil {
+		return nil, err
+	}
+	return &Position{r.result(), moves}, nil
+}
+
+// moves lists what may happen after a schedule; in a level, only what its rules allow.
+func (r *runner) moves(schedule history.Schedule, level *Level) []Move {
 	moves := slices.Concat(r.strandSteps(), r.time(), r.messages(), r.faults())
 	if level != nil {
 		faults, ticks := level.Spent(schedule)
@@ -70,10 +79,31 @@ func Look(ctx context.Context, config history.Config, schedule history.Schedule,
 			moves = r.limitTime(moves, level)
 		}
 	}
-	if err := r.checkRecovery(); err != nil {
+	return moves
+}
+
+// errRules is the error for an action that the rules of a level do not allow.
+var errRules = lang.Errorf("the rules of the level do not allow it")
+
+// replayedIn plays a schedule as a level allows it. The caller closes the runner's
+// world.
+func replayedIn(ctx context.Context, config history.Config, schedule history.Schedule, level *Level) (*runner, error) {
+	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
+	if err != nil {
 		return nil, err
 	}
-	return &Position{r.result(), moves}, nil
+	for i, a := range schedule {
+		if level != nil && !slices.ContainsFunc(r.moves(schedule[:i], level), func(m Move) bool { return m.Action == a && m.Why.None() }) {
+			err = errRules
+		} else {
+			err = r.perform(a)
+		}
+		if err != nil {
+			r.w.Close()
+			return nil, lang.Errorf("action %d of the schedule: %w", i+1, err)
+		}
+	}
+	return r, nil
 }
 
 // limitTime lets time pass only to a deadline, and only while no client that has begun

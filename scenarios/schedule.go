@@ -9,7 +9,6 @@ import (
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
-	"lockstep/sim/world"
 )
 
 // Reproduce plays a schedule so many times. It returns the run and its violation of
@@ -59,17 +58,7 @@ func Replay(ctx context.Context, config history.Config, schedule history.Schedul
 
 // replayed plays a schedule. The caller closes the runner's world.
 func replayed(ctx context.Context, config history.Config, schedule history.Schedule) (*runner, error) {
-	r, err := newRunner(&stage{ctx: ctx, open: world.New}, config)
-	if err != nil {
-		return nil, err
-	}
-	for i, a := range schedule {
-		if err := r.perform(a); err != nil {
-			r.w.Close()
-			return nil, lang.Errorf("action %d of the schedule: %w", i+1, err)
-		}
-	}
-	return r, nil
+	return replayedIn(ctx, config, schedule, nil)
 }
 
 // FromSchedule writes a story for a configuration and a schedule: one command for
@@ -115,23 +104,35 @@ func summary(r *Result, actions int) string {
 	return fmt.Sprintf("A schedule of %d actions that violates %s.", actions, strings.Join(broken, ", "))
 }
 
-// Superfluous returns the actions that a schedule does not need: without all of them
-// it still violates the invariant. It is greedy, so the rest need not be the shortest
+// Superfluous returns the actions that a schedule does not need: without each of
+// them, and without all of them, it violates the invariant all the same, within the
+// rules of a level if there is one. It is greedy, so the rest need not be the shortest
 // schedule.
-func Superfluous(ctx context.Context, config history.Config, s history.Schedule, invariant string) ([]int, error) {
+func Superfluous(ctx context.Context, config history.Config, s history.Schedule, invariant string, level *Level) ([]int, error) {
 	var out []int
-	for i := len(s) - 1; i >= 0; i-- {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	without := func(left ...int) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
 		}
 		var rest history.Schedule
-		for j, a := range s {
-			if j != i && !slices.Contains(out, j) {
+		for i, a := range s {
+			if !slices.Contains(left, i) {
 				rest = append(rest, a)
 			}
 		}
-		// A schedule that is no longer possible shows that this action is needed.
-		if broken, err := violates(ctx, config, rest, invariant); err == nil && broken {
+		// A schedule that is no longer possible shows that the actions are needed.
+		broken, err := violates(ctx, config, rest, invariant, level)
+		return err == nil && broken, ctx.Err()
+	}
+	for i := len(s) - 1; i >= 0; i-- {
+		alone, err := without(i)
+		if alone && len(out) > 0 {
+			alone, err = without(append(slices.Clone(out), i)...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if alone {
 			out = append(out, i)
 		}
 	}
@@ -139,9 +140,10 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 	return out, nil
 }
 
-// violates reports whether a schedule violates an invariant.
-func violates(ctx context.Context, config history.Config, s history.Schedule, invariant string) (bool, error) {
-	r, err := replayed(ctx, config, s)
+// violates reports whether a schedule violates an invariant within the rules of a
+// level, if there is one.
+func violates(ctx context.Context, config history.Config, s history.Schedule, invariant string, level *Level) (bool, error) {
+	r, err := replayedIn(ctx, config, s, level)
 	if err != nil {
 		return false, err
 	}

@@ -187,5 +187,10 @@ func TestProvedLevels(t *testing.T) {
 		if par, known := parOf(&r, l.Goal); par != l.Par || !known {
 			t.Errorf("%s has par %d; it is %d, known %t%s", l.ID, l.Par, par, known, stale)
 		}
+		if f := r.Of(l.Goal); f != nil {
+			if left, err := scenarios.Superfluous(t.Context(), l.Config, f.Schedule, l.Goal, &l); err != nil || len(left) > 0 {
+				t.Errorf("%s: of its shortest schedule %v, %v could be left out, %v", l.ID, f.Schedule, left, err)
+			}
+		}
 	}
 }

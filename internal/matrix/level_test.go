@@ -49,6 +49,9 @@ func TestLevels(t *testing.T) {
 				t.Fatal(err)
 			}
 			reached := slices.ContainsFunc(at.Violations, func(v history.Violation) bool { return v.Invariant == l.Goal })
+			if left, err := scenarios.Superfluous(t.Context(), l.Config, p.Schedule, l.Goal, &l); err != nil || len(left) > 0 {
+				t.Errorf("of %v, %v could be left out, %v", p.Schedule, left, err)
+			}
 			if reached != (l.Par > 0) {
 				t.Errorf("the schedule violates %v", at.Violations)
 			}

@@ -44,9 +44,9 @@ func (p *gamePage) score(n *node) act {
 	g.goal, g.superfluous = n, nil
 	faults, _ := g.level.Spent(n.schedule())
 	kept := p.keepRecord(progress.Level{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
-	config, schedule, goal := g.config, n.schedule(), g.level.Goal
+	config, schedule, level := g.config, n.schedule(), g.level
 	return all(kept, last(g, func(ctx context.Context) any {
-		moves, err := scenarios.Superfluous(ctx, config, schedule, goal)
+		moves, err := scenarios.Superfluous(ctx, config, schedule, level.Goal, level)
 		if err != nil {
 			return nil // the program ends
 		}
