@@ -34,9 +34,10 @@ func longRun(tb testing.TB, events int) (*scenarios.Story, *lesson.Run) {
 		e.Seq, e.Pick = n, n
 		e.At += history.Millis(n/len(once)) * (once[len(once)-1].At + 1)
 		h.Events = append(h.Events, e)
-		story.Steps = append(story.Steps, scenarios.Step{Text: "step A"})
+		step := result.Beats[len(result.Beats)/2].Step
+		story.Steps = append(story.Steps, *step)
 		beats = append(beats, scenarios.Beat{
-			Step: &scenarios.Step{Text: "step A"}, From: n, To: n + 1, Lines: history.Lines(h.Events[n:n+1], h.Nodes),
+			Step: step, From: n, To: n + 1, Lines: history.Lines(h.Events[n:n+1], h.Nodes),
 		})
 	}
 	return story, lesson.NewRun(h, beats, history.Check(h))
