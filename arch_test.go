@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/resp":             {"lockstep/internal/lang"},
 	"lockstep/sim/server":           {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp"},
 	"lockstep/sim/world":            {"sqlite", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server"},
-	"lockstep/scenarios":            {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/scenarios":            {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/tui":                  {"bubbletea", "charm", "lockstep/internal/lang", "lockstep/tui/pages", "lockstep/tui/paint"},
 	"lockstep/tui/pages":            {"charm", "lockstep/internal/progress", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/tui/paint":            {"charm", "lockstep/tui/render"},
@@ -169,8 +169,8 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1400, "scenarios": 4000, "sim": 17600, "tui": 10400, "locktest": 800,
-	"internal/cli": 5300, "internal/course": 1800, "internal/explain": 1800, "internal/export": 2700, "internal/files": 450,
+	"": 300, "strategies": 1400, "scenarios": 4100, "sim": 17600, "tui": 10400, "locktest": 800,
+	"internal/cli": 5300, "internal/course": 1800, "internal/explain": 2100, "internal/export": 2700, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1000, "internal/matrix": 350, "internal/progress": 500, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1050,
 }

@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
+	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -21,7 +22,7 @@ func Explainer(h history.History) (*explain.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Of(h, subject, betterThan(h.Config)), nil
+	return explain.Of(h, subject, betterThan(h)), nil
 }
 
 // Explain explains one violation of such a run.
@@ -33,8 +34,11 @@ func Explain(ctx context.Context, h history.History, v history.Violation) (expla
 	return run.Tell(ctx, v)
 }
 
-// betterThan lists the locks to try as remedies.
-func betterThan(c history.Config) (locks []explain.Lock) {
+// betterThan lists the locks to try as remedies, with what was explored of them under
+// the hazards of the run.
+func betterThan(h history.History) (locks []explain.Lock) {
+	c, hazards := h.Config, hazardsOf(h)
+	cells, _ := ExploredCells() // a test reads them
 	add := func(info strategies.Info) {
 		known := func(l explain.Lock) bool { return l.ID == info.ID }
 		if info.ID == c.Strategy || slices.ContainsFunc(locks, known) {
@@ -42,7 +46,7 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 		}
 		subject, _ := SubjectOf(info.ID)
 		_, updates := info.New(strategies.Env{}).(strategies.Updater)
-		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates})
+		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
 	}
 	info, ok := strategies.Find(c.Strategy)
 	for ok {
@@ -56,6 +60,38 @@ func betterThan(c history.Config) (locks []explain.Lock) {
 		}
 	}
 	return locks
+}
+
+// hazardsOf lists the hazards that happened in a run: contention if no other did.
+func hazardsOf(h history.History) (ids []string) {
+	for _, hazard := range explore.Hazards() {
+		if hazard.ID != "contention" && hazard.Occurred(h, len(h.Events)-1) {
+			ids = append(ids, hazard.ID)
+		}
+	}
+	if len(ids) == 0 {
+		ids = []string{"contention"}
+	}
+	return ids
+}
+
+// exploredUnder says what is known of a lock under some hazards, by invariant. It
+// holds only if the run has no other hazard: their combinations were not explored.
+func exploredUnder(cells []Explored, lock string, hazards []string) map[string]explain.Explored {
+	out := map[string]explain.Explored{}
+	for _, c := range cells {
+		if c.Lock != lock || !slices.Contains(hazards, c.Hazard) {
+			continue
+		}
+		for _, invariant := range history.Invariants() {
+			violated := slices.Contains(c.Violates, invariant)
+			if _, known := out[invariant]; known || !violated && (c.Cut || len(hazards) > 1) {
+				continue
+			}
+			out[invariant] = explain.Explored{Holds: !violated, Hazard: c.Hazard}
+		}
+	}
+	return out
 }
 
 // Line is the transcript's line of an event: who, and what.

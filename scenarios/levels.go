@@ -40,14 +40,38 @@ var provedData string
 // ProvedLevels returns the levels that the explorer generated: for each lock and
 // hazard, the shortest counterexample or the proof that none exists. Their rules are
 // the bounds of the hazards.
-func ProvedLevels() ([]Level, error) { return provedLevels() }
+func ProvedLevels() ([]Level, error) {
+	p, err := proved()
+	return p.levels, err
+}
 
-var provedLevels = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
+// Explored is what the explorer found of a lock under a hazard, if the hazard was
+// possible.
+type Explored struct {
+	Lock, Hazard string
+	Violates     []string // invariants
+	Cut          bool     // a limit ended the search: of other invariants nothing is known
+}
+
+// ExploredCells returns the cells of the matrix in which something was found or
+// proven.
+func ExploredCells() ([]Explored, error) {
+	p, err := proved()
+	return p.cells, err
+}
+
+// provedTable is the content of proved_levels.toml.
+type provedTable struct {
+	levels []Level
+	cells  []Explored
+}
+
+var proved = sync.OnceValues(func() (provedTable, error) { return parseProved(provedData) })
 
 // ProvedID is the id of a proved level.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
 
-func parseProved(text string) ([]Level, error) {
+func parseProved(text string) (out provedTable, err error) {
 	var data struct {
 		Hazard []struct {
 			ID string
@@ -57,27 +81,28 @@ func parseProved(text string) ([]Level, error) {
 			Lock, Hazard, Goal, World string
 			Par                       int
 		}
+		Cell []Explored
 	}
 	file, err := files.ReadTOML("proved_levels.toml", []byte(text), &data)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	rules := map[string]Rules{}
 	for _, h := range data.Hazard {
 		rules[h.ID] = h.Rules
 	}
-	var out []Level
 	for i, l := range data.Level {
 		of, known := rules[l.Hazard]
 		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Goal: l.Goal, Rules: of, Par: l.Par}
 		if !known {
-			return nil, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))
+			return out, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))
 		}
 		if err := level.in(file, fmt.Sprintf("level[%d]", i), l.Lock, l.World); err != nil {
-			return nil, err
+			return out, err
 		}
-		out = append(out, level)
+		out.levels = append(out.levels, level)
 	}
+	out.cells = data.Cell
 	return out, nil
 }
 

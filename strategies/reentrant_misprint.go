@@ -3,8 +3,8 @@ package strategies
 import "context"
 
 // ReentrantMisprint is reentrant-counter as one printing of the book has it: a
-// line indented wrongly returns true to everybody. gofmt leaves no such line,
-// so here the misprint is one character.
+// line that is indented wrongly returns true to everybody. Here the misprint is one
+// character: >= for >.
 //
 // Claim:  "The holder may enter again; everybody else has to ask Redis."
 // Breaks: it never asks Redis, so there is no lock.

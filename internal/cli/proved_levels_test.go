@@ -114,6 +114,21 @@ func writeLevels(t *testing.T) []byte {
 			fmt.Fprintf(&b, "  { lock = %q, hazard = %q, goal = %q, world = %q, par = %d },\n", c.Lock, c.Report.Hazard, goal, world, par)
 		}
 	}
+	b.WriteString("]\n\ncell = [\n")
+	for _, c := range cells {
+		if v, _ := c.Verdict(); v == explore.Vacuous || v == explore.Inconclusive {
+			continue
+		}
+		var violates []string
+		for _, f := range c.Found {
+			violates = append(violates, fmt.Sprintf("%q", f.Violation.Invariant))
+		}
+		cut := ""
+		if c.Limit != "" {
+			cut = ", cut = true"
+		}
+		fmt.Fprintf(&b, "  { lock = %q, hazard = %q, violates = [%s]%s },\n", c.Lock, c.Hazard, strings.Join(violates, ", "), cut)
+	}
 	b.WriteString("]\n")
 	return b.Bytes()
 }

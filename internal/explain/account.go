@@ -75,23 +75,36 @@ func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 
 // Rests names the texts of prose that say what the replays have shown: the
 // violation is gone without the one cause, without any of several, or without
-// both of two.
+// both of two; or it happens later.
 func (a Account) Rests() (texts []string) {
-	alone, pair := 0, false
+	alone, delays, pair, delaysPair := 0, 0, false, false
 	for _, c := range a.Causes {
-		if c.Either {
-			pair = true
-		} else {
+		switch {
+		case c.Either:
+			pair, delaysPair = true, c.Delays
+		case c.Delays:
+			delays++
+			fallthrough
+		default:
 			alone++
 		}
 	}
 	switch {
+	case alone == 1 && delays == 1:
+		texts = append(texts, "delayed_one")
 	case alone == 1:
 		texts = append(texts, "without_one")
+	case alone > 1 && delays == alone:
+		texts = append(texts, "delayed_any")
+	case alone > 1 && delays > 0:
+		texts = append(texts, "without_some")
 	case alone > 1:
 		texts = append(texts, "without_any")
 	}
-	if pair {
+	switch {
+	case delaysPair:
+		texts = append(texts, "delayed_both")
+	case pair:
 		texts = append(texts, "without_both")
 	}
 	return texts

@@ -101,7 +101,10 @@ func (t *narrator) undone(f prose.Facts) Sentence {
 	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
 	read, _ := t.last(e.Seq, does(t.v.Client, history.ReadOp))
 	if newer, ok := t.last(e.Seq, does(t.v.Other, history.WriteOp)); ok && newer.Seq > read.Seq {
-		f.Before, f.At = strconv.FormatInt(newer.Value, 10), newer.At.String()
+		f.Before, f.At, f.From = strconv.FormatInt(newer.Value, 10), newer.At.String(), e.At.String()
+		if newer.Value == e.Value {
+			return t.say("cost-undone-same", f, e.Seq, newer.Seq)
+		}
 		return t.say("cost-undone", f, e.Seq, newer.Seq)
 	}
 	if newer, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp)); ok {

@@ -12,8 +12,8 @@ import (
 )
 
 // A Cause is a part of a run that a violation depends on: without it, and all
-// else played as before, the violation does not happen, although its client
-// comes as far.
+// else played as before, the violation has not happened by that point, although
+// its client comes as far.
 type Cause struct {
 	Kind   Kind   `json:"kind"`
 	Action int    `json:"action"`           // of the schedule, from 0
@@ -23,6 +23,9 @@ type Cause struct {
 	// Either is set for two causes of which either suffices: the violation is
 	// gone only without both.
 	Either bool `json:"either,omitempty"`
+	// Delays is set if the violation happens all the same when the rest of the run is
+	// played without the cause, only later.
+	Delays bool `json:"-"`
 	// Renews is the command of a Renewal, which is sent again and again after
 	// the run.
 	Renews history.Event `json:"-"`
@@ -33,7 +36,7 @@ type Kind string
 
 // The kinds of causes.
 const (
-	Fault Kind = "fault" // it was left out
+	Fault Kind = "fault" // it was left out; a message went through at the moment at which it was lost or late
 	Time  Kind = "time"  // time did not pass
 	Lease Kind = "lease" // a client's leases, of which one ended in this run, were too long to end
 	// Renewal is tried where a lock does not recover: nobody acted until its

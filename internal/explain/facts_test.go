@@ -50,7 +50,7 @@ func ownerAt(h history.History, e history.Event) string {
 // factsOf are the words that may be said of some events: what is in them, and who
 // owned the keys that they changed.
 func factsOf(h history.History, v history.Violation, about []history.Event) map[string]bool {
-	known := map[string]bool{v.Client: true, v.Other: true, v.Key: true, "owns": true, "short": true, h.Config.Resource: true}
+	known := map[string]bool{(sim.RecoveryLeases * h.Config.TTL).String(): true, v.Client: true, v.Other: true, v.Key: true, "owns": true, "short": true, h.Config.Resource: true}
 	var nodes []string
 	add := func(words ...string) {
 		for _, w := range words {

@@ -15,7 +15,8 @@ type Run struct {
 	history history.History
 	subject program.Subject
 	locks   []Lock
-	full    history.Schedule // with all time given as lengths; nil until it is needed
+	found   []history.Violation // of the run; nil until they are needed
+	full    history.Schedule    // with all time given as lengths; nil until it is needed
 	played  map[string]*outcome
 }
 
@@ -79,7 +80,9 @@ func (f *finder) candidates() []Cause {
 		switch a := f.plan[i]; {
 		case a.Verb.IsTime():
 			leases = append(leases, f.leases(i)...)
-			times = append(times, Cause{Kind: Time, Action: i, Seq: f.eventFor(i)})
+			if !f.movesDeadline() {
+				times = append(times, Cause{Kind: Time, Action: i, Seq: f.eventFor(i)})
+			}
 		case !steps(a):
 			faults = append(faults, Cause{Kind: Fault, Action: i, Seq: f.eventFor(i), Client: a.Client})
 		case a.Client != f.v.Client:
@@ -87,6 +90,17 @@ func (f *finder) candidates() []Cause {
 		}
 	}
 	return slices.Concat(faults, leases, orders, times)
+}
+
+// movesDeadline reports whether the violation is a change of a deadline. At the same
+// moment the same command would write the same deadline, and not show: that time
+// passed is no cause of it.
+func (f *finder) movesDeadline() bool {
+	did := f.v.Seq
+	if f.v.Invariant == history.OverwrittenLease {
+		did = f.v.Causes[0]
+	}
+	return (f.v.Invariant == history.ForeignRenewal || f.v.Invariant == history.OverwrittenLease) && f.renews(f.history.Events[did])
 }
 
 // leases lists the keys that expired in an action, with their owners.
@@ -180,8 +194,8 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	defer w.Close()
 	w.Within(f.ctx)
 	for i, a := range f.plan {
-		out := slices.ContainsFunc(causes, func(c Cause) bool { return c.leavesOut(i, a) })
-		if out || !w.Refusal(a).No() {
+		a, played := f.spared(causes, i, a)
+		if !played || !w.Refusal(a).No() {
 			continue
 		}
 		if err := w.Perform(a); err != nil {
@@ -217,16 +231,74 @@ func (c Cause) leavesOut(i int, a history.Action) bool {
 	return false
 }
 
+// spared returns the action that is played instead of one without some causes, if
+// any. Without a fault of a message, the message goes through when it was sent.
+func (f *finder) spared(causes []Cause, i int, a history.Action) (history.Action, bool) {
+	for _, c := range causes {
+		through := history.Action{Verb: history.Step, Client: a.Client, Strand: a.Strand}
+		switch {
+		case c.Kind == Fault && i == c.Action && (a.Verb == history.LoseRequest || a.Verb == history.LoseReply):
+			return through, true
+		case c.Kind == Fault && f.plan[c.Action].Verb == history.Late && i == f.sent(c.Action):
+			return through, true
+		case c.leavesOut(i, a):
+			return a, false
+		}
+	}
+	return a, true
+}
+
+// sent is the action that sent the request that another action is about; -1 for
+// none.
+func (f *finder) sent(action int) int {
+	for _, e := range f.eventsOf(action) {
+		for _, r := range slices.Backward(f.history.Events[:e.Seq]) {
+			if r.Kind == history.Request && r.Call == e.Call && e.Call != 0 {
+				return r.Pick
+			}
+		}
+	}
+	return -1
+}
+
 // gone reports whether a world has come as far as the run without the violation.
 func (f *finder) gone(w *world.World) (bool, error) {
 	if f.v.Invariant == history.LockRecovers {
 		return recovers(w)
 	}
 	h := w.History()
-	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool {
-		return v.Invariant == f.v.Invariant && v.Client == f.v.Client
-	}) {
+	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return f.same(h.Events, v) }) {
 		return false, nil
 	}
 	return f.reached(h.Events, goOn(w)), nil
+}
+
+// same reports whether a violation of a replay is the one that is explained, and not
+// one that the client commits earlier in the run too: under an earlier lease.
+func (f *finder) same(events []history.Event, v history.Violation) bool {
+	if v.Invariant != f.v.Invariant || v.Client != f.v.Client {
+		return false
+	}
+	round := leaseOf(events, v)
+	return !slices.ContainsFunc(f.violations(), func(u history.Violation) bool {
+		return u.Invariant == v.Invariant && u.Client == v.Client && u.Seq < f.v.Seq && leaseOf(f.history.Events, u) == round
+	})
+}
+
+// leaseOf numbers the lease of a violation: how often its client had acquired by
+// then.
+func leaseOf(events []history.Event, v history.Violation) int {
+	until := v.Seq
+	if len(v.Causes) > 0 && events[v.Causes[0]].Client == v.Client && events[v.Causes[0]].Acquires() {
+		until = v.Causes[0]
+	}
+	return count(events[:until+1], v.Client, history.Event.Acquires)
+}
+
+// violations are those of the run.
+func (r *Run) violations() []history.Violation {
+	if r.found == nil {
+		r.found = history.Check(r.history)
+	}
+	return r.found
 }

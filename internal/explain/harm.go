@@ -34,7 +34,7 @@ func (t *narrator) happened() Sentence {
 	case history.PhantomHold:
 		return t.believes(f)
 	case history.LockRecovers:
-		f.N = sim.RecoveryLeases
+		f.Lease = (sim.RecoveryLeases * t.h.Config.TTL).String()
 		return t.say("orphan", f, e.Seq)
 	case history.SelfDeadlock:
 		return t.ownKey(f)

@@ -26,6 +26,7 @@ func (f *finder) replayed(h history.History, ends []int) Replayed {
 type IfOnly struct {
 	Asks   Sentence
 	Came   Sentence // the outcome of that run
+	Brings Sentence // what it violates that the run does not; "" for nothing
 	Causes []int    // the causes that it leaves out; none for a remedy
 	Remedy int      // the remedy that it applies; -1 for none
 	Replayed
@@ -67,11 +68,14 @@ func (f *finder) ifOnly(t *narrator, a Account) (list []IfOnly, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, t.came(o, again))
+		for _, i := range o.Causes {
+			a.Causes[i].Delays = again != nil
+		}
+		list = append(list, f.came(t, o, again))
 	}
 	for i, r := range a.Remedies {
 		o := IfOnly{Asks: t.say("if-"+r.way(), a.Saved[i].Facts), Remedy: i, Replayed: r.Replayed}
-		list = append(list, t.came(o, nil))
+		list = append(list, f.came(t, o, nil))
 	}
 	return list, nil
 }
@@ -102,9 +106,10 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	var ends []int
 	for i, a := range f.full {
 		out := slices.IndexFunc(causes, func(c Cause) bool { return (i < len(f.plan) || f.isHarm(c)) && c.leavesOut(i, a) })
+		through, spared := f.spared(causes, i, a)
 		switch {
-		case out < 0:
-			play(a)
+		case out < 0 || spared:
+			play(through)
 		case causes[out].Kind == Order && !f.isHarm(causes[out]):
 			later = append(later, a)
 		}
@@ -129,31 +134,58 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 		return r, &f.v, nil
 	}
 	for _, v := range history.Check(r.Played) {
-		if v.Invariant == f.v.Invariant && v.Client == f.v.Client {
+		if f.same(r.Played.Events, v) {
 			return r, &v, nil
 		}
 	}
 	return r, nil, nil
 }
 
-// came adds the outcome.
-func (t *narrator) came(o IfOnly, again *history.Violation) IfOnly {
+// came adds the outcome, and what that run violates that the run does not.
+func (f *finder) came(t *narrator, o IfOnly, again *history.Violation) IfOnly {
 	o.Violations = history.Check(o.Played)
-	f := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
-	switch {
+	facts := prose.Facts{Client: t.v.Client, Invariant: t.v.Invariant}
+	id := "then-kept"
+	switch other := f.byAnother(o.Violations); {
 	case again == nil && t.v.Invariant == history.LockRecovers:
-		o.Came = t.say("then-recovers", f)
-	case again == nil:
-		o.Came = t.say("then-kept", f)
-	case t.v.Invariant == history.LockRecovers:
+		id = "then-recovers"
+	case again != nil && t.v.Invariant == history.LockRecovers:
 		o.Violations = append(o.Violations, *again)
-		o.Came = t.say("then-never", f)
-	default:
-		f.At = o.Played.Events[again.Seq].At.String()
-		o.Came = t.say("then-later", f)
+		id = "then-never"
+	case again != nil:
+		facts.At = o.Played.Events[again.Seq].At.String()
+		id = "then-later"
+	case other != nil:
+		facts.Other, facts.At = other.Client, o.Played.Events[other.Seq].At.String()
+		id = "then-another"
+	}
+	o.Came = t.say(id, facts)
+	if b := f.brought(o.Violations); b != nil {
+		o.Brings = t.say("then-brings", prose.Facts{Client: b.Client, Invariant: b.Invariant, At: o.Played.Events[b.Seq].At.String()})
 	}
 	o.Came.Shown = o.shown()
 	return o
+}
+
+// byAnother returns the first violation of the same invariant by another client; nil
+// if there is none.
+func (f *finder) byAnother(found []history.Violation) *history.Violation {
+	return first(found, func(v history.Violation) bool { return v.Invariant == f.v.Invariant && v.Client != f.v.Client })
+}
+
+// brought returns the first violation of an invariant that the run does not violate;
+// nil if there is none.
+func (f *finder) brought(found []history.Violation) *history.Violation {
+	return first(found, func(v history.Violation) bool {
+		return v.Invariant != f.v.Invariant && !slices.ContainsFunc(f.violations(), func(u history.Violation) bool { return u.Invariant == v.Invariant })
+	})
+}
+
+func first(found []history.Violation, is func(history.Violation) bool) *history.Violation {
+	if i := slices.IndexFunc(found, is); i >= 0 {
+		return &found[i]
+	}
+	return nil
 }
 
 // shown is the transcript's line for the counterpart of the harm.

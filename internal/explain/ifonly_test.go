@@ -35,14 +35,15 @@ func checkIfOnly(t *testing.T, id string, h history.History, v history.Violation
 		if err != nil {
 			t.Fatal(err)
 		}
-		same := func(other history.Violation) bool { return other.Invariant == v.Invariant && other.Client == v.Client }
+		same := func(other history.Violation) bool { return sameAgain(h, v, again.History, other) }
 		happens := slices.ContainsFunc(again.Violations, same)
 		if longer := o.Asks.ID == "if-lease"; longer { // for one client, which no schedule says
-			happens = slices.ContainsFunc(o.Violations, same)
+			happens = slices.ContainsFunc(o.Violations, func(other history.Violation) bool { return sameAgain(h, v, o.Played, other) })
 		}
-		if kept := o.Came.ID == "then-kept" || o.Came.ID == "then-recovers"; kept == happens {
+		if kept := o.Came.ID == "then-kept" || o.Came.ID == "then-another" || o.Came.ID == "then-recovers"; kept == happens {
 			t.Errorf("%s: %s, %s, but it is violated: %t", id, o.Asks.ID, o.Came.ID, happens)
 		}
+		checkOthers(t, id, h, v, o)
 	}
 	if len(asked) != len(a.Causes) || len(a.IfOnly) != len(a.Causes)-pairs+len(a.Remedies) {
 		t.Errorf("%s: %d causes and %d remedies, and %d are asked about", id, len(a.Causes), len(a.Remedies), len(a.IfOnly))
@@ -53,13 +54,43 @@ func checkIfOnly(t *testing.T, id string, h history.History, v history.Violation
 func checkBegins(t *testing.T, id string, h history.History, a explain.Account, o explain.IfOnly) {
 	t.Helper()
 	c := a.Causes[slices.Min(o.Causes)]
-	if c.Kind == explain.Lease || c.Action == 0 {
+	first := c.Action
+	if from, late := sentAt(h, c.Action); late {
+		first = from
+	}
+	if c.Kind == explain.Lease || first == 0 {
 		return
 	}
-	for i := range o.Ends[c.Action-1] {
+	for i := range o.Ends[first-1] {
 		if was, is := h.Events[i], o.Played.Events[i]; was.Kind != is.Kind || was.Client != is.Client || was.Reply != is.Reply || was.At != is.At {
 			t.Errorf("%s: %s begins otherwise at event %d: %+v, not %+v", id, o.Asks.ID, i, is, was)
 			return
 		}
+	}
+}
+
+// checkOthers: whoever violates the invariant in that run, or another one that the run
+// itself keeps, is named.
+func checkOthers(t *testing.T, id string, h history.History, v history.Violation, o explain.IfOnly) {
+	t.Helper()
+	mine := history.Check(h)
+	var others, brought []string
+	for _, u := range o.Violations {
+		switch kept := !slices.ContainsFunc(mine, func(w history.Violation) bool { return w.Invariant == u.Invariant }); {
+		case u.Invariant == v.Invariant && u.Client != v.Client:
+			others = append(others, u.Client)
+		case u.Invariant != v.Invariant && kept:
+			brought = append(brought, u.Client+" "+u.Invariant)
+		}
+	}
+	if o.Came.ID == "then-kept" && len(others) > 0 || o.Came.ID == "then-another" && !slices.Contains(others, o.Came.Facts.Other) {
+		t.Errorf("%s: %s: %s %q, and others violate it: %v", id, o.Asks.ID, o.Came.ID, o.Came.Facts.Other, others)
+	}
+	b := o.Brings.Facts
+	if (o.Brings.ID != "") != (len(brought) > 0) || o.Brings.ID != "" && !slices.Contains(brought, b.Client+" "+b.Invariant) {
+		t.Errorf("%s: %s brings %+v, and %v are new", id, o.Asks.ID, b, brought)
+	}
+	if o.Remedy >= 0 && len(brought) > 0 {
+		t.Errorf("%s: a remedy brings %v", id, brought)
 	}
 }

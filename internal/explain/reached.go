@@ -14,7 +14,7 @@ func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	who := f.v.Client
 	switch f.v.Invariant {
 	case history.StaleWrite, history.LostUpdate:
-		return count(events, who, writes) >= count(run, who, writes)
+		return count(events, who, writes) >= count(run, who, writes) || f.keptOut(events, goesOn)
 	case history.PhantomHold:
 		return count(events, who, history.Event.Acquires) >= count(run, who, history.Event.Acquires)
 	case history.SelfDeadlock:
@@ -22,8 +22,27 @@ func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	}
 	// It has begun its operation, and has an answer, can go on, or waits for
 	// time.
-	return count(events, who, begins) >= count(run, who, begins) &&
+	return count(events, who, begins)-count(events, who, fails) >= count(run, who, begins)-count(run, who, fails) &&
 		(count(events, who, ends) >= count(events, who, begins) || goesOn[who])
+}
+
+// keptOut reports whether the client of the violation, having acquired as often but
+// once as in the run, was refused the lock or still waits for it.
+func (f *finder) keptOut(events []history.Event, goesOn map[string]bool) bool {
+	who := f.v.Client
+	if count(events, who, history.Event.Acquires) != count(f.history.Events[:f.v.Seq+1], who, history.Event.Acquires)-1 {
+		return false
+	}
+	for _, e := range slices.Backward(events) {
+		switch {
+		case e.Client != who || e.Strand != 0:
+		case e.Kind == history.Return:
+			return e.Op == history.OpAcquire && e.Outcome == history.Refused
+		case e.Kind == history.Invoke:
+			return e.Op == history.OpAcquire && goesOn[who]
+		}
+	}
+	return false
 }
 
 func count(events []history.Event, client string, is func(history.Event) bool) (n int) {
@@ -42,6 +61,12 @@ func writes(e history.Event) bool {
 }
 
 func begins(e history.Event) bool { return e.Kind == history.Invoke }
+
+// fails reports whether an event ends an acquisition without an answer. A client that
+// waits for the lock tries once more.
+func fails(e history.Event) bool {
+	return e.Op == history.OpAcquire && (e.Kind == history.Fail || e.Kind == history.Unknown)
+}
 
 func ends(e history.Event) bool {
 	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown

@@ -13,10 +13,18 @@ import (
 )
 
 // A Remedy is a change with which the whole schedule does not violate the
-// invariant, although the violation's client comes as far and all faults happen.
+// invariant, nor any that the run keeps, although the violation's client comes as far
+// and all faults happen. Beyond that schedule it says nothing, but for Falls and
+// Explored.
 type Remedy struct {
 	Lease history.Millis `json:"lease,omitempty"` // the length of the leases; no fewer whole seconds suffice
 	Lock  string         `json:"lock,omitempty"`  // another lock
+	// Falls is a longer pause, in place of that of the run, with which the longer
+	// lease does not help; it was played. 0 is none.
+	Falls history.Millis `json:"-"`
+	// Explored is what an exploration of all schedules of the other lock has found,
+	// under the hazards of the run; nil if there was none.
+	Explored *Explored `json:"-"`
 	// Renewed says that the lock's background tasks went on whenever time
 	// passed, while all else stood still as in the run.
 	Renewed  bool `json:"renewed,omitempty"`
@@ -28,6 +36,25 @@ type Lock struct {
 	ID      string
 	Subject program.Subject
 	Updates bool // it guards the resource without a lock
+	// Explored is known of some invariants.
+	Explored map[string]Explored
+}
+
+// Explored is the result of an exploration for one invariant.
+type Explored struct {
+	Holds  bool   // no schedule within the bounds violates it
+	Hazard string // the hazard; of several, if it does not hold, the first that violates it
+}
+
+// rank sorts locks as remedies: proven ones first, those with a counterexample last.
+func (f *finder) rank(l Lock) int {
+	switch e, known := l.Explored[f.v.Invariant]; {
+	case !known:
+		return 1
+	case e.Holds:
+		return 0
+	}
+	return 2
 }
 
 // remedies looks for a lease that is long enough, for a lock that renews its
@@ -45,17 +72,22 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 		}
 		return r != nil, err
 	}
-	kinds := map[Kind]bool{}
+	kinds, pause := map[Kind]bool{}, -1
 	for _, c := range causes {
 		kinds[c.Kind] = true
+		if (c.Kind == Lease || c.Kind == Time) && f.full[c.Action].Verb == history.Advance {
+			pause = c.Action
+		}
 	}
-	if kinds[Lease] || kinds[Time] {
-		if _, err := add(f.longEnough()); err != nil {
+	if pause >= 0 && f.leasesAsConfigured() {
+		if _, err := add(f.longEnough(pause)); err != nil {
 			return nil, err
 		}
 	}
+	locks := slices.Clone(f.locks)
+	slices.SortStableFunc(locks, func(a, b Lock) int { return f.rank(a) - f.rank(b) })
 	for _, renewed := range []bool{true, false} {
-		for _, l := range f.locks {
+		for _, l := range locks {
 			if renewed && !kinds[Lease] {
 				break
 			}
@@ -66,15 +98,45 @@ func (f *finder) remedies(causes []Cause) ([]Remedy, error) {
 			}
 		}
 	}
+	proven := func(r Remedy) bool { return r.Explored != nil && r.Explored.Holds }
+	slices.SortStableFunc(found, func(a, b Remedy) int {
+		switch {
+		case proven(a) == proven(b):
+			return 0
+		case proven(a):
+			return -1
+		}
+		return 1
+	})
 	return found, nil
 }
 
 // longest bounds a remedy's lease, as a multiple of the run's.
 const longest = 64
 
+// leasesAsConfigured reports whether the leases that expired in the run had the
+// configured length. A lock that confuses units has others.
+func (f *finder) leasesAsConfigured() bool {
+	given := map[history.Millis]history.Millis{} // when, by deadline
+	for _, e := range f.history.Events[:f.v.Seq+1] {
+		for _, c := range e.Changes {
+			if c.Key != f.history.Config.Key() {
+				continue
+			}
+			if e.Kind == history.Expire && c.Before != nil && c.Before.Deadline-given[c.Before.Deadline] > f.history.Config.TTL {
+				return false
+			}
+			if c.After != nil && (c.Before == nil || c.Before.Deadline != c.After.Deadline) {
+				given[c.After.Deadline] = e.At
+			}
+		}
+	}
+	return true
+}
+
 // longEnough returns the shortest lease of whole seconds that saves the run; nil
-// if there is none.
-func (f *finder) longEnough() (best *Remedy, err error) {
+// if there is none. pause is the action during which the lease ended.
+func (f *finder) longEnough(pause int) (best *Remedy, err error) {
 	own := f.history.Config.TTL / history.Second
 	try := func(seconds history.Millis) bool {
 		config := f.history.Config
@@ -101,7 +163,31 @@ func (f *finder) longEnough() (best *Remedy, err error) {
 			short = middle
 		}
 	}
+	if err == nil {
+		best.Falls, err = f.falls(best.Lease, pause)
+	}
 	return best, err
+}
+
+// falls plays the run with a lease and with a pause that is longer by as much, and
+// returns that pause if the invariant is violated again; 0 if it is not.
+func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) {
+	if err := f.work(len(f.full)); err != nil {
+		return 0, err
+	}
+	config, longer := f.history.Config, slices.Clone(f.full)
+	config.TTL = lease
+	longer[pause].By += lease
+	asked := f.v.Invariant == history.LockRecovers
+	o, err := f.outcome(config, f.subject, func(w *world.World) ([]int, error) { return f.schedule(w, longer) }, asked)
+	if err != nil || o == nil {
+		return 0, err
+	}
+	again := slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant })
+	if again || asked && !o.recovers {
+		return longer[pause].By, nil
+	}
+	return 0, nil
 }
 
 // with returns another lock as a remedy; nil if it does not save the run.
@@ -119,6 +205,9 @@ func (f *finder) with(l Lock, renewed bool) (*Remedy, error) {
 		return nil, err
 	}
 	r.Lock, r.Renewed = l.ID, renewed
+	if e, known := l.Explored[f.v.Invariant]; known {
+		r.Explored = &e
+	}
 	return r, err
 }
 
@@ -148,6 +237,9 @@ func (f *finder) saved(how string, config history.Config, subject program.Subjec
 		return nil, nil
 	case asked:
 	case slices.ContainsFunc(o.violations, func(v history.Violation) bool { return v.Invariant == f.v.Invariant }), !f.reached(o.history.Events, o.goesOn):
+		return nil, nil
+	}
+	if f.brought(o.violations) != nil { // no remedy
 		return nil, nil
 	}
 	return &Remedy{Replayed: f.replayed(o.history, o.ends)}, nil
@@ -216,8 +308,10 @@ func (f *finder) instead(events []history.Event, harm int) int {
 
 // sameSchedule plays the schedule with the same lock. It leaves out steps that
 // have become impossible, but no fault.
-func (f *finder) sameSchedule(w *world.World) (ends []int, err error) {
-	for _, a := range f.full {
+func (f *finder) sameSchedule(w *world.World) (ends []int, err error) { return f.schedule(w, f.full) }
+
+func (f *finder) schedule(w *world.World, s history.Schedule) (ends []int, err error) {
+	for _, a := range s {
 		switch {
 		case w.Refusal(a).No():
 			if err := w.Perform(a); err != nil {

@@ -217,12 +217,21 @@ func (t *narrator) asked(e history.Event, f prose.Facts) Sentence {
 	return Sentence{}
 }
 
-// saved describes a remedy.
+// saved describes a remedy, and for what it holds.
 func (t *narrator) saved(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
 	}
-	s := t.say("saved-"+r.way(), f)
+	id := "saved-" + r.way()
+	switch {
+	case r.Lock == "" && r.Falls > 0:
+		id, f.After = id+"-falls", r.Falls.String()
+	case r.Explored != nil && r.Explored.Holds:
+		id, f.Hazard = id+"-holds", r.Explored.Hazard
+	case r.Explored != nil:
+		id, f.Hazard = id+"-falls", r.Explored.Hazard
+	}
+	s := t.say(id, f)
 	s.Shown = r.shown()
 	return s
 }

@@ -192,6 +192,7 @@ type Facts struct {
 	Before, After, Reply           string // values
 	Resource, Invariant            string
 	Lock, Own                      string // another lock, and that of the run
+	Hazard                         string // by its id
 	Shown                          string // a line of a transcript
 	N, M                           int64
 }
@@ -201,6 +202,9 @@ type Facts struct {
 func (b *Book) Say(id string, f Facts) string {
 	if f.Invariant != "" {
 		f.Invariant = b.InvariantName(f.Invariant)
+	}
+	if f.Hazard != "" {
+		f.Hazard = b.Fill("hazard", TextFacts{Hazard: f.Hazard, What: b.Hazard(f.Hazard).Name})
 	}
 	f.Node = lang.Names(strings.Split(f.Node, ", ")).In(b.Language())
 	f.Cmd = b.command(f.Cmd, f.Line)

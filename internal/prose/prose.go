@@ -195,6 +195,14 @@ func (b *Book) Pair(name, is string) string {
 	return b.Fill("pair", TextFacts{Said: name, What: is})
 }
 
+// Sentences joins two sentences, of which the second may be missing.
+func (b *Book) Sentences(one, two string) string {
+	if two == "" {
+		return one
+	}
+	return b.Fill("sentences", TextFacts{Said: one, What: two})
+}
+
 // With is something with a remark on it.
 func (b *Book) With(said, remark string) string {
 	return b.Fill("with", TextFacts{Said: said, What: remark})

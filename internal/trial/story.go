@@ -83,48 +83,9 @@ func (p *Played) Text(l lang.Language) string {
 // that has happened by then; "" if it does not.
 func (p *Plan) allowedIn(h history.History, v history.Violation) string {
 	for _, hazard := range explore.Hazards() {
-		if why := p.allowed(v.Invariant, hazard.ID); why != "" && occurred(hazard, h, v.Seq) {
+		if why := p.allowed(v.Invariant, hazard.ID); why != "" && hazard.Occurred(h, v.Seq) {
 			return why
 		}
 	}
 	return ""
-}
-
-// occurred reports whether a hazard has happened in a run by an event.
-func occurred(hazard explore.Hazard, h history.History, until int) bool {
-	switch {
-	case until < 0:
-		return false
-	case hazard.ID == "overrun":
-		return outlived(h, until)
-	case hazard.ID == "reentry":
-		return h.Config.Nest > 1
-	case len(hazard.Bounds.Faults) == 0:
-		return true // contention
-	}
-	return slices.ContainsFunc(h.Schedule[:h.Events[until].Pick+1], func(a history.Action) bool {
-		return a.Verb != history.Send && slices.ContainsFunc(hazard.Bounds.Faults, func(fault history.Action) bool {
-			clock := fault.Verb == history.Jump || fault.Verb == history.Rate // of a client or of a node
-			return a.Verb == fault.Verb && (!clock || (a.Node == "") == (fault.Node == ""))
-		})
-	})
-}
-
-// outlived reports whether a client held the lock for longer than a lease.
-func outlived(h history.History, until int) bool {
-	since := map[string]history.Millis{}
-	for _, e := range h.Events[:until+1] {
-		for _, at := range since {
-			if e.At-at >= h.Config.TTL {
-				return true
-			}
-		}
-		switch {
-		case e.Kind == history.Return && e.Outcome == history.Acquired:
-			since[e.Client] = e.At
-		case e.Op == history.OpRelease && e.Kind != history.Invoke:
-			delete(since, e.Client)
-		}
-	}
-	return false
 }

@@ -120,6 +120,7 @@ func (f *fairWorld) Idle() bool {
 // keyDetail says what stands in the way of an acquisition: the key or, where it
 // is free, what came of the last attempt among the events from the given one on.
 func (w *World) keyDetail(from int) lang.Message {
+	tried := sim.RecoveryLeases * w.parties.Config.TTL
 	for _, k := range w.Keys() {
 		if k.Key != w.parties.Config.Key() {
 			continue
@@ -128,9 +129,9 @@ func (w *World) keyDetail(from int) lang.Message {
 		if k.State.Deadline > 0 {
 			left = lang.New("%s of its TTL left", k.State.Deadline-w.Now())
 		}
-		return lang.New("still %s after %d leases, %s", k.State.Value, sim.RecoveryLeases, left)
+		return lang.New("still %s after %v, %s", k.State.Value, tried, left)
 	}
-	nobody := lang.New("nobody acquired within %d leases", sim.RecoveryLeases)
+	nobody := lang.New("nobody acquired within %v", tried)
 	for _, e := range slices.Backward(w.events[from:]) {
 		switch {
 		case e.Outcome == history.Refused:

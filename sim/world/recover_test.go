@@ -28,10 +28,10 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		"fails":         {always(errors.New("no such thing")), "the last attempt failed: no such thing"},
 		"does not know": {always(strategies.ErrUnknown), "the last attempt failed: lock: outcome unknown"},
 		"panics":        {func(context.Context, strategies.Env) (strategies.Grant, error) { panic("boom") }, "the code panicked: boom"},
-		"exits":         {func(context.Context, strategies.Env) (strategies.Grant, error) { runtime.Goexit(); panic("no") }, "within 20 leases"},
+		"exits":         {func(context.Context, strategies.Env) (strategies.Grant, error) { runtime.Goexit(); panic("no") }, "within 1m40s"},
 		"takes it, then errs": {func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 			return strategies.Grant{}, errors.Join(e.Redis.Set(ctx, e.Key, "mine", 0).Err(), errors.New("oh"))
-		}, "still mine after 20 leases, no TTL"},
+		}, "still mine after 1m40s, no TTL"},
 	} {
 		for _, schedule := range []string{"", "A", "B A +1000", "A A.crash"} {
 			if name == "panics" || name == "exits" || name == "takes it, then errs" {

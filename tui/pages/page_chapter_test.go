@@ -88,7 +88,7 @@ func TestWhyShowsWhatWasSeen(t *testing.T) {
 	drain(m, cmd)
 	wantIn(t, m, "deletes the winner's key as well", "▹  38")
 	press(m, "right")
-	wantIn(t, m, "redlock  Redlock on five nodes", "How it works  SET with NX")
+	wantIn(t, m, "redlock  Redlock on a majority of nodes", "How it works  SET with NX")
 }
 
 // TestForkNamesItsPart: a part of a chapter that is taken over is still named.

@@ -135,7 +135,7 @@ func (c *ifOnly) partsAt(p *comparePage) string {
 func (c *ifOnly) remark(p *comparePage, step int) render.Caption {
 	remark := render.Caption{Question: c.Asks.Text(c.book)}
 	if step == p.step.n-1 {
-		remark.Choices = c.Came.Text(c.book)
+		remark.Choices = c.book.Sentences(c.Came.Text(c.book), c.Brings.Text(c.book))
 	}
 	return remark
 }

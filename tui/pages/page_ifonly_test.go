@@ -35,9 +35,9 @@ func TestIfOnly(t *testing.T) {
 	press(m, "p")
 	wantIn(t, m, "step 11/27 and 9/21", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌╌◊   SET lock:stock B-1", "no violation")
 	press(m, "G")
-	wantText(t, m, "Then A does not violate foreign-release: A DEL lock:stock -> 0.",
+	wantText(t, m, "Then no client violates foreign-release: A DEL lock:stock -> 0.",
 		"VIOLATED mutual-exclusion and 4 more, sold 3 of 2", "no violation, sold 2 of 2")
-	press(m, "esc", "down", "down", "enter", "p")
+	press(m, "esc", "down", "enter", "p")
 	wantIn(t, m, "≢14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌◊   DEL lock:stock -> 1") // not where PX stands for EX
 	press(m, "esc", "esc")
 	if view(m).player.at != at || !view(m).card {
