@@ -1,13 +1,14 @@
 package program
 
-// Calls gives the operations of a client the numbers that they have in the world,
-// by their place among its own. Without Number that is their number.
+// Calls maps the numbers of a client's operations, counted from 1 within that
+// client, to their numbers in the world. If Number is nil, they stay the same.
 type Calls struct {
 	Number func() int
 	known  []int
 }
 
-// Renumber puts the number of an operation where its place is, from 1; 0 stays.
+// Renumber replaces an operation's number within its client by its number in
+// the world. 0 stays.
 func (c *Calls) Renumber(call *int) {
 	for len(c.known) < *call {
 		next := len(c.known) + 1

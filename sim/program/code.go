@@ -7,36 +7,35 @@ import (
 	"lockstep/sim/history"
 )
 
-// Code is the code of one client: a sim.Program that has only the present
-// state, so that its Refs mean nothing. It is a function of what it observes.
-// Close it when done.
+// Code is the code of one client: a sim.Program without past states, which
+// ignores its Refs. What it does is a function of what it observes. Close it
+// when done.
 type Code interface {
 	sim.Program
 	Close()
-	// Within makes an end of ctx one of waiting for code that is stuck. It is
-	// called before anything is observed.
+	// Within stops waiting for stuck code when ctx ends. Call it before the
+	// first observation.
 	Within(ctx context.Context)
-	// Show is for a client whose events somebody reads: number numbers its
-	// operations, and events name the lines of its code. It is called before
-	// anything is observed.
+	// Show makes number number the client's operations, and makes events name
+	// the lines of its code. Call it before the first observation.
 	Show(number func() int)
-	// Since says which action of the schedule, from 1, lets its code run from now
-	// on, for a Stuck.
+	// Since sets the action of the schedule, from 1, that starts the next code;
+	// a Stuck reports it.
 	Since(action int)
-	// Seen returns all that it has observed, in order.
+	// Seen returns all observations, in order.
 	Seen() []byte
-	// Slept says whether a strand has slept at least once.
+	// Slept reports whether a strand has slept.
 	Slept(strand int) bool
 }
 
-// A Sleeper is Code that need not run at once what it is told: Told notes that it
-// observed something, as a run before it did. It runs when it is asked what
-// nobody knows.
+// A Sleeper is Code that can defer its execution. Told records an observation
+// of an earlier run. The code executes when its next step is not known from
+// that run.
 type Sleeper interface {
 	Told(strand int, o sim.Observation)
 }
 
-// New starts the client of that name, which may be sim.Probe. No code of it has
+// New starts the client with a name, which may be sim.Probe. Its code does not
 // run yet.
 func New(config history.Config, subject Subject, name string) Code {
 	subject = subject.In(config)

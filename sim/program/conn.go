@@ -15,22 +15,22 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Conn is the seam: what go-redis takes for its network connection to a
-// node. A request that go-redis writes parks its strand until the world
-// performs it; the reply is then there to be read. What go-redis says while it
-// connects is answered at once and is no part of any schedule.
+// A Conn is the seam: go-redis uses it as its network connection to a node. A
+// request parks its strand until the world performs it; then go-redis reads the
+// reply. Conn itself answers the commands that open a connection, without an
+// action of the schedule.
 type Conn struct {
 	Node    int
 	client  string
 	send    func(*Conn, []sim.Unit) error
-	written bytes.Buffer // a request that is not complete yet
+	written bytes.Buffer // an incomplete request
 	unread  bytes.Buffer // replies that go-redis has not read yet
-	failed  error        // instead of the reply that was due
+	failed  error        // the error in place of a reply
 	closed  bool
 }
 
-// NewConn is a connection of a client to a node. send parks whoever sends units
-// until it is known what came of them, and Answer has been called.
+// NewConn returns a connection from a client to a node. send parks the sender
+// until Answer has been called.
 func NewConn(client string, node int, send func(*Conn, []sim.Unit) error) *Conn {
 	return &Conn{Node: node, client: client, send: send}
 }
@@ -66,7 +66,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Answer lays out what go-redis will find when it goes on.
+// Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
 	switch o.Kind {
 	case sim.SawReply:
@@ -80,7 +80,7 @@ func (c *Conn) Answer(o sim.Observation) {
 	}
 }
 
-// unitsOf are commands as they are sent, fit to be printed too.
+// unitsOf returns commands as units, with a printable form.
 func unitsOf(cmds [][]string) []sim.Unit {
 	units := sim.Units(cmds)
 	for i := range units {
@@ -89,15 +89,14 @@ func unitsOf(cmds [][]string) []sim.Unit {
 	return units
 }
 
-// LabelOf is what a schedule or a story calls what is sent: its command, or for
-// a transaction the first of its commands.
+// LabelOf returns the name of units in schedules and stories: the command, or
+// the first command of a transaction.
 func LabelOf(units []sim.Unit) string {
 	cmds := units[0].Cmds
 	return cmds[min(1, len(cmds)-1)][0]
 }
 
-// shown returns commands of which every word can be printed: the same, as a
-// rule.
+// shown returns a printable form of commands, usually the commands themselves.
 func shown(cmds [][]string) [][]string {
 	if !slices.ContainsFunc(cmds, func(cmd []string) bool {
 		return slices.ContainsFunc(cmd, func(word string) bool { return resp.Printable(word) != word })
@@ -111,13 +110,13 @@ func shown(cmds [][]string) [][]string {
 			printed[i][j] = resp.Printable(word)
 		}
 		if len(cmd) > 1 && cmd[0] == "EVAL" {
-			printed[i][1] = cmd[1] // a script has lines
+			printed[i][1] = cmd[1] // a script keeps its lines
 		}
 	}
 	return printed
 }
 
-// handshake answers what go-redis sends to open a connection.
+// handshake returns the reply to a command that opens a connection, or "".
 func handshake(command string) string {
 	switch command {
 	case "HELLO":
@@ -128,7 +127,7 @@ func handshake(command string) string {
 	return ""
 }
 
-// Read gives go-redis the bytes of a reply.
+// Read returns bytes of a reply.
 func (c *Conn) Read(b []byte) (int, error) {
 	switch {
 	case c.unread.Len() > 0:
@@ -155,13 +154,13 @@ func (c *Conn) SetWriteDeadline(time.Time) error { return nil }
 
 type addr string
 
-// IsSeam says whether an address is that of a node, over a Conn.
+// IsSeam reports whether an address is that of a node, reached over a Conn.
 func IsSeam(a net.Addr) bool { _, is := a.(addr); return is }
 
 func (addr) Network() string  { return "lockstep" }
 func (a addr) String() string { return string(a) }
 
-// A timeoutError is what a socket returns when its read deadline passes.
+// A timeoutError is the error of a socket whose read deadline has passed.
 type timeoutError struct{}
 
 func (timeoutError) Error() string   { return "i/o timeout" }

@@ -14,36 +14,36 @@ import (
 	"lockstep/strategies"
 )
 
-// A Coroutine is a Program: the code of one client, a strategy at work, of
-// which at most one strand runs at a time and only while it is told something.
-// It has no past but its own: the same observations lead it to the same place.
+// A Coroutine is a Program: the code of one client. At most one of its strands
+// runs at a time, and only during an observation. It cannot return to an
+// earlier state, but the same observations lead to the same state.
 type Coroutine struct {
 	config  history.Config
 	subject Subject
 	name    string
 	number  func() int // numbers operations
-	sources bool       // somebody asks which line sent a command
+	sources bool       // events name the lines of the code
 
 	dead    bool
 	strands []*strand  // the main one first
 	wants   []sim.Want // of each
 	redis   []*redis.Client
-	conns   int // it has opened
+	conns   int // opened so far
 	tokens  int
-	seen    []byte // what its strands observed, in order
+	seen    []byte // the observations of its strands, in order
 	events  []history.Event
 
 	parked  chan *strand // the running strand gives control back here
 	running *strand
-	handed  atomic.Pointer[strand] // the last that was let run, for the watch
-	action  atomic.Int64           // of the schedule, since which it runs
-	// written is touched after whatever a strand writes, so that who gives the
-	// strand up may read it.
+	handed  atomic.Pointer[strand] // the last strand that was resumed, for the watch
+	action  atomic.Int64           // the action of the schedule that started the code
+	// written changes after each write of a strand, so that the goroutine that
+	// gives up the strand may read the results.
 	written atomic.Int64
 	lost    atomic.Bool     // some of its code was given up; see watch
-	stuck   *StuckError     // the same, while it was alive
+	stuck   *StuckError     // the same, before the client died
 	ctx     context.Context // see Within
-	// unwinding: a killed strand's deferred calls run
+	// unwinding: the deferred calls of a killed strand run
 	unwinding bool
 }
 
@@ -65,27 +65,22 @@ func (c *Coroutine) addStrand(name string, body func()) {
 	})
 }
 
-// Wants is Program's. A Coroutine stands where it stands.
+// Wants is Program's. It ignores the Ref.
 func (c *Coroutine) Wants(sim.Ref) []sim.Want { return c.wants }
 
-// Within makes an end of ctx one of waiting for code that is stuck. It is called
-// before anything is observed.
+// Within is Code's.
 func (c *Coroutine) Within(ctx context.Context) { c.ctx = ctx }
 
-// Show is for a client whose events somebody reads: number numbers its
-// operations, and events name the lines of its code. It is called before
-// anything is observed.
+// Show is Code's.
 func (c *Coroutine) Show(number func() int) { c.number, c.sources = number, true }
 
-// Since says which action of the schedule, from 1, lets its code run from now
-// on, for a Stuck.
+// Since is Code's.
 func (c *Coroutine) Since(action int) { c.action.Store(int64(action)) }
 
-// Seen returns all that its strands have observed, in order. Where its code
-// stands is a function of that.
+// Seen is Code's. The state of the code is a function of it.
 func (c *Coroutine) Seen() []byte { return c.seen }
 
-// Slept says whether a strand has slept at least once.
+// Slept is Code's.
 func (c *Coroutine) Slept(strand int) bool { return c.strands[strand].slept }
 
 // Observe is Program's. An error is a *StuckError.
@@ -113,27 +108,26 @@ func (c *Coroutine) Die() {
 	}
 }
 
-// arrive is where code comes to the seam. What was given up ends here: nobody
-// waits for it any more.
+// arrive is called when code reaches the seam. It ends code that was given up.
 func (c *Coroutine) arrive() {
 	if c.lost.Load() {
 		runtime.Goexit()
 	}
 }
 
-// Close unwinds all code, and closes what it has opened.
+// Close unwinds all code and closes its Redis clients.
 func (c *Coroutine) Close() {
 	c.Die()
 	theWatch.remove(c)
 	if c.lost.Load() {
-		return // its code may still be at work
+		return // its code may still run
 	}
 	for _, r := range c.redis {
-		_ = r.Close() // it has no connection but ours
+		_ = r.Close() // all its connections are Conns
 	}
 }
 
-// look notes what each strand is about to do.
+// look records what each strand is about to do.
 func (c *Coroutine) look() {
 	c.wants = make([]sim.Want, len(c.strands))
 	for i, t := range c.strands {
@@ -144,7 +138,7 @@ func (c *Coroutine) look() {
 // Emit is Host's.
 func (c *Coroutine) Emit(e history.Event) { c.emit(e) }
 
-// Context is Host's: nothing ends but with its client.
+// Context is Host's. It never ends.
 func (c *Coroutine) Context() context.Context { return context.Background() }
 
 // Touch is Host's.
@@ -171,8 +165,8 @@ func (c *Coroutine) Begin(op string) (call int, end func()) {
 	}
 }
 
-// emit notes what the running code does. The dead do nothing: what their code
-// does while it unwinds is no event.
+// emit records an event of the running code. Code that unwinds after a kill
+// emits none.
 func (c *Coroutine) emit(e history.Event) {
 	if !c.unwinding {
 		c.events = append(c.events, e)
@@ -227,8 +221,8 @@ func (c *Coroutine) current() *strand {
 	return c.running
 }
 
-// A clientClock is the strategies.Clock of a client. Reading it and sleeping
-// are points at which the world decides who goes on.
+// A clientClock is the strategies.Clock of a client. Both methods park the
+// strand.
 type clientClock struct{ c *Coroutine }
 
 func (k clientClock) Now() time.Time {

@@ -1,9 +1,9 @@
-// Package program is the code of the clients: a Coroutine is a sim.Program that
-// runs a real strategy on real go-redis.
+// Package program runs the code of the clients: a Coroutine is a sim.Program
+// that runs a real strategy on real go-redis.
 //
-// It runs only between two points at which somebody decides who goes on: a
-// command, a look at the clock, a sleep, an access to the resource. The one where
-// go-redis meets the world is conn.go. Code that takes seconds of real time
-// between two of those points is stuck (stuck.go): it is told to OnStuck, then
-// given up, and Observe returns a *StuckError, which says nothing of the lock.
+// Code runs from one park to the next: a command, a read of the clock, a sleep,
+// an access to the resource. conn.go is the seam to go-redis. Code that needs
+// seconds of real time between two parks is stuck (stuck.go): listeners of
+// OnStuck get a report, then the run gives up the code, and Observe returns a
+// *StuckError, which proves nothing about the lock.
 package program

@@ -11,13 +11,13 @@ import (
 	"lockstep/sim"
 )
 
-// NewRedis is a client of a node. It is the one place that pins go-redis: whatever could act on its own
-// or by the wall clock is off. Retries are the configuration's; backoff is how long
-// go-redis waits before the first and before any, NoBackoff for code on the wall
-// clock, and 0 for what go-redis does.
+// NewRedis returns a client of a node. All options of go-redis are set here;
+// they disable what would act by itself or by the wall clock. Retries come from
+// the configuration. backoff is the minimum and the maximum wait before a
+// retry: NoBackoff for code on the wall clock, 0 for the defaults of go-redis.
 func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *redis.Client {
 	if retries == 0 {
-		retries = -1 // go-redis's word for none
+		retries = -1 // go-redis's value for none
 	}
 	return redis.NewClient(&redis.Options{
 		Addr:            sim.NodeName(node),
@@ -25,19 +25,20 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 		MaxRetries:      retries,
 		MinRetryBackoff: backoff,
 		MaxRetryBackoff: backoff,
-		// A connection for each strand and node: nobody waits for a free one.
+		// One connection for each strand and node: no strand waits for a free
+		// one.
 		PoolSize:         maxStrands,
 		PipelinePoolSize: -1,
 		DialerRetries:    1,
-		ReadTimeout:      -1, // Timeout in the configuration is virtual
+		ReadTimeout:      -1, // the configuration's Timeout is virtual
 		WriteTimeout:     -1,
 		ConnMaxIdleTime:  -1,
-		ReadBufferSize:   512, // a reply that is longer is read in parts
+		ReadBufferSize:   512, // a longer reply is read in parts
 		WriteBufferSize:  bufferSize,
 		DisableIdentity:  true,
 		MaintNotificationsConfig: &maintnotifications.Config{
 			Mode:         maintnotifications.ModeDisabled,
-			EndpointType: maintnotifications.EndpointTypeNone, // else it looks the node's name up in the DNS
+			EndpointType: maintnotifications.EndpointTypeNone, // otherwise it looks up the node's name in the DNS
 		},
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
 			return dial(), nil
@@ -45,10 +46,10 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 	})
 }
 
-// NoBackoff lets go-redis try again at once.
+// NoBackoff makes go-redis retry at once.
 const NoBackoff time.Duration = -1
 
-// newRedis is the client of a node that a Coroutine uses.
+// newRedis returns a Coroutine's client of a node.
 func (c *Coroutine) newRedis(node int) *redis.Client {
 	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn {
 		id := c.conns
@@ -61,7 +62,7 @@ func (c *Coroutine) newRedis(node int) *redis.Client {
 	return r
 }
 
-// send parks the strand with what it sends until that is performed.
+// send parks the strand until the world has performed the units.
 func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
 	c.arrive()
 	t := c.running
@@ -79,9 +80,9 @@ func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
 	return nil
 }
 
-// A sourceHook notes which line of a client's code uses go-redis. There the
-// stack is far shallower than at the seam, and walking it is a large part of
-// what a command costs.
+// A sourceHook records which line of a client's code calls go-redis. The stack
+// is far shallower here than at the seam, and walking it is a large part of the
+// cost of a command.
 type sourceHook struct{ program *Coroutine }
 
 func (h sourceHook) note() {
@@ -112,5 +113,5 @@ func (h sourceHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pr
 
 const (
 	maxStrands = 32
-	bufferSize = 4 << 10 // a transaction that is longer would be sent in parts
+	bufferSize = 4 << 10 // a longer transaction would be sent in parts
 )

@@ -12,23 +12,25 @@ import (
 	"lockstep/strategies"
 )
 
-// A Host is what the program of a client runs on: code of ours on a Coroutine, or
-// any code in a bubble.
+// A Host runs the program of a client: a Coroutine, or a bubble for code that
+// was not written for Lockstep.
 type Host interface {
-	// Env is what the client hands to its lock.
+	// Env returns the environment of the client's lock.
 	Env() strategies.Env
-	// Touch is one access to the resource, as the world carries it out.
+	// Touch performs one access to the resource and returns its result.
 	Touch(sim.Access) sim.Access
 	// Sleep waits on the client's own clock.
 	Sleep(ctx context.Context, d time.Duration) error
-	// Begin begins an operation of the lock, and returns its number and what ends it.
+	// Begin begins an operation of the lock, and returns its number and a
+	// function that ends it.
 	Begin(op string) (call int, end func())
 	Emit(history.Event)
-	// Context is what the client gives to its lock.
+	// Context returns the context that the client passes to its lock.
 	Context() context.Context
 }
 
-// Run is the program that every client runs; sim.Probe only acquires.
+// Run runs the program of a client: Config.Rounds rounds, or for sim.Probe a
+// single acquisition.
 func Run(h Host, config history.Config, subject Subject, name string) {
 	w := worker{h, config, subject}
 	if name == sim.Probe {
@@ -38,14 +40,14 @@ func Run(h Host, config history.Config, subject Subject, name string) {
 	}
 }
 
-// A worker is that program on a host.
+// A worker is this program on a host.
 type worker struct {
 	Host
 	config  history.Config
 	subject Subject
 }
 
-// main acquires, works and releases, as often as it is to.
+// main runs all rounds.
 func (c worker) main() {
 	lock := c.subject.New(c.Env())
 	for range c.config.Rounds {
@@ -72,9 +74,9 @@ func (c worker) round(lock strategies.Lock) {
 	c.release(lock, grant)
 }
 
-// work is the guarded work: read how much is left, take the time that it
-// takes, write one less. The holder may acquire again before, as a function
-// that locks does when a function that locks calls it.
+// work is the critical section: read the remaining amount, take time, write one
+// less. Before the work, the holder may acquire again, as nested functions that
+// lock do.
 func (c worker) work(ctx context.Context, lock strategies.Lock, fence int64, nest int) {
 	read := c.Touch(sim.Access{Op: history.ReadOp, Fence: fence})
 	admitted := read.Op != history.Refuse
@@ -99,7 +101,7 @@ func (c worker) work(ctx context.Context, lock strategies.Lock, fence int64, nes
 	c.Touch(sim.Access{Op: history.Leave})
 }
 
-// acquire calls Lock, again and again for as long as the client is to wait.
+// acquire calls Lock until it succeeds or the client's wait ends.
 func (c worker) acquire(lock strategies.Lock) (strategies.Grant, bool) {
 	config := c.config
 	attempts := 1
@@ -132,7 +134,7 @@ func (c worker) release(lock strategies.Lock, grant strategies.Grant) {
 	})
 }
 
-// update is a round without a lock: the strategy guards the resource itself.
+// update is a round without a lock: the strategy itself guards the resource.
 func (c worker) update(u strategies.Updater) {
 	_ = c.call(history.OpUpdate, func() (history.Event, error) {
 		err := u.Update(c.Context(), versioned{c}, func(left int64) int64 { return max(0, left-1) })
@@ -140,7 +142,7 @@ func (c worker) update(u strategies.Updater) {
 	})
 }
 
-// call runs one operation between its invocation and its end.
+// call runs one operation and emits its invocation and its return.
 func (c worker) call(op string, do func() (history.Event, error)) error {
 	id, end := c.Begin(op)
 	c.Emit(history.Event{Kind: history.Invoke, Op: op, Call: id})
@@ -162,7 +164,7 @@ func (c worker) call(op string, do func() (history.Event, error)) error {
 	return err
 }
 
-// versioned is the resource as an optimistic strategy sees it.
+// versioned is the resource for an optimistic strategy.
 type versioned struct{ c worker }
 
 func (v versioned) Read(context.Context) (value, version int64, err error) {
@@ -178,7 +180,7 @@ func (v versioned) WriteIf(_ context.Context, value, version int64) error {
 	return nil
 }
 
-// probe is the program of the client that only acquires.
+// probe is the program of sim.Probe, which only acquires.
 func (c worker) probe() {
 	lock := c.subject.New(c.Env())
 	if u, ok := lock.(strategies.Updater); ok {

@@ -9,28 +9,27 @@ import (
 	"sync"
 )
 
-// sources remembers, for a program counter, which line of a client's code it
-// belongs to; "" for go-redis, the standard library and the world itself.
+// sources caches the line of a client's code for a program counter; "" for
+// machinery.
 var sources = struct {
 	sync.RWMutex
 	known map[uintptr]string
 }{known: map[uintptr]string{}}
 
-// callerSource names the line of the strategy that issued the current
-// command, as "strategies/set_lua.go:34": the innermost frame of the stack
-// that is not machinery.
+// callerSource returns the strategy's line that issued the current command, as
+// "strategies/set_lua.go:34": the innermost frame that is not machinery.
 func callerSource() string {
-	const usual = 5 // frames: the strategy is rarely deeper below a sourceHook
+	const shallow = 5 // frames; below a sourceHook, the strategy is rarely deeper
 	var pcs [64]uintptr
-	n := runtime.Callers(3, pcs[:usual])
-	if source := firstSource(pcs[:n]); source != "" || n < usual {
+	n := runtime.Callers(3, pcs[:shallow])
+	if source := firstSource(pcs[:n]); source != "" || n < shallow {
 		return source
 	}
-	n = runtime.Callers(3+usual, pcs[:])
+	n = runtime.Callers(3+shallow, pcs[:])
 	return firstSource(pcs[:n])
 }
 
-// CallerSource names the line of a client's code that is at work.
+// CallerSource returns the line of a client's code that runs.
 func CallerSource() string { return callerSource() }
 
 func firstSource(pcs []uintptr) string {
@@ -72,18 +71,18 @@ func lookUp(pc uintptr) string {
 	}
 }
 
-// sourceOf writes a line of code as an event names it; "" for machinery.
+// sourceOf returns a line of code as events name it; "" for machinery.
 func sourceOf(function, file string, line int) string {
-	// A closure of go-redis that is inlined into a strategy is named after
-	// the strategy's function; its file tells.
+	// A closure of go-redis that is inlined into a strategy has the name of the
+	// strategy's function, but the file of go-redis.
 	if pkg := packageOf(function); !machinery(pkg) && !strings.Contains(file, "/redis/go-redis/") {
 		return fmt.Sprintf("%s/%s:%d", NameOf(pkg), path.Base(file), line)
 	}
 	return ""
 }
 
-// NameOf is what a package is called where a line of code is named: the last word
-// of its path that is no version.
+// NameOf returns the name of a package in a line of code: the last element of
+// its path that is not a version.
 func NameOf(pkg string) string {
 	name := path.Base(pkg)
 	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
@@ -100,7 +99,7 @@ func packageOf(function string) string {
 	return function
 }
 
-// machinery says whether a package lies between a strategy and the seam.
+// machinery reports whether a package lies between a strategy and the seam.
 func machinery(pkg string) bool {
 	switch pkg {
 	case "lockstep/sim", "lockstep/sim/program", "lockstep/sim/bubble", "lockstep/sim/world", "lockstep/locktest":
@@ -110,8 +109,8 @@ func machinery(pkg string) bool {
 	return strings.HasPrefix(pkg, "github.com/redis/go-redis/") || slices.Contains(standard, first)
 }
 
-// standard are the first elements of the packages of the standard library that call
-// code of others or are called by go-redis. A module's own path need not have a dot.
+// standard lists the first path elements of standard packages that call code of
+// others or that go-redis calls. A module's own path may lack a dot too.
 var standard = []string{
 	"bufio", "bytes", "context", "crypto", "errors", "fmt", "internal", "io", "iter", "log", "maps", "math", "net", "os", "reflect",
 	"runtime", "slices", "sort", "strings", "sync", "syscall", "testing", "time", "vendor",

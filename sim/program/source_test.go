@@ -2,8 +2,8 @@ package program
 
 import "testing"
 
-// TestWhoseLineItIs: a line of the machinery, whichever package it is in, is
-// nobody's; a test of such a package may have a lock.
+// TestWhoseLineItIs: machinery yields no line, in any package, but a lock in a
+// test of such a package does.
 func TestWhoseLineItIs(t *testing.T) {
 	for _, line := range []struct{ function, file, want string }{
 		{"lockstep/strategies.(*setNX).Lock", "/src/strategies/setnx.go", "strategies/setnx.go:7"},

@@ -14,8 +14,8 @@ import (
 )
 
 // A strand is one strand of a client's code: its main program, or a background
-// task such as a watchdog. It runs on a goroutine of its own, but only between
-// Coroutine.resume and the next park, so that at any moment at most one runs.
+// task such as a watchdog. It has its own goroutine, which runs only from
+// Coroutine.resume to the next park, so that at most one runs at a time.
 type strand struct {
 	program *Coroutine
 	name    string
@@ -25,16 +25,16 @@ type strand struct {
 	turn    atomic.Uint64
 	ended   bool
 	slept   bool                     // at least once
-	saw     sim.Observation          // what its last step told it
-	op      operation                // what it is about to do, while parked
-	call    atomic.Pointer[operCall] // the operation of the lock that it is inside of
-	wake    chan bool                // true: go on; false: the client is dead
-	source  string                   // the line of the code that uses go-redis
-	outbox  outbox                   // the command that it is about to send, while op is opCommand
-	sleep   sleepState               // while op is opSleep
+	saw     sim.Observation          // the last observation
+	op      operation                // its next step, while parked
+	call    atomic.Pointer[operCall] // the lock's current operation
+	wake    chan bool                // true: continue; false: the client is dead
+	source  string                   // the line of code that calls go-redis
+	outbox  outbox                   // the command that it is about to send, if op is opCommand
+	sleep   sleepState               // if op is opSleep
 }
 
-// operCall numbers the acquire or release under way, for the events.
+// operCall is the current operation, for the events.
 type operCall struct {
 	id int
 	op string
@@ -50,17 +50,17 @@ const (
 	opResource
 )
 
-// An operation is what a parked strand will do at its next step.
+// An operation is the next step of a parked strand.
 type operation struct {
 	kind   opKind
-	label  string     // a command's name or what is done to the resource
-	text   string     // the same in full; not of a command
+	label  string     // a command's name, or the kind of access
+	text   string     // the same in full; "" for a command
 	access sim.Access // opResource
 }
 
 type outbox struct {
 	conn  *Conn
-	id    int // of conn, among the client's
+	id    int // of conn, within the client
 	units []sim.Unit
 }
 
@@ -69,23 +69,22 @@ type sleepState struct {
 	by  time.Duration
 }
 
-// The states of a strand's turn. A turn is a number that grows with each
-// hand-off by `states`, with the state in it, so that nobody takes one hand-off
-// for another.
+// The states of a strand's turn. A turn grows by `states` with each hand-off
+// and includes the state, so that two hand-offs never have the same turn.
 const (
-	waits   uint64 = iota // at the seam, or not begun
-	runs                  // its own code runs: the world waits
-	unwinds               // the same, of a dead client
+	waits   uint64 = iota // at the seam, or not started
+	runs                  // its code runs; the world waits
+	unwinds               // the same, for a dead client
 	ended
-	lost // the world waits no longer
+	lost // given up; the world no longer waits
 	states
 )
 
-// underWay says whether the world waits for the strand.
+// underWay reports whether the world waits for the strand.
 func underWay(turn uint64) bool { return turn%states == runs || turn%states == unwinds }
 
-// park gives control back to the world until it resumes the strand. It does
-// not return if the client has died meanwhile.
+// park returns control to the world until it resumes the strand. It does not
+// return if the client dies meanwhile.
 func (t *strand) park(op operation) {
 	t.program.arrive()
 	if t.program.dead {
@@ -105,15 +104,15 @@ func (t *strand) park(op operation) {
 
 var errOutside = lang.Errorf("program: Redis was used from a goroutine that the world did not start")
 
-// outside ends the program: a goroutine that the world did not start has come
-// to the seam while the strand that it belongs to waits there. From here on who
-// is first would decide, and no error that the lock might swallow would do.
+// outside ends the process: a goroutine that the world did not start has
+// reached the seam while its strand is parked. From now on the Go scheduler
+// would decide the order, and the lock might swallow an error.
 func outside() {
 	go panic(errOutside)
 	select {}
 }
 
-// hand gives a strand that waits its turn, and wakes it or lets it begin.
+// hand starts or wakes a waiting strand in a state, and waits until it parks.
 func (c *Coroutine) hand(t *strand, state uint64) {
 	if c.handed.Swap(t) == nil {
 		theWatch.add(c)
@@ -128,11 +127,11 @@ func (c *Coroutine) hand(t *strand, state uint64) {
 	<-c.parked
 }
 
-// resume lets the strand run until it parks or ends, or is given up.
+// resume runs the strand until it parks, ends or is given up.
 func (c *Coroutine) resume(t *strand) {
 	c.running = t
 	c.hand(t, runs)
-	if c.stuck == nil { // else the strand's code may yet ask who runs
+	if c.stuck == nil { // otherwise the strand's code may still read running
 		c.running = nil
 	}
 }
@@ -141,7 +140,8 @@ func (t *strand) run() {
 	grow()
 	returned := false
 	defer func() {
-		// Goexit, by which a dead client's code unwinds, is not recovered from.
+		// recover does not catch Goexit, which unwinds the code of a dead
+		// client.
 		reason := recover()
 		turn := t.turn.Load()
 		switch {
@@ -163,8 +163,8 @@ func (t *strand) run() {
 	returned = true
 }
 
-// grow makes a stack as large as go-redis needs, while there is next to nothing
-// on it that would have to be moved.
+// grow enlarges the stack to what go-redis needs while it is almost empty, and
+// so cheap to move.
 //
 //go:noinline
 func grow() {
@@ -172,8 +172,8 @@ func grow() {
 	runtime.KeepAlive(&room)
 }
 
-// enter calls the strand's code. That t is printed in a stack trace tells
-// whereabouts whose it is.
+// enter calls the strand's code. whereabouts finds the strand by the t in the
+// stack trace.
 //
 //go:noinline
 func (t *strand) enter() {
@@ -181,9 +181,8 @@ func (t *strand) enter() {
 	runtime.KeepAlive(t)
 }
 
-// kill unwinds the strand's goroutine. Its deferred calls run, but the first
-// of them that touches the seam ends it for good, and one that does not end is
-// left behind.
+// kill unwinds the strand's goroutine. Its deferred calls run; the first that
+// touches the seam ends the goroutine, and one that does not end is given up.
 func (c *Coroutine) kill(t *strand) {
 	if t.started && !t.ended && t.turn.Load() != lost {
 		before := c.running
@@ -194,7 +193,7 @@ func (c *Coroutine) kill(t *strand) {
 	t.ended = true
 }
 
-// learn lays out what the strand's code will find when it goes on.
+// learn records what the strand's code observes when it continues.
 func (t *strand) learn(o sim.Observation) {
 	t.saw = o
 	switch t.op.kind {
@@ -205,14 +204,14 @@ func (t *strand) learn(o sim.Observation) {
 	}
 }
 
-// want says what the strand is about to do.
+// want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
 	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow
 	case opSleep:
-		// A sleeper whose context is done need not wait.
+		// A sleeper whose context has ended need not wait.
 		w.Sleeps, w.For = t.sleep.ctx.Err() == nil, t.sleep.by
 	case opResource:
 		w.Saw, w.Access = sim.SawAccess, t.op.access

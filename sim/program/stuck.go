@@ -7,23 +7,24 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Stuck is code of a client that the world waits for and that does not come
-// to the seam: no command, no look at its clock, no sleep, no end.
+// A Stuck describes code of a client that does not reach the seam while the
+// world waits for it: it sends no command, reads no clock, does not sleep, does
+// not end.
 type Stuck struct {
-	Lock   string // what the configuration calls it
+	Lock   string // its name in the configuration
 	Client string
-	Task   string // of a background strand: its name
-	Op     string // the operation that it is inside of; "" for none
-	Action int    // of the schedule, from 1, since which it runs; 0 where there is no schedule
+	Task   string // the name of a background strand
+	Op     string // the current operation; "" for none
+	Action int    // the action of the schedule, from 1, since which it runs; 0 without a schedule
 	For    time.Duration
-	State  string // what its goroutine does, in Go's words: "chan receive"
-	Place  string // the line of its own code, as Event.Source has it, or the function; "" if it has none
+	State  string // the state of its goroutine, as Go prints it: "chan receive"
+	Place  string // the line of its own code, as in Event.Source, or the function; "" for none
 }
 
-// String says in one line who is stuck where, and since when.
+// String returns one line: the client, the code, the time.
 func (s Stuck) String() string { return s.In(nil) }
 
-// In says the same in a language.
+// In returns the same in a language.
 func (s Stuck) In(l lang.Language) string {
 	text := lang.New("client %s", s.Client)
 	if s.Task != "" {
@@ -45,59 +46,58 @@ func (s Stuck) In(l lang.Language) string {
 	return text.In(l)
 }
 
-// A StuckError is a Stuck for which the world waits no longer. It is the end of
-// the run, and says nothing of the lock: neither that it breaks nor that it
-// holds.
+// A StuckError is a Stuck that the world has given up. It ends the run and
+// proves nothing about the lock.
 type StuckError struct{ Stuck }
 
 func (e *StuckError) Error() string { return e.Stuck.String() }
 
-// How often the watch looks within its patience, and after how many looks that
-// found the same hand-off under way something is done about it. Looks are
-// counted, not time: a process that was stopped for an hour goes on as before.
+// The watch looks looksToGiveUp times within its patience. These are the
+// numbers of looks that find the same hand-off unfinished before the watch
+// acts. It counts looks, not time, so that a process that was stopped for an
+// hour continues as before.
 const (
-	looksToTell   = 4
+	looksToReport = 4
 	looksToGiveUp = 20
-	// Code of a dead client that unwinds makes no difference to any history.
+	// Code of a dead client that unwinds changes no history.
 	looksToUnwind = 4
-	// Nobody wants to know what comes of it any more.
+	// No caller waits for the result: the context has ended.
 	looksToHurry = 1
 )
 
-// A watch looks now and then at every client of which code has run. It
-// is the only place where real time counts, and all that it can do is end a
-// run.
+// A watch looks at every client whose code has run, at regular intervals. It
+// alone uses real time, and it can only end a run.
 type watch struct {
 	mu       sync.Mutex
 	patience time.Duration
 	programs map[*Coroutine]*watched
-	over     []Stuck // told, and no longer so
-	armed    bool    // a look is due
+	over     []Stuck // reported, and no longer stuck
+	armed    bool    // a look is scheduled
 
-	telling   sync.Mutex
-	listeners map[*func(Stuck, bool)]map[Stuck]bool // with what each was told of that is not over
+	reporting sync.Mutex
+	listeners map[*func(Stuck, bool)]map[Stuck]bool // with the reports to each that are not over
 }
 
-// watched is the hand-off that the last look found of a client.
+// watched is the hand-off of a client at the last look.
 type watched struct {
-	strand *strand
-	turn   uint64
-	looks  int
-	told   *Stuck
+	strand   *strand
+	turn     uint64
+	looks    int
+	reported *Stuck
 }
 
 var theWatch = &watch{patience: 5 * time.Second, programs: map[*Coroutine]*watched{}, listeners: map[*func(Stuck, bool)]map[Stuck]bool{}}
 
-// Patience is how long code of a client may take to come to the seam.
+// Patience returns how long code of a client may take to reach the seam.
 func Patience() time.Duration {
 	theWatch.mu.Lock()
 	defer theWatch.mu.Unlock()
 	return theWatch.patience
 }
 
-// SetPatience sets how long code of a client may take to come to the seam
-// before its run is given up; five seconds if it is never called. After a fifth
-// of that those who called OnStuck are told. It returns what it was.
+// SetPatience sets how long code of a client may take to reach the seam before
+// its run is given up, and returns the previous value. The default is five
+// seconds. Listeners of OnStuck get a report after a fifth of it.
 func SetPatience(d time.Duration) time.Duration {
 	theWatch.mu.Lock()
 	defer theWatch.mu.Unlock()
@@ -106,18 +106,18 @@ func SetPatience(d time.Duration) time.Duration {
 	return before
 }
 
-// OnStuck lets tell know when code of a client is stuck, in any world, and
-// again with over when it no longer is: it went on, or was given up. It is never called
-// twice at a time, nor after stop has returned.
-func OnStuck(tell func(s Stuck, over bool)) (stop func()) {
+// OnStuck calls report when code of a client is stuck, in any world, and again
+// with over when it no longer is: it reached the seam or was given up. Calls
+// never overlap, and none begins after stop has returned.
+func OnStuck(report func(s Stuck, over bool)) (stop func()) {
 	w := theWatch
-	w.telling.Lock()
-	defer w.telling.Unlock()
-	w.listeners[&tell] = map[Stuck]bool{}
+	w.reporting.Lock()
+	defer w.reporting.Unlock()
+	w.listeners[&report] = map[Stuck]bool{}
 	return func() {
-		w.telling.Lock()
-		defer w.telling.Unlock()
-		delete(w.listeners, &tell)
+		w.reporting.Lock()
+		defer w.reporting.Unlock()
+		delete(w.listeners, &report)
 	}
 }
 
@@ -137,15 +137,15 @@ func (d *watch) remove(c *Coroutine) {
 	}
 }
 
-// forget begins anew: the hand-off is another one.
+// forget starts over, for another hand-off.
 func (d *watch) forget(seen *watched) {
-	if seen.told != nil {
-		d.over = append(d.over, *seen.told)
+	if seen.reported != nil {
+		d.over = append(d.over, *seen.reported)
 	}
 	*seen = watched{}
 }
 
-// arm makes sure that there is a next look, if there is anything to look at.
+// arm schedules a look if there is anything to look at.
 func (d *watch) arm() {
 	if !d.armed && len(d.programs)+len(d.over) > 0 {
 		d.armed = true
@@ -156,21 +156,21 @@ func (d *watch) arm() {
 func (d *watch) look() {
 	d.mu.Lock()
 	d.armed = false
-	var told []Stuck
+	var reported []Stuck
 	for c, seen := range d.programs {
 		if s, ok := d.lookAt(c, seen); ok {
-			told = append(told, s)
+			reported = append(reported, s)
 		}
 	}
 	over := d.over
 	d.over = nil
 	d.arm()
 	d.mu.Unlock()
-	d.tell(told, over)
+	d.report(reported, over)
 }
 
-// lookAt counts for how long the same hand-off has been waited for. It
-// returns what is to be told.
+// lookAt counts the looks that found the same hand-off. It returns what to
+// report.
 func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
 	t := c.handed.Load()
 	turn := t.turn.Load()
@@ -195,36 +195,36 @@ func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
 		d.forget(seen)
 		return Stuck{}, false
 	}
-	if seen.looks != looksToTell {
+	if seen.looks != looksToReport {
 		return Stuck{}, false
 	}
 	s = t.stuck(passed)
-	seen.told = &s
+	seen.reported = &s
 	return s, true
 }
 
-func (d *watch) tell(told, over []Stuck) {
-	d.telling.Lock()
-	defer d.telling.Unlock()
-	for tell, open := range d.listeners {
+func (d *watch) report(reported, over []Stuck) {
+	d.reporting.Lock()
+	defer d.reporting.Unlock()
+	for report, open := range d.listeners {
 		for _, s := range over {
-			if open[s] { // another may have come to listen in the meantime
+			if open[s] { // a listener may have registered since the report
 				delete(open, s)
-				(*tell)(s, true)
+				(*report)(s, true)
 			}
 		}
-		for _, s := range told {
+		for _, s := range reported {
 			open[s] = true
-			(*tell)(s, false)
+			(*report)(s, false)
 		}
 	}
 }
 
-// giveUpOn takes the turn from a strand that runs. Its goroutine cannot be
-// ended, but when it comes to the seam after all it ends there.
+// giveUpOn takes the turn from a running strand. Its goroutine ends when it
+// reaches the seam.
 func (c *Coroutine) giveUpOn(t *strand, turn uint64, passed time.Duration) {
 	if !t.turn.CompareAndSwap(turn, lost) {
-		return // it has come just now
+		return // it has just reached the seam
 	}
 	c.lost.Store(true)
 	c.written.Load()
@@ -234,7 +234,7 @@ func (c *Coroutine) giveUpOn(t *strand, turn uint64, passed time.Duration) {
 	c.parked <- t
 }
 
-// stuck describes a strand that runs.
+// stuck describes a running strand.
 func (t *strand) stuck(passed time.Duration) Stuck {
 	s := Stuck{
 		Lock: t.program.config.Strategy, Client: t.program.name, Task: t.name,

@@ -5,24 +5,24 @@ import (
 	"testing"
 )
 
-// TestOverIsToldToThoseWhoWereTold: whoever listens only since then has nothing
-// to take back.
+// TestOverIsToldToThoseWhoWereTold: a listener that registered after the report
+// gets no over.
 func TestOverIsToldToThoseWhoWereTold(t *testing.T) {
 	heard := map[string]int{}
 	listener := func(name string) func(Stuck, bool) { return func(Stuck, bool) { heard[name]++ } }
 	early, late := listener("early"), listener("late")
 	d := &watch{listeners: map[*func(Stuck, bool)]map[Stuck]bool{&early: {}}}
 	s := Stuck{Client: "A"}
-	d.tell([]Stuck{s}, nil)
+	d.report([]Stuck{s}, nil)
 	d.listeners[&late] = map[Stuck]bool{}
-	d.tell(nil, []Stuck{s})
+	d.report(nil, []Stuck{s})
 	if heard["early"] != 2 || heard["late"] != 0 {
 		t.Errorf("heard %v", heard)
 	}
 }
 
-// TestInnermostOfItsOwnCode: the line that runs is told, and of an empty loop, which
-// has none, the function.
+// TestInnermostOfItsOwnCode: the place is the running line, or the function for
+// an empty loop, which has no line.
 func TestInnermostOfItsOwnCode(t *testing.T) {
 	const around = `goroutine 7 [running]:
 runtime.asyncPreempt()

@@ -5,36 +5,36 @@ import (
 	"lockstep/strategies"
 )
 
-// A Subject is the lock under test: how to make one for a client, and what
-// the world must know of it.
+// A Subject is the lock under test: its constructor, and what the world must
+// know about it.
 type Subject struct {
 	New   func(strategies.Env) strategies.Lock
-	Nodes int    // how many Redis nodes it talks to; 0 for none
-	Polls bool   // it keeps trying by itself for Config.Wait
-	Key   string // in Redis, where the lock makes its own; "" for Config.Key
-	// TTL is how long a client's leases last, where that is not Config.TTL: what if
-	// one client had asked for more?
+	Nodes int    // the number of Redis nodes; 0 for none
+	Polls bool   // it retries by itself for Config.Wait
+	Key   string // its own key in Redis; "" for Config.Key
+	// TTL is the lease time of single clients that differs from Config.TTL.
 	TTL map[string]history.Millis
-	// Start starts a client whose code was not written for Lockstep and keeps its
-	// own time; nil for a Coroutine.
+	// Start starts a client whose code was not written for Lockstep and keeps
+	// its own time; nil for a Coroutine.
 	Start func(config history.Config, subject Subject, name string) Code
-	// World is what the lock wants of a world that a hazard makes; nil for nothing.
+	// World adapts the configuration of a hazard to the lock; nil if there is
+	// nothing to adapt.
 	World func(c *history.Config)
-	// Draws says that such code draws random values that nobody can repeat. Each
-	// client then runs twice over, and what differs is taken for a name.
+	// Draws says that such code draws random values that cannot be repeated.
+	// Each client then runs twice, and names replace the values that differ.
 	Draws bool
 }
 
-// KeepsTime says whether the code of a client runs by a clock of its own, so that
-// whatever it observes it does at a certain time.
+// KeepsTime reports whether the code of a client has its own clock, so that
+// each observation has a time.
 func (s Subject) KeepsTime() bool { return s.Start != nil }
 
-// TimerStrand is the strand of such code whose step is the next timer that ends.
-// Those behind it are the operations that its goroutines wait for.
+// TimerStrand is the strand of such code that waits for its next timer. The
+// strands after it are operations of its goroutines.
 const TimerStrand = 1
 
-// In returns the subject as it is in a world of the given configuration: a
-// lock on several nodes may be given another number of them.
+// In returns the subject for a configuration, which may set the number of nodes
+// of a lock on several nodes.
 func (s Subject) In(c history.Config) Subject {
 	if s.Nodes > 1 && c.Nodes > 0 {
 		s.Nodes = c.Nodes

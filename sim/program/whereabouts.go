@@ -11,11 +11,10 @@ import (
 // maxStacks bounds the memory for the stacks of all goroutines.
 const maxStacks = 16 << 20
 
-// whereabouts says what the goroutine of a strand does, and the innermost line
-// of the stack that is not machinery. Both are "" if it is not found.
+// whereabouts returns the state of a strand's goroutine and its innermost line
+// that is not machinery. Both are "" if the goroutine is not found.
 func whereabouts(t *strand) (state, place string) {
-	// A goroutine has no name that could be asked for, but Go prints what its
-	// functions were called with.
+	// A goroutine has no name, but Go prints the arguments of its functions.
 	mark := fmt.Sprintf(".(*strand).enter(%p)\n", t)
 	for stack := range strings.SplitSeq(Stacks(), "\n\n") {
 		if inside, _, found := strings.Cut(stack, mark); found {
@@ -25,7 +24,7 @@ func whereabouts(t *strand) (state, place string) {
 	return "", ""
 }
 
-// Stacks prints what all goroutines do.
+// Stacks returns the printed stacks of all goroutines.
 func Stacks() string {
 	stacks := make([]byte, 64<<10)
 	n := runtime.Stack(stacks, true)
@@ -36,23 +35,23 @@ func Stacks() string {
 	return string(stacks[:n])
 }
 
-// Whereabouts reads from the printed stack of a goroutine what it does, in Go's
-// words, and at which line of a client's code; "" if there is none.
+// Whereabouts reads a goroutine's printed stack. It returns the state in Go's
+// words, and the line of a client's code; "" if there is none.
 func Whereabouts(stack string) (state, place string) { return stateOf(stack), innermost(stack) }
 
-// stateOf reads "goroutine 7 [chan receive, 2 minutes]:".
+// stateOf parses "goroutine 7 [chan receive, 2 minutes]:".
 func stateOf(stack string) string {
 	_, rest, _ := strings.Cut(stack, "[")
 	state, _, _ := strings.Cut(rest, "]")
 	state, _, _ = strings.Cut(state, ", ")
 	if state == "runnable" {
-		return "running" // all but this one are stopped while they are looked at
+		return "running" // all goroutines but this one are stopped for the trace
 	}
 	return state
 }
 
-// innermost returns the first line of a printed stack that is not machinery, or its
-// function: an empty loop is machine code of no line, which Go prints as line 1.
+// innermost returns the first line of a printed stack that is not machinery, or
+// its function: an empty loop has no line, and Go prints line 1.
 func innermost(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
