@@ -57,7 +57,7 @@ func (e *StuckError) Error() string { return e.Stuck.String() }
 // acts. It counts looks, not time, so that a process that was stopped for an
 // hour continues as before.
 const (
-	looksToReport = 4
+	looksToTell   = 4
 	looksToGiveUp = 20
 	// Code of a dead client that unwinds changes no history.
 	looksToUnwind = 4
@@ -195,7 +195,7 @@ func (d *watch) lookAt(c *Coroutine, seen *watched) (s Stuck, ok bool) {
 		d.forget(seen)
 		return Stuck{}, false
 	}
-	if seen.looks != looksToReport {
+	if seen.looks != looksToTell {
 		return Stuck{}, false
 	}
 	s = t.stuck(passed)

@@ -32,8 +32,8 @@ func finish(t testing.TB, w *world.World, clients []string) {
 	}
 }
 
-// BenchmarkWorld is a whole world of two clients and one node, run to its end:
-// ten commands or so.
+// BenchmarkWorld runs a whole world of two clients and one node: about ten
+// commands.
 func BenchmarkWorld(b *testing.B) {
 	for _, id := range []string{"setnx-expire", "set-lua"} {
 		b.Run(id, func(b *testing.B) {
@@ -53,7 +53,8 @@ func BenchmarkWorld(b *testing.B) {
 	}
 }
 
-// redisCommands are the commands of BenchmarkCommand. A script is loaded once.
+// redisCommands are the commands of BenchmarkCommand. The script is loaded
+// once.
 var redisCommands = []struct {
 	name string
 	do   func(context.Context, *redis.Client) error
@@ -68,15 +69,15 @@ var redisCommands = []struct {
 	}},
 }
 
-// benchScript is the release of a lock.
+// benchScript releases a lock.
 const benchScript = `if redis.call("GET", KEYS[1]) == ARGV[1] then
 	return redis.call("DEL", KEYS[1])
 end
 return 0`
 
-// BenchmarkCommand is one command of go-redis: bare, over a connection that
-// hands it to an uncorrected miniredis, and in a world, with its step, its
-// events and what it changes. A thousandth of a world is part of the latter.
+// BenchmarkCommand measures one command of go-redis: bare, over a connection to
+// an uncorrected miniredis, and in a world, with its step, its events and its
+// changes. The latter includes a thousandth of the cost of a world.
 func BenchmarkCommand(b *testing.B) {
 	for _, c := range redisCommands {
 		b.Run("bare/"+c.name, func(b *testing.B) { benchmarkBare(b, c.do) })
@@ -111,7 +112,7 @@ func benchmarkBare(b *testing.B, do func(context.Context, *redis.Client) error) 
 	}
 }
 
-// A bareConn hands commands to a miniredis as they are.
+// A bareConn passes commands to a miniredis unchanged.
 type bareConn struct {
 	net.Conn // nil
 	server   *server.Server
@@ -151,7 +152,7 @@ func benchmarkInWorld(b *testing.B, do func(context.Context, *redis.Client) erro
 	step := history.Action{Verb: history.Step, Client: "A"}
 	c := history.Default()
 	c.Strategy = "bench"
-	const perWorld = 1000 // a world's history grows, so it is renewed
+	const perWorld = 1000 // the history of a world grows, so each world is replaced
 	var w *world.World
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

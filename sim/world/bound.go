@@ -5,17 +5,17 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file bounds a run, whoever drives it: a story, a token, a learner, a
-// hunt, on real servers or not. What a run can have, a token of it can hold.
+// This file bounds every run, on simulated and on real servers, so that a token
+// can hold any run.
 
-// ErrTooLong says that a run is as long as a run can be.
+// ErrTooLong means that a run has reached its maximum length.
 var ErrTooLong = lang.Errorf("the run is too long")
 
-// maxBytes bounds the memory of a history. Locks that send short commands come
-// to history.MaxSchedule long before.
+// maxBytes bounds the memory of a history. Locks with short commands reach
+// history.MaxSchedule long before.
 const maxBytes = 64 << 20
 
-// full says why nothing more may happen in the world; nil if it may.
+// full returns an error if the run has reached a bound.
 func (w *World) full() error {
 	strands := 0
 	for i := range w.programs {
@@ -30,7 +30,7 @@ func (w *World) full() error {
 	return w.large()
 }
 
-// large says that the history takes too much memory; nil if it does not.
+// large returns an error if the history takes too much memory.
 func (w *World) large() error {
 	if w.bytes > maxBytes {
 		return lang.Errorf("%w: its history takes more than %d MiB, and none may", ErrTooLong, maxBytes>>20)
@@ -38,8 +38,8 @@ func (w *World) large() error {
 	return nil
 }
 
-// bytesOf says about how much memory an event takes. It is no matter of the
-// machine, on which would depend whether a token can be replayed.
+// bytesOf estimates the memory of an event. The estimate does not depend on the
+// machine, so that every machine replays the same tokens.
 func bytesOf(e *history.Event) int {
 	const (
 		event  = 400

@@ -31,14 +31,14 @@ func (b *bulky) Lock(ctx context.Context) (strategies.Grant, error) {
 
 func (b *bulky) Unlock(context.Context, strategies.Grant) error { return nil }
 
-// TestBoundOfARun drives worlds until they refuse to go on, and reads their
-// schedules back from a token.
+// TestBoundOfARun drives worlds to each bound, and reads their schedules back
+// from a token.
 func TestBoundOfARun(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		bytes   int
 		strands int
-		actions []history.Action // in turn, again and again
+		actions []history.Action // repeated in turn
 		says    string
 	}{
 		{"actions", 1, 0, []history.Action{{Verb: history.Advance, By: 1}, {Verb: history.Jump, Client: "A", By: -1}}, "20000 actions"},
@@ -71,8 +71,7 @@ func TestBoundOfARun(t *testing.T) {
 	}
 }
 
-// TestRecoveryOfALongRun asks for a recovery that would take more memory than a
-// run may take.
+// TestRecoveryOfALongRun decides a recovery that would exceed a run's memory.
 func TestRecoveryOfALongRun(t *testing.T) {
 	subject := program.Subject{Nodes: 1, New: func(env strategies.Env) strategies.Lock {
 		return &bulky{env, strings.Repeat("x", 1<<20), 0}

@@ -9,14 +9,14 @@ import (
 	"lockstep/sim/server"
 )
 
-// Canonical writes the world's state as text: two worlds of the same
-// configuration with the same text have the same future. It holds the time,
-// what each client has observed so far (its code is a function of that), what
-// the nodes store, and the messages on their way.
+// Canonical returns the world's state as text. Two worlds of one configuration
+// with the same text have the same future. The text holds the time, all
+// observations of each client (its code is a function of them), the nodes and
+// the messages in transit.
 //
-// It is finer than it need be in two places: a connection that WATCHes carries
-// the number of writes that its node has executed since, and a command whose
-// connection broke how far it had come.
+// It distinguishes more than necessary in two places: a WATCHing connection
+// includes the number of writes on its node since, and a command with a broken
+// connection includes its progress.
 func (w *World) Canonical() string {
 	var b strings.Builder
 	s := &w.state
@@ -42,7 +42,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 	case c.Dead:
 		fmt.Fprintf(b, "%s dead\n", name)
 		return
-	case c.Done: // what it was and what its clock shows makes no difference
+	case c.Done: // its past and its clock make no difference
 		fmt.Fprintf(b, "%s done\n", name)
 		return
 	}
@@ -54,7 +54,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		if wants[id].Saw == sim.SawReply {
 			switch phase := w.state.PhaseOf(i, id, &w.parties); phase {
 			case sim.Idle:
-			case sim.Lost: // what it would have been makes no difference
+			case sim.Lost: // its progress makes no difference
 				b.WriteString(" lost")
 			case sim.Declined, sim.CutShort:
 				fmt.Fprintf(b, " %d, after %d, sent in life %d, waited until %d", phase, t.Phase, t.Life, t.Until)

@@ -13,8 +13,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestTimeEnds: no action takes the world's time past its end, or a clock
-// further than that from it. The last one of each schedule would.
+// TestTimeEnds: no action moves the world's time past its end, or a clock that
+// far from it. The last action of each schedule would.
 func TestTimeEnds(t *testing.T) {
 	const most, least = history.Millis(math.MaxInt64), history.Millis(math.MinInt64)
 	advance := func(by history.Millis) history.Action { return history.Action{Verb: history.Advance, By: by} }
@@ -51,7 +51,8 @@ func TestTimeEnds(t *testing.T) {
 	}
 }
 
-// TestASleepThatNeverEnds on the slowest clock: time does not turn back for it.
+// TestASleepThatNeverEnds sleeps on the slowest clock: the sleep ends after the
+// end of time, and no tick reaches it.
 func TestASleepThatNeverEnds(t *testing.T) {
 	sleeps := mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 		return strategies.Grant{}, e.Clock.Sleep(ctx, math.MaxInt64*time.Nanosecond)
@@ -64,7 +65,7 @@ func TestASleepThatNeverEnds(t *testing.T) {
 	}
 }
 
-// TestARecoveryPastTheEndOfTime is not decided.
+// TestARecoveryPastTheEndOfTime: such a recovery is undecided.
 func TestARecoveryPastTheEndOfTime(t *testing.T) {
 	c := history.Default()
 	c.Strategy, c.TTL = "set-lua", 277777*3600*history.Second

@@ -14,8 +14,8 @@ import (
 	"lockstep/strategies"
 )
 
-// A mutant is a lock made of functions, for locks that no catalogue should
-// have.
+// A mutant is a lock made of functions, for locks that do not belong in the
+// catalogue.
 type mutant struct {
 	strategies.Env
 	lock   func(context.Context, strategies.Env) (strategies.Grant, error)
@@ -29,7 +29,7 @@ func mutantOf(lock func(context.Context, strategies.Env) (strategies.Grant, erro
 	return program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return mutant{e, lock, unlock} }}
 }
 
-// setNX is the acquisition that the mutants below do right.
+// setNX is a correct acquisition.
 func setNX(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 	ok, err := e.Redis.Do(ctx, "SET", e.Key, e.Token(), "NX", "PX", e.TTL.Milliseconds()).Result()
 	if ok == nil {
@@ -38,8 +38,7 @@ func setNX(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 	return strategies.Grant{}, err
 }
 
-// hasty writes from a value that it has read, on the version that it read after
-// it.
+// hasty writes a value based on one read, with the version of a later read.
 var hasty = program.Subject{New: func(e strategies.Env) strategies.Lock { return updater{} }}
 
 type updater struct{ mutant }
@@ -106,8 +105,8 @@ func transcript(w *world.World) string {
 	return text
 }
 
-// TestInvariants shows for each invariant a lock or a schedule that violates
-// it, at which event, and a neighbour that does not.
+// TestInvariants shows, for each invariant, a violation, its event, and a
+// similar case without one.
 func TestInvariants(t *testing.T) {
 	setNXOrNot := func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 		_, _ = setNX(ctx, e)
@@ -149,7 +148,8 @@ func TestInvariants(t *testing.T) {
 		return strategies.Grant{}, e.Redis.Ping(ctx).Err()
 	}
 	right := subject(t, "set-lua")
-	// A takes two nodes, B two, C one; then B gives up and deletes what it finds.
+	// A sets two nodes, B two, C one; then B gives up and deletes all that it
+	// finds.
 	naive := subject(t, "redlock-naive")
 	const minority = "A*4 B*6 C*7 B*6"
 	type test struct {

@@ -12,8 +12,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestTwoJudges: whatever happens at random to any lock, the monitor and the
-// judge that keeps no state say the same of it.
+// TestTwoJudges: on random histories of all locks, the monitor agrees with the
+// judge that keeps no state.
 func TestTwoJudges(t *testing.T) {
 	for seed := range uint64(testkit.Size(t, 40, 5)) {
 		for _, info := range strategies.Catalogue() {
@@ -26,8 +26,7 @@ func TestTwoJudges(t *testing.T) {
 	}
 }
 
-// stroll performs up to 60 actions, each as likely as any other but that steps
-// are likelier.
+// stroll performs up to 60 random actions, with steps more likely than others.
 func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) history.History {
 	t.Helper()
 	w, err := world.New(c, s)

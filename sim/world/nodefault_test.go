@@ -14,8 +14,8 @@ import (
 	"lockstep/strategies"
 )
 
-// errorsOf is a lock that sends commands one after the other and says in the
-// end which errors it got. A command begins with the number of its node.
+// errorsOf is a lock that sends commands in turn and then returns their errors.
+// A command begins with the number of its node.
 func errorsOf(commands ...string) program.Subject {
 	s := script(func(ctx context.Context, e strategies.Env) error {
 		var errs []string
@@ -34,7 +34,7 @@ func errorsOf(commands ...string) program.Subject {
 	return s
 }
 
-// failure returns what the first client's operation failed with.
+// failure returns the error of the first client's operation.
 func failure(w *world.World) string {
 	for _, e := range w.History().Events {
 		if e.Kind == history.Fail {
@@ -51,8 +51,8 @@ func keysOf(w *world.World) (out []string) {
 	return out
 }
 
-// TestNodeFaults plays schedules with faults of nodes: what the client is told,
-// and what is left in the end.
+// TestNodeFaults plays schedules with node faults, and checks the client's
+// errors and the final keys.
 func TestNodeFaults(t *testing.T) {
 	set := []string{"1 SET k v PX 5000", "1 SET l w", "1 GET k"}
 	for _, test := range []struct {
@@ -95,7 +95,7 @@ func TestNodeFaults(t *testing.T) {
 	}
 }
 
-// TestNodeFaultsThatCannotBe: each refusal says why.
+// TestNodeFaultsThatCannotBe checks the reason for each refusal.
 func TestNodeFaultsThatCannotBe(t *testing.T) {
 	for _, test := range []struct{ before, action, why string }{
 		{"", "r9.wipe", `there is no node "r9"; use r1, r2`},
@@ -125,7 +125,7 @@ func TestNodeFaultsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestAWatchDoesNotOutliveItsNode: whoever WATCHes finds the connection
+// TestAWatchDoesNotOutliveItsNode: a client that WATCHes finds the connection
 // broken; EXEC never runs without the WATCH.
 func TestAWatchDoesNotOutliveItsNode(t *testing.T) {
 	for fault, want := range map[string]string{"r1.restart": "EOF", "r1.jump-1000": "<nil>", "r1.slow r1.fast": "<nil>"} {
@@ -143,10 +143,11 @@ func TestAWatchDoesNotOutliveItsNode(t *testing.T) {
 	}
 }
 
-// TestAPromotedReplicaKnowsItsOwner: whose lock it is that comes back.
+// TestAPromotedReplicaKnowsItsOwner: a lock that a promotion restores has its
+// owner.
 func TestAPromotedReplicaKnowsItsOwner(t *testing.T) {
 	w := worldOf(t, "lag=2 rounds=2 work=0s", subject(t, "set-del"))
-	play(t, w, "A*7 B*2 r1.promote+2") // A's DEL and B's SET are missed
+	play(t, w, "A*7 B*2 r1.promote+2") // the replica misses A's DEL and B's SET
 	m := history.NewMonitor(w.History().Config, 1)
 	for _, e := range w.History().Events {
 		m.Observe(e)

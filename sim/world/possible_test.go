@@ -14,8 +14,8 @@ import (
 	"lockstep/strategies"
 )
 
-// twoStrands is a lock that sets a key from its main strand, and renews it
-// from another after a sleep.
+// twoStrands is a lock that sets a key from its main strand and renews it from
+// another, after a sleep.
 func twoStrands() program.Subject {
 	return script(func(ctx context.Context, e strategies.Env) error {
 		e.Go("watchdog", func() {
@@ -26,7 +26,7 @@ func twoStrands() program.Subject {
 	})
 }
 
-// TestWhatCannotHappenSaysWhy asks for actions that no story can write, too.
+// TestWhatCannotHappenSaysWhy includes actions that no story can express.
 func TestWhatCannotHappenSaysWhy(t *testing.T) {
 	for _, test := range []struct {
 		before string
@@ -80,13 +80,13 @@ func TestWhatCannotHappenSaysWhy(t *testing.T) {
 	}
 }
 
-// ofClients is what may happen to clients and their messages, and time.
+// ofClients are the actions on clients and their messages, and time.
 var ofClients = []history.Action{
 	{Verb: history.Step}, {Verb: history.Send}, {Verb: history.Arrive}, {Verb: history.LoseRequest}, {Verb: history.LoseReply},
 	{Verb: history.Late}, {Verb: history.Crash}, {Verb: history.Hang}, {Verb: history.Tick},
 }
 
-// TestWhatCanHappen lists all of it, in order.
+// TestWhatCanHappen lists the enabled actions, in order.
 func TestWhatCanHappen(t *testing.T) {
 	for schedule, want := range map[string]string{
 		"":                 "A A.crash A.hang B B.crash B.hang",
@@ -105,7 +105,7 @@ func TestWhatCanHappen(t *testing.T) {
 	}
 }
 
-// TestWhatADriverSeesOfAStrand: where it is, what comes next, until when it waits.
+// TestWhatADriverSeesOfAStrand checks a strand's state, next step and deadline.
 func TestWhatADriverSeesOfAStrand(t *testing.T) {
 	for _, test := range []struct {
 		schedule string
@@ -142,7 +142,7 @@ func TestWhatADriverSeesOfAStrand(t *testing.T) {
 	}
 }
 
-// TestTheNextKeyToGo is the earliest of all nodes.
+// TestTheNextKeyToGo: NextExpiry is the earliest of all nodes.
 func TestTheNextKeyToGo(t *testing.T) {
 	w := worldOf(t, "", errorsOf("1 SET k v PX 500", "2 SET k v PX 300", "1 SET l v PX 400"))
 	for _, want := range []history.Millis{0, 501, 301, 301} {
@@ -153,8 +153,8 @@ func TestTheNextKeyToGo(t *testing.T) {
 	}
 }
 
-// TestWhatARestartEndsOnTheWay: a request of one who no longer waits, or died,
-// goes with the node's process or behind a cut, and nobody else's does.
+// TestWhatARestartEndsOnTheWay: a restart of a node, or a cut, ends the
+// abandoned requests to it and no others.
 func TestWhatARestartEndsOnTheWay(t *testing.T) {
 	for _, test := range []struct{ schedule, late string }{
 		{"A A.send +1000 A", "A"},
@@ -186,8 +186,8 @@ func TestWhatARestartEndsOnTheWay(t *testing.T) {
 	}
 }
 
-// TestAWatchOnAnotherNode: a restart between WATCH and EXEC breaks connections
-// to the node that it hits, and no other.
+// TestAWatchOnAnotherNode: a restart between WATCH and EXEC breaks the
+// connections to that node only.
 func TestAWatchOnAnotherNode(t *testing.T) {
 	for fault, want := range map[string]string{"r1.restart": "EOF", "r2.restart": "<nil>", "r1.down r1.up": "EOF", "r1.wipe": "EOF", "r1.restart r1.restart": "EOF"} {
 		s := script(func(ctx context.Context, e strategies.Env) error {
@@ -205,7 +205,7 @@ func TestAWatchOnAnotherNode(t *testing.T) {
 	}
 }
 
-// TestEveryFaultIsTold: each fault is one event, with what it concerns.
+// TestEveryFaultIsTold: each fault is one event with its target.
 func TestEveryFaultIsTold(t *testing.T) {
 	w := worldOf(t, "", errorsOf("1 SET k v"))
 	play(t, w, "A A.cut:r1 A.heal:r1 A.rate+500 A.jump-5 r1.rate+250 flush A.lose-request B B.lose-reply A.hang B.crash")

@@ -11,12 +11,12 @@ import (
 	"lockstep/sim/program"
 )
 
-// Recovers decides the invariant lock-recovers for the state that a schedule
-// leads to. It plays the schedule in a world of its own, stops all faults
-// (nodes come up again and partitions end; the dead and the hung stay so), lets everybody run in turn and time pass, adds
-// one more client that keeps trying, and asks whether anybody acquires within
-// RecoveryLeases leases. If nobody does, detail says what became of the key.
-// The error wraps ErrUndecided if that takes too many steps. For ctx see World.Within.
+// Recovers decides the invariant lock-recovers for the state after a schedule.
+// It plays the schedule in a new world and ends all faults; dead and hung
+// clients stay so. Then it adds a client that keeps trying, and lets all
+// clients run in turn and time pass. ok reports whether a client acquires
+// within RecoveryLeases leases; otherwise detail describes the key. The error
+// wraps ErrUndecided if this takes too many steps. For ctx see World.Within.
 func Recovers(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (ok bool, detail lang.Message, err error) {
 	w, err := New(config, subject)
 	if err != nil {
@@ -30,8 +30,8 @@ func Recovers(ctx context.Context, config history.Config, subject program.Subjec
 	return w.Recovers()
 }
 
-// Recovers decides the same for the state that w is in. What it tries happens
-// in w itself, which is of no use afterwards but to be closed.
+// Recovers decides the same for the state of w. It runs in w itself; afterwards
+// w can only be closed.
 func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 	from := len(w.events)
 	if err := w.state.EndFaults(&w.parties); err != nil {
@@ -49,13 +49,13 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 	return ok, detail, err
 }
 
-// A fairWorld is a world on its way to recovery.
+// A fairWorld runs a world to its recovery.
 type fairWorld struct {
 	*World
-	from int // the events before it have been looked at
+	from int // the first event that Round has not examined
 }
 
-// Foreseen is Fair's: a real world knows nothing of its future.
+// Foreseen is Fair's: a real world does not know its future.
 func (f *fairWorld) Foreseen(history.Millis) (acquires, known bool) { return false, false }
 
 // Next is Fair's.
@@ -78,8 +78,8 @@ func (f *fairWorld) Round() (steps int, acquired bool, err error) {
 	return steps, acquired, err
 }
 
-// fairRound lets late requests arrive and every strand that can take a step
-// take one. It returns how many did.
+// fairRound delivers late requests and lets each strand that can step take a
+// step. It returns the number of steps.
 func (f *fairWorld) fairRound() (steps int, err error) {
 	if err := f.large(); err != nil {
 		return 0, lang.Errorf("%s: %w: %w", history.LockRecovers, sim.ErrUndecided, err)
@@ -105,7 +105,7 @@ func (f *fairWorld) fairRound() (steps int, err error) {
 	return steps, nil
 }
 
-// Idle says whether only time can make a difference.
+// Idle reports whether only time can make a difference.
 func (f *fairWorld) Idle() bool {
 	for i, name := range f.parties.Names {
 		for id := range f.wants(i) {
@@ -117,8 +117,8 @@ func (f *fairWorld) Idle() bool {
 	return true
 }
 
-// keyDetail says what stands in the way of an acquisition: the key or, where it
-// is free, what came of the last attempt among the events from the given one on.
+// keyDetail returns why no client acquired: the key, or if it is free the
+// result of the last attempt among the events since from.
 func (w *World) keyDetail(from int) lang.Message {
 	tried := sim.RecoveryLeases * w.parties.Config.TTL
 	for _, k := range w.Keys() {
@@ -145,16 +145,16 @@ func (w *World) keyDetail(from int) lang.Message {
 	return nobody
 }
 
-// FindOrphan decides lock-recovers for the end of a run and, if it is
-// violated there, returns the violation at an event with which the lock ceased
-// to recover. ctx and the error are those of Recovers.
+// FindOrphan decides lock-recovers for the end of a run. If it is violated,
+// FindOrphan returns the violation, at an event after which the lock no longer
+// recovered. ctx and the error are those of Recovers.
 func FindOrphan(ctx context.Context, h history.History, subject program.Subject) (*history.Violation, error) {
 	ok, detail, err := Recovers(ctx, h.Config, subject, h.Schedule)
 	if ok || err != nil {
 		return nil, err
 	}
-	// Back in doubling steps to a prefix that recovers, or that cannot be
-	// decided; then by halves to the first action after it that ends this.
+	// Go back in doubling steps to a prefix that recovers or is undecided. Then
+	// bisect to the first action that ends this.
 	recovers := func(n int) bool {
 		ok, _, e := Recovers(ctx, h.Config, subject, h.Schedule[:n])
 		if !errors.Is(e, sim.ErrUndecided) {

@@ -13,8 +13,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestALockThatNobodyEverAcquires breaks lock-recovers before anything has
-// happened, and whatever happens then, nobody's action is to blame.
+// TestALockThatNobodyEverAcquires violates lock-recovers from the start, and no
+// later action is a cause.
 func TestALockThatNobodyEverAcquires(t *testing.T) {
 	type lock = func(context.Context, strategies.Env) (strategies.Grant, error)
 	always := func(err error) lock {
@@ -35,7 +35,7 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 	} {
 		for _, schedule := range []string{"", "A", "B A +1000", "A A.crash"} {
 			if name == "panics" || name == "exits" || name == "takes it, then errs" {
-				schedule = strings.TrimSuffix(schedule, " A.crash") // A is dead, or done, already
+				schedule = strings.TrimSuffix(schedule, " A.crash") // A is dead or done already
 			}
 			v := orphan(t, mutantOf(tt.lock, del), schedule)
 			if v == nil || !v.FromTheStart() || v.Client != "" || len(v.Causes) > 0 || !strings.Contains(v.Detail.String(), tt.says) {

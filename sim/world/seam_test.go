@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// worldOf builds a world of the given mutant; the test closes it in the end.
+// worldOf builds a world of a mutant, which the test closes at its end.
 func worldOf(t *testing.T, config string, s program.Subject) *world.World {
 	t.Helper()
 	c, err := history.ParseConfig("strategy=mutant clients=A,B " + config)
@@ -55,7 +55,7 @@ func play(t *testing.T, w *world.World, schedule string) {
 	}
 }
 
-// said lists the commands that a kind of event carried, as text.
+// said lists the commands of the events of a kind, as text.
 func said(w *world.World, kind history.Kind) []string {
 	var out []string
 	for _, e := range w.History().Events {
@@ -77,7 +77,7 @@ func wantEqual(t *testing.T, got, want []string) {
 	}
 }
 
-// script is a lock whose Lock does anything at all.
+// script is a lock whose Lock runs any function.
 func script(do func(ctx context.Context, e strategies.Env) error) program.Subject {
 	return mutantOf(func(ctx context.Context, e strategies.Env) (strategies.Grant, error) {
 		return strategies.Grant{}, do(ctx, e)
@@ -198,7 +198,7 @@ func TestCrashedClientSendsNothingMore(t *testing.T) {
 		defer func() {
 			unwound++
 			_ = recover()
-			for range 3 { // a clean-up that does not take no for an answer
+			for range 3 { // a clean-up that retries after a failure
 				e.Redis.Del(ctx, e.Key)
 			}
 			unwound++
@@ -377,8 +377,8 @@ func TestScriptFlush(t *testing.T) {
 	}
 }
 
-// TestWorldsLeaveNothingBehind opens and closes ten thousand worlds, at many
-// points of a run.
+// TestWorldsLeaveNothingBehind opens worlds and closes them at many points of a
+// run.
 func TestWorldsLeaveNothingBehind(t *testing.T) {
 	worlds := testkit.Size(t, 2000, 500)
 	c := history.Default()

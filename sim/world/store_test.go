@@ -12,15 +12,15 @@ import (
 	"lockstep/strategies"
 )
 
-// A kindOfAccess is what a random access turned out to be.
+// A kindOfAccess classifies a random access and its result.
 type kindOfAccess struct {
 	op                           string
 	fenced, conditional, refused bool
 }
 
-// randomAccess is anything that a client may do to the resource when n things
-// were done before. Tokens and versions are near the present ones, so that the
-// older, the same and the newer all occur; now and then a token is extreme.
+// randomAccess returns any access of a client, after n others. Tokens and
+// versions are near the current ones, so that older, equal and newer ones all
+// occur; sometimes a token is extreme.
 func randomAccess(rng *rand.Rand, n int64) sim.Access {
 	ops := []string{history.Enter, history.ReadOp, history.ReadOp, history.WriteOp, history.WriteOp, history.WriteOp, history.Leave, history.Abandon}
 	a := sim.Access{
@@ -36,8 +36,8 @@ func randomAccess(rng *rand.Rand, n int64) sim.Access {
 	return a
 }
 
-// TestStoresAgree holds the two stores against each other, access by access:
-// what came of it, and the state it left.
+// TestStoresAgree compares the two stores access by access: the result and the
+// state.
 func TestStoresAgree(t *testing.T) {
 	came := map[kindOfAccess]bool{}
 	for seed := range uint64(testkit.Size(t, 60, 10)) {
@@ -78,8 +78,7 @@ func TestStoresAgree(t *testing.T) {
 	}
 }
 
-// TestOneTokenWritesTwice: what a holder has done itself does not make its
-// token too old.
+// TestOneTokenWritesTwice: a holder's own access does not outdate its token.
 func TestOneTokenWritesTwice(t *testing.T) {
 	for _, store := range []string{history.InMemory, history.InSQL} {
 		row := sim.ResourceState{Value: 9}
@@ -110,8 +109,8 @@ func TestOneTokenWritesTwice(t *testing.T) {
 	}
 }
 
-// TestCanonicalHoldsTheRow: a world's state is the same text on both stores,
-// after every step of two clients that are refused in turn.
+// TestCanonicalHoldsTheRow: the state's text is the same on both stores, after
+// every step of two clients that are refused in turn.
 func TestCanonicalHoldsTheRow(t *testing.T) {
 	for _, id := range []string{"fenced", "optimistic-version"} {
 		info, _ := strategies.Find(id)
@@ -129,7 +128,7 @@ func TestCanonicalHoldsTheRow(t *testing.T) {
 		for range 40 {
 			for _, a := range worlds[0].Enabled(history.Action{Verb: history.Step}) {
 				if !worlds[0].Refusal(a).No() {
-					continue // for what was done meanwhile
+					continue // an earlier step of this round disabled it
 				}
 				for _, w := range worlds {
 					if err := w.Perform(a); err != nil {
@@ -147,7 +146,7 @@ func TestCanonicalHoldsTheRow(t *testing.T) {
 	}
 }
 
-// TestADatabaseThatFailsEndsTheRun: the error is that of Perform, not a panic,
+// TestADatabaseThatFailsEndsTheRun: Perform returns the error, without a panic,
 // and the world can be closed.
 func TestADatabaseThatFailsEndsTheRun(t *testing.T) {
 	info, _ := strategies.Find("optimistic-version")

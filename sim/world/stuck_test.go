@@ -22,17 +22,16 @@ import (
 	"lockstep/strategies"
 )
 
-// impatient makes code that does not come to the seam be given up soon. Nobody
-// else may run worlds meanwhile.
+// impatient makes stuck code be given up early. No other test may run worlds
+// meanwhile.
 func impatient(t *testing.T) {
 	t.Helper()
 	before := program.SetPatience(200 * time.Millisecond)
 	t.Cleanup(func() { program.SetPatience(before) })
 }
 
-// hostile are ways in which code does not come to the seam. Each ends when
-// over does, so that no test leaves anything behind; TestNothingEverEnds has
-// those that cannot.
+// hostile are ways not to reach the seam. Each ends with over, so that no test
+// leaves goroutines; TestNothingEverEnds has those that cannot end.
 var hostile = map[string]struct {
 	do    func(over context.Context)
 	state string
@@ -100,8 +99,8 @@ func TestCodeThatDoesNotComeToTheSeam(t *testing.T) {
 	}
 }
 
-// TestCodeThatIsSlowIsWaitedFor: it is told, and told to be over; the history
-// is that of the same code without the sleep.
+// TestCodeThatIsSlowIsWaitedFor: the watch reports the code, and that it is
+// over; the history is that of the same code without the sleep.
 func TestCodeThatIsSlowIsWaitedFor(t *testing.T) {
 	before := program.SetPatience(2 * time.Second)
 	defer program.SetPatience(before)
@@ -132,7 +131,8 @@ func TestCodeThatIsSlowIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestABackgroundTaskIsNamed: it is not the main program that is stuck.
+// TestABackgroundTaskIsNamed: the background task is stuck, not the main
+// program.
 func TestABackgroundTaskIsNamed(t *testing.T) {
 	impatient(t)
 	over, end := context.WithCancel(context.Background())
@@ -148,7 +148,7 @@ func TestABackgroundTaskIsNamed(t *testing.T) {
 	}
 }
 
-// TestDeadCodeThatDoesNotUnwind is left behind, and changes nothing.
+// TestDeadCodeThatDoesNotUnwind is given up and changes nothing.
 func TestDeadCodeThatDoesNotUnwind(t *testing.T) {
 	impatient(t)
 	over, end := context.WithCancel(context.Background())
@@ -157,7 +157,7 @@ func TestDeadCodeThatDoesNotUnwind(t *testing.T) {
 		done := make(chan bool)
 		defer func() {
 			select {
-			case <-done: // it never is: the task dies with its client
+			case <-done: // never closed: the task dies with its client
 			case <-over.Done():
 			}
 		}()
@@ -171,9 +171,9 @@ func TestDeadCodeThatDoesNotUnwind(t *testing.T) {
 	wantEqual(t, said(w, history.Apply), []string{"INCR n -> 1", "GET k -> nil"})
 }
 
-// TestAnInterruptEndsTheWait before patience does.
+// TestAnInterruptEndsTheWait before the patience ends.
 func TestAnInterruptEndsTheWait(t *testing.T) {
-	before := program.SetPatience(time.Second) // a look every 50 ms
+	before := program.SetPatience(time.Second) // one look every 50 ms
 	defer program.SetPatience(before)
 	over, end := context.WithCancel(context.Background())
 	defer end()
@@ -208,8 +208,8 @@ func TestStuckRecoveryIsNotDecided(t *testing.T) {
 	}
 }
 
-// TestNothingEverEnds tries what can never end in a process of its own, which
-// ends all the same.
+// TestNothingEverEnds runs code that can never end in another process, which
+// still exits.
 func TestNothingEverEnds(t *testing.T) {
 	never := map[string]func(){
 		"select": func() { select {} },
@@ -232,9 +232,9 @@ func TestNothingEverEnds(t *testing.T) {
 		}))
 		err := w.Perform(history.Action{Verb: history.Step, Client: "A"})
 		fmt.Println(err)
-		os.Exit(3) // as a program does: goleak would wait for what never ends
+		os.Exit(3) // like a program; goleak would wait forever
 	}
-	want := regexp.MustCompile(`client A, in acquire, since action 1: .* at world_test(/stuck_test.go:\d+|\.TestNothingEverEnds\.func\d+)\n`) // of an empty loop only the function is known
+	want := regexp.MustCompile(`client A, in acquire, since action 1: .* at world_test(/stuck_test.go:\d+|\.TestNothingEverEnds\.func\d+)\n`) // an empty loop has only its function
 	for which := range never {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingEverEnds$")
 		cmd.Env = append(os.Environ(), "LOCKSTEP_NEVER="+which)
@@ -266,8 +266,8 @@ func TestAPanicNamesItsLine(t *testing.T) {
 	}
 }
 
-// TestAnInterruptReachesARecovery: whoever asks whether a lock recovers need not
-// wait until code that is stuck there is given up.
+// TestAnInterruptReachesARecovery: an interrupt ends a recovery before its
+// stuck code is given up.
 func TestAnInterruptReachesARecovery(t *testing.T) {
 	before := program.SetPatience(20 * time.Second)
 	defer program.SetPatience(before)

@@ -12,14 +12,14 @@ import (
 	"lockstep/sim/history"
 )
 
-// The statements are what one would write against any SQL database. Each write
-// is one UPDATE that compares and changes; if no row was affected, it was
-// refused. To compare in a SELECT before would leave a gap between the two.
+// The statements suit any SQL database. Each write is one UPDATE that compares
+// and changes; it is refused if it affects no row. A SELECT before it would
+// leave a gap between the two.
 //
-// A fencing token is compared by <=, not by <. The row remembers the newest
-// token that it has seen, and one holder comes with the same token more than
-// once: it reads, and it writes, perhaps twice. By < it would be refused by
-// what it has done itself. Nothing is lost: no two leases have the same token.
+// The statements compare fencing tokens by <=, not by <. The row remembers the
+// newest token, and a holder sends its token more than once: it reads, and it
+// writes, perhaps twice. With <, the holder's own access would refuse its next
+// one. No two leases have the same token, so <= admits no other holder.
 const (
 	createTable = `
 		CREATE TABLE resource (
@@ -35,8 +35,8 @@ const (
 		SELECT value, version, fence FROM resource
 		WHERE name = @name`
 
-	// A read that carries a token announces it: from now on, whoever has an
-	// older one comes too late.
+	// A read with a token announces it: from now on the row refuses older
+	// tokens.
 	announce = `
 		UPDATE resource SET fence = @fence
 		WHERE name = @name AND fence <= @fence`
@@ -55,7 +55,7 @@ const (
 		WHERE name = @name AND version = @based AND fence <= @fence`
 )
 
-// statementFor is the one that an access needs, "" for none.
+// statementFor returns the statement for an access, "" for none.
 func statementFor(a *sim.Access) string {
 	switch {
 	case a.Op == history.ReadOp && a.Fence != 0:
@@ -72,8 +72,8 @@ func statementFor(a *sim.Access) string {
 	return write
 }
 
-// A table keeps the resource in a row of an SQL table, in a SQLite database of
-// its own that has no file.
+// A table keeps the resource in a row of an SQL table, in its own in-memory
+// SQLite database.
 type table struct {
 	db  *sql.DB
 	row string
@@ -84,7 +84,7 @@ func openTable(name string, first sim.ResourceState) (*table, error) {
 	if err != nil {
 		return nil, lang.Errorf("store %s: %w", history.InSQL, err)
 	}
-	db.SetMaxOpenConns(1) // each connection would have a database of its own
+	db.SetMaxOpenConns(1) // each connection would have its own database
 	t := &table{db, name}
 	if _, err = db.Exec(createTable); err == nil {
 		_, err = db.Exec(insertRow, sql.Named("name", name),
@@ -97,9 +97,9 @@ func openTable(name string, first sim.ResourceState) (*table, error) {
 	return t, nil
 }
 
-func (t *table) close() { _ = t.db.Close() } // there is nothing to be kept
+func (t *table) close() { _ = t.db.Close() } // nothing to keep
 
-// Do is Store's. The row knows best.
+// Do is Store's. The row is the state; the ResourceState is ignored.
 func (t *table) Do(_ sim.ResourceState, a *sim.Access) (r sim.ResourceState, err error) {
 	refused := false
 	if statement := statementFor(a); statement != "" {
@@ -121,7 +121,7 @@ func (t *table) Do(_ sim.ResourceState, a *sim.Access) (r sim.ResourceState, err
 	return r, nil
 }
 
-// update runs one of the UPDATEs. It was refused if it has found no row.
+// update runs one of the UPDATEs. It is refused if it affects no row.
 func (t *table) update(statement string, a *sim.Access) (refused bool, err error) {
 	result, err := t.db.Exec(statement, sql.Named("name", t.row),
 		sql.Named("value", a.Value), sql.Named("based", a.Based), sql.Named("fence", a.Fence))

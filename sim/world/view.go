@@ -8,27 +8,28 @@ import (
 	"lockstep/sim/server"
 )
 
-// This file is what a driver may know of a world.
+// This file is what a driver can read of a world.
 
-// Refusal says why an action cannot happen now, if it cannot.
+// Refusal returns why an action is impossible now.
 func (w *World) Refusal(a history.Action) sim.Refusal { return w.state.Refusal(a, &w.parties) }
 
-// Enabled lists the actions of some kinds that can happen now: see sim.State.Candidates.
+// Enabled lists the actions of some kinds that are possible now; see
+// sim.State.Candidates.
 func (w *World) Enabled(kinds ...history.Action) []history.Action {
 	return w.state.Enabled(&w.parties, kinds...)
 }
 
-// A StrandView is what a driver may know of a strand.
+// A StrandView is what a driver can read of a strand.
 type StrandView struct {
 	ID      int
 	Name    string         // "" for the main strand
-	Fresh   bool           // a background strand that has yet to settle: it has not slept so far
+	Fresh   bool           // a background strand that has not slept yet
 	Ended   bool           // its code has returned
-	Pending string         // what it does next: a command's name, read, write, sleep ...
+	Pending string         // its next step: a command's name, read, write, sleep ...
 	Text    string         // the same in full
-	Cmds    []string       // the names of the commands, if it is about to send any
+	Cmds    []string       // the names of the commands that it is about to send
 	Stays   bool           // it waits for another strand
-	Sent    bool           // its command has left, and it waits for the reply
+	Sent    bool           // its command is sent, and it waits for the reply
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
 	Until   history.Millis // ... until then
@@ -67,16 +68,16 @@ func (w *World) Strands(name string) []StrandView {
 	return views
 }
 
-// Alive says whether the client exists and has not crashed.
+// Alive reports whether the client exists and has not crashed.
 func (w *World) Alive(name string) bool {
 	i := slices.Index(w.parties.Names, name)
 	return i >= 0 && !w.state.Clients[i].Dead
 }
 
-// NextExpiry returns the moment at which the next key will be gone.
+// NextExpiry returns when the next key expires.
 func (w *World) NextExpiry() (next history.Millis, ok bool) { return w.state.NextExpiry(&w.parties) }
 
-// Keys returns every key of every node, in order.
+// Keys returns all keys, by node and key.
 func (w *World) Keys() []server.KeyView {
 	var views []server.KeyView
 	for _, n := range w.nodes {
@@ -85,14 +86,13 @@ func (w *World) Keys() []server.KeyView {
 	return views
 }
 
-// A NodeView is what a driver may know of a node.
+// A NodeView is what a driver can read of a node.
 type NodeView struct {
 	Name string
 	sim.Health
 	Behind int // how many writes its replica can have missed
 }
 
-// Nodes describes the nodes.
 func (w *World) Nodes() []NodeView {
 	views := make([]NodeView, len(w.nodes))
 	for i, n := range w.nodes {

@@ -13,35 +13,35 @@ import (
 )
 
 // A World is a State with live parties, and the history so far. Perform drives
-// it. It is not safe for concurrent use, but any number of worlds may exist side
-// by side. Close it when done.
+// it. It is not safe for concurrent use, but many worlds may exist at the same
+// time. Close it when done.
 type World struct {
 	subject  program.Subject
 	state    sim.State
 	parties  sim.Parties
-	programs []program.Code // those of parties
-	nodes    []node         // those of parties
-	close    func()         // the store
+	programs []program.Code // the same as in parties
+	nodes    []node         // the same as in parties
+	close    func()         // closes the store
 	calls    int
 	events   []history.Event
-	bytes    int // that the events take
+	bytes    int // the memory of the events; see bytesOf
 	schedule history.Schedule
 	ctx      context.Context // see Within
-	over     error           // what ended the run
-	err      error           // of closing
+	over     error           // the error that ended the run
+	err      error           // from closing
 }
 
-// A node is a Server that has to be closed, and says what it stores.
+// A node is a Server that can be closed and lists its keys.
 type node interface {
 	sim.Server
 	Keys() []server.KeyView // sorted by key
 	Close() error
 }
 
-// ErrNotEnabled says that an action cannot happen in the present state.
+// ErrNotEnabled means that an action is impossible in the present state.
 var ErrNotEnabled = lang.Errorf("not possible now")
 
-// New builds a world in its first state. No code of a client has run yet.
+// New builds a world in its first state. No client's code has run yet.
 func New(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, func(name string, _ int) (node, error) {
 		return server.NewEmbedded(name, config.Lag)
@@ -86,7 +86,7 @@ func (w *World) addClient(name string) {
 	w.state.Clients = append(w.state.Clients, sim.ClientState{Strands: make([]sim.Strand, 1)})
 }
 
-// Close ends every client and node. The history stays readable.
+// Close ends all clients and nodes. The history stays readable.
 func (w *World) Close() {
 	for _, p := range w.programs {
 		p.Close()
@@ -99,14 +99,14 @@ func (w *World) Close() {
 	w.close()
 }
 
-// Err says what went wrong with a real server when the world was closed.
+// Err returns the error of a real server when the world was closed.
 func (w *World) Err() error { return w.err }
 
 // Now returns the virtual time.
 func (w *World) Now() history.Millis { return w.state.Now }
 
-// History returns what happened so far. The events are shared with the world
-// and must not be changed.
+// History returns the history so far. The caller must not change its events,
+// which the world shares.
 func (w *World) History() history.History {
 	return history.History{
 		Config: w.parties.Config, Nodes: w.subject.Nodes,
@@ -115,12 +115,12 @@ func (w *World) History() history.History {
 	}
 }
 
-// Perform lets one action happen and appends it to the schedule. An action
-// that is not enabled changes nothing and gives an error that wraps
-// ErrNotEnabled and says why; where the run is as long as a run can be, the
-// error wraps ErrTooLong. Any other error is the end of the run: that of the
-// store, of a real server, or a *StuckError. A *live.RefusedError says why something cannot
-// be done there.
+// Perform performs an action and appends it to the schedule. If the action is
+// not enabled, nothing changes, and the error wraps ErrNotEnabled with the
+// reason. If the run has reached its maximum length, the error wraps
+// ErrTooLong. Any other error ends the run: an error of the store or of a real
+// server, or a *StuckError. A *live.RefusedError is what a real server cannot
+// do.
 func (w *World) Perform(a history.Action) error {
 	if w.over != nil {
 		return lang.Errorf("%s: %w", a, w.over)
@@ -138,7 +138,7 @@ func (w *World) Perform(a history.Action) error {
 	return nil
 }
 
-// step lets an action happen that can. An error is the end of the run.
+// step performs a possible action. An error ends the run.
 func (w *World) step(a history.Action) error {
 	for _, p := range w.programs {
 		p.Since(len(w.schedule))
@@ -147,8 +147,8 @@ func (w *World) step(a history.Action) error {
 	return w.over
 }
 
-// Within makes an end of ctx one of waiting for code of a client that is stuck.
-// It is called before anything is performed.
+// Within stops waiting for a client's stuck code when ctx ends. Call it before
+// the first action.
 func (w *World) Within(ctx context.Context) {
 	w.ctx = ctx
 	for _, p := range w.programs {
@@ -166,10 +166,9 @@ func (w *World) Run(s history.Schedule) error {
 	return nil
 }
 
-// wants says what the strands of a client are about to do.
+// wants returns what the strands of a client are about to do.
 func (w *World) wants(i int) []sim.Want { return w.programs[i].Wants(0) }
 
-// emit appends an event.
 func (w *World) emit(e history.Event) {
 	e.Seq, e.Pick, e.At = len(w.events), max(0, len(w.schedule)-1), w.state.Now
 	if len(w.events) == cap(w.events) {
@@ -184,17 +183,16 @@ func (w *World) nextCall() int {
 	return w.calls
 }
 
-// NewLive builds a world whose nodes are parts of real servers; there may be
-// fewer servers than nodes. It is used as any other world is, but that Err has
-// to be asked after Close.
+// NewLive builds a world whose nodes are parts of real servers, perhaps fewer
+// servers than nodes. Call Err after Close; all else is as in any world.
 func NewLive(ctx context.Context, config history.Config, subject program.Subject, servers []*live.Server) (*World, error) {
 	return newWorld(config, subject, func(name string, i int) (node, error) {
 		return server.NewReal(ctx, name, config.Lag, servers[i%len(servers)])
 	})
 }
 
-// Drift returns how far real time has been ahead of the world's when a command
-// was executed, at most.
+// Drift returns by how much real time was ahead of the world's time when a
+// command executed, at most.
 func (w *World) Drift() history.Millis {
 	var most history.Millis
 	for _, n := range w.nodes {
@@ -205,8 +203,7 @@ func (w *World) Drift() history.Millis {
 	return most
 }
 
-// openStore opens the store that a configuration names, and returns how to
-// close it.
+// openStore opens the configured store, and returns a function that closes it.
 func openStore(c history.Config, first sim.ResourceState) (sim.Store, func(), error) {
 	if c.Store != history.InSQL {
 		return sim.InMemory{}, func() {}, nil

@@ -18,12 +18,12 @@ func subject(t testing.TB, id string) program.Subject {
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 }
 
-// TestTwoClients lets two clients run to their end, always the first that can
-// go on, and expects a sale by the first and none by the second.
+// TestTwoClients runs two clients to their end, always with the first possible
+// step. The first makes a sale and the second none.
 func TestTwoClients(t *testing.T) {
 	for _, info := range strategies.Catalogue() {
 		if info.ID == "reentrant-leak" || info.ID == "reentrant-misprint" {
-			continue // these fail without any help
+			continue // these fail by themselves
 		}
 		t.Run(info.ID, func(t *testing.T) {
 			w := worldOf(t, "", subject(t, info.ID))
@@ -40,8 +40,8 @@ func TestTwoClients(t *testing.T) {
 	}
 }
 
-// firstStep returns the first step that is enabled, or an action that is not:
-// a background strand's wait for time does not count.
+// firstStep returns the first enabled step, or an action that is not enabled. A
+// background strand's wait for time does not count.
 func firstStep(w *world.World) history.Action {
 	for _, a := range w.Enabled(history.Action{Verb: history.Step}) {
 		return a
