@@ -9,9 +9,8 @@ import (
 	"lockstep/sim"
 )
 
-// Canonical writes what the node stores and what faults have made of it as
-// text, so that equal text means the same future, but for its connections: see
-// Remembers.
+// Canonical returns the node's keys, scripts and faults as text. Equal text
+// means the same future, except for connections; see Remembers.
 func (n *Embedded) Canonical() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", n.name)
@@ -25,8 +24,9 @@ func (n *Embedded) Canonical() string {
 	return b.String()
 }
 
-// Remembers describes what the node keeps for the connections whose names begin
-// so, WATCH and MULTI, or that they have ended unnoticed; "" for nothing.
+// Remembers describes what the node keeps for the connections with a prefix:
+// WATCH, MULTI, and ends that their clients have not noticed. It returns "" for
+// nothing.
 func (n *Embedded) Remembers(prefix string) string {
 	var b strings.Builder
 	for _, conn := range slices.Sorted(maps.Keys(n.gone)) {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// listed are the differences from Redis that docs/fidelity.md lists: each with a
-// script that shows it. What normal does away with may occur in any script;
-// the others need what the generator does not write.
+// listed are the differences from Redis in docs/fidelity.md, each with a script
+// that shows it. The generator may write scripts with those that normal
+// removes; it does not write the others.
 var listed = []struct {
 	name       string
 	script     []line
 	normalised bool
-	stored     bool // a NodeState differs, not a node
+	stored     bool // only a NodeState differs
 }{
 	{name: "lua-messages", script: sent([]string{"EVAL", "return 1 +", "0"}), normalised: true},
 	{name: "lua-messages", script: sent([]string{"EVAL", "return {} + 1", "0"}), normalised: true},
@@ -30,7 +30,7 @@ var listed = []struct {
 	}, stored: true},
 }
 
-// sent is a script of one connection.
+// sent returns a script of one connection.
 func sent(cmds ...[]string) (script []line) {
 	for _, cmd := range cmds {
 		script = append(script, line{cmds: [][]string{cmd}})
@@ -38,8 +38,8 @@ func sent(cmds ...[]string) (script []line) {
 	return script
 }
 
-// TestListedDifferences fails when a difference that docs/fidelity.md lists is
-// there no more, or is not listed.
+// TestListedDifferences fails if a listed difference has disappeared, or if
+// docs/fidelity.md lacks it.
 func TestListedDifferences(t *testing.T) {
 	page, err := os.ReadFile("../../docs/fidelity.md")
 	if err != nil {
@@ -66,8 +66,7 @@ func TestListedDifferences(t *testing.T) {
 	}
 }
 
-// normal rewrites replies so that those differences that no lock can tell
-// leave no trace.
+// normal rewrites replies to remove the differences that no lock can notice.
 func normal(script []line, replies []string) []string {
 	out := make([]string, len(replies))
 	for i, reply := range replies {
@@ -80,11 +79,11 @@ func normal(script []line, replies []string) []string {
 	return out
 }
 
-// luaText is what Lua itself says, which is two implementations.
+// luaText matches Lua's own messages, which differ between implementations.
 var luaText = regexp.MustCompile(`(-ERR Error compiling script \(new function\):|-ERR user_script:\d+:)[^\r]*\r\n`)
 
 // normalReply sorts what may be the pairs of a hash: an array of strings that
-// is not EXEC's.
+// is not a reply to EXEC.
 func normalReply(name, reply string) string {
 	if reply == "" || reply[0] != '*' || reply[1] == '-' {
 		return luaText.ReplaceAllString(reply, "$1 ...\r\n")

@@ -8,22 +8,22 @@ import (
 	"lockstep/sim/history"
 )
 
-// A line of a script: what one connection sends in one write, or the moment to
-// which time passes.
+// A line of a script is one write of a connection, or a moment to which time
+// passes.
 type line struct {
 	conn int
 	cmds [][]string
 	at   history.Millis // if there are no commands
 }
 
-// A generator makes scripts of the commands that locks use, on few keys and
-// with few values, so that they meet.
+// A generator writes scripts of the commands of locks, with few keys and
+// values, so that commands conflict.
 type generator struct {
 	rng       *rand.Rand
 	now       history.Millis
-	deadlines []history.Millis // that a command may have set
-	loaded    []string         // scripts that the node may know
-	parts     bool             // transactions may be sent in parts
+	deadlines []history.Millis // those that a command may have set
+	loaded    []string         // those that the node may know
+	parts     bool             // transactions may be split into several writes
 	redis8    bool             // DELEX and SET IFEQ exist
 }
 
@@ -80,7 +80,8 @@ func (g *generator) delta() string {
 	return pick(g, "1", "1", "-1", "2", "0", "9223372036854775807", "x", "1.5")
 }
 
-// seconds, millis, and both as Unix times: mostly lives, some nonsense.
+// seconds, millis, and both as Unix times return mostly useful lifetimes, and
+// some nonsense.
 func (g *generator) seconds() string {
 	if g.rng.IntN(12) == 0 {
 		return g.nonsense("9223372036854775807", "9223372036854776")
@@ -108,8 +109,8 @@ func (g *generator) unix(unit int64) string {
 	return strconv.FormatInt((sim.Epoch().UnixMilli()+int64(g.now)+int64(n))/unit, 10)
 }
 
-// nonsense leaves out what Redis takes for a deadline of more than 292 years:
-// see the difference called far-deadline.
+// nonsense avoids what Redis takes for a deadline of more than 292 years; see
+// the difference far-deadline.
 func (g *generator) nonsense(more ...string) string {
 	return pick(g, append(more, "-1", "-5", "x", "", "1.5", " 1", "+1", "01", "-9223372036854775808", "9223372036854775808", "99999999999999999999")...)
 }

@@ -10,11 +10,11 @@ import (
 	"lockstep/sim/resp"
 )
 
-// sides are who said what is compared.
+// sides names the two sides of a comparison.
 type sides struct{ this, that string }
 
-// differ returns a transcript of the script up to where the replies differ, ""
-// if they do not.
+// differ returns a transcript of the script to the first different reply; "" if
+// there is none.
 func (s sides) differ(script []line, this, that []string) string {
 	for i := range script {
 		if this[i] != that[i] {
@@ -24,7 +24,7 @@ func (s sides) differ(script []line, this, that []string) string {
 	return ""
 }
 
-// transcript writes both sides as redis-cli would.
+// transcript prints both sides like redis-cli.
 func (s sides) transcript(script []line, this, that []string) string {
 	var b strings.Builder
 	now := start
@@ -54,13 +54,13 @@ func (s sides) transcript(script []line, this, that []string) string {
 	return b.String()
 }
 
-// cut takes one reply off the front.
+// cut splits off the first reply.
 func cut(replies string) (one, rest string) {
 	_, n := replyPart([]byte(replies))
 	return replies[:n], replies[n:]
 }
 
-// shrink leaves out lines and commands while the script still differs.
+// shrink removes lines and commands while the script still differs.
 func (b *bench) shrink(t testing.TB, script []line) []line {
 	for smaller := true; smaller; {
 		smaller = false

@@ -2,8 +2,8 @@ package server
 
 import "strings"
 
-// luaScripts are the scripts of locks, and what they are made of: each reply
-// type, each error, a deadline.
+// luaScripts are the scripts of locks and their parts: each reply type, each
+// error, a deadline.
 var luaScripts = []string{
 	`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end`,
 	`if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`,

@@ -15,34 +15,34 @@ import (
 	"lockstep/sim/resp"
 )
 
-// replyWithin bounds every wait for a Redis server; nothing is measured by it.
+// replyWithin bounds every wait for a Redis server.
 const replyWithin = 20 * time.Second
 
 // A realRedis is a redis-server that a test has started, with a clock that the
-// test sets. It listens on a socket in its own directory and on no port.
+// test sets. It listens on a socket in its own directory, not on a port.
 type realRedis struct {
 	dir     string
 	now     history.Millis
 	version string
 }
 
-// missing says why nothing can be compared here; "" if everything is there, and
-// then where libfaketime is.
+// missing returns what is missing for a comparison, "" for nothing, and the
+// path of libfaketime.
 func missing() (why, preload string) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		return "there is no redis-server (apt-get install redis-server)", ""
 	}
-	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is one
+	found, _ := filepath.Glob("/usr/lib/*/faketime/libfaketimeMT.so.1") // the pattern is valid
 	if len(found) == 0 {
 		return "there is no libfaketime to set the server's clock by (apt-get install faketime)", ""
 	}
 	return "", found[0]
 }
 
-// startRedis starts a redis-server that ends, and whose directory goes, with the
-// test, also if that fails or is killed: a shell waits for the end of its
-// input, which the test holds. It skips the test where something is missing,
-// but not where a fuzzer was asked for: that would end as if all was well.
+// startRedis starts a redis-server. It ends, and its directory is removed, with
+// the test, even if the test fails or is killed: a shell waits for the end of
+// its input, which the test holds open. If a program is missing, startRedis
+// skips the test, but fails if a fuzzer runs: a skip would look like success.
 func startRedis(t testing.TB) *realRedis {
 	t.Helper()
 	why, preload := missing()
@@ -53,7 +53,7 @@ func startRedis(t testing.TB) *realRedis {
 	default:
 		t.Skip("SKIPPED, nothing was compared: " + why)
 	}
-	dir, err := os.MkdirTemp("", "redis") // t.TempDir's path may be too long for a socket
+	dir, err := os.MkdirTemp("", "redis") // the path of t.TempDir may be too long for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func startRedis(t testing.TB) *realRedis {
 	return r
 }
 
-// serverCommand has libc before jemalloc, which asks for the time before
-// libfaketime can tell it.
+// serverCommand loads libc before jemalloc, which asks for the time before
+// libfaketime works.
 func serverCommand(dir, preload string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", `trap : INT TERM
 LD_PRELOAD="$1 libc.so.6" redis-server --port 0 --unixsocket redis.sock --save '' --appendonly no >log 2>&1 </dev/null &
@@ -100,8 +100,8 @@ func (r *realRedis) waitUntilUp(t testing.TB) (version string) {
 	return ""
 }
 
-// setTime sets the server's clock. It is half a millisecond ahead so that no
-// rounding of fractions can make it the millisecond before.
+// setTime sets the server's clock, half a millisecond ahead, so that rounding
+// never yields the previous millisecond.
 func (r *realRedis) setTime(t testing.TB, now history.Millis) {
 	t.Helper()
 	if now == r.now {
@@ -112,7 +112,7 @@ func (r *realRedis) setTime(t testing.TB, now history.Millis) {
 	file := filepath.Join(r.dir, "time")
 	err := os.WriteFile(file+".new", []byte(text), 0o600)
 	if err == nil {
-		err = os.Rename(file+".new", file) // the server reads all of the old or all of the new
+		err = os.Rename(file+".new", file) // the server never reads a partial file
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -20,15 +20,15 @@ func shaOf(script string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// start is when scripts begin. It is not 0, because a deadline of 0 is none: see
-// the difference called deadline-at-the-beginning.
+// start is when scripts begin. It is not 0, because a deadline of 0 means none;
+// see the difference deadline-at-the-beginning.
 const start = history.Millis(1)
 
-// A bench runs scripts on a real Redis and in the world.
+// A bench runs scripts on a real Redis and on a node.
 type bench struct {
 	real   *realRedis
 	conns  [connections]*realConn
-	redis8 bool // it knows DELEX
+	redis8 bool // it has DELEX
 }
 
 func newBench(t testing.TB) *bench {
@@ -43,8 +43,8 @@ func newBench(t testing.TB) *bench {
 	return b
 }
 
-// onRedis returns the replies to each line. What one connection sends without
-// anything in between goes in one write.
+// onRedis returns the replies to each line. Consecutive commands of a
+// connection go in one write.
 func (b *bench) onRedis(t testing.TB, script []line) []string {
 	b.conns[0].do(t, []string{"RESET"}, []string{"FLUSHALL"}, []string{"SCRIPT", "FLUSH"})
 	for _, conn := range []int{1, 2} {
@@ -77,7 +77,7 @@ func (b *bench) onRedis(t testing.TB, script []line) []string {
 	return replies
 }
 
-// inWorld returns the replies of a node to each line.
+// inWorld returns a node's replies to each line.
 func inWorld(t testing.TB, script []line) []string {
 	n, err := NewEmbedded("r1", 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func inWorld(t testing.TB, script []line) []string {
 	return replies
 }
 
-// pass lets time pass on a node and returns the keys that expired.
+// pass lets time pass on a node and returns the expired keys.
 func pass(t testing.TB, n *Embedded, now history.Millis) []history.Change {
 	_, gone, err := n.Pass(0, now)
 	if err != nil {
@@ -110,8 +110,8 @@ func pass(t testing.TB, n *Embedded, now history.Millis) []history.Change {
 }
 
 // inStates returns the replies of a node that is stored and loaded at every
-// line, as the explorer does it; ok is false if the script has what that
-// refuses.
+// line, as in the explorer. ok is false if the explorer would refuse the
+// script.
 func inStates(t testing.TB, script []line) (replies []string, ok bool) {
 	var s NodeState
 	now := start
@@ -134,7 +134,7 @@ func inStates(t testing.TB, script []line) (replies []string, ok bool) {
 	return replies, true
 }
 
-// compare runs a script on both sides and says where they differ.
+// compare runs a script on both sides and returns the difference.
 func (b *bench) compare(t testing.TB, script []line) string {
 	real, world := b.onRedis(t, script), inWorld(t, script)
 	if text := (sides{"redis", "node"}).differ(script, normal(script, real), normal(script, world)); text != "" {
@@ -148,9 +148,9 @@ func (b *bench) compare(t testing.TB, script []line) string {
 	return ""
 }
 
-// TestConformance runs random scripts on a real redis-server and in the world,
-// and compares all replies to the byte, but for the differences that are
-// listed. Both have the same clock.
+// TestConformance runs random scripts on a real redis-server and on a node with
+// the same clock, and compares all replies to the byte, except for the listed
+// differences.
 func TestConformance(t *testing.T) {
 	runs, shards := testkit.Size(t, 400, 100), runtime.GOMAXPROCS(0)
 	for shard := range shards {
@@ -176,7 +176,7 @@ func (b *bench) check(t testing.TB, source rand.Source, name string) {
 	}
 }
 
-// FuzzConformance lets the fuzzer choose what the generator does.
+// FuzzConformance lets the fuzzer choose the generator's numbers.
 func FuzzConformance(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("a lock's life"))
@@ -186,8 +186,7 @@ func FuzzConformance(f *testing.F) {
 	})
 }
 
-// chosen is a source of numbers that a fuzzer wrote, and of others once those
-// have come to their end.
+// chosen is a source of the fuzzer's numbers, followed by random ones.
 type chosen struct {
 	choices []byte
 	rest    rand.Source

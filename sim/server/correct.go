@@ -11,12 +11,12 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A correction says what Redis does where miniredis would do otherwise: it
+// A correction replaces a command where miniredis differs from Redis. It
 // returns the reply, or another command for miniredis to execute instead.
 type correction func(n *Embedded, c *server.Peer, cmd []string) (reply string, instead []string)
 
-// corrections are of the commands that locks use. Each was found by comparing
-// with a Redis server: see TestConformance.
+// corrections are for the commands of locks. A comparison with a Redis server
+// found each of them; see TestConformance.
 var corrections = map[string]correction{
 	"SET": (*Embedded).correctSet, "GETEX": (*Embedded).correctSet,
 	"SETEX": (*Embedded).correctSetEx, "PSETEX": (*Embedded).correctSetEx,
@@ -36,8 +36,8 @@ const (
 	errOverflow   = "-ERR increment or decrement would overflow\r\n"
 )
 
-// correct runs before every command that miniredis executes, also before those
-// that a script calls. It returns true if there is nothing left to do.
+// correct runs before every command that miniredis executes, including those of
+// scripts. It returns true if it has handled the command.
 func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 	if n.direct {
 		n.direct = false
@@ -70,9 +70,9 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 	return true
 }
 
-// ask has miniredis execute a command as it is, on behalf of a connection or a
-// script, and returns the reply. A script's command is asked while the script
-// is: that takes another scratch.
+// ask lets miniredis execute an uncorrected command for a connection or a
+// script, and returns the reply. A command of a script is asked while the
+// script is asked, and so needs another sink.
 func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
 	out := n.scratch[n.asking]
 	if out == nil {
@@ -85,19 +85,19 @@ func (n *Embedded) ask(c *server.Peer, cmd ...string) string {
 	n.mini.Server().Dispatch(q, cmd)
 	n.asking--
 	if c.Ctx == nil {
-		c.Ctx = q.Ctx // where miniredis keeps what it knows of a connection
+		c.Ctx = q.Ctx // where miniredis keeps a connection's state
 	}
 	return string(out.take())
 }
 
-// askInt is ask for a command that replies with a number.
+// askInt is ask for a command whose reply is a number.
 func (n *Embedded) askInt(c *server.Peer, cmd ...string) int64 {
 	i, _ := strconv.ParseInt(strings.Trim(n.ask(c, cmd...), ":\r\n"), 10, 64)
 	return i
 }
 
-// integer reads a number as Redis does: without sign, spaces or zeros that
-// need not be there.
+// integer parses a number like Redis: without plus sign, spaces or leading
+// zeros.
 func integer(text string) (int64, bool) {
 	i, err := strconv.ParseInt(text, 10, 64)
 	var written [20]byte
@@ -112,7 +112,8 @@ func (n *Embedded) refuseUnknown(_ *server.Peer, cmd []string) (string, []string
 	return strings.NewReplacer("\r", " ", "\n", " ").Replace(text) + "\r\n", nil
 }
 
-// correctIncr refuses what miniredis takes for a number, and what does not fit.
+// correctIncr refuses numbers that only miniredis accepts, and results that
+// overflow.
 func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) {
 	want := 3
 	switch cmd[0] {
@@ -144,19 +145,19 @@ func (n *Embedded) correctIncr(c *server.Peer, cmd []string) (string, []string) 
 	if !ok {
 		return refusal, nil
 	}
-	if cmd[0] == "HINCRBY" && delta != 0 && value+delta > value != (delta > 0) { // miniredis knows it of strings
+	if cmd[0] == "HINCRBY" && delta != 0 && value+delta > value != (delta > 0) { // miniredis checks strings only
 		return errOverflow, nil
 	}
 	return "", cmd
 }
 
-// bulk is the content of a bulk reply.
+// bulk returns the content of a bulk reply.
 func bulk(reply string) string {
 	_, rest, _ := strings.Cut(reply, "\r\n")
 	return strings.TrimSuffix(rest, "\r\n")
 }
 
-// correctFlush deletes the keys one by one first: who WATCHes one notices.
+// correctFlush first deletes each key, so that a WATCH notices.
 func (n *Embedded) correctFlush(c *server.Peer, cmd []string) (string, []string) {
 	if how := strings.ToUpper(cmd[len(cmd)-1]); len(cmd) > 2 || len(cmd) == 2 && how != "ASYNC" && how != "SYNC" {
 		return errSyntax, nil

@@ -10,14 +10,14 @@ import (
 
 const errNoScript = "-NOSCRIPT No matching script. Please use EVAL.\r\n"
 
-// scriptError is how miniredis tells an error at a line of a script.
+// scriptError matches miniredis's error at a line of a script.
 var scriptError = regexp.MustCompile(`^-ERR Error compiling script \(new function\): :(\d+): (.*?)(?: script: [0-9a-f]+, &c\.)? stack traceback:`)
 
-// errorCode is how an error of a command begins: ERR, WRONGTYPE ...
+// errorCode matches the first word of a command's error: ERR, WRONGTYPE ...
 var errorCode = regexp.MustCompile(`^[A-Z]+ `)
 
-// correctEval remembers a script once it compiles, whatever comes of running
-// it, and tells errors as Redis does: those of a command with their own code.
+// correctEval keeps a script that compiles, whatever its run returns. It
+// returns errors as Redis does: a command's error keeps its own code.
 func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
@@ -33,7 +33,7 @@ func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) 
 		return "-ERR Number of keys can't be negative\r\n", nil
 	}
 	if n.scripted {
-		return "", cmd // refused
+		return "", cmd // miniredis refuses it
 	}
 	sha := strings.ToLower(cmd[1])
 	if cmd[0] == "EVAL" {
@@ -55,7 +55,7 @@ func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) 
 	return reply, nil
 }
 
-// scriptErrorText is the text of an error that ended a script.
+// scriptErrorText returns the text of an error that ended a script.
 func scriptErrorText(line, text string) string {
 	switch {
 	case errorCode.MatchString(text):
@@ -66,7 +66,7 @@ func scriptErrorText(line, text string) string {
 	return "ERR user_script:" + line + ": " + text
 }
 
-// replyInScript is what a script is told of a command that it may not call.
+// replyInScript returns a command's reply as a script sees it.
 func replyInScript(reply string) string {
 	if !strings.HasPrefix(reply, "-") {
 		return reply
@@ -83,7 +83,7 @@ func replyInScript(reply string) string {
 	return reply
 }
 
-// load is SCRIPT LOAD. miniredis would read the script again each time.
+// load is SCRIPT LOAD. It saves miniredis from compiling a script again.
 func (n *Embedded) load(c *server.Peer, script string) (sha, refusal string) {
 	sha, loaded := n.scripts[script]
 	if loaded && !n.scripted {
@@ -98,7 +98,7 @@ func (n *Embedded) load(c *server.Peer, script string) (sha, refusal string) {
 	return sha, ""
 }
 
-// correctScript keeps account of what miniredis does not show.
+// correctScript tracks the loaded scripts, which miniredis does not expose.
 func (n *Embedded) correctScript(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 2 {
 		return "", cmd

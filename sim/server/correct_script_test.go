@@ -7,8 +7,8 @@ import (
 	"lockstep/sim"
 )
 
-// A node remembers the scripts that it has loaded. Only miniredis decides what
-// is found and what is refused.
+// TestRememberedScripts: a node keeps the scripts that it has loaded. Only
+// miniredis decides what it finds and what it refuses.
 func TestRememberedScripts(t *testing.T) {
 	const one = "return 1"
 	for _, row := range []struct {

@@ -12,11 +12,11 @@ import (
 	"lockstep/sim"
 )
 
-// millis is what the node's clock shows, in the unit of deadlines.
+// millis returns the node's time, as a Unix time in milliseconds.
 func (n *Embedded) millis() int64 { return sim.Epoch().UnixMilli() + int64(n.now) }
 
-// deadline reads a time to live or a Unix time. The name is the command's, as
-// it stands in the error.
+// deadline parses a time to live or a Unix time. The error contains the
+// command's name.
 func (n *Embedded) deadline(name, text string, seconds, relative bool) (at int64, refusal string) {
 	at, ok := integer(text)
 	if !ok {
@@ -41,14 +41,14 @@ type flags []string
 
 func (f flags) has(flag string) bool { return slices.Contains(f, flag) }
 
-// setOptions are those of SET and GETEX.
+// setOptions are the options of SET and GETEX.
 type setOptions struct {
 	flags flags  // NX, XX, GET, KEEPTTL, PERSIST
 	unit  string // EX, PX, EXAT or PXAT
 	time  string
 }
 
-// parseSetOptions reads them as Redis does: the same one may come twice.
+// parseSetOptions parses them like Redis: an option may repeat.
 func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
 	for i := 0; i < len(args); i++ {
 		switch option := strings.ToUpper(args[i]); option {
@@ -74,7 +74,7 @@ func parseSetOptions(name string, args []string) (o setOptions, ok bool) {
 	return o, !(o.flags.has("NX") && o.flags.has("XX")) && !(o.unit != "" && (o.flags.has("KEEPTTL") || o.flags.has("PERSIST")))
 }
 
-// correctSet writes every deadline as a Unix time in milliseconds.
+// correctSet converts every deadline to a Unix time in milliseconds.
 func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
 	words := 3
 	if cmd[0] == "GETEX" {
@@ -87,12 +87,12 @@ func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
 	if !ok {
 		return errSyntax, nil
 	}
-	if cmd[0] == "GETEX" { // reads the deadline only if there is a value to return
+	if cmd[0] == "GETEX" { // Redis parses the deadline only if it returns a value
 		if value := n.ask(c, "GET", cmd[1]); value == "$-1\r\n" || value[0] == '-' {
 			return value, nil
 		}
 	}
-	instead := cmd[:words] // none is added that was not there
+	instead := cmd[:words] // appends nothing that cmd lacks
 	for _, flag := range []string{"NX", "XX", "GET", "KEEPTTL", "PERSIST"} {
 		if o.flags.has(flag) {
 			instead = append(instead, flag)
@@ -111,7 +111,7 @@ func (n *Embedded) correctSet(c *server.Peer, cmd []string) (string, []string) {
 	return "", append(instead, "PXAT", strconv.FormatInt(at, 10))
 }
 
-// setExpired sets a key whose deadline has passed: it is gone at once.
+// setExpired sets a key whose deadline has passed, and so deletes it.
 func (n *Embedded) setExpired(c *server.Peer, o setOptions, cmd []string) string {
 	exists := n.askInt(c, "EXISTS", cmd[1]) == 1
 	reply := n.ask(c, cmd...)
@@ -129,24 +129,24 @@ func (n *Embedded) correctSetEx(_ *server.Peer, cmd []string) (string, []string)
 	return refusal, []string{"SET", cmd[1], cmd[3], "PXAT", strconv.FormatInt(at, 10)}
 }
 
-// correctExpire decides itself whether the deadline changes.
+// correctExpire itself decides whether the deadline changes.
 func (n *Embedded) correctExpire(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
 	}
-	var given flags
+	var options flags
 	for _, option := range cmd[3:] {
 		switch flag := strings.ToUpper(option); flag {
 		case "NX", "XX", "GT", "LT":
-			given = append(given, flag)
+			options = append(options, flag)
 		default:
 			return "-ERR Unsupported option " + option + "\r\n", nil
 		}
 	}
 	switch {
-	case given.has("NX") && (given.has("XX") || given.has("GT") || given.has("LT")):
+	case options.has("NX") && (options.has("XX") || options.has("GT") || options.has("LT")):
 		return "-ERR NX and XX, GT or LT options at the same time are not compatible\r\n", nil
-	case given.has("GT") && given.has("LT"):
+	case options.has("GT") && options.has("LT"):
 		return "-ERR GT and LT options at the same time are not compatible\r\n", nil
 	}
 	at, refusal := n.deadline(cmd[0], cmd[2], !strings.HasPrefix(cmd[0], "P"), !strings.HasSuffix(cmd[0], "AT"))
@@ -156,7 +156,7 @@ func (n *Embedded) correctExpire(c *server.Peer, cmd []string) (string, []string
 	left := n.askInt(c, "PTTL", cmd[1])
 	old, lives := n.millis()+left, left >= 0
 	switch {
-	case left == -2, given.has("NX") && lives, given.has("XX") && !lives, given.has("GT") && (!lives || at <= old), given.has("LT") && lives && at >= old:
+	case left == -2, options.has("NX") && lives, options.has("XX") && !lives, options.has("GT") && (!lives || at <= old), options.has("LT") && lives && at >= old:
 		return ":0\r\n", nil
 	case at <= n.millis():
 		return "", []string{"DEL", cmd[1]}
@@ -176,7 +176,7 @@ func (n *Embedded) correctSeconds(c *server.Peer, cmd []string) (string, []strin
 	return fmt.Sprintf(":%d\r\n", t), nil
 }
 
-// correctTime tells the time that the world has, not miniredis's: see grace.
+// correctTime returns the world's time. miniredis's clock is behind; see grace.
 func (n *Embedded) correctTime(_ *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) != 1 {
 		return "", cmd

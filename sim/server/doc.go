@@ -1,7 +1,7 @@
-// Package server is the nodes. An Embedded is a sim.Server that is a real
-// miniredis, a Real one that is part of a real Redis server, and a NodeState all
-// of an embedded node as a value, for explorers.
+// Package server contains the nodes. An Embedded is a sim.Server on a real
+// miniredis, a Real is one on a part of a real Redis server, and a NodeState is
+// an embedded node as a value, for explorers.
 //
-// Where miniredis would not do as Redis does, correct.go and transaction.go
-// have it do so; TestConformance compares the two.
+// correct.go and transaction.go correct miniredis where it differs from Redis;
+// TestConformance compares the two.
 package server

@@ -14,38 +14,38 @@ import (
 	"lockstep/sim/resp"
 )
 
-// An Embedded is a server of our own: a miniredis whose commands are dispatched
-// directly, under the world's clock.
+// An Embedded is a miniredis whose commands are dispatched directly, under the
+// world's clock.
 type Embedded struct {
 	name   string
 	mini   *miniredis.Miniredis
-	now    history.Millis // what its clock shows
+	now    history.Millis // by its own clock
 	keys   keyList
 	health sim.Health
-	lag    int         // how many writes of a replica's delay are remembered
+	lag    int         // the maximum length of behind
 	behind []NodeState // see NodeState.Behind
 	peers  map[string]*peer
-	gone   map[string]bool // connections that ended with the process, unnoticed
-	// The next command is for miniredis as it is: see ask.
+	gone   map[string]bool // connections that ended with the process, unnoticed by their clients
+	// The next command goes to miniredis uncorrected; see ask.
 	direct   bool
 	scripted bool              // a script is running
-	asking   int               // how many commands are being asked for
-	scratch  [2]*sink          // for each of those
-	scripts  map[string]string // those that EVALSHA would find, with the name by which it would
-	writes   int               // units executed that were not read-only, and expiries
+	asking   int               // the current depth of ask
+	scratch  [2]*sink          // one for each depth
+	scripts  map[string]string // those that EVALSHA finds, with their hash
+	writes   int               // the number of expiries and of units that are not read-only
 }
 
-// grace is half a millisecond, by which a miniredis's clock is behind the
-// world's: it drops a key at its deadline, and Redis keeps it while now <=
-// deadline. Every deadline is told it as a Unix time: see correctSet.
+// grace is the difference between the world's clock and a miniredis's, which is
+// behind. miniredis drops a key at its deadline; Redis keeps it while now <=
+// deadline. All deadlines reach miniredis as Unix times; see correctSet.
 const grace = time.Millisecond / 2
 
-// NewEmbedded starts a node in its first state, whose replica may miss as many
-// writes as lag says.
+// NewEmbedded starts a node in its first state. Its replica may miss up to lag
+// writes.
 func NewEmbedded(name string, lag int) (*Embedded, error) {
 	n := &Embedded{name: name, lag: lag, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
-	// A first Dial starts the server without a socket; the world dispatches
-	// commands itself and has no use for the connection.
+	// The first Dial starts the server without a socket. The world dispatches
+	// commands itself and closes the connection.
 	c, err := n.mini.Dial()
 	if err != nil {
 		return nil, lang.Errorf("start %s: %w", name, err)
@@ -66,7 +66,7 @@ func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, _ history.M
 	return 0, n.executeAll(conn, units), nil
 }
 
-// executeAll executes units over a connection, which need not exist yet.
+// executeAll executes units over a connection, which it creates if necessary.
 func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {
 	p := n.peers[conn]
 	if p == nil {
@@ -81,7 +81,7 @@ func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {
 	return done
 }
 
-// apply executes one unit and returns the reply's bytes and what it changed.
+// apply executes one unit and returns the reply's bytes and the changes.
 func (n *Embedded) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	readOnly := !slices.ContainsFunc(cmds, func(cmd []string) bool { return !n.mini.IsReadOnlyCommand(cmd[0]) })
 	var before NodeState
@@ -95,7 +95,7 @@ func (n *Embedded) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	if readOnly {
 		return reply, nil
 	}
-	n.writes++ // of values that were there already too: EXEC notices those
+	n.writes++ // also for an unchanged value, because EXEC notices it
 	changes := n.refresh()
 	if len(changes) > 0 && n.lag > 0 {
 		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
@@ -104,19 +104,19 @@ func (n *Embedded) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	return reply, changes
 }
 
-// replica returns what a replica of the node has now, if any is kept.
+// replica returns the present state of a replica; empty if none is needed.
 func (n *Embedded) replica() NodeState {
 	if n.lag == 0 {
 		return NodeState{}
 	}
-	s, _ := n.store() // of what could not be stored, nothing else can be done either
+	s, _ := n.store() // fails only for a state that no fault can use either
 	for i := range s.Keys {
-		s.Keys[i].Rest = 0 // its own clock is right
+		s.Keys[i].Rest = 0 // a replica has a correct clock
 	}
 	return NodeState{Keys: s.Keys}
 }
 
-// Pass is Server's: it moves the node's clock.
+// Pass is Server's.
 func (n *Embedded) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
 	n.setTime(now)
 	changes := n.refresh()
@@ -131,7 +131,7 @@ func (n *Embedded) NextExpiry(sim.Ref) (history.Millis, bool) { return n.keys.ne
 // Health is Server's.
 func (n *Embedded) Health(sim.Ref) sim.Health { return n.health }
 
-// refresh compares the node's keys with what they were.
+// refresh reads the node's keys and returns the changes.
 func (n *Embedded) refresh() []history.Change {
 	db := n.mini.DB(0)
 	names := db.Keys()
@@ -159,12 +159,12 @@ func (n *Embedded) look(db *miniredis.RedisDB, key string) (k history.KeyState, 
 	return k, rest
 }
 
-// parts returns what a key consists of: a hash as field, value, field, value ...,
-// sorted by field; the elements of a list; the members of a set, sorted.
+// parts returns the parts of a key: of a hash field, value, field, value ...,
+// sorted by field; of a list its elements; of a set its members, sorted.
 func parts(db *miniredis.RedisDB, key string) (list []string) {
 	switch db.Type(key) {
 	case "hash":
-		names, _ := db.HKeys(key) // it is there and a hash; sorted
+		names, _ := db.HKeys(key) // the key is a hash; the fields are sorted
 		for _, f := range names {
 			list = append(list, f, db.HGet(key, f))
 		}

@@ -11,7 +11,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// newNode is a node that lives, with a replica that may miss so many writes.
+// newNode starts a node whose replica may miss up to lag writes.
 func newNode(t *testing.T, lag int) *Embedded {
 	t.Helper()
 	n, err := NewEmbedded("r1", lag)
@@ -22,7 +22,7 @@ func newNode(t *testing.T, lag int) *Embedded {
 	return n
 }
 
-// do executes commands, each of them alone, over a connection.
+// do executes commands, each in its own unit, over a connection.
 func (n *Embedded) do(conn string, cmds ...string) {
 	for _, cmd := range cmds {
 		n.executeAll(conn, []sim.Unit{{Cmds: [][]string{strings.Fields(cmd)}}})
@@ -38,7 +38,8 @@ func stored(t *testing.T, n *Embedded) NodeState {
 	return s
 }
 
-// TestWhatAReplicaMisses: the writes that changed something, as many as it may lag.
+// TestWhatAReplicaMisses: the writes that changed a key, at most as many as the
+// lag.
 func TestWhatAReplicaMisses(t *testing.T) {
 	n := newNode(t, 2)
 	for i, want := range []int{1, 1, 1, 2, 2} {
@@ -56,8 +57,8 @@ func TestWhatAReplicaMisses(t *testing.T) {
 	}
 }
 
-// TestFaultsOfANodeThatLives: it becomes what its state, as a value, becomes, and
-// what it had for its connections is gone where its process began anew.
+// TestFaultsOfANodeThatLives: a fault has the same effect on a node as on its
+// state. A restart drops what it kept for connections.
 func TestFaultsOfANodeThatLives(t *testing.T) {
 	for _, fault := range []string{"r1.restart", "r1.wipe", "r1.down", "r1.up", "r1.slow", "r1.fast", "r1.promote+1", "r1.promote+2", "r1.jump+45", "r1.jump-5", "flush"} {
 		t.Run(fault, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestFaultsOfANodeThatLives(t *testing.T) {
 			n.do("B.", "GET k")
 			before, writes := stored(t, n), n.writes
 			want, changes := before.Fault(a, 7)
-			for i := range want.Watches { // which only an EXEC can ask a node that lives
+			for i := range want.Watches { // only EXEC shows this on a running node
 				want.Watches[i].Dirty = false
 			}
 			_, got, err := n.Fault(0, a, 7)
@@ -104,8 +105,8 @@ func TestWhatCannotBeStored(t *testing.T) {
 	}
 }
 
-// TestWhatANodeRemembers: what it keeps for its connections, and nothing of those
-// that watch nothing.
+// TestWhatANodeRemembers: a node keeps nothing for connections that watch
+// nothing.
 func TestWhatANodeRemembers(t *testing.T) {
 	n := newNode(t, 0)
 	remembered := func(want string) {
@@ -145,7 +146,7 @@ func TestWhatANodeRemembers(t *testing.T) {
 	remembered("")
 }
 
-// TestANodeAsText: whatever differs in a node is in its text.
+// TestANodeAsText: the text shows every difference of a node.
 func TestANodeAsText(t *testing.T) {
 	seen := map[string]string{}
 	for what, change := range map[string]func(*Embedded){
@@ -174,7 +175,7 @@ func TestANodeAsText(t *testing.T) {
 	}
 }
 
-// TestKeyLists: which keys are there, and when the next ends.
+// TestKeyLists checks has and nextExpiry.
 func TestKeyLists(t *testing.T) {
 	list := func(deadlines ...history.Millis) (l keyList) {
 		for i, at := range deadlines {
@@ -202,7 +203,7 @@ func TestKeyLists(t *testing.T) {
 	}
 }
 
-// TestTwoKeysThatEndInTurn: the end of one is not the end of the next.
+// TestTwoKeysThatEndInTurn: each key ends at its own deadline.
 func TestTwoKeysThatEndInTurn(t *testing.T) {
 	s := NodeState{Keys: []StoredKey{storedKey("a", "1", 40), storedKey("b", "1", 41)}}
 	if after, _ := s.Expire(41); len(after.Keys) != 1 || after.Keys[0].Key != "b" {
@@ -210,7 +211,7 @@ func TestTwoKeysThatEndInTurn(t *testing.T) {
 	}
 }
 
-// TestRestInText: what is left beyond a deadline makes two states.
+// TestRestInText: states that differ in a rest differ in text.
 func TestRestInText(t *testing.T) {
 	one, two := full(), full()
 	one.Keys[0].Rest, two.Keys[0].Rest = 1, 2
@@ -219,7 +220,7 @@ func TestRestInText(t *testing.T) {
 	}
 }
 
-// TestHalfAReply: what is no whole reply is quoted.
+// TestHalfAReply: an incomplete reply is quoted.
 func TestHalfAReply(t *testing.T) {
 	for _, text := range []string{"$5\r\nab", "", "nonsense\r\n"} {
 		if got := replyText([]byte(text)); got != fmt.Sprintf("%q", text) {

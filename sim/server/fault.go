@@ -7,9 +7,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// Fault returns the state after a fault of the node, and what became of its
-// keys. It serves the world and the explorer alike, but for one of its clock
-// in the world: see Embedded.turn.
+// Fault returns the state after a fault of the node, and the changes of its
+// keys. World and explorer both use it, except that the world turns clocks by
+// Embedded.turn.
 func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []history.Change) {
 	before := s
 	switch a.Verb {
@@ -39,9 +39,9 @@ func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []his
 	return s, compareKeys(before.views(), s.views())
 }
 
-// anew is the node's process having died and begun again: what was only in
-// its memory is gone. A connection that does not WATCH is opened again by
-// go-redis before it is used; one that does is found broken.
+// anew restarts the node's process, which loses what only its memory held.
+// go-redis reopens a connection that does not WATCH before it uses it; a
+// connection that does is broken.
 func (s NodeState) anew() NodeState {
 	s.Life++
 	s.Scripts = nil
@@ -52,8 +52,8 @@ func (s NodeState) anew() NodeState {
 	return s
 }
 
-// turn turns the node's clock. A deadline is a moment on that clock; a replica
-// has one of its own.
+// turn changes the node's clock. A deadline is a moment on that clock. A
+// replica has its own clock.
 func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
 	was, behind := s.Clock, s.Behind
 	s.Clock.Turn(now, a)
@@ -71,13 +71,14 @@ func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
 // until returns the deadline of a key that has one, on its node's clock.
 func (k *StoredKey) until(c sim.Clock) history.Millis { return c.Millis(k.State.Deadline) + k.Rest }
 
-// worldDeadline returns the world's moment of one on a node's clock, and the rest.
+// worldDeadline converts a deadline on a node's clock to the world's time and
+// the rest; see KeyView.
 func worldDeadline(c sim.Clock, until history.Millis) (deadline, rest history.Millis) {
 	deadline = c.Last(until)
 	return deadline, until - c.Millis(deadline)
 }
 
-// Broken says whether a connection has ended with the node's process.
+// Broken reports whether a connection ended with the node's process.
 func (s NodeState) Broken(conn string) bool {
 	return slices.ContainsFunc(s.Watches, func(w Watch) bool { return w.Conn == conn && w.Gone })
 }
@@ -107,7 +108,7 @@ func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.R
 	return 0, changes, n.begin(after.Keys, now)
 }
 
-// begin lets the node's process begin anew, with the keys that it has then.
+// begin restarts the node's process with some keys.
 func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 	clear(n.peers)
 	n.mini.FlushAll()
@@ -124,9 +125,9 @@ func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 	return nil
 }
 
-// turn turns the clock of a node that goes on. Forwards, miniredis ends what
-// ends; backwards it would keep what is left of every TTL, where Redis keeps
-// the deadline.
+// turn changes the clock of a running node. If it goes forward, miniredis
+// expires keys. If it goes back, miniredis would keep the remaining TTLs, where
+// Redis keeps the deadlines.
 func (n *Embedded) turn(a history.Action, now history.Millis) []history.Change {
 	was := n.now
 	n.health.Clock.Turn(now, a)

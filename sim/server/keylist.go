@@ -12,16 +12,16 @@ import (
 type KeyView struct {
 	Node, Key string
 	State     history.KeyState
-	// Rest is how much later than at its Deadline, on the node's clock, the key
-	// ends: less than that counts in a millisecond of the world.
+	// Rest is the time from Deadline to the key's end on the node's clock. It
+	// is less than that clock advances in a millisecond of the world.
 	Rest history.Millis
 }
 
-// A keyList is the keys of a node as a history shows them, sorted by key. It is
-// never changed, only replaced.
+// A keyList is a node's keys as a history shows them, sorted by key. It is
+// immutable.
 type keyList []KeyView
 
-// become notes the keys as they are now, and returns what has changed.
+// become replaces the list by the current keys and returns the changes.
 func (l *keyList) become(is []KeyView) []history.Change {
 	slices.SortFunc(is, func(a, b KeyView) int { return strings.Compare(a.Key, b.Key) })
 	changes := compareKeys(*l, is)
@@ -33,7 +33,7 @@ func (l keyList) has(key string) bool {
 	return slices.ContainsFunc(l, func(k KeyView) bool { return k.Key == key })
 }
 
-// nextExpiry returns the moment at which the next key will be gone.
+// nextExpiry returns when the next key expires.
 func (l keyList) nextExpiry() (at history.Millis, ok bool) {
 	for _, k := range l {
 		if d := k.State.Deadline; d > 0 && (!ok || d+1 < at) {
@@ -43,7 +43,7 @@ func (l keyList) nextExpiry() (at history.Millis, ok bool) {
 	return at, ok
 }
 
-// views lists the keys as a history shows them.
+// views returns the keys as a history shows them.
 func (s NodeState) views() []KeyView {
 	views := make([]KeyView, len(s.Keys))
 	for i, k := range s.Keys {
@@ -53,7 +53,7 @@ func (s NodeState) views() []KeyView {
 	return views
 }
 
-// compareKeys says what changed between two lists, both sorted by key.
+// compareKeys returns the changes between two lists, both sorted by key.
 func compareKeys(was, is []KeyView) (changes []history.Change) {
 	for i := range is {
 		for len(was) > 0 && was[0].Key < is[i].Key {

@@ -10,10 +10,10 @@ import (
 	"lockstep/sim/resp"
 )
 
-// This file turns a stored state into a node and back.
+// This file converts a stored state to a node and back.
 
 // Execute lets a real miniredis in state s execute units that arrive over a
-// connection, and returns the state after it.
+// connection, and returns the state after them.
 func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Millis) (NodeState, []sim.Executed, error) {
 	for _, u := range units {
 		if last := u.Cmds[len(u.Cmds)-1][0]; u.Cmds[0][0] == "MULTI" && last != "EXEC" && last != "DISCARD" {
@@ -30,8 +30,8 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 	if err != nil {
 		return NodeState{}, nil, err
 	}
-	// Whether a WATCH is dirty shows only in EXEC, which ends it: each is
-	// tried on a node of its own.
+	// Only EXEC shows whether a WATCH is dirty, and EXEC ends it. Each is tried
+	// on its own node.
 	for i := range after.Watches {
 		if w := &after.Watches[i]; !w.Gone {
 			if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
@@ -78,7 +78,7 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 		if w.Gone {
 			n.gone[w.Conn] = true
 		}
-		if w.Dirty { // touch what it watches
+		if w.Dirty { // change a watched key
 			n.mini.Server().Dispatch(admin.Peer, []string{"SET", w.Keys[0], ""})
 			n.mini.Server().Dispatch(admin.Peer, []string{"DEL", w.Keys[0]})
 		}
@@ -89,7 +89,7 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 			return nil, err
 		}
 	}
-	n.refresh() // what is loaded is no write that a replica could have missed
+	n.refresh() // a replica cannot have missed loaded keys
 	watch(false)
 	return n, nil
 }
@@ -113,7 +113,7 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 	return nil
 }
 
-// store reads a node's state back.
+// store returns the state of a node.
 func (n *Embedded) store() (NodeState, error) {
 	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind}
 	for _, key := range n.mini.Keys() {
@@ -125,7 +125,7 @@ func (n *Embedded) store() (NodeState, error) {
 		}
 		switch k.State.Type {
 		case "string":
-			k.Raw, _ = n.mini.Get(key) // it is there and a string
+			k.Raw, _ = n.mini.Get(key) // the key is a string
 		case "hash", "list", "set":
 			k.Parts = parts(n.mini.DB(0), key)
 		default:

@@ -14,14 +14,14 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Real is a server of the user's: a part of a Redis server. Its keys are
-// read with each command that may have written, and its clock is the server's:
-// the world's time is held against that.
+// A Real is a part of a user's Redis server. It reads its keys with each
+// command that may have written. Its clock is the server's, and it compares the
+// world's time with that.
 //
-// While no key has a TTL, time makes no difference to the server, and a
-// schedule's time passes without being waited for. Otherwise the world waits
-// until as much time has passed on the server as in the world, so that a
-// server can only be ahead, by as long as commands took.
+// If no key has a TTL, time makes no difference to the server, and a schedule's
+// time passes without waiting. Otherwise the world waits until as much time has
+// passed on the server as in the world. So only the server can be ahead, by the
+// time that commands took.
 type Real struct {
 	name    string
 	space   *live.Space
@@ -30,19 +30,19 @@ type Real struct {
 	health  sim.Health
 	lag     int
 	peers   map[string]*livePeer
-	gone    map[string]bool  // connections that ended with the process, unnoticed
-	ends    map[string][]end // every deadline that a key ever had
-	held    bool             // the clocks are held against each other:
-	zero    int64            // on the server's clock, when the world began
-	local   time.Time        // the same on this machine's clock
-	drift   history.Millis   // how far the server has been ahead
-	offsets []int64          // nil if it has no replica; see Real.remember
+	gone    map[string]bool  // connections that ended with the process, unnoticed by their clients
+	ends    map[string][]end // all deadlines of each key so far
+	held    bool             // the clocks are compared, from:
+	zero    int64            // the server's clock at the world's time 0
+	local   time.Time        // this machine's clock at that time
+	drift   history.Millis   // how far the server was ahead, at most
+	offsets []int64          // nil without a replica; see Real.remember
 }
 
 // A livePeer is the server's end of a connection.
 type livePeer struct {
 	*live.Conn
-	watch bool // it WATCHes something
+	watch bool // it WATCHes a key
 }
 
 // An end is a deadline on two clocks.
@@ -51,11 +51,11 @@ type end struct {
 	world  history.Millis
 }
 
-// lingering is how much longer than its TTL a key may be seen.
+// lingering is how long a key may still be visible after its TTL.
 const lingering = 2 * time.Second
 
-// NewReal takes a part of a server for a node, whose replica may miss as many
-// writes as lag says. Waiting for the server ends with ctx.
+// NewReal takes a part of a server for a node. Its replica may miss up to lag
+// writes. ctx ends the waiting for the server.
 func NewReal(ctx context.Context, name string, lag int, s *live.Server) (*Real, error) {
 	space, err := s.Space(ctx, name)
 	if err != nil {
@@ -68,8 +68,8 @@ func NewReal(ctx context.Context, name string, lag int, s *live.Server) (*Real, 
 	return l, nil
 }
 
-// Drift returns how far real time has been ahead of the world's when a command
-// was executed, at most.
+// Drift returns by how much real time was ahead of the world's time when a
+// command executed, at most.
 func (l *Real) Drift() history.Millis { return l.drift }
 
 // Health is Server's.
@@ -97,7 +97,7 @@ func (l *Real) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 // Keys returns every key, sorted.
 func (l *Real) Keys() []KeyView { return l.keys }
 
-// Close ends the node. What it left on the server is gone.
+// Close ends the node and removes its keys from the server.
 func (l *Real) Close() error { return l.space.Close() }
 
 // Execute is Server's.
@@ -152,7 +152,7 @@ func (l *Real) apply(p *livePeer, cmds [][]string, now history.Millis) (sim.Exec
 	return x, nil
 }
 
-// offset is how far the server has written, if that matters to a replica.
+// offset returns the server's replication offset; 0 without a replica.
 func (l *Real) offset() (int64, error) {
 	if l.offsets == nil {
 		return 0, nil
@@ -160,16 +160,16 @@ func (l *Real) offset() (int64, error) {
 	return l.space.Offset()
 }
 
-// ticks says whether time makes a difference to the server. What a replica has
-// is not known here, so that with one it may.
+// ticks reports whether time makes a difference to the server. It may if there
+// is a replica, whose keys are unknown here.
 func (l *Real) ticks() bool {
 	return l.offsets != nil ||
 		slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.State.Deadline > 0 })
 }
 
-// hold holds the server's clock against the world's.
+// hold compares the server's clock with the world's.
 func (l *Real) hold(a live.Answer, now history.Millis) {
-	if !l.held || !l.ticks() { // they run side by side from here
+	if !l.held || !l.ticks() { // the clocks start together now
 		l.held, l.ends = true, map[string][]end{}
 		l.zero = a.Before - int64(now)
 		l.local = time.Now().Add(-now.Duration())
@@ -177,13 +177,13 @@ func (l *Real) hold(a live.Answer, now history.Millis) {
 	l.ahead(a.Before, now)
 }
 
-// ahead notes how far the server is ahead of the world.
+// ahead records how far the server is ahead of the world.
 func (l *Real) ahead(server int64, now history.Millis) {
 	l.drift = max(l.drift, history.Millis(server-l.zero)-now)
 }
 
-// Pass is Server's: it waits until it is as late on the server as in the world,
-// and until what has expired in the world is gone there too.
+// Pass is Server's. It waits until the server's clock has reached the world's
+// time, and until the server has dropped the keys that expired in the world.
 func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
 	if !l.ticks() || !l.held {
 		return 0, nil, nil

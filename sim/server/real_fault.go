@@ -9,9 +9,9 @@ import (
 	"lockstep/sim/live"
 )
 
-// Fault is Server's: the server's process is killed and started again, its
-// replica takes over. A slow node is a matter of the seam, and a clock is not
-// ours to turn.
+// Fault is Server's. It kills and restarts the server's process, or promotes
+// its replica. The seam makes a node slow. Lockstep cannot change the server's
+// clock.
 func (l *Real) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
 	changes, err := l.fault(a, now)
 	return 0, changes, err
@@ -49,8 +49,8 @@ func (l *Real) fault(a history.Action, now history.Millis) ([]history.Change, er
 	return l.found(now)
 }
 
-// anew notes that the process has begun again: its connections have ended, which
-// is noticed where one WATCHes.
+// anew records that the process has restarted: its connections have ended, and
+// a client that WATCHes notices.
 func (l *Real) anew() {
 	l.health.Life++
 	for conn, p := range l.peers {
@@ -68,7 +68,7 @@ func (l *Real) kill() error {
 	return l.space.Kill()
 }
 
-// found says what has become of a node's keys by something other than a command.
+// found returns the changes of a node's keys after a fault.
 func (l *Real) found(now history.Millis) ([]history.Change, error) {
 	keys, at, err := l.space.Look()
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *Real) found(now history.Millis) ([]history.Change, error) {
 	return l.keys.become(l.views(a, nil, history.Millis(at-l.zero))), nil
 }
 
-// follow gives the node's server a replica, if the world wants one.
+// follow starts a replica if the configuration has a lag.
 func (l *Real) follow() error {
 	if l.lag == 0 {
 		return nil
@@ -90,8 +90,8 @@ func (l *Real) follow() error {
 	return l.space.Follow()
 }
 
-// remember keeps the offset at which the replica is, if it has missed the last
-// write that changed something, the last two, and so on.
+// remember keeps the replica's offset if it has missed the last write that
+// changed a key, the last two, and so on.
 func (l *Real) remember(before int64) {
 	l.offsets = slices.Insert(l.offsets, 0, before)
 	l.offsets = l.offsets[:min(len(l.offsets), l.lag)]

@@ -10,7 +10,7 @@ import (
 	"lockstep/sim/resp"
 )
 
-// views are the keys that an answer tells of, as the world shows them.
+// views returns the keys of an answer, as the world shows them.
 func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyView {
 	views := make([]KeyView, len(a.Keys))
 	for i, k := range a.Keys {
@@ -19,9 +19,9 @@ func (l *Real) views(a live.Answer, cmds [][]string, now history.Millis) []KeyVi
 	return views
 }
 
-// state is a key as the world shows it. The server says when on its clock the
-// key ends, however late it is asked; when that is in the world follows from the
-// TTL that was set, which lies between what was left after the command and
+// state returns a key as the world shows it. The server reports the key's
+// deadline on its own clock. The deadline in the world follows from the TTL of
+// the command, which lies between the remaining time after the command and
 // before it.
 func (l *Real) state(k live.Key, a live.Answer, cmds [][]string, now history.Millis) history.KeyState {
 	s := history.KeyState{Type: k.Type, Value: resp.Printable(k.Value)}
@@ -42,8 +42,8 @@ func (l *Real) state(k live.Key, a live.Answer, cmds [][]string, now history.Mil
 	return s
 }
 
-// mostLikely returns the TTL between least and most that a command names, in
-// milliseconds or seconds; else the longest.
+// mostLikely returns the TTL between least and most that a command contains, in
+// milliseconds or seconds; otherwise most.
 func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 	for ttl := most; ttl >= least; ttl-- {
 		text, seconds := fmt.Sprint(int64(ttl)), fmt.Sprint(int64(ttl/history.Second))
@@ -56,8 +56,8 @@ func mostLikely(least, most history.Millis, cmds [][]string) history.Millis {
 	return most
 }
 
-// partsText writes a key that is no string: a hash, which is field, value, field,
-// value ..., in the order of its fields; a list; a set in the order of its members.
+// partsText returns the text of a key that is not a string: a hash of field,
+// value, field, value ..., sorted by field; a list; a set, sorted.
 func partsText(kind string, parts []string) string {
 	switch kind {
 	case "hash":

@@ -10,11 +10,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// conversations are what Redis replies to the commands of locks where miniredis
-// would reply otherwise, or where a correction could go wrong. On each line a
-// connection, A to C, sends a command, and what comes back stands behind =>.
-// @51 lets time pass to 51 ms; it begins at 1 ms. In a command, ms:51 is a moment
-// as a Unix time in milliseconds, s:2 one in seconds, and quotes are Go's.
+// conversations are Redis's replies to the commands of locks where miniredis
+// differs, or where a correction could be wrong. On each line a connection, A
+// to C, sends a command; its reply follows =>. @51 lets time pass to 51 ms;
+// time begins at 1 ms. In a command, ms:51 is a Unix time in milliseconds, s:2
+// one in seconds, and quotes are Go's.
 var conversations = []struct{ name, text string }{
 	{"a watched EXEC after FLUSHALL", `
 		A SET k v => OK
@@ -483,7 +483,7 @@ type said struct {
 	want string
 }
 
-// conversation reads one.
+// conversation parses a conversation.
 func conversation(t *testing.T, text string) (list []said) {
 	t.Helper()
 	for row := range strings.Lines(strings.TrimSpace(text)) {
@@ -507,12 +507,12 @@ func conversation(t *testing.T, text string) (list []said) {
 	return list
 }
 
-// words are those of a command.
+// words returns the words of a command.
 func words(t *testing.T, cmd string) (list []string) {
 	t.Helper()
 	for cmd = strings.TrimSpace(cmd); cmd != ""; cmd = strings.TrimSpace(cmd) {
 		if quoted, err := strconv.QuotedPrefix(cmd); err == nil {
-			word, _ := strconv.Unquote(quoted) // it is quoted
+			word, _ := strconv.Unquote(quoted) // valid: it is a quoted prefix
 			list, cmd = append(list, word), cmd[len(quoted):]
 			continue
 		}
@@ -531,7 +531,7 @@ func words(t *testing.T, cmd string) (list []string) {
 	return list
 }
 
-// TestTheTime: a node tells the world's, in seconds and microseconds.
+// TestTheTime: TIME returns the world's time, in seconds and microseconds.
 func TestTheTime(t *testing.T) {
 	list := conversation(t, `
 		A TIME => [1767268800 1000]
@@ -549,7 +549,7 @@ func script(list []said) []line {
 	return lines
 }
 
-// hold says where replies are not those of a conversation.
+// hold reports replies that differ from a conversation.
 func hold(t *testing.T, who string, list []said, replies []string) {
 	t.Helper()
 	lines := script(list)
@@ -560,8 +560,8 @@ func hold(t *testing.T, who string, list []said, replies []string) {
 	}
 }
 
-// TestReplies: what nodes reply, those that live and those that are stored and
-// loaded at each line.
+// TestReplies checks the replies of running nodes, and of nodes that are stored
+// and loaded at each line.
 func TestReplies(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
@@ -576,7 +576,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestConformanceOfReplies: Redis says what the table says.
+// TestConformanceOfReplies checks the table against Redis.
 func TestConformanceOfReplies(t *testing.T) {
 	b := newBench(t)
 	for _, c := range conversations {

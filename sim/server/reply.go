@@ -6,7 +6,8 @@ import (
 	"lockstep/sim/resp"
 )
 
-// unitReply writes the reply to a unit: that of EXEC for a transaction.
+// unitReply returns the reply to a unit as text: for a transaction, the reply
+// to EXEC.
 func unitReply(raw []byte, cmds int) string {
 	for range cmds - 1 {
 		_, n := replyPart(raw)
@@ -15,15 +16,15 @@ func unitReply(raw []byte, cmds int) string {
 	return replyText(raw)
 }
 
-// replyText writes the first RESP2 reply in b as redis-cli would, on one line:
+// replyText returns the first RESP2 reply in b like redis-cli, but on one line:
 // 1, OK, nil, "a b" as text, [1 nil], (error) ERR ....
 func replyText(b []byte) string {
 	text, _ := replyPart(b)
 	return text
 }
 
-// replyPart also returns how long that reply is. What is none is quoted, all of
-// it.
+// replyPart also returns the length of the reply. If b begins with no reply, it
+// quotes b.
 func replyPart(b []byte) (text string, n int) {
 	v, n, err := resp.Parse(b)
 	if err != nil || n == 0 {

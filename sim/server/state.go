@@ -11,41 +11,41 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A NodeState is all of a node that can change a reply, as a value: an
-// explorer keeps many and executes a command on each at most once.
+// A NodeState holds, as a value, all of a node that can change a reply. An
+// explorer keeps many, and executes a command on each at most once.
 type NodeState struct {
 	Keys    []StoredKey // sorted
 	Scripts []string    // that EVALSHA finds, sorted
 	Watches []Watch     // sorted by connection
 	sim.Health
-	Lag int // how many of its last writes Behind goes back; never changes
-	// Behind is what its replica has, if that has missed the last write, the
+	Lag int // the maximum length of Behind; constant
+	// Behind lists the states of a replica that has missed the last write, the
 	// last two, and so on.
 	Behind []NodeState
 }
 
-// A StoredKey is one key: a string, a hash, a list or a set. What has a lock
-// keeps nothing else.
+// A StoredKey is one key: a string, a hash, a list or a set. Locks use no other
+// types.
 type StoredKey struct {
 	Key   string
 	State history.KeyState
-	Parts []string       // of all but a string; see parts
-	Raw   string         // of a string
+	Parts []string       // see parts; nil for a string
+	Raw   string         // the value of a string
 	Rest  history.Millis // see KeyView
 }
 
-// A Watch is what a connection WATCHes, and whether any of it has changed.
+// A Watch is the keys that a connection WATCHes, and whether one has changed.
 type Watch struct {
 	Conn  string
 	Keys  []string
 	Dirty bool
-	Gone  bool // the connection has ended with the node's process
+	Gone  bool // the connection ended with the node's process
 }
 
-// String writes the state so that equal text means equal replies.
+// String returns the state as text. Equal text means equal replies.
 func (s NodeState) String() string { return string(s.Append(nil)) }
 
-// Append is String for a search, which asks for it all the time.
+// Append appends String. A search calls it often.
 func (s *NodeState) Append(b []byte) []byte {
 	for i := range s.Keys {
 		k := &s.Keys[i]
@@ -78,14 +78,15 @@ func appendQuoted(b []byte, words []string) []byte {
 	return append(b, ']')
 }
 
-// Sorted returns the state in the order in which equal states are equal text.
+// Sorted returns the state in canonical order, so that equal states have equal
+// text.
 func (s NodeState) Sorted() NodeState {
 	slices.SortFunc(s.Keys, func(a, b StoredKey) int { return strings.Compare(a.Key, b.Key) })
 	slices.SortFunc(s.Watches, func(a, b Watch) int { return strings.Compare(a.Conn, b.Conn) })
 	return s
 }
 
-// Shift returns the state as it would be at another time.
+// Shift returns the state moved in time.
 func (s NodeState) Shift(by history.Millis) NodeState {
 	if by == 0 {
 		return s
@@ -104,14 +105,13 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 	return s
 }
 
-// Forget returns the state without the WATCHes of the connections that are
-// gone.
+// Forget returns the state without the WATCHes of some connections.
 func (s NodeState) Forget(gone func(conn string) bool) NodeState {
 	s.Watches = slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return gone(w.Conn) })
 	return s
 }
 
-// Expire returns the state at a later moment and what has gone.
+// Expire returns the state at a later time, and the expired keys.
 func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 	if len(s.Behind) > 0 {
 		s.Behind = expireAll(s.Behind, now)
@@ -146,7 +146,7 @@ func expireAll(states []NodeState, now history.Millis) []NodeState {
 	return states
 }
 
-// NextExpiry returns the moment at which the next key will be gone.
+// NextExpiry returns when the next key expires.
 func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
 	for _, k := range s.Keys {
 		if d := k.State.Deadline; d != 0 && (!ok || d+1 < at) {

@@ -12,9 +12,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// probes can each give another reply in another state: what a key holds, how
-// long it lives, whether it may be taken, which scripts are known, and whether
-// something WATCHed has changed.
+// probes are commands whose replies depend on the state: values, TTLs,
+// existence, loaded scripts, dirty WATCHes.
 var probes = [][][]string{
 	{{"GET", "k"}}, {{"PTTL", "k"}}, {{"TYPE", "k"}}, {{"STRLEN", "k"}}, {{"EXISTS", "k", "h", "n"}},
 	{{"LRANGE", "l", "0", "-1"}}, {{"SMEMBERS", "s"}}, {{"PTTL", "l"}},
@@ -24,7 +23,7 @@ var probes = [][][]string{
 	{{"MULTI"}, {"GET", "k"}, {"EXEC"}},
 }
 
-// changes are what a state is made by.
+// changes are commands that change a state.
 var changes = [][][]string{
 	{{"SET", "k", "a", "NX", "PX", "50"}}, {{"SET", "k", "\xff\r\n"}}, {{"SET", "k", "", "EX", "1"}}, {{"SETNX", "k", "b"}},
 	{{"DEL", "k"}}, {{"PEXPIRE", "k", "30"}}, {{"PERSIST", "k"}}, {{"GETSET", "k", "a"}}, {{"INCR", "n"}}, {{"EXPIRE", "n", "1"}},
@@ -35,16 +34,16 @@ var changes = [][][]string{
 	{{"WATCH", "k"}}, {{"WATCH", "n", "k"}}, {{"UNWATCH"}}, {{"MULTI"}, {"SET", "k", "w"}, {"EXEC"}},
 }
 
-// clockFaults are what becomes of a node's clock.
+// clockFaults are faults of a node's clock.
 var clockFaults = []history.Action{
 	{Verb: history.Jump, Node: "r1", By: 13}, {Verb: history.Jump, Node: "r1", By: -13}, {Verb: history.Rate, Node: "r1", By: 250},
 	{Verb: history.Rate, Node: "r1", By: 999}, {Verb: history.Rate, Node: "r1", By: 3700}, {Verb: history.Rate, Node: "r1", By: 1000},
 }
 
-// TestAStoredStateAnswersAlike leads a node that lives, and a state that is
-// loaded and stored at every command, through the same commands and times, and
-// then asks both everything. What a state forgets would show in a reply, or in
-// what their replicas have.
+// TestAStoredStateAnswersAlike runs the same commands and times on a running
+// node and on a state that is loaded and stored at every command. Then it
+// compares all probes and replicas, which show anything that a state does not
+// store.
 func TestAStoredStateAnswersAlike(t *testing.T) {
 	for seed := range uint64(testkit.Size(t, 50, 15)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -99,7 +98,7 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 	}
 }
 
-// TestAJumpTurnsOneClock: what the replica has keeps its deadline.
+// TestAJumpTurnsOneClock: a replica keeps its deadlines.
 func TestAJumpTurnsOneClock(t *testing.T) {
 	until := func(deadline history.Millis) []StoredKey {
 		return []StoredKey{{Key: "k", Raw: "v", State: history.KeyState{Type: "string", Value: "v", Deadline: deadline}}}

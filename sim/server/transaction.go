@@ -9,19 +9,19 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 )
 
-// A peer is the node's end of a connection: what Redis keeps per connection,
-// such as WATCH and MULTI, is here.
+// A peer is the node's end of a connection, with what Redis keeps per
+// connection, such as WATCH and MULTI.
 type peer struct {
 	*server.Peer
 	out    *sink
-	watch  []string   // the keys that it WATCHes ...
-	since  int        // ... since the node had executed that many writes
+	watch  []string   // the WATCHed keys ...
+	since  int        // ... since this number of writes of the node
 	multi  bool       // between MULTI and EXEC
-	queue  [][]string // what EXEC will execute
-	broken bool       // a command could not be queued: EXEC will refuse
+	queue  [][]string // the commands for EXEC
+	broken bool       // a command could not be queued, and EXEC will refuse
 }
 
-// remembers says whether the connection's end would be noticed.
+// remembers reports whether the client would notice the connection's end.
 func (p *peer) remembers() bool { return len(p.watch) > 0 || p.multi }
 
 func newPeer() *peer {
@@ -29,7 +29,7 @@ func newPeer() *peer {
 	return &peer{Peer: server.NewPeer(out.writer), out: out}
 }
 
-// A sink is where miniredis writes replies.
+// A sink receives miniredis's replies.
 type sink struct {
 	replies bytes.Buffer
 	writer  *bufio.Writer
@@ -41,8 +41,7 @@ func newSink() *sink {
 	return s
 }
 
-// take returns what has been written since the last time. It is overwritten by
-// what is written next.
+// take returns the bytes since the last call. The next write overwrites them.
 func (s *sink) take() []byte {
 	_ = s.writer.Flush() // into memory
 	written := s.replies.Bytes()
@@ -50,9 +49,9 @@ func (s *sink) take() []byte {
 	return written
 }
 
-// execute executes one command. Transactions are the node's own work, because
-// miniredis refuses all of one for what Redis notices when it executes it, an
-// option that is wrong, say, and only then and there.
+// execute executes one command. The node itself implements transactions:
+// miniredis refuses a whole transaction for errors that Redis reports only when
+// it executes the command, such as a wrong option.
 func (n *Embedded) execute(p *peer, cmd []string) {
 	switch alone := len(cmd) == 1; {
 	case cmd[0] == "MULTI" && alone:
@@ -83,8 +82,8 @@ func (n *Embedded) execute(p *peer, cmd []string) {
 	}
 }
 
-// dispatch executes a command outside of a transaction, or when it is EXEC's
-// turn to.
+// dispatch executes a command that is not to be queued: outside of a
+// transaction, or from EXEC.
 func (n *Embedded) dispatch(p *peer, cmd []string) {
 	switch {
 	case cmd[0] == "WATCH" && len(cmd) > 1:
@@ -96,8 +95,8 @@ func (n *Embedded) dispatch(p *peer, cmd []string) {
 	n.mini.Server().Dispatch(p.Peer, cmd)
 }
 
-// watch WATCHes the keys that the connection does not WATCH already: of those,
-// miniredis would forget that they have changed since, and Redis does not.
+// watch WATCHes the keys that the connection does not WATCH yet. For a key that
+// it does, miniredis would forget earlier changes, and Redis does not.
 func (n *Embedded) watch(p *peer, keys []string) {
 	if len(p.watch) == 0 {
 		p.since = n.writes
@@ -111,16 +110,15 @@ func (n *Embedded) watch(p *peer, keys []string) {
 	p.WriteOK()
 }
 
-// enqueue keeps a command for EXEC, unless Redis would refuse it at once.
-// Which those are is asked of miniredis, by queueing it on a connection of no
-// other use.
+// enqueue queues a command for EXEC, unless Redis would refuse it at once. It
+// queues the command in miniredis on a scratch connection to find out.
 func (n *Embedded) enqueue(p *peer, cmd []string) {
 	scratch := newPeer().Peer
 	n.ask(scratch, "MULTI")
 	for _, refusal := range []string{"-ERR unknown", "-ERR wrong number of arguments"} {
 		if strings.HasPrefix(n.ask(scratch, cmd...), refusal) {
 			p.broken = true
-			n.mini.Server().Dispatch(p.Peer, cmd) // for the error
+			n.mini.Server().Dispatch(p.Peer, cmd) // replies with the error
 			return
 		}
 	}
@@ -148,8 +146,8 @@ func (n *Embedded) exec(p *peer) {
 	}
 }
 
-// endTransaction forgets MULTI and WATCH, and says whether a key that was
-// WATCHed has changed. Only an EXEC can ask miniredis that.
+// endTransaction ends MULTI and WATCH, and returns whether a WATCHed key has
+// changed. Only an EXEC in miniredis shows that.
 func (n *Embedded) endTransaction(p *peer) (changed bool) {
 	if len(p.watch) > 0 {
 		n.ask(p.Peer, "MULTI")

@@ -14,7 +14,7 @@ func storedKey(key, value string, deadline history.Millis) StoredKey {
 	return StoredKey{Key: key, Raw: value, State: history.KeyState{Type: "string", Value: value, Deadline: deadline}}
 }
 
-// full is a state of which every part is used. Each call builds it anew.
+// full returns a new state that uses every field.
 func full() NodeState {
 	return NodeState{
 		Keys:    []StoredKey{storedKey("a", "1", 50), storedKey("b", "2", 0), storedKey("c", "3", 40)},
@@ -25,8 +25,8 @@ func full() NodeState {
 	}
 }
 
-// TestWhatAFaultLeaves: the whole state after each fault; the state before it
-// stays what it was.
+// TestWhatAFaultLeaves checks the state after each fault, and that the previous
+// state is unchanged.
 func TestWhatAFaultLeaves(t *testing.T) {
 	anew := func(s *NodeState) {
 		s.Life, s.Scripts = 4, nil
@@ -39,7 +39,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		"r1.up":      func(s *NodeState) { s.Down = false },
 		"r1.slow":    func(s *NodeState) { s.Slow = true },
 		"r1.fast":    func(s *NodeState) { s.Slow = false },
-		"r1.jump+15": func(s *NodeState) { // to 45, where c has ended
+		"r1.jump+15": func(s *NodeState) { // to 45, when c has expired
 			s.Clock.Ahead, s.Keys = 22000, []StoredKey{storedKey("a", "1", 35), storedKey("b", "2", 0)}
 			s.Watches[1].Dirty = true
 		},
@@ -63,7 +63,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 			t.Errorf("%s changes the state before it: %+v", action, s)
 		}
 	}
-	// A replica's key may have ended by the time it takes over.
+	// A key of a replica may expire before the promotion.
 	after, changes := full().Fault(history.Action{Verb: history.Promote, By: 1}, 31)
 	if len(after.Keys) != 0 || len(changes) != 3 {
 		t.Errorf("promoted too late it has %+v, after %+v", after.Keys, changes)
@@ -74,7 +74,7 @@ func TestWhatAFaultLeaves(t *testing.T) {
 	}
 }
 
-// TestAStateAsText: equal states are equal text, and whatever can change a
+// TestAStateAsText: equal states have equal text, and all that can change a
 // reply is in it.
 func TestAStateAsText(t *testing.T) {
 	seen := map[string]string{}
@@ -123,7 +123,7 @@ func TestAStateAsText(t *testing.T) {
 	}
 }
 
-// TestAStateAtAnotherTime: deadlines move together, and none that is not there.
+// TestAStateAtAnotherTime: Shift moves all deadlines, and adds none.
 func TestAStateAtAnotherTime(t *testing.T) {
 	s, want := full(), full()
 	want.Keys[0].State.Deadline, want.Keys[2].State.Deadline, want.Behind[0].Keys[0].State.Deadline = 60, 50, 40
@@ -144,8 +144,9 @@ func TestAStateAtAnotherTime(t *testing.T) {
 	}
 }
 
-// TestWhatExpires: a key lives through its deadline; one without never ends;
-// what was WATCHed has changed, for the replica as well.
+// TestWhatExpires: a key lives through its deadline; a key without one never
+// expires. The WATCHes of expired keys become dirty, and the replica's keys
+// expire too.
 func TestWhatExpires(t *testing.T) {
 	for now, want := range map[history.Millis][]string{30: nil, 31: nil, 40: nil, 41: {"c"}, 51: {"a", "c"}} {
 		s := full()
@@ -175,8 +176,8 @@ func TestWhatExpires(t *testing.T) {
 	}
 }
 
-// TestWhatAFaultChanges: a key that another one stands for is gone and new at
-// once, in the order of their names.
+// TestWhatAFaultChanges: a key that is replaced under its name is one change;
+// the changes are sorted by name.
 func TestWhatAFaultChanges(t *testing.T) {
 	s := NodeState{
 		Keys:   []StoredKey{storedKey("d", "1", 0), storedKey("b", "2", 0), storedKey("a", "3", 0), storedKey("e", "4", 0)},
