@@ -12,8 +12,7 @@ import (
 	"lockstep/sim/server"
 )
 
-// TestSame: a strand is about to do the same, and the code did the same on the way,
-// only if nothing that can be seen of it differs.
+// TestSame: any visible difference makes wants or events differ.
 func TestSame(t *testing.T) {
 	want := func(change func(*sim.Want)) sim.Want {
 		w := sim.Want{
@@ -63,7 +62,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestOver: nothing follows where all code has ended, or has panicked.
+// TestOver: nothing follows where all code has ended or panicked.
 func TestOver(t *testing.T) {
 	live, ended, panicked := sim.Want{}, sim.Want{Ended: true}, []history.Event{{Kind: history.Fail}, {Kind: history.Panic}}
 	for _, test := range []struct {
@@ -82,8 +81,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// rounds is a learner that has observed something, a letter each: the same letter
-// is the same observation, a capital one a time-out.
+// rounds returns a learner with some observations, one letter each: the same
+// letter is the same observation, a capital one a timeout.
 func rounds(saw string) *learner {
 	l := &learner{nodes: []clientNode{{parent: -1, wants: []sim.Want{{}, {Sleeps: true, For: 1}}}}}
 	for i, letter := range saw {
@@ -99,8 +98,8 @@ func rounds(saw string) *learner {
 	return l
 }
 
-// TestRoundTo: the shortest round that has been seen twice, of eight observations
-// at most, with no pause in it.
+// TestRoundTo: the shortest round that was seen twice, of at most eight
+// observations and without a pause.
 func TestRoundTo(t *testing.T) {
 	for _, test := range []struct {
 		saw  string
@@ -129,7 +128,7 @@ func TestRoundTo(t *testing.T) {
 	}
 }
 
-// TestSpinsInWords: what is told of code that spins.
+// TestSpinsInWords checks the text for code that spins.
 func TestSpinsInWords(t *testing.T) {
 	units := sim.Units([][]string{{"GET", "k"}})
 	units[0].Shown = units[0].Cmds
@@ -150,7 +149,7 @@ func TestSpinsInWords(t *testing.T) {
 	}
 }
 
-// TestSets: which invariants are in a set.
+// TestSets checks SetOf and Has.
 func TestSets(t *testing.T) {
 	set := SetOf([]history.Violation{{Invariant: history.Invariants()[2]}, {Invariant: history.Invariants()[5]}, {Invariant: history.Invariants()[2]}})
 	for i := range history.Invariants() {
@@ -169,7 +168,7 @@ func TestSooner(t *testing.T) {
 	}
 }
 
-// TestWhatAsksForTheTime: commands and scripts that do, in any letters.
+// TestWhatAsksForTheTime checks commands and scripts, in either case.
 func TestWhatAsksForTheTime(t *testing.T) {
 	for _, test := range []struct {
 		script string
@@ -182,7 +181,7 @@ func TestWhatAsksForTheTime(t *testing.T) {
 		{"return redis.call('GET', KEYS[1])", []string{"EVALSHA", "x"}, false},
 	} {
 		m := Model{timed: map[string]bool{}}
-		for range 2 { // the second time it is known
+		for range 2 { // the second time from the cache
 			if got := m.asksTime([]string{test.script}, sim.Units([][]string{{"GET", "x"}, test.cmd})); got != test.asks {
 				t.Errorf("%q, %q: %t", test.script, test.cmd, got)
 			}
@@ -190,7 +189,7 @@ func TestWhatAsksForTheTime(t *testing.T) {
 	}
 }
 
-// TestBytes: all that is learnt takes memory, a fixed amount each.
+// TestBytes: each learned item adds a fixed amount.
 func TestBytes(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
@@ -219,7 +218,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestTheDeadAndTheDone: nothing else of them makes a difference.
+// TestTheDeadAndTheDone: their other fields make no difference.
 func TestTheDeadAndTheDone(t *testing.T) {
 	full := sim.ClientState{Code: 3, Hung: true, Cut: 1, Strands: make([]sim.Strand, 2)}
 	dead, done, both := full, full, full
@@ -236,7 +235,7 @@ func TestTheDeadAndTheDone(t *testing.T) {
 	}
 }
 
-// TestANodeHasKeys: those that it stores, and no others.
+// TestANodeHasKeys: a node has the keys that it stores, and no others.
 func TestANodeHasKeys(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
@@ -249,8 +248,8 @@ func TestANodeHasKeys(t *testing.T) {
 	}
 }
 
-// TestWhatAClientCanDo: it can step where a strand can, and where requests are slow
-// one that is on its way arrives by itself only.
+// TestWhatAClientCanDo: a client can step if a strand can. If requests are
+// slow, one in transit does not arrive with a step.
 func TestWhatAClientCanDo(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"
@@ -285,8 +284,8 @@ func TestWhatAClientCanDo(t *testing.T) {
 	}
 }
 
-// TestExecutedAtAnyTime: what was executed once serves at another time, with its
-// deadlines there.
+// TestExecutedAtAnyTime: an execution serves another time, with its deadlines
+// moved.
 func TestExecutedAtAnyTime(t *testing.T) {
 	c := history.Default()
 	c.Strategy = "set-lua"

@@ -11,7 +11,7 @@ import (
 // A clientState is one client in a state of the world.
 type clientState struct{ sim.ClientState }
 
-// canonical returns the same without what makes no difference any more.
+// canonical returns the state without what makes no difference any more.
 func canonical(c sim.ClientState) clientState {
 	if c.Dead || c.Done {
 		return clientState{sim.ClientState{Dead: c.Dead, Done: c.Done && !c.Dead}}
@@ -19,7 +19,7 @@ func canonical(c sim.ClientState) clientState {
 	return clientState{c}
 }
 
-// append writes the state so that equal bytes mean the same future.
+// append appends the state. Equal bytes mean the same future.
 func (c *clientState) append(b []byte) []byte {
 	switch {
 	case c.Dead:
@@ -36,14 +36,14 @@ func (c *clientState) append(b []byte) []byte {
 		t := &c.Strands[i]
 		b = binary.AppendVarint(append(b, byte(t.Phase)), int64(t.Until))
 		b = binary.AppendVarint(b, int64(t.Life))
-		if t.Phase == sim.Answered { // what else was answered will never be read
+		if t.Phase == sim.Answered { // the code never reads a reply in another phase
 			b = append(binary.AppendVarint(b, int64(len(t.Reply))), t.Reply...)
 		}
 	}
 	return b
 }
 
-// An envState is what all clients share: a state without its clients.
+// An envState is the environment: a state without its clients.
 type envState struct {
 	now       history.Millis
 	nodes     []sim.Ref
@@ -51,8 +51,8 @@ type envState struct {
 	abandoned []sim.Abandoned
 }
 
-// append writes the time, the abandoned requests and some of the other parts,
-// so that equal bytes mean that they are equal.
+// append appends the time, the abandoned requests and the parts in a footprint.
+// Equal bytes mean that these are equal.
 func (e *envState) append(b []byte, of footprint) []byte {
 	b = binary.AppendVarint(b, int64(e.now))
 	for i, id := range e.nodes {
@@ -65,7 +65,7 @@ func (e *envState) append(b []byte, of footprint) []byte {
 		b = binary.AppendVarint(b, e.resource.Version)
 		b = binary.AppendVarint(b, e.resource.Fence)
 	}
-	for i := range e.abandoned { // which strand sent it makes no difference
+	for i := range e.abandoned { // the sending strand makes no difference
 		a := &e.abandoned[i]
 		b = binary.AppendVarint(b, int64(a.Client))
 		b = binary.AppendVarint(b, int64(a.Want.Node))
@@ -76,7 +76,7 @@ func (e *envState) append(b []byte, of footprint) []byte {
 	return b
 }
 
-// appendUnits writes what is sent.
+// appendUnits appends the commands of units.
 func appendUnits(b []byte, units []sim.Unit) []byte {
 	for _, u := range units {
 		b = append(b, ';')
@@ -90,8 +90,7 @@ func appendUnits(b []byte, units []sim.Unit) []byte {
 	return b
 }
 
-// An interner gives equal things the same small number. What is equal is told
-// by a text.
+// An interner numbers values. Values with equal keys have the same number.
 type interner[T any] struct {
 	ids  map[string]int32
 	list []T

@@ -7,8 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestKeysTellStatesApart: a state that two worlds share by mistake is a
-// schedule that is never tried.
+// TestKeysTellStatesApart: if two states shared a key, the explorer would skip
+// schedules.
 func TestKeysTellStatesApart(t *testing.T) {
 	client := func(change func(*clientState)) string {
 		c := clientState{sim.ClientState{Code: 3, Strands: []sim.Strand{{Phase: sim.OnTheWay, Until: 7}, {Phase: sim.Answered, Reply: "+OK\r\n"}}}}

@@ -6,38 +6,36 @@ import (
 	"lockstep/sim/history"
 )
 
-// This file asks what sim.State.Step does, once for each client and the env
-// around it. An action of a client touches that client and what all share; time
-// and what befalls nodes touch only what all share. So Step is asked of a state
-// in which the other clients stand still, and what it answers is looked up from
-// then on.
+// This file calls sim.State.Step once for each client and env. A client's
+// action changes only that client and the env; time and node faults change only
+// the env. So Step gets a state without the other clients, and its result is
+// stored.
 
-// An Effect is what an action comes to, in numbers: what its client and the env
-// are in afterwards, and what happened. Time and faults of nodes have no client,
-// and their number is left to whoever asks.
+// An Effect is the result of an action: the numbers of the client, the env and
+// the events after it. Client is not set for time and node faults.
 type Effect struct {
 	Client, Env, Events int32
 	Action              int16
 }
 
-// What stands in the place of an env in what is kept.
+// Values of Effect.Env that are not the number of an env.
 const (
-	impossible = -1 // the action cannot happen
-	unchanged  = -2 // the env stays as it is
+	impossible = -1 // the action is not enabled
+	unchanged  = -2 // the env does not change
 )
 
-// Possible says whether the action can happen.
+// Possible reports whether the action is enabled.
 func (e *Effect) Possible() bool { return e.Env != impossible }
 
-// Act performs an action of one client, and says whether it can happen.
+// Act performs an action of a client. ok reports whether it is enabled.
 func (m *Model) Act(who int, client, env int32, action int16) (e Effect, ok bool, err error) {
 	question, known := m.effects.find(m, who, client, env, action)
 	if known == nil {
-		learnt, err := m.ask(who, client, env, action)
+		learned, err := m.ask(who, client, env, action)
 		if err != nil {
 			return Effect{}, false, err
 		}
-		known = m.effects.note(m, question, env, learnt)
+		known = m.effects.note(m, question, env, learned)
 	}
 	if !known.Possible() {
 		return Effect{}, false, nil
@@ -51,7 +49,7 @@ func (m *Model) Act(who int, client, env int32, action int16) (e Effect, ok bool
 	return e, true, nil
 }
 
-// ask asks what an action of a client does.
+// ask computes what an action of a client does.
 func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 	s, a := m.visit(who, client, env), m.actions.list[action]
 	switch why := s.Refusal(a, &m.parties); {
@@ -71,8 +69,7 @@ func (m *Model) ask(who int, client, env int32, action int16) (Effect, error) {
 	return e, nil
 }
 
-// actAll performs those of the asked actions of a client that can happen, each
-// from the same state.
+// actAll performs the enabled ones among m.asked, each from the same state.
 func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 	effects := m.answers[:0]
 	for _, action := range m.asked {
@@ -88,7 +85,7 @@ func (m *Model) actAll(who int, client, env int32) ([]Effect, error) {
 	return effects, nil
 }
 
-// step asks what an action does, and what is told of it.
+// step performs an action and returns the number of its events.
 func (m *Model) step(s *sim.State, a history.Action) (events int32, err error) {
 	m.emitted = m.emitted[:0]
 	if err := s.Step(a, &m.parties); err != nil {
@@ -97,10 +94,10 @@ func (m *Model) step(s *sim.State, a history.Action) (events int32, err error) {
 	return m.events(m.emitted), nil
 }
 
-// An envMemo is what is known of an env.
+// An envMemo is what is learned about an env.
 type envMemo struct {
-	expiry  history.Millis // when the next key will be gone; 0 for never
-	effects []envEffect    // of what was asked for so far
+	expiry  history.Millis // when the next key expires; 0 for never
+	effects []envEffect    // by action, as far as computed
 }
 
 type envEffect struct {
@@ -108,15 +105,15 @@ type envEffect struct {
 	Effect
 }
 
-// An EnvAction happens to an env: time passes up to a moment, or else a fault
-// of nodes.
+// An EnvAction happens to an env: time passes to To, or if that is 0, a node
+// fault.
 type EnvAction struct {
 	To    history.Millis
-	Fault int16 // its number
+	Fault int16 // the number of the action
 }
 
-// Happened returns what is known of an action in an env; nil for nothing. It is
-// good until the next is asked for.
+// Happened returns the stored effect of an action on an env; nil if there is
+// none. The next call of Happen invalidates it.
 func (m *Model) Happened(env int32, a EnvAction) *Effect {
 	list := m.byEnv[env].effects
 	for i := range list {
@@ -127,7 +124,7 @@ func (m *Model) Happened(env int32, a EnvAction) *Effect {
 	return nil
 }
 
-// Happen lets time pass, or something go wrong with the nodes.
+// Happen performs an EnvAction.
 func (m *Model) Happen(env int32, a EnvAction) (Effect, error) {
 	if known := m.Happened(env, a); known != nil {
 		return *known, nil
@@ -153,7 +150,7 @@ func (m *Model) Happen(env int32, a EnvAction) (Effect, error) {
 	return e, nil
 }
 
-// bare returns a state without clients. It is good until the next visit.
+// bare returns a state without clients, valid until the next visit.
 func (m *Model) bare(env int32) sim.State {
 	s := *m.visit(AnEnv, 0, env)
 	s.Clients = nil

@@ -5,19 +5,19 @@ import (
 	"lockstep/sim/history"
 )
 
-// The enabled steps of a client are what it can do by itself.
+// enabled are the steps that a client can take by itself.
 type enabled struct {
-	due   history.Millis // when time next matters to it; 0 for never
+	due   history.Millis // the next time that matters to it; 0 for never
 	steps []enabledStep
 }
 
-// An enabledStep is a step that a strand can take.
+// An enabledStep is an enabled step of a strand.
 type enabledStep struct {
 	action int16
-	waits  bool // its request is on the way, and it need not give up yet
+	waits  bool // its request is in transit, before its timeout
 }
 
-// enabledOf returns what a client can do by itself.
+// enabledOf returns the enabled steps of a client.
 func (m *Model) enabledOf(who int, client, env int32) *enabled {
 	question, known := m.enabled.find(m, who, client, env, 0)
 	if known != nil {
@@ -26,7 +26,7 @@ func (m *Model) enabledOf(who int, client, env int32) *enabled {
 	return m.enabled.note(m, question, env, m.askEnabled(who, client, env))
 }
 
-// askEnabled asks what a client can do by itself.
+// askEnabled computes the enabled steps of a client.
 func (m *Model) askEnabled(who int, client, env int32) (of enabled) {
 	s := m.visit(who, client, env)
 	of.due, _ = s.DeadlineOf(who, &m.parties)
@@ -39,12 +39,12 @@ func (m *Model) askEnabled(who int, client, env int32) (of enabled) {
 	return of
 }
 
-// CanStep says whether a client can take a step.
+// CanStep reports whether a client can take a step.
 func (m *Model) CanStep(who int, client, env int32) bool {
 	return len(m.enabledOf(who, client, env).steps) > 0
 }
 
-// Due returns the next moment at which time matters to a client; 0 for never.
+// Due returns the next time that matters to a client; 0 for never.
 func (m *Model) Due(who int, client, env int32) history.Millis {
 	return m.enabledOf(who, client, env).due
 }
@@ -57,9 +57,9 @@ func (m *Model) StepOf(who, strand int) int16 {
 	return m.steps[who][strand]
 }
 
-// Steps lets each strand of a client that can take a step take it, each from
-// the same state. If requests are slow, one that is on its way arrives by
-// itself only. The list is good until the next is asked for.
+// Steps performs every enabled step of a client, each from the same state. If
+// slow, it omits steps that would deliver a request in transit. The next call
+// invalidates the list.
 func (m *Model) Steps(who int, client, env int32, slow bool) ([]Effect, error) {
 	actions := m.asked[:0]
 	for _, step := range m.enabledOf(who, client, env).steps {
@@ -71,8 +71,8 @@ func (m *Model) Steps(who int, client, env int32, slow bool) ([]Effect, error) {
 	return m.actAll(who, client, env)
 }
 
-// Faults lets everything go wrong with a client that can, each from the same
-// state. The list is good until the next is asked for.
+// Faults performs every possible fault of some kinds on a client, each from the
+// same state. The next call invalidates the list.
 func (m *Model) Faults(who int, client, env int32, kinds []history.Action) ([]Effect, error) {
 	actions := m.asked[:0]
 	for _, f := range kinds {
@@ -82,14 +82,14 @@ func (m *Model) Faults(who int, client, env int32, kinds []history.Action) ([]Ef
 	return m.actAll(who, client, env)
 }
 
-// A faultOf is a kind of fault, and to whom it may happen.
+// A faultOf is a kind of fault and its possible targets.
 type faultOf struct {
 	kind         history.Action
 	who, strands int
 }
 
-// instancesOf lists what a kind of fault may be for one client. The dead and the
-// done have no strands.
+// instancesOf lists the actions of a kind of fault for one client. Dead and
+// done clients have no strands.
 func (m *Model) instancesOf(kind history.Action, who int, client int32) []int16 {
 	c := m.Client(who, client)
 	f := faultOf{kind, who, len(c.Strands)}
@@ -104,9 +104,9 @@ func (m *Model) instancesOf(kind history.Action, who int, client int32) []int16 
 	return numbers
 }
 
-// EndFaults ends all faults, as world.Recovers has it, of a client, or of an env
-// if who is AnEnv: State.EndFaults does nothing to one that depends on the
-// other.
+// EndFaults ends all faults of a client, or of an env if who is AnEnv, as
+// world.Recovers does. State.EndFaults treats clients and env independently, so
+// each can be done alone.
 func (m *Model) EndFaults(who int, id int32) (int32, error) {
 	known := &m.faultless[len(m.faultless)-1]
 	if who != AnEnv {
@@ -134,5 +134,5 @@ func (m *Model) EndFaults(who int, id int32) (int32, error) {
 	return to, nil
 }
 
-// AnEnv stands in the place of a client where an env is meant.
+// AnEnv selects an env where a client's index is expected.
 const AnEnv = -1

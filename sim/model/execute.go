@@ -14,9 +14,9 @@ type execution struct {
 	done []sim.Executed
 }
 
-// execute lets a node execute what arrives over a connection. What comes of it
-// depends on how long the keys have to live and not on the time, so that one
-// execution serves at all times, unless somebody asks for the time.
+// execute lets a node execute the units that arrive over a connection. The
+// result depends on the remaining lifetimes of keys, not on the time, unless a
+// command reads the time. So one execution serves all times.
 func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
 	at := now
 	if !m.asksTime(m.nodes.list[node].Scripts, units) {
@@ -48,13 +48,13 @@ func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now h
 	return m.shift(done.node, now-at), moved, nil
 }
 
-// A shifting is a node at another time.
+// A shifting is a node moved in time.
 type shifting struct {
 	node sim.Ref
 	by   history.Millis
 }
 
-// shift returns a node as it would be at another time.
+// shift returns a node moved in time.
 func (m *Model) shift(node sim.Ref, by history.Millis) sim.Ref {
 	if by == 0 {
 		return node
@@ -67,10 +67,10 @@ func (m *Model) shift(node sim.Ref, by history.Millis) sim.Ref {
 	return to
 }
 
-// someTime is the moment at which commands are executed.
+// someTime is when commands that do not read the time are executed.
 const someTime = history.Millis(1 << 40)
 
-// asksTime says whether a command or a script asks for the time, or names a
+// asksTime reports whether a command or a script may read the time or contain a
 // moment: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or PXAT.
 func (m *Model) asksTime(scripts []string, units []sim.Unit) bool {
 	for _, u := range units {

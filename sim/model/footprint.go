@@ -7,27 +7,27 @@ import (
 	"lockstep/sim/internal/pairs"
 )
 
-// This file keeps what was learnt of an action by what it depends on. A step
-// touches one node, or the resource, or only its client and the time: it does
-// the same wherever these are the same, whatever the rest of the env is like.
-// Which parts it touches nobody has to know: a State holds nodes and resource
-// for its parties only, and they notice when they are asked about one.
+// This file stores the effects of an action by the parts that they depend on. A
+// step touches one node, or the resource, or only its client and the time. It
+// does the same wherever these parts are equal. The parts need not be declared:
+// a State asks its parties about nodes and resource, and the parties record
+// that.
 
 // A footprint is a set of parts of an env: a bit for each node, and one for the
-// resource. The time and the abandoned requests are not among them: Step sees
-// these by itself, so that everything counts as depending on them.
+// resource. Time and abandoned requests are not included: Step reads them
+// directly, so that all effects depend on them.
 type footprint uint16
 
 func (m *Model) resourceBit() footprint { return 1 << m.Subject.Nodes }
 
-// Views are the envs by some of their parts: those that do not differ in these
+// Views number the envs by some of their parts: envs that are equal in these
 // have the same number.
 type views struct {
 	of  footprint
-	ids []int32 // by env; 0 is not looked up yet
+	ids []int32 // by env; 0 for not looked up yet
 }
 
-// view returns the number of an env among those that differ in these parts.
+// view returns the number of an env among those that differ in the parts.
 func (m *Model) view(of footprint, env int32) int32 {
 	i := slices.IndexFunc(m.views, func(v views) bool { return v.of == of })
 	if i < 0 {
@@ -45,8 +45,8 @@ func (m *Model) view(of footprint, env int32) int32 {
 	return v.ids[env]
 }
 
-// merged returns an env with these parts of another, and its time and its
-// abandoned requests.
+// merged returns env with the parts, the time and the abandoned requests of
+// another.
 func (m *Model) merged(env, with int32, of footprint) int32 {
 	e, from := *m.envs.list[env], m.envs.list[with]
 	e.now, e.abandoned = from.now, from.abandoned
@@ -63,8 +63,8 @@ func (m *Model) merged(env, with int32, of footprint) int32 {
 	return m.intern(&e)
 }
 
-// visit returns a state in which one client, or none if who is AnEnv, stands in the
-// world around it. It is good until the next visit.
+// visit returns a state of one client, or of none if who is AnEnv, and an env.
+// It is valid until the next visit.
 func (m *Model) visit(who int, client, env int32) *sim.State {
 	e := m.envs.list[env]
 	s := &m.scratch
@@ -81,16 +81,16 @@ func (m *Model) visit(who int, client, env int32) *sim.State {
 	return s
 }
 
-// A memo keeps the answers to questions about a client in some state.
+// A memo stores the answers to questions about a client in a state.
 type memo[T any] struct {
-	questions []pairs.Map[int32] // by client: a number by its state and what is asked
-	touched   []footprint        // by question: what its answers have depended on so far
+	questions []pairs.Map[int32] // by client: a question's number by state and action
+	touched   []footprint        // by question: what its answers have depended on
 	known     pairs.Map[int32]   // by question and view
 	answers   []T
 }
 
-// find returns the number of a question, and the answer to it in an env if it
-// is known.
+// find returns the number of a question, and its answer in an env, or nil if
+// that is unknown.
 func (a *memo[T]) find(m *Model, who int, client, env int32, what int16) (question int32, known *T) {
 	numbers := &a.questions[who]
 	if asked := numbers.Get(client, int32(what)); asked != nil {
@@ -106,9 +106,9 @@ func (a *memo[T]) find(m *Model, who int, client, env int32, what int16) (questi
 	return question, nil
 }
 
-// note keeps an answer that was found in an env, by what has been touched since
-// the visit to it. If that is more than the answers before it depended on, they
-// are forgotten: no view of theirs has all its parts.
+// note stores an answer for an env, by the parts touched since the visit. If
+// these are more than earlier answers depended on, the earlier answers are
+// dropped: no view with all these parts leads to them.
 func (a *memo[T]) note(m *Model, question, env int32, answer T) *T {
 	a.touched[question] |= m.touched
 	a.known.Put(question, m.view(a.touched[question], env), int32(len(a.answers)))

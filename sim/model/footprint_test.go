@@ -12,18 +12,18 @@ import (
 	"lockstep/sim/history"
 )
 
-// maxReached is how many states of clients and env a reach has at most.
+// maxReached bounds the states of reach.
 const maxReached = 6000
 
-// TestLearntByWhatItTouches: what was learnt of an action is what it does in
-// every state that was reached, however much of that is new to it.
+// TestLearntByWhatItTouches: a stored effect equals what Step does in every
+// reached state, however much of the state is new.
 func TestLearntByWhatItTouches(t *testing.T) {
 	testkit.Single(t)
 	jump := func(by history.Millis) history.Action { return history.Action{Verb: history.Jump, By: by} }
 	for _, tt := range []struct {
 		lock string
-		of   []history.Action // what may happen to any client
-		env  []history.Action // to nodes
+		of   []history.Action // the faults of clients
+		env  []history.Action // the faults of nodes
 	}{
 		{"set-lua", []history.Action{{Verb: history.Send}, {Verb: history.Late}}, nil},
 		{"watch-del", []history.Action{{Verb: history.Crash}}, []history.Action{{Verb: history.Wipe, Node: "r1"}}},
@@ -42,7 +42,7 @@ func TestLearntByWhatItTouches(t *testing.T) {
 			m := New(context.Background(), c, subject)
 			defer m.Close()
 			reached := m.reach(t, tt.of, tt.env)
-			actions, learnt := len(m.actions.list), len(m.effects.answers)
+			actions, learned := len(m.actions.list), len(m.effects.answers)
 			pairs, compared := map[[3]int32]bool{}, 0
 			for _, s := range reached {
 				for who := range c.Clients {
@@ -53,16 +53,16 @@ func TestLearntByWhatItTouches(t *testing.T) {
 					}
 				}
 			}
-			if compared <= learnt {
-				t.Errorf("%d answers, of %d that were learnt: nothing was known by what it touches", compared, learnt)
+			if compared <= learned {
+				t.Errorf("%d answers, of %d that were learnt: nothing was known by what it touches", compared, learned)
 			}
-			t.Logf("%d states, %d answers compared, of %d that were learnt", len(reached), compared, learnt)
+			t.Logf("%d states, %d answers compared, of %d that were learnt", len(reached), compared, learned)
 		})
 	}
 }
 
-// reach goes breadth first through states, each a number for every client and
-// then one for the env, whatever happens as often as it likes.
+// reach visits states breadth first, each a number per client and one for the
+// env. Faults may repeat.
 func (m *Model) reach(t *testing.T, ofClients, ofEnv []history.Action) (reached [][]int32) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func (m *Model) reach(t *testing.T, ofClients, ofEnv []history.Action) (reached 
 	return reached
 }
 
-// successors lists what can follow a state of reach.
+// successors lists the states after a state.
 func (m *Model) successors(t *testing.T, s []int32, ofClients, ofEnv []history.Action) (list [][]int32) {
 	t.Helper()
 	env := s[len(s)-1]
@@ -131,7 +131,7 @@ func (m *Model) successors(t *testing.T, s []int32, ofClients, ofEnv []history.A
 	return list
 }
 
-// compare asks Step itself, and counts what was known.
+// compare compares stored effects with Step, and counts them.
 func (m *Model) compare(t *testing.T, who int, client, env int32, actions int) (compared int) {
 	t.Helper()
 	if is, want := *m.enabledOf(who, client, env), m.askEnabled(who, client, env); !reflect.DeepEqual(is, want) {

@@ -8,16 +8,16 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Judgement is what a monitor makes of a list of events.
+// A Judgement is a monitor's result for a list of events.
 type Judgement struct {
-	Monitor  int32 // that it becomes
+	Monitor  int32 // after the events
 	Violates Invariants
 }
 
-// Invariants is a set of history.Invariants, a bit for each.
+// Invariants is a set of history.Invariants, one bit each.
 type Invariants uint16
 
-// SetOf returns the invariants that are violated.
+// SetOf returns the violated invariants.
 func SetOf(violations []history.Violation) (set Invariants) {
 	for _, v := range violations {
 		set |= 1 << slices.Index(history.Invariants(), v.Invariant)
@@ -25,26 +25,26 @@ func SetOf(violations []history.Violation) (set Invariants) {
 	return set
 }
 
-// Has says whether an invariant is in the set, by its place in the list.
+// Has reports whether the set has the invariant at an index of
+// history.Invariants.
 func (set Invariants) Has(which int) bool { return set>>which&1 != 0 }
 
-// Events returns the list of events with a number. What makes no difference to
-// an invariant, such as their places in a history, is left out of them.
+// Events returns the list of events with a number, without fields that no
+// invariant depends on, such as Seq.
 func (m *Model) Events(n int32) []history.Event { return m.lists.list[n] }
 
-// Visible returns the number of what is left of a list of events without those
-// that a monitor ignores; 0 is for nothing.
+// Visible returns the number of a list of events without those that a monitor
+// ignores; 0 for an empty list.
 func (m *Model) Visible(events int32) int32 { return m.visibleOf[events] }
 
-// Judged returns what a monitor makes of visible events; nil if nobody has
-// asked Judge yet.
+// Judged returns a monitor's judgement of visible events; nil before Judge.
 func (m *Model) Judged(monitor, visible int32) *Judgement { return m.judged.Get(monitor, visible) }
 
-// Prefetch reads where Judged will look first, so that it is in the cache by
-// then. What it returns has no meaning.
+// Prefetch reads the entry that Judged will read first, to bring it into the
+// cache. The result has no meaning.
 func (m *Model) Prefetch(monitor, visible int32) int32 { return m.judged.Touch(monitor, visible) }
 
-// Judge lets a monitor observe visible events, for the first time.
+// Judge lets a monitor observe visible events and stores its judgement.
 func (m *Model) Judge(monitor, visible int32) *Judgement {
 	of := m.monitors.list[monitor].Clone()
 	for _, e := range m.visibles.list[visible] {
@@ -59,7 +59,7 @@ func (m *Model) monitor(of *history.Monitor) int32 {
 	return m.monitors.id(of.Canonical(), func() *history.Monitor { return of })
 }
 
-// emit takes an event, unless nothing depends on it.
+// emit records an event, unless nothing depends on it.
 func (m *Model) emit(e history.Event) {
 	switch e.Kind {
 	case history.Request, history.Reply, history.TimeOut, history.Broken:
@@ -68,8 +68,8 @@ func (m *Model) emit(e history.Event) {
 	}
 }
 
-// events gives a list of events a number. Places in a history are no part of
-// it: no invariant depends on them.
+// events numbers a list of events, without their positions in a history, on
+// which no invariant depends.
 func (m *Model) events(list []history.Event) int32 {
 	m.key = appendEvents(m.key[:0], list)
 	return m.lists.id(m.key, func() []history.Event {
@@ -83,9 +83,9 @@ func (m *Model) events(list []history.Event) int32 {
 	})
 }
 
-// appendEvents writes what makes a difference to an invariant, or is counted.
+// appendEvents appends what an invariant or a count depends on.
 func appendEvents(b []byte, list []history.Event) []byte {
-	text := func(s string) { b = append(append(b, s...), 0) } // none of these has a NUL
+	text := func(s string) { b = append(append(b, s...), 0) } // none of these contains a NUL
 	number := func(n int64) { b = binary.AppendVarint(b, n) }
 	key := func(k *history.KeyState) {
 		if k == nil {
@@ -104,7 +104,7 @@ func appendEvents(b []byte, list []history.Event) []byte {
 		text(e.Node)
 		text(e.Op)
 		text(e.Outcome)
-		if e.Kind == history.Apply && len(e.Cmds) > 0 { // how many scripts there are is counted
+		if e.Kind == history.Apply && len(e.Cmds) > 0 { // scripts are counted
 			text(e.Cmds[0][0])
 		}
 		for _, n := range [...]int64{e.Value, e.Version, e.Based, e.Fence, int64(e.By), int64(len(e.Changes))} {

@@ -10,10 +10,10 @@ import (
 	"lockstep/sim/program"
 )
 
-// A learner knows one client as a trie, but for code that spins (spin.go). A
-// node is what the client has observed so far; it holds what each strand is
-// about to do. Real code runs only to learn a new node, by being told the same
-// observations from the start, or by going on where it was left.
+// A learner stores one client as a trie, except for code that spins (spin.go).
+// A node stands for a sequence of observations, and stores what each strand is
+// about to do. Real code runs only to learn a new node: it gets the same
+// observations from the start, or continues from a node where it waits.
 type learner struct {
 	ctx     context.Context // see world.World.Within
 	config  history.Config
@@ -21,22 +21,22 @@ type learner struct {
 	name    string
 	nodes   []clientNode
 	kids    map[string]int32  // by node, strand and observation
-	rounds  map[int32][]int32 // of code that spins, by each of its nodes: those that follow, and itself
-	// straight learns code that spins like any other.
+	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
+	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
 	runs     int // of real code
-	// What runs of real code wait at, the latest last.
+	// Runs of real code that wait at a node, the latest last.
 	waiting []waiting
-	// stuck says that its code did not come to the seam. Nothing more is learnt
-	// then: each try would keep a goroutine for ever, and everybody waiting.
+	// stuck is the error of code that did not reach the seam. It ends the
+	// learning: each further try would leak a goroutine and delay the caller.
 	stuck error
 }
 
-// maxWaiting bounds how many runs of a client wait to be gone on with.
+// maxWaiting bounds the waiting runs of a client.
 const maxWaiting = 256
 
-// A waiting is a run of a client's code that has come to a node.
+// A waiting is a run of a client's code that waits at a node.
 type waiting struct {
 	node int32
 	solo program.Code
@@ -47,20 +47,19 @@ type clientNode struct {
 	strand int
 	saw    sim.Observation
 	wants  []sim.Want
-	events []history.Event // what the client's code did on the way here
-	twice  bool            // a second run has come by and was the same
-	leaves int             // after how many observations code is known to leave what looks like a round
+	events []history.Event // the events of the code on the way here
+	twice  bool            // a second run has been here and did the same
+	leaves int             // the number of observations after which code leaves what seems a round
 }
 
-// over says whether nothing can follow: all code has come to its end, or has
-// panicked.
+// over reports whether nothing can follow: all code has returned or panicked.
 func (n *clientNode) over() bool {
 	return !slices.ContainsFunc(n.wants, func(w sim.Want) bool { return !w.Ended }) ||
 		slices.ContainsFunc(n.events, func(e history.Event) bool { return e.Kind == history.Panic })
 }
 
-// did says whether who came to the node did that on the way and is about to do
-// that.
+// did reports whether code that reached the node emitted these events and has
+// these wants.
 func (n *clientNode) did(wants []sim.Want, events []history.Event) bool {
 	return slices.EqualFunc(wants, n.wants, sameWant) && slices.EqualFunc(events, n.events, sameEvent)
 }
@@ -77,7 +76,7 @@ func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, [
 	return sim.Ref(to), l.nodes[to].events, nil
 }
 
-// Die is sim.Program's: a dead client is never asked again.
+// Die is sim.Program's. The model never asks a dead client again.
 func (l *learner) Die() {}
 
 func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string) *learner {
@@ -95,7 +94,7 @@ func (l *learner) start() program.Code {
 	return s
 }
 
-// close ends all runs.
+// close ends all waiting runs.
 func (l *learner) close() {
 	for _, w := range l.waiting {
 		w.solo.Close()
@@ -103,7 +102,7 @@ func (l *learner) close() {
 	l.waiting = nil
 }
 
-// after returns the node that an observation leads to.
+// after returns the node after an observation.
 func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
 	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
@@ -115,14 +114,14 @@ func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error
 	return kid, err
 }
 
-// keyOf writes what kids are found by. It is good until the next is asked for.
+// keyOf returns the key of a child in kids, valid until the next call.
 func (l *learner) keyOf(node int32, strand int, o sim.Observation) []byte {
 	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(node)), int64(strand))
 	l.key = o.Append(l.key)
 	return l.key
 }
 
-// learn takes the client's code to a new node.
+// learn runs the client's code to a new node.
 func (l *learner) learn(node int32, strand int, o sim.Observation) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
@@ -150,7 +149,7 @@ func (l *learner) learn(node int32, strand int, o sim.Observation) (int32, error
 	return id, nil
 }
 
-// observe lets a run go on.
+// observe continues a run.
 func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]history.Event, error) {
 	_, events, err := s.Observe(0, strand, o)
 	if err != nil {
@@ -160,8 +159,8 @@ func (l *learner) observe(s program.Code, strand int, o sim.Observation) ([]hist
 	return events, err
 }
 
-// at returns a run that has come to a node: one that waits there, or one from
-// the start, which must do the same as those that came by before.
+// at returns a run at a node: one that waits there, or a new one, which must do
+// the same as earlier runs.
 func (l *learner) at(node int32) (program.Code, error) {
 	for i, w := range l.waiting {
 		if w.node == node {
@@ -179,7 +178,7 @@ func (l *learner) at(node int32) (program.Code, error) {
 	return s, l.lead(s, node, true)
 }
 
-// path lists the nodes that lead to one, and it, but not the first.
+// path lists the nodes from the root, without it, to a node.
 func (l *learner) path(node int32) (path []int32) {
 	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
 		path = append(path, n)
@@ -188,8 +187,7 @@ func (l *learner) path(node int32) (path []int32) {
 	return path
 }
 
-// wait keeps a run for whoever goes on from its node. The one that has waited
-// longest makes room.
+// wait keeps a run at its node for later use. The oldest one makes room.
 func (l *learner) wait(node int32, s program.Code) {
 	if l.nodes[node].over() {
 		s.Close()

@@ -11,17 +11,17 @@ import (
 	"lockstep/sim/server"
 )
 
-// A Model is everything that is learnt of a lock in a configuration: clients,
-// envs, and what follows what. What clients and envs are in is numbered, and so
-// are actions, lists of events and monitors. It is for one goroutine, but that
-// what is known may be asked for by many while nobody learns.
+// A Model holds all that is learned about a lock in a configuration. It numbers
+// the states of clients and envs, the actions, the lists of events and the
+// monitors. One goroutine at a time may learn; while none does, many may read
+// what is known.
 type Model struct {
-	Config  history.Config // not to be changed, as all here
+	Config  history.Config // the caller must not change it, or any field here
 	Subject program.Subject
-	Names   []string // of the clients; the last is the probe's
+	Names   []string // of the clients; the last is sim.Probe
 
 	learners []*learner
-	parties  sim.Parties // the learnt ones
+	parties  sim.Parties // the learned parties
 	emitted  []history.Event
 	clients  []interner[*clientState] // by client
 	envs     interner[*envState]
@@ -30,21 +30,21 @@ type Model struct {
 	actions  actionNumbers
 	monitors interner[*history.Monitor]
 	lists    interner[[]history.Event]
-	// visibles are what is left of lists without what a monitor ignores; the
-	// first is nothing.
+	// visibles are the lists without the events that a monitor ignores; the
+	// first is empty.
 	visibles  interner[[]history.Event]
 	visibleOf []int32              // by list
-	judged    pairs.Map[Judgement] // by monitor and what is visible to it
-	steps     [][]int16            // by client and strand: the number of a step
-	instances map[faultOf][]int16  // the numbers of what a fault may be
+	judged    pairs.Map[Judgement] // by monitor and visible list
+	steps     [][]int16            // the number of a step, by client and strand
+	instances map[faultOf][]int16  // the actions of a kind of fault
 	effects   memo[Effect]         // of actions of clients
-	enabled   memo[enabled]        // what clients can do
+	enabled   memo[enabled]        // steps of clients
 	views     []views
 	viewed    interner[struct{}]
-	faultless []pairs.Map[int32] // by client: without what EndFaults ends; the last is that of envs
+	faultless []pairs.Map[int32] // by client, then the envs: the number after EndFaults
 
-	// What a question is asked with: a state, what belongs to it, what of it has
-	// been touched; and room for keys and lists.
+	// The state of the present question, what it has touched, and buffers for
+	// keys and lists.
 	scratch sim.State
 	strands []sim.Strand
 	asked   []int16
@@ -55,20 +55,19 @@ type Model struct {
 
 	executed map[string]execution
 	shifted  map[shifting]sim.Ref
-	timed    map[string]bool // by word of a command: whether it asks for the time
-	execs    int             // of a real miniredis
+	timed    map[string]bool // by word of a command: whether it reads the time
+	execs    int             // by a real miniredis
 }
 
-// New returns the model of a lock, of which nothing has been learnt yet. For
-// ctx see world.World.Within.
+// New returns a model of a lock that has learned nothing. For ctx see
+// world.World.Within.
 func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
 	m := &Model{Config: config, Subject: subject.In(config)}
 	m.begin(ctx, false)
 	return m
 }
 
-// Straighten forgets everything, and from then on learns code that spins like
-// any other.
+// Straighten resets the model and disables the detection of code that spins.
 func (m *Model) Straighten(ctx context.Context) {
 	m.Close()
 	clients, execs := m.Runs()
@@ -76,7 +75,7 @@ func (m *Model) Straighten(ctx context.Context) {
 	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
 }
 
-// Straight says whether it does so.
+// Straight reports whether Straighten was called, or the lock keeps time.
 func (m *Model) Straight() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
@@ -89,30 +88,30 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.actions.ids = map[history.Action]int16{}
 	m.monitor(history.NewMonitor(config, subject.Nodes))
 	m.visibles.id(nil, func() []history.Event { return nil })
-	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learntStore{m}, Emit: m.emit, KeepTime: subject.KeepsTime()}
+	m.parties = sim.Parties{Config: config, Names: m.Names, Store: learnedStore{m}, Emit: m.emit, KeepTime: subject.KeepsTime()}
 	clients := len(m.Names)
 	m.clients, m.steps, m.faultless = make([]interner[*clientState], clients), make([][]int16, clients), make([]pairs.Map[int32], clients+1)
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
 		l := newLearner(ctx, config, subject, name)
-		l.straight = straight || subject.KeepsTime() // so much real code takes long
+		l.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
-		m.parties.Servers = append(m.parties.Servers, learntNode{m, i, sim.NodeName(i)})
+		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, sim.NodeName(i)})
 	}
 }
 
-// Close ends all code that waits to be run. More can be learnt all the same.
+// Close ends all waiting runs. The model can still learn.
 func (m *Model) Close() {
 	for _, l := range m.learners {
 		l.close()
 	}
 }
 
-// Runs counts how often real code of a client ran, and how often a real
-// miniredis executed something.
+// Runs returns how often a client's real code was started, and how often a real
+// miniredis executed a command.
 func (m *Model) Runs() (clients, nodes int) {
 	for _, l := range m.learners {
 		clients += l.runs
@@ -120,8 +119,9 @@ func (m *Model) Runs() (clients, nodes int) {
 	return clients, m.execs
 }
 
-// Verify runs every client's code a second time along paths that only one run
-// has taken. The error wraps ErrNondeterministic if it does something else.
+// Verify runs each client's code a second time along paths that only one run
+// has taken. The error wraps ErrNondeterministic or ErrCounts if a second run
+// differs.
 func (m *Model) Verify() error {
 	for _, l := range m.learners {
 		if err := l.verify(); err != nil {
@@ -131,12 +131,12 @@ func (m *Model) Verify() error {
 	return nil
 }
 
-// Fresh is a client of which no code has run.
+// Fresh returns the state of a client whose code has not run.
 func (m *Model) Fresh(who int) int32 {
 	return m.client(who, sim.ClientState{Strands: make([]sim.Strand, len(m.learners[who].nodes[0].wants))})
 }
 
-// FreshEnv is the env in which everything begins.
+// FreshEnv returns the first env.
 func (m *Model) FreshEnv() int32 {
 	s := sim.State{Resource: sim.ResourceState{Value: m.Config.Items()}}
 	for range m.Subject.Nodes {
@@ -145,11 +145,11 @@ func (m *Model) FreshEnv() int32 {
 	return m.env(s)
 }
 
-// FreshMonitor is the monitor that has seen nothing.
+// FreshMonitor is the monitor that has observed nothing.
 const FreshMonitor = 0
 
-// Sizes says how many numbers there are so far of each client but the probe, of
-// envs and of monitors.
+// Sizes returns how many states are known of each client except the probe, then
+// of envs and of monitors.
 func (m *Model) Sizes() (sizes []int) {
 	for who := range m.Config.Clients {
 		sizes = append(sizes, len(m.clients[who].list))
@@ -157,15 +157,15 @@ func (m *Model) Sizes() (sizes []int) {
 	return append(sizes, len(m.envs.list), len(m.monitors.list))
 }
 
-// Client returns what a client is in. It must not be changed.
+// Client returns a state of a client. The caller must not change it.
 func (m *Model) Client(who int, client int32) *sim.ClientState {
 	return &m.clients[who].list[client].ClientState
 }
 
-// Now is the time in an env.
+// Now returns the time in an env.
 func (m *Model) Now(env int32) history.Millis { return m.envs.list[env].now }
 
-// Nodes returns what the nodes of an env are in.
+// Nodes returns the states of the nodes in an env.
 func (m *Model) Nodes(env int32) (nodes []server.NodeState) {
 	for _, id := range m.envs.list[env].nodes {
 		nodes = append(nodes, m.nodes.list[id])
@@ -173,13 +173,13 @@ func (m *Model) Nodes(env int32) (nodes []server.NodeState) {
 	return nodes
 }
 
-// NextExpiry returns when the next key of an env will be gone; 0 for never.
+// NextExpiry returns when the next key of an env expires; 0 for never.
 func (m *Model) NextExpiry(env int32) history.Millis { return m.byEnv[env].expiry }
 
 // Action returns the action with a number.
 func (m *Model) Action(n int16) history.Action { return m.actions.list[n] }
 
-// Number gives an action a number.
+// Number returns the number of an action, and assigns it if necessary.
 func (m *Model) Number(a history.Action) int16 {
 	n, ok := m.actions.ids[a]
 	if !ok {
@@ -190,7 +190,7 @@ func (m *Model) Number(a history.Action) int16 {
 	return n
 }
 
-// actionNumbers gives actions numbers.
+// actionNumbers numbers actions.
 type actionNumbers struct {
 	ids  map[history.Action]int16
 	list []history.Action
@@ -210,7 +210,7 @@ func (m *Model) env(s sim.State) int32 {
 	return m.intern(&envState{s.Now, s.Nodes, s.Resource, s.Abandoned})
 }
 
-// intern gives an env a number.
+// intern returns the number of an env.
 func (m *Model) intern(e *envState) int32 {
 	m.key = e.append(m.key[:0], ^footprint(0))
 	return m.envs.id(m.key, func() *envState {
@@ -231,7 +231,7 @@ func (m *Model) node(s server.NodeState) sim.Ref {
 	return sim.Ref(m.nodes.id(m.key, func() server.NodeState { return s }))
 }
 
-// Sooner returns the earlier of two moments, of which 0 is never.
+// Sooner returns the earlier of two moments; 0 means never.
 func Sooner(a, b history.Millis) history.Millis {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -239,19 +239,19 @@ func Sooner(a, b history.Millis) history.Millis {
 	return a
 }
 
-// What is learnt takes about so many bytes each, keys and maps included. They
-// were measured, over locks that learn much and locks that learn little.
+// The approximate memory of each learned item in bytes, keys and maps included.
+// They were measured over locks that need much and little.
 const (
-	bytesPerNode    = 1600 // of what a client has observed
+	bytesPerNode    = 1600 // of a client's trie
 	bytesPerClient  = 400  // state of a client
-	bytesPerEnv     = 1000 // state of the world around the clients
+	bytesPerEnv     = 1000 // an environment
 	bytesPerMonitor = 2000
 	bytesPerEffect  = 64
 	bytesPerRun     = 1500 // of a real miniredis
 )
 
-// Bytes estimates how much memory takes what is learnt. It counts and does not
-// measure: what a limit ends, it ends at the same place on every machine.
+// Bytes estimates the memory of the model. It counts instead of measuring, so
+// that a limit ends a search at the same place on every machine.
 func (m *Model) Bytes() int {
 	n := bytesPerEnv*len(m.envs.list) + bytesPerMonitor*len(m.monitors.list) +
 		bytesPerEffect*len(m.effects.answers) + bytesPerRun*len(m.executed)

@@ -8,40 +8,40 @@ import (
 	"lockstep/sim/server"
 )
 
-// A learntNode is a Server whose states are numbers.
-type learntNode struct {
+// A learnedNode is a Server whose states are numbers.
+type learnedNode struct {
 	*Model
 	place int
 	name  string
 }
 
-func (n learntNode) state(at sim.Ref) *server.NodeState {
+func (n learnedNode) state(at sim.Ref) *server.NodeState {
 	n.Model.touched |= 1 << n.place
 	return &n.nodes.list[at]
 }
 
 // Health is sim.Server's.
-func (n learntNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
+func (n learnedNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
 
 // Has is sim.Server's.
-func (n learntNode) Has(at sim.Ref, key string) bool {
+func (n learnedNode) Has(at sim.Ref, key string) bool {
 	return slices.ContainsFunc(n.state(at).Keys, func(k server.StoredKey) bool { return k.Key == key })
 }
 
 // Behind is sim.Server's.
-func (n learntNode) Behind(at sim.Ref) int { return len(n.state(at).Behind) }
+func (n learnedNode) Behind(at sim.Ref) int { return len(n.state(at).Behind) }
 
 // Execute is sim.Server's.
-func (n learntNode) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
+func (n learnedNode) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
 	n.state(at)
 	return n.execute(at, n.name, conn, units, now)
 }
 
 // NextExpiry is sim.Server's.
-func (n learntNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).NextExpiry() }
+func (n learnedNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).NextExpiry() }
 
 // Pass is sim.Server's.
-func (n learntNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
 	after, changes := n.state(at).Expire(now)
 	if len(changes) > 0 || len(after.Behind) > 0 {
 		at = n.node(after)
@@ -50,27 +50,27 @@ func (n learntNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, []history.Cha
 }
 
 // Fault is sim.Server's.
-func (n learntNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
 	after, changes := n.state(at).Fault(a, now)
 	return n.node(after), changes, nil
 }
 
 // Broken is sim.Server's.
-func (n learntNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
+func (n learnedNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
 
 // Forget is sim.Server's.
-func (n learntNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
+func (n learnedNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
 	if s := n.state(at); len(s.Watches) > 0 {
 		return n.node(s.Forget(gone))
 	}
 	return at
 }
 
-// A learntStore is a Store that notices when it is asked.
-type learntStore struct{ *Model }
+// A learnedStore is a Store that records its use.
+type learnedStore struct{ *Model }
 
 // Do is sim.Store's.
-func (s learntStore) Do(r sim.ResourceState, a *sim.Access) (sim.ResourceState, error) {
+func (s learnedStore) Do(r sim.ResourceState, a *sim.Access) (sim.ResourceState, error) {
 	s.Model.touched |= s.resourceBit()
 	return sim.InMemory{}.Do(r, a)
 }

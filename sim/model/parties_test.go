@@ -10,7 +10,7 @@ import (
 	"lockstep/sim/server"
 )
 
-// newModel is one of a lock on a node.
+// newModel returns a model of a lock on one node.
 func newModel(t *testing.T) *Model {
 	t.Helper()
 	c := history.Default()
@@ -20,7 +20,8 @@ func newModel(t *testing.T) *Model {
 	return m
 }
 
-// TestEndFaults: of a client and of an env, each by itself and again.
+// TestEndFaults ends the faults of a client and of an env, each alone and
+// again.
 func TestEndFaults(t *testing.T) {
 	m := newModel(t)
 	cut, slow := sim.ClientState{Cut: 1, Strands: make([]sim.Strand, 1)}, sim.State{Now: 3}
@@ -41,7 +42,8 @@ func TestEndFaults(t *testing.T) {
 	}
 }
 
-// TestLearntNodes: what time and a forgotten connection leave of a node.
+// TestLearntNodes checks nodes after time has passed or a connection was
+// forgotten.
 func TestLearntNodes(t *testing.T) {
 	m := newModel(t)
 	n := m.parties.Servers[0]

@@ -11,15 +11,14 @@ import (
 	"lockstep/sim/program"
 )
 
-// This file lets a client's code run again where it has been, and holds what it
-// does against what it did.
+// This file runs a client's code again and compares it with earlier runs.
 
-// ErrNondeterministic says that a client's code did two things on the same
-// observations. It may read the real clock, use randomness or the order of a
-// map, or talk to something that is not the world's.
+// ErrNondeterministic means that a client's code acted differently after the
+// same observations. It may read the real clock, use randomness or the order of
+// a map, or talk to a service outside the world.
 var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic")
 
-// sameWant says whether a strand is about to do the same.
+// sameWant reports whether two strands are about to do the same.
 func sameWant(a, b sim.Want) bool {
 	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
 		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
@@ -28,12 +27,12 @@ func sameWant(a, b sim.Want) bool {
 
 func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }
 
-// sameEvent says whether the code did the same on the way.
+// sameEvent reports whether two events are equal to the code that emits them.
 func sameEvent(a, b history.Event) bool {
 	return a.Kind == b.Kind && a.Op == b.Op && a.Outcome == b.Outcome && a.Token == b.Token && a.Fence == b.Fence && a.Text == b.Text && a.By == b.By
 }
 
-// describe writes what a client is about to do and what it did before.
+// describe describes a client's wants and the events before them.
 func describe(wants []sim.Want, events []history.Event) string {
 	var b strings.Builder
 	for _, w := range wants {
@@ -45,8 +44,8 @@ func describe(wants []sim.Want, events []history.Event) string {
 	return b.String()
 }
 
-// repeat runs the client's code again up to a node that is known, the shortest
-// way; see lead.
+// repeat runs the client's code from its start to a known node, by the shortest
+// path; see lead.
 func (l *learner) repeat(node int32) (program.Code, error) {
 	s := l.start()
 	if err := l.lead(s, node, false); err != nil {
@@ -55,19 +54,19 @@ func (l *learner) repeat(node int32) (program.Code, error) {
 	return s, nil
 }
 
-// lead leads a run from the start up to a node that is known. The run is over if
-// it does something else than those before it. It goes the shortest way, or else
-// far: many times round wherever code spins.
+// lead leads a new run to a known node. It closes the run if that differs from
+// earlier ones. It takes the shortest path or, if far, goes round many times
+// where code spins.
 func (l *learner) lead(s program.Code, node int32, far bool) error {
-	went := false // further than the shortest way
-	for told, to := range l.path(node) {
+	went := false // further than by the shortest path
+	for observed, to := range l.path(node) {
 		if from := l.nodes[to].parent; far && l.rounds[from] != nil && l.rounds[from][0] != to {
 			if err := l.goRound(s, from); err != nil {
 				return err
 			}
 			went = true
 		}
-		if err := l.follow(s, to, told); err != nil {
+		if err := l.follow(s, to, observed); err != nil {
 			return err
 		}
 		l.nodes[to].twice = l.nodes[to].twice || !went
@@ -78,15 +77,15 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 	return nil
 }
 
-// follow lets a run that has been told so much go on to a node that is known.
-func (l *learner) follow(s program.Code, to int32, told int) error {
+// follow lets a run, after some observations, continue to a known node.
+func (l *learner) follow(s program.Code, to int32, observed int) error {
 	n := &l.nodes[to]
 	if sleeper, ok := s.(program.Sleeper); !ok {
 		once, now := l.nodes[n.parent].wants, s.Wants(0)
 		if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
-			return l.diverged(s, told, describe(once, nil), describe(now, nil))
+			return l.diverged(s, observed, describe(once, nil), describe(now, nil))
 		}
-	} else if n.twice { // and whether it waits there, Observe looks itself
+	} else if n.twice { // Observe itself checks that the strand waits there
 		sleeper.Told(n.strand, n.saw)
 		return nil
 	}
@@ -95,31 +94,30 @@ func (l *learner) follow(s program.Code, to int32, told int) error {
 		return err
 	}
 	if now := s.Wants(0); !n.did(now, events) {
-		return l.diverged(s, told+1, describe(n.wants, n.events), describe(now, events))
+		return l.diverged(s, observed+1, describe(n.wants, n.events), describe(now, events))
 	}
 	return nil
 }
 
-// diverged ends a run that does not do what one before it did.
-func (l *learner) diverged(s program.Code, told int, once, again string) error {
+// diverged closes a run that differs from an earlier one.
+func (l *learner) diverged(s program.Code, observed int, once, again string) error {
 	s.Close()
 	why := ErrNondeterministic
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
-	return lang.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, told, once, again)
+	return lang.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, observed, once, again)
 }
 
-// maxVerified bounds how many paths are run a second time for no other reason.
+// maxVerified bounds the paths that run a second time only for verification.
 const maxVerified = 256
 
-// verify runs the client's code a second time along paths of which only one
-// run has been seen, the latest first. What leads to a fork has been seen more
-// often than that. What leads out of a round has been seen after many of them, and
-// so has what comes later.
+// verify runs the client's code a second time along paths that only one run has
+// taken, the latest first. Paths to a fork have been taken more often. Paths
+// out of a round were learned after many rounds, and so was what follows.
 func (l *learner) verify() error {
 	verified := 0
-	for n := len(l.nodes) - 1; n > 0; n-- { // leaves come after what leads to them
+	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
 		if l.nodes[n].twice || verified >= maxVerified && l.rounds[l.nodes[n].parent] == nil {
 			continue
 		}

@@ -9,31 +9,30 @@ import (
 	"lockstep/sim/program"
 )
 
-// This file is about code that spins: it observes the same over and over and
-// takes no time for it, as a loop that polls without a pause. Each round would be
-// a node more, without end. So a learner that has seen two rounds alike lets a
-// run go on for SpinRounds more. If it does the same in all of them, the code is
-// taken to be where it was a round ago, and the round closes: what is observed
-// in it leads round. Code that leaves it on the way, as it counts, is learnt node
-// by node like any other.
+// This file detects code that spins: it repeats the same observations while no
+// time passes, like a loop that polls without a pause. Each round would add
+// nodes, without end. So a learner that has seen two equal rounds lets a run
+// continue for SpinRounds more. If the run repeats them all, the learner
+// assumes that the code is in the same state as a round ago, and closes the
+// round: its observations lead back. If the code leaves the round on the way,
+// for example because it counts, it is learned node by node.
 //
-// Nothing but the code is taken to be the same. What else a client, the env and
-// the monitor are in is part of a state as ever, so that a spin which changes
-// anything there leads to new states, and one that somebody or time puts an end
-// to is left at any of its nodes.
+// The assumption concerns only the code. The rest of the client, the env and
+// the monitor remain part of a state. So a spin that changes any of these leads
+// to new states, and another client or time can end a spin at any of its nodes.
 
-// SpinRounds is how many rounds code must do the same to be taken to spin.
+// SpinRounds is how many equal rounds count as a spin.
 const SpinRounds = 1000
 
-// maxRound bounds how many observations a round may have.
+// maxRound bounds the observations in a round.
 const maxRound = 8
 
-// ErrCounts says that code which seemed to spin does what depends on how often
-// it went round.
+// ErrCounts means that code that seemed to spin acts by the number of its
+// rounds.
 var ErrCounts = lang.Errorf("the code of the lock counts how often it does the same")
 
 // roundTo returns the nodes of the round that ends at a node, in order, if the
-// round before it was the same; nil if none was.
+// round before it was equal; otherwise nil.
 func (l *learner) roundTo(id int32) []int32 {
 	var path []int32 // the latest first
 	for n := id; len(path) < 2*maxRound && l.nodes[n].parent >= 0 && !l.pauses(n); n = l.nodes[n].parent {
@@ -49,24 +48,23 @@ func (l *learner) roundTo(id int32) []int32 {
 	return nil
 }
 
-// pauses says whether time must pass before what leads to a node.
+// pauses reports whether time must pass before the observation of a node.
 func (l *learner) pauses(id int32) bool {
 	n := &l.nodes[id]
 	w := &l.nodes[n.parent].wants[n.strand]
 	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && w.For > 0
 }
 
-// alike says whether the same leads to two nodes, and the client did the same on
-// the way and is about to do the same.
+// alike reports whether two nodes have the same observation, events and wants.
 func (l *learner) alike(a, b int32) bool {
 	x, y := &l.nodes[a], &l.nodes[b]
 	return x.strand == y.strand && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
 		x.did(y.wants, y.events)
 }
 
-// lookForSpin closes the round that ends at a node if a run that has come there
-// spins. If it does not, the run may have gone on: stays says whether it is still
-// where that node is.
+// lookForSpin closes the round that ends at a node if a run at that node spins.
+// If it does not, the run may have moved on: stays reports whether it is still
+// at the node.
 func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) {
 	if l.straight {
 		return true, nil
@@ -79,14 +77,14 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 	if n.leaves = l.nodes[n.parent].leaves - 1; n.leaves > 0 {
 		return true, nil
 	}
-	for told := range SpinRounds * len(round) {
-		k := &l.nodes[round[told%len(round)]]
+	for observed := range SpinRounds * len(round) {
+		k := &l.nodes[round[observed%len(round)]]
 		events, err := l.observe(s, k.strand, k.saw)
 		if err != nil {
 			return false, err
 		}
 		if !k.did(s.Wants(0), events) {
-			n.leaves = told + 1
+			n.leaves = observed + 1
 			return false, nil
 		}
 	}
@@ -94,9 +92,9 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 	return true, nil
 }
 
-// closeRound lets what is observed in a round lead from its last node round to
-// it. The nodes on the way are new: no search has been at any of them, so that
-// what it makes of them does not depend on what was learnt first.
+// closeRound makes the observations of a round lead from its last node back to
+// that node. The nodes between are new, so that no search has visited them, and
+// its result does not depend on what was learned first.
 func (l *learner) closeRound(id int32, like []int32) {
 	at, round := id, make([]int32, 0, len(like))
 	for _, k := range like[:len(like)-1] {
@@ -115,9 +113,9 @@ func (l *learner) closeRound(id int32, like []int32) {
 	}
 }
 
-// goRound lets a run go round from a node of a round. What leads out of it, and
-// on, is learnt from there; a second run comes by the shortest way, so that
-// whoever counts has done something else; see verify.
+// goRound lets a run go round from a node of a round. The nodes after the round
+// are learned from there, while a second run takes the shortest path. So code
+// that counts differs; see verify.
 func (l *learner) goRound(s program.Code, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
@@ -129,18 +127,18 @@ func (l *learner) goRound(s program.Code, at int32) error {
 	return nil
 }
 
-// Closed says whether any round is taken to be closed.
+// Closed reports whether any round is closed.
 func (m *Model) Closed() bool {
 	return slices.ContainsFunc(m.learners, func(l *learner) bool { return len(l.rounds) > 0 })
 }
 
-// InRound says whether a client's code stands in a round that is closed.
+// InRound reports whether a client's code is in a closed round.
 func (m *Model) InRound(who int, client int32) bool {
 	return m.learners[who].rounds[int32(m.Client(who, client).Code)] != nil
 }
 
-// Spins says whether all that a client can do by itself leads it round, and
-// nothing is different then.
+// Spins reports whether the client's own steps only lead round, back to the
+// same client and env.
 func (m *Model) Spins(who int, client, env int32) (bool, error) {
 	if !m.InRound(who, client) {
 		return false, nil
@@ -160,16 +158,16 @@ func (m *Model) Spins(who int, client, env int32) (bool, error) {
 	return at == client && in == env, nil
 }
 
-// A Spin is what code does over and over while no time passes.
+// A Spin is what code repeats while no time passes.
 type Spin struct {
 	Client string
-	Does   []string // in the order of the round, a command first if there is one
+	Does   []string // in the order of the round, from the first command if there is one
 	Source string   // the line that sends it
 }
 
 func (s Spin) String() string { return s.In(nil) }
 
-// In says it in a language.
+// In returns it in a language.
 func (s Spin) In(l lang.Language) string {
 	text := lang.New("%s %s over and over while no time passes", s.Client, lang.Names(s.Does))
 	if s.Source != "" {
@@ -178,8 +176,8 @@ func (s Spin) In(l lang.Language) string {
 	return text.In(l)
 }
 
-// Spin tells of the round in which a client's code stands. It lets the code run
-// once more, for the line.
+// Spin describes the round that a client's code is in. It runs the code once
+// more to find the line.
 func (m *Model) Spin(who int, client int32) (Spin, error) {
 	l, code := m.learners[who], int32(m.Client(who, client).Code)
 	s := l.start()
