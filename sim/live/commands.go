@@ -8,11 +8,11 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A shape says where a command has its keys and what it may do.
+// A shape describes where a command has its keys and what it may do.
 type shape struct {
 	keys   keyPlace
 	writes bool
-	// deadline: it could tell a guard from a key without a TTL
+	// deadline: the command could distinguish a guard from no TTL
 	deadline bool
 }
 
@@ -22,11 +22,11 @@ const (
 	noKeys  keyPlace = iota
 	oneKey           // the first argument
 	allKeys          // every argument
-	counted          // as many as the second argument says, from the third on: EVAL
+	counted          // the second argument is their number, the third the first key: EVAL
 )
 
-// shapes are the commands that may be sent, with what is known of them. They
-// are those that a lock may need; the keys of any other are not known.
+// shapes are the commands that may be sent. A lock may need these. The keys of
+// other commands are unknown.
 var shapes = map[string]shape{
 	"GET": {keys: oneKey}, "STRLEN": {keys: oneKey}, "TYPE": {keys: oneKey},
 	"HGET": {keys: oneKey}, "HGETALL": {keys: oneKey}, "HEXISTS": {keys: oneKey}, "HLEN": {keys: oneKey},
@@ -48,17 +48,17 @@ var shapes = map[string]shape{
 	"MULTI": {}, "EXEC": {}, "DISCARD": {}, "UNWATCH": {}, "PING": {}, "ECHO": {},
 }
 
-// A RefusedError says why a command is not sent to a real server.
+// A RefusedError is the reason why a command is not sent to a real server.
 type RefusedError struct{ Why lang.Message }
 
 func (e *RefusedError) Error() string { return e.Why.String() }
 
-// In says it in a language.
+// In returns the reason in a language.
 func (e *RefusedError) In(l lang.Language) string { return e.Why.In(l) }
 
 func refused(format string, args ...any) error { return &RefusedError{lang.New(format, args...)} }
 
-// shapeOf returns what is known of a command, and where its keys are.
+// shapeOf returns the shape of a command and the indexes of its keys.
 func shapeOf(cmd []string) (s shape, keys []int, err error) {
 	name := strings.ToUpper(cmd[0])
 	s, known := shapes[name]
@@ -89,8 +89,8 @@ func shapeOf(cmd []string) (s shape, keys []int, err error) {
 	return s, keys, absolute(name, cmd)
 }
 
-// absolute refuses a deadline that is a moment on the clock: that of the world
-// began in 2026 and stands still while code runs.
+// absolute refuses a deadline as a Unix time: the world's clock began in 2026
+// and stands still while code runs.
 func absolute(name string, cmd []string) error {
 	if name != "SET" || len(cmd) < 4 {
 		return nil
@@ -103,7 +103,7 @@ func absolute(name string, cmd []string) error {
 	return nil
 }
 
-// guardShows refuses what could tell a guard from a key without a TTL.
+// guardShows refuses commands that could distinguish a guard from no TTL.
 func guardShows(s shape, cmd []string) error {
 	name := strings.ToUpper(cmd[0])
 	conditional := (name == "EXPIRE" || name == "PEXPIRE") && len(cmd) > 3

@@ -8,8 +8,8 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Conn is one connection of one client: what Redis keeps per connection,
-// such as WATCH, is the server's.
+// A Conn is one connection of one client. The server keeps its state, such as
+// WATCH.
 type Conn struct {
 	space    *Space
 	wire     *wire
@@ -27,21 +27,21 @@ func (sp *Space) Dial() (*Conn, error) {
 	return c, nil
 }
 
-// An Answer is what came of commands.
+// An Answer is the result of commands.
 type Answer struct {
-	Reply []byte // as the server wrote it, one reply for each command
-	// What follows is set if the commands may have written.
+	Reply []byte // the server's bytes, one reply for each command
+	// The fields below are set if the commands may have written.
 	Wrote         bool
 	Keys          []Key
-	Before, After int64 // the server's clock on both sides of them
+	Before, After int64 // the server's clock before and after the commands, in milliseconds
 }
 
-// Do executes one command, or MULTI to EXEC. A command that may write is sent
-// in a transaction with a look at every key of the space, so that what was
-// written is known, and has a TTL, whatever happens to this process. Where the
-// connection WATCHes, that transaction would end the WATCH: there the look
-// follows the command, in the same write to the socket. The error is a
-// RefusedError, with nothing sent, or the connection is of no use any more.
+// Do executes one command, or MULTI to EXEC. It sends a command that may write
+// in one transaction with a look at all keys of the space. So the changes are
+// known, and the keys have a TTL even if this process dies. On a connection
+// that WATCHes, the transaction would end the WATCH; there the look follows the
+// command, in the same write to the socket. The error is a RefusedError, and
+// nothing was sent, or else the connection is unusable.
 func (c *Conn) Do(cmds [][]string) (Answer, error) {
 	own, writes, err := c.space.own(cmds)
 	if err != nil {
@@ -82,8 +82,8 @@ func (c *Conn) exchange(cmds [][]string) ([]resp.Value, error) {
 	return replies, nil
 }
 
-// own returns commands as the space's own: keys under its prefix, scripts that
-// nobody else has. It remembers the keys.
+// own returns commands with the space's prefix on their keys and with scripts
+// unique to it. It records the keys.
 func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 	var names []string
 	for _, cmd := range cmds {
@@ -119,8 +119,8 @@ func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 	return own, writes, nil
 }
 
-// inside is MULTI to EXEC around commands, with the server's clock before them
-// and a look after them.
+// inside executes commands from MULTI to EXEC, with the server's clock before
+// them and a look after them.
 func (c *Conn) inside(cmds [][]string) ([]resp.Value, error) {
 	return c.exchange(transaction(slices.Concat([][]string{{"TIME"}}, cmds, c.space.look())))
 }
@@ -132,7 +132,7 @@ func (c *Conn) wrapped(cmd []string) (Answer, error) {
 		return Answer{}, err
 	}
 	done := replies[len(replies)-1]
-	if replies[2].Kind == '-' { // it is no command, or has not the right arguments
+	if replies[2].Kind == '-' { // an unknown command, or wrong arguments
 		if err := c.space.server.lacks(replies[2], cmd); err != nil {
 			return Answer{}, err
 		}
@@ -158,7 +158,7 @@ func (c *Conn) transaction(cmds [][]string) (Answer, error) {
 		}
 	}
 	done := replies[len(replies)-1]
-	if done.Null || done.Kind == '-' { // a WATCH failed, or a command is none
+	if done.Null || done.Kind == '-' { // a WATCH failed, or a command is unknown
 		return c.looked(append(shown, done))
 	}
 	if len(done.Items) < n+2 {
@@ -177,7 +177,7 @@ func (c *Conn) followed(cmds [][]string) (Answer, error) {
 	return c.answer(replies[1:2], replies[0], replies[2:])
 }
 
-// looked answers replies to commands that wrote nothing.
+// looked returns the answer to commands that wrote nothing.
 func (c *Conn) looked(replies []resp.Value) (Answer, error) {
 	keys, at, err := c.space.Look()
 	return Answer{join(replies), true, keys, at, at}, err
@@ -193,7 +193,7 @@ func (c *Conn) answer(replies []resp.Value, before resp.Value, look []resp.Value
 	return a, err
 }
 
-// lacks says that the server does not know a command.
+// lacks returns an error if the server does not know a command.
 func (s *Server) lacks(v resp.Value, cmd []string) error {
 	if v.Kind == '-' && strings.HasPrefix(v.Text, "ERR unknown command") {
 		return refused("Redis %s has no %s", s.version, cmd[0])

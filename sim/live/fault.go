@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// Kill ends the process of the space's server as kill -9 does.
+// Kill kills the process of the space's server like kill -9.
 func (sp *Space) Kill() error {
 	if !sp.server.Own() {
 		return refused("%s is not a server of Lockstep's own, to be killed", sp.server)
@@ -22,7 +22,8 @@ func (sp *Space) Kill() error {
 	return nil
 }
 
-// Revive starts a killed server again where it was, with its data or without.
+// Revive restarts a killed server at the same address, with or without its
+// data.
 func (sp *Space) Revive(wipe bool) error {
 	p := sp.server.process
 	if wipe {
@@ -46,7 +47,7 @@ func (p *process) wipe() error {
 	return err
 }
 
-// redial opens the space's own connection again.
+// redial reopens the space's own connection.
 func (sp *Space) redial() error {
 	sp.admin.close()
 	admin, err := dial(sp.ctx, sp.server.target)
@@ -56,15 +57,15 @@ func (sp *Space) redial() error {
 	return err
 }
 
-// A follower is a replica of a space's server. What the server sends it comes
-// over a link that lets through only what it may know.
+// A follower is a replica of a space's server. It replicates over a link that
+// delays what it may not know yet.
 type follower struct {
 	server *Server
 	link   *link
 }
 
-// Follow starts a replica that knows what the server has now, and nothing that
-// comes after until Reveal.
+// Follow starts a replica with the server's present data. It receives later
+// writes only on Promote.
 func (sp *Space) Follow() error {
 	if !sp.server.Own() {
 		return refused("%s is not a server of Lockstep's own, to be given a replica", sp.server)
@@ -98,7 +99,7 @@ func (sp *Space) Follow() error {
 	return nil
 }
 
-// Offset is how much the server has written so far, as replication counts it.
+// Offset returns the server's replication offset, in bytes.
 func (sp *Space) Offset() (int64, error) {
 	info, err := sp.admin.info()
 	if err != nil {
@@ -107,8 +108,8 @@ func (sp *Space) Offset() (int64, error) {
 	return strconv.ParseInt(info["master_repl_offset"], 10, 64)
 }
 
-// Promote lets the replica know what was written up to an offset, ends the
-// server, and puts the replica in its place.
+// Promote sends the replica the writes up to an offset, ends the server, and
+// replaces it by the replica.
 func (sp *Space) Promote(offset int64) error {
 	f := sp.follower
 	if f == nil {
@@ -127,7 +128,7 @@ func (sp *Space) Promote(offset int64) error {
 	return sp.redial()
 }
 
-// order gives the replica a command that must succeed.
+// order sends the replica a command that must succeed.
 func (f *follower) order(ctx context.Context, cmd ...string) error {
 	w, err := dial(ctx, f.server.target)
 	if err != nil {
@@ -144,7 +145,7 @@ func (f *follower) order(ctx context.Context, cmd ...string) error {
 	return nil
 }
 
-// await waits until the replica is exactly as far as an offset.
+// await waits until the replica has reached an offset.
 func (f *follower) await(ctx context.Context, offset int64) error {
 	w, err := dial(ctx, f.server.target)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFollow: a replica knows what it was let know, takes over with that, and
-// leaves nothing running.
+// TestFollow: a replica gets what the link allows, takes over with that, and
+// leaves no process.
 func TestFollow(t *testing.T) {
 	s, err := Start(t.Context(), Persistent)
 	if errors.Is(err, ErrNoRedisServer) {

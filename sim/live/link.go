@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// A link carries replication from a server to its replica: all of it, until it
-// is held; from then on up to an offset.
+// A link carries replication from a server to its replica: everything until
+// hold, then only up to an offset.
 type link struct {
 	listener net.Listener
 	all      sync.WaitGroup
-	changed  *sync.Cond // guards what follows
+	changed  *sync.Cond // guards the fields below
 	ends     []io.Closer
 	held     bool
 	passed   int64 // bytes since at
-	at       int64 // the offset that the replica had told
+	at       int64 // the replica's reported offset
 	limit    int64
 	closed   bool
 }
@@ -33,7 +33,7 @@ func newLink(server string) (*link, error) {
 
 func (k *link) address() string { return k.listener.Addr().String() }
 
-// accept serves the one replica, which may connect more than once.
+// accept serves the replica, which may connect more than once.
 func (k *link) accept(server string) {
 	for {
 		replica, err := k.listener.Accept()
@@ -42,7 +42,7 @@ func (k *link) accept(server string) {
 		}
 		master, err := net.Dial("tcp", server)
 		if err != nil {
-			_ = replica.Close() // it tries again
+			_ = replica.Close() // it retries
 			continue
 		}
 		k.changed.L.Lock()
@@ -58,7 +58,7 @@ func (k *link) accept(server string) {
 	}
 }
 
-// forward copies what the server sends, as far as it may be known.
+// forward copies the server's bytes as far as the link allows.
 func (k *link) forward(replica io.Writer, master io.Reader) {
 	b := make([]byte, 16<<10)
 	for {
@@ -79,7 +79,8 @@ func (k *link) forward(replica io.Writer, master io.Reader) {
 	}
 }
 
-// may says how many of n bytes may go on; it waits until some may. 0 is the end.
+// may returns how many of n bytes may pass, and waits for the first. 0 means
+// that the link is closed.
 func (k *link) may(n int) int {
 	k.changed.L.Lock()
 	defer k.changed.L.Unlock()
@@ -96,8 +97,8 @@ func (k *link) may(n int) int {
 	return n
 }
 
-// synced learns at which offset the replica is: all that was let through until
-// now has brought it there, and each byte from here on counts one.
+// synced sets the replica's offset. The bytes passed so far led to it, and each
+// later byte adds one.
 func (k *link) synced(offset string) {
 	k.changed.L.Lock()
 	defer k.changed.L.Unlock()
@@ -112,7 +113,7 @@ func (k *link) hold() {
 	k.held, k.limit = true, k.at+k.passed
 }
 
-// reveal lets through what was written up to an offset.
+// reveal allows the writes up to an offset.
 func (k *link) reveal(offset int64) {
 	k.changed.L.Lock()
 	defer k.changed.L.Unlock()
@@ -124,10 +125,10 @@ func (k *link) close() {
 	k.changed.L.Lock()
 	k.closed = true
 	for _, end := range k.ends {
-		_ = end.Close() // it may have ended by itself
+		_ = end.Close() // it may be closed already
 	}
 	k.changed.Broadcast()
 	k.changed.L.Unlock()
-	_ = k.listener.Close() // nobody is left to connect
+	_ = k.listener.Close() // no replica will connect
 	k.all.Wait()
 }

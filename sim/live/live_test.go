@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// ours is a server of the test's own, or the test is skipped.
+// ours starts a server for the test, or skips the test.
 func ours(t *testing.T) *Server {
 	s, err := Start(t.Context(), Fleeting)
 	if errors.Is(err, ErrNoRedisServer) {
@@ -27,7 +27,7 @@ func ours(t *testing.T) *Server {
 	return s
 }
 
-// foreign is the same server as somebody else's.
+// foreign returns the same server as if Lockstep had not started it.
 func foreign(s *Server) *Server { return &Server{target: s.target, version: s.version} }
 
 func space(t *testing.T, s *Server) (*Space, *Conn) {
@@ -43,8 +43,8 @@ func space(t *testing.T, s *Server) (*Space, *Conn) {
 	return sp, c
 }
 
-// TestDo executes what locks send, on a server of our own and on one that is
-// not, and holds reply and keys against what Redis answers to the same alone.
+// TestDo executes the commands of locks on its own server and on a foreign one,
+// and compares replies and keys with plain Redis.
 func TestDo(t *testing.T) {
 	const script = `return redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2])`
 	own := ours(t)
@@ -52,7 +52,7 @@ func TestDo(t *testing.T) {
 		t.Run(fmt.Sprintf("own %v", s.Own()), func(t *testing.T) {
 			_, c := space(t, s)
 			for _, step := range []struct {
-				cmds  string // ; between commands
+				cmds  string // separated by ;
 				reply string
 				keys  string
 			}{
@@ -121,8 +121,8 @@ func told(a Answer) string {
 	return strings.Join(texts, ", ")
 }
 
-// TestGuard: on a server that is not our own, whatever is written has a TTL,
-// and nothing outside of the prefix is there.
+// TestGuard: on a foreign server each key has a TTL, and no key is outside the
+// prefix.
 func TestGuard(t *testing.T) {
 	s := foreign(ours(t))
 	sp, c := space(t, s)
@@ -154,8 +154,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestRefused: what could touch more than the space's keys, or would show the
-// guard, is not sent.
+// TestRefused: commands that could touch other keys, or reveal a guard, are not
+// sent.
 func TestRefused(t *testing.T) {
 	sp := &Space{server: &Server{}, prefix: "p:", scripts: scripts{"", map[string]string{}}}
 	for _, cmd := range [][]string{
@@ -181,7 +181,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestStopEndsTheServer: neither the process nor its folder is left.
+// TestStopEndsTheServer: neither process nor folder is left.
 func TestStopEndsTheServer(t *testing.T) {
 	s := ours(t)
 	s.Stop()
@@ -193,7 +193,7 @@ func TestStopEndsTheServer(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a space whose context is done still deletes its keys.
+// TestInterrupted: a space whose context has ended still deletes its keys.
 func TestInterrupted(t *testing.T) {
 	s := foreign(ours(t))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -209,7 +209,7 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	for range 100 { // until the connection has noticed
+	for range 100 { // until the connection is closed
 		if _, err = c.Do([][]string{{"GET", "k"}}); err != nil {
 			break
 		}

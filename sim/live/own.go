@@ -19,8 +19,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A process is a redis-server that was started here, with every process that
-// it starts itself: what is called redis-server may be a script around one.
+// A process is a redis-server that Lockstep started, with all processes that it
+// starts: redis-server may be a script around a server.
 type process struct {
 	binary string
 	dir    string
@@ -30,18 +30,19 @@ type process struct {
 	leash  io.WriteCloser
 	server *exec.Cmd
 	ended  chan struct{} // closed when the process has ended
-	log    *lastWords    // of the server; to be read when it has ended
+	log    *lastWords    // of the server; readable after it has ended
 }
 
-// startTimeout is how long a server may take until it answers.
+// startTimeout bounds the time until a server answers.
 const startTimeout = 10 * time.Second
 
-// keeping ends what is left of a server when its standard input ends, which it
-// does with the process that holds the other end, however that dies; the
-// server's folder goes too. Each line names the process group of the present
-// server; an empty one says that there is none. A script may start the server in
-// another group (setsid, --daemonize yes): where there is a /proc, whatever works in the
-// folder and reads from /dev/null, as no shell of a user does, is ended too.
+// keeping ends what is left of a server and removes its folder when its
+// standard input ends, which happens when the process with the other end dies
+// in any way. Each line is the process group of the current server; an empty
+// line means none. A script may start the server in another group (setsid,
+// --daemonize yes). So where there is a /proc, keeping also ends every process
+// that works in the folder and reads from /dev/null, which a user's shell does
+// not do.
 const keeping = `while read -r line; do group=$line; done
 if [ "$group" ]; then
 	kill -s KILL -- "-$group" 2>/dev/null
@@ -52,26 +53,26 @@ for p in /proc/[0-9]*; do
 done
 rm -rf "$1"`
 
-// obedient begins when it is told to: the keeper knows it by then.
+// obedient waits for a line before it starts the server. By then the keeper
+// knows it.
 const obedient = `read -r begin && exec "$1" "$2" </dev/null`
 
 const configName = "redis.conf"
 
-// ErrNoRedisServer says that there is no redis-server to start.
+// ErrNoRedisServer means that there is no redis-server to start.
 var ErrNoRedisServer = lang.Errorf("no redis-server is found on the PATH")
 
-// A Kind says what a server of one's own is for.
+// A Kind is the purpose of a server that Lockstep starts.
 type Kind int
 
 // The kinds of servers.
 const (
-	Fleeting   Kind = iota // it stores nothing: a run does not end it
-	Persistent             // every write is on disk before its reply, for a server that is killed
+	Fleeting   Kind = iota // it stores nothing: no run kills it
+	Persistent             // every write is on disk before its reply, so that a run may kill it
 )
 
-// Start starts a server of one's own: on a free port of the loopback address,
-// in a temporary folder, under a random password. It ends with Stop, and with
-// this process.
+// Start starts a server on a free port of the loopback address, in a temporary
+// folder, with a random password. It ends with Stop or with this process.
 func Start(ctx context.Context, kind Kind) (*Server, error) {
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -83,7 +84,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	}
 	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
 	err = p.keep()
-	// Somebody else may take the free port first.
+	// Another process may take the free port first.
 	for range 5 {
 		if err != nil {
 			break
@@ -105,15 +106,14 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends a server that was started here.
+// Stop ends a server that Start has started.
 func (s *Server) Stop() {
 	if s.process != nil {
 		s.process.stop()
 	}
 }
 
-// launch starts the process on a free port and waits until it is the one that
-// answers there.
+// launch starts the process on a free port and waits until it answers there.
 func (p *process) launch(ctx context.Context, kind Kind) error {
 	port, err := freePort()
 	if err != nil {
@@ -130,16 +130,16 @@ func (p *process) launch(ctx context.Context, kind Kind) error {
 	if kind == Persistent {
 		lines = append(lines, "appendonly yes", "appendfsync always")
 	}
-	// A file, not the command line, which everybody can read.
+	// A file, because every user can read the command line.
 	if err := os.WriteFile(p.file, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return err
 	}
 	return p.run(ctx)
 }
 
-// The ports for servers are below those that a system gives to connections by
-// itself (from 32768 on Linux, from 49152 elsewhere). So no connection takes a
-// server's port before it listens, or while it is restarted.
+// The ports for servers are below the ephemeral ports of the system (from 32768
+// on Linux, from 49152 elsewhere). So no connection takes a server's port
+// before it listens or while it restarts.
 const (
 	firstPort = 20000
 	lastPort  = 32000
@@ -148,9 +148,9 @@ const (
 // portsGiven counts the ports that this process has tried.
 var portsGiven atomic.Int64
 
-// freePort finds a port of the loopback address on which nobody listens. It takes
-// one after the other, so that no server gets the port of another one that is
-// down just now. Each process begins somewhere else.
+// freePort returns a port of the loopback address on which no process listens.
+// It counts upwards, so that no server gets the port of another that is down.
+// Each process starts at another port.
 func freePort() (port int, err error) {
 	for range 100 {
 		port = firstPort + (os.Getpid()*100+int(portsGiven.Add(1)))%(lastPort-firstPort)
@@ -162,10 +162,11 @@ func freePort() (port int, err error) {
 	return 0, err
 }
 
-// keep starts what ends the server and removes its folder if nobody else does.
+// keep starts the keeper, which ends the server and removes its folder if this
+// process cannot.
 func (p *process) keep() error {
 	keeper := exec.Command("sh", "-c", keeping, "lockstep", p.dir)
-	detach(keeper) // an interrupt at the terminal is not for it
+	detach(keeper) // an interrupt at the terminal must not reach it
 	leash, err := keeper.StdinPipe()
 	if err == nil {
 		err = keeper.Start()
@@ -181,7 +182,8 @@ func (p *process) run(ctx context.Context) error {
 	p.server = exec.Command("sh", "-c", obedient, "lockstep", p.binary, p.file)
 	p.server.Dir = p.dir
 	detach(p.server)
-	// Not a file, so that Wait waits for all who hold the pipe: a script's server too.
+	// Not a file, so that Wait waits for every process that holds the pipe,
+	// such as a script's server.
 	p.log = &lastWords{}
 	p.server.Stdout, p.server.Stderr = p.log, p.log
 	p.server.WaitDelay = time.Second
@@ -196,7 +198,7 @@ func (p *process) run(ctx context.Context) error {
 	server, ended := p.server, make(chan struct{})
 	p.ended = ended
 	go func() {
-		_ = server.Wait() // how it ended says nothing
+		_ = server.Wait() // the exit code means nothing
 		close(ended)
 	}()
 	if _, err = fmt.Fprintln(p.leash, server.Process.Pid); err == nil {
@@ -208,8 +210,8 @@ func (p *process) run(ctx context.Context) error {
 	return p.answers(ctx)
 }
 
-// answers waits until the server answers. It is ours: nobody else knows its
-// password.
+// answers waits until the server answers. It is the right one, because no other
+// has its password.
 func (p *process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -229,8 +231,8 @@ func (p *process) answers(ctx context.Context) error {
 	}
 }
 
-// kill ends the process, and all that it has started, as kill -9 does, and
-// waits until they are gone. Its folder stays, to be started in again.
+// kill kills the process and all that it has started like kill -9, and waits
+// for their end. The folder stays for a restart.
 func (p *process) kill() {
 	if p.server == nil {
 		return
@@ -238,23 +240,23 @@ func (p *process) kill() {
 	killGroup(p.server.Process)
 	<-p.ended
 	p.server = nil
-	_, _ = fmt.Fprintln(p.leash) // there is nothing to end
+	_, _ = fmt.Fprintln(p.leash) // no group is left to end
 }
 
 func (p *process) stop() {
 	p.kill()
 	if p.keeper != nil {
 		_ = p.leash.Close()
-		_ = p.keeper.Wait() // its exit code says nothing
+		_ = p.keeper.Wait() // the exit code means nothing
 		p.keeper = nil
 	}
-	_ = os.RemoveAll(p.dir) // it is gone, unless the keeper was never started
+	_ = os.RemoveAll(p.dir) // it is gone unless the keeper never started
 }
 
 // lastWords keeps the end of what is written to it.
 type lastWords struct{ text []byte }
 
-// kept is how many bytes that is: a few lines of a log.
+// kept is the length of that end in bytes, a few lines of a log.
 const kept = 400
 
 func (l *lastWords) Write(p []byte) (int, error) {

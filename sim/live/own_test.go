@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestKeeper: when nobody holds the leash any more, the group that was named
-// last has ended, with all in it, and the folder is gone.
+// TestKeeper: when its input ends, the last group has ended with all its
+// processes, and the folder is gone.
 func TestKeeper(t *testing.T) {
 	for _, released := range []bool{false, true} {
 		t.Run(fmt.Sprint("released ", released), func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestKeeper(t *testing.T) {
 			}
 			ended := make(chan bool)
 			go func() {
-				_, _ = io.Copy(io.Discard, out) // until all who hold it have ended
+				_, _ = io.Copy(io.Discard, out) // until every holder has ended
 				_ = server.Wait()
 				close(ended)
 			}()
@@ -70,22 +70,22 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// TestObedient: a server whose starter has died before the keeper knew it does
-// not begin.
+// TestObedient: a server does not start if its starter dies before the keeper
+// knows it.
 func TestObedient(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "begun")
 	for _, says := range []string{"", "\n"} {
 		cmd := exec.Command("sh", "-c", obedient, "lockstep", "touch", file)
 		cmd.Stdin = strings.NewReader(says)
-		_ = cmd.Run() // its exit code says nothing
+		_ = cmd.Run() // its exit code means nothing
 		if _, err := os.Stat(file); (err == nil) != (says != "") {
 			t.Errorf("says %q: %v", says, err)
 		}
 	}
 }
 
-// script puts a script called redis-server on the PATH, in the folder that it returns. At
-// %s in it is a real server.
+// script puts a script named redis-server on the PATH, in the folder that it
+// returns. A real server replaces %s in the script.
 func script(t *testing.T, text string) (dir string) {
 	t.Helper()
 	if strings.Contains(text, "%s") {
@@ -103,8 +103,8 @@ func script(t *testing.T, text string) (dir string) {
 	return dir
 }
 
-// TestWrapped: a redis-server that is a script around one is started, and ended
-// with all that it has started.
+// TestWrapped: a script around a redis-server starts, and ends with all that it
+// has started.
 func TestWrapped(t *testing.T) {
 	script(t, `%s "$@"; echo over`)
 	s, err := Start(t.Context(), Fleeting)
@@ -121,8 +121,8 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// TestWrappedElsewhere: a script may start its server in a process group of its own. It
-// ends with the keeper all the same.
+// TestWrappedElsewhere: a server that a script starts in another process group
+// still ends with the keeper.
 func TestWrappedElsewhere(t *testing.T) {
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
 		t.Skip("no /proc to look for processes in")
@@ -144,8 +144,8 @@ func TestWrappedElsewhere(t *testing.T) {
 	}
 }
 
-// TestNoServerComesUp: what is called redis-server is none. Its last words are in
-// the error.
+// TestNoServerComesUp: redis-server is not a server, and the error has its last
+// words.
 func TestNoServerComesUp(t *testing.T) {
 	dir := script(t, "printf '%0999d' 1; echo no port >&2")
 	t.Setenv("TMPDIR", dir)

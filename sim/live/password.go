@@ -8,13 +8,12 @@ import (
 	"lockstep/internal/lang"
 )
 
-// maxPassword is how much of a file is read for a password: more than a Redis
-// server takes for one that somebody types.
+// maxPassword bounds the part of a file that is read for a password.
 const maxPassword = 4 << 10
 
-// ReadPassword reads a password from a file: its only line. A file of the
-// user's own that others can read is refused, as ssh refuses such a key. The
-// error never shows what is in the file.
+// ReadPassword reads a password from a file with one line. Like ssh, it refuses
+// a file of the user's own that others can read. The error never contains the
+// file's text.
 func ReadPassword(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

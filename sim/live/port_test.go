@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestFreePort: a server's port is none that a system gives to connections, and
-// none that another server was given before.
+// TestFreePort: no port is ephemeral, and no two servers get the same.
 func TestFreePort(t *testing.T) {
 	given := map[int]bool{}
 	for range 100 {

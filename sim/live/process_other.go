@@ -9,7 +9,7 @@ import (
 
 func detach(*exec.Cmd) {}
 
-func killGroup(p *os.Process) { _ = p.Kill() } // or it is gone
+func killGroup(p *os.Process) { _ = p.Kill() } // it may be gone
 
-// A mode says nothing here.
+// readByOthers is false: a mode means nothing here.
 func readByOthers(os.FileInfo) bool { return false }

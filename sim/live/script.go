@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A script can name keys that are not among its KEYS, and Redis lets it. What
-// is sent is therefore read first: every call of Redis must be a plain one, of
-// a known command on KEYS[...].
+// Redis lets a script use keys that are not among its KEYS. So every script is
+// checked first: each call of Redis must be a plain call of a known command on
+// KEYS[...].
 var (
 	anyCall   = regexp.MustCompile(`\bredis\b`)
 	plainCall = regexp.MustCompile(`\bredis\.p?call\(\s*["']([A-Za-z]+)["']\s*,\s*KEYS\[[A-Za-z0-9_]+\]\s*([,)])`)
@@ -18,7 +18,7 @@ var (
 	comment   = regexp.MustCompile(`--[^\n]*`)
 )
 
-// checkScript says why a script is not sent, if it is not.
+// checkScript returns why a script is not sent, or nil.
 func checkScript(script string, guarded bool) error {
 	text := script
 	if strings.Contains(text, "--[") {
@@ -48,15 +48,15 @@ func checkScript(script string, guarded bool) error {
 	return nil
 }
 
-// scripts makes the scripts of a space its own: a server may know the script
-// from somebody else or from an earlier run, and a script that was loaded here
-// must not be found by somebody else.
+// scripts makes the scripts of a space unique: a server may know a script from
+// another client or an earlier run, and no other client may find a script that
+// a space has loaded.
 type scripts struct {
 	salt  string
-	known map[string]string // SHA that a client computes -> SHA on the server
+	known map[string]string // the client's SHA -> the SHA on the server
 }
 
-// own returns EVAL or EVALSHA as the server gets it.
+// own returns EVAL or EVALSHA as it is sent to the server.
 func (s *scripts) own(cmd []string) []string {
 	switch strings.ToUpper(cmd[0]) {
 	case "EVAL":
@@ -66,13 +66,13 @@ func (s *scripts) own(cmd []string) []string {
 	case "EVALSHA":
 		asked := strings.ToLower(cmd[1])
 		if cmd[1] = s.known[asked]; cmd[1] == "" {
-			cmd[1] = sha(s.salt + asked) // no script has it
+			cmd[1] = sha(s.salt + asked) // the SHA of no script
 		}
 	}
 	return cmd
 }
 
 func sha(s string) string {
-	sum := sha1.Sum([]byte(s)) // what Redis names scripts by
+	sum := sha1.Sum([]byte(s)) // Redis names scripts by it
 	return hex.EncodeToString(sum[:])
 }

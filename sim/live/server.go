@@ -23,16 +23,16 @@ import (
 const (
 	dialTimeout  = 3 * time.Second
 	replyTimeout = 3 * time.Second
-	lastTimeout  = time.Second // for the cleaning up on a server that has not answered
+	lastTimeout  = time.Second // for cleaning up a server that has not answered
 )
 
-// ErrSilent says that a server is there and does not answer.
+// ErrSilent means that a server accepts connections and does not answer.
 var ErrSilent = lang.Errorf("the server has accepted the connection and does not answer; it may be stopped, or busy with another command: redis-cli ping would show it")
 
-// ErrLocked says that a server wants a password, or another one.
+// ErrLocked means that a server requires another password, or any.
 var ErrLocked = lang.Errorf("the server lets nobody in without the right password")
 
-// A Server is one real Redis server that may be used.
+// A Server is one real Redis server that can be used.
 type Server struct {
 	target  Target
 	version string
@@ -42,9 +42,9 @@ type Server struct {
 	kept []string // see Kept
 }
 
-// Kept lists the SHAs of the scripts that locks have sent to a server that was
-// not started here. It keeps them until it ends or is told to forget all scripts:
-// there is no way to let it forget one.
+// Kept lists the SHAs of the scripts that locks have sent to a server that
+// Lockstep did not start. Redis cannot forget a single script: it keeps them
+// until it ends or SCRIPT FLUSH.
 func (s *Server) Kept() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,23 +59,25 @@ func (s *Server) keeps(sha string) {
 	}
 }
 
-// Version is what the server calls itself.
+// Version returns the server's version.
 func (s *Server) Version() string { return s.version }
 
-// Own says whether the server was started here, and ends with this process.
+// Own reports whether Lockstep started the server, which then ends with this
+// process.
 func (s *Server) Own() bool { return s.process != nil }
 
-// URL is how to reach the server, with its password, as Parse reads it.
+// URL returns the server's address with its password, as Parse reads it.
 func (s *Server) URL() string { return s.target.url() }
 
-// String names the server, without its password.
+// String returns the server's address without its password.
 func (s *Server) String() string { return s.target.String() }
 
-// Format writes a server as String does, whatever verb asks for it.
+// Format formats a server like String, for any verb.
 func (s *Server) Format(f fmt.State, verb rune) { s.target.Format(f, verb) }
 
-// Open checks that a server can be used: that it is there, lets us in, is no
-// cluster and no replica, and knows what is needed. It writes nothing.
+// Open checks that a server is usable: it answers, accepts the login, is
+// neither a cluster nor a replica, and has the required commands. It writes
+// nothing.
 func Open(ctx context.Context, t Target) (*Server, error) {
 	w, err := dial(ctx, t)
 	if err != nil {
@@ -102,7 +104,7 @@ func Open(ctx context.Context, t Target) (*Server, error) {
 	return &Server{target: t, version: info["redis_version"]}, nil
 }
 
-// unfit says what makes a server unusable; nothing if nothing does.
+// unfit returns what makes a server unusable, or nothing.
 func unfit(info map[string]string) lang.Message {
 	switch {
 	case info["cluster_enabled"] == "1":
@@ -137,7 +139,7 @@ func atLeast(version string, least ...int) bool {
 	return true
 }
 
-// Space makes a part of the server for one node of one run.
+// Space creates a part of the server for one node of one run.
 func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
 	random := make([]byte, 8)
 	_, _ = rand.Read(random) // it never fails
@@ -148,7 +150,7 @@ func (s *Server) Space(ctx context.Context, node string) (*Space, error) {
 	}
 	salt := id + node
 	if !s.Own() {
-		salt = "lockstep" // it keeps scripts: the next run's are the same
+		salt = "lockstep" // it keeps scripts, so every run uses the same ones
 	}
 	return &Space{
 		server: s, ctx: ctx, prefix: "lockstep:" + id + ":" + node + ":", admin: admin,
@@ -162,11 +164,11 @@ type wire struct {
 	net    net.Conn
 	read   *bufio.Reader
 	silent bool   // it has not answered
-	secret string // what a server must not make us show
+	secret string // to hide in the server's texts
 	cancel func() bool
 }
 
-// dial opens a connection and logs in. It is closed when ctx is done.
+// dial opens a connection and logs in. The end of ctx closes it.
 func dial(ctx context.Context, t Target) (*wire, error) {
 	d := net.Dialer{Timeout: dialTimeout}
 	c, err := d.DialContext(ctx, t.network, t.address)
@@ -185,7 +187,7 @@ func dial(ctx context.Context, t Target) (*wire, error) {
 	return w, nil
 }
 
-// plain drops from a network error what a message has said already.
+// plain drops the part of a network error that the message around it repeats.
 func plain(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -232,8 +234,8 @@ func (w *wire) ask(cmd ...string) (resp.Value, error) {
 	return replies[0], nil
 }
 
-// exchange sends commands in one write and reads their replies. The error says
-// that the connection cannot be used any more.
+// exchange sends commands in one write and reads their replies. After an error
+// the connection is unusable.
 func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	var b []byte
 	for _, cmd := range cmds {
@@ -243,7 +245,7 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	if ends, ok := w.ctx.Deadline(); ok && ends.Before(until) {
 		until = ends
 	}
-	_ = w.net.SetDeadline(until) // a closed connection says so below
+	_ = w.net.SetDeadline(until) // a closed connection fails below
 	if _, err := w.net.Write(b); err != nil {
 		return nil, w.broken(err)
 	}
@@ -261,8 +263,8 @@ func (w *wire) exchange(cmds [][]string) ([]resp.Value, error) {
 	return replies, nil
 }
 
-// broken is what a failed connection has come to. It is closed when its context is
-// over, which may be before its own deadline is.
+// broken returns the error of a failed connection. The end of its context
+// closes it, perhaps before its own deadline.
 func (w *wire) broken(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(w.ctx.Err(), context.DeadlineExceeded) {
 		w.silent = true
@@ -271,7 +273,7 @@ func (w *wire) broken(err error) error {
 	return plain(err)
 }
 
-// info reads what INFO says, field by field.
+// info returns the fields of INFO.
 func (w *wire) info() (map[string]string, error) {
 	v, err := w.ask("INFO")
 	if err == nil {
@@ -292,9 +294,9 @@ func (w *wire) info() (map[string]string, error) {
 	return info, nil
 }
 
-// conceal returns a server's words, fit to be shown. One that does not know
-// AUTH may quote what it was sent, and Redis cuts what it quotes after 128 bytes: the
-// first ones of a password are enough to hide it.
+// conceal returns a server's text without the password. A server that lacks
+// AUTH may quote its arguments, and Redis cuts quotes after 128 bytes. So the
+// first bytes of a password are enough to hide the text.
 func (w *wire) conceal(text string) string {
 	const enough = 8
 	if w.secret != "" && strings.Contains(text, w.secret[:min(len(w.secret), enough)]) {
@@ -303,7 +305,7 @@ func (w *wire) conceal(text string) string {
 	return text
 }
 
-// concealed is a reply with its errors fit to be shown.
+// concealed conceals the errors of a reply.
 func (w *wire) concealed(v resp.Value) resp.Value {
 	if shown := w.conceal(v.Text); v.Kind == '-' && shown != v.Text {
 		v.Text = "ERR " + shown
@@ -316,5 +318,5 @@ func (w *wire) concealed(v resp.Value) resp.Value {
 
 func (w *wire) close() {
 	w.cancel()
-	_ = w.net.Close() // there is nothing left to lose
+	_ = w.net.Close() // there is nothing to lose
 }

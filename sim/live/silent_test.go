@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestSilent: a server that accepts and says nothing is told from one that is not there,
-// and its address is shown without its password.
+// TestSilent: the error distinguishes a silent server from a missing one, and
+// shows the address without the password.
 func TestSilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts for it
 	if err != nil {
@@ -29,8 +29,8 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// TestACutPassword: a server without AUTH quotes the first 128 bytes of what it was
-// sent, which is not all of a long password.
+// TestACutPassword: a server without AUTH quotes the first 128 bytes of its
+// arguments, only a part of a long password.
 func TestACutPassword(t *testing.T) {
 	long := strings.Repeat("abcdefghij", 20)
 	w := &wire{secret: long}

@@ -11,19 +11,19 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Space is a part of a server under a prefix of its own. It is not safe for
+// A Space is a part of a server under its own prefix. It is not safe for
 // concurrent use.
 type Space struct {
 	server *Server
-	// A replica of the server, until it takes over; and the server before that.
+	// A replica of the server until it takes over, and then the former server.
 	follower *follower
 	former   *Server
 	ctx      context.Context
 	prefix   string
 	admin    *wire
 	conns    []*Conn
-	names    []string         // every key that was ever named, without the prefix
-	guards   map[string]int64 // the deadline on the server's clock that a key has only for its cleaning up
+	names    []string         // all keys used so far, without the prefix
+	guards   map[string]int64 // the deadlines, on the server's clock, that are only guards
 	scripts  scripts
 }
 
@@ -33,20 +33,21 @@ type Key struct {
 	Type   string
 	Value  string   // of a string
 	Fields []string // of a hash: field, value, field, value ...
-	// Deadline is when it ends, in milliseconds on the server's clock; -1 if it
-	// has no TTL.
+	// Deadline is when it ends, in milliseconds on the server's clock; -1
+	// without a TTL.
 	Deadline int64
 }
 
-// guardTTL is how long a key without a TTL is left on a server that is not our
-// own, counted from the last command that left it so.
+// guardTTL is the TTL in milliseconds, called a guard, that a key without one
+// gets on a server that Lockstep did not start. It counts from the last command
+// that left the key so.
 const guardTTL = 60_000
 
 func (sp *Space) guarded() bool { return !sp.server.Own() }
 
-// look is the commands that look at every key of the space, and then at the
-// clock. They are plain ones: a server keeps the scripts that it is sent. On a
-// server of others each key without a TTL gets one.
+// look returns the commands that read every key of the space and then the
+// clock. It uses no script, because a server keeps scripts. On a server that
+// Lockstep did not start it gives each key without a TTL a guard.
 func (sp *Space) look() [][]string {
 	var cmds [][]string
 	for _, name := range sp.names {
@@ -60,8 +61,8 @@ func (sp *Space) look() [][]string {
 	return append(cmds, []string{"TIME"})
 }
 
-// seen reads what a look answers: the keys that are there, and when that was,
-// in milliseconds on the server's clock.
+// seen parses the replies to a look: the keys, and the server's time in
+// milliseconds.
 func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 	asked := len(sp.look())
 	if len(replies) != asked {
@@ -70,7 +71,7 @@ func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 	if at, err = readTime(replies[len(replies)-1]); err != nil {
 		return nil, 0, lang.Errorf("%s: %w", sp.server, err)
 	}
-	each := (asked - 1) / max(1, len(sp.names)) // but for TIME
+	each := (asked - 1) / max(1, len(sp.names)) // without TIME
 	for i, name := range sp.names {
 		k, err := sp.key(name, replies[i*each:(i+1)*each])
 		if err != nil {
@@ -84,8 +85,8 @@ func (sp *Space) seen(replies []resp.Value) (keys []Key, at int64, err error) {
 	return keys, at, nil
 }
 
-// key reads what a look answers of one key. GET and HGETALL say what it is if
-// it is of their type; it may have ended between two commands.
+// key parses the replies of a look to one key. GET and HGETALL confirm the
+// type, since the key may end between two commands.
 func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 	n := len(replies)
 	kind, value, fields := replies[n-3], replies[n-2], replies[n-1]
@@ -114,14 +115,14 @@ func (sp *Space) key(name string, replies []resp.Value) (Key, error) {
 	case deadline == noTTL && sp.guarded():
 		sp.guards[name], _ = replies[2].Number()
 	case has && deadline == guard:
-		k.Deadline = noTTL // it has that one only for its cleaning up
+		k.Deadline = noTTL // the deadline is only a guard
 	default:
 		delete(sp.guards, name)
 	}
 	return k, nil
 }
 
-// readTime reads what TIME answers, in milliseconds.
+// readTime returns the reply to TIME in milliseconds.
 func readTime(v resp.Value) (int64, error) {
 	if len(v.Items) == 2 {
 		seconds, ok := v.Items[0].Number()
@@ -133,13 +134,13 @@ func readTime(v resp.Value) (int64, error) {
 	return 0, lang.Errorf("%w to TIME", resp.Err)
 }
 
-// Look reads every key of the space, and the server's clock.
+// Look reads every key of the space, and the server's clock in milliseconds.
 func (sp *Space) Look() (keys []Key, at int64, err error) {
 	replies, err := sp.admin.exchange(transaction(sp.look()))
 	if err != nil {
 		return nil, 0, lang.Errorf("%s: %w", sp.server, err)
 	}
-	for _, r := range replies { // what a command was refused for says more than that EXEC was
+	for _, r := range replies { // a command's own error says more than EXEC's
 		if err := r.Err(); err != nil {
 			return nil, 0, lang.Errorf("%s: look at keys: %w", sp.server, err)
 		}
@@ -147,13 +148,13 @@ func (sp *Space) Look() (keys []Key, at int64, err error) {
 	return sp.seen(replies[len(replies)-1].Items)
 }
 
-// transaction is commands between MULTI and EXEC.
+// transaction returns commands between MULTI and EXEC.
 func transaction(cmds [][]string) [][]string {
 	return slices.Concat([][]string{{"MULTI"}}, cmds, [][]string{{"EXEC"}})
 }
 
-// FlushScripts lets the server forget its scripts: all of them, so that only a
-// server of our own is asked to.
+// FlushScripts makes a server that Lockstep started forget all its scripts. It
+// refuses on any other server.
 func (sp *Space) FlushScripts() error {
 	if sp.guarded() {
 		return refused("SCRIPT FLUSH would forget the scripts of others too")
@@ -165,8 +166,8 @@ func (sp *Space) FlushScripts() error {
 	return v.Err()
 }
 
-// Close deletes every key of the space and closes its connections. It does so
-// also if the context of the space is done.
+// Close deletes every key of the space and closes its connections, even if the
+// space's context has ended.
 func (sp *Space) Close() error {
 	for _, c := range sp.conns {
 		c.wire.close()
@@ -180,7 +181,7 @@ func (sp *Space) Close() error {
 	}
 	if sp.former != nil {
 		sp.former.Stop()
-		defer sp.server.Stop() // it was the replica
+		defer sp.server.Stop() // the former replica
 	}
 	if len(sp.names) == 0 {
 		return nil
@@ -194,7 +195,7 @@ func (sp *Space) Close() error {
 	w, err := dial(ctx, sp.server.target)
 	if err != nil {
 		if sp.server.Own() {
-			return nil // its keys have ended with it
+			return nil // its keys ended with it
 		}
 		return lang.Errorf("keys under %s are left until their TTL: %w", sp.prefix, err)
 	}

@@ -10,16 +10,16 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Target says where a server is and how to log in.
+// A Target is the address of a server and its login.
 type Target struct {
 	network, address string
 	user, password   string
 	db               int
-	source           string // of a password that the address does not have; see WithPassword
+	source           string // where a password outside the address comes from; see WithPassword
 }
 
-// String names the server, without its password: nothing before an @ is shown,
-// which the path of a socket may have from a mistyped address.
+// String returns the address without its password. It hides everything before
+// an @, which may come from a mistyped address even in a socket's path.
 func (t Target) String() string {
 	if at := strings.LastIndex(t.address, "@"); at >= 0 {
 		return "***" + t.address[at:]
@@ -27,20 +27,20 @@ func (t Target) String() string {
 	return t.address
 }
 
-// Format writes a target as String does, whatever verb asks for it.
+// Format formats a target like String, for any verb.
 func (t Target) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(t.String())) }
 
-// HasPassword says whether the address itself has a password.
+// HasPassword reports whether the target has a password.
 func (t Target) HasPassword() bool { return t.password != "" }
 
-// WithPassword returns a target with a password that its address does not
-// have, and says for messages where that comes from.
+// WithPassword returns the target with a password from elsewhere, and the
+// source of it for messages.
 func (t Target) WithPassword(password, source string) Target {
 	t.password, t.source = password, source
 	return t
 }
 
-// url writes a target of the network as Parse reads it.
+// url returns the address of a TCP target as Parse reads it.
 func (t Target) url() string {
 	u := url.URL{Scheme: "redis", Host: t.address, Path: "/" + strconv.Itoa(t.db)}
 	if t.user != "" || t.password != "" {
@@ -49,10 +49,10 @@ func (t Target) url() string {
 	return u.String()
 }
 
-// Parse reads host:port, redis://user:password@host:port/db, or the path of a
-// unix socket: an absolute one, unix://path, or unix://user:password@/path. Any
-// part of what was mistyped may be a password, so that an error says what is
-// wrong with it and shows nothing of it.
+// Parse parses host:port, redis://user:password@host:port/db, or the path of a
+// unix socket: an absolute path, unix://path, or unix://user:password@/path.
+// Any part of a mistyped address may be a password, so the error names the
+// mistake and quotes nothing.
 func Parse(text string) (Target, error) {
 	t, err := parse(text)
 	if err != nil {
@@ -80,7 +80,7 @@ func parse(text string) (Target, error) {
 	return Target{}, lang.Errorf("the scheme of the address is neither redis nor unix")
 }
 
-// parseURL reads redis://user:password@host:port/db.
+// parseURL parses redis://user:password@host:port/db.
 func parseURL(text string) (Target, error) {
 	u, err := url.Parse(text)
 	if err != nil { // the error would show a password
@@ -102,8 +102,8 @@ func parseURL(text string) (Target, error) {
 	return t, checkHostPort(t.address)
 }
 
-// parseSocket reads what follows unix://. That is a path as it stands, unless
-// user and password are before it.
+// parseSocket parses what follows unix://: a plain path, unless user and
+// password precede it.
 func parseSocket(text, path string) (Target, error) {
 	if path == "" {
 		return Target{}, lang.Errorf("the address is empty")

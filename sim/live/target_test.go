@@ -38,8 +38,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// mistyped are addresses with a password PW in a place that is meant, nearly
-// meant, or not at all.
+// mistyped are addresses with a password PW in a correct, an almost correct or
+// a wrong place.
 var mistyped = []string{
 	"redis://u:PW@127.0.0.1:1", "redis://:PW@127.0.0.1:1/0", "redis://PW@127.0.0.1:1", "unix://u:PW@/nowhere/s",
 	"u:PW@h", "u:PW@h:1", "PW@h:1", "PW@h", ":PW@h:1", "redis:/u:PW@h:1", "redis:u:PW@h:1", "redis//u:PW@h:1", "redis:///u:PW@h:1",
@@ -59,8 +59,8 @@ func TestMistyped(t *testing.T) {
 
 const password = "xK9qZw7"
 
-// showsNothing checks that nothing shows the password of an address, however it
-// is printed, or what a server is that is not there.
+// showsNothing checks that no formatting of an address, and no error of a
+// missing server, shows the password.
 func showsNothing(t *testing.T, text, password string) {
 	t.Helper()
 	target, err := Parse(text)
@@ -70,7 +70,7 @@ func showsNothing(t *testing.T, text, password string) {
 			told += fmt.Sprintf(verb, target) + fmt.Sprintf(verb, &Server{target: target})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		cancel() // nobody is connected to
+		cancel() // nothing is dialled
 		_, err := dial(ctx, target)
 		told += fmt.Sprint(err)
 	}
@@ -79,8 +79,8 @@ func showsNothing(t *testing.T, text, password string) {
 	}
 }
 
-// FuzzAddress: whatever stands around a password and an @ after it, nothing
-// shows the password.
+// FuzzAddress: for any text around a password and an @ after it, nothing shows
+// the password.
 func FuzzAddress(f *testing.F) {
 	for _, text := range mistyped {
 		before, after, _ := strings.Cut(text, "PW")
