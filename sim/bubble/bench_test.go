@@ -36,8 +36,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory plays 10,000 runs from begin to end and reports what memory and
-// goroutines are left of the last 9,000, which should be none.
+// BenchmarkMemory plays 10,000 whole runs and reports the memory and goroutines
+// that the last 9,000 leak, which should be none.
 func BenchmarkMemory(b *testing.B) {
 	subject, err := scenarios.SubjectOf("watchdog-lua")
 	if err != nil {

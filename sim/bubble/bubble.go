@@ -13,16 +13,17 @@ import (
 	"lockstep/sim/program"
 )
 
-// Start starts a client whose code runs in a bubble: a program.Subject's Start.
+// Start starts a client whose code runs in a bubble. It is a program.Subject's
+// Start.
 func Start(config history.Config, subject program.Subject, name string) program.Code {
 	b := &Bubble{config: config, subject: subject, name: name, ctx: context.Background()}
 	b.wants = []sim.Want{{Fresh: true, Label: "start", Text: "its first step"}, {Name: clockName, Ended: true}}
 	return b
 }
 
-// The strands of every client: its main goroutine, and its clock, whose step is
-// the next timer that lets somebody come to the seam. Each of the rest is an
-// operation that another goroutine waits for, and has no past.
+// The first two strands of every client are its main goroutine and its clock,
+// which steps to the next timer that leads to the seam. Each further strand is
+// the current operation of another goroutine.
 const (
 	mainStrand  = 0
 	clockStrand = program.TimerStrand
@@ -31,8 +32,8 @@ const (
 
 const clockName = "timer"
 
-// A Bubble is a Program: the code of one client in a bubble of its own. Where it
-// stands is a function of what it has observed.
+// A Bubble is a Program: the code of one client in its own bubble. Its state is
+// a function of its observations.
 type Bubble struct {
 	config  history.Config
 	subject program.Subject
@@ -40,20 +41,20 @@ type Bubble struct {
 	sources bool
 	ctx     context.Context
 
-	told  []told // all that was observed
-	seen  []byte
-	calls program.Calls
-	runs  []*run // that have been told all this; two where what they draw differs
-	ahead bool   // they have gone on to the next timer since
-	wants []sim.Want
-	known bool // wants is up to date
-	dead  bool
-	stuck error
-	since int
+	observed []observed // all observations
+	seen     []byte
+	calls    program.Calls
+	runs     []*run // runs after all observations; two if the lock draws
+	ahead    bool   // they have advanced to the next timer since
+	wants    []sim.Want
+	known    bool // wants is current
+	dead     bool
+	stuck    error
+	since    int
 }
 
-// A told is one thing that was observed.
-type told struct {
+// An observed is one observation of a strand.
+type observed struct {
 	strand int
 	sim.Observation
 }
@@ -74,7 +75,7 @@ func (b *Bubble) Since(action int) { b.since = action }
 // Seen is program.Code's.
 func (b *Bubble) Seen() []byte { return b.seen }
 
-// Slept is program.Code's: no strand has to settle first.
+// Slept is program.Code's. It is true: no strand has to settle first.
 func (b *Bubble) Slept(int) bool { return true }
 
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
@@ -85,7 +86,7 @@ func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []h
 	}
 	b.stand()
 	b.note(strand, o)
-	events := b.observe(len(b.told))
+	events := b.observe(len(b.observed))
 	for i := range events {
 		b.calls.Renumber(&events[i].Call)
 	}
@@ -93,10 +94,10 @@ func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []h
 	return 1, events, b.stuck
 }
 
-// note keeps what is observed.
+// note records an observation.
 func (b *Bubble) note(strand int, o sim.Observation) {
 	b.ahead, b.known = false, false
-	b.told = append(b.told, told{strand, o})
+	b.observed = append(b.observed, observed{strand, o})
 	b.seen = o.Append(append(b.seen, byte('0'+strand)))
 }
 
@@ -106,8 +107,7 @@ func (b *Bubble) Told(strand int, o sim.Observation) {
 	b.note(strand, o)
 }
 
-// stand makes sure that there is a run that has been told all so far, unless the
-// code is stuck.
+// stand starts runs that have made all observations, unless the code is stuck.
 func (b *Bubble) stand() {
 	if b.runs != nil || b.stuck != nil {
 		return
@@ -117,14 +117,15 @@ func (b *Bubble) stand() {
 	if b.subject.Draws {
 		b.runs = append(b.runs, newRun(b))
 	}
-	for n := range b.told {
+	for n := range b.observed {
 		b.observe(n + 1)
 	}
 }
 
-// observe lets the runs observe the nth thing, from 1, unless the code is stuck.
+// observe lets the runs make the nth observation, from 1, unless the code is
+// stuck.
 func (b *Bubble) observe(n int) []history.Event {
-	b.each(func(r *run) error { return r.observe(b.told[n-1], n) })
+	b.each(func(r *run) error { return r.observe(b.observed[n-1], n) })
 	if firstDrawn() {
 		return b.anew()
 	}
@@ -137,8 +138,7 @@ func (b *Bubble) observe(n int) []history.Event {
 	return b.runs[0].happened()
 }
 
-// anew makes runs in which what they draw can be repeated, and returns what
-// happened last.
+// anew restarts the runs with repeatable draws, and returns the last events.
 func (b *Bubble) anew() []history.Event {
 	if b.stuck != nil {
 		return nil
@@ -151,11 +151,11 @@ func (b *Bubble) anew() []history.Event {
 	return b.runs[0].happened()
 }
 
-// each lets all runs do something, unless the code is stuck.
+// each calls do for all runs, unless the code is stuck.
 func (b *Bubble) each(do func(*run) error) {
 	for _, r := range b.runs {
 		if b.stuck != nil {
-			return // the others have been ended with it
+			return // the other runs have ended
 		}
 		err := do(r)
 		if err == nil {
@@ -165,7 +165,7 @@ func (b *Bubble) each(do func(*run) error) {
 	}
 }
 
-// fail gives the code up if there is an error.
+// fail records an error and ends the runs.
 func (b *Bubble) fail(err error) {
 	if err != nil {
 		b.stuck = pastOr(err)
@@ -173,7 +173,7 @@ func (b *Bubble) fail(err error) {
 	}
 }
 
-// Wants is sim.Program's. What it finds wrong is an error of the next Observe.
+// Wants is sim.Program's. The next Observe returns its error.
 func (b *Bubble) Wants(sim.Ref) []sim.Want {
 	if !b.dead {
 		b.look()
@@ -181,9 +181,9 @@ func (b *Bubble) Wants(sim.Ref) []sim.Want {
 	return b.wants
 }
 
-// look finds out what each strand is about to do.
+// look computes what each strand is about to do.
 func (b *Bubble) look() {
-	if b.known || len(b.told) == 0 {
+	if b.known || len(b.observed) == 0 {
 		return
 	}
 	b.known = true
@@ -204,14 +204,14 @@ func (b *Bubble) look() {
 	}
 }
 
-// nextTimer lets the runs go on by themselves until somebody comes to the seam,
-// and says when that was.
+// nextTimer advances the runs until a goroutine reaches the seam, and returns
+// the clock strand's want for that time.
 func (b *Bubble) nextTimer() sim.Want {
 	never := sim.Want{Name: clockName, Ended: true}
 	b.ahead = true
 	var arrivals []arrival
 	b.each(func(r *run) error {
-		a, err := r.toArrival(len(b.told)+1, b.horizon())
+		a, err := r.toArrival(len(b.observed)+1, b.horizon())
 		arrivals = append(arrivals, a)
 		return err
 	})
@@ -231,12 +231,12 @@ func (b *Bubble) nextTimer() sim.Want {
 		b.drop()
 		return never
 	}
-	// The next thing observed comes so much after what the clock then shows.
-	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.told) + 1))}
+	// The next observation is made this offset after the time on the clock.
+	return sim.Want{Name: clockName, Label: "sleep", Text: "wait for time", Sleeps: true, Wakes: arrivals[0].at.Add(-offset(len(b.observed) + 1))}
 }
 
-// horizon is how far ahead anybody looks: what comes later makes no difference
-// to any verdict.
+// horizon is how far the clock advances at most: later timers change no
+// verdict.
 func (b *Bubble) horizon() time.Duration {
 	return (2*sim.RecoveryLeases*b.config.TTL + b.config.Wait + b.config.Work).Duration()
 }
@@ -261,17 +261,17 @@ func (b *Bubble) Die() {
 // Close is program.Code's.
 func (b *Bubble) Close() { b.dead = true; b.drop() }
 
-// ErrElsewhere says that code which has observed the same is not where it was.
+// ErrElsewhere means that code with the same observations is in another state.
 var ErrElsewhere = errors.New("the code of the lock is not deterministic: told the same, it is not where it was")
 
-// offset is by how much later than its clock shows a client observes its nth
-// thing: timers that begin after different observations never end at one instant,
-// at which it would be left to chance who wakes first.
+// offset is the delay of a client's nth observation after its clock's time. So
+// timers that start after different observations never end at the same instant,
+// where chance would decide which goroutine wakes first.
 func offset(n int) time.Duration { return time.Duration(n) * time.Microsecond }
 
 var _ program.Code = (*Bubble)(nil)
 
-// stuck says which code of a run does not come to rest.
+// stuck describes the code of a run that does not come to rest.
 func (r *run) stuck() error {
 	s := program.Stuck{Lock: r.b.config.Strategy, Client: r.b.name, Action: r.b.since, For: program.Patience()}
 	mark := "synctest bubble " + strconv.Itoa(r.number) + "]"

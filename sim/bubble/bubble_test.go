@@ -29,9 +29,9 @@ import (
 	"lockstep/strategies"
 )
 
-// TestSameVerdicts: a lock of the catalogue violates the same in a bubble as on a
-// coroutine, with as many faults. Who wakes up is a step of the clock there, so
-// that schedules are not equally long.
+// TestSameVerdicts: a lock has the same violations in a bubble as on a
+// coroutine, with as many faults. Schedules differ in length, because a wake-up
+// is a step of the clock in a bubble.
 func TestSameVerdicts(t *testing.T) {
 	for _, id := range []string{"set-lua", "setnx-expire"} {
 		for _, hazard := range testkit.Some(t, []string{"lost-reply", "contention", "crash", "reentry", "hang", "node-restart", "partition"}, 4, 2) {
@@ -62,8 +62,8 @@ func found(t *testing.T, h explore.Hazard, id string, s program.Subject) (list [
 	return list
 }
 
-// A busyLock has what locks of libraries have: goroutines that ask all nodes side
-// by side, a deadline, a watchdog that ticks, random numbers.
+// A busyLock does what locks of libraries do: parallel requests to all nodes, a
+// deadline, a watchdog with a ticker, random numbers.
 type busyLock struct {
 	nodes []*redis.Client
 	key   string
@@ -131,8 +131,8 @@ func (l *busyLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return nil
 }
 
-// TestSameBytes plays schedules drawn at random again and again, on one processor
-// and on more: the same schedule gives the same bytes.
+// TestSameBytes replays random schedules, on one processor and on more: equal
+// schedules yield equal bytes.
 func TestSameBytes(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -154,7 +154,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// busyRun plays a schedule, or draws one.
+// busyRun plays a schedule, or a random one.
 func busyRun(t *testing.T, seed uint64, schedule history.Schedule) ([]byte, history.Schedule) {
 	t.Helper()
 	c := history.Default()
@@ -190,13 +190,13 @@ func busyRun(t *testing.T, seed uint64, schedule history.Schedule) ([]byte, hist
 	return b.Bytes(), w.History().Schedule
 }
 
-// TestNoGoroutineIsLeft: what a world has started has ended when it is closed.
+// TestNoGoroutineIsLeft: a closed world has no goroutines.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for seed := range uint64(5) {
 		busyRun(t, seed, nil)
 	}
-	for range 100 { // those that have ended are counted until they are gone
+	for range 100 { // ended goroutines are still counted for a while
 		if runtime.NumGoroutine() <= before {
 			return
 		}
@@ -206,13 +206,13 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
-// TestClocks: a clock that is set forward fires timers, one that is slow makes
-// them late, and none can be set back.
+// TestClocks: a clock that is set forward fires timers, a slow one delays them,
+// and none can be set back.
 func TestClocks(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		fault history.Action
-		wakes history.Millis // from the sleep of two seconds
+		wakes history.Millis // time until the end of a two-second sleep
 	}{
 		{"right", history.Action{}, 2 * history.Second},
 		{"set forward", history.Action{Verb: history.Jump, By: history.Second}, history.Second},
@@ -242,8 +242,8 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestClocksAreReadUnseen: whether code in a bubble reads its clock nobody knows, so
-// that a proof with clocks that fail is one.
+// TestClocksAreReadUnseen: reads of a clock in a bubble are invisible, so a
+// proof with failing clocks must not be VACUOUS.
 func TestClocksAreReadUnseen(t *testing.T) {
 	s, err := scenarios.SubjectOf("setnx")
 	if err != nil {
@@ -265,7 +265,7 @@ func TestClocksAreReadUnseen(t *testing.T) {
 	}
 }
 
-// sleeper is a world whose client A sleeps for two seconds.
+// sleeper returns a world whose client A sleeps for two seconds.
 func sleeper(t *testing.T) *world.World {
 	t.Helper()
 	c := history.Default()
@@ -287,8 +287,8 @@ func sleeper(t *testing.T) *world.World {
 	return w
 }
 
-// TestRandomNumbers: a lock that draws from crypto/rand or math/rand is a function
-// of what it is told, and one whose draws nobody can repeat is found out.
+// TestRandomNumbers: a lock that draws from crypto/rand or math/rand is a
+// function of its observations, and one with other draws is detected.
 func TestRandomNumbers(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	lock := func(draw func() string) program.Subject {
@@ -326,8 +326,8 @@ func (l *busyDraw) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return l.redis.Del(ctx, l.key).Err()
 }
 
-// TestWhoPolls: what a client does between its timer and its next command is told,
-// as on a coroutine: each attempt to acquire begins so.
+// TestWhoPolls: events between a timer and the next command appear, as on a
+// coroutine: each attempt to acquire begins with one.
 func TestWhoPolls(t *testing.T) {
 	told := func(start func(history.Config, program.Subject, string) program.Code) (list []string) {
 		c := history.Default()
@@ -369,8 +369,8 @@ func TestWhoPolls(t *testing.T) {
 	}
 }
 
-// A tokenLock draws a token that nobody can repeat, and does with it what steals
-// says to one who finds another's.
+// A tokenLock draws a token that cannot be repeated; steals decides what it
+// does with another's token.
 type tokenLock struct {
 	redis  *redis.Client
 	key    string
@@ -407,8 +407,8 @@ func (l *tokenLock) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return l.redis.Del(ctx, l.key).Err()
 }
 
-// TestNames: a token that nobody can repeat is a name, and a lock for which it is
-// more is found out.
+// TestNames: a token that cannot be repeated gets a name, and a lock that uses
+// it as more is detected.
 func TestNames(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	lock := func(draw func() string, steals func(own, other string) bool) program.Subject {
@@ -443,7 +443,7 @@ func TestNames(t *testing.T) {
 		"length": func(own, _ string) bool { return len(strings.TrimLeft(own, "node:0")) < 16 },
 	} {
 		var err error
-		for range 100 { // each try draws anew, and may draw alike
+		for range 100 { // each try draws anew, and the draws may look alike
 			if _, err = explored("contention", lock(hexed, steals)); err != nil {
 				break
 			}

@@ -13,7 +13,7 @@ import (
 	"lockstep/strategies"
 )
 
-// A host is a run as the program of the client sees it.
+// A host is the program.Host of a run.
 type host struct{ *run }
 
 // Env is program.Host's.
@@ -50,7 +50,7 @@ func (h host) Env() strategies.Env {
 // Touch is program.Host's.
 func (h host) Touch(a sim.Access) sim.Access {
 	op := &operation{access: a, text: a.Op}
-	_ = h.park(op) // a dead client does not come back from it
+	_ = h.park(op) // a dead client does not return
 	return op.access
 }
 
@@ -76,7 +76,7 @@ func (h host) Begin(string) (call int, end func()) {
 	}
 }
 
-// live ends the program of a client that is dead.
+// live ends the program of a dead client.
 func (h host) live() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +97,7 @@ func (h host) Emit(e history.Event) {
 // Context is program.Host's.
 func (h host) Context() context.Context { return h.ctx }
 
-// A clock is the bubble's, as a lock of ours asks for it.
+// A clock is the bubble's clock for locks that take one.
 type clock struct{}
 
 func (clock) Now() time.Time { return time.Now() }

@@ -12,30 +12,32 @@ import (
 	"lockstep/sim/resp"
 )
 
-// This file is about random values that nobody can repeat, as those of
-// math/rand/v2. Two runs that were told the same and are about to send the same
-// but for such a value have drawn it: it is given a name, by the order in which
-// the client first sends one, that looks alike; see like. The names are what
-// everybody else sees, and in what the runs read each finds its own value again. A
-// lock for which that is more than a name does two things then, and is found out.
+// This file handles random values that cannot be repeated, like those of
+// math/rand/v2. If two runs after the same observations are about to send the
+// same commands except for a value, they have drawn it. The value gets a name
+// by the order in which the client first sends it; the name looks like the
+// value (see like). All other code sees the names, and in replies each run
+// reads its own values. A lock that uses such a value as more than a name acts
+// differently in the two runs, and is detected.
 
-// names are those of a run.
+// names are the names of a run's values.
 type names struct {
-	values, names []string // by the order of appearance
+	values, names []string // in order of appearance
 	shown, own    *strings.Replacer
 }
 
-// named counts the names that were given in this process.
+// named counts the names that this process has created.
 var named atomic.Int64
 
-// Named says whether any code in this process had to be run twice to know what it
-// draws: see program.Subject.
+// Named reports whether any code in this process needed a second run for its
+// draws; see program.Subject.
 func Named() bool { return named.Load() > 0 }
 
-// minName is how long a random value is at least that is taken for a name.
+// minName is the minimum length of a random value with a name.
 const minName = 10
 
-// numberLength is how many digits the name of a number has: it is one of 64 bits.
+// numberLength is the number of digits in the name of a number, which fits into
+// 64 bits.
 const numberLength = 18
 
 func (n *names) add(value, name string) {
@@ -48,7 +50,7 @@ func (n *names) add(value, name string) {
 	n.shown, n.own = strings.NewReplacer(shown...), strings.NewReplacer(own...)
 }
 
-// show is a text as everybody else sees it.
+// show replaces the run's values in a text by their names.
 func (n *names) show(text string) string {
 	if n.shown == nil {
 		return text
@@ -56,7 +58,7 @@ func (n *names) show(text string) string {
 	return n.shown.Replace(text)
 }
 
-// read is a reply as the run is to read it.
+// read replaces the names in a reply by the run's values.
 func (n *names) read(reply []byte) []byte {
 	if n.own == nil || len(reply) == 0 {
 		return reply
@@ -65,7 +67,7 @@ func (n *names) read(reply []byte) []byte {
 	for rest := reply; len(rest) > 0; {
 		v, size, err := resp.Parse(rest)
 		if err != nil || size == 0 {
-			return reply // no name is in what is no reply
+			return reply // not a reply, so it contains no name
 		}
 		own, rest = n.readValue(v).Append(own), rest[size:]
 	}
@@ -101,8 +103,9 @@ func (n *names) showUnits(units []sim.Unit) []sim.Unit {
 	return units
 }
 
-// reconcile names what two runs have drawn since they were last told something.
-// The error wraps ErrElsewhere: there is more to it than names.
+// reconcile names the values that two runs have drawn since their last
+// observation. The error wraps ErrElsewhere: the runs differ in more than
+// names.
 func reconcile(a, b *run) error {
 	differ := func(x, y string) error {
 		return elsewhere("client %s, told the same, does two things:\nonce  %s\nagain %s", a.b.name, x, y)
@@ -125,7 +128,8 @@ func reconcile(a, b *run) error {
 	return nil
 }
 
-// nameWords says whether two runs are about to send the same, but for names.
+// nameWords reports whether two runs are about to send the same words, except
+// for names.
 func nameWords(a, b *run, x, y []string) bool {
 	if len(x) != len(y) {
 		return false
@@ -150,7 +154,7 @@ func nameWords(a, b *run, x, y []string) bool {
 	return true
 }
 
-// words are what an operation is about.
+// words returns what identifies an operation.
 func (op *operation) words() []string {
 	if op.conn == nil {
 		return []string{op.access.Op}
@@ -164,7 +168,7 @@ func (op *operation) words() []string {
 	return words
 }
 
-// standing says what a run is about to do.
+// standing describes what a run is about to do.
 func (r *run) standing() string {
 	var list []string
 	for _, op := range r.slots {
@@ -175,8 +179,8 @@ func (r *run) standing() string {
 	return strings.Join(list, "; ")
 }
 
-// apart is where two texts differ, from the first letter or digit of it to the
-// last.
+// apart returns the parts in which two texts differ, extended to whole words of
+// letters and digits.
 func apart(x, y string) (string, string) {
 	begin, end := 0, 0
 	for begin < min(len(x), len(y)) && x[begin] == y[begin] {
@@ -196,16 +200,16 @@ func apart(x, y string) (string, string) {
 
 func alphanumeric(c byte) bool { return strings.IndexByte(alphabets[len(alphabets)-1], c) >= 0 }
 
-// alphabets are what random values are written in, the narrowest first.
+// alphabets are the alphabets of random values, the smallest first.
 var alphabets = []string{
 	"0123456789", "0123456789abcdef", "0123456789ABCDEF", "234567ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 }
 
-// like is a name that looks like two values: in the same alphabet, as long, with
-// the same signs in between. A number has numberLength digits, since other draws
-// may have more or fewer. The same seed gives the same. No name, if the values are
-// too unlike.
+// like returns a name for two values: in the same alphabet, of the same length,
+// with the same punctuation. A number gets numberLength digits, because other
+// draws may have more or fewer. The name is a function of seed and shape. ok is
+// false if the values are too different.
 func like(seed, x, y string) (string, bool) {
 	if min(len(x), len(y)) < minName {
 		return "", false

@@ -12,7 +12,7 @@ import (
 	"lockstep/sim/program"
 )
 
-// TestApart: where two texts differ, by whole words of letters and digits.
+// TestApart: the difference is whole words of letters and digits.
 func TestApart(t *testing.T) {
 	for _, test := range [][4]string{
 		{"abc", "abd", "abc", "abd"},
@@ -37,7 +37,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestLike: a name has the alphabet, the length and the signs of the two values.
+// TestLike: a name has the alphabet, the length and the punctuation of its
+// values.
 func TestLike(t *testing.T) {
 	for _, test := range []struct {
 		x, y     string
@@ -79,13 +80,13 @@ func TestLike(t *testing.T) {
 			t.Errorf("%q is the name of another seed as well", name)
 		}
 	}
-	// All that a digit or a letter can be is drawn, in every block of a sum.
+	// The name uses the whole alphabet, and its blocks differ.
 	long := strings.Repeat("z1", 200)
 	name, _ := like("A 0", long, long)
 	if letters := len(distinct(name)); letters < 55 || name[:32] == name[32:64] {
 		t.Errorf("%d letters, %q", letters, name)
 	}
-	for n := range 100 { // many of which would begin with a zero
+	for n := range 100 { // many would begin with a zero
 		if name, _ := like(fmt.Sprint(n), "1234567890", "9876543210"); name[0] == '0' || len(name) != numberLength {
 			t.Errorf("a number is called %q", name)
 		}
@@ -98,7 +99,8 @@ func distinct(s string) []byte {
 	return slices.Compact(b)
 }
 
-// TestNamesOfARun: what a run sends is shown by name, and what it reads is its own.
+// TestNamesOfARun: commands show names, and replies contain the run's own
+// values.
 func TestNamesOfARun(t *testing.T) {
 	var n names
 	units := sim.Units([][]string{{"SET", "k", "mine-1"}})
@@ -121,8 +123,8 @@ func TestNamesOfARun(t *testing.T) {
 		"+name-two\r\n":            "+mine-2\r\n",
 		":1\r\n$8\r\nname-two\r\n": ":1\r\n$6\r\nmine-2\r\n",
 		"*2\r\n$8\r\nname-one\r\n*1\r\n$8\r\nname-two\r\n": "*2\r\n$6\r\nmine-1\r\n*1\r\n$6\r\nmine-2\r\n",
-		"$9\r\nname-one\r\n": "$9\r\nname-one\r\n", // half a reply
-		"name-one":           "name-one",           // none
+		"$9\r\nname-one\r\n": "$9\r\nname-one\r\n", // an incomplete reply
+		"name-one":           "name-one",           // no reply
 		":1\r\nname-one":     ":1\r\nname-one",
 		"$-1\r\n":            "$-1\r\n",
 	} {
@@ -132,7 +134,7 @@ func TestNamesOfARun(t *testing.T) {
 	}
 }
 
-// aRun is one that waits to send commands, and has done something before.
+// aRun returns a run that is about to send commands, with earlier events.
 func aRun(before []history.Event, ops ...*operation) *run {
 	return &run{b: &Bubble{name: "A"}, slots: ops, before: before}
 }
@@ -141,8 +143,8 @@ func sending(node int, cmd ...string) *operation {
 	return &operation{conn: &conn{Conn: &program.Conn{Node: node}}, units: sim.Units([][]string{cmd})}
 }
 
-// TestReconcile: two runs that do the same but for a random value are given a name
-// for it; any other difference is an error.
+// TestReconcile: if two runs differ only in a random value, it gets a name; any
+// other difference is an error.
 func TestReconcile(t *testing.T) {
 	const one, two = "1234567890123456", "6543210987654321"
 	event := func(change func(*history.Event)) []history.Event {
@@ -200,7 +202,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// TestLooks: what random numbers look like.
+// TestLooks checks the numbers of each Look.
 func TestLooks(t *testing.T) {
 	was := look
 	defer func() { look = was }()

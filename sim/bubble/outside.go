@@ -17,15 +17,15 @@ import (
 	"lockstep/sim/program"
 )
 
-// This file finds code that uses a go-redis client other than those it was given:
-// such a client talks past the seam. go-redis reports every command of every client
-// to one recorder, on the goroutine that sends it, so that the line is known.
+// This file finds code that bypasses the seam with its own go-redis client.
+// go-redis reports every command of every client to a recorder, on the
+// goroutine that sends it, so that the line is known.
 
-// ErrOutside says that the lock uses a Redis client of its own.
+// ErrOutside means that the lock uses its own Redis client.
 var ErrOutside = errors.New("the lock uses a Redis client that it was not given")
 
-// Watch makes Redis clients of a lock's own an error of whoever observes the lock, in
-// this whole process from now on. No host name is looked up on a network any more.
+// Watch makes the use of a lock's own Redis clients an error of Bubble.Observe,
+// in the whole process from now on. It also disables DNS.
 func Watch() { watch() }
 
 var watch = sync.OnceFunc(func() {
@@ -34,15 +34,15 @@ var watch = sync.OnceFunc(func() {
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		return nil, errors.New("a lock under test looks up no names")
 	}}
-	// The resolver makes a channel at its first look-up: in a bubble, only that bubble
-	// could use it.
+	// The resolver makes a channel at its first look-up. If that were in a
+	// bubble, only that bubble could use it.
 	_, _ = net.DefaultResolver.LookupHost(context.Background(), "localhost")
 })
 
 var watched atomic.Bool
 
-// unwatched makes Redis clients that are no lock's own. A client that is made while
-// there is a recorder draws one random number more.
+// unwatched calls make without the recorder, to create Lockstep's own clients.
+// With a recorder, go-redis draws one more random number per client.
 func unwatched(make func()) {
 	if watched.Load() {
 		redis.SetOTelRecorder(nil)
@@ -52,11 +52,11 @@ func unwatched(make func()) {
 }
 
 var (
-	outside atomic.Pointer[error] // the first command past the seam that has ended
-	waiting atomic.Pointer[error] // one that has not
+	outside atomic.Pointer[error] // the first finished command that bypassed the seam
+	waiting atomic.Pointer[error] // an unfinished one
 )
 
-// past is what is known of a command past the seam; nil for nothing.
+// past returns the error of a command that bypassed the seam, or nil.
 func past() error {
 	if err := outside.Load(); err != nil {
 		return *err
@@ -64,7 +64,8 @@ func past() error {
 	return nil
 }
 
-// pastOr is what explains that the code failed: a command past the seam before err.
+// pastOr returns the reason for a failure: a command that bypassed the seam,
+// otherwise err.
 func pastOr(err error) error {
 	if err := past(); err != nil {
 		return err
@@ -75,7 +76,7 @@ func pastOr(err error) error {
 	return err
 }
 
-// ended notes what a command was sent over, or why it was not sent.
+// ended records the connection of a finished command, or why it was not sent.
 func ended(err error, cn redis.ConnInfo) {
 	waiting.Store(nil)
 	var name *net.DNSError
@@ -97,7 +98,7 @@ func ended(err error, cn redis.ConnInfo) {
 	outside.CompareAndSwap(nil, &said)
 }
 
-// A recorder is go-redis's, for metrics.
+// A recorder is a go-redis recorder for metrics.
 type recorder struct{}
 
 func (recorder) RecordOperationDuration(_ context.Context, _ time.Duration, _ redis.Cmder, _ int, err error, cn redis.ConnInfo, _ int) {
@@ -108,11 +109,11 @@ func (recorder) RecordPipelineOperationDuration(_ context.Context, _ time.Durati
 	ended(err, cn)
 }
 
-// RecordPendingRequests is told of a command before it has a connection, by the
+// RecordPendingRequests is called before a command has a connection, with the
 // client's address and a number.
 func (recorder) RecordPendingRequests(_ context.Context, more int, _ redis.ConnInfo, pool string) {
 	address, _, _ := strings.Cut(pool, "_")
-	if more > 0 && strings.ContainsAny(address, ":/") { // no node's name
+	if more > 0 && strings.ContainsAny(address, ":/") { // not the name of a node
 		err := fmt.Errorf("%w: %s waits for %s", ErrOutside, program.CallerSource(), address)
 		waiting.Store(&err)
 	}
@@ -131,11 +132,11 @@ func (recorder) RecordPubSubMessage(context.Context, redis.ConnInfo, string, str
 func (recorder) RecordStreamLag(context.Context, time.Duration, redis.ConnInfo, string, string, string) {
 }
 
-// places is where the last place is noted; nil for nowhere.
+// places receives the last place, unless it is nil.
 var places io.WriterAt
 
-// Places notes each command at the begin of w, in one line, before it is sent: its
-// client, its name and its line of code. It is for what ends the process.
+// Places writes a line to the start of w before each command: client, command
+// and line of code. It shows what ended the process.
 func Places(w io.WriterAt) { places = w }
 
 func note(client, source string, units []sim.Unit) {

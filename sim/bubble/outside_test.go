@@ -12,7 +12,7 @@ import (
 	"lockstep/strategies"
 )
 
-// TestWatchDrawsNothing: a lock draws the same random numbers, watched or not.
+// TestWatchDrawsNothing: Watch does not change a lock's random numbers.
 func TestWatchDrawsNothing(t *testing.T) {
 	bubble.Seed(bubble.Random)
 	steps := func() (string, error) {

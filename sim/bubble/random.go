@@ -13,23 +13,24 @@ import (
 	"sync"
 )
 
-// A Look says what random numbers look like: a lock may rest on more than that no
-// two are the same.
+// A Look is the form of random numbers. A lock may rely on more than their
+// uniqueness.
 type Look string
 
 const (
 	Random    Look = "random"
-	Counter   Look = "counter"   // each is greater than the one before, and B's than A's
-	Short     Look = "short"     // nothing but zeros before the last byte
-	Colliding Look = "colliding" // random, and the same for all clients
+	Counter   Look = "counter"   // increasing, and B's are greater than A's
+	Short     Look = "short"     // zero except for the last byte
+	Colliding Look = "colliding" // random, but equal for all clients
 )
 
-// Looks lists them.
+// Looks lists all Looks.
 func Looks() []Look {
 	return []Look{Random, Counter, Short, Colliding}
 }
 
-// A stream is the random numbers of a run: the same for every run of a client.
+// A stream holds the random numbers of a run, the same for every run of a
+// client.
 type stream struct {
 	mu     sync.Mutex
 	src    *mathrand.ChaCha8
@@ -49,16 +50,16 @@ func newStream(client string) *stream {
 	return s
 }
 
-// shared is what is known of math/rand, whose numbers all code of this process
-// shares. To make them repeatable takes as long as a step of a lock, so that it is
-// not done before anybody has drawn one. It takes the setting randseednop=0.
+// shared is the state of math/rand, which the whole process shares. Making its
+// numbers repeatable takes as long as a step of a lock, so it is delayed until
+// the first draw. It needs the setting randseednop=0.
 var shared struct {
 	sync.Mutex
 	drawn bool
-	same  *oldrand.Rand // goes on as math/rand does while nobody draws
+	same  *oldrand.Rand // predicts math/rand while no code draws
 }
 
-// again lets math/rand go on as it always does before the nth thing is observed.
+// again makes math/rand repeatable from the nth observation on.
 func (s *stream) again(n int) {
 	shared.Lock()
 	defer shared.Unlock()
@@ -68,8 +69,8 @@ func (s *stream) again(n int) {
 	}
 }
 
-// firstDrawn says whether somebody has drawn from math/rand who could not have been
-// told the same again.
+// firstDrawn reports whether code has drawn from math/rand for the first time,
+// and so cannot be repeated.
 func firstDrawn() bool {
 	shared.Lock()
 	defer shared.Unlock()
@@ -104,10 +105,10 @@ func (s *stream) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// streams are those of all runs, by the number of their bubble.
+// streams are the streams of all runs, by the number of their bubble.
 var streams sync.Map
 
-// reader takes the place of crypto/rand's: it gives each bubble what is its own.
+// reader replaces that of crypto/rand. Each bubble reads its own stream.
 type reader struct{ outside io.Reader }
 
 func (r reader) Read(b []byte) (int, error) {
@@ -117,11 +118,12 @@ func (r reader) Read(b []byte) (int, error) {
 	return r.outside.Read(b)
 }
 
-// look is what all of this process look like.
+// look is the Look of all random numbers in this process.
 var look = Random
 
-// Seed makes crypto/rand give every run of a client the same numbers, which look
-// so, in this whole process from now on. Those that others draw stay random.
+// Seed makes crypto/rand return the same numbers, of a certain Look, in every
+// run of a client, in the whole process from now on. Outside of bubbles it
+// stays random.
 func Seed(as Look) {
 	look = as
 	seed()
@@ -129,7 +131,7 @@ func Seed(as Look) {
 
 var seed = sync.OnceFunc(func() { rand.Reader = reader{rand.Reader} })
 
-// number returns that of the bubble of the calling goroutine; 0 for none.
+// number returns the number of the bubble of the calling goroutine; 0 for none.
 func number() int {
 	var buf [128]byte
 	line := string(buf[:runtime.Stack(buf[:], false)])

@@ -22,64 +22,64 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A run is one bubble. Its first goroutine does what it is told: it lets the
-// client learn something, or its clock run on, and says when everybody has come
-// to rest. While nothing is asked of it, it waits for something outside of the
-// bubble, so that the clock stands still.
+// A run is one bubble. Its first goroutine executes functions: it makes an
+// observation or advances the clock, and reports when all goroutines are at
+// rest. Between functions it waits for a channel outside of the bubble, so that
+// the clock stands still.
 type run struct {
 	b      *Bubble
-	do     chan func()   // made outside of the bubble, as is
-	rested chan struct{} // this
+	do     chan func()   // made outside of the bubble
+	rested chan struct{} // made outside of the bubble
 	ended  chan struct{}
-	reader *stream // of random numbers
-	names  names   // of those that nobody can repeat
+	reader *stream // random numbers
+	names  names   // for random values that cannot be repeated
 	number int     // of the bubble
 
 	// In the bubble.
 	ctx     context.Context
 	cancel  context.CancelFunc
 	redis   []*redis.Client
-	arrived chan struct{} // somebody has come to the seam, or the program to its end
+	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
 
 	mu     sync.Mutex
-	came   []*operation    // in this burst, in no order
-	slots  []*operation    // by strand: who waits at the seam; nil for nobody
-	conns  []int           // how many there are, by node
-	events []history.Event // since everybody came to rest
-	before []history.Event // in the burst before that
-	call   int             // the operation of the lock under way, by its place; 0 for none
+	came   []*operation    // those of this burst, in no order
+	slots  []*operation    // by strand: the operation at the seam; nil for none
+	conns  []int           // their number, by node
+	events []history.Event // of this burst
+	before []history.Event // of the previous burst
+	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
 	done   bool // the program has returned
 	dead   bool
 	late   int   // operations after death
-	lost   error // why the first goroutine does nothing any more
+	lost   error // why the first goroutine has stopped
 }
 
 // An operation is what a goroutine waits for at the seam.
 type operation struct {
 	main   bool
 	at     time.Time
-	conn   *conn // of a command
+	conn   *conn // nil for an access
 	units  []sim.Unit
 	during int
-	access sim.Access // of the resource, otherwise; then what came of it
-	text   string     // tells it from others that came in the same burst
+	access sim.Access // of the resource; later its result
+	text   string     // distinguishes it from others of the same burst
 	wake   chan error // made in the bubble
 }
 
-// A conn is a connection, with its number among those to its node; -1 before
-// the first command has been sent over it.
+// A conn is a connection with its number among the connections to its node, or
+// -1 before its first command.
 type conn struct {
 	*program.Conn
 	number int
 }
 
-// maxConns bounds how many connections to one node have numbers of their own.
+// maxConns bounds the numbered connections to one node.
 const maxConns = 1 << 20
 
-// newRun starts the bubble. No code of the client has run yet.
+// newRun starts a bubble. No code of the client runs yet.
 func newRun(b *Bubble) *run {
 	r := &run{
 		b: b, do: make(chan func()), rested: make(chan struct{}), ended: make(chan struct{}),
@@ -87,7 +87,7 @@ func newRun(b *Bubble) *run {
 	}
 	go func() {
 		defer close(r.ended)
-		defer func() { _ = recover() }() // goroutines of the client that wait for ever
+		defer func() { _ = recover() }() // goroutines of the client that wait forever
 		synctest.Test(&testing.T{}, func(*testing.T) {
 			r.number = number()
 			streams.Store(r.number, r.reader)
@@ -108,12 +108,11 @@ func newRun(b *Bubble) *run {
 	return r
 }
 
-// hurry is by how much less patient one is with code of which nobody wants to know
-// what comes of it.
+// hurry divides the patience with code whose result is no longer needed.
 const hurry = 20
 
-// tell lets the first goroutine do something, and everybody come to rest.
-func (r *run) tell(f func()) error {
+// perform lets the first goroutine call f, and waits until all are at rest.
+func (r *run) perform(f func()) error {
 	if r.lost != nil {
 		return r.lost
 	}
@@ -143,14 +142,14 @@ func (r *run) tell(f func()) error {
 	}
 }
 
-// observe lets the nth thing be observed.
-func (r *run) observe(t told, n int) error {
+// observe makes the nth observation.
+func (r *run) observe(t observed, n int) error {
 	op, err := r.take(t, n)
 	if err != nil {
 		return err
 	}
 	t.Reply = r.names.read(t.Reply)
-	err = r.tell(func() {
+	err = r.perform(func() {
 		r.reader.again(n)
 		time.Sleep(time.Until(t.Shown.Add(offset(n))))
 		switch {
@@ -169,10 +168,10 @@ func (r *run) observe(t told, n int) error {
 	return err
 }
 
-// take returns the operation that the nth thing observed is about, if it is about
-// one.
-func (r *run) take(t told, n int) (*operation, error) {
-	r.mu.Lock() // whom a timer has woken comes after nothing that was done here
+// take removes and returns the operation of the nth observation, or nil if it
+// has none.
+func (r *run) take(t observed, n int) (*operation, error) {
+	r.mu.Lock() // orders this before all that a timer wakes
 	defer r.mu.Unlock()
 	if n == 1 || t.strand == clockStrand {
 		return nil, nil
@@ -190,7 +189,7 @@ func (r *run) take(t told, n int) (*operation, error) {
 	return nil, elsewhere("client %s, told %d things, does not wait in thread %d", r.b.name, n-1, t.strand)
 }
 
-// An arrival is when somebody comes to the seam next, by the client's clock.
+// An arrival is the client's time at which a goroutine next reaches the seam.
 type arrival struct {
 	at    time.Time
 	never bool
@@ -203,13 +202,13 @@ func (a arrival) String() string {
 	return "at " + a.at.Format("15:04:05.000000000")
 }
 
-// toArrival lets the clock run on, before the nth thing is observed, until somebody
-// comes to the seam, but not for longer than that.
+// toArrival advances the clock, before the nth observation, until a goroutine
+// reaches the seam, but at most by a duration.
 func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
-	err = r.tell(func() {
+	err = r.perform(func() {
 		r.reader.again(n)
 		select {
-		case <-r.arrived: // before
+		case <-r.arrived: // an earlier arrival
 		default:
 		}
 		timer := time.NewTimer(most)
@@ -224,9 +223,9 @@ func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
 	return a, err
 }
 
-// settle gives those who came in the last burst their strands, in an order that
-// does not depend on who was first: the program its own, the others the lowest
-// that are free.
+// settle assigns strands to the operations of the last burst, in an order that
+// does not depend on scheduling: to the program the main strand, to the others
+// the lowest free one.
 func (r *run) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -254,7 +253,7 @@ func (r *run) settle() {
 	r.before, r.events = r.events, nil
 }
 
-// happened is what happened in the last burst.
+// happened returns the events of the last burst.
 func (r *run) happened() []history.Event {
 	events := slices.Clone(r.before)
 	for i := range events {
@@ -263,7 +262,7 @@ func (r *run) happened() []history.Event {
 	return events
 }
 
-// wants says what each strand is about to do, but for the clock.
+// wants returns what each strand is about to do, except for the clock.
 func (r *run) wants() []sim.Want {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -303,7 +302,7 @@ func (r *run) program() {
 		if reason == nil && !returned {
 			reason = "its goroutine was ended by runtime.Goexit"
 		}
-		if !returned { // nothing is told of one that is dead
+		if !returned { // a dead client's Emit does nothing
 			host{r}.Emit(history.Event{Kind: history.Panic, Text: resp.Printable(fmt.Sprint(reason)), Source: program.CallerSource()})
 		}
 		r.mu.Lock()
@@ -315,7 +314,7 @@ func (r *run) program() {
 	returned = true
 }
 
-// signal says that somebody has come to the seam.
+// signal reports that a goroutine has reached the seam.
 func (r *run) signal() {
 	select {
 	case r.arrived <- struct{}{}:
@@ -323,13 +322,12 @@ func (r *run) signal() {
 	}
 }
 
-// maxLate is after how many operations of a dead client, all in vain, a goroutine
-// is ended that tries one more; and after as many again it waits for ever, and
-// with it whoever waits for it.
+// maxLate bounds the failing operations of a dead client. After that many, the
+// next ends its goroutine; after twice as many, it blocks forever.
 const maxLate = 50
 
-// park waits at the seam until the operation is carried out. The error is that
-// of a client that is dead.
+// park waits at the seam for the operation's result. It returns an error if the
+// client is dead.
 func (r *run) park(op *operation) error {
 	op.main = inProgram()
 	r.mu.Lock()
@@ -364,10 +362,10 @@ func (r *run) park(op *operation) error {
 	return nil
 }
 
-// crossed is the line of code that has used a client of another run, if any has.
+// crossed is a line of code that has used another run's client.
 var crossed atomic.Value
 
-// elsewhere is ErrElsewhere, with what may have led there.
+// elsewhere returns an ErrElsewhere with a possible cause.
 func elsewhere(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	if line, ok := crossed.Load().(string); ok {
@@ -376,7 +374,7 @@ func elsewhere(format string, args ...any) error {
 	return fmt.Errorf("%w: %s; what does it keep from one run to the next, as a Redis client in a package variable would be, or draw at random?", ErrElsewhere, text)
 }
 
-// connect is a connection to a node.
+// connect returns a connection to a node.
 func (r *run) connect(node int) net.Conn {
 	c := &conn{number: -1}
 	c.Conn = program.NewConn(r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
@@ -397,9 +395,9 @@ func (r *run) connect(node int) net.Conn {
 	return c
 }
 
-// end ends the client's code: whatever it does from here on fails, and time
-// passes until it has done with it. What will not end is left behind: the error
-// says what that is, if nothing was wrong before.
+// end ends the client's code: its operations fail, and time passes until it
+// returns. Code that does not end is abandoned, and the error describes it,
+// unless the run had failed before.
 func (r *run) end() error {
 	if r.lost != nil {
 		return nil
@@ -409,7 +407,7 @@ func (r *run) end() error {
 	waiting := append(r.came, r.slots...)
 	r.came, r.slots = nil, make([]*operation, firstSlot)
 	r.mu.Unlock()
-	err := r.tell(func() {
+	err := r.perform(func() {
 		r.cancel()
 		for _, op := range waiting {
 			if op != nil {
@@ -421,7 +419,7 @@ func (r *run) end() error {
 		if err != nil {
 			return err
 		}
-		err = r.tell(func() { time.Sleep(time.Hour) })
+		err = r.perform(func() { time.Sleep(time.Hour) })
 		if r.over() {
 			break
 		}
@@ -430,23 +428,23 @@ func (r *run) end() error {
 	select {
 	case <-r.ended:
 		return nil
-	case <-time.After(program.Patience()): // a goroutine that wakes up again and again, and does nothing
+	case <-time.After(program.Patience()): // a goroutine wakes up again and again
 		return r.stuck()
 	}
 }
 
-// over says whether the program has returned.
+// over reports whether the program has returned.
 func (r *run) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.done
 }
 
-// maxHours is how long a dead client is given to do with itself.
+// maxHours bounds the time, by its own clock, that a dead client needs to end.
 const maxHours = 50
 
-// inProgram says whether the calling goroutine is that of a client's program: it
-// began there. Its number would tell as well, but costs ten times as much to ask for.
+// inProgram reports whether the calling goroutine is a client's main goroutine,
+// by its first frames. Goroutine numbers would be ten times as slow.
 func inProgram() bool {
 	var room [64]uintptr
 	pcs := room[:]
@@ -463,7 +461,7 @@ func inProgram() bool {
 	return false
 }
 
-// programs remembers for program counters whether they lie in run.program.
+// programs caches whether a program counter is in run.program.
 var programs sync.Map
 
 func isProgram(pc uintptr) bool {

@@ -20,15 +20,15 @@ import (
 	"lockstep/strategies"
 )
 
-// A bubbled is the code of one client in a bubble, without a world around it.
+// A bubbled is the code of one client in a bubble, without a world.
 type bubbled struct {
 	program.Code
 	t   *testing.T
-	now time.Time // by the client's clock
+	now time.Time // on the client's clock
 }
 
-// inBubble lets a client's Lock do something and then wait for ever, up to where it
-// comes to the seam first.
+// inBubble runs a function as a client's Lock, up to its first arrival at the
+// seam.
 func inBubble(t *testing.T, do func(context.Context, strategies.Env)) *bubbled {
 	t.Helper()
 	b := newBubbled(t, 1, false, do)
@@ -36,7 +36,7 @@ func inBubble(t *testing.T, do func(context.Context, strategies.Env)) *bubbled {
 	return b
 }
 
-// newBubbled is a client that has yet to begin.
+// newBubbled returns a client that has not started.
 func newBubbled(t *testing.T, nodes int, draws bool, do func(context.Context, strategies.Env)) *bubbled {
 	t.Helper()
 	c := history.Default()
@@ -52,7 +52,7 @@ func newBubbled(t *testing.T, nodes int, draws bool, do func(context.Context, st
 	return b
 }
 
-// see lets a strand observe something now.
+// see makes an observation at the present time.
 func (b *bubbled) see(strand int, o sim.Observation) {
 	b.t.Helper()
 	o.Shown = b.now
@@ -61,20 +61,20 @@ func (b *bubbled) see(strand int, o sim.Observation) {
 	}
 }
 
-// answer answers the command of a strand.
+// answer replies to the command of a strand.
 func (b *bubbled) answer(strand int) {
 	b.t.Helper()
 	b.see(strand, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n")})
 }
 
-// wake lets time pass until a timer ends, which it does at the clock's step.
+// wake advances the time to the next timer, by a step of the clock.
 func (b *bubbled) wake() {
 	b.t.Helper()
 	b.now = b.Wants(0)[program.TimerStrand].Wakes
 	b.see(program.TimerStrand, sim.Observation{})
 }
 
-// sends lists what the strands are about to send, by strand.
+// sends lists the commands that strands are about to send.
 func (b *bubbled) sends() string {
 	var list []string
 	for i, w := range b.Wants(0) {
@@ -92,8 +92,8 @@ func (b *bubbled) hold(want string) {
 	}
 }
 
-// TestTimersOfTwoObservations: timers that begin after different observations,
-// at the same time by the clock, never end at one instant.
+// TestTimersOfTwoObservations: timers that start after different observations
+// at the same clock time never end at the same instant.
 func TestTimersOfTwoObservations(t *testing.T) {
 	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 		for n := range 2 {
@@ -116,8 +116,8 @@ func TestTimersOfTwoObservations(t *testing.T) {
 	}
 }
 
-// TestTheLowestFreeStrand: an operation of a goroutine takes the strand of one
-// that is over.
+// TestTheLowestFreeStrand: an operation of a goroutine takes the lowest free
+// strand.
 func TestTheLowestFreeStrand(t *testing.T) {
 	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 		for _, key := range []string{"a", "b", "c"} {
@@ -141,8 +141,8 @@ func TestTheLowestFreeStrand(t *testing.T) {
 	}
 }
 
-// TestHowFarAhead: a timer counts if it ends within twice the time that a lock has
-// to recover, the time that is waited and the work.
+// TestHowFarAhead: a timer counts if it ends within twice the recovery time
+// plus the wait and the work.
 func TestHowFarAhead(t *testing.T) {
 	const most = 2 * sim.RecoveryLeases * 100 * time.Millisecond
 	sleeps := func(d time.Duration) *bubbled {
@@ -164,8 +164,8 @@ func TestHowFarAhead(t *testing.T) {
 	}
 }
 
-// TestMathRandGoesOn: what code draws from math/rand differs from one observation
-// to the next, and is the same for those who are told the same.
+// TestMathRandGoesOn: draws from math/rand differ between observations, and are
+// the same after the same observations.
 func TestMathRandGoesOn(t *testing.T) {
 	drawn := func() []string {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
@@ -189,8 +189,8 @@ func TestMathRandGoesOn(t *testing.T) {
 	}
 }
 
-// TestMathRandAtATimer: a run that has gone on to its next timer has drawn what one
-// that comes by again draws there.
+// TestMathRandAtATimer: a run that has advanced to its next timer draws the
+// same as a run that repeats it.
 func TestMathRandAtATimer(t *testing.T) {
 	do := func(ctx context.Context, e strategies.Env) {
 		e.Redis.Get(ctx, fmt.Sprint(oldrand.Int63()))
@@ -213,8 +213,8 @@ func TestMathRandAtATimer(t *testing.T) {
 	}
 }
 
-// TestATimerThatIsDrawn: two runs that are told the same and wait for different
-// moments are no function of what they are told.
+// TestATimerThatIsDrawn: a random timer makes two runs differ, which is an
+// error.
 func TestATimerThatIsDrawn(t *testing.T) {
 	b := newBubbled(t, 1, true, func(ctx context.Context, e strategies.Env) {
 		e.Redis.Get(ctx, "k")
@@ -228,8 +228,8 @@ func TestATimerThatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestWhatAClientHas: as many nodes as there are, tokens that count, and an
-// operation to which the commands of its goroutines belong.
+// TestWhatAClientHas: all nodes, tokens that count, and an operation for the
+// commands of its goroutines.
 func TestWhatAClientHas(t *testing.T) {
 	var tokens []string
 	b := newBubbled(t, 2, false, func(ctx context.Context, e strategies.Env) {
@@ -259,7 +259,7 @@ func TestWhatAClientHas(t *testing.T) {
 			t.Errorf("thread %d is called %q", i, w.Name)
 		}
 	}
-	const second = 1 << 20 // of the numbers of the second node
+	const second = 1 << 20 // the first number of the second node
 	if len(conns) != 5 || conns[0]+conns[1]+conns[2] != 3 || conns[second]+conns[second+1] != 2 || wants[2].Node != 0 || wants[4].Node != 1 {
 		t.Errorf("connections %v", conns)
 	}
@@ -273,8 +273,8 @@ func TestWhatAClientHas(t *testing.T) {
 	}
 }
 
-// TestAConnectionKeepsItsNumber: a command that follows another over it has the
-// same.
+// TestAConnectionKeepsItsNumber: consecutive commands over a connection have
+// the same number.
 func TestAConnectionKeepsItsNumber(t *testing.T) {
 	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
 		for range 3 {
@@ -290,7 +290,7 @@ func TestAConnectionKeepsItsNumber(t *testing.T) {
 	}
 }
 
-// seeToTheEnd is see of the main strand, which may wait for ever then.
+// seeToTheEnd is see of the main strand, which may then wait forever.
 func (b *bubbled) seeToTheEnd(o sim.Observation) []history.Event {
 	b.t.Helper()
 	o.Shown = b.now
@@ -302,8 +302,8 @@ func (b *bubbled) seeToTheEnd(o sim.Observation) []history.Event {
 	return events
 }
 
-// TestNobodyWaitsThere: what is told to a strand that does not wait is an error that
-// says so, and what ended the code is told.
+// TestNobodyWaitsThere: an observation of a strand that does not wait is an
+// error, with the panic that ended the code.
 func TestNobodyWaitsThere(t *testing.T) {
 	for _, strand := range []int{2, 3, 7} {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
@@ -320,8 +320,8 @@ func TestNobodyWaitsThere(t *testing.T) {
 	}
 }
 
-// TestHowTheProgramEnds: a panic and an end by runtime.Goexit are told, and an end
-// after death is not.
+// TestHowTheProgramEnds: a panic and a runtime.Goexit are events, except after
+// death.
 func TestHowTheProgramEnds(t *testing.T) {
 	for text, end := range map[string]func(){"no idea": func() { panic("no idea") }, "its goroutine was ended by runtime.Goexit": runtime.Goexit} {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
@@ -342,8 +342,8 @@ func TestHowTheProgramEnds(t *testing.T) {
 	}
 }
 
-// TestWhatTheDeadDo: the commands of a client that has died fail, fifty of them after
-// the one that was under way, and then the goroutine is ended that tries one more.
+// TestWhatTheDeadDo: commands of a dead client fail. After fifty failures, the
+// next command ends its goroutine.
 func TestWhatTheDeadDo(t *testing.T) {
 	var tries, failed atomic.Int64
 	b := inBubble(t, func(ctx context.Context, e strategies.Env) {
@@ -363,7 +363,7 @@ func TestWhatTheDeadDo(t *testing.T) {
 	}
 }
 
-// TestDeepCode: the client's own goroutine is known however deep its calls are.
+// TestDeepCode: the main goroutine is recognised at any call depth.
 func TestDeepCode(t *testing.T) {
 	for _, depth := range []int{10, 64, 300} {
 		b := inBubble(t, func(ctx context.Context, e strategies.Env) {
