@@ -17,15 +17,15 @@ type client struct {
 	calls program.Calls
 	since int
 
-	told  []told // all that it has observed
-	seen  []byte
-	wants []sim.Want
-	known bool // wants is up to date
-	ended bool
+	observed []observed // all observations
+	seen     []byte
+	wants    []sim.Want
+	known    bool // wants is current
+	ended    bool
 
-	in    *process // that has heard of it
-	id    int      // there
-	knows int      // how much of what it was told
+	in    *process // the process that has the client
+	id    int      // the client's number there
+	knows int      // the observations that the process has
 }
 
 // Within is program.Code's.
@@ -50,12 +50,12 @@ func (c *client) Slept(int) bool { return true }
 // Told is program.Sleeper's.
 func (c *client) Told(strand int, o sim.Observation) {
 	c.known = false
-	c.told = append(c.told, told{strand, o})
+	c.observed = append(c.observed, observed{strand, o})
 	c.seen = o.Append(append(c.seen, byte('0'+strand)))
 }
 
-// Observe is sim.Program's. An error is a *program.StuckError, or wraps
-// ErrEnded, or says that the code is not where it was.
+// Observe is sim.Program's. An error is a *program.StuckError, wraps ErrEnded,
+// or describes code that is not deterministic.
 func (c *client) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
 	c.Told(strand, o)
 	a, err := c.ask(forEvents)
@@ -76,7 +76,7 @@ func (c *client) note(wants []sim.Want) {
 	c.wants, c.known = wants, true
 }
 
-// Wants is sim.Program's. What it finds wrong is an error of the next Observe.
+// Wants is sim.Program's. The next Observe returns its error.
 func (c *client) Wants(sim.Ref) []sim.Want {
 	if !c.known && !c.ended {
 		if a, err := c.ask(forWants); err == nil {
@@ -86,7 +86,8 @@ func (c *client) Wants(sim.Ref) []sim.Want {
 	return c.wants
 }
 
-// ask asks the process that there is, and tells it what it does not know.
+// ask sends the current process a question, with the observations that it
+// lacks.
 func (c *client) ask(what ask) (*answer, error) {
 	p, err := c.host.running()
 	if err != nil {
@@ -97,13 +98,13 @@ func (c *client) ask(what ask) (*answer, error) {
 		c.in, c.id, c.knows = p, p.name(), 0
 		q.Begin = &c.begin
 	}
-	q.Client, q.Told = c.id, c.told[c.knows:]
-	c.knows = len(c.told)
+	q.Client, q.Told = c.id, c.observed[c.knows:]
+	c.knows = len(c.observed)
 	a, err := p.ask(c.ctx, &q)
 	switch {
-	case err == errGone: // what another client did has ended it
+	case err == errGone: // another client's code has ended it
 		return c.ask(what)
-	case err != nil && c.ctx.Err() != nil: // it was given no time: that says nothing of the lock
+	case err != nil && c.ctx.Err() != nil: // the context ended first, which proves nothing about the lock
 		return nil, &program.StuckError{Stuck: program.Stuck{Lock: c.begin.Config.Strategy, Client: c.begin.Name, For: program.Patience() / hurry}}
 	case err != nil:
 		return nil, err

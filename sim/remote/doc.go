@@ -1,11 +1,11 @@
-// Package remote lets the code of a lock run in a process of its own, so that
-// nothing it does, a panic or a loop without end, ends more than that.
+// Package remote runs the code of a lock in another process, so that a panic or
+// an endless loop ends only that.
 //
-// A Host (host.go) is the lock as everybody else takes it, and Host.Start the
-// Start of a program.Subject: worlds, explorers and stories need not know where
-// the code is. The process at the other end (serve.go) is told what a client
-// observes and says what it wants then. Between them go two streams of gob, one
-// question and one answer at a time (wire.go).
+// A Host (host.go) is the lock, and Host.Start is the Start of a
+// program.Subject: worlds, explorers and stories need not know where the code
+// runs. The other process (serve.go) receives a client's observations and
+// returns its wants. They exchange one question and one answer at a time as gob
+// over two pipes (wire.go).
 //
-// A client whose process has ended is told all it knew again, in another one.
+// If a process has ended, its clients repeat their observations in a new one.
 package remote

@@ -12,8 +12,8 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Host is a lock whose code runs in a process of its own. It is started when
-// it is first needed, and again when it has ended.
+// A Host is a lock whose code runs in another process. The process starts on
+// first use, and again after it has ended.
 type Host struct {
 	command func() *exec.Cmd
 	mu      sync.Mutex
@@ -22,27 +22,29 @@ type Host struct {
 	closed  bool
 }
 
-// The process gets three more files: it hears on the first, answers on the second, and
-// keeps in the third the place of its last command, for when it ends; see bubble.Places.
+// The additional files of the process. It reads questions from the first,
+// writes answers to the second, and writes the place of its last command to the
+// third; see bubble.Places.
 const (
 	Questions = 3
 	Answers   = 4
 	Places    = 5
 )
 
-// NewHost is a lock for which a process serves that command makes: one that calls
-// Serve on its files Questions and Answers. Close it when done.
+// NewHost returns a lock that a process serves. command makes the process,
+// which calls Serve on its files Questions and Answers. Close the host when
+// done.
 func NewHost(command func() *exec.Cmd) *Host { return &Host{command: command} }
 
-// Start is for a program.Subject.
+// Start is a program.Subject's Start.
 func (h *Host) Start(config history.Config, subject program.Subject, name string) program.Code {
 	return &client{
 		host: h, begin: begin{Config: config, TTL: subject.TTL, Name: name}, ctx: context.Background(),
-		wants: []sim.Want{{Fresh: true}}, // where there is no process, who takes this step is told why
+		wants: []sim.Want{{Fresh: true}}, // without a process, this step returns the error
 	}
 }
 
-// running is the process that there is.
+// running returns the current process, and starts it if necessary.
 func (h *Host) running() (*process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +62,7 @@ func (h *Host) running() (*process, error) {
 	return p, nil
 }
 
-// Ready says why there is no lock that could be run; nil if there is.
+// Ready returns why the process has no lock to run, or nil.
 func (h *Host) Ready(ctx context.Context) error {
 	p, err := h.running()
 	if err != nil {
@@ -73,12 +75,13 @@ func (h *Host) Ready(ctx context.Context) error {
 	return err
 }
 
-// Draws says whether the lock draws random values that nobody can repeat; see
-// program.Subject.
+// Draws reports whether the lock draws random values that cannot be repeated;
+// see program.Subject.
 func (h *Host) Draws() bool { return h.draws.Load() }
 
-// Sockets says that the process has a network connection: a lock has none but those
-// that it was given, and what it says over another one is not seen.
+// Sockets returns an error if the process has a network connection. A lock
+// should have only its given clients; Lockstep cannot see what it sends over
+// others.
 func (h *Host) Sockets() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,22 +17,22 @@ import (
 	"lockstep/sim/program"
 )
 
-// A process is one that serves.
+// A process is a process that serves.
 type process struct {
 	cmd       *exec.Cmd
-	clients   int // how many it has heard of
+	clients   int // the number of clients so far
 	mu        sync.Mutex
 	written   *bufio.Writer
 	questions *gob.Encoder
 	answers   *gob.Decoder
 	ours      []*os.File
-	places    *os.File     // ours, and written by the process
-	place     lang.Message // what was last written there, once it has ended
+	places    *os.File     // shared with the process
+	place     lang.Message // the last place, once the process has ended
 	stderr    *limited
 	ended     bool
 }
 
-// ErrEnded says that the process of the lock has ended while it was asked.
+// ErrEnded means that the lock's process ended during a question.
 var ErrEnded = lang.Errorf("the lock's process has ended")
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
@@ -50,7 +50,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 		closeAll(theirIn, ourOut, ourIn, theirOut)
 		return nil, err
 	}
-	_ = os.Remove(places.Name()) // it lives on while it is open
+	_ = os.Remove(places.Name()) // it exists while it is open
 	p := &process{cmd: cmd, stderr: &limited{left: 1 << 20}, ours: []*os.File{ourIn, ourOut}, places: places}
 	cmd.Stdout, cmd.Stderr = io.Discard, p.stderr
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut, places}
@@ -67,17 +67,18 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// How much longer than code may take to come to the seam a process may take to say
-// that it did not; and how much of that time it is given when nobody wants to know.
+// patience multiplies the time that code may take to reach the seam; the
+// process may take that long to report stuck code. hurry divides it when the
+// result is no longer needed.
 const (
 	patience = 5
 	hurry    = 20
 )
 
-// errGone says that the process was gone before it was asked.
+// errGone means that the process had ended before the question.
 var errGone = lang.Errorf("%w before it was asked", ErrEnded)
 
-// ask has one question answered. An error is errGone, or wraps ErrEnded.
+// ask returns the answer to a question. An error is errGone or wraps ErrEnded.
 func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,13 +104,13 @@ func (p *process) ask(ctx context.Context, q *question) (*answer, error) {
 		return nil, lang.Errorf("%w: it did not answer, and was stopped%s", ErrEnded, words)
 	case status == nil:
 		return nil, lang.Errorf("%w with exit code 0: something in it calls os.Exit, %v%s", ErrEnded, p.place, words)
-	case strings.Contains(words, "\tgoroutine "): // a stack, which has lines
+	case strings.Contains(words, "\tgoroutine "): // a stack has lines
 		return nil, lang.Errorf("%w: %v%s", ErrEnded, status, words)
 	}
 	return nil, lang.Errorf("%w: %v, %v%s", ErrEnded, status, p.place, words)
 }
 
-// lastPlace says which command of the lock was its last.
+// lastPlace describes the lock's last command.
 func (p *process) lastPlace() lang.Message {
 	line := make([]byte, maxPlace)
 	n, _ := p.places.ReadAt(line, 0)
@@ -121,10 +122,10 @@ func (p *process) lastPlace() lang.Message {
 	return lang.New("after %s of client %s, sent at %s", words[1], words[0], words[2])
 }
 
-// maxPlace bounds what is read of a place, in bytes.
+// maxPlace bounds the length of a place, in bytes.
 const maxPlace = 4 << 10
 
-// wait lets it come to its end, but not for long.
+// wait waits for the end of the process, and kills it if that takes too long.
 func (p *process) wait() error {
 	p.ended = true
 	closeAll(p.ours...)
@@ -136,7 +137,7 @@ func (p *process) wait() error {
 	return status
 }
 
-// name numbers a client that it has not heard of.
+// name returns a number for a new client.
 func (p *process) name() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,14 +154,14 @@ func (p *process) send(q *question) error {
 
 func (p *process) kill() { _ = p.cmd.Process.Kill() }
 
-// over says whether it is gone.
+// over reports whether the process has ended.
 func (p *process) over() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ended
 }
 
-// forget lets it drop a client.
+// forget drops a client.
 func (p *process) forget(id int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,7 +170,7 @@ func (p *process) forget(id int) {
 	}
 }
 
-// end ends it; at once if its code may be at work for ever.
+// end ends the process, at once if its code may never end.
 func (p *process) end(atOnce bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,8 +189,8 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// lastWords is what a process printed that tells why it ended: of a goroutine's
-// stack, what is neither ours nor go-redis's.
+// lastWords returns the output of a process that explains its end: of a stack,
+// the lines that belong to neither Lockstep nor go-redis.
 func lastWords(s string) string {
 	for _, mark := range []string{"fatal error: ", "panic: "} {
 		if i := strings.Index(s, mark); i >= 0 {
@@ -201,7 +202,7 @@ func lastWords(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	for i := 0; i < len(lines) && len(words) < maxWords; i++ {
 		if i+1 < len(lines) && strings.HasPrefix(lines[i+1], "\t") && foreign.MatchString(lines[i]) {
-			i++ // and the place of it
+			i++ // and its place
 			continue
 		}
 		words = append(words, lines[i])
@@ -217,10 +218,10 @@ func lastWords(s string) string {
 
 const maxWords = 30 // lines
 
-// foreign is a line of a stack that is not of the lock.
+// foreign matches a line of a stack that is not the lock's.
 var foreign = regexp.MustCompile(`^(created by )?(github\.com/redis/go-redis/|lockstep/(sim|scenarios|verdict|locktest\.adapted)|internal/|runtime\.|testing)`)
 
-// A limited buffer forgets what is too much.
+// A limited buffer drops what exceeds its limit.
 type limited struct {
 	bytes.Buffer
 	left int

@@ -26,7 +26,7 @@ import (
 
 const envSubject = "LOCKSTEP_TEST_REMOTE"
 
-// TestServed is the process that others talk to.
+// TestServed is the served process of the other tests.
 func TestServed(t *testing.T) {
 	id := os.Getenv(envSubject)
 	if id == "" {
@@ -44,7 +44,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// A bad lock does what its name says.
+// A bad lock misbehaves as its name says.
 type bad string
 
 func (b bad) Lock(context.Context) (strategies.Grant, error) {
@@ -69,7 +69,7 @@ func (b bad) Lock(context.Context) (strategies.Grant, error) {
 
 func (b bad) Unlock(context.Context, strategies.Grant) error { return nil }
 
-// served is a lock that runs in a process of its own.
+// served returns a lock that runs in another process.
 func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject {
 	t.Helper()
 	h := remote.NewHost(func() *exec.Cmd {
@@ -84,7 +84,7 @@ func served(t *testing.T, id string, started ...func(*exec.Cmd)) program.Subject
 	return program.Subject{Nodes: 1, Start: h.Start}
 }
 
-// TestSame: a lock in another process does what it does in this one, to the byte.
+// TestSame: a lock has the same history in another process, to the byte.
 func TestSame(t *testing.T) {
 	for _, id := range []string{"set-lua", "watchdog-lua"} {
 		own, err := scenarios.SubjectOf(id)
@@ -123,7 +123,7 @@ func played(t *testing.T, s program.Subject, id string) string {
 	return b.String()
 }
 
-// TestSameSearch: what is found, and in how many states, is the same.
+// TestSameSearch: an exploration has the same result and as many states.
 func TestSameSearch(t *testing.T) {
 	own, err := scenarios.SubjectOf("set-del")
 	if err != nil {
@@ -151,8 +151,8 @@ func found(t *testing.T, h explore.Hazard, s program.Subject) (list []string) {
 	return append(list, fmt.Sprint(r.States, r.Transitions, r.ClientRuns))
 }
 
-// TestBadLocks: a process that ends is an error, and a client that had been told
-// something goes on in another process.
+// TestBadLocks: a process that ends is an error, and its clients continue in a
+// new process.
 func TestBadLocks(t *testing.T) {
 	for id, want := range map[string]string{
 		"exit": "exit status 3", "panic elsewhere": "no idea", "spin": "no sleep for 1s", "stopped": "killed",
@@ -173,8 +173,8 @@ func TestBadLocks(t *testing.T) {
 	}
 }
 
-// TestNoTime: a process that does not answer when nobody wants to know any more is
-// no error of the lock's.
+// TestNoTime: a process that does not answer after its context has ended is not
+// the lock's error.
 func TestNoTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -187,8 +187,8 @@ func TestNoTime(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a client whose process has ended goes on where it was in another
-// one; only who was asked while it ended is told.
+// TestGoesOn: a client continues in a new process; only the question during the
+// end returns an error.
 func TestGoesOn(t *testing.T) {
 	var processes []*exec.Cmd
 	s := served(t, "set-lua", func(cmd *exec.Cmd) { processes = append(processes, cmd) })

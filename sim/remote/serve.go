@@ -10,9 +10,9 @@ import (
 	"lockstep/sim/program"
 )
 
-// Serve runs the code of a lock's clients, as it is told from another process,
-// until in has no more. Unfit is why there is no lock that could be run; nil if there
-// is. An error is one of in or out.
+// Serve runs the code of a lock's clients for another process, until the end of
+// in. unfit is why there is no lock to run, or nil. An error is one of in or
+// out.
 func Serve(in io.Reader, out io.Writer, subject program.Subject, unfit error) error {
 	questions, written := gob.NewDecoder(bufio.NewReader(in)), bufio.NewWriter(out)
 	answers := gob.NewEncoder(written)
@@ -61,7 +61,7 @@ func (b *begin) start(subject program.Subject) program.Code {
 	return c
 }
 
-// of answers the question about a client.
+// of answers a question about a client.
 func (q *question) of(c program.Code) *answer {
 	a := &answer{}
 	c.Since(q.Since)

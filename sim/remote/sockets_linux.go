@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// sockets says that a process has a network connection.
+// sockets returns an error if a process has a network connection.
 func sockets(pid int) error {
 	proc := filepath.Join("/proc", strconv.Itoa(pid))
 	inodes := map[string]bool{}
@@ -36,8 +36,8 @@ func sockets(pid int) error {
 	return nil
 }
 
-// address reads one as the kernel writes it: words of 32 bits, each in the order of
-// this machine, and the port.
+// address parses an address as the kernel prints it: 32-bit words in this
+// machine's byte order, and the port.
 func address(text string) string {
 	host, port, _ := strings.Cut(text, ":")
 	b, err := hex.DecodeString(host)

@@ -27,8 +27,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestSockets: the kernel's own word for a connection is read as the connection's
-// own.
+// TestSockets: the address that the kernel prints is the connection's.
 func TestSockets(t *testing.T) {
 	server, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"lockstep/sim/program"
 )
 
-// A question is about one client.
+// A question concerns one client, unless it is forLock.
 type question struct {
 	Client int
-	Begin  *begin // of a client that the process has not heard of
-	Told   []told // since the last question
+	Begin  *begin     // for a client that the process does not have
+	Told   []observed // the observations since the last question
 	Ask    ask
 	Since  int // see program.Code
 }
@@ -22,8 +22,8 @@ type begin struct {
 	Show   bool
 }
 
-// A told is one thing that was observed.
-type told struct {
+// An observed is one observation of a strand.
+type observed struct {
 	Strand int
 	sim.Observation
 }
@@ -32,9 +32,9 @@ type ask int
 
 const (
 	forWants  ask = iota
-	forEvents     // that the last thing told leads to, and wants
-	forEnd        // of the client: no answer
-	forLock       // whether there is one; about no client
+	forEvents     // the events of the last observation, and wants
+	forEnd        // end the client, without an answer
+	forLock       // whether there is a lock; concerns no client
 )
 
 type answer struct {
@@ -42,5 +42,5 @@ type answer struct {
 	Wants  []sim.Want
 	Draws  bool // see program.Subject
 	Stuck  *program.Stuck
-	Wrong  string // another error
+	Wrong  string // any other error
 }
