@@ -9,7 +9,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestTimeEnds: what would pass the end of time is never called a pass.
+// TestTimeEnds: a run that would exceed the end of time never passes.
 func TestTimeEnds(t *testing.T) {
 	l := lockOf(t, "set-del")
 	for name, set := range map[string]func(*history.Config, *explore.Bounds){

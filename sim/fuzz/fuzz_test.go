@@ -18,12 +18,12 @@ func lockOf(t testing.TB, id string) explore.Lock {
 	return explore.Lock{ID: id, Subject: simtest.Subject(t, id)}
 }
 
-// makes returns a lock with that Lock.
+// makes returns a lock with a Lock function.
 func makes(lock func(context.Context, strategies.Env) error) explore.Lock {
 	return explore.Lock{ID: "made", Subject: simtest.Made(lock)}
 }
 
-// explored is what an exploration says of a lock under a hazard.
+// explored returns the report of an exploration under a hazard.
 func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
 	t.Helper()
 	h, ok := explore.FindHazard(hazard)
@@ -39,7 +39,7 @@ func explored(t *testing.T, lock explore.Lock, hazard string) explore.Report {
 	return r
 }
 
-// lengths writes what was found, with how many actions.
+// lengths returns the found invariants with the lengths of their schedules.
 func lengths(found []explore.Found) string {
 	text := ""
 	for _, f := range found {
@@ -48,7 +48,7 @@ func lengths(found []explore.Found) string {
 	return text
 }
 
-// playable plays what was found, within the bounds of the report.
+// playable plays a counterexample within the bounds of its report.
 func playable(t *testing.T, r *Report, subject program.Subject, f *explore.Found) {
 	t.Helper()
 	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *world.World, n int) []history.Action {

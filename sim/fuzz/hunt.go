@@ -11,60 +11,58 @@ import (
 	"lockstep/sim/program"
 )
 
-// Options say how to hunt.
+// Options are the options of a hunt.
 type Options struct {
 	Pick     Picking
-	BugDepth int    // of the bugs that PCT is after: how many orders between actions bring one about
-	Seed     uint64 // what is picked at random depends on it and the number of the run alone
+	BugDepth int    // of PCT: how many orders between actions a bug needs
+	Seed     uint64 // with a run's number, it determines the run's random choices
 	Runs     int
-	Jobs     int  // runs at a time; the report does not depend on it
-	Swarm    bool // each run has a random part of the faults and of their budget
-	// States limits the exploration that afterwards may show that what was found
-	// is shortest; 0 is none. So does Memory, in bytes; 0 is no limit.
+	Jobs     int  // parallel runs; they do not change the report
+	Swarm    bool // each run has a random part of the faults and of the budget
+	// States limits the exploration that may prove a counterexample shortest; 0
+	// means none. Memory limits it in bytes; 0 means no limit.
 	States, Memory int
-	// Progress, if there is one, is told after each run how many are done and how
-	// many invariants they violated. It is never called twice at a time.
+	// Progress, if not nil, is called after each run with the number of
+	// finished runs and of violated invariants. Calls never overlap.
 	Progress func(done, found int)
 }
 
-// defaultSteps ends a run where Bounds.Depth does not: a client may poll for
-// ever.
+// defaultSteps ends a run if Bounds.Depth does not: a client may poll forever.
 const defaultSteps = 1000
 
-// A Report is what a hunt came to. It is an explore.Report whose Limit is never "",
-// so that its verdict is never a pass: it is runs, interrupt or RealTime. States is 0,
-// Transitions are the actions of all runs, Depth is that of the longest, and
-// Counts are over all of them.
+// A Report is the result of a hunt. It is an explore.Report whose Limit is
+// runs, interrupt or RealTime, so that its verdict never passes. States is 0,
+// Transitions are the actions of all runs, Depth is the longest run's, and
+// Counts are over all runs.
 type Report struct {
 	explore.Report
 	Options   Options // without Jobs and Progress
-	Runs      int     // how many count: those from run 0 to the first that was not done
-	Hits      []Hit   // of Found, one for each
+	Runs      int     // without gaps, from run 0
+	Hits      []Hit   // parallel to Found
 	Fewest    int     // actions of the shortest run
-	Cut       int     // runs that Bounds.Depth ended
-	Undecided int     // runs at whose end lock-recovers could not be decided
+	Cut       int     // runs that Bounds.Depth or a world's maximum length ended
+	Undecided int     // runs at whose end lock-recovers is undecided
 	Promise   Promise
 }
 
-// A Hit says how often an invariant was violated.
+// A Hit is how often an invariant was violated.
 type Hit struct {
-	First int // run
+	First int // the first such run
 	Runs  int
-	Steps int // of the shortest schedule, before it was made shorter
+	Steps int // of the shortest schedule, before shrinking
 }
 
-// A Promise is what the latest runs of PCT were good for; see pct.
+// A Promise is the basis of PCT's guarantee for the latest runs; see pct.
 type Promise struct {
-	Actors  int // n: the most that could act at some time of any run
-	Choices int // k: among so many choices of a run its changes of priority were drawn
-	Longest int // the most choices of any run; nobody's priority changed beyond k
-	Runs    int // that drew their changes among k choices
+	Actors  int // n: the most actors that could act in any run
+	Choices int // k: runs draw their changes of priority among so many choices
+	Longest int // the most choices of any run; no priority changes after k
+	Runs    int // the runs that drew among k choices
 }
 
-// Bound returns the least probability with which as many runs find a bug of the
-// depth that was asked for, if there is one that shows within the first
-// Promise.Choices of a run. There is no such bound, and ok is false, for other
-// ways to pick, and where runs have only a part of the faults.
+// Bound returns the minimum probability with which these runs find a bug of the
+// requested depth, if one shows within the first Promise.Choices of a run. ok
+// is false if there is no such bound: for other Pickings, and with Swarm.
 func (r *Report) Bound() (p float64, ok bool) {
 	if r.Options.Pick != PCT || r.Options.Swarm || r.Promise.Runs == 0 {
 		return 0, false
@@ -72,17 +70,16 @@ func (r *Report) Bound() (p float64, ok bool) {
 	return PCTBound(r.Promise.Actors, r.Promise.Choices, r.Options.BugDepth, r.Promise.Runs), true
 }
 
-// Hunt plays real worlds within bounds, each from the beginning, and picks what
-// happens at random. It reports the cheapest schedule that it finds to violate
-// each invariant (fewest faults, then fewest steps), made shorter where that
-// could be done. That nothing is found shows nothing.
+// Hunt plays random runs of real worlds within bounds. It reports, for each
+// invariant, the cheapest schedule that violates it (fewest faults, then fewest
+// steps), shortened if possible. It proves nothing if it finds nothing.
 //
-// The report depends on its arguments and nothing else, but for an interrupt:
-// when ctx is done, no more runs begin, and Report.Limit is interrupt.
-// lock-recovers is decided at the end of each run, by running on fairly; see
-// world.Recovers. Bounds.States and Memory are ignored; beyond Bounds.Depth actions (1000 if
-// it is 0) a run is ended. An error says what is wrong with the options, or
-// that a world could not be played.
+// The report is a function of the arguments, except for an interrupt: when ctx
+// ends, no run begins, and Report.Limit is interrupt. The end of each run
+// decides lock-recovers by fair running; see world.Recovers. Hunt ignores
+// Bounds.States and Bounds.Memory. A run ends after Bounds.Depth actions (1000
+// if it is 0). An error is about the options, or a world that could not be
+// played.
 func Hunt(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
@@ -101,27 +98,27 @@ func Hunt(ctx context.Context, config history.Config, subject program.Subject, b
 	return h.finish(ctx)
 }
 
-// A hunt is one under way.
+// A hunt is the state of a hunt.
 type hunt struct {
 	config  history.Config
 	subject program.Subject
 	bounds  explore.Bounds
 	options Options
-	gauge   gauge // of all runs but those of the batch under way
+	gauge   gauge // of all runs before the current batch
 	best    map[string]*tally
-	known   map[string]bool // invariants that any run violated, for Progress
+	known   map[string]bool // the invariants that any run violated, for Progress
 	report  Report
 }
 
-// A tally is the cheapest schedule that violates an invariant, and how often
-// one was violated.
+// A tally is the cheapest schedule that violates an invariant, and the number
+// of violations.
 type tally struct {
 	explore.Found
 	Hit
 }
 
-// maxBatch is how many runs share what is known from those before. That is
-// always the same, so that it makes no difference how many run at a time.
+// maxBatch is the number of runs that share the knowledge from earlier runs. It
+// is constant, so that Jobs makes no difference.
 const maxBatch = 256
 
 func (h *hunt) hunt(ctx context.Context) error {
@@ -148,7 +145,7 @@ func (h *hunt) hunt(ctx context.Context) error {
 	return nil
 }
 
-// promise notes among how many choices a batch has drawn changes of priority.
+// promise records among how many choices a batch drew its changes of priority.
 // The first run draws none.
 func (h *hunt) promise(first, runs int) {
 	p := &h.report.Promise
@@ -161,7 +158,7 @@ func (h *hunt) promise(first, runs int) {
 	}
 }
 
-// reduce adds a run to the report. It is called in the order of the runs.
+// reduce adds a run to the report. Calls are in the order of the runs.
 func (h *hunt) reduce(n int, r *run) {
 	h.gauge.widen(r.gauge)
 	out := &h.report
@@ -187,8 +184,8 @@ func (h *hunt) reduce(n int, r *run) {
 	}
 }
 
-// keep notes that a run violates an invariant. Of equally cheap schedules the
-// first run's is kept.
+// keep records a violation. Among equally cheap schedules it keeps the first
+// run's.
 func (h *hunt) keep(n int, f explore.Found) {
 	q, known := h.best[f.Violation.Invariant]
 	if !known {
@@ -201,7 +198,7 @@ func (h *hunt) keep(n int, f explore.Found) {
 	}
 }
 
-// finish makes what was found shorter and files it.
+// finish shortens the counterexamples and adds them to the report.
 func (h *hunt) finish(ctx context.Context) (Report, error) {
 	for _, id := range history.Invariants() {
 		q, known := h.best[id]

@@ -16,7 +16,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A ground is where to hunt: the world of a hazard for a lock.
+// A ground is the world of a hazard for a lock.
 type ground struct {
 	lock, hazard string
 	clients      int
@@ -46,12 +46,11 @@ func (g ground) config(t testing.TB, h explore.Hazard) history.Config {
 	return c
 }
 
-// large is a world that is large for the explorer.
+// large is a world with too many states for a quick exploration.
 var large = ground{"set-del", "overrun", 3, 2}
 
-// TestHuntFinds: each way to pick finds what is there, and what it finds can be
-// played within the bounds of its hazard, and violates the invariant with its
-// last action.
+// TestHuntFinds: each Picking finds the violations. Each counterexample plays
+// within the bounds and violates the invariant with its last action.
 func TestHuntFinds(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -91,14 +90,14 @@ func TestHuntFinds(t *testing.T) {
 	}
 }
 
-// TestHuntFindsNothing: a correct lock is not blamed for what a run merely did
-// not let happen, whatever the way to pick starves. That is no proof.
+// TestHuntFindsNothing: a correct lock has no violation, even if a Picking
+// starves an actor, and no proof.
 func TestHuntFindsNothing(t *testing.T) {
 	t.Parallel()
 	runs := testkit.Size(t, 20, 5)
 	for _, g := range []ground{
 		{"set-lua", "contention", 3, 2}, {"set-lua", "crash", 3, 2},
-		{"set-get-idempotent", "lost-reply", 3, 1}, // clients try again
+		{"set-get-idempotent", "lost-reply", 3, 1}, // clients retry
 		{"watchdog-lua", "contention", 2, 2},
 	} {
 		for _, pick := range Pickings() {
@@ -110,8 +109,7 @@ func TestHuntFindsNothing(t *testing.T) {
 	}
 }
 
-// TestHuntTwice: the report does not depend on how many runs go on at a time,
-// and does depend on the seed.
+// TestHuntTwice: the report does not depend on Jobs, but on the seed.
 func TestHuntTwice(t *testing.T) {
 	t.Parallel()
 	for _, g := range testkit.Some(t, []ground{{"fenced", "late-request", 3, 1}, large}, 1, 1) {
@@ -130,8 +128,8 @@ func TestHuntTwice(t *testing.T) {
 	}
 }
 
-// TestHuntStops: an interrupt keeps the runs that were done, from the first on.
-// They come to what a hunt of as many runs comes to.
+// TestHuntStops: an interrupt keeps the finished runs from the first on. They
+// equal a hunt of as many runs.
 func TestHuntStops(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	enough := testkit.Size(t, 50, 20)
@@ -159,7 +157,7 @@ func TestHuntStops(t *testing.T) {
 	}
 }
 
-// TestHuntProgress: it is told of each run, once.
+// TestHuntProgress: each run is reported once.
 func TestHuntProgress(t *testing.T) {
 	var told []int
 	most := 0
@@ -175,7 +173,7 @@ func TestHuntProgress(t *testing.T) {
 	}
 }
 
-// TestHuntLimits: a run that could go on for ever is ended, and that is told.
+// TestHuntLimits: a bound ends and reports a run that could go on forever.
 func TestHuntLimits(t *testing.T) {
 	h, _ := explore.FindHazard("contention")
 	h.Bounds.Depth = 4
@@ -189,7 +187,7 @@ func TestHuntLimits(t *testing.T) {
 	}
 }
 
-// TestTheFirstRunHasNoFault: it measures what a run is like.
+// TestTheFirstRunHasNoFault: it is the measuring run.
 func TestTheFirstRunHasNoFault(t *testing.T) {
 	r := ground{"setnx", "crash", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 1})
 	if r.Counts.Faults[history.Crash] > 0 || r.Counts.Enters == 0 {
@@ -218,7 +216,7 @@ func TestHuntOptions(t *testing.T) {
 	}
 }
 
-// BenchmarkHunt reports runs a second, and how many of them find something.
+// BenchmarkHunt reports runs per second, and how many find a violation.
 func BenchmarkHunt(b *testing.B) {
 	for _, g := range []ground{large, {"set-lua", "overrun", 3, 2}, {"redlock", "late-request", 3, 1}} {
 		for _, pick := range Pickings() {

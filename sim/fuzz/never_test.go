@@ -13,8 +13,9 @@ import (
 	"lockstep/strategies"
 )
 
-// TestALockThatNobodyEverAcquires is a learner's first lock as often as not:
-// explored and hunted, it breaks lock-recovers by no action at all.
+// TestALockThatNobodyEverAcquires: a lock that is never acquired violates
+// lock-recovers without any action, explored and hunted. It is a common first
+// attempt of learners.
 func TestALockThatNobodyEverAcquires(t *testing.T) {
 	for name, lock := range map[string]func(context.Context, strategies.Env) error{
 		"refuses": func(context.Context, strategies.Env) error { return strategies.ErrNotAcquired },

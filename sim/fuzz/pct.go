@@ -9,26 +9,24 @@ import (
 
 // pct is the scheduler of Burckhardt, Kothari, Musuvathi and Nagarakatte, "A
 // Randomized Scheduler with Probabilistic Guarantees of Finding Bugs" (ASPLOS
-// 2010; MSR-TR-2010-3). Every actor has a random priority, and of those who can
-// act the highest does. At d-1 random choices the one who would act falls
-// instead, below all that have not fallen: at the i-th of them, in the order in
-// which they were drawn, to priority i.
+// 2010; MSR-TR-2010-3). Every actor has a random priority, and the highest
+// enabled one acts. At d-1 random choices the actor that would act falls below
+// all that have not fallen: at the i-th drawn choice to priority i.
 //
-// A bug has depth d if some d orders between pairs of actions bring it about,
-// whatever the rest does. If the runs have n actors and k choices, one run
-// finds a bug of depth d with a probability of at least 1/(n*k^(d-1)). The
-// actors are those of this package: strands, time, and each fault that may
-// befall somebody. That one of them does not spend the bounds before another
-// needs them is an order like any other, and adds to a bug's depth.
+// A bug has depth d if d orders between pairs of actions suffice to cause it.
+// If the runs have n actors and k choices, one run finds a bug of depth d with
+// a probability of at least 1/(n*k^(d-1)). The actors are those of this
+// package: strands, time, and each fault of a target. It also counts as an
+// order that one actor does not use up the bounds before another needs them,
+// and so adds to a bug's depth.
 //
-// A choice is a moment at which more than one actor can act; other steps are not
-// counted. An actor that appears in the middle of a run gets a random place in
-// the order.
+// A choice is a moment at which more than one actor can act; other steps do not
+// count. An actor that appears during a run gets a random priority.
 //
-// It is not fair: an actor of low priority may never act at all. Nothing that
-// does not happen in a run means anything.
+// The scheduler is unfair: an actor of low priority may never act. So the
+// absence of an event in a run means nothing.
 type pct struct {
-	falls    []int // the choices at which somebody falls, counted from 1, as drawn
+	falls    []int // the choices at which an actor falls, from 1, in the order drawn
 	priority map[actor]int64
 	choice   int
 	rng      *rand.Rand
@@ -45,7 +43,7 @@ func newPCT(depth, choices int, rng *rand.Rand) *pct {
 func (p *pct) pick(actions []history.Action) int {
 	for _, a := range actions {
 		if _, known := p.priority[actorOf(a)]; !known {
-			p.priority[actorOf(a)] = p.rng.Int64() // never below 0
+			p.priority[actorOf(a)] = p.rng.Int64() // never negative
 		}
 	}
 	if len(actions) == 1 {
@@ -72,9 +70,9 @@ func (p *pct) highest(actions []history.Action) int {
 	return best
 }
 
-// PCTBound returns the least probability with which r runs of PCT find a bug of
-// depth d, if there is one that shows within the first k choices of a run of n
-// actors: 1-(1-1/(n*k^(d-1)))^r.
+// PCTBound returns the minimum probability with which r runs of PCT find a bug
+// of depth d that shows within the first k choices of a run with n actors:
+// 1-(1-1/(n*k^(d-1)))^r.
 func PCTBound(n, k, d, r int) float64 {
 	if r < 1 || n < 1 || d < 1 {
 		return 0

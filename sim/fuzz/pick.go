@@ -8,36 +8,36 @@ import (
 	"lockstep/sim/history"
 )
 
-// Picking is how a hunt picks what happens next.
+// Picking is a way to pick the next action.
 type Picking string
 
-// The ways to pick.
+// The Pickings.
 const (
-	PCT  Picking = "pct"  // by random priorities that change at a few random moments; see pct
-	Walk Picking = "walk" // every allowed action is equally likely
-	URW  Picking = "urw"  // whoever has more yet to do is more likely; see urw
+	PCT  Picking = "pct"  // random priorities that change at a few random moments; see pct
+	Walk Picking = "walk" // all allowed actions are equally likely
+	URW  Picking = "urw"  // actors with more remaining steps are more likely; see urw
 )
 
-// Pickings lists them in the order in which they are shown.
+// Pickings lists all Pickings in the order of the help.
 func Pickings() []Picking {
 	return []Picking{PCT, Walk, URW}
 }
 
-// A picker picks what happens next in one run.
+// A picker picks the next action in one run.
 type picker interface {
-	// pick returns the place of one of the actions, of which there is at least
-	// one. The actor that takes it is the only one that moves.
+	// pick returns the index of one of the actions, of which there is at least
+	// one. Only its actor acts.
 	pick(actions []history.Action) int
 }
 
-// A gauge is how large runs are: the most that was seen in any of them.
+// A gauge measures runs: the maxima over them.
 type gauge struct {
-	actors  int           // in one run: those who could act at some time
-	choices int           // in one run: moments at which more than one actor could act
-	steps   map[actor]int // of a strand in one run
+	actors  int           // in one run: the actors that could act
+	choices int           // in one run: the moments at which more than one actor could act
+	steps   map[actor]int // in one run, by strand
 }
 
-// widen makes room for what another gauge has seen.
+// widen adds another gauge.
 func (g *gauge) widen(o gauge) {
 	g.actors, g.choices = max(g.actors, o.actors), max(g.choices, o.choices)
 	if g.steps == nil {
@@ -48,8 +48,8 @@ func (g *gauge) widen(o gauge) {
 	}
 }
 
-// newPicker returns the picker of a run within b, given what the runs before
-// tell of its size.
+// newPicker returns the picker of a run within b, with the gauge of earlier
+// runs.
 func (o *Options) newPicker(b explore.Bounds, g gauge, rng *rand.Rand) picker {
 	switch o.Pick {
 	case PCT:
@@ -65,9 +65,8 @@ type walk struct{ rng *rand.Rand }
 
 func (w walk) pick(actions []history.Action) int { return w.rng.IntN(len(actions)) }
 
-// inTurn lets the strand go on that took the fewest steps so far, and time pass
-// where no strand can take a step. It measures what a run is like, before
-// anything is known.
+// inTurn picks the strand with the fewest steps so far, and lets time pass if
+// no strand can step. It measures a first run.
 type inTurn struct{ steps map[actor]int }
 
 func (t inTurn) pick(actions []history.Action) int {
@@ -81,7 +80,7 @@ func (t inTurn) pick(actions []history.Action) int {
 	return next
 }
 
-// check says what is wrong with options, if anything is.
+// check returns an error for invalid options.
 func (o *Options) check() error {
 	switch {
 	case o.Pick != PCT && o.Pick != Walk && o.Pick != URW:
@@ -94,10 +93,10 @@ func (o *Options) check() error {
 	return nil
 }
 
-// swarm draws the bounds of one run: each fault with a chance of one half, and
-// of the budget any part. Where everything may go wrong, it goes wrong early and
-// in the same ways; see Groce, Zhang, Eide, Chen and Regehr, "Swarm Testing"
-// (ISSTA 2012).
+// swarm draws the bounds of one run: each fault with probability one half, and
+// a random part of the budget. With all faults, failures come early and in the
+// same ways; see Groce, Zhang, Eide, Chen and Regehr, "Swarm Testing" (ISSTA
+// 2012).
 func swarm(b explore.Bounds, rng *rand.Rand) explore.Bounds {
 	all := b.Faults
 	b.Faults = nil
@@ -110,21 +109,20 @@ func swarm(b explore.Bounds, rng *rand.Rand) explore.Bounds {
 	return b
 }
 
-// urw is the uniform random walk over interleavings, the part without
-// selection of SURW (Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform
-// Concurrency Testing", ASPLOS 2025). An actor is picked with a probability
-// proportional to what it has yet to do. If that were known, and nobody waited
-// for anybody, every interleaving would be equally likely; a walk prefers those
-// in which the actors with less to do are done early.
+// urw is the uniform random walk over interleavings, SURW without its selection
+// (Zhao, Wolff, Mathur and Roychoudhury, "Selectively Uniform Concurrency
+// Testing", ASPLOS 2025). It picks an actor with a probability proportional to
+// its remaining steps. If these were known and no actor waited for another, all
+// interleavings would be equally likely; a walk prefers those in which actors
+// with fewer steps finish early.
 //
-// What a strand has yet to do is estimated: the most steps that it took in any
-// earlier run, less those it took in this one, and at least one. Time has yet
-// to do what is left of the ticks. The faults have yet to do what is left of
-// the budget, all of them together, in equal parts.
+// It estimates the remaining steps of a strand: the maximum over earlier runs
+// minus those of this run, and at least one. Time has the remaining ticks. All
+// faults together have the remaining budget, in equal parts.
 type urw struct {
 	bounds explore.Bounds
 	spent  explore.Spending
-	most   map[actor]int // is not changed
+	most   map[actor]int // read-only
 	steps  map[actor]int
 	rng    *rand.Rand
 }
@@ -137,8 +135,8 @@ func (u *urw) pick(actions []history.Action) int {
 	return next
 }
 
-// weights are in parts of one event: there are as many parts as faults, so that
-// a fault's share is a whole number.
+// weights returns the actions' weights, multiplied by the number of faults so
+// that a fault's share is an integer.
 func (u *urw) weights(actions []history.Action) []int {
 	parts := 0
 	for _, a := range actions {
@@ -172,5 +170,5 @@ func (u *urw) draw(weights []int) int {
 			return i
 		}
 	}
-	return len(weights) - 1 // not reached
+	return len(weights) - 1 // unreachable
 }

@@ -11,8 +11,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// order lets actors that take so many steps each act in the order in which a
-// picker picks them, and returns who acted.
+// order lets actors with numbers of steps act as a picker picks them, and
+// returns the order of actors.
 func order(p picker, steps map[string]int) string {
 	left := map[string]int{}
 	var names []string
@@ -47,13 +47,13 @@ func orders(runs int, newPicker func(*rand.Rand) picker, steps map[string]int) m
 	return times
 }
 
-// TestPCTKeepsItsPromise: orders that need so many changes of priority come up
-// at least as often as promised, and those that need more never do.
+// TestPCTKeepsItsPromise: orders within the depth occur at least as often as
+// promised, and orders beyond it never.
 func TestPCTKeepsItsPromise(t *testing.T) {
 	testkit.Single(t)
 	const runs = 20_000
 	steps := map[string]int{"A": 3, "B": 3}
-	const actors, choices = 2, 5 // at the last step only one is left
+	const actors, choices = 2, 5 // at the last step only one actor is left
 	for _, tt := range []struct {
 		depth int
 		order string
@@ -74,8 +74,8 @@ func TestPCTKeepsItsPromise(t *testing.T) {
 	}
 }
 
-// TestPCTNewcomers: who appears in the middle of a run is as likely to be above
-// the others as below.
+// TestPCTNewcomers: an actor that appears during a run is as likely above the
+// others as below.
 func TestPCTNewcomers(t *testing.T) {
 	const runs = 3000
 	above := 0
@@ -92,8 +92,8 @@ func TestPCTNewcomers(t *testing.T) {
 	}
 }
 
-// TestPCTCountsChoices: steps that nobody else could have taken are no choices,
-// so that either may be the one who falls at the first choice.
+// TestPCTCountsChoices: steps without an alternative are not choices, so either
+// actor may fall at the first choice.
 func TestPCTCountsChoices(t *testing.T) {
 	a, b := history.Action{Client: "A"}, history.Action{Client: "B"}
 	fell := map[history.Action]int{}
@@ -110,8 +110,8 @@ func TestPCTCountsChoices(t *testing.T) {
 	}
 }
 
-// TestURWIsUniform: where what everybody has yet to do is known, all orders
-// are about equally likely; a walk has favourites.
+// TestURWIsUniform: with known remaining steps, all orders are about equally
+// likely; a walk prefers some.
 func TestURWIsUniform(t *testing.T) {
 	const runs = 10_000
 	steps := map[string]int{"A": 1, "B": 9}
@@ -139,7 +139,8 @@ func TestURWIsUniform(t *testing.T) {
 	}
 }
 
-// TestURWWeights: time has the ticks yet to do, and the faults share the budget.
+// TestURWWeights: time has the remaining ticks, and the faults share the
+// budget.
 func TestURWWeights(t *testing.T) {
 	a, b := history.Action{Verb: history.Step, Client: "A"}, history.Action{Verb: history.Step, Client: "B"}
 	crashA, crashB := history.Action{Verb: history.Crash, Client: "A"}, history.Action{Verb: history.Crash, Client: "B"}
@@ -178,8 +179,8 @@ func TestPCTBound(t *testing.T) {
 	}
 }
 
-// TestBound: only PCT with all faults has a bound, for the runs that drew among
-// as many choices as the latest.
+// TestBound: only PCT with all faults has a bound, for the latest runs with the
+// same number of choices.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	r := large.hunt(t, t.Context(), Options{Runs: 30, Jobs: 2})
@@ -199,8 +200,8 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestSwarm: a run has some of the faults and some of the budget, and over many
-// runs every combination comes up.
+// TestSwarm: a run has a part of the faults and of the budget, and over many
+// runs every combination occurs.
 func TestSwarm(t *testing.T) {
 	t.Parallel()
 	all := explore.Bounds{Faults: []history.Action{{Verb: history.Crash}, {Verb: history.Late}}, Budget: 2, Ticks: 3}
@@ -228,7 +229,7 @@ func TestSwarm(t *testing.T) {
 	}
 }
 
-// TestWiden: a gauge keeps the most that any run had.
+// TestWiden: a gauge keeps the maxima.
 func TestWiden(t *testing.T) {
 	a := actorOf(history.Action{Verb: history.Step, Client: "A"})
 	var g gauge

@@ -11,13 +11,13 @@ import (
 	"lockstep/sim/world"
 )
 
-// A play is one real world under way within bounds, and what is found in it.
+// A play is one real world within bounds, with its monitor.
 type play struct {
 	world    *world.World
 	bounds   explore.Bounds
 	spent    explore.Spending
 	monitor  *history.Monitor
-	seen     int // events that the monitor has observed
+	seen     int // the number of events that the monitor has observed
 	key      string
 	counts   explore.Counts
 	panicked lang.Message // see Report.Trouble
@@ -42,7 +42,7 @@ func (p *play) allowed() []history.Action { return p.bounds.Allowed(p.world, p.s
 // schedule returns the actions so far. Later ones do not change it.
 func (p *play) schedule() history.Schedule { return p.world.History().Schedule }
 
-// perform lets an action happen and returns what it violates.
+// perform performs an action and returns the violations.
 func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	if err := p.world.Perform(a); err != nil {
 		return nil, lang.Errorf("hunt: %w", err)
@@ -61,8 +61,9 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	return found, nil
 }
 
-// recovers decides lock-recovers for the present state; nil if the lock can be
-// acquired again. The play is over then. The error wraps sim.ErrUndecided.
+// recovers decides lock-recovers for the present state, and ends the play. It
+// returns nil if the lock recovers. The error wraps sim.ErrUndecided if that is
+// undecided.
 func (p *play) recovers() (*history.Violation, error) {
 	ok, detail, err := p.world.Recovers()
 	if ok || err != nil {
@@ -72,10 +73,9 @@ func (p *play) recovers() (*history.Violation, error) {
 	return &v, nil
 }
 
-// An actor is who takes an action: a strand of a client, time, or one fault
-// that may befall one client or strand. It is written as the action that it
-// takes, but time, which is a tick even where it leaps. At any moment an actor
-// has at most one action that is allowed.
+// An actor takes actions: a strand of a client, time, or one fault of one
+// client, strand or node. It is written as its action, except that time is
+// always a tick. At any moment an actor has at most one allowed action.
 type actor history.Action
 
 func actorOf(a history.Action) actor {

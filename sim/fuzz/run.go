@@ -15,19 +15,19 @@ import (
 	"lockstep/sim/world"
 )
 
-// A run is what came of one run of a hunt.
+// A run is the result of one run of a hunt.
 type run struct {
-	found     []explore.Found // the first of each invariant
+	found     []explore.Found // the first violation of each invariant
 	gauge     gauge
 	actions   int
-	cut       bool // Bounds.Depth ended it, or that a run takes no more
-	undecided bool // lock-recovers, at its end
+	cut       bool // Bounds.Depth or the world's maximum length ended it
+	undecided bool // lock-recovers is undecided at its end
 	counts    explore.Counts
 	panicked  lang.Message // see Report.Trouble
 }
 
-// run plays the n-th run. The first is not random: it goes in turn, without
-// faults, to measure what a run is like.
+// run plays the n-th run. The first run is not random: strands take turns,
+// without faults, to measure it.
 func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	rng := rand.New(rand.NewPCG(h.options.Seed, uint64(n)))
 	b := h.bounds
@@ -53,7 +53,7 @@ func (h *hunt) run(ctx context.Context, n int) (r run, err error) {
 	return r, nil
 }
 
-// play picks until nothing is allowed any more, or the limit is reached.
+// play picks actions until none is allowed or a bound is reached.
 func (r *run) play(p *play, pick picker) error {
 	r.gauge.steps = map[actor]int{}
 	actors := map[actor]bool{}
@@ -113,10 +113,10 @@ func (r *run) note(found []history.Violation, s history.Schedule) {
 	}
 }
 
-// batch plays runs from first on, several at a time. When ctx is done it
-// returns those that it has: the first of them, with none missing in between.
-// An error begins no more runs either. Of several that of the first run counts;
-// the runs before it come with it.
+// batch plays runs, several in parallel. When ctx ends it returns the finished
+// runs from the first on, without gaps. An error starts no more runs either.
+// batch returns the error of the first run that has one, with the runs before
+// it.
 func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 	runs, errs := make([]run, many), make([]error, many)
 	var mu sync.Mutex
@@ -130,7 +130,7 @@ func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 		next++
 		return next - 1, true
 	}
-	tell := func(r *run, err error) {
+	report := func(r *run, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		failed = failed || err != nil
@@ -146,7 +146,7 @@ func (h *hunt) batch(ctx context.Context, first, many int) ([]run, error) {
 		workers.Go(func() {
 			for n, ok := take(); ok; n, ok = take() {
 				runs[n], errs[n] = h.run(ctx, first+n)
-				tell(&runs[n], errs[n])
+				report(&runs[n], errs[n])
 			}
 		})
 	}

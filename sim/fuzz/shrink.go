@@ -13,8 +13,8 @@ import (
 	"lockstep/sim/program"
 )
 
-// cheaper says whether s is better than t as a counterexample: fewer faults,
-// then fewer actions, then fewer changes of who acts, then the earlier text.
+// cheaper reports whether s is a better counterexample than t: fewer faults,
+// then fewer actions, then fewer switches of the actor, then the smaller text.
 func cheaper(b explore.Bounds, s, t history.Schedule) bool {
 	return cmp.Or(
 		cmp.Compare(b.Spending(s).Faults, b.Spending(t).Faults),
@@ -24,7 +24,7 @@ func cheaper(b explore.Bounds, s, t history.Schedule) bool {
 	) < 0
 }
 
-// switches counts how often somebody else acts than before.
+// switches counts the changes of the actor.
 func switches(s history.Schedule) (n int) {
 	for i := 1; i < len(s); i++ {
 		if actorOf(s[i]) != actorOf(s[i-1]) {
@@ -34,30 +34,29 @@ func switches(s history.Schedule) (n int) {
 	return n
 }
 
-// A shrinker makes one counterexample shorter. Each candidate is played in a
-// real world, so that what is kept violates the same invariant, at its last
-// action, within the same bounds.
+// A shrinker shortens one counterexample. It plays each candidate in a real
+// world, so that the result violates the same invariant, at its last action,
+// within the same bounds.
 type shrinker struct {
 	ctx     context.Context
 	config  history.Config
 	subject program.Subject
 	bounds  explore.Bounds
 	best    explore.Found
-	left    int // candidates that may yet be tried
+	left    int // candidates left to try
 }
 
-// The number of candidates that are tried at most; the second once somebody
-// waits for the end.
+// The maximum number of candidates; the second after ctx has ended.
 const (
 	maxCandidates     = 5000
 	maxCandidatesDone = 500
 )
 
-// shrink makes a counterexample cheaper: first with fewer faults, then fewer
-// actions, then a simpler order, until nothing helps any more. It is Zeller and
-// Hildebrandt's minimising delta debugging (TSE 2002) with one way to halve: a
-// removal that does not lead to the violation is tried again in smaller parts.
-// What is left need not be shortest. Once ctx is done it tries less.
+// shrink makes a counterexample cheaper: fewer faults, then fewer actions, then
+// a simpler order, until no pass helps. It follows Zeller and Hildebrandt's
+// minimising delta debugging (TSE 2002): if a removal loses the violation, it
+// tries smaller parts. The result need not be shortest. After ctx has ended it
+// tries less.
 func shrink(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, f explore.Found) (explore.Found, error) {
 	s := &shrinker{ctx: ctx, config: config, subject: subject, bounds: b, best: f, left: maxCandidates}
 	if ctx.Err() != nil {
@@ -83,8 +82,8 @@ func shrink(ctx context.Context, config history.Config, subject program.Subject,
 	return s.best, nil
 }
 
-// drop leaves out actions of a kind: a half of them at a time, then a quarter,
-// down to single ones.
+// drop removes actions of a kind: half of them at a time, then a quarter, down
+// to single ones.
 func (s *shrinker) drop(kind func(history.Action) bool) (better bool, err error) {
 	places := func() (list []int) {
 		for i, a := range s.best.Schedule {
@@ -116,7 +115,7 @@ func (s *shrinker) drop(kind func(history.Action) bool) (better bool, err error)
 	return better, nil
 }
 
-// rename calls the clients by the order in which they first act.
+// rename renames the clients in the order of their first actions.
 func (s *shrinker) rename() (bool, error) {
 	names := map[string]string{}
 	candidate := slices.Clone(s.best.Schedule)
@@ -132,7 +131,7 @@ func (s *shrinker) rename() (bool, error) {
 	return s.try(candidate)
 }
 
-// move takes one action to another place.
+// move moves single actions.
 func (s *shrinker) move() (better bool, err error) {
 	for from := 0; from < len(s.best.Schedule); from++ {
 		// A candidate that helps may be shorter.
@@ -150,8 +149,8 @@ func (s *shrinker) move() (better bool, err error) {
 	return better, nil
 }
 
-// try plays a candidate and keeps it if it is cheaper than the best so far and
-// violates the invariant. What is not allowed where it stands is left out.
+// try plays a candidate without its disallowed actions, and keeps it if it
+// violates the invariant and is cheaper than the best so far.
 func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 	if s.left == 0 || !cheaper(s.bounds, candidate, s.best.Schedule) {
 		return false, nil
@@ -160,7 +159,7 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 	f, err := violate(s.ctx, s.config, s.subject, s.bounds, candidate, s.best.Violation.Invariant)
 	var stuck *program.StuckError
 	if errors.As(err, &stuck) {
-		s.left = 0 // the next candidate might be as long in coming to its end
+		s.left = 0 // the next candidate might take as long
 		return false, nil
 	}
 	if err != nil || f == nil || !cheaper(s.bounds, f.Schedule, s.best.Schedule) {
@@ -170,10 +169,9 @@ func (s *shrinker) try(candidate history.Schedule) (better bool, err error) {
 	return true, nil
 }
 
-// violate plays actors in the given order, leaving out those that may not act
-// where it is their turn, until the invariant is violated; nil if it never is.
-// lock-recovers is decided at the end only. That it cannot be decided is no
-// violation.
+// violate plays the actors of an order, without those that may not act at their
+// turn, until the invariant is violated; it returns nil if it is not. It
+// decides lock-recovers only at the end; an undecided one is no violation.
 func violate(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds, order history.Schedule, invariant string) (*explore.Found, error) {
 	p, err := newPlay(ctx, config, subject, b)
 	if err != nil {
@@ -211,10 +209,10 @@ func violate(ctx context.Context, config history.Config, subject program.Subject
 	return &explore.Found{Violation: *v, Schedule: s}, nil
 }
 
-// proveShortest explores, in the order of fewest faults and then fewest steps,
-// with as many faults as the costliest of what was found, and says of each
-// whether it is shortest. Where the exploration finds a shorter schedule and
-// shows that it is shortest, that takes the place of what was found.
+// proveShortest explores in the order of fewest faults, then fewest steps, with
+// the most faults of any counterexample, and marks the counterexamples that are
+// shortest. If the exploration proves a shorter one shortest, that replaces the
+// counterexample.
 func (h *hunt) proveShortest(ctx context.Context) error {
 	b := h.bounds
 	b.States, b.Memory, b.Budget = h.options.States, h.options.Memory, 0
@@ -224,7 +222,7 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 		b.Budget = max(b.Budget, h.report.Faults(f))
 		longest = max(longest, len(f.Schedule))
 	}
-	if b.Budget == 0 { // otherwise a longer schedule might do with fewer faults
+	if b.Budget == 0 { // otherwise a longer schedule might need fewer faults
 		b.Depth = min(b.Depth, longest+1)
 	}
 	r, err := explore.Explore(ctx, h.config, h.subject, b, explore.Options{Jobs: h.options.Jobs})
@@ -239,7 +237,7 @@ func (h *hunt) proveShortest(ctx context.Context) error {
 	return nil
 }
 
-// compare holds a schedule against what was explored.
+// compare compares a counterexample with the explored ones.
 func (h *hunt) compare(ctx context.Context, f *explore.Found, explored []explore.Found) error {
 	i := slices.IndexFunc(explored, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 	if i < 0 || !explored[i].Shortest {
@@ -254,7 +252,7 @@ func (h *hunt) compare(ctx context.Context, f *explore.Found, explored []explore
 	case err != nil:
 		return err
 	case played == nil || h.report.Faults(played) != h.report.Faults(&g) || len(played.Schedule) != len(g.Schedule):
-		return nil // the explorer's word is not enough
+		return nil // a model's schedule must also hold in a real world
 	case h.report.Faults(f) == h.report.Faults(&g) && len(f.Schedule) == len(g.Schedule):
 	default:
 		*f = *played

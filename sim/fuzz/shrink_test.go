@@ -9,8 +9,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestShrunkIsShortest: what a hunt finds in small worlds is as short as what
-// the explorer finds, without asking it.
+// TestShrunkIsShortest: in small worlds, a hunt's counterexamples are as short
+// as the explorer's, without its help.
 func TestShrunkIsShortest(t *testing.T) {
 	t.Parallel()
 	for _, g := range testkit.Some(t, []ground{
@@ -32,7 +32,7 @@ func TestShrunkIsShortest(t *testing.T) {
 	}
 }
 
-// TestShrink: detours, faults that were not needed and other names go.
+// TestShrink removes detours and unnecessary faults, and renames clients.
 func TestShrink(t *testing.T) {
 	for _, tt := range []struct {
 		ground
@@ -60,8 +60,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// TestCheaper: fewer faults count for more than fewer actions, those for more
-// than fewer switches.
+// TestCheaper: faults come before actions, actions before switches.
 func TestCheaper(t *testing.T) {
 	b := explore.Bounds{Faults: []history.Action{{Verb: history.Crash}}}
 	inOrder := []string{"A B*3", "A*2 B*2", "B*2 A*2", "A B A*2", "A*9", "A.crash", "A A.crash", "A.crash B.crash"}
@@ -80,14 +79,14 @@ func TestCheaper(t *testing.T) {
 	}
 }
 
-// TestViolate: actors are played in order, whatever their action has become;
-// and it is the invariant that was asked about.
+// TestViolate: actors play in order with whatever action they have then, and
+// only the requested invariant counts.
 func TestViolate(t *testing.T) {
 	for _, tt := range []struct{ lock, hazard, order, invariant, want string }{
 		{"getset-timestamp", "overrun", "A*6 tick B*9", history.MutualExclusion, "A*6 +5001 B*7"}, // time leaps there
 		{"setnx", "crash", "A*2 A.crash", history.LockRecovers, "A*2 A.crash"},
 		{"setnx", "crash", "A*2 A.crash", history.MutualExclusion, ""},
-		{"setnx", "crash", "A*2 A.crash B.crash", history.LockRecovers, "A*2 A.crash"}, // of which one is allowed
+		{"setnx", "crash", "A*2 A.crash B.crash", history.LockRecovers, "A*2 A.crash"}, // only one crash is allowed
 	} {
 		h, _ := explore.FindHazard(tt.hazard)
 		lock := lockOf(t, tt.lock)
@@ -106,8 +105,8 @@ func TestViolate(t *testing.T) {
 	}
 }
 
-// TestShrinkGivesUp: no more candidates are played than may be, and what is no
-// better is not played at all.
+// TestShrinkGivesUp: a shrinker plays at most its number of candidates, and
+// only cheaper ones.
 func TestShrinkGivesUp(t *testing.T) {
 	h, _ := explore.FindHazard("overrun")
 	lock := lockOf(t, "set-del")
@@ -129,8 +128,8 @@ func TestShrinkGivesUp(t *testing.T) {
 	}
 }
 
-// TestProveShortestWithoutFaults: where nothing found has a fault, all of it is
-// proven with no more actions than the longest has.
+// TestProveShortestWithoutFaults: counterexamples without faults are proven
+// within the length of the longest.
 func TestProveShortestWithoutFaults(t *testing.T) {
 	r := ground{"set-del", "overrun", 2, 1}.hunt(t, t.Context(), Options{Pick: Walk, Runs: 60, Jobs: 2, States: 10_000})
 	for _, f := range r.Found {
@@ -143,8 +142,8 @@ func TestProveShortestWithoutFaults(t *testing.T) {
 	}
 }
 
-// TestProveShortest: shortest is said where an exploration has shown it, and
-// only there; where it found something shorter, that is told instead.
+// TestProveShortest: Shortest is set only if an exploration proves it; a
+// shorter schedule replaces the counterexample.
 func TestProveShortest(t *testing.T) {
 	t.Parallel()
 	g := ground{"getset-timestamp", "client-clock", 2, 1} // its foreign release is hard to shrink
@@ -174,7 +173,7 @@ func TestProveShortest(t *testing.T) {
 	}
 }
 
-// TestMemoryEndsAProof: what a hunt found is then not said to be shortest.
+// TestMemoryEndsAProof: then the counterexamples are not marked shortest.
 func TestMemoryEndsAProof(t *testing.T) {
 	h, _ := explore.FindHazard("crash")
 	l := lockOf(t, "setnx")
@@ -187,7 +186,7 @@ func TestMemoryEndsAProof(t *testing.T) {
 	}
 }
 
-// TestShrinkToTheEnd: a move that helps may leave fewer actions than there were.
+// TestShrinkToTheEnd: a move that helps may also shorten the schedule.
 func TestShrinkToTheEnd(t *testing.T) {
 	if testkit.Raced {
 		t.Skip("takes long with the race detector, and .ci/run runs it without")

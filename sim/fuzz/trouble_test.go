@@ -13,8 +13,8 @@ import (
 	"lockstep/strategies"
 )
 
-// troubled are locks whose code does not come to the seam, or panics, once it
-// has been refused; and what a report says of it.
+// troubled are locks whose code does not reach the seam, or panics, after a
+// refusal, with the text of the report.
 func troubled(over context.Context) map[string]explore.Lock {
 	refused := func(do func()) explore.Lock {
 		return makes(func(ctx context.Context, e strategies.Env) error {
@@ -33,7 +33,7 @@ func troubled(over context.Context) map[string]explore.Lock {
 }
 
 // TestTroubleIsNoPass: neither an exploration nor a hunt nor a cell of the
-// matrix says HOLDS of it, or waits for ever.
+// matrix reports HOLDS for such a lock, or waits forever.
 func TestTroubleIsNoPass(t *testing.T) {
 	before := program.SetPatience(300 * time.Millisecond)
 	defer program.SetPatience(before)
