@@ -1,5 +1,5 @@
-// Package resp reads and writes RESP2, what Redis and its clients say to each
-// other. All that is read is bounded: who is at the other end is not known.
+// Package resp reads and writes RESP2, the protocol of Redis and its clients.
+// It bounds all that it reads, because the other end is unknown.
 package resp
 
 import (
@@ -15,18 +15,17 @@ import (
 	"lockstep/internal/lang"
 )
 
-// Bounds of one value. No lock comes near them; what exceeds them is not
-// understood, and not waited for.
+// Bounds of one value. No lock comes near them. What exceeds them is an error
+// at once.
 const (
-	Max      = 16 << 20 // bytes, as it is held in memory
+	Max      = 16 << 20 // bytes in memory
 	maxDepth = 32       // of arrays in arrays
-	maxLine  = 64 << 10 // bytes up to an end of line, such as an error's text
-	overhead = 64       // bytes that a Value takes itself
-	fewItems = 8        // of an array, which may be shorter than it says, are made room for
+	maxLine  = 64 << 10 // bytes of a line, such as an error
+	overhead = 64       // bytes of a Value itself
+	fewItems = 8        // the initial capacity of an array, which may be shorter than its length claims
 )
 
-// A Value is one value: a reply, or a command, which is an array of bulk
-// strings.
+// A Value is one value: a reply, or a command as an array of bulk strings.
 type Value struct {
 	Kind  byte   // one of + - : $ *
 	Text  string // of a status, an error, a number or a bulk string
@@ -34,10 +33,10 @@ type Value struct {
 	Items []Value
 }
 
-// Err says that bytes are not RESP2, or beyond the bounds.
+// Err means that bytes are not RESP2 or exceed the bounds.
 var Err = lang.Errorf("not RESP2")
 
-// Read reads one value off a stream. The error is one of the stream, or Err.
+// Read reads one value from a stream. The error is the stream's, or wraps Err.
 func Read(r *bufio.Reader) (v Value, err error) {
 	from := source{stream: r, left: Max}
 	if err = from.read(&v, 0); err != nil {
@@ -46,8 +45,8 @@ func Read(r *bufio.Reader) (v Value, err error) {
 	return v, nil
 }
 
-// Parse reads one value off the front of b and returns how many bytes that
-// are; 0 if b holds only a part.
+// Parse reads one value from the start of b and returns its length in bytes; 0
+// if b holds only a part of it.
 func Parse(b []byte) (v Value, n int, err error) {
 	from := source{rest: b, left: Max}
 	err = from.read(&v, 0)
@@ -60,17 +59,17 @@ func Parse(b []byte) (v Value, n int, err error) {
 	return v, len(b) - len(from.rest), nil
 }
 
-// A source is where bytes come from, a stream or what is at hand, and how much
-// more a value may take.
+// A source reads bytes from a stream or from memory, and limits the size of a
+// value.
 type source struct {
 	stream *bufio.Reader
-	rest   []byte // if there is no stream
+	rest   []byte // without a stream
 	left   int
 }
 
 func wrong(line []byte) error { return lang.Errorf("%w: %.40q", Err, line) }
 
-// read fills in a value that is nothing yet.
+// read reads a value into an empty v.
 func (s *source) read(v *Value, depth int) error {
 	line, err := s.line()
 	if err != nil {
@@ -116,7 +115,7 @@ func (s *source) read(v *Value, depth int) error {
 	return err
 }
 
-// line returns the next line with its end; it is valid until the next call.
+// line returns the next line with its end, valid until the next call.
 func (s *source) line() ([]byte, error) {
 	if s.stream != nil {
 		line, err := s.stream.ReadSlice('\n')
@@ -137,7 +136,7 @@ func (s *source) line() ([]byte, error) {
 	return line, nil
 }
 
-// next returns the next n bytes, after which a line ends.
+// next returns the next n bytes, which an end of line must follow.
 func (s *source) next(n int) (string, error) {
 	if s.stream != nil {
 		b := make([]byte, n+2)
@@ -163,7 +162,7 @@ func ended(b []byte) (string, error) {
 	return string(text), nil
 }
 
-// Append writes the value as it was read.
+// Append appends the value in RESP2.
 func (v Value) Append(b []byte) []byte {
 	switch {
 	case v.Null:
@@ -181,7 +180,7 @@ func (v Value) Append(b []byte) []byte {
 	return append(append(append(b, v.Kind), v.Text...), '\r', '\n')
 }
 
-// AppendCommand writes one command as Redis reads it.
+// AppendCommand appends a command in RESP2.
 func AppendCommand(b []byte, args []string) []byte {
 	b = append(strconv.AppendInt(append(b, '*'), int64(len(args)), 10), '\r', '\n')
 	for _, arg := range args {
@@ -190,7 +189,7 @@ func AppendCommand(b []byte, args []string) []byte {
 	return b
 }
 
-// Command returns the words of a command; ok is false if the value is none.
+// Command returns the words of a command; ok is false for any other value.
 func (v Value) Command() (words []string, ok bool) {
 	if v.Kind != '*' || v.Null || len(v.Items) == 0 {
 		return nil, false
@@ -206,14 +205,14 @@ func (v Value) Command() (words []string, ok bool) {
 	return words, true
 }
 
-// ParseCommand reads one command off the front of b and returns its words and
-// how many bytes that are; 0 if b holds only a part. It is Parse and Command in
-// one, without the values in between.
+// ParseCommand reads one command from the start of b and returns its words and
+// its length in bytes; 0 if b holds only a part of it. It equals Parse and
+// Command, without the Values.
 func ParseCommand(b []byte) (words []string, n int, err error) {
 	if words, n = plainCommand(b); n > 0 {
 		return words, n, nil
 	}
-	v, n, err := Parse(b) // it says what is wrong
+	v, n, err := Parse(b) // returns the error
 	if n == 0 || err != nil {
 		return nil, 0, err
 	}
@@ -224,7 +223,7 @@ func ParseCommand(b []byte) (words []string, n int, err error) {
 	return words, n, nil
 }
 
-// plainCommand reads a short command; n is 0 for whatever is not one.
+// plainCommand reads a short command; n is 0 for anything else.
 func plainCommand(b []byte) (words []string, n int) {
 	count, rest := plainLength(b, '*')
 	if count == 0 {
@@ -242,7 +241,7 @@ func plainCommand(b []byte) (words []string, n int) {
 }
 
 // plainLength reads a line with a length of at most three digits and returns
-// what comes after it; nil if there is none.
+// the bytes after it; nil if there is no such line.
 func plainLength(b []byte, kind byte) (n int, rest []byte) {
 	if len(b) == 0 || b[0] != kind {
 		return 0, nil
@@ -260,7 +259,7 @@ func plainLength(b []byte, kind byte) (n int, rest []byte) {
 	return 0, nil
 }
 
-// Err returns the error that a server answered, if it did.
+// Err returns the error of an error reply, or nil.
 func (v Value) Err() error {
 	if v.Kind == '-' {
 		return errors.New(v.Text)
@@ -268,13 +267,14 @@ func (v Value) Err() error {
 	return nil
 }
 
-// Number returns an integer; ok is false for anything else.
+// Number returns the integer of a number or a bulk string; ok is false for
+// anything else.
 func (v Value) Number() (n int64, ok bool) {
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	return n, err == nil && (v.Kind == ':' || v.Kind == '$' && !v.Null)
 }
 
-// Shown writes a value as redis-cli would, on one line: 1, OK, nil, "a b" as
+// Shown returns the value like redis-cli, but on one line: 1, OK, nil, "a b" as
 // text, [1 nil], (error) ERR ....
 func (v Value) Shown() string {
 	switch {
@@ -294,7 +294,7 @@ func (v Value) Shown() string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Printable quotes what would damage a terminal or a JSON file.
+// Printable quotes text with characters that a terminal or JSON cannot show.
 func Printable(s string) string {
 	for _, r := range s {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {

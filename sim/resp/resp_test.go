@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// said is what a server may say, and what it had better not.
+// said are replies of servers; true means valid RESP2.
 var said = map[string]bool{
 	"+OK\r\n": true, "-ERR no\r\n": true, ":1\r\n": true, "$-1\r\n": true, "*-1\r\n": true, "$0\r\n\r\n": true, "*0\r\n": true,
 	"$2\r\na\r\r\n": true, "*2\r\n$1\r\na\r\n*1\r\n:2\r\n": true, "$3\r\na\r\n\r\n": true,
@@ -29,8 +29,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// FuzzRead: a stream and a piece of memory are read alike, what was read is
-// what was written, and a part of it is known to be one.
+// FuzzRead: a stream and memory read the same; Append restores what was read; a
+// part of a value is recognised.
 func FuzzRead(f *testing.F) {
 	for text := range said {
 		f.Add([]byte(text))
@@ -73,7 +73,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// An endless server says the same again and again.
+// An endless server repeats a text.
 type endless struct {
 	text string
 	at   int
@@ -87,7 +87,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestBounds: a hostile server's reply ends, without much memory.
+// TestBounds: reading a hostile reply ends, without much memory.
 func TestBounds(t *testing.T) {
 	const most = 8 * Max
 	for name, r := range map[string]io.Reader{
