@@ -17,6 +17,7 @@ func checkRemedy(t *testing.T, run string, h history.History, v history.Violatio
 	want := h.Config
 	if r.Lease != 0 {
 		want.TTL = r.Lease
+		checkLeast(t, run, h, v, r)
 	} else {
 		want.Strategy = r.Lock
 	}
