@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
@@ -47,5 +48,35 @@ func TestWorld(t *testing.T) {
 	usual := Usual()
 	if got, want := h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1, World: usual.World}}), h.Config(explore.Lock{ID: "own", Subject: program.Subject{Nodes: 1}}); got.String() != want.String() {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestVerdictOn: what the contract allows does not fail a lock, and hides neither
+// another violation nor that a limit ended the search.
+func TestVerdictOn(t *testing.T) {
+	found := func(invariants ...string) (list []explore.Found) {
+		for _, id := range invariants {
+			list = append(list, explore.Found{Violation: history.Violation{Invariant: id}})
+		}
+		return list
+	}
+	tr := &Trial{Plan: Plan{Contract: []Allowance{{Invariant: history.PhantomHold, Hazard: "overrun", Why: "a lease ends"}}}}
+	counts := explore.Counts{Leaps: 1}
+	for _, c := range []struct {
+		about  string
+		report explore.Report
+		want   explore.Verdict
+	}{
+		{"allowed", explore.Report{Hazard: "overrun", Counts: counts, Found: found(history.PhantomHold)}, explore.Holds},
+		{"allowed beside another", explore.Report{Hazard: "overrun", Found: found(history.PhantomHold, history.Leak)}, explore.Violated},
+		{"allowed elsewhere", explore.Report{Hazard: "crash", Found: found(history.PhantomHold)}, explore.Violated},
+		{"another", explore.Report{Hazard: "overrun", Found: found(history.Leak)}, explore.Violated},
+		{"cut", explore.Report{Hazard: "overrun", Counts: counts, Limit: "states"}, explore.Inconclusive},
+		{"allowed and cut", explore.Report{Hazard: "overrun", Counts: counts, Limit: "states", Found: found(history.PhantomHold)}, explore.Inconclusive},
+		{"vacuous", explore.Report{Hazard: "overrun"}, explore.Vacuous},
+	} {
+		if got, _ := tr.verdictOn(c.report); got != c.want {
+			t.Errorf("%s: %s, want %s", c.about, got, c.want)
+		}
 	}
 }
