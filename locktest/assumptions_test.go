@@ -97,3 +97,15 @@ func TestAllowedHidesNothing(t *testing.T) {
 		tr.Close()
 	}
 }
+
+// TestVacuousIsSkipped: a hazard that never happened is no pass.
+func TestVacuousIsSkipped(t *testing.T) {
+	skipped := false
+	t.Run("vacuous", func(t *testing.T) {
+		defer func() { skipped = t.Skipped() }()
+		conclude(t, "", &trial.Report{Verdict: explore.Vacuous, Reason: "the lock never reads a clock"})
+	})
+	if !skipped {
+		t.Error("it passes")
+	}
+}
