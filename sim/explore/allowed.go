@@ -7,12 +7,12 @@ import (
 	"lockstep/sim/world"
 )
 
-// Allowed lists what may happen next in a world within the bounds, in a fixed
-// order: steps, time, faults. A world knows of no spin: code that goes round for
-// ever keeps time from passing here, but not in a model.
+// Allowed lists the actions that are possible in a world within the bounds, in
+// a fixed order: steps, time, faults. A world does not detect spins: code that
+// spins keeps time from passing here, but not in a model.
 func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	var steps, ticks, faults []history.Action
-	holds := false // somebody who has begun keeps time from passing
+	holds := false // a client that has begun keeps time from passing
 	for _, a := range w.Enabled(verbs(history.Step)...) {
 		strands := w.Strands(a.Client)
 		if t := strands[a.Strand]; b.slow() && t.Waits && t.Until > w.Now() {
@@ -32,8 +32,8 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	return slices.Concat(steps, ticks, faults)
 }
 
-// faults lists those of clients and their messages, by client; those of nodes,
-// by kind; those of clocks and links, by kind.
+// faults lists the possible faults: of clients and their messages, by client;
+// of nodes, by kind; of clocks and links, by kind.
 func (b Bounds) faults(w *world.World) []history.Action {
 	var own, nodes, others []history.Action
 	for _, f := range b.Faults {

@@ -7,9 +7,9 @@ import (
 	"lockstep/internal/lang"
 )
 
-// batchSize is how many states are expanded before what they lead to is
-// added. It does not depend on the number of workers, so that the order of the
-// states does not either.
+// batchSize is the number of states that are expanded before their successors
+// are added. It does not depend on the number of workers, so that the order of
+// the states does not either.
 const batchSize = 1 << 12
 
 // spread expands the states of a level.
@@ -25,7 +25,7 @@ func (e *search) spread(from *level, faulty bool, faults, depth int) error {
 	return e.expandBatch(faulty, faults, depth)
 }
 
-// pieceSize is how many states of a batch a worker takes at a time.
+// pieceSize is the number of states that a worker takes from a batch at a time.
 const pieceSize = 1 << 8
 
 func (e *search) expandBatch(faulty bool, faults, depth int) error {
@@ -38,7 +38,7 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 		return err
 	}
 	if left := e.expand(e.unknown, faulty, nil); len(left) > 0 {
-		return lang.Errorf("explore: a state cannot be expanded") // a mistake in this package
+		return lang.Errorf("explore: a state cannot be expanded") // a bug in this package
 	}
 	jobs := len(e.workers)
 	if len(e.batch) < pieceSize {
@@ -54,8 +54,8 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 	return nil
 }
 
-// expand sends what can follow states, in their order, and appends those to
-// unknown that need something that has yet to be learnt.
+// expand sends the successors of states, in order, and appends the states to
+// unknown whose transitions are not learned.
 func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
 	pieces := (len(list) + pieceSize - 1) / pieceSize
 	for len(e.spare) < pieces {
@@ -73,7 +73,7 @@ func (e *search) expand(list []uint32, faulty bool, unknown []uint32) []uint32 {
 	return unknown
 }
 
-// learn learns what it takes to expand states, and makes room for it.
+// learn learns the transitions of states, and widens the layout if necessary.
 func (e *search) learn(unknown []uint32, faulty bool) error {
 	for _, n := range unknown {
 		if _, err := e.successors(e.states.at(n), faulty); err != nil {
@@ -94,7 +94,7 @@ func (e *search) learn(unknown []uint32, faulty bool) error {
 	return nil
 }
 
-// collect takes from the outboxes what is not states, and looks at the limits.
+// collect takes the hits and ends from the outboxes, and checks the limits.
 func (e *search) collect(faults, depth int) {
 	for _, o := range e.sent {
 		for _, h := range o.hits {
@@ -123,9 +123,9 @@ func (e *search) collect(faults, depth int) {
 	}
 }
 
-// parallel calls do with 0 to n-1, as many at a time as there are workers, and
-// waits. Whoever is free takes the next; do is told which worker that is. A
-// panic in one of them becomes the caller's, who can do something about it.
+// parallel calls do with 0 to n-1 and waits. It runs a number of workers; a
+// free one takes the next call. It panics in the caller's goroutine if do
+// panics.
 func parallel(workers, n int, do func(worker, i int)) {
 	var next atomic.Int64
 	panics := make([]any, min(workers, n))

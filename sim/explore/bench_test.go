@@ -9,9 +9,9 @@ import (
 	"lockstep/internal/testkit/simtest"
 )
 
-// BenchmarkExplore reports states and transitions a second and bytes a state at
-// growing sizes, with one worker where there is one processor (-cpu 1).
-// Real code runs about as often at each of them.
+// BenchmarkExplore reports states and transitions per second and bytes per
+// state at growing sizes, with one worker per processor (-cpu 1 for one). Real
+// code runs about as often at each size.
 func BenchmarkExplore(b *testing.B) {
 	for _, size := range []struct {
 		clients []string

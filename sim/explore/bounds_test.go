@@ -8,7 +8,7 @@ import (
 	"lockstep/sim/program"
 )
 
-// TestOfNodes: whom a fault concerns.
+// TestOfNodes lists the targets of faults.
 func TestOfNodes(t *testing.T) {
 	b := Bounds{Faults: slices.Concat(verbs(history.Crash, history.Flush, history.Wipe, history.Cut), ofClientClocks, ofNodeClocks)}
 	want := []string{"flush", "r1.wipe", "r2.wipe", "r1.jump+10000", "r2.jump+10000", "r1.jump-10000", "r2.jump-10000", "r1.rate+250", "r2.rate+250", "r1.rate+4000", "r2.rate+4000"}
@@ -21,7 +21,8 @@ func TestOfNodes(t *testing.T) {
 	}
 }
 
-// TestWhoTriesAgain: not a lock that polls by itself, nor one on several nodes.
+// TestWhoTriesAgain: retries are left out for a lock that polls by itself or
+// uses several nodes.
 func TestWhoTriesAgain(t *testing.T) {
 	h, _ := FindHazard("lost-reply")
 	for _, tt := range []struct {

@@ -12,7 +12,7 @@ import (
 	"lockstep/strategies"
 )
 
-// costs writes what was found with how many steps and how many faults.
+// costs returns the found invariants with their numbers of steps and faults.
 func costs(r Report) string {
 	text := lengths(r)
 	for i := range r.Found {
@@ -22,8 +22,8 @@ func costs(r Report) string {
 }
 
 // TestAgainstBrute compares the explorer with the replay of real worlds, state
-// by state, for every lock and hazard: to the end where the world is small
-// enough, and otherwise as deep as it can be without becoming too large.
+// by state, for every lock and hazard: to the end of small worlds, and in
+// others as deep as feasible.
 func TestAgainstBrute(t *testing.T) {
 	whole, part := testkit.Size(t, 40, 20), testkit.Size(t, 20, 10)
 	for _, info := range strategies.Catalogue() {
@@ -43,8 +43,8 @@ func TestAgainstBrute(t *testing.T) {
 	}
 }
 
-// upTo explores a world if it has at most so many states, and otherwise as
-// deep as it has at most part of them. It sets that depth.
+// upTo explores a world of at most whole states to the end, and a larger one to
+// the depth that has at most part states. It sets that depth.
 func upTo(t *testing.T, l Lock, h *Hazard, whole, part int) Report {
 	t.Helper()
 	p := model.New(t.Context(), h.Config(l, "A", "B"), l.Subject)
@@ -83,8 +83,8 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	}
 	slow.Bounds = h.Bounds
 	slow.Found = slices.DeleteFunc(slow.Found, func(f Found) bool {
-		// An explorer that is cut short asks whether the lock recovers after
-		// faults only, and not where it was cut. That is no verdict.
+		// A cut exploration decides lock-recovers after faults only, not where
+		// it was cut. That is no verdict.
 		return fast.Limit != "" && f.Violation.Invariant == history.LockRecovers && !found(&fast, history.LockRecovers)
 	})
 	if costs(fast) != costs(slow) {
@@ -97,7 +97,7 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 		}
 	}
 	if slices.Contains([]string{"watch-del", "watchdog-naive"}, l.ID) {
-		// World.Canonical is finer than it need be for a WATCH.
+		// World.Canonical distinguishes more than necessary for a WATCH.
 		if fast.States > slow.States {
 			t.Errorf("%s, %s: %d states; the replay has %d", l.ID, h.ID, fast.States, slow.States)
 		}
@@ -112,7 +112,7 @@ func againstBrute(t *testing.T, l Lock, h Hazard, fast Report) {
 	}
 }
 
-// found says whether a schedule was found that violates an invariant.
+// found reports whether a report has a counterexample for an invariant.
 func found(r *Report, invariant string) bool {
 	return slices.ContainsFunc(r.Found, func(f Found) bool { return f.Violation.Invariant == invariant })
 }

@@ -15,12 +15,12 @@ import (
 	"lockstep/strategies"
 )
 
-// taken says whether the lock's key could not be set. It is so without a pause.
+// taken reports whether the lock's key could not be set, without a pause.
 func taken(ctx context.Context, e strategies.Env) bool {
 	return simtest.Take(ctx, e, e.Token()[:1]) != nil
 }
 
-// TestSpins: code that polls without a pause, and what puts an end to it.
+// TestSpins explores code that polls without a pause, and what ends that.
 func TestSpins(t *testing.T) {
 	for _, tt := range []struct {
 		name, hazard string
@@ -109,7 +109,7 @@ func TestSpins(t *testing.T) {
 	}
 }
 
-// polls tries n times and takes it for granted then.
+// polls tries n times and then enters without the lock.
 func polls(n int) func(context.Context, strategies.Env) error {
 	return func(ctx context.Context, e strategies.Env) error {
 		for range n {
@@ -121,8 +121,8 @@ func polls(n int) func(context.Context, strategies.Env) error {
 	}
 }
 
-// replays plays what was found in a world. That time passes while code spins is
-// not within the bounds of one: it knows of no spin.
+// replays plays a counterexample in a world. A world's bounds do not let time
+// pass while code spins, because a world does not detect spins.
 func replays(t *testing.T, r *Report, l Lock, f *Found) {
 	t.Helper()
 	next := 0
@@ -132,8 +132,8 @@ func replays(t *testing.T, r *Report, l Lock, f *Found) {
 	})
 }
 
-// TestWhoCountsDoesNotSpin: code that goes on in the same way, but remembers how
-// often it did, wherever it stops.
+// TestWhoCountsDoesNotSpin: code that seems to spin but counts its rounds,
+// wherever it stops.
 func TestWhoCountsDoesNotSpin(t *testing.T) {
 	for name, clocked := range map[string]bool{"until it is free": false, "until time has passed": true} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestWhoCountsDoesNotSpin(t *testing.T) {
 			})
 			h, _ := FindHazard("contention")
 			h.Bounds.Depth = 25
-			if !clocked { // it becomes free without the clock showing it
+			if !clocked { // it becomes free without a sign on the clock
 				h.Set, h.Bounds.Ticks = nil, 0
 			}
 			r, err := Check(t.Context(), h, l, Options{}, "A", "B")
@@ -165,8 +165,8 @@ func TestWhoCountsDoesNotSpin(t *testing.T) {
 	}
 }
 
-// TestSpinsInAnyOrder: what a cell of the matrix says does not depend on what was
-// learnt of a lock before.
+// TestSpinsInAnyOrder: a cell of the matrix does not depend on what was learned
+// before it.
 func TestSpinsInAnyOrder(t *testing.T) {
 	locks := matrixLocks(t, "weak-token")
 	there := matrixHazards(t, "crash", "client-clock", "node-clock")
@@ -181,7 +181,7 @@ func TestSpinsInAnyOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range a {
-		if x, y := learnt(a[i]), learnt(b[len(b)-1-i]); !reflect.DeepEqual(x, y) {
+		if x, y := learned(a[i]), learned(b[len(b)-1-i]); !reflect.DeepEqual(x, y) {
 			t.Errorf("%+v\n%+v", x, y)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"lockstep/strategies"
 )
 
-// played explores a lock under a hazard and plays every schedule that is found.
+// played explores a lock under a hazard and plays every counterexample.
 func played(t *testing.T, l Lock, hazard string, o Options) Report {
 	t.Helper()
 	h, _ := FindHazard(hazard)
@@ -26,9 +26,9 @@ func played(t *testing.T, l Lock, hazard string, o Options) Report {
 	return r
 }
 
-// TestAViolationAtTheBound: an invariant can be violated by seven steps, and by
-// five of which one is a fault. The search comes by the long way first, and
-// still sees the short one where no other fits.
+// TestAViolationAtTheBound: an invariant is violated by seven steps, or by five
+// with one fault. The search meets the long schedule first, and finds the short
+// one if no other fits.
 func TestAViolationAtTheBound(t *testing.T) {
 	for depth, want := range map[int]string{
 		4: " lock-recovers=2 1",
@@ -54,7 +54,7 @@ func TestAViolationAtTheBound(t *testing.T) {
 	}
 }
 
-// TestProven: only a limit on depth leaves anything cheaper unvisited, and that
+// TestProven: only a limit on depth leaves cheaper schedules unvisited, namely
 // with fewer faults.
 func TestProven(t *testing.T) {
 	for _, tt := range []struct {
@@ -73,7 +73,7 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// TestACutWithoutFaults: that no fault was possible hides no cut.
+// TestACutWithoutFaults: a cut counts even if no fault was possible.
 func TestACutWithoutFaults(t *testing.T) {
 	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Faults: verbs(history.Heal), Budget: 2, Depth: 3})
 	if err != nil || r.Limit != "depth" {
@@ -81,7 +81,8 @@ func TestACutWithoutFaults(t *testing.T) {
 	}
 }
 
-// TestExactlyTheLimit: as many states as are allowed are no cut.
+// TestExactlyTheLimit: reaching the limit on states without exceeding it is no
+// cut.
 func TestExactlyTheLimit(t *testing.T) {
 	r, err := limited(t.Context(), lockOf(t, "setnx"), Bounds{Ticks: 4})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestEveryLimitIsInconclusive(t *testing.T) {
 	t.Parallel()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	// Polls without end, and takes no part in what is to be decided.
+	// It polls forever after a crash, so that lock-recovers is undecided.
 	patient := makes(func(ctx context.Context, e strategies.Env) error {
 		for e.Redis.SetNX(ctx, e.Key, 1, 0).Val() != true {
 			_ = e.Clock.Sleep(ctx, time.Millisecond)
@@ -132,8 +133,8 @@ func limited(ctx context.Context, l Lock, b Bounds) (Report, error) {
 	return Explore(ctx, h.Config(l, "A", "B"), l.Subject, b, Options{})
 }
 
-// TestSameReport: neither the number of workers nor that of processors makes a
-// difference, down to the schedules.
+// TestSameReport: neither workers nor processors change the report, including
+// its schedules.
 func TestSameReport(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, world := range testkit.Some(t, [][2]string{{"setnx", "lost-reply"}, {"set-del", "overrun"}, {"watchdog-naive", "crash"}, {"redlock", "contention"}}, 4, 2) {
@@ -152,7 +153,7 @@ func TestSameReport(t *testing.T) {
 	}
 }
 
-// TestNothingHappenedIsVacuous: no hazard calls it a proof.
+// TestNothingHappenedIsVacuous: under every hazard.
 func TestNothingHappenedIsVacuous(t *testing.T) {
 	for _, h := range Hazards() {
 		if v, why := (&Report{Hazard: h.ID}).Verdict(); v != Vacuous || why.None() {
@@ -161,14 +162,14 @@ func TestNothingHappenedIsVacuous(t *testing.T) {
 	}
 }
 
-// TestALivelockIsNoRecovery: whoever asks with GETSET puts off the deadline that
-// it asks about, so that those who wait keep each other out for ever once the
-// holder is dead. The same lock that looks first recovers.
+// TestALivelockIsNoRecovery: a client that tests with GETSET extends the
+// deadline that it tests, so that waiting clients keep each other out forever
+// after the holder's death. The same lock with a GET first recovers.
 func TestALivelockIsNoRecovery(t *testing.T) {
 	lease := func(look bool) Lock {
 		return makes(func(ctx context.Context, e strategies.Env) error {
 			until := func(text string) time.Time {
-				at, _ := time.Parse(time.RFC3339Nano, text) // none is long past
+				at, _ := time.Parse(time.RFC3339Nano, text) // none is in the distant past
 				return at
 			}
 			now := e.Clock.Now()

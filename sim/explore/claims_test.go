@@ -10,39 +10,38 @@ import (
 	"lockstep/sim/history"
 )
 
-// What the catalogue says of each lock is a claim here: under a hazard it does,
-// or does not, violate an invariant. Not here is what no invariant or no hazard
-// can tell, for which there is a story or a test of the lock:
+// The catalogue's statements on each lock are claims here: under a hazard, the
+// lock violates an invariant or does not. The following have no invariant or
+// hazard, but a story or a test of the lock:
 //
-//   - setnx: an exception in the guarded work. To Redis it is a crash.
+//   - setnx: an exception in the critical section. To Redis it is a crash.
 //   - getset-timestamp: GET finds nothing. The lock is refused though it is
 //     free: get_finds_nothing.
 //   - set-del: the third client that enters beside the second. Mutual exclusion
 //     is violated before: del_removes_the_next_holders_lock.
 //   - watch-del: the vanished key. Code that panics is a client that died:
 //     a_vanished_key_breaks_the_watch_release.
-//   - weak-token: equal tokens (here foreign-release shows the gap between GET
-//     and DEL, too) and a busy loop: two_clients_draw_the_same_id,
+//   - weak-token: equal tokens (foreign-release also shows the gap between GET
+//     and DEL) and a busy loop: two_clients_draw_the_same_id,
 //     loosely_equal_ids, a_retry_without_a_pause.
-//   - watchdog-naive: a hung worker whose lease is renewed for ever. It is no
-//     orphan before the shorter one, a hang before EXPIRE, is; and nobody tells
-//     the worker: the_watchdog_of_a_hung_worker, nobody_tells_the_worker.
+//   - watchdog-naive: a hung worker whose lease is renewed forever. A hang
+//     before EXPIRE is a shorter orphan, and no event informs the worker:
+//     the_watchdog_of_a_hung_worker, nobody_tells_the_worker.
 //   - redlock-naive: a TTL a thousand times too long, and keys left behind.
-//     Whoever is refused next deletes them, so that the lock recovers:
+//     The next refused client deletes them, so that the lock recovers:
 //     milliseconds_read_as_seconds, one_node_error_leaves_keys_behind. Drift:
-//     the rates that are explored are far beyond what redlock allows for, so
-//     that they tell no difference.
-//   - reentrant-hash: "no phantom hold" is so where the lease lasts; under
-//     overrun every lease has one. So it is asked under reentry.
+//     the explored rates exceed what redlock allows for, and so show no
+//     difference.
+//   - reentrant-hash: "no phantom hold" is true while the lease lasts; under
+//     overrun every lease has one. So it is claimed under reentry.
 //   - optimistic-version: repeated work breaks nothing.
-//   - zookeeper-sequential is no lock of Redis, and not in the catalogue yet.
+//   - zookeeper-sequential is not a Redis lock and not in the catalogue yet.
 
-// A claim is that a lock, under a hazard, does or does not violate an
-// invariant. more is what the world has beyond that of the hazard.
+// A claim is that a lock violates an invariant under a hazard, or does not.
+// more adds to the hazard's configuration and bounds.
 type claim struct{ lock, hazard, more, invariant string }
 
-// fails is every failure that the catalogue of locks tells of and that the
-// explorer can reach.
+// fails lists every failure in the catalogue that the explorer can reach.
 var fails = []claim{
 	{"setnx", "crash", "", history.LockRecovers},
 	{"setnx", "lost-reply", "", history.LockRecovers},
@@ -52,13 +51,13 @@ var fails = []claim{
 	{"multi-setnx-expire", "contention", "", history.OverwrittenLease},
 	{"multi-setnx-expire", "crash", "", history.LockRecovers},
 	{"getset-timestamp", "client-clock", "", history.MutualExclusion},
-	{"set-lua", "client-clock", "", history.MutualExclusion}, // its work is slow by a slow clock
+	{"set-lua", "client-clock", "", history.MutualExclusion}, // a slow clock makes its work slow
 	{"watchdog-lua", "client-clock", "", history.MutualExclusion},
 	{"getset-timestamp", "overrun", "clients=A,B,C depth=16", history.OverwrittenLease},
 	{"getset-timestamp", "overrun", "", history.ForeignRelease},
 	{"set-del", "overrun", "", history.ForeignRelease},
 	{"set-del", "overrun", "", history.MutualExclusion},
-	{"set-del", "late-request", "", history.ForeignRelease}, // nobody is ever paused there
+	{"set-del", "late-request", "", history.ForeignRelease}, // no client is ever paused there
 	{"get-then-del", "overrun", "", history.ForeignRelease},
 	{"set-lua", "overrun", "", history.MutualExclusion},
 	{"set-lua", "overrun", "", history.StaleWrite},
@@ -83,8 +82,8 @@ var fails = []claim{
 	{"watchdog-lua", "overrun", "depth=14", history.MutualExclusion},
 	{"redlock", "overrun", "depth=15", history.MutualExclusion},
 	{"fenced", "overrun", "", history.MutualExclusion},
-	// Nodes that fail. A lock on one node is lost with it; Redlock is broken by
-	// one node that votes twice; a counter of fencing tokens is lost like any key.
+	// Node faults. A node's lock is lost with it; one node that votes twice
+	// breaks Redlock; a counter of fencing tokens is lost like any key.
 	{"set-lua", "node-restart", "", history.MutualExclusion},
 	{"set-lua", "node-clock", "", history.MutualExclusion},
 	{"set-lua", "failover", "", history.MutualExclusion},
@@ -98,9 +97,9 @@ var fails = []claim{
 	{"redlock-naive", "failover", "depth=16", history.MutualExclusion},
 }
 
-// keeps is every promise of the catalogue, with the hazard that it is about.
+// keeps lists every promise of the catalogue, with its hazard.
 var keeps = []claim{
-	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two
+	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two commands
 	{"set-del", "crash", "", history.LockRecovers},
 	{"set-lua", "crash", "", history.LockRecovers},
 	{"set-lua", "overrun", "", history.ForeignRelease},
@@ -118,7 +117,7 @@ var keeps = []claim{
 	{"reentrant-hash", "reentry", "", history.PhantomHold},
 	{"reentrant-hash", "reentry", "", history.SelfDeadlock},
 	{"reentrant-hash", "overrun", "nest=2", history.ForeignRelease},
-	{"watchdog-lua", "overrun", "depth=14", history.ForeignRenewal}, // 13 break watchdog-naive; to the end there are millions of states,
+	{"watchdog-lua", "overrun", "depth=14", history.ForeignRenewal}, // 13 break watchdog-naive; the whole world has millions of states
 	{"watchdog-lua", "hang", "", history.LockRecovers},
 	{"watchdog-lua", "crash", "", history.LockRecovers},
 	{"redlock", "contention", "", history.ForeignRelease},
@@ -137,11 +136,11 @@ var keeps = []claim{
 	{"optimistic-version", "crash", "", history.LostUpdate},
 }
 
-// allStates is more than any world of a claim has.
+// allStates exceeds the states of every claim.
 const allStates = 200_000
 
-// TestClaims explores what the catalogue says of each lock. What takes more
-// states than the size of the test is left to a larger size.
+// TestClaims explores the claims. Claims with more states than the size of the
+// test need a larger size.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	if raced {

@@ -6,21 +6,21 @@ import (
 	"lockstep/sim/history"
 )
 
-// Counts says how often something happened, over all transitions of an
-// exploration. A proof in which a thing never happened says nothing of it.
+// Counts counts events over all transitions of an exploration. A proof says
+// nothing about events that never happened.
 type Counts struct {
 	Enters  int // of the critical section
 	Refused int // acquisitions, or conditional writes without a lock
-	Failed  int // acquisitions, with an error that says nothing of another holder
-	Expired int // the lock's key, at its TTL
+	Failed  int // acquisitions, with an error other than a refusal
+	Expired int // the lock's key, at its deadline
 	Nested  int // acquisitions by a client that holds the lock
 	Scripts int // EVALSHA
-	Clocks  int // readings of a client's clock
-	Leaps   int // of time, past a lease that no key's TTL tells of
+	Clocks  int // reads of a client's clock
+	Leaps   int // of time, past a lease that has no deadline in Redis
 	Faults  map[history.Verb]int
 }
 
-// Add adds what is counted n times over.
+// Add adds n times another Counts.
 func (c *Counts) Add(d Counts, n int) {
 	c.Enters += n * d.Enters
 	c.Refused += n * d.Refused
@@ -35,7 +35,7 @@ func (c *Counts) Add(d Counts, n int) {
 	}
 }
 
-// Action adds what an action within bounds comes to; key is the lock's.
+// Action adds an action within bounds; key is the lock's.
 func (c *Counts) Action(b Bounds, a history.Action, events []history.Event, key string) {
 	c.Add(countEvents(events, key), 1)
 	switch {
@@ -46,7 +46,7 @@ func (c *Counts) Action(b Bounds, a history.Action, events []history.Event, key 
 	}
 }
 
-// countEvents counts what a list of events holds.
+// countEvents counts the events of a list.
 func countEvents(list []history.Event, key string) Counts {
 	var c Counts
 	acquiring := 0
@@ -65,7 +65,7 @@ func countEvents(list []history.Event, key string) Counts {
 		case e.Kind == history.Apply && e.Cmds[0][0] == "EVALSHA":
 			c.Scripts++
 		}
-		// A client reads what the lock guards and then acquires again.
+		// A client reads the resource and then acquires again.
 		if e.Kind == history.Resource && e.Op == history.ReadOp {
 			acquiring++
 		}

@@ -7,7 +7,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestCountEvents: what a proof is asked for, if it is to say something.
+// TestCountEvents counts what makes a proof vacuous.
 func TestCountEvents(t *testing.T) {
 	gone := func(key string) history.Event {
 		return history.Event{Kind: history.Expire, Changes: []history.Change{{Key: key}}}

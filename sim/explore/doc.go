@@ -1,22 +1,23 @@
-// Package explore checks a model: it tries every schedule of a bounded world. It
-// finds, for each invariant, the counterexample with the fewest faults and then
-// the fewest steps, or shows that there is none within the bounds.
+// Package explore checks a model: it tries every schedule of a bounded world.
+// It finds, for each invariant, the counterexample with the fewest faults and
+// then the fewest steps, or shows that there is none within the bounds.
 //
-// Package model has learnt the transitions of each client and of the environment
+// Package model learns the transitions of each client and of the environment
 // that they share. A state (state.go) is a packed tuple of small numbers in the
-// visited set (visited.go). The search (search.go) goes from level to level of the
-// frontier (frontier.go) in batches (batch.go). expand.go finds the transitions
-// that leave a state (transition.go), put together from the moves of each client
+// visited set (visited.go). The search (search.go) goes from level to level of
+// the frontier (frontier.go) in batches (batch.go). expand.go lists the
+// transitions that leave a state (transition.go), from the moves of each client
 // (moves.go). property.go checks the invariants on them.
 //
-// A hazard (hazard.go) says which faults can happen and how often, as bounds
-// (bounds.go). report.go has the result, the verdict and its assumptions, counts.go
-// how often things happened. trace.go finds the simplest of the shortest
-// counterexamples on the paths (path.go) between states, noreturn.go the point of
-// no return, liveness.go and fairness.go whether a lock recovers. row.go explores
-// a lock under several hazards, matrix.go every lock.
+// A hazard (hazard.go) defines which faults can happen and how often, as bounds
+// (bounds.go). report.go has the result, the verdict and its assumptions;
+// counts.go counts events. trace.go finds the simplest of the shortest
+// counterexamples on the paths (path.go) between states, noreturn.go the point
+// of no return; liveness.go and fairness.go decide whether a lock recovers.
+// row.go explores a lock under several hazards, matrix.go every lock.
 //
 // allowed.go lists the actions that the bounds allow in a real world. The tests
 // explore by replaying such worlds, one schedule at a time: both reach the same
-// states by the same number of transitions. Package fuzz plays them at random.
+// states by the same number of transitions. Package fuzz plays such worlds at
+// random.
 package explore

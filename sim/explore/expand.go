@@ -4,31 +4,31 @@ import (
 	"slices"
 )
 
-// A worker expands states. What it finds goes to an outbox: nothing that others
-// read changes meanwhile, so that any number of workers run at a time. One of
-// them learns what the others do not know; it runs alone.
+// A worker expands states. Its results go to an outbox, and shared data does
+// not change meanwhile, so that workers can run in parallel. The learner is a
+// worker that learns transitions; it runs alone.
 type worker struct {
 	*search
 	learns bool
 
 	next    []transition // of the states that are being expanded
-	froms   [ahead]state // those
-	ends    [ahead]int   // where the transitions of each of them end; unknowable if something has yet to be learnt
+	froms   [ahead]state // these states
+	ends    [ahead]int   // for each, the end of its transitions in next; unknowable if they are not learned
 	fired   []int64      // by list of events
 	acted   []int64      // by action
 	taken   int          // transitions
-	touched int32        // no meaning; it keeps the compiler from leaving out the look ahead
+	touched int32        // no meaning; it keeps the compiler from removing the prefetch
 }
 
-// unknowable stands for what has yet to be learnt.
+// unknowable means that transitions are not learned.
 const unknowable = -1
 
-// An outbox is what came of the expansion of some states, in their order.
+// An outbox is the result of expanding some states, in their order.
 type outbox struct {
 	rows    [shardCount][]uint32
 	hashes  [shardCount][]uint32
-	unknown []uint32 // states that need something that has yet to be learnt
-	ending  []uint32 // states in which nobody goes on without a fault
+	unknown []uint32 // states whose transitions are not learned
+	ending  []uint32 // states without successors, except by faults
 	hits    []hit
 }
 
@@ -48,9 +48,8 @@ func (o *outbox) reset() {
 	o.unknown, o.ending, o.hits = o.unknown[:0], o.ending[:0], o.hits[:0]
 }
 
-// expand sends what can follow some states to an outbox. It goes by groups, so
-// that what the judgement of one state needs comes from memory while others
-// are looked at.
+// expand sends the successors of states to an outbox. It prefetches the
+// judgements of a group of states.
 func (w *worker) expand(o *outbox, list []uint32, faulty bool) {
 	for len(list) > 0 {
 		group := list[:min(ahead, len(list))]
@@ -72,11 +71,11 @@ func (w *worker) expand(o *outbox, list []uint32, faulty bool) {
 	}
 }
 
-// prepare lists what can follow the i-th state of a group.
+// prepare lists the transitions of the i-th state of a group.
 func (w *worker) prepare(i int, n uint32, faulty bool) {
 	s, at := w.froms[i], len(w.next)
 	w.states.layout.unpack(s, w.states.row(n))
-	if ok, _ := w.offer(s, faulty); !ok { // only one that learns can fail
+	if ok, _ := w.offer(s, faulty); !ok { // only the learner can fail
 		w.next, w.ends[i] = w.next[:at], unknowable
 		return
 	}
@@ -88,8 +87,8 @@ func (w *worker) prepare(i int, n uint32, faulty bool) {
 	}
 }
 
-// goesOn says whether anything can follow a state without a fault, but that some
-// go round.
+// goesOn reports whether a state has a successor without a fault, other than by
+// a spin.
 func (w *worker) goesOn(from state, list []transition) bool {
 	if len(w.spinning) == 0 {
 		return len(list) > 0
@@ -100,7 +99,7 @@ func (w *worker) goesOn(from state, list []transition) bool {
 	})
 }
 
-// send puts what leaves a state into the outbox.
+// send puts the successors of a state into the outbox.
 func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty bool) {
 	if !faulty && !w.goesOn(from, list) {
 		o.ending = append(o.ending, n)
@@ -117,8 +116,8 @@ func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty
 	}
 }
 
-// sendTo puts the state that a transition leads to into the outbox: what it
-// leaves, with other parts in the place of those that change.
+// sendTo puts the successor by a transition into the outbox: a copy of the
+// state with the changed parts.
 func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint64, t *transition, faulty bool) {
 	fields := w.states.layout.fields
 	rest := len(fields) - stateExtra
@@ -151,7 +150,7 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 	to[len(to)-1] = n
 }
 
-// count counts one more of something.
+// count adds one to an element of a list, which grows as needed.
 func count(list []int64, which int) []int64 {
 	for which >= len(list) {
 		list = append(list, 0)
@@ -160,7 +159,7 @@ func count(list []int64, which int) []int64 {
 	return list
 }
 
-// sum adds up what several counted.
+// sum adds lists element by element.
 func sum(lists ...[]int64) []int64 {
 	var all []int64
 	for _, list := range lists {

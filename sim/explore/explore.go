@@ -12,39 +12,39 @@ import (
 	"lockstep/sim/program"
 )
 
-// Options says how to explore. None of it makes a difference to the verdict and
-// to how long the schedules are that are found.
+// Options are the options of an exploration. Except for Enough, they change
+// neither the verdict nor the lengths of counterexamples.
 type Options struct {
-	Jobs int // workers; 0 is one
-	// Enough says of an invariant whether the search may end with the level in
-	// which it is violated for the first time: no schedule is cheaper. nil is never.
+	Jobs int // workers; 0 means one
+	// Enough reports whether the search may end with the level that first
+	// violates an invariant, since no schedule is cheaper. nil means never.
 	Enough func(invariant string) bool
-	// Progress, if there is one, is told now and then how far the search is.
+	// Progress, if not nil, is called now and then with the progress of the
+	// search.
 	Progress func(Progress)
 
-	trusted bool // the caller runs the clients' code a second time
+	trusted bool // the caller verifies the clients' code
 }
 
-// Progress says how far a search is.
+// Progress is the progress of a search.
 type Progress struct {
-	States, Faults, Depth int // states so far; the level that is being reached
+	States, Faults, Depth int // states so far; the current level
 }
 
-// Explore visits every state within the bounds, in the order of fewest
-// faults and then fewest steps, and reports the first violation of each
-// invariant that it meets. When ctx is done it stops with what it has: that is
-// a limit like any other.
+// Explore visits every state within the bounds, in the order of fewest faults
+// and then fewest steps, and reports the first violation of each invariant.
+// When ctx ends, it stops with what it has; that is a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
 	m := model.New(ctx, config, subject)
 	defer m.Close()
 	return explore(ctx, m, b, o)
 }
 
-// explore is Explore with a model of which something may be known already.
+// explore is Explore with a model that may have learned something.
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
 	r, err := exploreOnce(ctx, m, b, o)
-	if errors.Is(err, model.ErrCounts) { // then nothing is to be taken to spin
+	if errors.Is(err, model.ErrCounts) { // then no code may be taken to spin
 		m.Straighten(ctx)
 		r, err = exploreOnce(ctx, m, b, o)
 	}
@@ -80,7 +80,7 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	return e.report, nil
 }
 
-// findSpins tells of the clients that spin.
+// findSpins reports the clients that spin.
 func (e *search) findSpins() error {
 	for _, who := range slices.Sorted(maps.Keys(e.spinning)) {
 		s, err := e.Spin(who, e.spinning[who])

@@ -17,7 +17,7 @@ func lockOf(t testing.TB, id string) Lock {
 	return Lock{id, simtest.Subject(t, id)}
 }
 
-// makes returns a lock with that Lock.
+// makes returns a lock with a Lock function.
 func makes(lock func(context.Context, strategies.Env) error) Lock {
 	return Lock{"made", simtest.Made(lock)}
 }
@@ -30,7 +30,7 @@ func lengths(r Report) string {
 	return text
 }
 
-// playable plays what was found, within the bounds of its report.
+// playable plays a counterexample within the bounds of its report.
 func playable(t testing.TB, r *Report, subject program.Subject, f *Found) {
 	t.Helper()
 	simtest.Violates(t, r.Config, subject, f.Schedule, f.Violation.Invariant, func(w *world.World, n int) []history.Action {

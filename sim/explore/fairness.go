@@ -7,8 +7,8 @@ import (
 	"lockstep/sim/model"
 )
 
-// A future is what becomes of a world on its way to recovery: somebody
-// acquires at a moment, or nobody does before it.
+// A future is what happens to a world on its way to recovery: a client acquires
+// at a moment, or none does before it.
 type future struct {
 	acquires bool
 	at       history.Millis
@@ -22,18 +22,18 @@ type fairRun struct {
 	*orphanFinder
 	clients []int32 // the last is the probe
 	env     int32
-	path    []string // where it has been
-	met     *future  // what is known of where it has come to
+	path    []string // the states so far
+	met     *future  // the known future of its state
 	horizon history.Millis
 }
 
-// remember notes the future of everywhere the run has been.
+// remember records the future of all states of the run.
 func (m *fairRun) remember(acquires bool) {
 	end := future{acquires, m.Now()}
 	switch {
 	case m.met != nil:
 		end = *m.met
-	case !acquires && m.Now() <= m.horizon: // time would change nothing any more
+	case !acquires && m.Now() <= m.horizon: // time would change nothing more
 		end.at = never
 	}
 	for _, key := range m.path {
@@ -82,8 +82,8 @@ func (m *fairRun) Round() (steps int, acquired bool, err error) {
 	return steps, acquired, nil
 }
 
-// take performs an action if it can happen, says whether it could, and notes
-// whether somebody has acquired by it.
+// take performs an action if it is enabled, and reports whether it was. It sets
+// acquired if a client acquires.
 func (m *fairRun) take(who int, action int16, acquired *bool) (bool, error) {
 	to, ok, err := m.Act(who, m.clients[who], m.env, action)
 	if !ok || err != nil {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// An end is a state in which nobody goes on without a fault.
+// An end is a state without successors, except by faults.
 type end struct {
 	state         uint32
 	faults, depth int
 }
 
-// A level is the states that were first reached by so many faults and so many
-// steps: a span of each shard.
+// A level is the states that were first reached with a number of faults and of
+// steps: a span in each shard.
 type level [shardCount]span
 
 type span struct{ from, to uint32 }
@@ -21,7 +21,7 @@ func (l *level) empty() bool {
 	return !slices.ContainsFunc(l[:], func(s span) bool { return s.from < s.to })
 }
 
-// states goes through the numbers of a level's states. There may be no level.
+// states returns the numbers of a level's states. The level may be nil.
 func (l *level) states() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		if l == nil {
@@ -37,7 +37,7 @@ func (l *level) states() iter.Seq[uint32] {
 	}
 }
 
-// cuts says whether states are left that lead to a level.
+// cuts reports whether states could lead to a level.
 func (e *search) cuts(faults, depth int) bool {
 	for _, l := range []*level{e.level(faults, depth-1), e.level(faults-1, depth-1)} {
 		if l != nil && !l.empty() {
@@ -47,7 +47,7 @@ func (e *search) cuts(faults, depth int) bool {
 	return false
 }
 
-// leads says whether anything may lead to a level.
+// leads reports whether states may lead to a level.
 func (e *search) leads(faults, depth int) bool {
 	if depth == 0 {
 		return true
@@ -58,7 +58,8 @@ func (e *search) leads(faults, depth int) bool {
 	return faults > 0 && len(e.levels[faults-1]) >= depth
 }
 
-// level returns the level of so many faults and steps; nil if there is none.
+// level returns the level of a number of faults and steps; nil if there is
+// none.
 func (e *search) level(faults, depth int) *level {
 	if faults < 0 || depth < 0 || depth >= len(e.levels[faults]) {
 		return nil

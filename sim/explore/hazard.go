@@ -8,14 +8,14 @@ import (
 	"lockstep/sim/program"
 )
 
-// A Hazard is one way in which the world is unkind, as a bounded world.
+// A Hazard is a class of failures, as a bounded world.
 type Hazard struct {
 	ID     string
 	Bounds Bounds
-	// Set adapts the configuration: retries need time to wait, for example.
+	// Set adapts the configuration; retries need time to wait, for example.
 	Set func(*history.Config)
-	// missing says why a proof would say nothing, from what never happened; nothing
-	// if it says something.
+	// missing returns why a proof is vacuous, from events that never happened;
+	// nothing if it is not.
 	missing func(*Counts) lang.Message
 }
 
@@ -42,21 +42,22 @@ func Hazards() []Hazard {
 // The worlds of the hazards.
 const (
 	lease    = 5 * history.Second
-	someWork = 2 * history.Second // within a lease, and longer than a watchdog's nap
-	fewNodes = 3                  // of a lock on several; it takes two of them
+	someWork = 2 * history.Second // within a lease, and longer than a watchdog's sleep
+	fewNodes = 3                  // of a lock on several; a majority is two
 )
 
-// work lets the guarded work take a while, so that time passes within a lease.
+// work makes the critical section take time, so that time passes within a
+// lease.
 func work(c *history.Config) { c.Work = someWork }
 
 // lag lets the replica of a node miss its last write.
 func lag(c *history.Config) { c.Work, c.Lag = someWork, 1 }
 
-// retry lets a client try three times: at once; after a time-out, while a
-// lease that was taken at first still lasts; when it has ended.
+// retry lets a client try three times: at once; after a timeout, while a lease
+// from the first attempt still lasts; after that lease.
 func retry(c *history.Config) { c.Wait, c.Poll = 6*history.Second, 3*history.Second }
 
-// A Lock is what is explored: a row of the matrix.
+// A Lock is a lock to explore: a row of the matrix.
 type Lock struct {
 	ID      string
 	Subject program.Subject
@@ -126,10 +127,10 @@ func verbs(vs ...history.Verb) []history.Action {
 	return actions
 }
 
-// clockFaults are what becomes of a clock: it jumps by more than any lease that
-// a hazard uses; it runs so slowly that its client's work outlives a lease, or
-// its node's leases everybody's patience; or so fast that a lease on its node ends
-// before the work does.
+// clockFaults are the faults of a clock. It jumps by more than the lease of any
+// hazard. It runs so slowly that its client's work exceeds a lease, or its
+// node's leases exceed all waits. Or it runs so fast that a lease on its node
+// ends before the work.
 func clockFaults(node string) []history.Action {
 	return []history.Action{
 		{Verb: history.Jump, Node: node, By: 10 * history.Second},
@@ -146,7 +147,7 @@ var (
 
 var promotions = []history.Action{{Verb: history.Promote, By: 1}}
 
-// Config returns the world of a hazard for a lock.
+// Config returns the configuration of a hazard for a lock.
 func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	c := history.Default()
 	c.Strategy, c.Clients, c.TTL, c.LockKey = l.ID, clients, lease, l.Subject.Key
@@ -156,8 +157,8 @@ func (h Hazard) Config(l Lock, clients ...string) history.Config {
 	if l.Subject.Nodes > 1 {
 		c.Nodes = fewNodes
 	}
-	// Whoever tries again makes a world large: not where the lock would poll
-	// all the time, or ask all its nodes every time.
+	// Retries make a world large. So they are left out for a lock that polls by
+	// itself, or that asks several nodes each time.
 	if l.Subject.Polls || l.Subject.Nodes > 1 {
 		c.Wait = 0
 	}

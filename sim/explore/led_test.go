@@ -12,7 +12,7 @@ import (
 	"lockstep/sim/world"
 )
 
-// A led explorer follows a walk.
+// A led explorer follows a walk in a real world.
 type led struct {
 	*search
 	at     state
@@ -25,7 +25,7 @@ func lead(t *testing.T, w *wilderness) *led {
 	return &led{e, e.initial(), f}
 }
 
-// next calls do with everything that can follow where the explorer is.
+// next calls do with every transition from the current state.
 func (l *led) next(t *testing.T, do func(t *transition, faulty bool)) {
 	t.Helper()
 	for _, faulty := range []bool{false, true} {
@@ -49,7 +49,7 @@ func (l *led) offered(t *testing.T) string {
 	return texts(actions)
 }
 
-// take follows an action and returns what it violates.
+// take follows an action and returns the violations.
 func (l *led) take(t *testing.T, a history.Action) string {
 	t.Helper()
 	var to state
@@ -72,7 +72,7 @@ func (l *led) recovers(t *testing.T) bool {
 	return ok
 }
 
-// state writes the time and what the nodes store, as stateOf does.
+// state returns the time and the nodes' keys as stateOf does.
 func (l *led) state() string {
 	text := fmt.Sprintln(l.Now(l.at.env()))
 	for i, n := range l.Nodes(l.at.env()) {

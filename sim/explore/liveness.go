@@ -12,14 +12,14 @@ import (
 	"lockstep/sim/world"
 )
 
-// maxTries bounds how many states are tried for the shortest path to an orphan.
+// maxTries bounds the states in the search for the shortest path to an orphan.
 const maxTries = 50_000
 
-// findOrphan decides lock-recovers: for every state to which a fault has just
-// led and every state in which nobody goes on. What follows from a fault shows
-// in the first; what a lock does to itself shows in the last. If one is an
-// orphan, the states are tried in the order of fewest faults and then fewest
-// steps, for the shortest path to one.
+// findOrphan decides lock-recovers for every state right after a fault and
+// every state without further steps. The former show the effects of faults, the
+// latter those of the lock itself. If one is an orphan, it tries all states in
+// the order of fewest faults and then fewest steps, to find the shortest path
+// to an orphan.
 func (e *search) findOrphan() error {
 	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
 	orphan, err := f.cheapest()
@@ -35,10 +35,10 @@ func (e *search) findOrphan() error {
 	case err != nil:
 		return err
 	case ok:
-		return lang.Errorf("explore: in a real world the lock recovers after %s", s) // a mistake in this package
+		return lang.Errorf("explore: in a real world the lock recovers after %s", s) // a bug in this package
 	}
 	point := 0
-	if shortest { // one action less, and it recovers
+	if shortest { // with one action less, it recovers
 		point = len(s)
 	}
 	found := Found{sim.Orphaned(e.Config, s, detail), s, shortest, point}
@@ -51,7 +51,7 @@ func byInvariant(a, b Found) int {
 	return slices.Index(history.Invariants(), a.Violation.Invariant) - slices.Index(history.Invariants(), b.Violation.Invariant)
 }
 
-// An orphanFinder asks of states whether the lock recovers from them.
+// An orphanFinder decides whether the lock recovers from states.
 type orphanFinder struct {
 	*search
 	known    map[string]bool   // by what the answer depends on
@@ -60,9 +60,9 @@ type orphanFinder struct {
 	tries    int
 }
 
-// cheapest returns the first of the states that are asked about from which the
-// lock does not recover, in the order of fewest faults and then fewest steps;
-// noState if there is none. Those after a fault come before the ends.
+// cheapest returns the first candidate from which the lock does not recover, in
+// the order of fewest faults and then fewest steps; noState if there is none.
+// States after a fault come before ends.
 func (f *orphanFinder) cheapest() (uint32, error) {
 	ends := f.ends
 	for faults := range f.levels {
@@ -102,8 +102,8 @@ func (f *orphanFinder) afterFault(l *level) (list []uint32) {
 	return list
 }
 
-// shortest looks for a path to an orphan that is shorter than the one known.
-// proven says whether there can be none shorter still.
+// shortest looks for a shorter path to an orphan. proven reports whether there
+// is none shorter than the result.
 func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool, err error) {
 	f.tries = 0
 	cost := [2]int{f.states.at(orphan).faults(), f.depthOf(orphan)}
@@ -130,14 +130,14 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 			}
 		}
 	}
-	return nil, false, lang.Errorf("explore: no level has the orphan") // a mistake in this package
+	return nil, false, lang.Errorf("explore: no level has the orphan") // a bug in this package
 }
 
-// maxEqual bounds how many states are compared that cost the same.
+// maxEqual bounds the states of equal cost that are compared.
 const maxEqual = 1000
 
-// simplest returns the simplest path to an orphan of a level: the fewest context
-// switches, then whoever comes first.
+// simplest returns the simplest path to an orphan of a level: the fewest
+// context switches, then the first clients.
 func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
 	best, err := f.pathTo(orphan)
 	if err != nil {
@@ -175,13 +175,13 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 	}) < 0
 }
 
-// recovers asks whether the lock recovers from a state.
+// recovers reports whether the lock recovers from a state.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
 	return f.tupleRecovers(f.states.at(n)[:len(f.Config.Clients)+1])
 }
 
-// tupleRecovers asks about the clients and the world around them. What cannot
-// be decided counts as a limit of the search.
+// tupleRecovers decides for the clients and their env. An undecided one is a
+// limit of the search.
 func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	tuple, err := f.endFaults(tuple)
 	if err != nil {
@@ -206,8 +206,8 @@ func (f *orphanFinder) tupleRecovers(tuple []int32) (bool, error) {
 	return ok, err
 }
 
-// endFaults returns the same with every node and every connection working
-// again, as world.Recovers has it.
+// endFaults returns the tuple with all nodes and connections restored, as
+// world.Recovers does.
 func (f *orphanFinder) endFaults(tuple []int32) (_ []int32, err error) {
 	clients := len(tuple) - 1
 	tuple = slices.Clone(tuple)

@@ -11,12 +11,13 @@ import (
 type Cell struct {
 	Lock string
 	Report
-	// Allowed says, for each invariant that the contract of the lock does not
-	// promise, why.
+	// Allowed is the reason, for each invariant that the lock's contract does
+	// not promise.
 	Allowed map[string]lang.Word
 }
 
-// Worst returns what was found first that the contract excludes; nil if nothing was.
+// Worst returns the first counterexample that the contract excludes; nil if
+// there is none.
 func (c *Cell) Worst() *Found {
 	for i := range c.Found {
 		if f := &c.Found[i]; c.Allowed[f.Violation.Invariant] == "" {
@@ -26,17 +27,16 @@ func (c *Cell) Worst() *Found {
 	return nil
 }
 
-// Matrix explores every lock under every hazard. A worker, of which there are
-// jobs, does one lock after the other, and what it learns of a lock serves all
-// hazards whose worlds are configured alike. The cells come back lock by lock,
-// whoever computed them. Of limits only States, Unbroken, Depth and Memory count,
-// the last for all workers together: the rest is the hazard's own. progress, if
-// there is one, is told after each cell how many are done, and what came of it;
-// it is never called twice at a time. Locks are begun in their order, and so are
-// the cells of each.
+// Matrix explores every lock under every hazard. Each of jobs workers explores
+// one lock after the other. What it learns about a lock serves all hazards with
+// the same configuration. The cells are ordered by lock. Of limits only States,
+// Unbroken, Depth and Memory count, the last for all workers together; the rest
+// is the hazard's. progress, if not nil, is called after each cell with the
+// number of finished cells; calls never overlap. Locks start in order, and so
+// do the cells of each.
 //
-// The first error ends the work. So does ctx: a cell that was begun is cut
-// short, and the limit of all that were not is interrupt.
+// The first error ends the exploration. The end of ctx cuts short the running
+// cells, and the limit of all others is interrupt.
 func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []string, limits Bounds, jobs int, progress func(done, total int, c Cell)) ([]Cell, error) {
 	m := &matrix{
 		ctx: ctx, locks: locks, hazards: hazards, clients: clients, limits: limits,
@@ -54,7 +54,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 		return nil, m.err
 	}
 	for n := range m.cells {
-		if c := &m.cells[n]; c.Lock == "" { // ctx is done
+		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
 			lock, h := locks[n/len(hazards)], hazards[n%len(hazards)]
 			*c = Cell{Lock: lock.ID, Report: Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
 		}
@@ -62,7 +62,7 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 	return m.cells, nil
 }
 
-// A matrix is one under way.
+// A matrix is the state of Matrix.
 type matrix struct {
 	ctx      context.Context
 	locks    []Lock
@@ -108,8 +108,8 @@ func (m *matrix) row(n int) {
 	}
 }
 
-// compute explores one cell. A panic becomes an error: in a goroutine of its
-// own it would end the program, and leave a terminal as the walkthrough has it.
+// compute explores one cell. It returns a panic as an error: in a worker's
+// goroutine it would end the program without restoring the terminal.
 func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -131,8 +131,8 @@ func (m *matrix) goesOn() bool {
 	return m.err == nil && m.ctx.Err() == nil
 }
 
-// put files a cell. Of several errors the one in the first cell counts, so
-// that it does not depend on who was faster.
+// put records a cell. The error of the first cell counts, so that it does not
+// depend on timing.
 func (m *matrix) put(n int, c Cell, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

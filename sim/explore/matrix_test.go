@@ -36,8 +36,8 @@ func matrixHazards(t *testing.T, ids ...string) []Hazard {
 	return hazards
 }
 
-// TestMatrixOrder: each cell is what Check says of it, lock by lock, however
-// many workers there are.
+// TestMatrixOrder: each cell equals Check, lock by lock, for any number of
+// workers.
 func TestMatrixOrder(t *testing.T) {
 	locks := matrixLocks(t, "setnx", "set-del", "optimistic-version")
 	hazards := matrixHazards(t, "contention", "crash", "overrun")
@@ -49,7 +49,7 @@ func TestMatrixOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want = append(want, learnt(Cell{Lock: l.ID, Report: r}))
+			want = append(want, learned(Cell{Lock: l.ID, Report: r}))
 		}
 	}
 	for _, jobs := range []int{0, 1, 4, 100} {
@@ -59,14 +59,14 @@ func TestMatrixOrder(t *testing.T) {
 			if total != len(want) {
 				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
 			}
-			finished[c.Lock+" "+c.Report.Hazard] = learnt(c)
+			finished[c.Lock+" "+c.Report.Hazard] = learned(c)
 			told = append(told, done)
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range got {
-			got[i] = learnt(got[i])
+			got[i] = learned(got[i])
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("jobs %d: the cells differ from what Check says", jobs)
@@ -94,8 +94,8 @@ func TestMatrixLimits(t *testing.T) {
 	}
 }
 
-// TestUnbrokenGoesOn: the limit on states ends a cell in which something is
-// violated, and another one only at the larger limit.
+// TestUnbrokenGoesOn: States ends a cell with a violation, and Unbroken one
+// without.
 func TestUnbrokenGoesOn(t *testing.T) {
 	limits := Bounds{States: 60, Unbroken: 100, Depth: 60}
 	for _, tt := range []struct {
@@ -145,8 +145,8 @@ func TestMatrixStops(t *testing.T) {
 	}
 }
 
-// TestMatrixError: a lock that acts differently each time ends the work with
-// an error that names it.
+// TestMatrixError: a nondeterministic lock ends the work with an error that
+// names it.
 func TestMatrixError(t *testing.T) {
 	info, _ := strategies.Find("setnx")
 	calls := 0
@@ -165,8 +165,8 @@ func TestMatrixError(t *testing.T) {
 	}
 }
 
-// TestMatrixPanic: a panic of the explorer is an error like any other. One of
-// a lock is no more than the death of its client.
+// TestMatrixPanic: a panic of the explorer is an error. A panic of a lock is
+// only the death of its client.
 func TestMatrixPanic(t *testing.T) {
 	broken := Hazard{ID: "broken", Set: func(*history.Config) { panic("boom") }}
 	_, err := Matrix(t.Context(), matrixLocks(t, "setnx"), []Hazard{broken}, []string{"A", "B"}, matrixLimits, 1, nil)
@@ -188,9 +188,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// learnt leaves out how much had to be learnt, and how large the numbers became:
-// a matrix learns once for several cells.
-func learnt(c Cell) Cell {
+// learned clears what depends on how much had to be learned and on the size of
+// numbers: a matrix learns once for several cells.
+func learned(c Cell) Cell {
 	c.Report.ClientRuns, c.Report.NodeRuns, c.Report.Bytes = 0, 0, 0
 	return c
 }

@@ -8,7 +8,7 @@ import (
 	"lockstep/sim/model"
 )
 
-// remembers is a world of which much is learnt: each renewal may fail.
+// remembers returns a model that learns much: each renewal may fail.
 func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 	t.Helper()
 	h, _ := FindHazard("overrun")
@@ -22,9 +22,9 @@ func remembers(t *testing.T, memory int) (*model.Model, Bounds) {
 	return p, b
 }
 
-// TestMemoryEndsASearch in the middle, at the same place however many work on
-// it; what it has found is kept, and what is asked of that keeps to the limit
-// as well.
+// TestMemoryEndsASearch: the memory ends a search at the same place for any
+// number of workers. It keeps its counterexamples, and their questions respect
+// the limit too.
 func TestMemoryEndsASearch(t *testing.T) {
 	const memory = 3 << 20
 	var want Report
@@ -49,7 +49,7 @@ func TestMemoryEndsASearch(t *testing.T) {
 	}
 }
 
-// TestExactlyTheMemory: as many bytes as are allowed are no cut.
+// TestExactlyTheMemory: reaching the memory without exceeding it is no cut.
 func TestExactlyTheMemory(t *testing.T) {
 	h, _ := FindHazard("contention")
 	l := lockOf(t, "setnx")
@@ -67,7 +67,7 @@ func TestExactlyTheMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryEndsTheSearchForAnOrphan: that nobody had the memory to ask is no
+// TestMemoryEndsTheSearchForAnOrphan: an orphan search without memory does not
 // pass.
 func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
 	h, _ := FindHazard("crash")
@@ -83,7 +83,7 @@ func TestMemoryEndsTheSearchForAnOrphan(t *testing.T) {
 	}
 }
 
-// TestMatrixSharesMemory: the cells of all workers have it together.
+// TestMatrixSharesMemory: the workers share the memory.
 func TestMatrixSharesMemory(t *testing.T) {
 	locks := []Lock{lockOf(t, "setnx"), lockOf(t, "set-lua")}
 	var hazards []Hazard
@@ -107,8 +107,8 @@ func TestMatrixSharesMemory(t *testing.T) {
 	}
 }
 
-// TestARowMakesRoom: what was learnt under one hazard does not end the search
-// of the next.
+// TestARowMakesRoom: what an earlier hazard learned does not end the next
+// search.
 func TestARowMakesRoom(t *testing.T) {
 	l := lockOf(t, "setnx")
 	h, _ := FindHazard("contention")

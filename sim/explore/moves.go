@@ -6,18 +6,18 @@ import (
 	"lockstep/sim/model"
 )
 
-// The moves of a client are what it can do in an env.
+// The moves of a client are its transitions in an env.
 type moves struct {
 	due      history.Millis // when time next matters to the client; 0 for never
-	from, to int32          // its transitions, in the table
-	holds    bool           // time cannot pass meanwhile
+	from, to int32          // the range of its transitions in the table
+	holds    bool           // it keeps time from passing
 	spins    bool           // its steps lead it round; see model.Model.Spins
 }
 
 // A moveTable holds the moves of each client in each env.
 type moveTable struct {
-	byClient []pairs.Map[moves] // of what it is in and the env
-	list     []transition       // of all moves, yet to be judged
+	byClient []pairs.Map[moves] // by its state and the env
+	list     []transition       // of all moves, not judged
 }
 
 func (t *moveTable) put(w *worker, who int, s state, effects []model.Effect, of moves) *moves {
@@ -30,8 +30,7 @@ func (t *moveTable) put(w *worker, who int, s state, effects []model.Effect, of 
 	return t.byClient[who].Get(s.client(who), s.env())
 }
 
-// stepsOf returns the steps that a client can take; nil if that has yet to be
-// learnt.
+// stepsOf returns the steps of a client; nil if they are not learned.
 func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	if of := w.stepMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
 		return of, nil
@@ -54,8 +53,7 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	return of, err
 }
 
-// faultsOf returns what may go wrong with a client; nil if that has yet to be
-// learnt.
+// faultsOf returns the faults of a client; nil if they are not learned.
 func (w *worker) faultsOf(who int, s state) (*moves, error) {
 	if of := w.faultMoves.byClient[who].Get(s.client(who), s.env()); of != nil || !w.learns {
 		return of, nil

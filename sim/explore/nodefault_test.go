@@ -10,8 +10,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// everyFault is all that may happen to a node or on the way to it, beside what
-// the hazards allow.
+// everyFault are the faults of nodes and messages, besides those of the
+// hazards.
 var everyFault = Bounds{
 	Faults: slices.Concat(verbs(
 		history.Down, history.Up, history.Slow, history.Fast, history.Restart, history.Wipe, history.Cut, history.Heal,
@@ -21,9 +21,9 @@ var everyFault = Bounds{
 }
 
 // TestNodeFaultsAgainstBrute compares the explorer with the replay of real
-// worlds where faults of nodes meet messages on their way, as deep as that is
-// feasible: what is under way when a node's process ends, a WATCH that is
-// broken, a slow node's late request.
+// worlds in which node faults meet messages in transit, as deep as feasible:
+// requests when a node's process ends, a broken WATCH, a slow node's late
+// request.
 func TestNodeFaultsAgainstBrute(t *testing.T) {
 	part := testkit.Size(t, 200, 40)
 	for _, id := range []string{"setnx", "set-lua", "watch-del", "redlock", "watchdog-lua"} {
@@ -37,8 +37,8 @@ func TestNodeFaultsAgainstBrute(t *testing.T) {
 	}
 }
 
-// TestAssumptionsNameAPromotion: what a promotion has by it are writes, and what a
-// rate has are thousandths, not milliseconds.
+// TestAssumptionsNameAPromotion: a promotion's By is a number of writes, and a
+// rate's By thousandths, not milliseconds.
 func TestAssumptionsNameAPromotion(t *testing.T) {
 	r := Report{Bounds: Bounds{Faults: slices.Concat(promotions, ofNodeClocks), Budget: 1}}
 	if want := "at most 1 of: promote missing=1, jump 10s, jump -10s, rate 0.25, rate 4;"; !strings.Contains(r.Assumptions().String(), want) {

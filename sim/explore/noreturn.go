@@ -6,25 +6,25 @@ import (
 	"lockstep/sim/history"
 )
 
-// fromTheStart is the point of no return where there never was a good ending.
+// fromTheStart is the point of no return if no good ending exists.
 const fromTheStart = -1
 
-// maxEndings bounds how many states are looked at for a good ending.
+// maxEndings bounds the states in the search for a good ending.
 const maxEndings = 200_000
 
 // A noReturn finds the point of no return of a schedule: the action after which
-// every ending within the bounds violates the invariant. Faults are not
-// counted on: nobody is saved by a crash.
+// every ending within the bounds violates the invariant. It considers no faults
+// after that action: a crash saves no client.
 type noReturn struct {
 	*search
 	invariant string
-	hopeless  map[string]bool // by state: no good ending can be reached from it
+	hopeless  map[string]bool // by state: it leads to no good ending
 	looked    int
 }
 
-// pointOfNoReturn returns how many actions of a schedule it takes until no good
-// ending is left; 0 if that could not be found out. A good ending is a state in
-// which all code has come to its end, reached without the violation.
+// pointOfNoReturn returns the number of actions after which no good ending is
+// left, or fromTheStart; 0 if it is unknown. A good ending is a state in which
+// all code has ended without the violation.
 func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, error) {
 	t := e.newNoReturn(invariant)
 	states := []state{e.initial()}
@@ -44,21 +44,21 @@ func (e *search) pointOfNoReturn(invariant string, s history.Schedule) (int, err
 			return n + 1, nil
 		}
 	}
-	// Where there is no ending at all, nothing can be said of endings.
+	// If there is no ending at all, the question has no answer.
 	if ends, err := e.newNoReturn("").good(states[0]); !ends || err != nil {
 		return 0, err
 	}
 	return fromTheStart, nil
 }
 
-// newNoReturn asks about endings without a violation of an invariant; "" is for
-// any ending.
+// newNoReturn searches for endings without a violation of an invariant; ""
+// means any ending.
 func (e *search) newNoReturn(invariant string) *noReturn {
 	return &noReturn{search: e, invariant: invariant, hopeless: map[string]bool{}}
 }
 
-// good says whether a good ending can be reached, looking deep first: most
-// paths lead to one.
+// good reports whether a good ending can be reached. It searches depth first,
+// since most paths lead to one.
 func (t *noReturn) good(from state) (bool, error) {
 	stack := []state{from}
 	seen := map[string]bool{}
@@ -89,7 +89,7 @@ func (t *noReturn) good(from state) (bool, error) {
 	return false, nil
 }
 
-// ended says whether nobody has anything left to do.
+// ended reports whether no client has anything left to do.
 func (t *noReturn) ended(s state) bool {
 	for who := range t.Config.Clients {
 		if c := t.Client(who, s.client(who)); !c.Dead && !c.Done && !c.Hung {
@@ -99,8 +99,7 @@ func (t *noReturn) ended(s state) bool {
 	return true
 }
 
-// harmless lists what follows a state without a fault and without the
-// violation.
+// harmless lists the successors of a state without a fault or the violation.
 func (t *noReturn) harmless(from state) ([]state, error) {
 	next, err := t.successors(from, false)
 	if err != nil {

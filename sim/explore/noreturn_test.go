@@ -13,8 +13,8 @@ import (
 	"lockstep/sim/world"
 )
 
-// naiveGood says by replaying real worlds whether a good ending can follow a
-// schedule.
+// naiveGood reports, by replaying real worlds, whether a good ending can follow
+// a schedule.
 func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule, invariant string, seen map[string]bool) bool {
 	w, err := world.New(r.Config, s)
 	if err != nil {
@@ -54,8 +54,8 @@ func naiveGood(t *testing.T, r Report, s program.Subject, from history.Schedule,
 	return false
 }
 
-// TestPointOfNoReturn compares with the replay of real worlds: a good ending is
-// left one action before the point, and none after it.
+// TestPointOfNoReturn compares with the replay of real worlds: a good ending
+// exists one action before the point, and none after it.
 func TestPointOfNoReturn(t *testing.T) {
 	known := map[string]int{}
 	for _, lock := range []string{"set-del", "reentrant-leak", "reentrant-misprint"} {
@@ -87,8 +87,8 @@ func TestPointOfNoReturn(t *testing.T) {
 	t.Log(known)
 }
 
-// TestNoReturnKeepsToTheMemory: looking for a good ending takes no more of it
-// than a search may have, and is given up.
+// TestNoReturnKeepsToTheMemory: the search for a good ending respects the
+// memory and is given up.
 func TestNoReturnKeepsToTheMemory(t *testing.T) {
 	h, _ := FindHazard("contention")
 	l := lockOf(t, "watchdog-lua")
@@ -100,7 +100,7 @@ func TestNoReturnKeepsToTheMemory(t *testing.T) {
 		e.bounds.Memory = tt.memory
 		e.states = newVisitedSet(e.sizes())
 		n := e.newNoReturn(history.MutualExclusion)
-		n.looked = 999 // it is asked for at every thousandth state
+		n.looked = 999 // the memory is checked every thousand states
 		good, err := n.good(e.initial())
 		if err != nil || good == tt.gaveUp || n.looked > maxEndings != tt.gaveUp {
 			t.Errorf("%d bytes: a good ending %t, %d states, %v", tt.memory, good, n.looked, err)

@@ -12,8 +12,8 @@ import (
 )
 
 // bruteForce explores breadth first by replaying a real world for every
-// schedule. It shares nothing between schedules, so that it is right if the
-// world is. It is the measure for Explore.
+// schedule. It shares nothing between schedules, so it is correct if the world
+// is. Explore is compared with it.
 func bruteForce(config history.Config, subject program.Subject, b Bounds) (Report, error) {
 	e := &brute{config: config, subject: subject, bounds: b, states: map[string]bool{}, found: map[string]Found{}}
 	e.report.Counts.Faults = map[history.Verb]int{}
@@ -60,15 +60,14 @@ func (e *brute) finish(limit string) Report {
 	return e.report
 }
 
-// A visited is a state, by a schedule that leads to it, and what may happen
-// next.
+// A visited is a state, a schedule that leads to it, and its allowed actions.
 type visited struct {
 	schedule history.Schedule
 	next     []history.Action
 }
 
 // expand takes every allowed action in every state of a level and returns the
-// states that are new.
+// new states.
 func (e *brute) expand(level []visited) (next []visited, err error) {
 	for _, v := range level {
 		for _, a := range v.next {
@@ -97,7 +96,7 @@ func (e *brute) replay(s history.Schedule) (*world.World, error) {
 	return w, nil
 }
 
-// visit judges the state that a schedule leads to and says whether it is new.
+// visit judges the state after a schedule and reports whether it is new.
 func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	w, err := e.replay(s)
 	if err != nil {
@@ -109,7 +108,7 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 		return v, false, fmt.Errorf("%s: %s", s, why)
 	}
 	m := history.NewMonitor(h.Config, h.Nodes)
-	var latest []history.Event // what the last action came to
+	var latest []history.Event // of the last action
 	for _, ev := range h.Events {
 		for _, v := range m.Observe(ev) {
 			e.note(v, s)
@@ -141,17 +140,16 @@ func (e *brute) recovers(s history.Schedule) error {
 	return err
 }
 
-// note keeps the violation of each invariant with the fewest faults. Of those
-// it is the first: the search is breadth first, so that its schedule is a
-// shortest one.
+// note keeps the violation of each invariant with the fewest faults, and the
+// first of these: the search is breadth first, so its schedule is shortest.
 func (e *brute) note(v history.Violation, s history.Schedule) {
 	if e.cheaper(v.Invariant, s) {
 		e.found[v.Invariant] = Found{Violation: v, Schedule: s, Shortest: true}
 	}
 }
 
-// cheaper says whether a schedule has fewer faults than the one that is known
-// to violate an invariant, or none is.
+// cheaper reports whether a schedule has fewer faults than the known
+// counterexample, or none is known.
 func (e *brute) cheaper(invariant string, s history.Schedule) bool {
 	f, known := e.found[invariant]
 	return !known || e.bounds.Spending(s).Faults < e.bounds.Spending(f.Schedule).Faults

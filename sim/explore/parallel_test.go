@@ -2,7 +2,7 @@ package explore
 
 import "testing"
 
-// TestParallel: everything is done, and a panic is the caller's.
+// TestParallel: all calls are made, and a panic reaches the caller.
 func TestParallel(t *testing.T) {
 	for _, n := range []int{1, 5} {
 		done := make([]bool, n)

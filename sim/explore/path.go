@@ -7,13 +7,13 @@ import (
 	"lockstep/sim/history"
 )
 
-// An edge of the graph of visited states is a transition and where it leads.
+// An edge is a transition in the graph of visited states.
 type edge struct {
 	transition
 	to uint32 // noState if a limit has cut that state off
 }
 
-// transitions lists what leaves a state: steps and time, then faults.
+// transitions lists the edges of a state: steps and time, then faults.
 func (e *search) transitions(n uint32) ([]edge, error) {
 	var list []edge
 	from := e.states.at(n)
@@ -32,14 +32,14 @@ func (e *search) transitions(n uint32) ([]edge, error) {
 	return list, nil
 }
 
-// root is the first state.
+// root returns the first state.
 func (e *search) root() uint32 { return e.states.find(e.initial()) }
 
-// judgeSchedule performs a schedule and returns how its last action violates an
-// invariant.
+// judgeSchedule performs a schedule and returns the violation by its last
+// action.
 func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Violation, error) {
 	at := e.initial()
-	// One that has seen just this: those of the search stand for many histories.
+	// A new monitor: those of the search stand for many histories.
 	m := history.NewMonitor(e.Config, e.Subject.Nodes)
 	var found []history.Violation
 	for _, a := range s {
@@ -57,10 +57,10 @@ func (e *search) judgeSchedule(invariant string, s history.Schedule) (history.Vi
 			return v, nil
 		}
 	}
-	return history.Violation{}, lang.Errorf("explore: %s does not violate %s", s, invariant) // a mistake in this package
+	return history.Violation{}, lang.Errorf("explore: %s does not violate %s", s, invariant) // a bug in this package
 }
 
-// perform takes one action in a state.
+// perform performs one action in a state.
 func (e *search) perform(s state, a history.Action) (next state, events int32, err error) {
 	faulty := e.bounds.IsFault(a.Verb)
 	list, err := e.successors(s, faulty)
@@ -72,11 +72,11 @@ func (e *search) perform(s state, a history.Action) (next state, events int32, e
 			return e.follow(s, t, faulty), t.events, nil
 		}
 	}
-	return nil, 0, lang.Errorf("explore: %s is not possible", a) // a mistake in this package
+	return nil, 0, lang.Errorf("explore: %s is not possible", a) // a bug in this package
 }
 
-// pathTo returns the actions by which a state was first reached. Which they are is
-// not kept: it is found out from the states.
+// pathTo returns the actions by which a state was first reached. The search
+// does not store them: pathTo computes them from the states.
 func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
 	for from := e.states.parent(n); from != noState; n, from = from, e.states.parent(from) {
 		parent, at, faulty := e.states.at(from), e.states.at(n), e.byFault(n)
@@ -91,13 +91,13 @@ func (e *search) pathTo(n uint32) (s history.Schedule, err error) {
 	return s, nil
 }
 
-// byFault says whether a state was first reached by a fault.
+// byFault reports whether a state was first reached by a fault.
 func (e *search) byFault(n uint32) bool {
 	from := e.states.parent(n)
 	return from != noState && e.states.at(n).faults() != e.states.at(from).faults()
 }
 
-// depthOf says in how many steps a state was first reached.
+// depthOf returns the number of steps by which a state was first reached.
 func (e *search) depthOf(n uint32) int {
 	shard, place := n>>shardShift, n&maxShard
 	levels := e.levels[e.states.at(n).faults()]

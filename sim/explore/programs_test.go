@@ -17,7 +17,7 @@ import (
 	"lockstep/strategies"
 )
 
-// A randomLock is a lock that does what a random number says.
+// A randomLock is a lock of random operations.
 type randomLock struct {
 	strategies.Env
 	ops string
@@ -34,7 +34,7 @@ func (p randomLock) Lock(ctx context.Context) (strategies.Grant, error) {
 			}
 		case 'g':
 			_ = p.Redis.Get(ctx, p.Key).Err()
-		case 'x': // refused, but free by now: believes that it may go in
+		case 'x': // refused, but free now: enters
 			if err := p.Redis.Get(ctx, p.Key).Err(); !got && errors.Is(err, redis.Nil) {
 				got = true
 			}
@@ -44,11 +44,11 @@ func (p randomLock) Lock(ctx context.Context) (strategies.Grant, error) {
 			_ = p.Redis.PExpire(ctx, p.Key, p.TTL).Err()
 		case 'n':
 			began = p.Clock.Now()
-		case 'l': // believes that the lease has ended by now, and helps
+		case 'l': // assumes that the lease has ended, and deletes it
 			if p.Clock.Now().Sub(began) >= time.Second {
 				_ = p.Redis.Del(ctx, p.Key).Err()
 			}
-		case 't': // whoever comes late enough need not ask
+		case 't': // a client that is late enough enters without asking
 			got = p.Clock.Now().Sub(began) >= p.TTL || got
 		case 'z':
 			_ = p.Clock.Sleep(ctx, time.Second)
@@ -75,10 +75,10 @@ func programOf(ops string) Lock {
 	return Lock{"program", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return randomLock{e, ops} }}}
 }
 
-// TestRandomPrograms: whatever a lock does, whether it looks at a clock or not,
-// the explorer finds what the replay of real worlds finds, in the same states by
-// as many transitions. A GET more violates no invariant that was not violated
-// without it, and hides none; nor does the reduction.
+// TestRandomPrograms: for any lock, with or without a clock, the explorer finds
+// what the replay of real worlds finds, in the same states by as many
+// transitions. An additional GET neither adds nor hides a violation, and
+// neither does the reduction.
 func TestRandomPrograms(t *testing.T) {
 	t.Parallel()
 	runs, whole, part := testkit.Size(t, 10, 3), 90, 50
@@ -110,8 +110,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// randomOps is a program in which every second one looks at a clock and does
-// what depends on it.
+// randomOps returns a program; every second one reads a clock and depends on
+// it.
 func randomOps(rng *rand.Rand) string {
 	kinds := []string{"s", "s", "s", "x", "g", "d", "e", "nl", "nzl", "t", "z", "b", "l"}
 	var ops strings.Builder
@@ -121,8 +121,8 @@ func randomOps(rng *rand.Rand) string {
 	return ops.String()
 }
 
-// compareProgram explores a program as it is and with a GET more at a place, and
-// returns what is violated.
+// compareProgram explores a program with and without an additional GET at a
+// place, and returns the violations.
 func compareProgram(t *testing.T, h Hazard, ops string, at int) string {
 	t.Helper()
 	h.Bounds.States, h.Bounds.Depth = 2000, 60
@@ -137,7 +137,7 @@ func compareProgram(t *testing.T, h Hazard, ops string, at int) string {
 	return broken(plain)
 }
 
-// broken writes which invariants are violated.
+// broken returns the violated invariants.
 func broken(r Report) string {
 	text := ""
 	for _, f := range r.Found {

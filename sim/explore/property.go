@@ -5,8 +5,8 @@ import (
 	"lockstep/sim/model"
 )
 
-// judgeAll judges transitions that leave a state with a monitor. It says
-// whether it could.
+// judgeAll judges transitions that leave a state with a monitor. It returns
+// false if a judgement is not learned.
 func (w *worker) judgeAll(monitor int32, list []transition) bool {
 	for i := range list {
 		t := &list[i]
@@ -33,7 +33,7 @@ type hit struct {
 	action   int16
 }
 
-// note keeps a hit if none costs less.
+// note records a hit unless a cheaper one is known.
 func (e *search) note(h hit, at [2]int) {
 	for which, id := range history.Invariants() {
 		if !h.violates.Has(which) {

@@ -2,5 +2,5 @@ package explore
 
 import "lockstep/internal/testkit"
 
-// raced is short: many tests here ask.
+// raced is short for testkit.Raced, which many tests here use.
 const raced = testkit.Raced

@@ -9,56 +9,55 @@ import (
 	"lockstep/sim/model"
 )
 
-// A Report is what an exploration came to.
+// A Report is the result of an exploration.
 type Report struct {
 	Hazard      string
 	Config      history.Config
 	Bounds      Bounds
-	Found       []Found // by invariant, in the order of history.Invariants
+	Found       []Found // in the order of history.Invariants
 	States      int     // distinct states that were reached
 	Transitions int
 	Depth       int // of the deepest state
-	Bytes       int // that the states take
-	// Limit names what cut the exploration short: states, memory, depth, interrupt, RealTime, or
-	// recovery where lock-recovers could not be decided; "" if every state
-	// within the bounds was reached and judged. FirstViolation, if more was not
-	// asked for, is no failure.
+	Bytes       int // of the states
+	// Limit is what cut the exploration short: states, memory, depth,
+	// interrupt, RealTime, or recovery if lock-recovers is undecided; "" if
+	// every state within the bounds was reached and judged. FirstViolation is
+	// no failure if the caller asked for no more.
 	Limit string
-	// Trouble says what is wrong with the lock's code itself: it panicked, or it
-	// did not come to the seam, and the Limit is RealTime. Nothing for none.
+	// Trouble is what is wrong with the lock's code itself: it panicked, or it
+	// did not reach the seam, and the Limit is RealTime. It may be empty.
 	Trouble lang.Message
-	Spins   []model.Spin // code that was taken to spin, one for each client
+	Spins   []model.Spin // code that was taken to spin, one per client
 	Counts  Counts
-	// How often a client's real code ran, and a real miniredis executed something,
-	// for what was not known of the lock in such a world before.
+	// How often a client's real code was started and a real miniredis executed
+	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
 }
 
-// What a Report's Limit can be, for the translations.
+// The values of Report.Limit, for the translations.
 var _ = []lang.Word{"states", "memory", "depth", "interrupt", "real time", "recovery", "runs", "the first violation"}
 
 // FirstViolation is the limit of a search that was to end there.
 const FirstViolation = "the first violation"
 
-// outOfMemory is the limit of a search that takes more memory than it may.
+// outOfMemory is the limit of a search that exceeds its memory.
 const outOfMemory = "memory"
 
-// A Found is one violated invariant with a schedule that leads to it: fewest
-// faults, then fewest steps.
+// A Found is a violated invariant with a counterexample of the fewest faults,
+// then the fewest steps.
 type Found struct {
 	Violation history.Violation
 	Schedule  history.Schedule
-	// Shortest says that no schedule with fewer faults, or as many and fewer
-	// steps, leads there. It is said only where the search has shown it.
+	// Shortest means that no schedule with fewer faults, or as many and fewer
+	// steps, violates it. It is set only if the search has proven it.
 	Shortest bool
 	// Point is the number of actions after which every ending within the bounds
-	// has the violation, whatever anybody does; -1 if that is so from the start,
-	// 0 if it is not known.
+	// has the violation; -1 if all have from the start, 0 if it is unknown.
 	Point int
 }
 
-// Worst returns the gravest of what was found, in the order of
-// history.Invariants; nil if nothing was found.
+// Worst returns the first Found in the order of history.Invariants; nil if
+// there is none.
 func (r *Report) Worst() *Found {
 	if len(r.Found) == 0 {
 		return nil
@@ -66,7 +65,7 @@ func (r *Report) Worst() *Found {
 	return &r.Found[0]
 }
 
-// Assumptions says in one line under which bounds the verdict was reached.
+// Assumptions returns the bounds of the verdict in one line.
 func (r *Report) Assumptions() lang.List {
 	b := r.Bounds
 	parts := []any{r.Config}
@@ -100,13 +99,13 @@ func (r *Report) Assumptions() lang.List {
 	case b.States > 0:
 		parts = append(parts, lang.New("at most %d states", b.States))
 	}
-	if r.Limit == outOfMemory { // otherwise it made no difference, and the default is the machine's
+	if r.Limit == outOfMemory { // otherwise it made no difference, and the default depends on the machine
 		parts = append(parts, lang.New("at most %.1f MiB of memory", float64(b.Memory)/(1<<20)))
 	}
 	return lang.Join("; ", parts...)
 }
 
-// faultNames writes faults with their numbers.
+// faultNames returns the names of faults with their numbers.
 func faultNames(faults []history.Action) []string {
 	var names []string
 	for _, f := range faults {
@@ -124,7 +123,8 @@ func faultNames(faults []history.Action) []string {
 	return names
 }
 
-// Faults says how many actions of what was found count against the budget.
+// Faults returns the number of actions in a counterexample that count against
+// the budget.
 func (r *Report) Faults(f *Found) int {
 	faults := 0
 	for _, a := range f.Schedule {
@@ -135,8 +135,8 @@ func (r *Report) Faults(f *Found) int {
 	return faults
 }
 
-// Code writes what was found for a table: its invariant and its steps, "ME 7", and
-// its faults, if it has any: "LR 3/1".
+// Code returns a Found for a table: the invariant and the number of steps, "ME
+// 7", and the number of faults, if any: "LR 3/1".
 func (r *Report) Code(f *Found) string {
 	text := fmt.Sprintf("%s %d", history.Short(f.Violation.Invariant), len(f.Schedule))
 	if faults := r.Faults(f); faults > 0 {
@@ -145,12 +145,12 @@ func (r *Report) Code(f *Found) string {
 	return text
 }
 
-// Size writes the number of faults and of steps.
+// Size returns a number of faults and of steps as text.
 func Size(faults, steps int) lang.List {
 	return lang.Join(", ", lang.Count(faults, "%d fault", "%d faults"), lang.Count(steps, "%d step", "%d steps"))
 }
 
-// Of returns what was found of an invariant; nil if nothing was.
+// Of returns the Found of an invariant; nil if there is none.
 func (r *Report) Of(invariant string) *Found {
 	for i := range r.Found {
 		if r.Found[i].Violation.Invariant == invariant {
@@ -160,29 +160,29 @@ func (r *Report) Of(invariant string) *Found {
 	return nil
 }
 
-// A Verdict is what an exploration says of a lock under a hazard.
+// A Verdict is the conclusion of an exploration.
 type Verdict string
 
 // The verdicts. Only Holds is a pass.
 const (
-	Violated     Verdict = "VIOLATED"     // some schedule violates an invariant
+	Violated     Verdict = "VIOLATED"     // a schedule violates an invariant
 	Holds        Verdict = "HOLDS"        // no schedule within the bounds does
-	Vacuous      Verdict = "VACUOUS"      // none does, but what the hazard is about never happened
+	Vacuous      Verdict = "VACUOUS"      // none does, but the hazard never happened
 	Inconclusive Verdict = "INCONCLUSIVE" // none that was tried does, and a limit ended the search
 )
 
-// Verdicts are all there are.
+// Verdicts lists all verdicts.
 var Verdicts = []lang.Word{"VIOLATED", "HOLDS", "VACUOUS", "INCONCLUSIVE"}
 
-// In says it in a language.
+// In returns the verdict in a language.
 func (v Verdict) In(l lang.Language) string { return lang.Word(v).In(l) }
 
-// Verdict sums the report up, with the reason where there is one to give.
+// Verdict returns the verdict with a reason, if there is one.
 func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	switch {
 	case len(r.Found) > 0:
 		return Violated, r.Trouble
-	case !r.Trouble.None(): // a panic ends a process; what the lock would have done without is not known
+	case !r.Trouble.None(): // a panic ends a process; how the lock would have continued is unknown
 		return Inconclusive, r.Trouble
 	}
 	if r.Limit != "" {
@@ -197,12 +197,12 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 	return Holds, lang.Message{}
 }
 
-// RealTime is the limit of a search that met code of a lock which did not come
-// to the seam; see program.StuckError.
+// RealTime is the limit of a search in which a lock's code did not reach the
+// seam; see program.StuckError.
 const RealTime = "real time"
 
-// unlessStuck does a part of a search. Code that gets stuck on the way ends the
-// search as an interrupt does.
+// unlessStuck runs a part of a search. Stuck code ends the search like an
+// interrupt.
 func (e *search) unlessStuck(part func() error) error {
 	err := part()
 	if errors.As(err, &e.stuck) {
@@ -212,7 +212,7 @@ func (e *search) unlessStuck(part func() error) error {
 	return err
 }
 
-// PanicIn describes the first panic among events; nothing if there is none.
+// PanicIn describes the first panic among events; it is empty if there is none.
 func PanicIn(list []history.Event) lang.Message {
 	for _, e := range list {
 		if e.Kind == history.Panic {

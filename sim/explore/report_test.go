@@ -8,7 +8,7 @@ import (
 	"lockstep/sim/model"
 )
 
-// TestAssumptions: each bound is said where it is one, and nothing else is.
+// TestAssumptions: the line names every bound and nothing else.
 func TestAssumptions(t *testing.T) {
 	const waits, never = "when nobody who has begun can take a step", "no fault"
 	spins := []model.Spin{{Client: "A"}}
@@ -37,8 +37,8 @@ func TestAssumptions(t *testing.T) {
 	}
 }
 
-// TestVacuous: a report in which a hazard's subject happened once is no VACUOUS, and
-// one in which it never did is.
+// TestVacuous: a report is VACUOUS if and only if the hazard's subject never
+// happened.
 func TestVacuous(t *testing.T) {
 	all := Counts{Refused: 1, Expired: 1, Nested: 1, Scripts: 1, Clocks: 1, Leaps: 1, Faults: map[history.Verb]int{}}
 	for _, v := range history.Verbs() {
@@ -75,7 +75,7 @@ func TestVacuous(t *testing.T) {
 	}
 }
 
-// TestPanicIn: the first panic is named, with its line where it has one.
+// TestPanicIn: the first panic, with its line if there is one.
 func TestPanicIn(t *testing.T) {
 	list := []history.Event{{Kind: history.Invoke}, {Kind: history.Panic, Client: "A", Text: "boom"}, {Kind: history.Panic, Client: "B", Text: "later", Source: "x.go:1"}}
 	if got := PanicIn(list).String(); got != "client A panicked: boom" {
@@ -89,7 +89,7 @@ func TestPanicIn(t *testing.T) {
 	}
 }
 
-// TestConfigOfAHazard: who polls, or asks several nodes, does not try again.
+// TestConfigOfAHazard: a lock that polls or asks several nodes does not retry.
 func TestConfigOfAHazard(t *testing.T) {
 	h, _ := FindHazard("lost-reply")
 	for nodes, wait := range map[int]bool{0: true, 1: true, 2: false, 5: false} {

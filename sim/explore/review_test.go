@@ -13,7 +13,7 @@ import (
 	"lockstep/strategies"
 )
 
-// timed is a lock whose deadlines are moments, and whose words have spaces.
+// timed is a lock with Unix times as deadlines and with spaces in its words.
 type timed struct{ randomLock }
 
 func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
@@ -26,9 +26,9 @@ func (p timed) Lock(ctx context.Context) (strategies.Grant, error) {
 	return strategies.Grant{}, nil
 }
 
-// TestMomentsAndSpaces: what a node executed once serves at all times, but not
-// where a command names a moment; and two commands are not one because their
-// words look alike when they are joined.
+// TestMomentsAndSpaces: an execution serves all times unless a command contains
+// a moment; and commands with different words differ even if they look alike
+// when joined.
 func TestMomentsAndSpaces(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return timed{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
@@ -70,7 +70,7 @@ func (p sharing) Lock(ctx context.Context) (strategies.Grant, error) {
 }
 
 // TestStrandsOfOneClient: the order of two strands of one client matters, even
-// of steps that nobody else can see.
+// of steps that no other client can observe.
 func TestStrandsOfOneClient(t *testing.T) {
 	s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return sharing{randomLock{Env: e}} }}
 	h, _ := FindHazard("contention")
@@ -81,8 +81,8 @@ func TestStrandsOfOneClient(t *testing.T) {
 	}
 }
 
-// TestNamesOfWhoDidIt: a text names those of the schedule at hand, not of
-// another that led to the same state.
+// TestNamesOfWhoDidIt: a text names the clients of its schedule, not those of
+// another that leads to the same state.
 func TestNamesOfWhoDidIt(t *testing.T) {
 	r := check(t, "set-del", "overrun")
 	for _, f := range r.Found {
@@ -92,8 +92,8 @@ func TestNamesOfWhoDidIt(t *testing.T) {
 	}
 }
 
-// TestNoEndingNoPoint: where nobody can come to an end within the bounds,
-// nothing can be said of endings.
+// TestNoEndingNoPoint: without any ending within the bounds, the point is
+// unknown.
 func TestNoEndingNoPoint(t *testing.T) {
 	h, _ := FindHazard("contention")
 	h.Bounds.Ticks = 0
@@ -108,7 +108,7 @@ func TestNoEndingNoPoint(t *testing.T) {
 	}
 }
 
-// moody is a lock that sometimes takes a refusal for an answer.
+// moody is a lock that sometimes ignores a refusal.
 type moody struct {
 	randomLock
 	mood *rand.Rand
@@ -122,8 +122,8 @@ func (p moody) Lock(ctx context.Context) (strategies.Grant, error) {
 	return strategies.Grant{}, nil
 }
 
-// TestDivergingRunsAreTold: code that goes another way when it is run again is
-// an error, and nothing waits for it for ever.
+// TestDivergingRunsAreTold: code that differs in a second run is an error, and
+// nothing waits for it forever.
 func TestDivergingRunsAreTold(t *testing.T) {
 	h, _ := FindHazard("overrun")
 	h.Bounds.States = 2000

@@ -10,9 +10,9 @@ import (
 	"lockstep/sim/model"
 )
 
-// A Row explores one lock under one hazard after the other. What it learns of
-// the lock serves all hazards whose worlds are configured alike. Nothing but
-// Report.ClientRuns, NodeRuns and Bytes depends on which came before. Close it
+// A Row explores one lock under one hazard after the other. What it learns
+// about the lock serves all hazards with the same configuration. Only
+// Report.ClientRuns, NodeRuns and Bytes depend on the earlier hazards. Close it
 // when done.
 type Row struct {
 	ctx   context.Context
@@ -20,21 +20,21 @@ type Row struct {
 	known map[string]*model.Model // by configuration
 }
 
-// NewRow returns a row of which nothing is known yet. An end of ctx is one of
-// waiting for code that is stuck.
+// NewRow returns a row that has learned nothing. The end of ctx ends waits for
+// stuck code.
 func NewRow(ctx context.Context, lock Lock) *Row {
 	return &Row{ctx, lock, map[string]*model.Model{}}
 }
 
-// Close ends all code that waits to be run.
+// Close ends all waiting runs of code.
 func (r *Row) Close() {
 	for _, m := range r.known {
 		m.Close()
 	}
 }
 
-// Explore explores the lock under a hazard in a world so configured, which need
-// not be the hazard's own. When ctx is done, so is the search.
+// Explore explores the lock under a hazard in a configuration, which may differ
+// from the hazard's own. The end of ctx ends the search.
 func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
 	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
 		return Report{}, err
@@ -46,16 +46,16 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		r.known[key] = m
 	}
 	report, err := explore(ctx, m, h.Bounds, o)
-	m.Close() // what waits takes more memory than it saves time under the next hazard
+	m.Close() // waiting runs take more memory than they save time under the next hazard
 	report.Hazard = h.ID
-	if report.Limit == RealTime || m.Straight() { // the next hazard need not come to that
+	if report.Limit == RealTime || m.Straight() { // the next hazard may not cause it
 		delete(r.known, key)
 	}
 	return report, err
 }
 
-// makeRoom forgets what is known of the lock if it takes more than half of the
-// memory: what served other hazards must not end the search of the next.
+// makeRoom drops the models if they take more than half of the memory, so that
+// earlier hazards do not end the next search.
 func (r *Row) makeRoom(memory int, o Options) error {
 	bytes := 0
 	for _, m := range r.known {
@@ -74,7 +74,8 @@ func (r *Row) makeRoom(memory int, o Options) error {
 	return nil
 }
 
-// verify runs the code of the lock's clients a second time, once for all hazards.
+// verify runs the code of the lock's clients a second time, once for all
+// hazards.
 func (r *Row) verify() error {
 	for _, config := range slices.Sorted(maps.Keys(r.known)) {
 		if err := r.known[config].Verify(); err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRow reports what a row of the matrix costs: one lock under every
-// hazard. Most of it goes into learning.
+// BenchmarkRow measures a row of the matrix: one lock under every hazard. Most
+// of the time is learning.
 func BenchmarkRow(b *testing.B) {
 	for _, id := range []string{"set-lua", "watchdog-lua", "redlock"} {
 		b.Run(id, func(b *testing.B) {

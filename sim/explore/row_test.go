@@ -14,8 +14,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestARow: under each hazard it says what Check says, and learns only what the
-// hazards before did not teach.
+// TestARow: under each hazard the report equals Check's, and the row learns
+// only what earlier hazards did not teach.
 func TestARow(t *testing.T) {
 	l := lockOf(t, "fenced")
 	row := NewRow(t.Context(), l)
@@ -29,23 +29,23 @@ func TestARow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := learnt(Cell{Report: r}), learnt(Cell{Report: alone}); !reflect.DeepEqual(got, want) {
+		if got, want := learned(Cell{Report: r}), learned(Cell{Report: alone}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v; alone %+v", h.ID, got, want)
 		}
-		known := h.ID != "overrun" && i > 0 // of a world like this one
+		known := h.ID != "overrun" && i > 0 // in an equal configuration
 		if less := r.ClientRuns < alone.ClientRuns && r.NodeRuns < alone.NodeRuns; less != known {
 			t.Errorf("%s: %d and %d runs; alone %d and %d", h.ID, r.ClientRuns, r.NodeRuns, alone.ClientRuns, alone.NodeRuns)
 		}
 	}
 }
 
-// TestARowForgetsWhatGotStuck: code that does not come to the seam under one
-// hazard does not end the search under another, where it does.
+// TestARowForgetsWhatGotStuck: code that gets stuck under one hazard does not
+// end the search under another.
 func TestARowForgetsWhatGotStuck(t *testing.T) {
 	before := program.SetPatience(20 * time.Millisecond)
 	defer program.SetPatience(before)
 	l := makes(func(ctx context.Context, e strategies.Env) error {
-		if e.Clock.Now().Before(sim.Epoch()) { // once it has jumped back
+		if e.Clock.Now().Before(sim.Epoch()) { // after it has jumped back
 			<-t.Context().Done()
 		}
 		return simtest.Take(ctx, e, e.Token())
@@ -61,8 +61,8 @@ func TestARowForgetsWhatGotStuck(t *testing.T) {
 	}
 }
 
-// TestARowForgetsWhoCounts: code that counts under one hazard only spins under
-// another as if that had come first.
+// TestARowForgetsWhoCounts: code that counts under one hazard spins under the
+// next as if that were the first.
 func TestARowForgetsWhoCounts(t *testing.T) {
 	l := makes(func(ctx context.Context, e strategies.Env) error {
 		n := 0

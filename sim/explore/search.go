@@ -15,23 +15,23 @@ import (
 type search struct {
 	*model.Model
 	ctx     context.Context
-	stop    context.CancelFunc // of ctx; to be called in the end
+	stop    context.CancelFunc // of ctx; the caller must call it
 	bounds  Bounds
 	options Options
 
 	tick, leap int16   // numbers of actions
-	nodeFaults []int16 // the same, of what may happen to nodes
-	// spinning are the clients of which the search has met one that spins, the
-	// first.
+	nodeFaults []int16 // the same, of node faults
+	// spinning is, for each client that spins, the first state in which the
+	// search met it.
 	spinning map[int]int32
 
 	stepMoves, faultMoves moveTable
 
 	states  *visitedSet
 	levels  [][]level         // by faults and depth
-	hits    map[string][]hit  // of an invariant, at the least cost
+	hits    map[string][]hit  // by invariant, at the lowest cost
 	costs   map[string][2]int // that cost: faults and depth
-	settled model.Invariants  // that cost less than the level that is being reached
+	settled model.Invariants  // invariants with a lower cost than the current level
 	ends    []end
 	workers []*worker
 	learner *worker
@@ -39,7 +39,7 @@ type search struct {
 	unknown []uint32  // of the batch
 	sent    []*outbox // of the batch, in order
 	spare   []*outbox
-	shallow bool // the limit on depth has cut something off
+	shallow bool // the limit on depth has cut off states
 	stuck   *program.StuckError
 	report  Report
 }
@@ -65,7 +65,7 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 	return e
 }
 
-// initial returns the state in which everything begins.
+// initial returns the first state.
 func (e *search) initial() state {
 	var s state
 	for who := range e.Config.Clients {
@@ -74,13 +74,12 @@ func (e *search) initial() state {
 	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0) // nothing is spent
 }
 
-// sizes says how many different numbers there are for each part of a state.
+// sizes returns the number of different values of each part of a state.
 func (e *search) sizes() []int {
 	return append(e.Sizes(), e.bounds.Budget+1, e.bounds.Ticks+1)
 }
 
-// run reaches every level, in the order of fewest faults and then fewest
-// steps.
+// run reaches every level, in the order of fewest faults and then fewest steps.
 func (e *search) run() error {
 	first := e.initial()
 	e.states = newVisitedSet(e.sizes())
@@ -111,7 +110,7 @@ func (e *search) run() error {
 	return nil
 }
 
-// enough says whether something is violated that is enough to be found.
+// enough reports whether a violation is enough to end the search.
 func (e *search) enough() bool {
 	for id := range e.costs {
 		if e.options.Enough != nil && e.options.Enough(id) {
@@ -121,8 +120,8 @@ func (e *search) enough() bool {
 	return false
 }
 
-// reach finds the states of a level: what a step leads to from the level one
-// step before, and what a fault leads to.
+// reach finds the states of a level: by a step from the level one step before,
+// and by a fault.
 func (e *search) reach(faults, depth int) error {
 	var l level
 	if faults > 0 || depth > 0 {
@@ -149,7 +148,7 @@ func (e *search) reach(faults, depth int) error {
 	return nil
 }
 
-// count fills in what the workers counted.
+// count adds up what the workers counted.
 func (e *search) count() {
 	r := &e.report
 	r.States, r.Bytes = e.states.len(), e.states.bytes()
@@ -167,7 +166,7 @@ func (e *search) count() {
 		}
 	}
 	if e.Subject.KeepsTime() {
-		r.Counts.Clocks++ // nobody sees whether its code reads one: it may
+		r.Counts.Clocks++ // reads of its clock are invisible, so it may read it
 	}
 	for action, n := range sum(acted...) {
 		switch a := e.Action(int16(action)); {

@@ -19,8 +19,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestWhatGoesAroundTheSeamIsAnError: what a lock does by something other than
-// what it was handed is noticed if it makes a difference to what it does next.
+// TestWhatGoesAroundTheSeamIsAnError: code that bypasses the seam is detected
+// if that affects its next steps.
 func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 	mini := miniredis.RunT(t)
 	elsewhere := func() *redis.Client { return redis.NewClient(&redis.Options{Addr: mini.Addr(), Protocol: 2}) }
@@ -46,7 +46,8 @@ func TestWhatGoesAroundTheSeamIsAnError(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeSeen: docs/explorer.md says so too. A change of these is welcome.
+// TestWhatCannotBeSeen: docs/explorer.md says so too. If one of these fails,
+// detection has improved.
 func TestWhatCannotBeSeen(t *testing.T) {
 	mini := miniredis.RunT(t)
 	for name, lock := range map[string]func(context.Context, strategies.Env) error{
@@ -76,8 +77,8 @@ func TestWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// TestASecondConnectionIsSeen: a client of the lock's own that dials as the one
-// it was handed does goes through the seam too. What it sets, others find.
+// TestASecondConnectionIsSeen: a lock's own client that dials like the given
+// one uses the seam too, and others see its keys.
 func TestASecondConnectionIsSeen(t *testing.T) {
 	second := makes(func(ctx context.Context, e strategies.Env) error {
 		c := redis.NewClient(e.Redis.Options())
@@ -91,7 +92,7 @@ func TestASecondConnectionIsSeen(t *testing.T) {
 	}
 }
 
-// goroutines are locks that use Redis from a goroutine of their own.
+// goroutines are locks that use Redis from their own goroutine.
 var goroutines = map[string]func(context.Context, strategies.Env) error{
 	"beside": func(ctx context.Context, e strategies.Env) error {
 		go e.Redis.Get(ctx, "other")
@@ -106,11 +107,11 @@ var goroutines = map[string]func(context.Context, strategies.Env) error{
 	},
 }
 
-// TestAGoroutineOfItsOwn: it ends the program, because the lock might swallow
-// an error. So it is tried in a process of its own.
+// TestAGoroutineOfItsOwn: it ends the process, since the lock might swallow an
+// error. So the test runs it in another process.
 func TestAGoroutineOfItsOwn(t *testing.T) {
 	if which := os.Getenv("LOCKSTEP_GOROUTINE"); which != "" {
-		for range 100 { // one that comes later may find its run over
+		for range 100 { // a late goroutine may find its run over
 			if _, err := contend(t, makes(goroutines[which])); err != nil {
 				t.Fatal(err)
 			}
@@ -122,8 +123,8 @@ func TestAGoroutineOfItsOwn(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAGoroutineOfItsOwn$")
 			cmd.Env = append(slices.Clone(os.Environ()), "LOCKSTEP_GOROUTINE="+which, "GOMAXPROCS="+procs)
 			out, err := cmd.CombinedOutput()
-			// It may also be taken for the strand that it belongs to, which then does
-			// one thing now and another then.
+			// It may also be taken for its strand, which then differs between
+			// runs.
 			if err == nil || !strings.Contains(string(out), "from a goroutine that the world did not start") && !strings.Contains(string(out), model.ErrNondeterministic.Error()) {
 				t.Errorf("%s, %s processors: %v\n%s", which, procs, err, out)
 			}

@@ -31,8 +31,8 @@ func check(t *testing.T, lock, hazard string) Report {
 	return r
 }
 
-// TestKnownLengths pins what is found, with how many steps, and how large the
-// worlds are. A change of these figures must be understood.
+// TestKnownLengths pins counterexamples, their lengths, and the sizes of
+// worlds. A change of these figures must be understood.
 func TestKnownLengths(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -75,7 +75,7 @@ func TestKnownLengths(t *testing.T) {
 	}
 }
 
-// TestEveryScheduleReproduces plays what was found in a real world.
+// TestEveryScheduleReproduces plays counterexamples in a real world.
 func TestEveryScheduleReproduces(t *testing.T) {
 	t.Parallel()
 	for _, hazard := range testkit.Some(t, []string{"contention", "crash", "overrun", "lost-reply"}, 4, 2) {
@@ -83,7 +83,7 @@ func TestEveryScheduleReproduces(t *testing.T) {
 			r := check(t, lock, hazard)
 			for _, f := range r.Found {
 				if f.Violation.Invariant == history.LockRecovers {
-					continue // decided by trying, in a real world
+					continue // decided by running on, in a real world
 				}
 				w, err := world.New(r.Config, simtest.Subject(t, lock))
 				if err != nil {
@@ -104,8 +104,8 @@ func TestEveryScheduleReproduces(t *testing.T) {
 	}
 }
 
-// TestLimitsAreNeverAPass sets each limit to where it cuts a proof, and to just
-// where a violation lies.
+// TestLimitsAreNeverAPass sets each limit so that it cuts a proof, and to just
+// where a violation is.
 func TestLimitsAreNeverAPass(t *testing.T) {
 	h, _ := FindHazard("contention")
 	for _, limit := range []Bounds{{States: 1}, {States: 63}, {Depth: 1}, {Depth: 12}} {
@@ -132,7 +132,7 @@ func TestLimitsAreNeverAPass(t *testing.T) {
 	}
 }
 
-// TestFirst stops at the first violation, and nowhere else.
+// TestFirst: Enough stops at the first violation, and nowhere else.
 func TestFirst(t *testing.T) {
 	h, _ := FindHazard("overrun")
 	r, err := Check(t.Context(), h, lockOf(t, "set-del"), Options{Enough: func(string) bool { return true }}, "A", "B")
@@ -145,7 +145,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// fickle is a lock whose code does not only depend on what it observes.
+// fickle is a lock whose code depends on more than its observations.
 type fickle struct {
 	strategies.Env
 	calls *int

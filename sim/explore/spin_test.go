@@ -19,10 +19,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// TestAgainstSpin compares the explorer with a model of two locks that was
-// written by hand in Promela: how many states and transitions there are must
-// be the same to the last one. The model knows nothing of Go, tries or
-// miniredis, and Spin is a checker of its own.
+// TestAgainstSpin compares the explorer with a hand-written Promela model of
+// two locks: the numbers of states and transitions must be equal. The model
+// knows nothing of Go, tries or miniredis, and Spin is an independent checker.
 func TestAgainstSpin(t *testing.T) {
 	t.Parallel()
 	spin, err := exec.LookPath("spin")
@@ -30,7 +29,7 @@ func TestAgainstSpin(t *testing.T) {
 		t.Skip("spin is not installed, so the explorer is not compared with the Promela model: ", err)
 	}
 	cc, err := exec.LookPath("cc")
-	if err != nil { // of which spin needs the preprocessor, too
+	if err != nil { // spin also needs the preprocessor
 		t.Skip("there is no C compiler, so the explorer is not compared with the Promela model: ", err)
 	}
 	for _, w := range testkit.Some(t, spinWorlds(), 2, 1) {
@@ -63,8 +62,8 @@ func TestAgainstSpin(t *testing.T) {
 	}
 }
 
-// spinWorlds are, for each lock, every hazard with two clients, and some worlds
-// that are larger.
+// spinWorlds are, for each lock, every hazard with two clients, and some larger
+// worlds.
 func spinWorlds() []spinWorld {
 	var worlds []spinWorld
 	for _, lock := range []string{"get-then-del", "set-lua"} {
@@ -94,30 +93,30 @@ func spinWorlds() []spinWorld {
 type spinWorld struct {
 	lock, hazard, clients string
 	rounds                int
-	adapt                 func(*Hazard) // nil to leave the hazard as it is
+	adapt                 func(*Hazard) // nil keeps the hazard
 }
 
-// overrunAtWork: without work, a DEL of another's lock leads to no state that
-// the end of that lock's lease does not lead to as well.
+// overrunAtWork adds work. Without work, a DEL of another's lock leads to no
+// state that the end of that lock's lease does not lead to.
 func overrunAtWork(h *Hazard) { h.Set, h.Bounds.Ticks = work, 3 }
 
-// twice lets the node begin again when it has done so before.
+// twice lets a node restart twice.
 func twice(h *Hazard) { h.Bounds.Budget = 2 }
 
-// alsoPauses lets time pass until the keys that a replica still has are gone.
+// alsoPauses lets time pass until the keys of a replica have expired.
 func alsoPauses(h *Hazard) { h.Bounds.Anywhere, h.Bounds.Leap, h.Bounds.Ticks = true, lease+1, 2 }
 
-// alsoClocks turns the clock of a node, whose replica has one of its own.
+// alsoClocks changes the clock of a node, whose replica has its own.
 func alsoClocks(h *Hazard) {
 	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, ofNodeClocks), 2
 }
 
-// alsoEvicts takes a key that a replica may still have.
+// alsoEvicts evicts a key that a replica may still have.
 func alsoEvicts(h *Hazard) {
 	h.Bounds.Faults, h.Bounds.Budget = slices.Concat(promotions, verbs(history.Evict)), 2
 }
 
-// promela returns the definitions that make the model that of a world.
+// promela returns the definitions that configure the model for a world.
 func promela(c history.Config, b Bounds) []string {
 	number := map[string]int{
 		"CLIENTS": len(c.Clients), "ROUNDS": c.Rounds, "NEST": c.Nest, "TTL": int(c.TTL), "WORK": int(c.Work), "TIMEOUT": int(c.Timeout),
@@ -143,7 +142,7 @@ func promela(c history.Config, b Bounds) []string {
 		}
 		switch by := int(max(f.By, -f.By)); {
 		case f.Verb == history.Jump:
-			number[whose+"JUMP"] = by // both ways, by as much
+			number[whose+"JUMP"] = by // in both directions
 		case f.Verb == history.Rate && by < 1000:
 			number[whose+"SLOW"] = by
 		case f.Verb == history.Rate:
@@ -157,7 +156,7 @@ func promela(c history.Config, b Bounds) []string {
 	return defs
 }
 
-// runSpin counts what the model with the given definitions can reach.
+// runSpin returns the numbers of states and transitions of the model.
 func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions int, err error) {
 	verify, err := buildSpin(t, spin, cc, defs, "-O0")
 	if err != nil {
@@ -166,8 +165,7 @@ func runSpin(t *testing.T, spin, cc string, defs []string) (states, transitions 
 	return verify()
 }
 
-// buildSpin makes a verifier of the model with the given definitions, and
-// returns what runs it.
+// buildSpin builds a verifier of the model and returns a function that runs it.
 func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (verify func(args ...string) (states, transitions int, err error), err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
@@ -189,8 +187,8 @@ func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (v
 		}
 		return string(out), err
 	}
-	// -o2 keeps the variables that the model only writes: what is in them is
-	// part of its states.
+	// -o2 keeps variables that the model only writes: they are part of its
+	// states.
 	args := append([]string{"-P" + cc + " -E -x c", "-o2", "-a"}, defs...)
 	if _, err := run(spin, append(args, "locks.pml")...); err != nil {
 		return nil, err
@@ -211,13 +209,13 @@ func buildSpin(t testing.TB, spin, cc string, defs []string, flags ...string) (v
 			return 0, 0, err
 		}
 		transitions, err = figure(out, "transitions")
-		// Spin counts the coming about of the first state as a transition.
+		// Spin counts the creation of the first state as a transition.
 		return states, transitions - 1, err
 	}, nil
 }
 
-// BenchmarkSpin is how fast Spin is where BenchmarkExplore is measured, on a
-// model of the same lock in Promela: depth first, which is what it does best.
+// BenchmarkSpin measures Spin on a Promela model of BenchmarkExplore's lock,
+// depth first, which suits Spin best.
 func BenchmarkSpin(b *testing.B) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -239,7 +237,7 @@ func BenchmarkSpin(b *testing.B) {
 	b.ReportMetric(float64(transitions)*float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 }
 
-// figure finds a number in the report of a verifier by the words that follow.
+// figure returns the number before some words in a verifier's report.
 func figure(report, words string) (int, error) {
 	found := regexp.MustCompile(`(?m)^\s*(\d+) ` + words).FindStringSubmatch(report)
 	if found == nil {

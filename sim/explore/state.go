@@ -2,17 +2,17 @@ package explore
 
 import "math/bits"
 
-// A state is one state of the whole world: a number for what each client is in,
-// in their order, then one for the env, one for the monitor, and what is spent
-// of the bounds. The numbers are those of package model.
+// A state is one state of the whole world: a number for each client's state, in
+// order, then the env, the monitor and the Spending. The numbers are those of
+// package model.
 type state []int32
 
-// What follows the clients in a state.
+// The parts of a state after the clients.
 const (
 	stateEnv = iota
 	stateMonitor
 	stateFaults // spent so far
-	stateTicks  // likewise
+	stateTicks  // spent so far
 	stateExtra
 )
 
@@ -24,22 +24,22 @@ func (s state) monitor() int32        { return *s.rest(stateMonitor) }
 func (s state) faults() int           { return int(*s.rest(stateFaults)) }
 func (s state) ticks() int            { return int(*s.rest(stateTicks)) }
 
-// A layout says how states are packed: each part has as many bits as the
-// largest number needs that there is so far, in as few words as that takes.
+// A layout defines how states are packed: each part has the bits of its largest
+// number so far, in as few words as possible.
 type layout struct {
 	fields []field // in the order of a state
 	words  int
 }
 
-// A field is the bits of a part of a state. They are all in one word.
+// A field is the bits of a part of a state, all in one word.
 type field struct {
 	word  int
 	shift uint32
-	mask  uint32 // before it is shifted
+	mask  uint32 // before the shift
 }
 
-// newLayout makes room for so many different numbers, at least one, in each
-// part.
+// newLayout returns a layout for a number of different values, at least one, of
+// each part.
 func newLayout(sizes []int) layout {
 	l := layout{fields: make([]field, len(sizes))}
 	var used []int // bits of each word
@@ -58,7 +58,8 @@ func newLayout(sizes []int) layout {
 	return l
 }
 
-// fits says whether there is room for so many different numbers in each part.
+// fits reports whether there is room for a number of different values of each
+// part.
 func (l *layout) fits(sizes []int) bool {
 	for i, size := range sizes {
 		if uint32(size-1) > l.fields[i].mask {
@@ -68,8 +69,8 @@ func (l *layout) fits(sizes []int) bool {
 	return true
 }
 
-// pack writes a state into the words of a key. It says whether it could: a
-// number may be too large.
+// pack writes a state into the words of a key. It returns false if a number is
+// too large.
 func (l *layout) pack(key []uint32, s state) bool {
 	clear(key)
 	for i, f := range l.fields {
@@ -81,7 +82,7 @@ func (l *layout) pack(key []uint32, s state) bool {
 	return true
 }
 
-// unpack is the reverse of pack.
+// unpack is the inverse of pack.
 func (l *layout) unpack(s state, key []uint32) {
 	for i := range l.fields {
 		s[i] = l.fields[i].of(key)
@@ -97,8 +98,8 @@ func (f *field) set(key []uint32, to int32) {
 	key[f.word] = key[f.word]&^(f.mask<<(f.shift&31)) | uint32(to)<<(f.shift&31)
 }
 
-// hash is a sum over the parts of a state, so that what one part adds to it can
-// be replaced, and does not depend on the layout. It has yet to be mixed.
+// hash is a sum over the parts of a state, independent of the layout, so that a
+// part's contribution can be replaced. It must still be mixed.
 func (s state) hash() (sum uint64) {
 	for i, part := range s {
 		sum += weigh(i, part)
@@ -106,12 +107,11 @@ func (s state) hash() (sum uint64) {
 	return sum
 }
 
-// weigh is what a part adds to the hash of a state.
+// weigh returns a part's contribution to the hash of a state.
 func weigh(i int, part int32) uint64 { return uint64(part) * weights[i%len(weights)] }
 
-// weights are odd numbers that have nothing to do with each other: sums of
-// small multiples of them are the same for the same multiples only, as good as
-// always.
+// weights are unrelated odd numbers: sums of small multiples of them are almost
+// never equal for different multiples.
 var weights = func() (list [64]uint64) {
 	for i := range list {
 		list[i] = mix(mix(uint64(i+1)*0x9E3779B97F4A7C15)) | 1

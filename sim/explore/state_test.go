@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLayout: what is packed comes out again, and setting a part changes
-// nothing else, however wide the parts are.
+// TestLayout: unpack inverts pack, and setting a part changes no other, for any
+// widths.
 func TestLayout(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, sizes := range [][]int{{1, 1, 1, 1, 1}, {222, 223, 120, 10564, 1, 3}, {1 << 31, 2, 1 << 31, 3, 1 << 16, 1 << 17}} {
@@ -35,7 +35,7 @@ func TestLayout(t *testing.T) {
 }
 
 // TestVisitedSet: every state is held once, with its first parent and its
-// number, also after all were packed anew.
+// number, also after repacking.
 func TestVisitedSet(t *testing.T) {
 	sizes := []int{300, 7, 90, 2, 5}
 	v := newVisitedSet(sizes)
@@ -71,7 +71,7 @@ func TestVisitedSet(t *testing.T) {
 	}
 }
 
-// TestOneHashForTwo: states whose hashes are the same are two all the same.
+// TestOneHashForTwo: states with equal hashes stay distinct.
 func TestOneHashForTwo(t *testing.T) {
 	v := newVisitedSet([]int{1 << 31, 1 << 31})
 	s := &v.shards[0]

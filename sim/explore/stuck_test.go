@@ -9,7 +9,8 @@ import (
 	"lockstep/strategies"
 )
 
-// TestAnInterruptReachesStuckCode long before it is given up.
+// TestAnInterruptReachesStuckCode: an interrupt ends the wait long before the
+// patience ends.
 func TestAnInterruptReachesStuckCode(t *testing.T) {
 	before := program.SetPatience(10 * time.Second)
 	defer program.SetPatience(before)

@@ -7,13 +7,12 @@ import (
 	"lockstep/sim/history"
 )
 
-// maxTraced bounds how many states there may be for context switches to be
-// counted: each is expanded once more.
+// maxTraced bounds the number of states for which context switches are counted:
+// each state is expanded once more.
 const maxTraced = 3_000_000
 
-// findSchedules finds, for each invariant that was violated, the schedule that
-// violates it with the fewest faults, then the fewest steps, then the fewest
-// context switches.
+// findSchedules finds, for each violated invariant, the counterexample with the
+// fewest faults, then the fewest steps, then the fewest context switches.
 func (e *search) findSchedules() error {
 	t := &tracer{search: e, best: map[suffixKey][]uint16{}}
 	traced := e.ctx.Err() == nil && e.states.len() <= maxTraced
@@ -52,30 +51,30 @@ func (e *search) findSchedules() error {
 	return nil
 }
 
-// proven says whether everything that costs less than a schedule has been
-// visited. The search goes by cost, so only a limit on depth leaves gaps.
+// proven reports whether all that costs less than a schedule was visited. The
+// search goes by cost, so only a limit on depth leaves gaps.
 func (e *search) proven(cost [2]int) bool {
 	return (!e.shallow || cost[0] == 0) && e.report.Limit != "recovery"
 }
 
-// A tracer looks for the simplest of all shortest schedules, backwards from the
-// transitions that violate an invariant.
+// A tracer finds the simplest of the shortest schedules, backwards from the
+// hits.
 type tracer struct {
 	*search
-	// best is how many context switches it takes from a state to the violation
-	// of an invariant at the least, by who acted before: clients in order, then
-	// nobody.
+	// best is the minimum number of context switches from a state to the
+	// violation of an invariant, by the client that acted last: clients in
+	// order, then nobody.
 	best map[suffixKey][]uint16
 }
 
 type suffixKey struct {
 	state uint32
-	which int // of history.Invariants
+	which int // index in history.Invariants
 }
 
 // A violation is an action that violates an invariant.
 type violation struct {
-	which  int // of history.Invariants
+	which  int // index in history.Invariants
 	action int16
 }
 
@@ -106,7 +105,7 @@ func (t *tracer) run() error {
 	return nil
 }
 
-// look finds the best paths on from a state.
+// look finds the best paths from a state.
 func (t *tracer) look(from uint32, hits []violation) error {
 	list, err := t.transitions(from)
 	if err != nil {
@@ -131,8 +130,8 @@ func (t *tracer) look(from uint32, hits []violation) error {
 	return nil
 }
 
-// improve notes that a violation can be reached by a transition, and from
-// where it leads in so many switches.
+// improve records that a transition leads to a violation, after which the rest
+// takes a number of switches.
 func (t *tracer) improve(from uint32, which int, tr *edge, rest []uint16) {
 	key := suffixKey{from, which}
 	known, ok := t.best[key]
@@ -157,7 +156,7 @@ func (t *tracer) switches(last int, tr *edge, rest []uint16) (n uint16) {
 	return n
 }
 
-// lastAfter says who acted last after a transition.
+// lastAfter returns the client that acted last after a transition.
 func lastAfter(last int, tr *edge) int {
 	if tr.who != nobody {
 		return int(tr.who)
@@ -181,7 +180,7 @@ func (t *tracer) schedule(which int) (history.Schedule, error) {
 	return s, nil
 }
 
-// any returns the first of the shortest schedules that was found.
+// any returns the first of the shortest schedules.
 func (t *tracer) any(which int) (history.Schedule, error) {
 	h := t.hits[history.Invariants()[which]][0]
 	path, err := t.pathTo(h.from)
@@ -213,5 +212,5 @@ func (t *tracer) next(from uint32, which, last int, final bool) (edge, error) {
 			return *tr, nil
 		}
 	}
-	return edge{}, lang.Errorf("explore: no way on to %s", history.Invariants()[which]) // a mistake in this package
+	return edge{}, lang.Errorf("explore: no way on to %s", history.Invariants()[which]) // a bug in this package
 }

@@ -5,26 +5,26 @@ import (
 	"lockstep/sim/model"
 )
 
-// A transition is a step from one state to another by an action. Until it is
-// judged, its monitor and what it violates mean nothing.
+// A transition leads from one state to another by an action. monitor and
+// violates are set when it is judged.
 type transition struct {
-	client, env, monitor int32 // what it leads to; the client is that which acts
-	events               int32 // what happens, and what is left of it
+	client, env, monitor int32 // after it; client is that of who
+	events               int32 // all events, and those visible
 	visible              int32 // to the monitor; see model.Model
-	who                  int32 // whose action it is; nobody for time and what befalls nodes
+	who                  int32 // the acting client; nobody for time and node faults
 	action               int16
 	violates             model.Invariants
 }
 
-// nobody is who acts where no client does.
+// nobody is the actor of time and node faults.
 const nobody = -1
 
-// transition returns what an action comes to, yet to be judged.
+// transition returns the transition of an effect, not judged.
 func (e *search) transition(of model.Effect, who int32, action int16) transition {
 	return transition{client: of.Client, env: of.Env, events: of.Events, visible: e.Visible(of.Events), who: who, action: action}
 }
 
-// spends says what of the bounds a transition spends.
+// spends returns what a transition spends of the bounds.
 func (e *search) spends(t *transition, faulty bool) (faults, ticks int32) {
 	switch {
 	case faulty:
@@ -35,7 +35,7 @@ func (e *search) spends(t *transition, faulty bool) (faults, ticks int32) {
 	return 0, 0
 }
 
-// follow returns the state that a transition leads to.
+// follow returns the state after a transition.
 func (e *search) follow(from state, t *transition, faulty bool) state {
 	to := append(state(nil), from...)
 	if t.who != nobody {
@@ -48,8 +48,8 @@ func (e *search) follow(from state, t *transition, faulty bool) state {
 	return to
 }
 
-// successors lists what can follow a state without a fault, or by one, and
-// learns what it takes. The list is good until the next is asked for.
+// successors lists the transitions of a state, without faults or by one, and
+// learns them if necessary. The next call invalidates the list.
 func (e *search) successors(s state, faulty bool) ([]transition, error) {
 	w := e.learner
 	w.next = w.next[:0]
@@ -60,9 +60,8 @@ func (e *search) successors(s state, faulty bool) ([]transition, error) {
 	return w.next, nil
 }
 
-// offer appends what can follow a state to the worker's transitions; they have
-// yet to be judged. It says whether it could: something may have yet to be
-// learnt.
+// offer appends the transitions of a state, not judged, to the worker's list.
+// ok is false if they are not learned.
 func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 	if faulty {
 		return w.offerFaults(s)
@@ -78,7 +77,7 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 			w.next = append(w.next, w.stepMoves.list[i])
 		}
 		due, holds = model.Sooner(due, t.due), holds || t.holds
-		leaps = leaps || t.spins // it waits for time, and nobody knows how long
+		leaps = leaps || t.spins // it waits for time without a known deadline
 	}
 	if holds || s.ticks() == w.bounds.Ticks {
 		return true, nil
@@ -93,19 +92,19 @@ func (w *worker) offer(s state, faulty bool) (ok bool, err error) {
 	return w.offerEnv(env, model.EnvAction{To: due}, action)
 }
 
-// offerEnv appends what time or a fault of nodes leads to, if it can be, and
-// says whether it could.
+// offerEnv appends the transition of time or of a node fault, if it is
+// possible. ok is false if it is not learned.
 func (w *worker) offerEnv(env int32, a model.EnvAction, action int16) (ok bool, err error) {
 	effect := w.Happened(env, a)
 	if effect == nil {
 		if !w.learns {
 			return false, nil
 		}
-		learnt, err := w.Happen(env, a)
+		learned, err := w.Happen(env, a)
 		if err != nil {
 			return false, err
 		}
-		effect = &learnt
+		effect = &learned
 	}
 	if effect.Possible() {
 		w.next = append(w.next, w.transition(*effect, nobody, action))

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 )
 
-// A visitedSet holds the distinct states, each a row: the packed state and then
-// the number of the one from which it was first reached. It compares whole
-// states: there is no hash that could make two of them one.
+// A visitedSet holds the distinct states as rows: the packed state and the
+// number of the state from which it was first reached. It compares whole
+// states, so equal hashes do not merge two states.
 //
-// It consists of shards, so that several workers can add to it at a time, each
-// to one shard. Which shard a state belongs to follows from its hash; its
-// number is that of the shard and its place there.
+// It consists of shards, so that workers can add to different shards in
+// parallel. A state's hash determines its shard; its number is the shard and
+// the place in it.
 type visitedSet struct {
 	layout layout
 	parts  int // of a state
@@ -21,19 +21,19 @@ const (
 	shardBits  = 4
 	shardCount = 1 << shardBits
 	shardShift = 32 - shardBits
-	// maxShard is how many states a shard can hold.
+	// maxShard bounds the states of a shard.
 	maxShard = 1<<shardShift - 1
-	chunkLog = 10 // a chunk has that many rows; chunks are never moved
+	chunkLog = 10 // log2 of the rows of a chunk; chunks never move
 )
 
 type shard struct {
 	stride int // of a row
 	chunks [][]uint32
 	n      uint32 // rows
-	// slots hold the place of a row + 1 and, in the bits that it leaves free, a
-	// part of the hash; 0 is free. At most four of five are taken.
+	// slots hold the place of a row + 1 and, in the other bits, a part of the
+	// hash; 0 is free. At most four of five are used.
 	slots []uint32
-	log   int // bits for the place
+	log   int // bits of the place
 }
 
 // noState is the parent of the first state.
@@ -56,7 +56,7 @@ func (v *visitedSet) len() int {
 	return n
 }
 
-// bytes says how much memory the set takes.
+// bytes returns the memory of the set.
 func (v *visitedSet) bytes() int {
 	n := 0
 	for i := range v.shards {
@@ -66,7 +66,7 @@ func (v *visitedSet) bytes() int {
 	return n
 }
 
-// row returns a state's row, which must not be changed.
+// row returns a state's row. The caller must not change it.
 func (v *visitedSet) row(n uint32) []uint32 {
 	return v.shards[n>>shardShift].row(n & maxShard)
 }
@@ -80,7 +80,7 @@ func (v *visitedSet) at(n uint32) state {
 
 func (v *visitedSet) parent(n uint32) uint32 { return v.row(n)[v.layout.words] }
 
-// find returns the number of a state; noState if it is not there.
+// find returns the number of a state; noState if it is not in the set.
 func (v *visitedSet) find(s state) uint32 {
 	key := make([]uint32, v.layout.words)
 	if !v.layout.pack(key, s) {
@@ -95,7 +95,7 @@ func (v *visitedSet) find(s state) uint32 {
 	return shardOf(h)<<shardShift | of.place(of.slots[i])
 }
 
-// add adds a single state, for which there is room in the layout.
+// add adds a single state that fits into the layout.
 func (v *visitedSet) add(s state, parent uint32) {
 	row := make([]uint32, v.layout.words, v.layout.words+1)
 	v.layout.pack(row, s)
@@ -103,8 +103,7 @@ func (v *visitedSet) add(s state, parent uint32) {
 	v.shards[shardOf(h)].add(&v.layout, append(row, parent), []uint32{uint32(h)})
 }
 
-// widen packs all states anew, so that there is room for so many different
-// numbers in each part. Nothing else changes.
+// widen repacks all states for a number of different values of each part.
 func (v *visitedSet) widen(sizes []int, jobs int) {
 	to := newLayout(sizes)
 	parallel(jobs, shardCount, func(_, i int) {
@@ -117,7 +116,7 @@ func (v *visitedSet) widen(sizes []int, jobs int) {
 	v.layout = to
 }
 
-// repack returns rows of one layout in another.
+// repack converts rows from one layout to another.
 func repack(rows []uint32, parts int, from, to *layout) []uint32 {
 	s := make(state, parts)
 	packed := make([]uint32, 0, len(rows)/(from.words+1)*(to.words+1))
@@ -136,13 +135,13 @@ func (s *shard) row(n uint32) []uint32 {
 	return s.chunks[n>>chunkLog][at : at+s.stride : at+s.stride]
 }
 
-// place returns the place of the row that a slot holds.
+// place returns the place of the row in a slot.
 func (s *shard) place(slot uint32) uint32 { return slot&(1<<s.log-1) - 1 }
 
-// start is the slot at which the search for a hash begins.
+// start returns the slot at which the search for a hash begins.
 func (s *shard) start(h uint32) int { return int(uint64(h) * uint64(len(s.slots)) >> 32) }
 
-// probe returns the slot of a key, or a free one where it would go.
+// probe returns the slot of a key, or the free slot for it.
 func (s *shard) probe(key []uint32, h uint32) (i int, free bool) {
 	tag := h << s.log
 	for i = s.start(h); ; {
@@ -159,7 +158,7 @@ func (s *shard) probe(key []uint32, h uint32) (i int, free bool) {
 	}
 }
 
-// begins says whether a row begins with a key.
+// begins reports whether a row begins with a key.
 func begins(row, key []uint32) bool {
 	row = row[:len(key)]
 	for i, x := range key {
@@ -170,12 +169,12 @@ func begins(row, key []uint32) bool {
 	return true
 }
 
-// ahead is how many rows are looked at before the first of them is added: the
-// memory that they need is then on its way all at once.
+// ahead is the number of rows that are prefetched before the first of them is
+// added.
 const ahead = 16
 
-// add adds those of the rows whose states are new, in order. What it returns
-// has no meaning; it keeps the compiler from leaving out the look ahead.
+// add adds the rows whose states are new, in order. The result has no meaning;
+// it keeps the compiler from removing the prefetch.
 func (s *shard) add(l *layout, rows, hashes []uint32) (touched uint32) {
 	var slots [ahead]uint32
 	for from := 0; from < len(hashes); from += ahead {
@@ -216,10 +215,10 @@ func (s *shard) addRow(l *layout, row []uint32, h uint32) {
 	}
 }
 
-// room is how many rows the slots are for.
+// room returns the maximum number of rows for the slots.
 func (s *shard) room() uint32 { return uint32(len(s.slots) / 5 * 4) }
 
-// resize makes new slots.
+// resize rebuilds the slots.
 func (s *shard) resize(l *layout, slots int) {
 	s.slots = make([]uint32, slots)
 	s.log = bits.Len32(s.room())
@@ -237,5 +236,5 @@ func (s *shard) resize(l *layout, slots int) {
 	}
 }
 
-// shardOf takes bits of a hash that its place in the shard does not depend on.
+// shardOf uses bits of the hash that the slot in the shard does not depend on.
 func shardOf(h uint64) uint32 { return uint32(h >> (64 - shardBits)) }

@@ -9,10 +9,10 @@ import (
 	"lockstep/sim/world"
 )
 
-// A walker returns the place of the action that happens next.
+// A walker returns the index of the next action.
 type walker func(actions []history.Action) int
 
-// prescribed picks what a schedule says.
+// prescribed picks the actions of a schedule.
 func prescribed(t *testing.T, left history.Schedule) walker {
 	return func(actions []history.Action) int {
 		i := slices.Index(actions, left[0])
@@ -24,13 +24,13 @@ func prescribed(t *testing.T, left history.Schedule) walker {
 	}
 }
 
-// uniform picks anything.
+// uniform picks any action with equal probability.
 func uniform(rng *rand.Rand) walker {
 	return func(actions []history.Action) int { return rng.IntN(len(actions)) }
 }
 
-// favourites picks whatever it likes best, and goes off it now and then: some
-// come far while others wait.
+// favourites usually picks its favourite actions, so that some clients advance
+// far while others wait.
 func favourites(rng *rand.Rand) walker {
 	likes := map[history.Action]float64{}
 	return func(actions []history.Action) int {
@@ -71,7 +71,7 @@ func (l live) allowed() []history.Action {
 	return l.bounds.Allowed(l.World, l.bounds.Spending(l.schedule()))
 }
 
-// take performs an action and returns what it violates.
+// take performs an action and returns the violations.
 func (l live) take(a history.Action) (found []history.Violation, err error) {
 	before := len(l.History().Events)
 	if err := l.Perform(a); err != nil {

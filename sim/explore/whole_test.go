@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWholeStates: two states are told apart by all of what they are. The first and
-// the 65th part weigh the same, so that the whole hashes of these are equal.
+// TestWholeStates: states are compared as a whole. The first and the 65th part
+// have equal weights, so that the hashes of these states are equal.
 func TestWholeStates(t *testing.T) {
 	sizes := make([]int, len(weights)+1)
 	for i := range sizes {
@@ -29,7 +29,7 @@ func TestWholeStates(t *testing.T) {
 	}
 }
 
-// TestRowsThatBeginAlike: a row begins with a key only if each bit of it is there.
+// TestRowsThatBeginAlike: a row begins with a key only if every bit matches.
 func TestRowsThatBeginAlike(t *testing.T) {
 	row := []uint32{0xdeadbeef, 0, 0x12345678, 7}
 	for i := range 3 {
@@ -48,7 +48,7 @@ func TestRowsThatBeginAlike(t *testing.T) {
 	}
 }
 
-// TestKeysOfTuples: a key is all that it is the key of.
+// TestKeysOfTuples: a key determines its tuple.
 func TestKeysOfTuples(t *testing.T) {
 	ids := []int32{1, -1, 1 << 30, 0, 255, 1 << 20, 7, 8, 9}
 	key := keyOf(ids)

@@ -16,10 +16,10 @@ import (
 	"lockstep/strategies"
 )
 
-// TestBesideRandomWorlds leads the explorer along random walks in real worlds
-// of any kind: at every step it must be offered the same actions, come to the
-// same state, see the same violations, and say the same of recovery. It explores
-// nothing, so that it comes deep into worlds that are too large for that.
+// TestBesideRandomWorlds leads the explorer along random walks in real worlds.
+// At every step, both must offer the same actions, be in the same state, have
+// the same violations and agree on recovery. It explores nothing, and so goes
+// deep into worlds that are too large for that.
 func TestBesideRandomWorlds(t *testing.T) {
 	t.Parallel()
 	worlds := testkit.Size(t, 25, 10)
@@ -38,8 +38,8 @@ func TestBesideRandomWorlds(t *testing.T) {
 	}
 }
 
-// TestRandomWorlds explores worlds of any kind: what a random walk meets must be
-// in the explorer's verdict, at no more than it cost the walk.
+// TestRandomWorlds explores random worlds: the explorer's verdict must include
+// what a random walk finds, at no higher cost.
 func TestRandomWorlds(t *testing.T) {
 	t.Parallel()
 	worlds, walks, states := testkit.Size(t, 10, 4), 10, 1000
@@ -69,25 +69,25 @@ func TestRandomWorlds(t *testing.T) {
 	}
 }
 
-// TestBesideSchedules leads the explorer along what chance comes by too seldom:
-// what is left of a request, a WATCH or a sleep when something else goes wrong.
+// TestBesideSchedules leads the explorer along rare schedules: what remains of
+// a request, a WATCH or a sleep after another fault.
 func TestBesideSchedules(t *testing.T) {
 	for _, tt := range []struct{ lock, schedule string }{
 		{"set-lua", "A A.send tick A r1.restart B"},                 // ends the late request
 		{"set-lua", "A A.send tick A A.cut:r1 B"},                   // so does a cut
 		{"set-lua", "A A.send tick A A.crash A.late B B"},           // but not a crash
-		{"set-lua", "A A.send A.crash A.late B B"},                  // nor that of whoever waits
-		{"set-lua", "A A.apply A.cut:r1 tick A A.heal:r1"},          // of a reply, nothing is left
-		{"set-lua", "A A.cut:r1 r1.down A tick A"},                  // a cut tells nobody that the node is down
-		{"set-lua", "A A.apply r1.restart A"},                       // a reply that was on its way
+		{"set-lua", "A A.send A.crash A.late B B"},                  // nor the crash of its waiting sender
+		{"set-lua", "A A.apply A.cut:r1 tick A A.heal:r1"},          // nothing remains of a reply
+		{"set-lua", "A A.cut:r1 r1.down A tick A"},                  // a cut hides that the node is down
+		{"set-lua", "A A.apply r1.restart A"},                       // a reply in transit
 		{"set-lua", "A r1.slow A.lose-request tick A"},              // loses what would be late anyway
 		{"set-lua", "A A.jump+10000 A.jump+10000 A.jump-10000 A*9"}, // jumps add up
-		{"getset-timestamp", "A A.jump+10000 A.jump+10000 A*3 B*4"}, // and show
-		{"redlock", "A*2 A.send tick A r2.restart A.late"},          // of another node, it stays
+		{"getset-timestamp", "A A.jump+10000 A.jump+10000 A*3 B*4"}, // and are visible
+		{"redlock", "A*2 A.send tick A r2.restart A.late"},          // of another node, it remains
 		{"redlock", "A*2 A.cut:r1 A.cut:r2 A.heal:r2 A tick A*2"},   // one link heals
 		{"watch-del", "A*9 r1.restart A*3"},                         // a WATCH ends with its node
 		{"watch-del", "A*9 A.crash B*7"},                            // or with its client
-		{"watch-del", "A*9 A.send tick A r1.restart B*4"},           // even where something is late
+		{"watch-del", "A*9 A.send tick A r1.restart B*4"},           // even with a late request
 		{"watchdog-lua", "A*3 A.hang tick A/1 A/1 B*3"},             // the watchdog lives on
 		{"watchdog-lua", "A*3 A.rate+250 A/1*2 tick*2 A/1*2"},       // a sleep takes longer
 		{"set-lua", "r1.rate+4000 A*3 tick r1.rate+250 B*3 tick"},   // deadlines follow a node's clock
@@ -109,20 +109,20 @@ func TestBesideSchedules(t *testing.T) {
 	}
 }
 
-// A wilderness is a world to walk in at random, and what the explorer knows of it.
+// A wilderness is a world for random walks, and the explorer's report on it.
 type wilderness struct {
 	name   string
 	lock   Lock
 	config history.Config
 	bounds Bounds
 	model  *model.Model
-	report *Report // nil where it was not explored
+	report *Report // nil if it was not explored
 }
 
 func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))] }
 
-// mixed is a hazard of some of all faults, and of many: what one leaves behind
-// meets the next.
+// mixed is a hazard of many faults of a random selection, so that faults meet
+// the effects of others.
 func mixed(rng *rand.Rand) Hazard {
 	h := Hazard{ID: "mixed", Set: lag, Bounds: Bounds{Budget: 7, Anywhere: rng.IntN(2) == 0}}
 	for _, f := range slices.Concat(everyFault.Faults, ofClientClocks, verbs(history.Hang, history.LoseRequest, history.Flush)) {
@@ -133,7 +133,7 @@ func mixed(rng *rand.Rand) Hazard {
 	return h
 }
 
-// randomWorld draws a lock, and everything that it and a hazard leave open.
+// randomWorld draws a lock, and all that it and a hazard leave open.
 func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 	t.Helper()
 	lock := lockOf(t, oneOf(rng, strategies.Catalogue()...).ID)
@@ -159,8 +159,8 @@ func randomWorld(t *testing.T, rng *rand.Rand, h Hazard) *wilderness {
 	return &wilderness{name: name, lock: lock, config: c, bounds: b, model: model.New(t.Context(), c, lock.Subject)}
 }
 
-// walk plays once, beside the explorer, and holds what it meets against the
-// verdict, if there is one. It ends after so many actions.
+// walk plays once beside the explorer and compares what it finds with the
+// verdict, if there is one. It ends after a number of actions.
 func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]int) {
 	t.Helper()
 	p := w.live(t)
@@ -170,7 +170,7 @@ func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]in
 	for actions = p.allowed(); len(actions) > 0 && left > 0; actions = p.allowed() {
 		offered, want := led.offered(t), texts(actions)
 		if len(led.spinning) > 0 {
-			return // the explorer knows what a world does not: that time passes meanwhile
+			return // only the explorer knows that time passes meanwhile
 		}
 		if offered != want {
 			t.Fatalf("%s: after %s the explorer is offered\n%s\nthe world offers\n%s", w.name, p.schedule(), offered, want)
@@ -192,12 +192,12 @@ func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]in
 		}
 		left--
 	}
-	judge.Agree(t, p.History()) // before somebody from outside tries to acquire the lock
+	judge.Agree(t, p.History()) // before the probe tries to acquire the lock
 	w.recovers(t, p, led, len(actions) == 0, met)
 }
 
-// recovers asks both whether the lock recovers from where a walk ended. The
-// verdict is about ends and about what a fault has just led to.
+// recovers asks both whether the lock recovers from the end of a walk. The
+// verdict covers ends and states right after a fault.
 func (w *wilderness) recovers(t *testing.T, p live, led *led, ended bool, met map[string]int) {
 	t.Helper()
 	s := p.schedule()
@@ -217,7 +217,7 @@ func (w *wilderness) recovers(t *testing.T, p live, led *led, ended bool, met ma
 	}
 }
 
-// holdAgainst compares a schedule that violates an invariant with the verdict.
+// holdAgainst compares a counterexample with the verdict.
 func (w *wilderness) holdAgainst(t *testing.T, invariant string, s history.Schedule) {
 	t.Helper()
 	r := w.report
