@@ -329,7 +329,7 @@ func (l *busyDraw) Unlock(ctx context.Context, _ strategies.Grant) error {
 // TestWhoPolls: events between a timer and the next command appear, as on a
 // coroutine: each attempt to acquire begins with one.
 func TestWhoPolls(t *testing.T) {
-	told := func(start func(history.Config, program.Subject, string) program.Code) (list []string) {
+	events := func(start func(history.Config, program.Subject, string) program.Code) (list []string) {
 		c := history.Default()
 		c.Strategy, c.Wait, c.Poll = "set-lua", 300*history.Millisecond, 100*history.Millisecond
 		s, err := scenarios.SubjectOf("set-lua")
@@ -363,7 +363,7 @@ func TestWhoPolls(t *testing.T) {
 		}
 		return list
 	}
-	want, got := told(nil), told(bubble.Start)
+	want, got := events(nil), events(bubble.Start)
 	if len(want) < 9 || !slices.Equal(got, want) {
 		t.Errorf("in a bubble\n%q\non a coroutine\n%q", got, want)
 	}

@@ -195,10 +195,10 @@ func TestReconcile(t *testing.T) {
 	if reconcile(aRun(nil, sending(0, "SET", "k", one)), aRun(nil, sending(0, "SET", "k", two))) != nil || named.Load() != before+1 || !Named() {
 		t.Errorf("%d names after %d", named.Load(), before)
 	}
-	if given := named.Swap(0); Named() {
+	if before := named.Swap(0); Named() {
 		t.Error("a name was given before any was")
 	} else {
-		named.Store(given)
+		named.Store(before)
 	}
 }
 

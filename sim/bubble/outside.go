@@ -94,8 +94,8 @@ func ended(err error, cn redis.ConnInfo) {
 	default:
 		return
 	}
-	said := fmt.Errorf("%w: %s %s", ErrOutside, program.CallerSource(), how)
-	outside.CompareAndSwap(nil, &said)
+	report := fmt.Errorf("%w: %s %s", ErrOutside, program.CallerSource(), how)
+	outside.CompareAndSwap(nil, &report)
 }
 
 // A recorder is a go-redis recorder for metrics.

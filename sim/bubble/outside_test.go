@@ -30,11 +30,11 @@ func TestWatchDrawsNothing(t *testing.T) {
 				return "", err
 			}
 		}
-		var said []string
+		var sent []string
 		for _, e := range w.History().Events {
-			said = append(said, history.CommandText(e.Cmds))
+			sent = append(sent, history.CommandText(e.Cmds))
 		}
-		return strings.Join(said, "\n"), nil
+		return strings.Join(sent, "\n"), nil
 	}
 	unwatched, err := steps()
 	if err != nil || !strings.Contains(unwatched, "SET ") {

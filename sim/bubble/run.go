@@ -43,7 +43,7 @@ type run struct {
 	never   chan struct{}
 
 	mu     sync.Mutex
-	came   []*operation    // those of this burst, in no order
+	burst  []*operation    // those of this burst, in no order
 	slots  []*operation    // by strand: the operation at the seam; nil for none
 	conns  []int           // their number, by node
 	events []history.Event // of this burst
@@ -229,10 +229,10 @@ func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
 func (r *run) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	slices.SortStableFunc(r.came, func(a, b *operation) int {
+	slices.SortStableFunc(r.burst, func(a, b *operation) int {
 		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
-	for _, op := range r.came {
+	for _, op := range r.burst {
 		if c := op.conn; c != nil && c.number < 0 {
 			c.number = c.Node*maxConns + r.conns[c.Node]
 			r.conns[c.Node]++
@@ -249,7 +249,7 @@ func (r *run) settle() {
 		}
 		r.slots[at] = op
 	}
-	r.came = nil
+	r.burst = nil
 	r.before, r.events = r.events, nil
 }
 
@@ -350,7 +350,7 @@ func (r *run) park(op *operation) error {
 	if op.main || r.call > 0 {
 		op.during = r.call
 	}
-	r.came = append(r.came, op)
+	r.burst = append(r.burst, op)
 	r.mu.Unlock()
 	r.signal()
 	if err := <-op.wake; err != nil {
@@ -404,8 +404,8 @@ func (r *run) end() error {
 	}
 	r.mu.Lock()
 	r.dead = true
-	waiting := append(r.came, r.slots...)
-	r.came, r.slots = nil, make([]*operation, firstSlot)
+	waiting := append(r.burst, r.slots...)
+	r.burst, r.slots = nil, make([]*operation, firstSlot)
 	r.mu.Unlock()
 	err := r.perform(func() {
 		r.cancel()

@@ -29,16 +29,16 @@ func TestAgainstBrute(t *testing.T) {
 	for _, info := range strategies.Catalogue() {
 		t.Run(info.ID, func(t *testing.T) {
 			t.Parallel()
-			said := ""
+			line := ""
 			for _, h := range testkit.Some(t, Hazards(), len(Hazards()), 4) {
 				fast := upTo(t, lockOf(t, info.ID), &h, whole, part)
 				againstBrute(t, lockOf(t, info.ID), h, fast)
-				said += fmt.Sprintf(" %s %d states", h.ID, fast.States)
+				line += fmt.Sprintf(" %s %d states", h.ID, fast.States)
 				if fast.Limit != "" {
-					said += fmt.Sprintf(" to depth %d", h.Bounds.Depth)
+					line += fmt.Sprintf(" to depth %d", h.Bounds.Depth)
 				}
 			}
-			t.Log(said)
+			t.Log(line)
 		})
 	}
 }

@@ -189,8 +189,8 @@ func TestSpinsInAnyOrder(t *testing.T) {
 	if v, why := r.Verdict(); v != Violated || len(r.Spins) != 2 || len(a[0].Report.Spins) > 0 {
 		t.Errorf("%s (%s), %v; %v", v, why, r.Spins, a[0].Report.Spins)
 	}
-	const says = "A sends SET lock:stock 695661c000000 EX 5 NX, reads its clock, sleeps 0s over and over while no time passes (strategies/weak_token.go:29)"
-	if r.Spins[0].String() != says {
+	const want = "A sends SET lock:stock 695661c000000 EX 5 NX, reads its clock, sleeps 0s over and over while no time passes (strategies/weak_token.go:29)"
+	if r.Spins[0].String() != want {
 		t.Errorf("%q", r.Spins[0])
 	}
 }

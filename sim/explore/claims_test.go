@@ -41,8 +41,8 @@ import (
 // more adds to the hazard's configuration and bounds.
 type claim struct{ lock, hazard, more, invariant string }
 
-// fails lists every failure in the catalogue that the explorer can reach.
-var fails = []claim{
+// failures lists every failure in the catalogue that the explorer can reach.
+var failures = []claim{
 	{"setnx", "crash", "", history.LockRecovers},
 	{"setnx", "lost-reply", "", history.LockRecovers},
 	{"setnx-expire", "crash", "", history.LockRecovers},
@@ -97,8 +97,8 @@ var fails = []claim{
 	{"redlock-naive", "failover", "depth=16", history.MutualExclusion},
 }
 
-// keeps lists every promise of the catalogue, with its hazard.
-var keeps = []claim{
+// promises lists every promise of the catalogue, with its hazard.
+var promises = []claim{
 	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two commands
 	{"set-del", "crash", "", history.LockRecovers},
 	{"set-lua", "crash", "", history.LockRecovers},
@@ -149,7 +149,7 @@ func TestClaims(t *testing.T) {
 	states := min(testkit.Size(t, 2_000, 2_000), allStates)
 	left := 0
 	explored := map[claim]Report{}
-	for i, c := range append(fails[:len(fails):len(fails)], keeps...) {
+	for i, c := range append(failures[:len(failures):len(failures)], promises...) {
 		world := c
 		world.invariant = ""
 		r, ok := explored[world]
@@ -161,15 +161,15 @@ func TestClaims(t *testing.T) {
 		switch violated := found(&r, c.invariant); {
 		case !violated && r.Limit == "states" && states < allStates:
 			left++
-		case i < len(fails) && !violated:
+		case i < len(failures) && !violated:
 			t.Errorf("%v: not violated (limit %q):%s", c, r.Limit, lengths(r))
-		case i >= len(fails) && violated:
+		case i >= len(failures) && violated:
 			t.Errorf("%v: violated:%s", c, lengths(r))
-		case i >= len(fails) && (r.Limit != "" && r.Limit != "depth" || !h.missing(&r.Counts).None()):
+		case i >= len(failures) && (r.Limit != "" && r.Limit != "depth" || !h.missing(&r.Counts).None()):
 			t.Errorf("%v: limit %q; %s", c, r.Limit, h.missing(&r.Counts))
 		}
 	}
-	if t.Logf("%d claims need more than %d states", left, states); left > len(fails)/2 {
+	if t.Logf("%d claims need more than %d states", left, states); left > len(failures)/2 {
 		t.Error("that leaves too few")
 	}
 }

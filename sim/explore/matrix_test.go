@@ -53,14 +53,14 @@ func TestMatrixOrder(t *testing.T) {
 		}
 	}
 	for _, jobs := range []int{0, 1, 4, 100} {
-		var told []int
+		var progress []int
 		finished := map[string]Cell{}
 		got, err := Matrix(t.Context(), locks, hazards, []string{"A", "B"}, matrixLimits, jobs, func(done, total int, c Cell) {
 			if total != len(want) {
 				t.Errorf("jobs %d: total %d, want %d", jobs, total, len(want))
 			}
 			finished[c.Lock+" "+c.Report.Hazard] = learned(c)
-			told = append(told, done)
+			progress = append(progress, done)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -76,8 +76,8 @@ func TestMatrixOrder(t *testing.T) {
 				t.Errorf("jobs %d: %s, %s was handed over as another cell", jobs, c.Lock, c.Report.Hazard)
 			}
 		}
-		if !slices.IsSorted(told) || len(told) != len(want) || told[len(told)-1] != len(want) {
-			t.Errorf("jobs %d: progress %v", jobs, told)
+		if !slices.IsSorted(progress) || len(progress) != len(want) || progress[len(progress)-1] != len(want) {
+			t.Errorf("jobs %d: progress %v", jobs, progress)
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestUnbrokenGoesOn(t *testing.T) {
 		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
 			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)
 		}
-		if says := "at most 60 states, 100 while nothing is violated"; !strings.Contains(r.Assumptions().String(), says) {
-			t.Errorf("%q does not say %q", r.Assumptions(), says)
+		if line := "at most 60 states, 100 while nothing is violated"; !strings.Contains(r.Assumptions().String(), line) {
+			t.Errorf("%q does not say %q", r.Assumptions(), line)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestAssumptions(t *testing.T) {
 	spins := []model.Spin{{Client: "A"}}
 	for _, c := range []struct {
 		r    Report
-		says string // after the configuration
+		text string // after the configuration
 	}{
 		{Report{}, never + "; time passes to the next deadline " + waits + ", at most 0 times"},
 		{Report{Bounds: Bounds{Budget: 1, Ticks: 2, Faults: []history.Action{
@@ -31,8 +31,8 @@ func TestAssumptions(t *testing.T) {
 		{Report{Bounds: Bounds{Anywhere: true, Memory: 3 << 20}, Limit: outOfMemory}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 3.0 MiB of memory"},
 	} {
 		got := c.r.Assumptions().String()
-		if _, says, _ := strings.Cut(got, "; "); says != c.says {
-			t.Errorf("%+v:\n%s\nwant\n%s", c.r.Bounds, says, c.says)
+		if _, text, _ := strings.Cut(got, "; "); text != c.text {
+			t.Errorf("%+v:\n%s\nwant\n%s", c.r.Bounds, text, c.text)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestVacuous(t *testing.T) {
 		hazard string
 		counts Counts
 		want   Verdict
-		says   string
+		text   string
 	}{
 		{"contention", Counts{Failed: 2}, Vacuous, "nobody was ever refused: what Lock returned, 2 times"},
 		{"contention", Counts{}, Vacuous, "nobody was ever refused"},
@@ -69,7 +69,7 @@ func TestVacuous(t *testing.T) {
 	} {
 		r := Report{Hazard: c.hazard, Counts: c.counts}
 		v, why := r.Verdict()
-		if v != c.want || !strings.HasPrefix(why.String(), c.says) || c.says == "nobody was ever refused" && why.String() != c.says {
+		if v != c.want || !strings.HasPrefix(why.String(), c.text) || c.text == "nobody was ever refused" && why.String() != c.text {
 			t.Errorf("%s %+v: %s, %q", c.hazard, c.counts, v, why)
 		}
 	}

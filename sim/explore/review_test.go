@@ -127,18 +127,18 @@ func (p moody) Lock(ctx context.Context) (strategies.Grant, error) {
 func TestDivergingRunsAreTold(t *testing.T) {
 	h, _ := FindHazard("overrun")
 	h.Bounds.States = 2000
-	told := 0
+	reported := 0
 	for seed := range uint64(12) {
 		mood := rand.New(rand.NewPCG(seed, 1))
 		s := program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return moody{randomLock{Env: e}, mood} }}
 		switch _, err := Check(t.Context(), h, Lock{"moody", s}, Options{}, "A", "B"); {
 		case errors.Is(err, model.ErrNondeterministic):
-			told++
+			reported++
 		case err != nil:
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
-	if told < 6 {
-		t.Errorf("only %d of 12 were told", told)
+	if reported < 6 {
+		t.Errorf("only %d of 12 were told", reported)
 	}
 }

@@ -180,8 +180,8 @@ func (w *wilderness) walk(t *testing.T, pick walker, left int, met map[string]in
 		if err != nil {
 			t.Fatal(w.name, err)
 		}
-		if says, want := led.take(t, a), idsOf(model.SetOf(found)); says != want {
-			t.Fatalf("%s: %s violates%s; the explorer says%s", w.name, p.schedule(), want, says)
+		if got, want := led.take(t, a), idsOf(model.SetOf(found)); got != want {
+			t.Fatalf("%s: %s violates%s; the explorer says%s", w.name, p.schedule(), want, got)
 		}
 		if is, want := led.state(), stateOf(p.World); is != want {
 			t.Fatalf("%s: %s leads to\n%s\nthe explorer comes to\n%s", w.name, p.schedule(), want, is)
@@ -208,8 +208,8 @@ func (w *wilderness) recovers(t *testing.T, p live, led *led, ended bool, met ma
 	if err != nil {
 		t.Fatal(w.name, err)
 	}
-	if says := led.recovers(t); says != ok {
-		t.Fatalf("%s: after %s the explorer says that the lock recovers: %t", w.name, s, says)
+	if got := led.recovers(t); got != ok {
+		t.Fatalf("%s: after %s the explorer says that the lock recovers: %t", w.name, s, got)
 	}
 	if !ok && len(s) > 0 && (ended || w.bounds.IsFault(s[len(s)-1].Verb)) {
 		met[history.LockRecovers]++

@@ -180,13 +180,13 @@ func (h *hunt) reduce(n int, r *run) {
 		out.Trouble = r.panicked
 	}
 	for _, f := range r.found {
-		h.keep(n, f)
+		h.record(n, f)
 	}
 }
 
-// keep records a violation. Among equally cheap schedules it keeps the first
+// record records a violation. Among equally cheap schedules it keeps the first
 // run's.
-func (h *hunt) keep(n int, f explore.Found) {
+func (h *hunt) record(n int, f explore.Found) {
 	q, known := h.best[f.Violation.Invariant]
 	if !known {
 		q = &tally{Found: f, Hit: Hit{First: n}}

@@ -159,17 +159,17 @@ func TestHuntStops(t *testing.T) {
 
 // TestHuntProgress: each run is reported once.
 func TestHuntProgress(t *testing.T) {
-	var told []int
+	var progress []int
 	most := 0
 	r := large.hunt(t, t.Context(), Options{Runs: 60, Jobs: 3, Progress: func(done, found int) {
-		told = append(told, done)
+		progress = append(progress, done)
 		if found < most {
 			t.Errorf("%d found after %d", found, most)
 		}
 		most = found
 	}})
-	if len(told) != 60 || !slices.IsSorted(told) || told[59] != 60 || most != len(r.Found) {
-		t.Errorf("%v, %d found", told, most)
+	if len(progress) != 60 || !slices.IsSorted(progress) || progress[59] != 60 || most != len(r.Found) {
+		t.Errorf("%v, %d found", progress, most)
 	}
 }
 

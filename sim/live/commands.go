@@ -48,7 +48,8 @@ var shapes = map[string]shape{
 	"MULTI": {}, "EXEC": {}, "DISCARD": {}, "UNWATCH": {}, "PING": {}, "ECHO": {},
 }
 
-// A RefusedError is the reason why a command is not sent to a real server.
+// A RefusedError is the reason why a command or a fault is refused on a real
+// server.
 type RefusedError struct{ Why lang.Message }
 
 func (e *RefusedError) Error() string { return e.Why.String() }
@@ -107,8 +108,8 @@ func absolute(name string, cmd []string) error {
 func guardShows(s shape, cmd []string) error {
 	name := strings.ToUpper(cmd[0])
 	conditional := (name == "EXPIRE" || name == "PEXPIRE") && len(cmd) > 3
-	keeps := name == "SET" && slices.ContainsFunc(cmd, func(w string) bool { return strings.EqualFold(w, "KEEPTTL") })
-	if s.deadline || conditional || keeps {
+	keepsTTL := name == "SET" && slices.ContainsFunc(cmd, func(w string) bool { return strings.EqualFold(w, "KEEPTTL") })
+	if s.deadline || conditional || keepsTTL {
 		return refused("%s would show that here every key gets a TTL; a server of Lockstep's own gives none", name)
 	}
 	return nil

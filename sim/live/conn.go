@@ -106,7 +106,7 @@ func (sp *Space) own(cmds [][]string) (own [][]string, writes bool, err error) {
 		if len(mine) > 1 {
 			mine = sp.scripts.own(mine)
 			if mine[0] == "EVAL" && sp.guarded() {
-				sp.server.keeps(sha(mine[1]))
+				sp.server.recordScript(sha(mine[1]))
 			}
 		}
 		own, writes = append(own, mine), writes || s.writes

@@ -87,12 +87,12 @@ func TestDo(t *testing.T) {
 				if reply = strings.NewReplacer("$1 ", "$1 ").Replace(reply); !strings.HasPrefix(reply, step.reply) {
 					t.Errorf("%s: %s, want %s", step.cmds, reply, step.reply)
 				}
-				if got := told(a); got != step.keys {
+				if got := keysText(a); got != step.keys {
 					t.Errorf("%s: keys %q, want %q", step.cmds, got, step.keys)
 				}
 			}
-			if a, err := c.Do([][]string{{"EVAL", script, "1", "k", "x", "900"}}); err != nil || told(a) != "k=x TTL" {
-				t.Errorf("EVAL: %q, %v, %v", a.Reply, told(a), err)
+			if a, err := c.Do([][]string{{"EVAL", script, "1", "k", "x", "900"}}); err != nil || keysText(a) != "k=x TTL" {
+				t.Errorf("EVAL: %q, %v, %v", a.Reply, keysText(a), err)
 			}
 			if a, err := c.Do([][]string{{"EVALSHA", sha(script), "1", "k", "x", "900"}}); err != nil || string(a.Reply) != "$-1\r\n" {
 				t.Errorf("EVALSHA: %q, %v", a.Reply, err)
@@ -101,7 +101,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-func told(a Answer) string {
+func keysText(a Answer) string {
 	if !a.Wrote {
 		return "-"
 	}

@@ -36,14 +36,14 @@ type process struct {
 // startTimeout bounds the time until a server answers.
 const startTimeout = 10 * time.Second
 
-// keeping ends what is left of a server and removes its folder when its
+// keeperScript ends what is left of a server and removes its folder when its
 // standard input ends, which happens when the process with the other end dies
 // in any way. Each line is the process group of the current server; an empty
 // line means none. A script may start the server in another group (setsid,
-// --daemonize yes). So where there is a /proc, keeping also ends every process
-// that works in the folder and reads from /dev/null, which a user's shell does
-// not do.
-const keeping = `while read -r line; do group=$line; done
+// --daemonize yes). So where there is a /proc, keeperScript also ends every
+// process that works in the folder and reads from /dev/null, which a user's
+// shell does not do.
+const keeperScript = `while read -r line; do group=$line; done
 if [ "$group" ]; then
 	kill -s KILL -- "-$group" 2>/dev/null
 	for i in 1 2 3 4 5; do kill -s 0 -- "-$group" 2>/dev/null && sleep 1; done
@@ -53,9 +53,9 @@ for p in /proc/[0-9]*; do
 done
 rm -rf "$1"`
 
-// obedient waits for a line before it starts the server. By then the keeper
-// knows it.
-const obedient = `read -r begin && exec "$1" "$2" </dev/null`
+// starterScript waits for a line before it starts the server. By then the
+// keeper knows it.
+const starterScript = `read -r begin && exec "$1" "$2" </dev/null`
 
 const configName = "redis.conf"
 
@@ -83,7 +83,7 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 		return nil, err
 	}
 	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
-	err = p.keep()
+	err = p.startKeeper()
 	// Another process may take the free port first.
 	for range 5 {
 		if err != nil {
@@ -145,15 +145,15 @@ const (
 	lastPort  = 32000
 )
 
-// portsGiven counts the ports that this process has tried.
-var portsGiven atomic.Int64
+// portsTried counts the ports that this process has tried.
+var portsTried atomic.Int64
 
 // freePort returns a port of the loopback address on which no process listens.
 // It counts upwards, so that no server gets the port of another that is down.
 // Each process starts at another port.
 func freePort() (port int, err error) {
 	for range 100 {
-		port = firstPort + (os.Getpid()*100+int(portsGiven.Add(1)))%(lastPort-firstPort)
+		port = firstPort + (os.Getpid()*100+int(portsTried.Add(1)))%(lastPort-firstPort)
 		var free net.Listener
 		if free, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
 			return port, free.Close()
@@ -162,10 +162,10 @@ func freePort() (port int, err error) {
 	return 0, err
 }
 
-// keep starts the keeper, which ends the server and removes its folder if this
-// process cannot.
-func (p *process) keep() error {
-	keeper := exec.Command("sh", "-c", keeping, "lockstep", p.dir)
+// startKeeper starts the keeper, which ends the server and removes its folder
+// if this process cannot.
+func (p *process) startKeeper() error {
+	keeper := exec.Command("sh", "-c", keeperScript, "lockstep", p.dir)
 	detach(keeper) // an interrupt at the terminal must not reach it
 	leash, err := keeper.StdinPipe()
 	if err == nil {
@@ -179,7 +179,7 @@ func (p *process) keep() error {
 }
 
 func (p *process) run(ctx context.Context) error {
-	p.server = exec.Command("sh", "-c", obedient, "lockstep", p.binary, p.file)
+	p.server = exec.Command("sh", "-c", starterScript, "lockstep", p.binary, p.file)
 	p.server.Dir = p.dir
 	detach(p.server)
 	// Not a file, so that Wait waits for every process that holds the pipe,

@@ -36,9 +36,9 @@ func TestKeeper(t *testing.T) {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			says := fmt.Sprintln(server.Process.Pid)
+			input := fmt.Sprintln(server.Process.Pid)
 			if released {
-				says += "\n"
+				input += "\n"
 			}
 			ended := make(chan bool)
 			go func() {
@@ -46,8 +46,8 @@ func TestKeeper(t *testing.T) {
 				_ = server.Wait()
 				close(ended)
 			}()
-			keeper := exec.Command("sh", "-c", keeping, "lockstep", dir)
-			keeper.Stdin = strings.NewReader(says)
+			keeper := exec.Command("sh", "-c", keeperScript, "lockstep", dir)
+			keeper.Stdin = strings.NewReader(input)
 			if err := keeper.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -74,12 +74,12 @@ func TestKeeper(t *testing.T) {
 // knows it.
 func TestObedient(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "begun")
-	for _, says := range []string{"", "\n"} {
-		cmd := exec.Command("sh", "-c", obedient, "lockstep", "touch", file)
-		cmd.Stdin = strings.NewReader(says)
+	for _, input := range []string{"", "\n"} {
+		cmd := exec.Command("sh", "-c", starterScript, "lockstep", "touch", file)
+		cmd.Stdin = strings.NewReader(input)
 		_ = cmd.Run() // its exit code means nothing
-		if _, err := os.Stat(file); (err == nil) != (says != "") {
-			t.Errorf("says %q: %v", says, err)
+		if _, err := os.Stat(file); (err == nil) != (input != "") {
+			t.Errorf("says %q: %v", input, err)
 		}
 	}
 }

@@ -8,16 +8,16 @@ import (
 
 // TestFreePort: no port is ephemeral, and no two servers get the same.
 func TestFreePort(t *testing.T) {
-	given := map[int]bool{}
+	seen := map[int]bool{}
 	for range 100 {
 		port, err := freePort()
 		if err != nil || port < firstPort || port >= lastPort {
 			t.Fatalf("%d, %v", port, err)
 		}
-		if given[port] {
+		if seen[port] {
 			t.Errorf("%d is given twice", port)
 		}
-		given[port] = true
+		seen[port] = true
 		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			t.Fatal(err)

@@ -51,7 +51,7 @@ func (s *Server) Kept() []string {
 	return slices.Clone(s.kept)
 }
 
-func (s *Server) keeps(sha string) {
+func (s *Server) recordScript(sha string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !slices.Contains(s.kept, sha) {

@@ -34,8 +34,8 @@ func TestSilent(t *testing.T) {
 func TestACutPassword(t *testing.T) {
 	long := strings.Repeat("abcdefghij", 20)
 	w := &wire{secret: long}
-	for _, said := range []string{"args beginning with: '" + long[:128] + "'", "'" + long[:8]} {
-		if got := w.conceal(said); strings.Contains(got, long[:8]) {
+	for _, text := range []string{"args beginning with: '" + long[:128] + "'", "'" + long[:8]} {
+		if got := w.conceal(text); strings.Contains(got, long[:8]) {
 			t.Errorf("%q", got)
 		}
 	}

@@ -64,18 +64,18 @@ const password = "xK9qZw7"
 func showsNothing(t *testing.T, text, password string) {
 	t.Helper()
 	target, err := Parse(text)
-	told := fmt.Sprint(err)
+	shown := fmt.Sprint(err)
 	if err == nil {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
-			told += fmt.Sprintf(verb, target) + fmt.Sprintf(verb, &Server{target: target})
+			shown += fmt.Sprintf(verb, target) + fmt.Sprintf(verb, &Server{target: target})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // nothing is dialled
 		_, err := dial(ctx, target)
-		told += fmt.Sprint(err)
+		shown += fmt.Sprint(err)
 	}
-	if strings.Contains(told, password) || strings.Contains(told, fmt.Sprintf("%x", password)) {
-		t.Errorf("%q: %s", text, told)
+	if strings.Contains(shown, password) || strings.Contains(shown, fmt.Sprintf("%x", password)) {
+		t.Errorf("%q: %s", text, shown)
 	}
 }
 

@@ -43,13 +43,13 @@ type waiting struct {
 }
 
 type clientNode struct {
-	parent int32
-	strand int
-	saw    sim.Observation
-	wants  []sim.Want
-	events []history.Event // the events of the code on the way here
-	twice  bool            // a second run has been here and did the same
-	leaves int             // the number of observations after which code leaves what seems a round
+	parent      int32
+	strand      int
+	saw         sim.Observation
+	wants       []sim.Want
+	events      []history.Event // the events of the code on the way here
+	twice       bool            // a second run has been here and did the same
+	leavesAfter int             // the number of observations after which code leaves what seems a round
 }
 
 // over reports whether nothing can follow: all code has returned or panicked.

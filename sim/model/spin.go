@@ -74,7 +74,7 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 		return true, nil
 	}
 	n := &l.nodes[id]
-	if n.leaves = l.nodes[n.parent].leaves - 1; n.leaves > 0 {
+	if n.leavesAfter = l.nodes[n.parent].leavesAfter - 1; n.leavesAfter > 0 {
 		return true, nil
 	}
 	for observed := range SpinRounds * len(round) {
@@ -84,7 +84,7 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 			return false, err
 		}
 		if !k.did(s.Wants(0), events) {
-			n.leaves = observed + 1
+			n.leavesAfter = observed + 1
 			return false, nil
 		}
 	}

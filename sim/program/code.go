@@ -29,8 +29,7 @@ type Code interface {
 }
 
 // A Sleeper is Code that can defer its execution. Told records an observation
-// of an earlier run. The code executes when its next step is not known from
-// that run.
+// of an earlier run; the code runs when its wants or events are needed.
 type Sleeper interface {
 	Told(strand int, o sim.Observation)
 }

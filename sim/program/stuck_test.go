@@ -8,23 +8,23 @@ import (
 // TestOverIsToldToThoseWhoWereTold: a listener that registered after the report
 // gets no over.
 func TestOverIsToldToThoseWhoWereTold(t *testing.T) {
-	heard := map[string]int{}
-	listener := func(name string) func(Stuck, bool) { return func(Stuck, bool) { heard[name]++ } }
+	calls := map[string]int{}
+	listener := func(name string) func(Stuck, bool) { return func(Stuck, bool) { calls[name]++ } }
 	early, late := listener("early"), listener("late")
 	d := &watch{listeners: map[*func(Stuck, bool)]map[Stuck]bool{&early: {}}}
 	s := Stuck{Client: "A"}
 	d.report([]Stuck{s}, nil)
 	d.listeners[&late] = map[Stuck]bool{}
 	d.report(nil, []Stuck{s})
-	if heard["early"] != 2 || heard["late"] != 0 {
-		t.Errorf("heard %v", heard)
+	if calls["early"] != 2 || calls["late"] != 0 {
+		t.Errorf("heard %v", calls)
 	}
 }
 
 // TestInnermostOfItsOwnCode: the place is the running line, or the function for
 // an empty loop, which has no line.
 func TestInnermostOfItsOwnCode(t *testing.T) {
-	const around = `goroutine 7 [running]:
+	const stackFormat = `goroutine 7 [running]:
 runtime.asyncPreempt()
 	/go/src/runtime/preempt_amd64.s:10 +0x1
 %slockstep/sim/program.(*strand).enter(0xc000)
@@ -35,7 +35,7 @@ runtime.asyncPreempt()
 		{"lockstep/strategies.(*busy).Lock(...)\n\t/src/strategies/busy.go:1 +0x1\n", "strategies.(*busy).Lock"},
 		{"", ""},
 	} {
-		if got := innermost(fmt.Sprintf(around, tt.frames)); got != tt.want {
+		if got := innermost(fmt.Sprintf(stackFormat, tt.frames)); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.frames, got, tt.want)
 		}
 	}

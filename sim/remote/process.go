@@ -68,8 +68,8 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 }
 
 // patience multiplies the time that code may take to reach the seam; the
-// process may take that long to report stuck code. hurry divides it when the
-// result is no longer needed.
+// process may take that long to report stuck code. If the result is no longer
+// needed, hurry divides that time of the code.
 const (
 	patience = 5
 	hurry    = 20

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// said are replies of servers; true means valid RESP2.
-var said = map[string]bool{
+// replies are texts that a server may send; true means valid RESP2.
+var replies = map[string]bool{
 	"+OK\r\n": true, "-ERR no\r\n": true, ":1\r\n": true, "$-1\r\n": true, "*-1\r\n": true, "$0\r\n\r\n": true, "*0\r\n": true,
 	"$2\r\na\r\r\n": true, "*2\r\n$1\r\na\r\n*1\r\n:2\r\n": true, "$3\r\na\r\n\r\n": true,
 	"": false, "+OK": false, "+OK\n": false, "?\r\n": false, "\r\n": false, "$1\r\n": false, "$1\r\nab\r\n": false, "$-2\r\n": false,
@@ -21,7 +21,7 @@ var said = map[string]bool{
 }
 
 func TestRead(t *testing.T) {
-	for text, fine := range said {
+	for text, fine := range replies {
 		v, err := Read(bufio.NewReader(strings.NewReader(text)))
 		if (err == nil) != fine || fine && string(v.Append(nil)) != text {
 			t.Errorf("%q: %+v, %v", text, v, err)
@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 // FuzzRead: a stream and memory read the same; Append restores what was read; a
 // part of a value is recognised.
 func FuzzRead(f *testing.F) {
-	for text := range said {
+	for text := range replies {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

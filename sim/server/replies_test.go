@@ -477,14 +477,14 @@ var conversations = []struct{ name, text string }{
 		A HINCRBY h f 1 => 0`},
 }
 
-// A said is one line of a conversation.
-type said struct {
+// An exchange is one line of a conversation.
+type exchange struct {
 	line
 	want string
 }
 
 // conversation parses a conversation.
-func conversation(t *testing.T, text string) (list []said) {
+func conversation(t *testing.T, text string) (list []exchange) {
 	t.Helper()
 	for row := range strings.Lines(strings.TrimSpace(text)) {
 		row = strings.TrimSpace(row)
@@ -493,7 +493,7 @@ func conversation(t *testing.T, text string) (list []said) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list = append(list, said{line: line{at: history.Millis(now)}})
+			list = append(list, exchange{line: line{at: history.Millis(now)}})
 			continue
 		}
 		cmd, want, ok := strings.Cut(row, " => ")
@@ -502,7 +502,7 @@ func conversation(t *testing.T, text string) (list []said) {
 		}
 		l := line{conn: int(cmd[0] - 'A')}
 		l.cmds = [][]string{words(t, cmd[2:])}
-		list = append(list, said{l, want})
+		list = append(list, exchange{l, want})
 	}
 	return list
 }
@@ -538,10 +538,10 @@ func TestTheTime(t *testing.T) {
 		@2345
 		A TIME => [1767268802 345000]
 		A TIME more => (error) ERR wrong number of arguments for 'time' command`)
-	hold(t, "a node", list, inWorld(t, script(list)))
+	compareReplies(t, "a node", list, inWorld(t, script(list)))
 }
 
-func script(list []said) []line {
+func script(list []exchange) []line {
 	lines := make([]line, len(list))
 	for i := range list {
 		lines[i] = list[i].line
@@ -549,8 +549,8 @@ func script(list []said) []line {
 	return lines
 }
 
-// hold reports replies that differ from a conversation.
-func hold(t *testing.T, who string, list []said, replies []string) {
+// compareReplies reports replies that differ from a conversation.
+func compareReplies(t *testing.T, who string, list []exchange, replies []string) {
 	t.Helper()
 	lines := script(list)
 	for i, l := range list {
@@ -566,10 +566,10 @@ func TestReplies(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
 			list := conversation(t, c.text)
-			hold(t, "a node", list, inWorld(t, script(list)))
+			compareReplies(t, "a node", list, inWorld(t, script(list)))
 			if replies, ok := inStates(t, script(list)); ok {
-				hold(t, "a stored node", list, replies)
-			} else if !slices.ContainsFunc(list, func(l said) bool { return len(l.cmds) > 0 && l.cmds[0][0] == "MULTI" }) {
+				compareReplies(t, "a stored node", list, replies)
+			} else if !slices.ContainsFunc(list, func(l exchange) bool { return len(l.cmds) > 0 && l.cmds[0][0] == "MULTI" }) {
 				t.Error("it cannot be played on stored nodes")
 			}
 		})
@@ -582,7 +582,7 @@ func TestConformanceOfReplies(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.name, func(t *testing.T) {
 			list := conversation(t, c.text)
-			hold(t, "Redis", list, b.onRedis(t, script(list)))
+			compareReplies(t, "Redis", list, b.onRedis(t, script(list)))
 		})
 	}
 }

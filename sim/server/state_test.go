@@ -54,19 +54,19 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 		live.lag = 2
 		stored := NodeState{Lag: live.lag}
 		now := history.Millis(0)
-		var said []string
+		var done []string
 		both := func(conn string, unit [][]string) {
-			said = append(said, fmt.Sprint(now, conn, unit))
+			done = append(done, fmt.Sprint(now, conn, unit))
 			want := live.executeAll(conn, []sim.Unit{{Cmds: unit}})
 			after, got, err := stored.Execute("r1", conn, []sim.Unit{{Cmds: unit}}, now)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if stored = after; string(got[0].Raw) != string(want[0].Raw) || !reflect.DeepEqual(got[0].Changes, want[0].Changes) {
-				t.Fatalf("%q\nlive   %+v\nstored %+v", said, want, got)
+				t.Fatalf("%q\nlive   %+v\nstored %+v", done, want, got)
 			}
 			if has, want := fmt.Sprint(stored.Behind), fmt.Sprint(live.behind); has != want {
-				t.Fatalf("%q\nthe replica of the live   has %s\nthe replica of the stored has %s", said, want, has)
+				t.Fatalf("%q\nthe replica of the live   has %s\nthe replica of the stored has %s", done, want, has)
 			}
 		}
 		for range 12 {
@@ -76,16 +76,16 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 				gone := pass(t, live, now)
 				after, expired := stored.Expire(now)
 				if stored = after; !slices.EqualFunc(gone, expired, func(a, b history.Change) bool { return a.Key == b.Key && *a.Before == *b.Before }) {
-					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", said, now, gone, expired)
+					t.Fatalf("%q, at %v: of the live %+v expired, of the stored %+v", done, now, gone, expired)
 				}
 			}
 			if rng.IntN(4) == 0 {
 				turn := clockFaults[rng.IntN(len(clockFaults))]
-				said = append(said, turn.String())
+				done = append(done, turn.String())
 				_, want, err := live.Fault(0, turn, now)
 				after, got := stored.Fault(turn, now)
 				if stored = after; err != nil || !slices.EqualFunc(got, want, func(a, b history.Change) bool { return reflect.DeepEqual(a, b) }) {
-					t.Fatalf("%q, at %v: of the live %+v changed, of the stored %+v", said, now, want, got)
+					t.Fatalf("%q, at %v: of the live %+v changed, of the stored %+v", done, now, want, got)
 				}
 			}
 		}

@@ -39,7 +39,7 @@ func TestBoundOfARun(t *testing.T) {
 		bytes   int
 		strands int
 		actions []history.Action // repeated in turn
-		says    string
+		message string
 	}{
 		{"actions", 1, 0, []history.Action{{Verb: history.Advance, By: 1}, {Verb: history.Jump, Client: "A", By: -1}}, "20000 actions"},
 		{"bytes", 1 << 20, 0, []history.Action{{Verb: history.Step, Client: "A"}, {Verb: history.Advance, By: 1}}, "64 MiB"},
@@ -59,8 +59,8 @@ func TestBoundOfARun(t *testing.T) {
 			for i := 0; err == nil; i++ {
 				err = w.Perform(test.actions[i%len(test.actions)])
 			}
-			if !errors.Is(err, world.ErrTooLong) || !strings.Contains(err.Error(), test.says) {
-				t.Fatalf("after %d actions: %v; want ErrTooLong and %q", len(w.History().Schedule), err, test.says)
+			if !errors.Is(err, world.ErrTooLong) || !strings.Contains(err.Error(), test.message) {
+				t.Fatalf("after %d actions: %v; want ErrTooLong and %q", len(w.History().Schedule), err, test.message)
 			}
 			h := w.History()
 			c, s, err := history.ParseToken(history.Token(h.Config, h.Schedule))

@@ -21,8 +21,8 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 		return func(context.Context, strategies.Env) (strategies.Grant, error) { return strategies.Grant{}, err }
 	}
 	for name, tt := range map[string]struct {
-		lock lock
-		says string
+		lock   lock
+		detail string
 	}{
 		"refuses":       {always(strategies.ErrNotAcquired), "the last attempt was refused"},
 		"fails":         {always(errors.New("no such thing")), "the last attempt failed: no such thing"},
@@ -38,8 +38,8 @@ func TestALockThatNobodyEverAcquires(t *testing.T) {
 				schedule = strings.TrimSuffix(schedule, " A.crash") // A is dead or done already
 			}
 			v := orphan(t, mutantOf(tt.lock, del), schedule)
-			if v == nil || !v.FromTheStart() || v.Client != "" || len(v.Causes) > 0 || !strings.Contains(v.Detail.String(), tt.says) {
-				t.Errorf("%s, %q: %+v; want it from the start, with %q", name, schedule, v, tt.says)
+			if v == nil || !v.FromTheStart() || v.Client != "" || len(v.Causes) > 0 || !strings.Contains(v.Detail.String(), tt.detail) {
+				t.Errorf("%s, %q: %+v; want it from the start, with %q", name, schedule, v, tt.detail)
 			}
 		}
 	}

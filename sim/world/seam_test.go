@@ -55,8 +55,8 @@ func play(t *testing.T, w *world.World, schedule string) {
 	}
 }
 
-// said lists the commands of the events of a kind, as text.
-func said(w *world.World, kind history.Kind) []string {
+// commandTexts lists the commands of the events of a kind, as text.
+func commandTexts(w *world.World, kind history.Kind) []string {
 	var out []string
 	for _, e := range w.History().Events {
 		if e.Kind == kind {
@@ -102,7 +102,7 @@ func TestCommandsReachTheNodeAsGoRedisSendsThem(t *testing.T) {
 	w := worldOf(t, "", s)
 	play(t, w, "A*6")
 	for _, moment := range []history.Kind{history.Apply, history.Reply} {
-		wantEqual(t, said(w, moment), []string{
+		wantEqual(t, commandTexts(w, moment), []string{
 			"SET k v EX 1 -> OK",
 			"INCR n -> 1", "INCR n -> 2",
 			"MULTI; GET k; PTTL k; EXEC -> [v 1000]",
@@ -129,7 +129,7 @@ func TestWatchedTransactionAbortsWhenTheKeyChanges(t *testing.T) {
 	if !errors.Is(failed, redis.TxFailedErr) {
 		t.Errorf("EXEC after another client's write: %v", failed)
 	}
-	wantEqual(t, said(w, history.Apply)[3:], []string{"MULTI; SET k mine; EXEC -> nil"})
+	wantEqual(t, commandTexts(w, history.Apply)[3:], []string{"MULTI; SET k mine; EXEC -> nil"})
 }
 
 func TestRequestApplyAndReplyAreSeparable(t *testing.T) {
@@ -156,11 +156,11 @@ func TestRequestApplyAndReplyAreSeparable(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := worldOf(t, "", s)
 			play(t, w, tt.schedule)
-			if got := said(w, history.Request); len(got) != tt.requests {
+			if got := commandTexts(w, history.Request); len(got) != tt.requests {
 				t.Errorf("requests: %q", got)
 			}
-			wantEqual(t, said(w, history.Apply), tt.applies)
-			wantEqual(t, said(w, history.Reply), tt.replies)
+			wantEqual(t, commandTexts(w, history.Apply), tt.applies)
+			wantEqual(t, commandTexts(w, history.Reply), tt.replies)
 		})
 	}
 }
@@ -188,7 +188,7 @@ func TestGoRedisRetriesAreSwitchable(t *testing.T) {
 	})
 	w := worldOf(t, "retries=1", s)
 	play(t, w, "A A.lose-reply +1000 A*2")
-	wantEqual(t, said(w, history.Apply), []string{
+	wantEqual(t, commandTexts(w, history.Apply), []string{
 		"SET lock:stock x EX 60 NX -> OK", "SET lock:stock x EX 60 NX -> nil"})
 }
 
@@ -208,7 +208,7 @@ func TestCrashedClientSendsNothingMore(t *testing.T) {
 	})
 	w := worldOf(t, "", s)
 	play(t, w, "A A/1 A.crash")
-	if got := said(w, history.Request); len(got) != 0 {
+	if got := commandTexts(w, history.Request); len(got) != 0 {
 		t.Errorf("a dead client sent %q", got)
 	}
 	if unwound != 1 {
@@ -297,7 +297,7 @@ func TestHungClientsBackgroundGoesOn(t *testing.T) {
 	})
 	w := worldOf(t, "", s)
 	play(t, w, "A A.hang A/1*2")
-	wantEqual(t, said(w, history.Apply), []string{"INCR n -> 1"})
+	wantEqual(t, commandTexts(w, history.Apply), []string{"INCR n -> 1"})
 	if err := w.Perform(history.Action{Verb: history.Step, Client: "A"}); !errors.Is(err, world.ErrNotEnabled) {
 		t.Errorf("a step of a hung strand: %v", err)
 	}
@@ -319,7 +319,7 @@ func TestKeyLivesThroughItsDeadline(t *testing.T) {
 	} {
 		w := worldOf(t, "", s)
 		play(t, w, tt.schedule)
-		wantEqual(t, said(w, history.Apply)[1:], tt.want)
+		wantEqual(t, commandTexts(w, history.Apply)[1:], tt.want)
 	}
 }
 
@@ -371,7 +371,7 @@ func TestScriptFlush(t *testing.T) {
 	for schedule, want := range map[string]int{"A*4": 3, "A*3 flush A*2": 4} {
 		w := worldOf(t, "", s)
 		play(t, w, schedule)
-		if got := said(w, history.Apply); len(got) != want {
+		if got := commandTexts(w, history.Apply); len(got) != want {
 			t.Errorf("%s: %q, want %d commands", schedule, got, want)
 		}
 	}
@@ -452,7 +452,7 @@ func TestWatchingAgainForgetsNothing(t *testing.T) {
 	})
 	w := worldOf(t, "", s)
 	play(t, w, "A*5")
-	wantEqual(t, said(w, history.Apply)[3:], []string{"MULTI; GET k; EXEC -> nil"})
+	wantEqual(t, commandTexts(w, history.Apply)[3:], []string{"MULTI; GET k; EXEC -> nil"})
 }
 
 func TestARecoveryThatTakesTooLongIsNotDecided(t *testing.T) {

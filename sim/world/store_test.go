@@ -39,7 +39,7 @@ func randomAccess(rng *rand.Rand, n int64) sim.Access {
 // TestStoresAgree compares the two stores access by access: the result and the
 // state.
 func TestStoresAgree(t *testing.T) {
-	came := map[kindOfAccess]bool{}
+	occurred := map[kindOfAccess]bool{}
 	for seed := range uint64(testkit.Size(t, 60, 10)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		first := sim.ResourceState{Value: int64(seed % 3)}
@@ -61,7 +61,7 @@ func TestStoresAgree(t *testing.T) {
 			if got != want || inSQL != inMemory {
 				t.Fatalf("seed %d, access %d, %+v:\nsql    %+v, then %+v\nmemory %+v, then %+v", seed, n, a, inSQL, got, inMemory, want)
 			}
-			came[kindOfAccess{a.Op, a.Fence != 0, a.Conditional, inSQL.Op == history.Refuse}] = true
+			occurred[kindOfAccess{a.Op, a.Fence != 0, a.Conditional, inSQL.Op == history.Refuse}] = true
 		}
 	}
 	for _, refused := range []bool{false, true} {
@@ -71,7 +71,7 @@ func TestStoresAgree(t *testing.T) {
 			{history.WriteOp, false, true, refused},
 			{history.WriteOp, true, true, refused},
 		} {
-			if !came[k] {
+			if !occurred[k] {
 				t.Errorf("never came: %+v", k)
 			}
 		}

@@ -64,8 +64,8 @@ func TestCodeThatDoesNotComeToTheSeam(t *testing.T) {
 	for name, h := range hostile {
 		t.Run(name, func(t *testing.T) {
 			over, end := context.WithCancel(context.Background())
-			var told []string
-			stop := program.OnStuck(func(s program.Stuck, over bool) { told = append(told, fmt.Sprint(over, " ", s.Place)) })
+			var reports []string
+			stop := program.OnStuck(func(s program.Stuck, over bool) { reports = append(reports, fmt.Sprint(over, " ", s.Place)) })
 			w := worldOf(t, "", script(func(ctx context.Context, e strategies.Env) error {
 				defer e.Redis.Get(ctx, "a dead client does nothing")
 				e.Redis.Get(ctx, "k")
@@ -83,8 +83,8 @@ func TestCodeThatDoesNotComeToTheSeam(t *testing.T) {
 				s.State != h.state || !strings.HasPrefix(s.Place, "world_test/stuck_test.go:") {
 				t.Errorf("it is %+v", s)
 			}
-			if want := "false " + stuck.Place; !slices.Contains(told, want) {
-				t.Errorf("told %q, want %q", told, want)
+			if want := "false " + stuck.Place; !slices.Contains(reports, want) {
+				t.Errorf("told %q, want %q", reports, want)
 			}
 			if again := w.Perform(step); !errors.As(again, &stuck) {
 				t.Errorf("after the end: %v", again)
@@ -106,9 +106,9 @@ func TestCodeThatIsSlowIsWaitedFor(t *testing.T) {
 	defer program.SetPatience(before)
 	var transcripts []string
 	for _, slow := range []bool{false, true} {
-		told, noticed := make(chan string, 10), make(chan bool, 10)
+		reports, noticed := make(chan string, 10), make(chan bool, 10)
 		stop := program.OnStuck(func(s program.Stuck, over bool) {
-			told <- fmt.Sprint(over, " ", s.Op)
+			reports <- fmt.Sprint(over, " ", s.Op)
 			noticed <- true
 		})
 		w := worldOf(t, "", mutantOf(setNX, func(ctx context.Context, e strategies.Env) error {
@@ -119,7 +119,7 @@ func TestCodeThatIsSlowIsWaitedFor(t *testing.T) {
 		}))
 		play(t, w, "A*7")
 		if slow {
-			if first, second := <-told, <-told; first != "false release" || second != "true release" {
+			if first, second := <-reports, <-reports; first != "false release" || second != "true release" {
 				t.Errorf("told %q, %q", first, second)
 			}
 		}
@@ -168,7 +168,7 @@ func TestDeadCodeThatDoesNotUnwind(t *testing.T) {
 		return e.Redis.Get(ctx, "k").Err()
 	}))
 	play(t, w, "A A/1 A.crash B B/1*2 B")
-	wantEqual(t, said(w, history.Apply), []string{"INCR n -> 1", "GET k -> nil"})
+	wantEqual(t, commandTexts(w, history.Apply), []string{"INCR n -> 1", "GET k -> nil"})
 }
 
 // TestAnInterruptEndsTheWait before the patience ends.
