@@ -77,8 +77,8 @@ func hazardsOf(h history.History) (ids []string) {
 
 // exploredUnder says what is known of a lock under some hazards, by invariant. It
 // holds only if the run has no other hazard: their combinations were not explored.
-func exploredUnder(cells []Explored, lock string, hazards []string) map[string]explain.Explored {
-	out := map[string]explain.Explored{}
+func exploredUnder(cells []Explored, lock string, hazards []string) map[string]explain.Exploration {
+	out := map[string]explain.Exploration{}
 	for _, c := range cells {
 		if c.Lock != lock || !slices.Contains(hazards, c.Hazard) {
 			continue
@@ -88,7 +88,7 @@ func exploredUnder(cells []Explored, lock string, hazards []string) map[string]e
 			if _, known := out[invariant]; known || !violated && (c.Cut || len(hazards) > 1) {
 				continue
 			}
-			out[invariant] = explain.Explored{Holds: !violated, Hazard: c.Hazard}
+			out[invariant] = explain.Exploration{Holds: !violated, Hazard: c.Hazard}
 		}
 	}
 	return out

@@ -19,16 +19,16 @@ func TestExploredUnder(t *testing.T) {
 	for _, c := range []struct {
 		hazards   []string
 		invariant string
-		want      explain.Explored
+		want      explain.Exploration
 		known     bool
 	}{
-		{[]string{"crash"}, history.StaleWrite, explain.Explored{Holds: true, Hazard: "crash"}, true},
-		{[]string{"crash"}, history.Leak, explain.Explored{Hazard: "crash"}, true},
-		{[]string{"hang"}, history.StaleWrite, explain.Explored{}, false},
-		{[]string{"hang"}, history.Leak, explain.Explored{Hazard: "hang"}, true},
-		{[]string{"crash", "hang"}, history.StaleWrite, explain.Explored{}, false},
-		{[]string{"crash", "hang"}, history.Leak, explain.Explored{Hazard: "crash"}, true},
-		{[]string{"overrun"}, history.Leak, explain.Explored{}, false},
+		{[]string{"crash"}, history.StaleWrite, explain.Exploration{Holds: true, Hazard: "crash"}, true},
+		{[]string{"crash"}, history.Leak, explain.Exploration{Hazard: "crash"}, true},
+		{[]string{"hang"}, history.StaleWrite, explain.Exploration{}, false},
+		{[]string{"hang"}, history.Leak, explain.Exploration{Hazard: "hang"}, true},
+		{[]string{"crash", "hang"}, history.StaleWrite, explain.Exploration{}, false},
+		{[]string{"crash", "hang"}, history.Leak, explain.Exploration{Hazard: "crash"}, true},
+		{[]string{"overrun"}, history.Leak, explain.Exploration{}, false},
 	} {
 		if got, known := exploredUnder(cells, "x", c.hazards)[c.invariant]; got != c.want || known != c.known {
 			t.Errorf("%v, %s: %+v, known %t", c.hazards, c.invariant, got, known)

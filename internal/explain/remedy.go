@@ -24,7 +24,7 @@ type Remedy struct {
 	Falls history.Millis `json:"-"`
 	// Explored is what an exploration of all schedules of the other lock has found,
 	// under the hazards of the run; nil if there was none.
-	Explored *Explored `json:"-"`
+	Explored *Exploration `json:"-"`
 	// Renewed says that the lock's background tasks went on whenever time
 	// passed, while all else stood still as in the run.
 	Renewed  bool `json:"renewed,omitempty"`
@@ -37,11 +37,11 @@ type Lock struct {
 	Subject program.Subject
 	Updates bool // it guards the resource without a lock
 	// Explored is known of some invariants.
-	Explored map[string]Explored
+	Explored map[string]Exploration
 }
 
-// Explored is the result of an exploration for one invariant.
-type Explored struct {
+// An Exploration is the result of an exploration for one invariant.
+type Exploration struct {
 	Holds  bool   // no schedule within the bounds violates it
 	Hazard string // the hazard; of several, if it does not hold, the first that violates it
 }

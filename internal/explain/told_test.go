@@ -94,7 +94,7 @@ func TestTold(t *testing.T) {
 		{"the_lock_that_never_asked", history.PhantomHold, []string{
 			"At 0s A's acquire reported success. Redis has no lock:stock that A owns.",
 			"Between the call of acquire and its return at 0s, A sent nothing to Redis.",
-			"No single fault, lease or step of another client is to blame: each was removed or delayed by itself, and this run violated it all the same.",
+			"No single fault, passing of time or step of another client is to blame: each was removed or delayed by itself, and this run violated it all the same.",
 			"B acquired at 0s, while A still thought that it held the lock.",
 			"reentrant-hash instead of reentrant-misprint, with the same steps. Under contention, no schedule within the bounds of the explorer violates it.",
 		}},

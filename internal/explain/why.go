@@ -187,7 +187,9 @@ func (t *narrator) code(alone bool) (list []Sentence) {
 		}
 	}
 	if alone {
-		list = append(list, t.say("code-alone", f, e.Seq))
+		alone := t.say("code-alone", f, e.Seq)
+		alone.Claim = Played
+		list = append(list, alone)
 	}
 	return slices.DeleteFunc(list, func(s Sentence) bool { return s.ID == "" })
 }
@@ -222,16 +224,17 @@ func (t *narrator) saved(r Remedy) Sentence {
 	f := prose.Facts{
 		Lease: r.Lease.String(), Before: t.h.Config.TTL.String(), Lock: r.Lock, Own: t.h.Config.Strategy, Client: t.v.Client,
 	}
-	id := "saved-" + r.way()
+	id, claim := "saved-"+r.way(), Played
 	switch {
 	case r.Lock == "" && r.Falls > 0:
-		id, f.After = id+"-falls", r.Falls.String()
+		id, claim, f.After = id+"-falls", Limited, r.Falls.String()
 	case r.Explored != nil && r.Explored.Holds:
-		id, f.Hazard = id+"-holds", r.Explored.Hazard
+		id, claim, f.Hazard = id+"-holds", Explored, r.Explored.Hazard
 	case r.Explored != nil:
-		id, f.Hazard = id+"-falls", r.Explored.Hazard
+		id, claim, f.Hazard = id+"-falls", Limited, r.Explored.Hazard
 	}
 	s := t.say(id, f)
+	s.Claim = claim
 	s.Shown = r.shown()
 	return s
 }

@@ -2,12 +2,15 @@ package explain_test
 
 import (
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"lockstep/internal/explain"
 	"lockstep/internal/prose"
+	"lockstep/internal/testkit"
+	"lockstep/scenarios"
 	"lockstep/sim/history"
 )
 
@@ -199,4 +202,80 @@ func checkSentence(t *testing.T, id string, h history.History, v history.Violati
 			t.Errorf("%s: %s in %s, %q, is no fact of %+v", id, name, s.ID, f.String(), about)
 		}
 	}
+}
+
+// TestWordsFollowClaims: a sentence says for what it holds, in both languages, and no
+// other says so.
+func TestWordsFollowClaims(t *testing.T) {
+	says := map[string]map[explain.Claim]string{
+		"en": {explain.Played: "In this run,", explain.Explored: "no schedule within the bounds of the explorer"},
+		"zh": {explain.Played: "在这次运行里", explain.Explored: "所有调度"},
+	}
+	limits := map[string][]string{"en": {"other schedules violate", "it does not help"}, "zh": {"别的调度", "不管用"}}
+	seen := map[explain.Claim]bool{}
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range testkit.Some(t, stories, 30, 10) {
+		r := played(t, s, nil)
+		for _, v := range r.Violations {
+			a, err := scenarios.Explain(t.Context(), r.History, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lang, of := range says {
+				b, err := prose.Load(lang)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, saved := range a.Saved {
+					text := saved.Text(b)
+					seen[saved.Claim] = true
+					limited := slices.ContainsFunc(limits[lang], func(l string) bool { return strings.Contains(text, l) })
+					if limited != (saved.Claim == explain.Limited) || strings.Contains(text, of[explain.Explored]) != (saved.Claim == explain.Explored) ||
+						saved.Claim == explain.Played && !strings.Contains(text, of[explain.Played]) {
+						t.Errorf("%s: claim %d says %q", s.Name, saved.Claim, text)
+					}
+					if e := a.Remedies[i].Explored; (saved.Claim == explain.Explored) != (e != nil && e.Holds) {
+						t.Errorf("%s: claim %d of %+v", s.Name, saved.Claim, e)
+					}
+				}
+				for _, said := range append([]explain.Sentence{a.Happened, a.Cost}, a.Code...) {
+					if said.Claim != explain.Seen && said.ID != "code-alone" {
+						t.Errorf("%s: %s claims %d", s.Name, said.ID, said.Claim)
+					}
+				}
+			}
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("seen are only the claims %v", seen)
+	}
+}
+
+// TestOnlyWhatTheRunHas: a run in which no key has a TTL is told without leases, and one
+// on a single node without nodes.
+func TestOnlyWhatTheRunHas(t *testing.T) {
+	b, err := prose.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counterexamples(t, func(t *testing.T, h history.History, v history.Violation) {
+		lease := slices.ContainsFunc(h.Events, func(e history.Event) bool {
+			return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.After != nil && c.After.Deadline > 0 })
+		})
+		a, err := scenarios.Explain(t.Context(), h, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range append(append([]explain.Sentence{a.Happened, a.Cost}, a.Why...), a.Code...) {
+			text := s.Text(b)
+			for word, has := range map[string]bool{"lease": lease, "expire": lease, "majority": h.Nodes > 1, "nodes": h.Nodes > 1 || s.ID == "fault-flush" || strings.HasPrefix(s.ID, "fault-")} {
+				if !has && regexp.MustCompile(`\b`+word).MatchString(text) {
+					t.Errorf("%s speaks of %q: %s", h.Config.Strategy, word, text)
+				}
+			}
+		}
+	})
 }
