@@ -135,8 +135,8 @@ func (r *Report) Faults(f *Found) int {
 	return faults
 }
 
-// Code returns a Found for a table: the invariant and the number of steps, "ME
-// 7", and the number of faults, if any: "LR 3/1".
+// Code returns a Found for a table: the invariant and the number of steps, as in
+// "ME 7", and the number of faults, if any, as in "LR 3/1".
 func (r *Report) Code(f *Found) string {
 	text := fmt.Sprintf("%s %d", history.Short(f.Violation.Invariant), len(f.Schedule))
 	if faults := r.Faults(f); faults > 0 {

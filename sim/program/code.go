@@ -7,9 +7,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// Code is the code of one client: a sim.Program without past states, which
-// ignores its Refs. What it does is a function of what it observes. Close it
-// when done.
+// Code is the code of one client: a sim.Program that has only its present state
+// and ignores Refs. Its steps are a function of its observations. Close it when
+// done.
 type Code interface {
 	sim.Program
 	Close()

@@ -52,10 +52,10 @@ type StuckError struct{ Stuck }
 
 func (e *StuckError) Error() string { return e.Stuck.String() }
 
-// The watch looks looksToGiveUp times within its patience. These are the
-// numbers of looks that find the same hand-off unfinished before the watch
-// acts. It counts looks, not time, so that a process that was stopped for an
-// hour continues as before.
+// The watch looks looksToGiveUp times within its patience. It counts the looks
+// that find the same hand-off unfinished: at looksToTell it reports, at one of
+// the others it gives up. It counts looks, not time, so that a process that was
+// stopped for an hour continues as before.
 const (
 	looksToTell   = 4
 	looksToGiveUp = 20

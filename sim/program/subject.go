@@ -12,7 +12,8 @@ type Subject struct {
 	Nodes int    // the number of Redis nodes; 0 for none
 	Polls bool   // it retries by itself for Config.Wait
 	Key   string // its own key in Redis; "" for Config.Key
-	// TTL is the lease time of single clients that differs from Config.TTL.
+	// TTL is the lease time of single clients, where it differs from
+	// Config.TTL.
 	TTL map[string]history.Millis
 	// Start starts a client whose code was not written for Lockstep and keeps
 	// its own time; nil for a Coroutine.
@@ -20,8 +21,8 @@ type Subject struct {
 	// World adapts the configuration of a hazard to the lock; nil if there is
 	// nothing to adapt.
 	World func(c *history.Config)
-	// Draws says that such code draws random values that cannot be repeated.
-	// Each client then runs twice, and names replace the values that differ.
+	// Draws marks code that draws random values that cannot be repeated. Each
+	// client then runs twice, and names replace the values that differ.
 	Draws bool
 }
 

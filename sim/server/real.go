@@ -14,9 +14,9 @@ import (
 	"lockstep/sim/resp"
 )
 
-// A Real is a part of a user's Redis server. It reads its keys with each
-// command that may have written. Its clock is the server's, and it compares the
-// world's time with that.
+// A Real is a node on a part of a real Redis server. It reads its keys with
+// each command that may have written. Its clock is the server's, and it
+// compares the world's time with that.
 //
 // If no key has a TTL, time makes no difference to the server, and a schedule's
 // time passes without waiting. Otherwise the world waits until as much time has

@@ -13,8 +13,9 @@ import (
 	"lockstep/strategies"
 )
 
-// TestTimeEnds: no action moves the world's time past its end, or a clock that
-// far from it. The last action of each schedule would.
+// TestTimeEnds: no action moves the world's time past its end, or a clock
+// further than that from it. The last action of each schedule would, and is
+// refused.
 func TestTimeEnds(t *testing.T) {
 	const most, least = history.Millis(math.MaxInt64), history.Millis(math.MinInt64)
 	advance := func(by history.Millis) history.Action { return history.Action{Verb: history.Advance, By: by} }
