@@ -108,7 +108,7 @@ func (n *names) showUnits(units []sim.Unit) []sim.Unit {
 // names.
 func reconcile(a, b *run) error {
 	differ := func(x, y string) error {
-		return elsewhere("client %s, told the same, does two things:\nonce  %s\nagain %s", a.b.name, x, y)
+		return elsewhere("client %s, after the same replies, does two things:\nonce  %s\nagain %s", a.b.name, x, y)
 	}
 	if len(a.slots) != len(b.slots) {
 		return differ(a.standing(), b.standing())

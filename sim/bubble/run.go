@@ -183,10 +183,10 @@ func (r *run) take(t observed, n int) (*operation, error) {
 	}
 	for _, e := range r.before {
 		if e.Kind == history.Panic {
-			return nil, elsewhere("client %s, told %d things, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
+			return nil, elsewhere("client %s, after %d observations, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
 		}
 	}
-	return nil, elsewhere("client %s, told %d things, does not wait in thread %d", r.b.name, n-1, t.strand)
+	return nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.strand)
 }
 
 // An arrival is the client's time at which a goroutine next reaches the seam.

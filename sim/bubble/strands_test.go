@@ -314,7 +314,7 @@ func TestNobodyWaitsThere(t *testing.T) {
 			b.answer(2)
 		}
 		_, _, err := b.Observe(0, strand, sim.Observation{Kind: sim.SawReply, Reply: []byte("+OK\r\n"), Shown: b.now})
-		if want := fmt.Sprintf("told %d things, does not wait in thread %d", map[bool]int{true: 2, false: 1}[strand == 2], strand); !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("after %d observations, does not wait in thread %d", map[bool]int{true: 2, false: 1}[strand == 2], strand); !errors.Is(err, bubble.ErrElsewhere) || !strings.Contains(err.Error(), want) {
 			t.Errorf("thread %d: %v", strand, err)
 		}
 	}
@@ -336,8 +336,8 @@ func TestHowTheProgramEnds(t *testing.T) {
 			t.Errorf("%s: it goes on with %+v", text, w[0])
 		}
 		_, _, err = b.Observe(0, 0, sim.Observation{Kind: sim.SawReply, Shown: b.now})
-		if err == nil || !strings.Contains(err.Error(), "told 2 things, panicked") || !strings.Contains(err.Error(), text) {
-			t.Errorf("told more after %q: %v", text, err)
+		if err == nil || !strings.Contains(err.Error(), "after 2 observations, panicked") || !strings.Contains(err.Error(), text) {
+			t.Errorf("after %q and one more observation: %v", text, err)
 		}
 	}
 }

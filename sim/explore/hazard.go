@@ -104,7 +104,7 @@ func scripted(c *Counts) lang.Message {
 func happened(v history.Verb) func(*Counts) lang.Message {
 	return func(c *Counts) lang.Message {
 		if c.Faults[v] == 0 {
-			return lang.New("there was never an occasion for %s", v)
+			return lang.New("%s was never possible", v)
 		}
 		return lang.Message{}
 	}

@@ -64,8 +64,8 @@ func TestVacuous(t *testing.T) {
 		{"contention", Counts{}, Vacuous, "nobody was ever refused"},
 		{"overrun", Counts{Leaps: 1}, Holds, ""},
 		{"overrun", Counts{Expired: 1}, Holds, ""},
-		{"client-clock", Counts{Clocks: 1}, Vacuous, "there was never an occasion for jump"},
-		{"script-flush", Counts{Scripts: 1}, Vacuous, "there was never an occasion for flush"},
+		{"client-clock", Counts{Clocks: 1}, Vacuous, "jump was never possible"},
+		{"script-flush", Counts{Scripts: 1}, Vacuous, "flush was never possible"},
 	} {
 		r := Report{Hazard: c.hazard, Counts: c.counts}
 		v, why := r.Verdict()

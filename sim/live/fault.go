@@ -68,7 +68,7 @@ type follower struct {
 // writes only on Promote.
 func (sp *Space) Follow() error {
 	if !sp.server.Own() {
-		return refused("%s is not a server of Lockstep's own, to be given a replica", sp.server)
+		return refused("%s was not started by Lockstep, which can give only its own servers a replica", sp.server)
 	}
 	replica, err := Start(sp.ctx, Fleeting)
 	if err != nil {

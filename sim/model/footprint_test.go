@@ -54,9 +54,9 @@ func TestLearntByWhatItTouches(t *testing.T) {
 				}
 			}
 			if compared <= learned {
-				t.Errorf("%d answers, of %d that were learnt: nothing was known by what it touches", compared, learned)
+				t.Errorf("%d answers, of %d that were learned: nothing was known by what it touches", compared, learned)
 			}
-			t.Logf("%d states, %d answers compared, of %d that were learnt", len(reached), compared, learned)
+			t.Logf("%d states, %d answers compared, of %d that were learned", len(reached), compared, learned)
 		})
 	}
 }

@@ -106,7 +106,7 @@ func (l *learner) diverged(s program.Code, observed int, once, again string) err
 	if len(l.rounds) > 0 {
 		why = ErrCounts
 	}
-	return lang.Errorf("%w: client %s, told the same %d times over,\nonce  %s\nagain %s", why, l.name, observed, once, again)
+	return lang.Errorf("%w: client %s, after the same %d observations,\nonce  %s\nagain %s", why, l.name, observed, once, again)
 }
 
 // maxVerified bounds the paths that run a second time only for verification.

@@ -29,7 +29,7 @@ func sockets(pid int) error {
 		}
 		for _, line := range strings.Split(string(text), "\n") {
 			if f := strings.Fields(line); len(f) > 9 && inodes[f[9]] {
-				return lang.Errorf("the lock has a TCP connection of its own, to %s: it is to use the clients that it is given", address(f[2]))
+				return lang.Errorf("the lock has a TCP connection of its own, to %s: use the clients that the factory gets", address(f[2]))
 			}
 		}
 	}
