@@ -274,25 +274,34 @@ func (f *finder) gone(w *world.World) (bool, error) {
 }
 
 // same reports whether a violation of a replay is the one that is explained, and not
-// one that the client commits earlier in the run too: under an earlier lease.
+// one that the client commits earlier in the run too: in an earlier operation, or on
+// another node.
 func (f *finder) same(events []history.Event, v history.Violation) bool {
 	if v.Invariant != f.v.Invariant || v.Client != f.v.Client {
 		return false
 	}
-	round := leaseOf(events, v)
-	return !slices.ContainsFunc(f.violations(), func(u history.Violation) bool {
-		return u.Invariant == v.Invariant && u.Client == v.Client && u.Seq < f.v.Seq && leaseOf(f.history.Events, u) == round
+	is := placeOf(events, v)
+	return is == placeOf(f.history.Events, f.v) || !slices.ContainsFunc(f.violations(), func(u history.Violation) bool {
+		return u.Invariant == v.Invariant && u.Client == v.Client && u.Seq < f.v.Seq && placeOf(f.history.Events, u) == is
 	})
 }
 
-// leaseOf numbers the lease of a violation: how often its client had acquired by
-// then.
-func leaseOf(events []history.Event, v history.Violation) int {
+// A place is where in the work of its client a violation is.
+type place struct {
+	operations int // begun, without those that failed and were begun once more
+	leases     int // acquired
+	node       string
+}
+
+// placeOf returns the place of a violation. A phantom hold is where its client
+// acquired.
+func placeOf(events []history.Event, v history.Violation) place {
 	until := v.Seq
 	if len(v.Causes) > 0 && events[v.Causes[0]].Client == v.Client && events[v.Causes[0]].Acquires() {
 		until = v.Causes[0]
 	}
-	return count(events[:until+1], v.Client, history.Event.Acquires)
+	so := events[:until+1]
+	return place{count(so, v.Client, begins) - count(so, v.Client, fails), count(so, v.Client, history.Event.Acquires), events[until].Node}
 }
 
 // violations are those of the run.

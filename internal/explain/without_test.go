@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -33,30 +34,40 @@ func checkWithout(t *testing.T, id string, h history.History, v history.Violatio
 }
 
 // sameAgain: a violation of a replay is that of the run unless the run has it besides,
-// and earlier, under a lease with the same number.
+// and earlier.
 func sameAgain(h history.History, v history.Violation, replay history.History, other history.Violation) bool {
 	if other.Invariant != v.Invariant || other.Client != v.Client {
 		return false
 	}
+	at := where(replay.Events, other)
 	for _, earlier := range history.Check(h) {
-		if earlier.Invariant == v.Invariant && earlier.Client == v.Client && earlier.Seq < v.Seq && leases(h.Events, earlier) == leases(replay.Events, other) {
-			return false
+		if earlier.Invariant == v.Invariant && earlier.Client == v.Client && earlier.Seq < v.Seq && where(h.Events, earlier) == at {
+			return at == where(h.Events, v)
 		}
 	}
 	return true
 }
 
-// leases counts the successful acquisitions of a violation's client until it began.
-func leases(events []history.Event, v history.Violation) (n int) {
+// where numbers the operations and the leases of a violation's client until it began,
+// and names its node.
+func where(events []history.Event, v history.Violation) string {
+	operations, leases := 0, 0
 	for _, e := range events {
-		if e.Client == v.Client && e.Kind == history.Return && e.Outcome == history.Acquired {
-			n++
+		if e.Client == v.Client {
+			switch {
+			case e.Kind == history.Invoke:
+				operations++
+			case e.Op == history.OpAcquire && (e.Kind == history.Fail || e.Kind == history.Unknown):
+				operations--
+			case e.Kind == history.Return && e.Outcome == history.Acquired:
+				leases++
+			}
 		}
 		if e.Seq == v.Seq || len(v.Causes) > 0 && e.Seq == v.Causes[0] && e.Client == v.Client && e.Outcome == history.Acquired {
-			break
+			return fmt.Sprint(operations, leases, e.Node)
 		}
 	}
-	return n
+	return ""
 }
 
 // waits: a write is missing because its client was refused the lock that it had in the
