@@ -46,3 +46,26 @@ func TestWidth(t *testing.T) {
 		}
 	}
 }
+
+// TestSpoilers: while the fault is to be guessed, nothing in the source tells of it.
+func TestSpoilers(t *testing.T) {
+	text := strings.Join([]string{
+		"package x", "// T locks.", "//", "// Claim:  \"It excludes.\"", "// Breaks: a crash", "//         leaves the key.", "// See:    stories/a.txt",
+		"// Fix:    b", "type T struct{}", "", "func (t T) Lock() {", "\t// BUG(lesson): here.", "\treturn", "}",
+	}, "\n")
+	for guess, want := range map[bool]int{true: 9, false: 14} {
+		var drawn []string
+		for _, l := range Source(Code{Text: text, Guess: guess}, NewTheme(true), 60, 40) {
+			drawn = append(drawn, l.Text())
+		}
+		all := strings.Join(drawn, "\n")
+		for _, spoiler := range []string{"Breaks", "leaves the key", "stories/", "Fix", "BUG"} {
+			if strings.Contains(all, spoiler) == guess {
+				t.Errorf("guess %t, and %q in\n%s", guess, spoiler, all)
+			}
+		}
+		if len(drawn) != want || !strings.Contains(all, "Claim") {
+			t.Errorf("guess %t has %d lines\n%s", guess, len(drawn), all)
+		}
+	}
+}

@@ -17,7 +17,8 @@ type Code struct {
 	// Who issued it: which client, from 1, and its letter; 0 for nobody.
 	Who    int
 	Letter string
-	// Guess leaves out the lessons: where the fault is, is still to be guessed.
+	// Guess leaves out the lessons, and what the doc comment says of the fault: where
+	// it is, is still to be guessed.
 	Guess bool
 }
 
@@ -32,7 +33,7 @@ func Source(c Code, t Theme, w, h int) []Line {
 	lesson := lessonAt(lines, c.Line)
 	hidden := make([]bool, len(lines))
 	if c.Guess {
-		lesson, hidden = span{}, lessons(lines)
+		lesson, hidden = span{}, spoilers(lines)
 	}
 	var out []Line
 	var starts []int // where each line begins in out
@@ -112,6 +113,25 @@ func lessons(lines []string) []bool {
 		comment := strings.HasPrefix(strings.TrimSpace(line), "//")
 		within = comment && (within || strings.Contains(line, LessonMark))
 		is[i] = within
+	}
+	return is
+}
+
+// spoilers says which lines tell of the fault: the lessons, and what the doc comment
+// has under Breaks, See and Fix.
+func spoilers(lines []string) []bool {
+	is, within := lessons(lines), false
+	for i, line := range lines {
+		said, comment := strings.CutPrefix(line, "//")
+		switch {
+		case !comment:
+			within = false
+		case strings.HasPrefix(said, " Breaks:"), strings.HasPrefix(said, " See:"), strings.HasPrefix(said, " Fix:"):
+			within = true
+		case !strings.HasPrefix(said, "  "): // a continuation is indented
+			within = false
+		}
+		is[i] = is[i] || within
 	}
 	return is
 }
