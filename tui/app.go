@@ -19,8 +19,8 @@ import (
 // Options say where the walkthrough begins and how it looks.
 type Options = pages.Options
 
-// frames is how often a second the terminal is redrawn at most, and so how
-// long a change waits, the first frame included. Without one nothing is drawn.
+// frames bounds how often per second the terminal is redrawn, and so how long a change
+// waits, the first frame included.
 const frames = 120
 
 // Run shows the walkthrough until its user leaves it, and then says on out how
@@ -90,7 +90,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// sizeOf is the size of the terminal that is written to, 0 x 0 if none is.
+// sizeOf returns the size of the terminal behind out, 0 x 0 if it is none.
 func sizeOf(out io.Writer) (width, height int) {
 	if f, ok := out.(interface{ Fd() uintptr }); ok {
 		width, height, _ = term.GetSize(int(f.Fd()))

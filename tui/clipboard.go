@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// clipboardOf asks a terminal to copy, by one write, so that it comes between
-// two frames and not into one.
+// clipboardOf returns a function that asks a terminal to copy. One write keeps the
+// request between two frames.
 func clipboardOf(terminal io.Writer) func(text string) error {
 	return func(text string) error {
 		_, err := io.WriteString(terminal, copySequence(text, os.Getenv))
@@ -16,8 +16,8 @@ func clipboardOf(terminal io.Writer) func(text string) error {
 	}
 }
 
-// copySequence asks by OSC 52, which works over SSH too. tmux hears it itself
-// if set-clipboard is on, or passes it on if allow-passthrough is.
+// copySequence returns an OSC 52 request, which works over SSH too. tmux handles it if
+// set-clipboard is on, and passes it on if allow-passthrough is.
 func copySequence(text string, getenv func(string) string) string {
 	const most = 768 // bytes that GNU screen takes at a time
 	ask := ansi.SetSystemClipboard(text)

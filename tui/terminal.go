@@ -16,7 +16,7 @@ type terminal struct {
 
 func (t terminal) Init() tea.Cmd { return command(t.Shell.Init()) }
 
-// Update hands on what happens on the terminal.
+// Update passes a message to the pages.
 func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(tea.ResumeMsg); ok && t.mouse { // Bubble Tea forgets it
 		return t, tea.EnableMouseCellMotion
@@ -29,7 +29,7 @@ func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (t terminal) View() string { return t.painter.Frame(t.Lines()) }
 
-// happened is what a message of Bubble Tea is to the pages.
+// happened translates a message of Bubble Tea for the pages.
 func happened(msg tea.Msg) any {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -42,9 +42,8 @@ func happened(msg tea.Msg) any {
 	return msg
 }
 
-// keysOf takes apart what a slow line delivers at once: several keys that were
-// pressed in a row come as one message. Enter that was pressed before the program
-// had the terminal comes as a line feed.
+// keysOf splits a message with several keys, which a slow line delivers at once. An
+// Enter from before the program took over the terminal arrives as a line feed.
 func keysOf(msg tea.KeyMsg) pages.Keys {
 	text := string(msg.Runes)
 	switch {
@@ -63,7 +62,7 @@ func keysOf(msg tea.KeyMsg) pages.Keys {
 	return keys
 }
 
-// pointed is what the mouse does; nil for nothing.
+// pointed translates a mouse message; nil for nothing.
 func pointed(msg tea.MouseMsg) any {
 	if msg.Action != tea.MouseActionPress {
 		return nil
@@ -77,7 +76,7 @@ func pointed(msg tea.MouseMsg) any {
 	return nil
 }
 
-// command is a command of the pages as one of Bubble Tea.
+// command translates a command of the pages for Bubble Tea.
 func command(cmd pages.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

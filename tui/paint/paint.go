@@ -1,4 +1,5 @@
-// Package paint paints for a terminal what panes draw. It alone knows its colours.
+// Package paint turns the lines of panes into text for a terminal. Only it knows
+// colours.
 package paint
 
 import (
@@ -11,15 +12,14 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Painter paints lines for one terminal. All colours but those of clients are of the
-// terminal's own palette, so they suit a light and a dark background.
+// A Painter paints lines for one terminal. All colours except those of clients come from
+// the terminal's palette, so they suit light and dark backgrounds.
 type Painter struct {
 	roles   map[render.Role]lipgloss.Style // a role without a style is painted as it is
 	clients []lipgloss.Style               // in the order of a run; as many as can be told apart
 }
 
-// New returns the painter of a terminal; its renderer decides whether there is colour
-// at all.
+// New returns the painter of a terminal. The renderer decides whether there is colour.
 func New(r *lipgloss.Renderer, b Background) Painter {
 	if r.ColorProfile() == termenv.Ascii {
 		return Painter{}
@@ -47,7 +47,7 @@ func New(r *lipgloss.Renderer, b Background) Painter {
 	return p
 }
 
-// Frame paints lines, without blanks at their ends that nobody sees.
+// Frame paints lines, without invisible blanks at their ends.
 func (p Painter) Frame(lines []render.Line) string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -77,27 +77,26 @@ func (p Painter) style(s render.Span) (lipgloss.Style, bool) {
 	return style, has
 }
 
-// A Background is what a terminal paints behind text.
+// A Background is the background of a terminal.
 type Background string
 
-// The backgrounds. Of an unknown one only the terminal's own palette is sure to
-// be readable.
+// The backgrounds. On an unknown one, only the terminal's palette is sure to be
+// readable.
 const (
 	OnUnknown Background = ""
 	OnDark    Background = "dark"
 	OnLight   Background = "light"
 )
 
-// The colours of clients by background: of 256 and of 16. Of the former each has
-// a contrast of at least 4.6 to its backgrounds, and they differ most to those
-// who see two colours of three.
+// The colours of clients by background, of 256 and of 16. Those of 256 have a contrast
+// of at least 4.6 and differ most for people with colour blindness.
 var clientColours = map[Background][]lipgloss.CompleteColor{
 	OnDark:    {{TrueColor: "141", ANSI256: "141", ANSI: "12"}, {TrueColor: "208", ANSI256: "208", ANSI: "11"}, {TrueColor: "86", ANSI256: "86", ANSI: "14"}},
 	OnLight:   {{TrueColor: "26", ANSI256: "26", ANSI: "4"}, {TrueColor: "94", ANSI256: "94", ANSI: "5"}, {TrueColor: "162", ANSI256: "162", ANSI: "6"}},
 	OnUnknown: {{TrueColor: "4", ANSI256: "4", ANSI: "4"}, {TrueColor: "5", ANSI256: "5", ANSI: "5"}, {TrueColor: "6", ANSI256: "6", ANSI: "6"}},
 }
 
-// ClientColours are those of the clients as #rrggbb, for what is no terminal.
+// ClientColours returns the colours of clients as #rrggbb, for pages and pictures.
 func ClientColours(b Background) (colours []string) {
 	for _, c := range clientColours[b] {
 		n, _ := strconv.Atoi(c.ANSI256)
@@ -106,9 +105,8 @@ func ClientColours(b Background) (colours []string) {
 	return colours
 }
 
-// The colours of what is beside the point, by background: as readable as any text.
-// Of an unknown background the terminal knows best what is fainter, and of 16
-// colours none is.
+// The colours of faint text by background, all readable. On an unknown background the
+// terminal's own faint style is used; no colour of 16 is faint.
 var faintColours = map[Background]lipgloss.CompleteColor{
 	OnDark:  {TrueColor: "247", ANSI256: "247"},
 	OnLight: {TrueColor: "241", ANSI256: "241"},

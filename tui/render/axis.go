@@ -12,8 +12,8 @@ const (
 	leastCells = 11 // of a band, before the words give way
 )
 
-// A Cursor is the row to look at, and the last one that was ever shown: what
-// comes after that one is still to be guessed.
+// A Cursor is the current row, and the last row that was ever shown. The learner
+// still has to guess what comes after that one.
 type Cursor struct {
 	At, Seen int
 	Causes   []Cause // what the violation depends on whose card is open
@@ -30,8 +30,8 @@ func (c Cursor) marks() map[int]string {
 	return marks
 }
 
-// An axis is the time that bands and strip share: a cell for each row, to the
-// right, in a window that follows the cursor.
+// An axis is the time of bands and strip: one cell for each row, in a window that
+// follows the cursor.
 type axis struct {
 	Cursor
 	run        *lesson.Run
@@ -57,7 +57,7 @@ func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, 
 	return a
 }
 
-// A cell is one step of a band: a glyph of one cell, and what it says.
+// A cell is one step of a band: a glyph of width one, and its meaning.
 type cell struct {
 	glyph string
 	bad   bool
@@ -76,9 +76,8 @@ func (c cell) span(atCursor bool) Span {
 	return Normal.Of(c.glyph)
 }
 
-// line draws a band: its mark, its name, a cell for each row that was shown,
-// and a word for the row at the cursor. who is the client that it is about, from
-// 1; 0 for none.
+// line draws a band: its mark, its name, one cell for each row shown, and a word for
+// the row at the cursor. who is its client, from 1; 0 for none.
 func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) Line {
 	mark, role := " ", Normal
 	if bad {
@@ -104,7 +103,7 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 	return line
 }
 
-// ruler numbers the steps, and points at the cursor's.
+// ruler numbers the steps and marks the current one.
 func (a axis) ruler() Line {
 	cells := []rune(strings.Repeat(" ", a.cells))
 	put := func(at int, text string) {
@@ -141,8 +140,7 @@ func (a axis) ruler() Line {
 	return append(line, Normal.Of(Fit("", a.word)))
 }
 
-// marked writes the ruler's cells, with the keys of causes in the place of other
-// numbers.
+// marked returns the ruler's cells; the keys of causes replace other numbers.
 func (a axis) marked(cells []rune) (out Line) {
 	marks := a.marks()
 	from := 0

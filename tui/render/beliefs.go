@@ -6,9 +6,8 @@ import (
 	"lockstep/internal/lesson"
 )
 
-// Beliefs draws where each client believes that it holds the lock, and below
-// it who owns the key in Redis. A belief that is wrong, and two at once, have a
-// mark and a word.
+// Beliefs draws when each client believes that it holds the lock, and below that who
+// owns the key in Redis. A wrong belief and two beliefs at once get a mark and a word.
 func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, bandNames(r, l), l, t, w)
 	out := a.beliefs(s, h-1)
@@ -26,7 +25,7 @@ func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Them
 	return out
 }
 
-// first are n of the lines in their order: those of a kind, then the others.
+// first returns n of the lines in their order, preferring those for which is holds.
 func first(lines []Line, n int, kind func(i int) bool) []Line {
 	var out []Line
 	room := n
@@ -48,7 +47,7 @@ func first(lines []Line, n int, kind func(i int) bool) []Line {
 	return out
 }
 
-// redis is the name of the band of whoever owns the lock as a whole.
+// redis is the name of the band of the owner of the lock as a whole.
 const redis = "Redis"
 
 // BeliefLines is how many lines all bands take.
@@ -62,8 +61,8 @@ func bandNames(r *lesson.Run, l lesson.Labels) []string {
 	return names
 }
 
-// beliefs are the bands without the ruler. Without room for all, the nodes of
-// a lock on several give way: who owns the lock as a whole stays.
+// beliefs returns the bands without the ruler. If there is no room for all, it drops
+// the bands of single nodes.
 func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
 	r, here := a.run, a.run.Rows[a.At].Band
 	var out []Line
@@ -112,7 +111,7 @@ func (a axis) belief(b lesson.Hold, who int) cell {
 	return cell{glyph: a.theme.None}
 }
 
-// overlap says what is wrong at the cursor.
+// overlap describes what is wrong at the cursor.
 func (a axis) overlap(s lesson.Snapshot) string {
 	here := a.run.Rows[a.At].Band
 	if here.Believers > 1 {

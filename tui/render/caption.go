@@ -1,6 +1,6 @@
 package render
 
-// A Caption is what is said about the row at the cursor.
+// A Caption is the text about the current row.
 type Caption struct {
 	Text     string
 	Question string // asked before the next command
@@ -9,8 +9,8 @@ type Caption struct {
 	Hint     string // such as: the lock is meant to fail here
 }
 
-// Draw writes the caption on at most h lines: the question and the hint are
-// never left out for the text.
+// Draw writes the caption on at most h lines. It shortens the text before it drops the
+// question or the hint.
 func (c Caption) Draw(w, h int) []Line {
 	var after []Line
 	if c.Question != "" {

@@ -6,7 +6,7 @@ import (
 	"lockstep/internal/lesson"
 )
 
-// A Cause is a step that led to a violation, and the key that leads there.
+// A Cause is a step that led to a violation, with the key that goes there.
 type Cause struct {
 	Key  string // "" for none
 	Step int    // from 1
@@ -31,7 +31,7 @@ type Card struct {
 	Closing     string
 }
 
-// Draw writes the whole card, however tall.
+// Draw writes the whole card, of any height.
 func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
 	out := []Line{Alarm.Line(Trim(t.Bad+" "+c.Says, w))}
 	out = append(out, Strong.Wrap(c.Verdict, w)...)
@@ -46,8 +46,7 @@ func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
 	return append(out, Faint.Wrap(c.Closing, w)...)
 }
 
-// Strip writes the gist of the card: what is violated, how, and the causes, each in
-// one line.
+// Strip writes the card in short: the violation and its causes, one line each.
 func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
 	out := c.Draw(l, t, w)[:1]
 	if len(c.Also) > 0 {
@@ -67,7 +66,7 @@ func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
 
 type cause struct{ key, label, text string }
 
-// causes are those of the explanation, labelled with their steps.
+// causes returns the causes, labelled with their steps.
 func (c Card) causes(l lesson.Labels) (out []cause) {
 	for i, r := range c.Explanation.Only(lesson.Why) {
 		out = append(out, cause{c.Causes[i].Key, c.Causes[i].label(l), r.Text})
@@ -75,7 +74,7 @@ func (c Card) causes(l lesson.Labels) (out []cause) {
 	return out
 }
 
-// explained are the passages of the explanation.
+// explained returns the passages of the explanation.
 func (c Card) explained(l lesson.Labels) (parts []lesson.Part) {
 	if !c.Known {
 		return []lesson.Part{{Label: l.Why, Text: l.Replaying}}
@@ -90,8 +89,8 @@ func (c Card) explained(l lesson.Labels) (parts []lesson.Part) {
 	return parts
 }
 
-// Parts writes passages, each with its label before it, or above it where there is
-// room. What ends a line in one ends it here. A part without text is left out.
+// Parts writes passages, each after its label, or below it if there is room. It keeps
+// line breaks and leaves out parts without text.
 func Parts(parts []lesson.Part, t Theme, w int) []Line {
 	var out []Line
 	for _, p := range parts {
@@ -122,7 +121,7 @@ func Parts(parts []lesson.Part, t Theme, w int) []Line {
 	return out
 }
 
-// after are the lines of a text after its first, of which a blank one parts two
+// after returns the lines of a text after its first. A blank line separates
 // paragraphs.
 func after(rest string, w int) (out []Line) {
 	for line := range strings.SplitSeq(rest, "\n") {

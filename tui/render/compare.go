@@ -4,14 +4,13 @@ import (
 	"lockstep/internal/lesson"
 )
 
-// besideFrom is the width from which two runs stand next to each other.
+// besideFrom is the least width for two runs side by side.
 const besideFrom = 100
 
-// roomySide is the height from which a side has its verdict in lines of its own.
+// roomySide is the least height at which a side has separate lines for its verdict.
 const roomySide = 5
 
-// A Side is one of two runs that are compared: of two locks, or as it was and as it
-// would have been.
+// A Side is one of two compared runs: of two locks, or the original and a changed one.
 type Side struct {
 	Name string // whose run it is
 	Says string // how it has fared so far
@@ -23,8 +22,7 @@ type Side struct {
 	Parts int
 }
 
-// Compare draws two runs of the same schedule next to each other, or one below
-// the other where there is no room for that.
+// Compare draws two runs side by side, or one below the other on a narrow screen.
 func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []Line {
 	if w < besideFrom {
 		top := (h + 1) / 2

@@ -4,8 +4,8 @@ import (
 	"lockstep/internal/lesson"
 )
 
-// An Explanation says what the right answer to a question is, and why no other
-// one is.
+// An Explanation is the right answer to a question, with the reasons against the
+// others.
 type Explanation struct {
 	Question string
 	Result   string        // what was said, and what is so
@@ -13,7 +13,7 @@ type Explanation struct {
 	Reasons  []lesson.Part // the right answer first
 }
 
-// Draw writes the whole explanation, however tall.
+// Draw writes the whole explanation, of any height.
 func (e Explanation) Draw(t Theme, w int) []Line {
 	role := Strong
 	if e.Right {

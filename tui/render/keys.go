@@ -10,9 +10,8 @@ import (
 
 const barWidth = 6
 
-// Keys draws what Redis stores, with the time that each key has left. A key
-// that the step changed is lit, with what it was; it is there also where there
-// is no room for all.
+// Keys draws the keys in Redis with their remaining time. A key that the step changed
+// is highlighted, with its old value, and is never left out.
 func Keys(s lesson.Snapshot, l lesson.Labels, t Theme, w, h int) []Line {
 	if len(s.Keys) == 0 {
 		return []Line{Faint.Line(Trim("  "+l.NoKeys, w))}
@@ -70,7 +69,7 @@ func keyLine(s lesson.Snapshot, k lesson.Key, l lesson.Labels, t Theme, w int) L
 	return Line{span}
 }
 
-// lifetime is a bar and a word for how long a key will still be there.
+// lifetime returns a bar and a word for the remaining time of a key.
 func lifetime(k lesson.Key, now history.Millis, l lesson.Labels, t Theme, bar int) string {
 	left := k.State.Deadline - now
 	switch {

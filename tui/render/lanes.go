@@ -19,15 +19,15 @@ const (
 	timeWidth  = 8
 )
 
-// Lanes draws the rows up to the cursor, the newest at the bottom: what each
-// client, strand and node did, and the transcript's words for it.
+// Lanes draws the rows up to the cursor, the newest at the bottom: what each client,
+// strand and node did, with the text of the transcript.
 func Lanes(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	p := newLanePen(r, l, t, w)
 	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
 	return p.rows(c.At, l, h)
 }
 
-// rows are h lines, of which the last is the row at the cursor.
+// rows returns h lines; the last one is the current row.
 func (p lanePen) rows(at int, l lesson.Labels, h int) []Line {
 	room := max(0, h-1)
 	rows := p.current(at, room)
@@ -38,7 +38,7 @@ func (p lanePen) rows(at int, l lesson.Labels, h int) []Line {
 	return append([]Line{p.header(l.Time)}, append(past, rows...)...)
 }
 
-// before are the latest n rows before one; a cause is among them however long ago.
+// before returns the latest n rows before a row, and always all causes.
 func (p lanePen) before(at, n int) []int {
 	var rows []int
 	for row := range p.marks {
@@ -111,7 +111,7 @@ func (p lanePen) header(time string) Line {
 	return line
 }
 
-// of is a text about a lane's client.
+// of returns a text about a lane's client.
 func (p lanePen) of(l lesson.Lane, text string) Span {
 	if l.Client == 0 {
 		return Head.Of(text)
@@ -119,8 +119,8 @@ func (p lanePen) of(l lesson.Lane, text string) Span {
 	return of(l.Client, text)
 }
 
-// past is one row before the current one, on one line. While a card is open, the
-// causes stand out.
+// past draws a row before the current one on one line. While a card is open, causes
+// are highlighted.
 func (p lanePen) past(at int) Line {
 	row := p.run.Rows[at]
 	role, mark := Normal, Normal.Of(" ")
@@ -140,8 +140,8 @@ func (p lanePen) past(at int) Line {
 	return append(line, role.Of(Fit(trimMiddle(p.words(row), p.text), p.text)))
 }
 
-// current is the row at the cursor: its text in full if it has room, what its command
-// printed, and what it violates.
+// current draws the current row: its text, in full if there is room, the output of its
+// command, and its violations.
 func (p lanePen) current(at, room int) []Line {
 	row, t := p.run.Rows[at], p.theme
 	text := WrapText(p.words(row), p.text)
@@ -166,7 +166,7 @@ func (p lanePen) current(at, room int) []Line {
 	return out[:min(len(out), room)]
 }
 
-// below is what stands under the row at the cursor.
+// below returns the lines below the current row.
 func (p lanePen) below(at int) (out []Line) {
 	row, t, w := p.run.Rows[at], p.theme, p.width-p.number-2
 	indent := Normal.Of(Fit("", p.number+2))
@@ -192,7 +192,7 @@ func (p lanePen) below(at int) (out []Line) {
 	return out
 }
 
-// margin is a row's number and time.
+// margin returns a row's number and time.
 func (p lanePen) margin(at int) string {
 	s := fmt.Sprintf("%*d ", p.number, at+1)
 	if p.time > 0 {
@@ -201,7 +201,7 @@ func (p lanePen) margin(at int) string {
 	return s
 }
 
-// words is the row's text, with who it is about where no lane shows it.
+// words returns the row's text, with its client if no lane shows it.
 func (p lanePen) words(row lesson.Row) string {
 	if p.lane == 0 && row.Who != "" {
 		return row.Said().In(p.labels.In)
@@ -209,8 +209,8 @@ func (p lanePen) words(row lesson.Row) string {
 	return row.Text.In(p.labels.In)
 }
 
-// lanes draws the lanes of a row; a line that goes on below it shows no action.
-// The key of a cause stands where its action is.
+// lanes draws the lanes of a row; a continuation line shows no action. The key of a
+// cause replaces the mark of its action.
 func (p lanePen) lanes(row lesson.Row, acting bool, key string) (out Line) {
 	if p.lane == 0 {
 		return nil

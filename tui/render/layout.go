@@ -8,8 +8,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Plain drops what must not reach a terminal from a text of outside: control
-// characters and invisible ones. A tab becomes a space.
+// Plain makes foreign text safe for a terminal: it drops control characters and
+// invisible ones, and replaces tabs by spaces.
 func Plain(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return s // the usual case, and quickly told
@@ -25,7 +25,7 @@ func Plain(s string) string {
 	}, s)
 }
 
-// Width is how many cells a text takes.
+// Width returns how many cells a text takes.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -53,11 +53,11 @@ func Trim(s string, w int) string {
 	return ansi.Truncate(s, w, cut)
 }
 
-// leastWords are the cells that a step's words have before what it came to.
+// leastWords is the least width of a step's text before its result.
 const leastWords = 8
 
-// trimMiddle makes a step's words at most w cells wide. What it came to, behind
-// the arrow, is cut only when hardly anything is left of what was done.
+// trimMiddle makes a step's text at most w cells wide. It cuts the result, behind the
+// arrow, only when the rest is as short as leastWords.
 func trimMiddle(s string, w int) string {
 	s = Plain(s)
 	at := strings.LastIndex(s, arrow)
@@ -68,17 +68,17 @@ func trimMiddle(s string, w int) string {
 	return did + Trim(s[at:], w-Width(did))
 }
 
-// arrow stands before what a step came to.
+// arrow precedes the result of a step.
 const arrow = " -> "
 
-// unbroken is a hyphen after which no line ends. Here hyphens are part of names
-// (set-del) and of flags (--walk), which are to be read and typed as they are.
+// unbroken is a hyphen at which no line breaks. Hyphens are part of names (set-del)
+// and of flags (--walk), which readers have to type as they are.
 const unbroken = "\u2011"
 
 // Wrap breaks a plain text into lines of at most w cells.
 func Wrap(s string, w int) []Line { return Normal.Wrap(s, w) }
 
-// WrapText is Wrap for who draws no lines.
+// WrapText is Wrap for plain strings.
 func WrapText(s string, w int) []string {
 	s = strings.TrimSpace(Plain(s))
 	if s == "" || w <= 0 {
@@ -95,8 +95,8 @@ func WrapText(s string, w int) []string {
 	return lines
 }
 
-// wrapHan is for text whose words have no blanks between them: it breaks where
-// Unicode allows it (UAX #14), so not before a full stop.
+// wrapHan wraps text without blanks between words: it breaks where Unicode allows it
+// (UAX #14), so not before a full stop.
 func wrapHan(s string, w int) []string {
 	var lines []string
 	line, state := "", -1
@@ -115,8 +115,8 @@ func wrapHan(s string, w int) []string {
 	return append(lines, line)
 }
 
-// Ends puts one plain text at the left and another at the right end of w
-// cells; the right one gives way.
+// Ends puts one plain text at the left and another at the right end of w cells. It
+// shortens the right one if needed.
 func Ends(left, right string, w int) (string, string) {
 	left = Trim(left, w)
 	room := w - Width(left) - 2

@@ -33,8 +33,7 @@ const (
 	markWidth    = 2 // for the mark that there are more columns
 )
 
-// Window says which locks and hazards are to be seen at a size: as many as
-// fit, around the cursor.
+// Window returns which locks and hazards fit a size, around the cursor.
 func (m Matrix) Window(w, h int) (locks, hazards Range) {
 	columns := (w - m.nameWidth(w) - markWidth) / (cellWidth + 1)
 	return around(m.Lock, h-headingLines, len(m.Locks)), around(m.Hazard, columns, len(m.Hazards))
@@ -43,18 +42,18 @@ func (m Matrix) Window(w, h int) (locks, hazards Range) {
 // A Range is the part list[From:To] of a list.
 type Range struct{ From, To int }
 
-// around is a part of a list of n, size long, with an index in its middle
-// unless the list ends before.
+// around returns a range of the given size out of n, with an index in its middle if
+// possible.
 func around(at, size, n int) Range {
 	size = max(1, min(size, n))
 	from := max(0, min(at-size/2, n-size))
 	return Range{from, min(n, from+size)}
 }
 
-// Height is how many lines the whole table takes.
+// Height returns how many lines the whole table takes.
 func (m Matrix) Height() int { return headingLines + len(m.Locks) }
 
-// nameWidth is what the locks' names take, and a blank.
+// nameWidth returns the width of the locks' names and a blank.
 func (m Matrix) nameWidth(w int) int {
 	widest := 0
 	for _, id := range m.Locks {
@@ -63,8 +62,8 @@ func (m Matrix) nameWidth(w int) int {
 	return min(widest+1, w/2)
 }
 
-// Draw writes as much of the table as fits, around the cursor. A mark beside
-// the headings says that there are more hazards on that side.
+// Draw writes the part of the table around the cursor that fits. A mark beside the
+// headings shows that there are more hazards on that side.
 func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 	locks, hazards := m.Window(w, h)
 	out := m.headings(hazards, l, t, m.nameWidth(w))
@@ -82,7 +81,7 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 	return out
 }
 
-// headings are the hazards' names, which are long: two lines of them.
+// headings returns the hazards' names on two lines.
 func (m Matrix) headings(hazards Range, l lesson.Labels, t Theme, name int) []Line {
 	upper := Normal.Line(strings.Repeat(" ", name-1))
 	left := " "
@@ -108,13 +107,13 @@ func (m Matrix) headings(hazards Range, l lesson.Labels, t Theme, name int) []Li
 	return []Line{upper, lower}
 }
 
-// heading is a blank, a name in a role, and blanks in none.
+// heading returns a name in a role, padded to the width of a cell.
 func heading(name string, role Role) Line {
 	name = Trim(name, cellWidth)
 	return Line{Normal.Of(" "), role.Of(name), Normal.Of(strings.Repeat(" ", cellWidth-Width(name)))}
 }
 
-// cell is a blank or the cursor, a sign and a word.
+// cell returns the cursor or a blank, a sign and a word.
 func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
 	sign, word, role := m.Cells[lock*len(m.Hazards)+hazard].look(l, t)
 	mark := Normal.Of(" ")
@@ -124,8 +123,8 @@ func (m Matrix) cell(lock, hazard int, l lesson.Labels, t Theme) Line {
 	return Line{mark, role.Of(Fit(sign+" "+word, cellWidth))}
 }
 
-// look is how a cell says its verdict: a sign, a word, and a role that tells
-// no more than they do.
+// look returns the sign and the word for a cell's verdict, and a role that adds nothing
+// to them.
 func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
 	sign = Sign(c.Verdict, t)
 	switch c.Verdict {
@@ -147,7 +146,7 @@ func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
 	return sign, string(c.Verdict), Strong
 }
 
-// Sign is the mark of a verdict.
+// Sign returns the mark of a verdict.
 func Sign(v explore.Verdict, t Theme) string {
 	switch v {
 	case explore.Violated:
@@ -166,15 +165,15 @@ func Sign(v explore.Verdict, t Theme) string {
 	return "?"
 }
 
-// A Finding is one broken invariant of a cell.
+// A Finding is one violated invariant of a cell.
 type Finding struct {
 	Code      string // "ME 7"
 	Invariant string
 	Cost      string // its steps and faults, in words
 }
 
-// Findings lists what was found in a cell, one in a line or in two, with a mark
-// at the chosen one. It returns the last line of that one, too.
+// Findings lists the violated invariants of a cell, one or two lines each, and marks the
+// chosen one. last is its last line.
 func Findings(list []Finding, chosen int, t Theme, w int) (lines []Line, last int) {
 	code, invariant, cost := 0, 0, 0
 	for _, f := range list {

@@ -3,8 +3,8 @@ package render
 // An Item is one line of a menu.
 type Item struct{ Title, Note string }
 
-// Menu draws the items around the selected one; notes stand in a column of
-// their own if there is room.
+// Menu draws the items around the selected one, with notes in a second column if there
+// is room.
 func Menu(items []Item, selected int, t Theme, w, h int) []Line {
 	title := 0
 	for _, item := range items {

@@ -7,17 +7,17 @@ import (
 	"lockstep/internal/lesson"
 )
 
-// A Move is a line of the panel from which a learner picks: something that may
-// happen, or somebody who cannot move.
+// A Move is a line of the panel of moves: something that may happen, or a client that
+// cannot move.
 type Move struct {
 	Group string // the heading above it
 	Text  string
 	Not   bool // it cannot happen: Text says why
 }
 
-// Moves draws the moves under their headings: the first ones, or those down to
-// a little below the chosen one. Where that is not all, the moves have the lines of
-// the headings too. A move that is not possible has another mark and no weight.
+// Moves draws the moves under their headings, as far as a little below the chosen one.
+// If they do not fit, it leaves out the headings. An impossible move has another mark
+// and is not bold.
 func Moves(list []Move, chosen int, t Theme, w, h int) []Line {
 	lines, at := moves(list, chosen, t, w, true)
 	if len(lines) > h {
@@ -26,7 +26,7 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []Line {
 	return downTo(lines, at, h)
 }
 
-// moves are the lines of all moves, and where the chosen one begins.
+// moves returns the lines of all moves, and where the chosen one begins.
 func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at int) {
 	group := ""
 	for i, m := range list {
@@ -56,14 +56,14 @@ func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at
 	return out, at
 }
 
-// downTo returns h of the lines: down to two below the given one, or to fewer
-// where that one itself would not be seen.
+// downTo returns h of the lines, down to two below the given one, or fewer if that one
+// would not be visible.
 func downTo(lines []Line, at, h int) []Line {
 	shown, _ := Scroll(lines, min(at, at-h+3), h)
 	return shown
 }
 
-// A Branch is a line of the tree of what the learner tried.
+// A Branch is a line of the tree of the learner's attempts.
 type Branch struct {
 	Name  string // who made it
 	Nest  int    // how many branches it hangs on
@@ -74,8 +74,8 @@ type Branch struct {
 	Here  bool   // it is shown
 }
 
-// Branches draws the tree down to the branch that is shown: each branch in a
-// line, or all in two where that is too narrow.
+// Branches draws the tree down to the current branch, one line each, or two if the
+// screen is too narrow.
 func Branches(list []Branch, l lesson.Labels, t Theme, w, h int) []Line {
 	number, name, path := len(strconv.Itoa(len(list))), 0, 0
 	paths := make([]string, len(list))

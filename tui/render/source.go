@@ -22,8 +22,8 @@ type Code struct {
 	Guess bool
 }
 
-// Source draws the part of a file around its line. That line is wrapped, and
-// so is a lesson in the comment next to it; all others are cut.
+// Source draws the part of a file around its line. It wraps that line and a lesson in
+// the comment next to it, and cuts all others.
 func Source(c Code, t Theme, w, h int) []Line {
 	lines := strings.Split(strings.TrimRight(c.Text, "\n"), "\n")
 	focus := c.Line
@@ -57,7 +57,7 @@ func Source(c Code, t Theme, w, h int) []Line {
 	return out[from:min(len(out), from+max(0, h))]
 }
 
-// A span is a stretch of lines, up to but not including to.
+// A span is the lines from up to, and not including, to.
 type span struct{ from, to int }
 
 func (s span) has(n int) bool { return n >= s.from && n < s.to }
@@ -65,8 +65,8 @@ func (s span) has(n int) bool { return n >= s.from && n < s.to }
 // within moves a window of h lines until it shows the span, or its start.
 func (s span) within(from, h int) int { return min(max(from, s.to-h), s.from) }
 
-// lessonAt finds the lesson in the comment above a line, or in the one right
-// below it. The lines count from 1; without a lesson it is the zero span.
+// lessonAt returns the lesson in the comment above a line, or right below it. Lines
+// count from 1; the zero span means no lesson.
 func lessonAt(lines []string, at int) span {
 	comment := func(n int) bool {
 		return n >= 1 && n <= len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n-1]), "//")
@@ -88,8 +88,8 @@ func lessonAt(lines []string, at int) span {
 	return span{}
 }
 
-// LessonLine is the line of the source, from 1, that a lesson is about: the line at
-// if one stands next to it, or else that of the first; 0 without any.
+// LessonLine returns the line of the source, from 1, that a lesson is about: the given
+// line if it has a lesson next to it, or else that of the first lesson; 0 for none.
 func LessonLine(source string, at int) int {
 	lines := strings.Split(source, "\n")
 	if lessonAt(lines, at).from > 0 {
@@ -106,7 +106,7 @@ func LessonLine(source string, at int) int {
 	return first + 1
 }
 
-// lessons says which lines are of a lesson.
+// lessons reports which lines belong to a lesson.
 func lessons(lines []string) []bool {
 	is, within := make([]bool, len(lines)), false
 	for i, line := range lines {
@@ -117,8 +117,8 @@ func lessons(lines []string) []bool {
 	return is
 }
 
-// spoilers says which lines tell of the fault: the lessons, and what the doc comment
-// has under Breaks, See and Fix.
+// spoilers reports which lines reveal the fault: the lessons, and Breaks, See and Fix in
+// the doc comment.
 func spoilers(lines []string) []bool {
 	is, within := lessons(lines), false
 	for i, line := range lines {
@@ -136,7 +136,7 @@ func spoilers(lines []string) []bool {
 	return is
 }
 
-// entry finds the line at which a lock is taken.
+// entry returns the first line of the function that acquires.
 func entry(lines []string) int {
 	for i, line := range lines {
 		if strings.HasPrefix(line, "func (") && (strings.Contains(line, ") Lock(") || strings.Contains(line, ") Update(")) {
@@ -146,7 +146,7 @@ func entry(lines []string) int {
 	return 1
 }
 
-// sourceLine draws one line, on several if it is the one to look at or wraps.
+// sourceLine draws one line of source, on several lines if it is the current one or wraps.
 func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
 	text = strings.ReplaceAll(text, "\t", "  ")
 	number := fmt.Sprintf("%3d ", n)

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// A Role says what a text is. How it looks is up to a painter.
+// A Role is the meaning of a text. A painter decides how it looks.
 type Role uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	Mark               // a cause's number
 )
 
-// A Span is a part of a line in which everything is the same.
+// A Span is a part of a line with one role, client and key press.
 type Span struct {
 	Text   string
 	Role   Role
@@ -51,8 +51,8 @@ func (r Role) Wrap(text string, w int) (out []Line) {
 // of is a text about a client, from 1; 0 is none.
 func of(client int, text string) Span { return Span{Text: text, Role: Strong, Client: client} }
 
-// A Line is what a pane draws: a painter makes a row of a terminal or an element of a
-// page of it.
+// A Line is one line of a pane. A painter turns it into a row of a terminal or an
+// element of a page.
 type Line []Span
 
 // Texts are lines of plain text.
@@ -63,7 +63,7 @@ func Texts(lines ...string) (out []Line) {
 	return out
 }
 
-// Text is the line without its roles.
+// Text returns the line without its roles.
 func (l Line) Text() string {
 	var b strings.Builder
 	for _, s := range l {
@@ -72,7 +72,7 @@ func (l Line) Text() string {
 	return b.String()
 }
 
-// Width is how many cells the line takes.
+// Width returns how many cells the line takes.
 func (l Line) Width() (w int) {
 	for _, s := range l {
 		w += Width(s.Text)
@@ -80,7 +80,7 @@ func (l Line) Width() (w int) {
 	return w
 }
 
-// Add appends a span, to the last one if nothing but the text differs.
+// Add appends a span, or extends the last one if only the text differs.
 func (l Line) Add(s Span) Line {
 	if last := len(l) - 1; last >= 0 {
 		was := l[last]
@@ -106,7 +106,7 @@ func (l Line) Cut(w int) (out Line) {
 	return out
 }
 
-// Trimmed is the line without the blanks at its end that nobody sees.
+// Trimmed returns the line without invisible blanks at its end.
 func (l Line) Trimmed() Line {
 	for len(l) > 0 && l[len(l)-1].Role == Normal {
 		last := l[len(l)-1]
@@ -118,8 +118,8 @@ func (l Line) Trimmed() Line {
 	return l
 }
 
-// On makes a click on the line press a key so many times, but where it presses one
-// already.
+// On makes a click on the line press a key so many times, except on spans that press
+// one already.
 func (l Line) On(key string, times int) Line {
 	if key == "" || times < 1 {
 		return l
@@ -132,7 +132,8 @@ func (l Line) On(key string, times int) Line {
 	return l
 }
 
-// Toward is On for one of two keys, by how far a selection has to move.
+// Toward is On for the key that moves a selection by a number of lines: back if it is
+// negative.
 func (l Line) Toward(back, on string, by int) Line {
 	if by < 0 {
 		return l.On(back, -by)
@@ -140,7 +141,7 @@ func (l Line) Toward(back, on string, by int) Line {
 	return l.On(on, by)
 }
 
-// At is the span in which a cell is; an empty one if there is none.
+// At returns the span at a cell; an empty one if there is none.
 func (l Line) At(x int) Span {
 	for _, s := range l {
 		if w := Width(s.Text); x >= 0 && x < w {
@@ -172,7 +173,7 @@ func Block(lines []Line, w, h int) []Line {
 	return out
 }
 
-// Cut returns at most h lines, the last of which says so if there are more.
+// Cut returns at most h lines. A mark in the last one shows that there are more.
 func Cut(lines []Line, w, h int) []Line {
 	h = max(0, h)
 	if len(lines) <= h {
@@ -186,15 +187,14 @@ func Cut(lines []Line, w, h int) []Line {
 	return append(lines[:h-1:h-1], last)
 }
 
-// Scroll returns at most h of the lines, from the given one on, and the
-// nearest offset that leaves no gap below.
+// Scroll returns at most h of the lines from an offset on, and the offset itself,
+// lowered if there would be a gap below.
 func Scroll(lines []Line, from, h int) ([]Line, int) {
 	from = max(0, min(from, len(lines)-h))
 	return lines[from:min(len(lines), from+max(0, h))], from
 }
 
-// Beside puts two blocks of equal height next to each other, with a text between them
-// that is faint.
+// Beside puts two blocks of equal height side by side, with a faint text between them.
 func Beside(left, right []Line, between string) []Line {
 	out := make([]Line, min(len(left), len(right)))
 	for i := range out {
@@ -203,7 +203,7 @@ func Beside(left, right []Line, between string) []Line {
 	return out
 }
 
-// Heading is a pane's name in a horizontal line.
+// Heading returns a pane's name in a horizontal rule.
 func Heading(name string, t Theme, w int) Line {
 	name = Trim(name, w-4)
 	if name == "" {

@@ -14,23 +14,23 @@ func judgedNames(r *lesson.Run, l lesson.Labels) (names []string) {
 	return names
 }
 
-// Strip draws the invariants, a row each with a mark for each step. Without
-// room for all, those stay that are broken.
+// Strip draws one row for each invariant, with a mark for each step. If there is no room
+// for all, it keeps the violated ones.
 func Strip(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, judgedNames(r, l), l, t, w)
 	return append([]Line{a.ruler()}, a.strip(h-1)...)
 }
 
-// StripLines is how many lines the whole strip takes.
+// StripLines is the height of the whole strip.
 func StripLines(r *lesson.Run) int { return 1 + len(r.Judged()) }
 
-// BandWidth is the width at which bands and strip show all steps and their words.
+// BandWidth returns the width at which bands and strip show all steps and words.
 func BandWidth(r *lesson.Run, l lesson.Labels) int {
 	a := newAxis(r, Cursor{}, append(bandNames(r, l), judgedNames(r, l)...), l, Theme{}, 0)
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
-// Timeline draws the bands and below them the strip, over the same time.
+// Timeline draws the bands, and below them the strip, on one axis.
 func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
 	bands := a.beliefs(s, h-StripLines(r))
@@ -46,7 +46,7 @@ func (a axis) strip(h int) []Line {
 	return a.rows(shown)
 }
 
-// gravest are so many invariants in their order: first of all the broken ones.
+// gravest returns n invariants in their order, preferring violated ones.
 func (a axis) gravest(n int) []string {
 	list := slices.Clone(a.run.Judged())
 	slices.SortStableFunc(list, func(x, y string) int {
@@ -67,7 +67,7 @@ func (a axis) gravest(n int) []string {
 	return list
 }
 
-// broken says at which row an invariant fails first, if that is known by now.
+// broken returns the row at which an invariant first fails, if that is known yet.
 func (a axis) broken(invariant string) (row int, fails bool) {
 	i := a.run.FirstOf(invariant)
 	if i < 0 || a.run.Found[i].Row > a.Seen {
@@ -89,8 +89,8 @@ func (a axis) rows(invariants []string) []Line {
 	return out
 }
 
-// verdict is the mark of an invariant at a row. First is where it fails first;
-// -1 for nowhere.
+// verdict returns the mark of an invariant at a row. first is the row at which it first
+// fails; -1 for none.
 func (a axis) verdict(invariant string, at, first int) cell {
 	row, t := a.run.Rows[at], a.theme
 	switch {

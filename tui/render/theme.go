@@ -1,7 +1,7 @@
 package render
 
-// Glyphs are the marks of a frame. Each takes one cell, also where a terminal
-// draws characters of ambiguous width in two.
+// Glyphs are the marks of a frame. Each takes one cell, even on terminals that draw
+// characters of ambiguous width in two.
 type Glyphs struct {
 	Here   string // the current row, the lit line, the key that changed, the selected item; more to the right
 	Left   string // more to the left
@@ -33,16 +33,16 @@ var asciiGlyphs = Glyphs{
 	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%",
 }
 
-// cut stands for what did not fit.
+// cut marks text that did not fit.
 const cut = ".."
 
-// A Theme is how panes draw on a kind of screen.
+// A Theme is the set of glyphs for a kind of screen.
 type Theme struct {
 	Glyphs
 	Airy bool // passages have a blank line between them: read from afar
 }
 
-// NewTheme returns the theme of a terminal, or that of one that has only ASCII.
+// NewTheme returns the theme for Unicode, or for ASCII only.
 func NewTheme(onlyASCII bool) Theme {
 	if onlyASCII {
 		return Theme{Glyphs: asciiGlyphs}
