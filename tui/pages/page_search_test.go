@@ -46,7 +46,7 @@ func titles(m *Shell) []string {
 func TestSearch(t *testing.T) {
 	for _, c := range []struct{ lang, query, first, also, not string }{
 		{"en", "fenced", "fenced", "fencing_refuses_the_stale_write", "setnx"},          // an id; its stories
-		{"en", "REDLOCK majority", "redlock", "", "setnx"},                                  // a name, in any case
+		{"en", "REDLOCK majority", "redlock", "", "setnx"},                              // a name, in any case
 		{"en", "oversold", "stock_oversold", "", "setnx"},                               // a story's title
 		{"en", "a_late", "a_late_del", "a_late_set_nobody_waits_for", "setnx"},          // its name
 		{"en", "process dies here", "a_crash_between_setnx_and_expire", "", "set-lua"},  // a caption
