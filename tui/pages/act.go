@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// An act is what a page wants of the shell; nil is nothing.
+// An act is a request of a page to the shell; nil requests nothing.
 type act func(*Shell) Cmd
 
-// all are several acts, one after the other.
+// all combines several acts, in order.
 func all(acts ...act) act {
 	return func(s *Shell) Cmd {
 		var cmds []Cmd
@@ -27,7 +27,7 @@ func push(p page) act {
 	}
 }
 
-// instead opens a page in place of the top one.
+// instead replaces the top page.
 func instead(p page) act {
 	return func(s *Shell) Cmd {
 		s.stack[len(s.stack)-1] = p
@@ -35,7 +35,7 @@ func instead(p page) act {
 	}
 }
 
-// restack opens the last of the pages, with the others below it and nothing else.
+// restack replaces the stack by these pages and opens the last one.
 func restack(pages []page) act {
 	return func(s *Shell) Cmd {
 		s.stack = pages
@@ -73,16 +73,16 @@ func ask(text string, k key) act {
 	}
 }
 
-// An answer is what work came to. One of a page has the generation of the page's
-// time on top, one of lasting work says who wants it.
+// An answer is the result of work. For a page, it carries the generation of the page's
+// time on top; for lasting work, its recipient.
 type answer struct {
 	generation int
 	to         told
 	value      any
 }
 
-// begin begins work for the top page, which is told its answer, unless that is
-// nil. The work is cancelled when the page is closed or covered.
+// begin starts work for the top page, which gets the answer unless it is nil. Closing
+// or covering the page cancels the work.
 func begin(work func(context.Context) any) act {
 	return func(s *Shell) Cmd {
 		ctx, generation := s.top.ctx, s.top.generation
@@ -90,20 +90,20 @@ func begin(work func(context.Context) any) act {
 	}
 }
 
-// last begins work that goes on whatever page is on top.
+// last starts work that continues whatever page is on top.
 func last(to told, work func(context.Context) any) act {
 	return func(s *Shell) Cmd {
 		return s.background.do(func(ctx context.Context) any { return answer{to: to, value: work(ctx)} })
 	}
 }
 
-// after tells the top page something when a time is up.
+// after sends the top page a value when a time is up.
 func after(d time.Duration, value any) act {
 	return func(s *Shell) Cmd { return s.later(d, answer{generation: s.top.generation, value: value}) }
 }
 
-// later hands something to Update when a time is up, which begins now, unless ctx
-// ends before.
+// later sends a message to Update when a time is up, counted from now, unless ctx ends
+// before.
 func later(ctx context.Context) func(d time.Duration, msg any) Cmd {
 	return func(d time.Duration, msg any) Cmd {
 		timer := time.NewTimer(d)

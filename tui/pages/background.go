@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// background is the work that goes on while the program does other things.
+// background is the work beside the program.
 type background struct {
 	ctx  context.Context
 	stop context.CancelFunc
@@ -20,8 +20,8 @@ func newBackground(ctx context.Context) *background {
 	return b
 }
 
-// do begins a piece of work and returns the command that waits for its
-// message. The work need not be waited for: end does that.
+// do starts work and returns the command that waits for its message. The program need
+// not wait: end does.
 func (b *background) do(work func(ctx context.Context) any) Cmd {
 	done := make(chan any, 1)
 	b.work.Go(func() { done <- guard(func() any { return work(b.ctx) })() })
@@ -41,13 +41,13 @@ func (b *background) end() {
 	b.work.Wait()
 }
 
-// panicked is a panic of work that went on beside the program.
+// panicked is a panic of work beside the program.
 type panicked struct{ reason string }
 
-// guard makes a panic of a command, or of one that it asks for, a message. A
-// panic in a goroutine would end the process and leave the terminal as it is.
-// Bubble Tea catches one of a command too, but writes what it has to say to the
-// screen that it is about to leave.
+// guard turns a panic of a command, or of one that it returns, into a message. A panic
+// in a goroutine would end the process without restoring the terminal. Bubble Tea
+// catches panics of commands too, but prints them on the alternate screen, which it
+// then leaves.
 func guard(cmd Cmd) Cmd {
 	if cmd == nil {
 		return nil
@@ -68,8 +68,7 @@ func guard(cmd Cmd) Cmd {
 	}
 }
 
-// panics ends the program. The face goes on with the panic when it
-// has cleaned up.
+// panics ends the program. The face panics again when it has cleaned up.
 func (s *Shell) panics(msg panicked) Cmd {
 	s.panicked = msg.reason
 	return quit(s)

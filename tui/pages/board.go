@@ -7,8 +7,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A board is the matrix as far as it is computed, whatever page is open, and
-// where its cursor is.
+// A board is the matrix as far as it is computed, with its cursor. It outlives the
+// pages that show it.
 type board struct {
 	source   *Matrix
 	messages <-chan any
@@ -21,7 +21,7 @@ type board struct {
 	chosen       int  // which of the cell's broken invariants
 }
 
-// newBoard is nil where there is no matrix.
+// newBoard returns the board of a matrix; nil without a matrix.
 func newBoard(source *Matrix) *board {
 	if source == nil {
 		return nil
@@ -36,8 +36,7 @@ func newBoard(source *Matrix) *board {
 	return b
 }
 
-// show moves the cursor to the first thing that was found in a cell and is not
-// allowed.
+// show moves the cursor to the first violation in a cell that is not allowed.
 func (b *board) show(c *explore.Cell) {
 	b.lock.at, b.hazard.at = max(0, slices.Index(b.source.Locks, c.Lock)), max(0, slices.Index(b.source.Hazards, c.Hazard))
 	_, b.chosen = verdictOf(c)
@@ -48,8 +47,7 @@ func (b *board) here() *explore.Cell { return b.cells[b.at()] }
 
 func (b *board) at() int { return b.lock.at*b.hazard.n + b.hazard.at }
 
-// found returns the chosen one of what was found in the cell at the cursor.
-// It is nil if nothing was.
+// found returns the chosen violation of the cell at the cursor; nil if there is none.
 func (b *board) found() *explore.Found {
 	if c := b.here(); c != nil && b.chosen < len(c.Found) {
 		return &c.Found[b.chosen]
@@ -57,7 +55,7 @@ func (b *board) found() *explore.Found {
 	return nil
 }
 
-// move moves the cursor, and chooses the first of what was found there.
+// move moves the cursor and chooses the first violation there.
 func (b *board) move(locks, hazards int) {
 	before := b.at()
 	b.lock.move(locks)
@@ -67,15 +65,15 @@ func (b *board) move(locks, hazards int) {
 	}
 }
 
-// choose goes to the next broken invariant of the cell, or to the one before.
+// choose selects the next or previous violation of the cell.
 func (b *board) choose(by int) {
 	choice := menu{b.chosen, len(b.here().Found)}
 	choice.move(by)
 	b.chosen = choice.at
 }
 
-// verdicts are the cells as the table has them. Being computed is the first
-// cell that is not done of each lock that has such, as many as there are jobs.
+// verdicts returns the cells for the table. For each lock under way, the first cell
+// that is not done counts as being computed, for as many locks as there are jobs.
 func (b *board) verdicts() []render.Cell {
 	out := make([]render.Cell, len(b.cells))
 	working, busy := b.source.Jobs, -1
@@ -96,7 +94,7 @@ func (b *board) verdicts() []render.Cell {
 	return out
 }
 
-// begin begins to compute the cells, once. They go on while another page is open.
+// begin starts to compute the cells, once. They continue while another page is open.
 func (b *board) begin(s *Shell) Cmd {
 	if b.messages != nil || b.source.Compute == nil {
 		return nil
@@ -105,8 +103,8 @@ func (b *board) begin(s *Shell) Cmd {
 	return b.next(s)
 }
 
-// compute begins to compute a matrix. Its messages come through the channel,
-// which is closed in the end. Nobody has to read them all.
+// compute starts to compute a matrix. Its messages come through the channel, which is
+// closed at the end. The receiver may stop early.
 func (b *background) compute(source *Matrix) <-chan any {
 	messages := make(chan any)
 	send := func(msg any) {
@@ -136,7 +134,7 @@ func (b *board) next(*Shell) Cmd {
 	}
 }
 
-// told takes a cell, or the end.
+// told receives a cell, or the end.
 func (b *board) told(answer any) act {
 	switch answer := answer.(type) {
 	case cellDone:
@@ -148,7 +146,7 @@ func (b *board) told(answer any) act {
 	return nil
 }
 
-// file takes in a cell. One that the matrix has no place for is dropped.
+// file stores a cell. It drops a cell that has no place in the matrix.
 func (b *board) file(c explore.Cell) {
 	lock, hazard := slices.Index(b.source.Locks, c.Lock), slices.Index(b.source.Hazards, c.Hazard)
 	if lock < 0 || hazard < 0 {

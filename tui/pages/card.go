@@ -14,9 +14,9 @@ const (
 	lowLanes  = 10 // the same, if the card only explains an answer
 )
 
-// withCard is the card of a violation, beside the bands if all of it has room
-// there, or below the panes if the terminal is tall enough for both. Else a strip
-// of it stands below the panes, until all of it is asked for.
+// withCard returns the panes with the card of a violation: beside the bands if the
+// whole card fits there, or below the panes if the terminal is tall enough. Otherwise a
+// short strip stands below the panes, until the user opens the whole card.
 func (v *viewer) withCard(w, h int) []render.Line {
 	if card, ok := v.besideBands(w, h); ok {
 		return v.broad(w, h, indent(card))
@@ -37,7 +37,7 @@ func (v *viewer) withCard(w, h int) []render.Line {
 	return append([]render.Line{render.Heading(name, v.theme, w)}, v.show(card, room)...)
 }
 
-// besideBands is the card if all of it has room beside the bands.
+// besideBands returns the card if all of it fits beside the bands.
 func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 	_, right, ok := v.bandColumns(w, h)
 	if !ok {
@@ -47,7 +47,7 @@ func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 	return card, len(card) <= h-leastTop-1
 }
 
-// belowPanes says how many lines the panes have above a card, and whether that is
+// belowPanes returns how many lines the panes keep above a card, and whether that is
 // enough.
 func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
 	least := tallLanes
@@ -58,7 +58,7 @@ func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
 	return left, left >= least && !v.isNarrow()
 }
 
-// fits says whether there is room for the whole card and the panes.
+// fits reports whether the whole card and the panes fit.
 func (v *viewer) fits(w, h int) bool {
 	if _, ok := v.besideBands(w, h); ok {
 		return true
@@ -67,13 +67,13 @@ func (v *viewer) fits(w, h int) bool {
 	return ok
 }
 
-// covered says whether the card has taken the place of the panes.
+// covered reports whether the card has replaced the panes.
 func (v *viewer) covered() bool {
 	return v.run != nil && v.card && v.full && !v.fits(v.width, v.room()-v.above())
 }
 
-// strip is the gist of the card in few lines: what was answered, what is violated
-// and by what, each in a line.
+// strip returns the card in a few lines: the answer, the violation and its causes, one
+// line each.
 func (v *viewer) strip(w, h int) []render.Line {
 	out := v.around.aboutAnswers(w)
 	if v.around.violationsHere() {
@@ -94,11 +94,11 @@ func indent(lines []render.Line) []render.Line {
 	return out
 }
 
-// cardRoom is how many lines of a card can be seen.
+// cardRoom returns how many lines of a card are visible.
 func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 
-// cardText is what is said to an answer that was given, and then the card of
-// the violation that is being looked at.
+// cardText returns the comment on an answer, and then the card of the current
+// violation.
 func (v *viewer) cardText(w int) []render.Line {
 	out := v.around.aboutAnswers(w)
 	if !v.around.violationsHere() {
@@ -110,7 +110,7 @@ func (v *viewer) cardText(w int) []render.Line {
 	return append(out, v.violationText(w)...)
 }
 
-// violationText is the card of the violation that is being looked at.
+// violationText returns the card of the current violation.
 func (v *viewer) violationText(w int) []render.Line {
 	f := &v.run.Found[v.violation]
 	more := v.around.onCard(f.Invariant)
@@ -126,8 +126,8 @@ func (v *viewer) violationText(w int) []render.Line {
 	return card.Draw(v.labels, v.theme, w)
 }
 
-// nthViolation says that an invariant is violated, and which violation of the run
-// that is.
+// nthViolation returns the name of a violated invariant and the number of the violation
+// in the run.
 func (v *viewer) nthViolation(invariant string) string {
 	says, n := v.labels.Violated(invariant), len(v.run.Found)
 	if n == 1 {
@@ -136,8 +136,7 @@ func (v *viewer) nthViolation(invariant string) string {
 	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
 }
 
-// alsoViolated says what else is violated at the step of the violation that is being
-// looked at.
+// alsoViolated lists the other violations at the step of the current one.
 func (v *viewer) alsoViolated() (list []string) {
 	at := v.run.Found[v.violation].Row
 	for i := range v.run.Found {
@@ -148,7 +147,7 @@ func (v *viewer) alsoViolated() (list []string) {
 	return list
 }
 
-// consequence is what became of the resource: so far, and in the end.
+// consequence returns the state of the resource: so far, and at the end.
 func (v *viewer) consequence(end bool) string {
 	now := v.effect(v.snapshot().Effect)
 	facts := prose.TextFacts{What: now}

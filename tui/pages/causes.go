@@ -18,7 +18,7 @@ type explained struct {
 	err       error
 }
 
-// shownOnCard is the violation that a card shows; nil if none does.
+// shownOnCard returns the violation on the card; nil for none.
 func (v *viewer) shownOnCard() *lesson.Found {
 	if v.run == nil || v.failed != nil || !v.card || !v.around.violationsHere() {
 		return nil
@@ -26,11 +26,11 @@ func (v *viewer) shownOnCard() *lesson.Found {
 	return &v.run.Found[v.violation]
 }
 
-// A teller finds out what is told of a violation.
+// A teller explains a violation.
 type teller = func(context.Context, history.History, history.Violation) (explain.Account, error)
 
-// askCauses finds out what the violation on the card depends on and what would have
-// saved the run, beside the program: the run is played many times for that.
+// askCauses explains the violation on the card, beside the program: that takes many
+// replays.
 func (v *viewer) askCauses() act {
 	f := v.shownOnCard()
 	if f == nil || f.Asked {
@@ -44,7 +44,7 @@ func (v *viewer) askCauses() act {
 	})
 }
 
-// isExplained takes what was found out, if the run is still the one that is shown.
+// isExplained stores an explanation, if its run is still the current one.
 func (v *viewer) isExplained(msg explained) {
 	if msg.run != v.run {
 		return
@@ -57,7 +57,7 @@ func (v *viewer) isExplained(msg explained) {
 	v.accounts[f] = msg
 }
 
-// explanation is the account of a violation in words; nil if it is not known.
+// explanation returns the explanation of a violation; nil if it is not known yet.
 func (v *viewer) explanation(f *lesson.Found) lesson.Explanation {
 	e, known := v.accounts[f]
 	if !known {
@@ -66,8 +66,8 @@ func (v *viewer) explanation(f *lesson.Found) lesson.Explanation {
 	return lesson.Explain(v.book, e.account, e.err)
 }
 
-// causesHere are the rows that the violation on the card depends on, in order,
-// and the keys that lead there: digits, but for those that answer a question.
+// causesHere returns the rows of the causes on the card, in order, and the keys that go
+// there: digits, except those that answer a question.
 func (v *viewer) causesHere() (rows []int, keys []string) {
 	f := v.shownOnCard()
 	if f == nil {
@@ -85,7 +85,7 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 	return rows, keys
 }
 
-// causes are the same as the card shows them; none without a card.
+// causes returns the same as the card shows them; none without a card.
 func (v *viewer) causes() (out []render.Cause) {
 	rows, keys := v.causesHere()
 	for i, row := range rows {
@@ -98,8 +98,8 @@ func (v *viewer) causes() (out []render.Cause) {
 	return out
 }
 
-// askAgain forgets what was asked and has not been answered: the work ended when
-// the page was covered.
+// askAgain forgets questions without an answer: their work ended when the page was
+// covered.
 func (v *viewer) askAgain() {
 	if v.run == nil {
 		return
@@ -110,7 +110,7 @@ func (v *viewer) askAgain() {
 	}
 }
 
-// toCauses is the key for the causes on the card, as many as have a digit.
+// toCauses returns the keys for the causes on the card, as many as have a digit.
 func (v *viewer) toCauses(to func(row int) act) []key {
 	rows, names := v.causesHere()
 	var out []key

@@ -8,22 +8,21 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Matrix is where the cells of the matrix screen come from. The walkthrough
-// shows them and does not know how they are computed.
+// A Matrix is the source of the cells of the matrix page. The walkthrough shows them
+// and does not know how they are computed.
 type Matrix struct {
 	Locks, Hazards []string // the rows and columns, by id
-	// Jobs is how many locks are under way at a time, in their order, each cell
-	// by cell.
+	// Jobs is how many locks are computed at a time, in their order, each cell by cell.
 	Jobs  int
 	Known []explore.Cell // that there is nothing to compute of
-	// Compute reports each other cell as soon as it is known, never two at a time. It
-	// returns when all are, at the first error, or soon after ctx is done. It is nil
-	// if there are none.
+	// Compute reports each other cell as soon as it is known, one at a time. It returns
+	// when all are known, at the first error, or soon after ctx is done. It is nil if
+	// there are none.
 	Compute func(ctx context.Context, report func(explore.Cell)) error
 }
 
-// verdictOf is the verdict of a cell, and the index of what was found that matters
-// most: what the contract excludes, if there is any.
+// verdictOf returns the verdict of a cell, and the index of the gravest violation that
+// the contract excludes, if there is one.
 func verdictOf(c *explore.Cell) (v explore.Verdict, worst int) {
 	v, _ = c.Verdict()
 	if len(c.Found) == 0 {
@@ -36,8 +35,8 @@ func verdictOf(c *explore.Cell) (v explore.Verdict, worst int) {
 	return v, slices.IndexFunc(c.Found, func(g explore.Found) bool { return g.Violation.Invariant == f.Violation.Invariant })
 }
 
-// cellDone is a cell that was computed.
+// cellDone is a computed cell.
 type cellDone struct{ cell explore.Cell }
 
-// matrixDone is the end of the work, with the error that ended it, if one did.
+// matrixDone is the end of the computation, with its error, if any.
 type matrixDone struct{ err error }

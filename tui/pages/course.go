@@ -16,7 +16,7 @@ import (
 // A part is one step of a chapter.
 type part string
 
-// The parts in their order. A chapter leaves out those it has nothing for.
+// The parts in their order. A chapter leaves out those without content.
 const (
 	claimPart   part = "claim"
 	workPart    part = "work"
@@ -31,7 +31,7 @@ const (
 	closingPart part = "closing"
 )
 
-// nth is a part of a kind of which a chapter may have several.
+// nth returns the i-th part of a kind of which a chapter may have several.
 func nth(kind part, i int) part {
 	if i == 0 {
 		return kind
@@ -39,13 +39,13 @@ func nth(kind part, i int) part {
 	return part(fmt.Sprintf("%s-%d", kind, i+1))
 }
 
-// kind is what the part is, whichever of several it is.
+// kind returns the kind of a part, without its number.
 func (p part) kind() part {
 	kind, _, _ := strings.Cut(string(p), "-")
 	return part(kind)
 }
 
-// which is its place among those of its kind.
+// which returns its number among the parts of its kind.
 func (p part) which() (i int) {
 	for nth(p.kind(), i) != p {
 		i++
@@ -53,7 +53,7 @@ func (p part) which() (i int) {
 	return i
 }
 
-// levelParts are those that are a level each, as Chapter.FixLevels has them.
+// levelParts are the parts with a level, as Chapter.FixLevels lists them.
 var levelParts = []part{tryPart, holdPart}
 
 func partsOf(c course.Chapter) []part {
@@ -83,7 +83,7 @@ func partsOf(c course.Chapter) []part {
 	return parts
 }
 
-// A courseState is what is known of the course, whatever page is open.
+// A courseState is the state of the course. It outlives its pages.
 type courseState struct {
 	*course.Course
 	where   string // what a command line calls it; "" for the one that is open where none is named
@@ -101,7 +101,7 @@ func newCourse(o Options) *courseState {
 	return c
 }
 
-// resume goes to the chapter that was open last, or after it if it is done.
+// resume selects the chapter that was open last, or the one after it if it is done.
 func (c *courseState) resume(p progress.Progress) {
 	last := slices.IndexFunc(c.Chapters, func(ch course.Chapter) bool { return ch.ID == p.Last })
 	c.chapter.at = max(0, last)
@@ -110,8 +110,8 @@ func (c *courseState) resume(p progress.Progress) {
 	}
 }
 
-// with are the stories of the course and those of the library. Of two of one name
-// the course has its own.
+// with returns the stories of the course and of the library. A story of the course
+// replaces one of the library with the same name.
 func (c *courseState) with(library []*scenarios.Story) []*scenarios.Story {
 	all := slices.Clone(c.Stories)
 	for _, s := range library {
@@ -122,11 +122,11 @@ func (c *courseState) with(library []*scenarios.Story) []*scenarios.Story {
 	return all
 }
 
-// open is the chapter at the cursor.
+// open returns the chapter at the cursor.
 func (c *courseState) open() course.Chapter { return c.Chapters[c.chapter.at] }
 
-// whereLeft is the part at which a chapter was left. One that is done begins anew, and
-// so does every one for a class.
+// whereLeft returns the part at which a chapter was left. A chapter that is done starts
+// again, and so does every chapter in front of a class.
 func (s *shared) whereLeft(c course.Chapter) int {
 	if was := s.progress.Chapters[c.ID]; !was.Done && s.talk == nil {
 		return max(0, slices.Index(partsOf(c), part(was.Part)))
@@ -134,9 +134,9 @@ func (s *shared) whereLeft(c course.Chapter) int {
 	return 0
 }
 
-// finished says whether a learner did what a chapter asks for: answered its
-// questions, rightly or not, tried its levels, and came to its end if there is
-// nothing to try.
+// finished reports whether a learner has done what a chapter asks for: answered its
+// questions, rightly or not, tried its levels, and reached its end if there is nothing
+// to try.
 func (s *shared) finished(c course.Chapter, atEnd bool) bool {
 	if len(c.Levels()) == 0 && !atEnd {
 		return false
@@ -158,7 +158,7 @@ func (s *shared) finished(c course.Chapter, atEnd bool) bool {
 	return true
 }
 
-// forgetChapter forgets what was done in a chapter, and nothing else.
+// forgetChapter deletes the progress of a chapter and nothing else.
 func forgetChapter(c course.Chapter) func(*progress.Progress) {
 	return func(p *progress.Progress) {
 		delete(p.Chapters, c.ID)
@@ -171,7 +171,7 @@ func forgetChapter(c course.Chapter) func(*progress.Progress) {
 	}
 }
 
-// chaptersDone counts them.
+// chaptersDone counts finished chapters.
 func (s *shared) chaptersDone() int {
 	n := 0
 	for _, ch := range s.course.Chapters {
@@ -182,12 +182,12 @@ func (s *shared) chaptersDone() int {
 	return n
 }
 
-// chapterName is what a chapter is called, which may be what its lock is called.
+// chapterName returns the title of a chapter, or else the name of its lock.
 func (s *shared) chapterName(c course.Chapter) string {
 	return cmp.Or(s.course.Text(s.lang, c.ID).Title, s.lockName(c.Lock))
 }
 
-// chapterAbout is what it is about, or what its lock claims.
+// chapterAbout returns the description of a chapter, or else the claim of its lock.
 func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
 	if text := s.course.Text(s.lang, c.ID).About; text != "" {
 		return lesson.Part{Label: s.book.Text("about"), Text: text}
@@ -195,7 +195,7 @@ func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
 	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}
 }
 
-// partName is what a part is called: a story and a level by their own names too.
+// partName returns the name of a part, with that of its story or level.
 func (s *shared) partName(c course.Chapter, p part) string {
 	name := s.book.Text("part_" + string(p.kind()))
 	switch p.kind() {
@@ -213,14 +213,14 @@ func (s *shared) partName(c course.Chapter, p part) string {
 	return name
 }
 
-// nthChapter says where one is.
+// nthChapter returns the number of the current chapter.
 func (s *shared) nthChapter() string {
 	c := s.course
 	return s.book.Fill("nth_chapter", prose.TextFacts{N: c.chapter.at + 1, Of: c.chapter.n, To: s.chaptersDone()})
 }
 
-// coursePlace is how much of the course is done, and how to go on with it; nothing
-// where there is no chapter.
+// coursePlace returns how much of the course is done and how to continue; nothing
+// without chapters.
 func (s *shared) coursePlace() prose.TextFacts {
 	c := s.course
 	if c.chapter.n == 0 {

@@ -1,28 +1,28 @@
 package pages
 
-// A face is what shows the pages and is looked at: a terminal, a browser. It calls
-// Update with what happens there, runs the commands that come of it, calls Update with
-// what they return, and draws what View says.
+// A face shows the pages: a terminal or a browser. It calls Update with each event,
+// runs the commands that Update returns, calls Update with their results, and draws the
+// View.
 
-// What happens there.
+// The events of a face.
 type (
 	Size  struct{ Width, Height int }
 	Keys  []Key // pressed in a row; they may come at once
 	Click struct{ X, Y int }
 	Wheel struct{ Up bool }
 
-	// StuckNews is that code is stuck, or that this is over.
+	// StuckNews reports that code is stuck, or no longer stuck.
 	StuckNews struct {
 		Stuck Stuck
 		Over  bool
 	}
 )
 
-// A Key is a press of a key: its name, as Bubble Tea has it, and what it writes. What
-// is pasted has no name.
+// A Key is a key press: its name in Bubble Tea and the text that it types. Pasted text
+// has no name.
 type Key struct{ Name, Text string }
 
-// KeyNamed is the press of a key with a name. One of a letter writes it.
+// KeyNamed returns the press of a named key. A letter types itself.
 func KeyNamed(name string) Key {
 	if len([]rune(name)) == 1 {
 		return Key{name, name}
@@ -30,8 +30,8 @@ func KeyNamed(name string) Key {
 	return Key{Name: name}
 }
 
-// A Cmd is work beside the face, which may wait. What it returns is for Update, but for
-// these, which are for the face.
+// A Cmd is work beside the face, which may wait. Its result goes to Update, except for
+// these, which go to the face.
 type Cmd func() any
 
 type (
@@ -41,7 +41,7 @@ type (
 	Suspend   struct{}
 )
 
-// together are several commands, as one.
+// together combines several commands.
 func together(cmds ...Cmd) Cmd {
 	var some Batch
 	for _, c := range cmds {

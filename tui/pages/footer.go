@@ -7,8 +7,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// footer is the last line: keys and what they do, none of them cut. How to be
-// helped and how to get out come last and always.
+// footer returns the last line: keys and their effects, none of them cut. Help and the
+// way out come last and are always there.
 func (s *Shell) footer() render.Line {
 	const between = "  "
 	var shown, always []render.Line

@@ -10,8 +10,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Frame is what View draws, taken apart for a face that draws by itself: the body
-// in as many lines as the size leaves for it, the keys instead of a footer.
+// A Frame is the content of View in parts, for a face that draws by itself: the body in
+// as many lines as fit, and the keys instead of a footer.
 type Frame struct {
 	Language string
 	Title    [2]string // the left and the right end
@@ -27,7 +27,7 @@ type Frame struct {
 	Blank    bool              // it shows nothing
 }
 
-// A FrameKey is a key that does something now, or says why not.
+// A FrameKey is a key with its effect, or the reason why it has none now.
 type FrameKey struct {
 	Press string // the name to press it by
 	Name  string // in the learner's language
@@ -37,7 +37,7 @@ type FrameKey struct {
 	Rank  int // the lowest are the most useful; 0 is one that a footer leaves out
 }
 
-// Frame is what is to be seen and to be pressed now.
+// Frame returns the current frame and keys.
 func (s *Shell) Frame() Frame {
 	p := s.page()
 	f := Frame{Language: s.lang, Notice: s.notice, Place: s.address(), Keys: s.frameKeys(), Words: s.faceWords()}
@@ -52,8 +52,8 @@ func (s *Shell) Frame() Frame {
 	return f
 }
 
-// faceBody are the lines of the page. One that is large has its notes in them, and in
-// the status where one is and the time.
+// faceBody returns the lines of the page. On a large page they include the notes, and
+// the status includes position and time.
 func (s *Shell) faceBody(f *Frame) []render.Line {
 	f.Blank = s.talk != nil && s.talk.blank
 	if f.Large = s.isLarge(); !f.Large {
@@ -65,8 +65,8 @@ func (s *Shell) faceBody(f *Frame) []render.Line {
 	return lines[:len(lines)-1]
 }
 
-// said is what has come to be at the cursor, in words: what the page says of it, or
-// the item that is selected.
+// said returns in words what changed at the cursor: the page's own text, or the
+// selected item.
 func (s *Shell) said(f Frame) string {
 	if p, ok := s.page().(speaker); ok {
 		if text := p.says(); text != "" {
@@ -81,8 +81,8 @@ func (s *Shell) said(f Frame) string {
 	return s.book.List(f.Title[0], f.Status[0])
 }
 
-// frameKeys are the keys of the page by their rank, then those of everywhere. Of
-// one whose names do different things each is a key.
+// frameKeys returns the keys of the page by rank, then the global ones. A key whose
+// names have different effects is listed once for each.
 func (s *Shell) frameKeys() (out []FrameKey) {
 	keys := slices.Clone(s.keys())
 	slices.SortStableFunc(keys, func(a, b key) int {
@@ -111,7 +111,7 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 	return out
 }
 
-// faceWords are what is written on what a browser has besides the pages.
+// faceWords returns the labels that only a browser needs.
 func (s *Shell) faceWords() map[string]string {
 	words := map[string]string{}
 	for _, id := range []string{"keys", "more", "paste", "paste_hint", "play", "cancel", "save", "load", "screen"} {
@@ -120,8 +120,7 @@ func (s *Shell) faceWords() map[string]string {
 	return words
 }
 
-// address is how the place is found again: the name of a story and the step, or a
-// token.
+// address returns the address of the current place: a story with its step, or a token.
 func (s *Shell) address() string {
 	facts := s.place()
 	switch {
@@ -133,7 +132,7 @@ func (s *Shell) address() string {
 	return facts.What
 }
 
-// says is what the story tells of the row at the cursor, and what happened in it.
+// says returns the caption of the current row and what happened in it.
 func (p *storyPage) says() string {
 	if p.run == nil || p.failed != nil {
 		return ""
@@ -146,7 +145,7 @@ func (p *storyPage) says() string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// saysSlide is what a slide shows, and no answer that it does not show yet.
+// saysSlide returns the text of a slide, without answers that it does not show yet.
 func (p *storyPage) saysSlide() string {
 	var said []string
 	if p.now().kind == stepSlide {
@@ -158,7 +157,7 @@ func (p *storyPage) saysSlide() string {
 	return strings.Join(said, " ")
 }
 
-// says is what happened last, and what that leads to.
+// says returns the last event and its consequences.
 func (p *gamePage) says() string {
 	if p.run == nil || p.failed != nil {
 		return ""
@@ -167,7 +166,7 @@ func (p *gamePage) says() string {
 	return p.happened() + " " + left
 }
 
-// happened is what happened at the cursor, and what that violates.
+// happened returns the event at the cursor and its violations.
 func (v *viewer) happened() string {
 	row := v.here()
 	out := row.Said().In(v.labels.In)
@@ -177,7 +176,7 @@ func (v *viewer) happened() string {
 	return out
 }
 
-// says is what the part of the chapter says.
+// says returns the text of the part.
 func (p *chapterPage) says() string {
 	if inner, ok := p.page.(speaker); ok {
 		return inner.says()

@@ -8,9 +8,9 @@ import (
 	"lockstep/sim/history"
 )
 
-// A game is a run that the learner leads: a tree of positions, of which every
-// path from the root is a schedule. Going back costs nothing, and picking
-// something else there makes another branch.
+// A game is a run that the learner controls: a tree of positions in which each path
+// from the root is a schedule. Going back and picking something else makes another
+// branch.
 type game struct {
 	level       *scenarios.Level // nil: anything goes
 	config      history.Config
@@ -28,7 +28,7 @@ type game struct {
 	superfluous map[int]bool // which moves up to there could be left out; nil if not known
 }
 
-// A node is one position: what its parent's became by one more action.
+// A node is one position, reached from its parent by one action.
 type node struct {
 	parent   *node
 	action   history.Action
@@ -40,7 +40,7 @@ type node struct {
 	found    []history.Violation // known of it, also without a position
 }
 
-// An origin says who made a branch.
+// An origin is who made a branch.
 type origin int
 
 const (
@@ -49,7 +49,7 @@ const (
 	byExplorer
 )
 
-// newGame is a game that begins with a schedule, all of it somebody else's.
+// newGame returns a game that starts with a schedule made by others.
 func newGame(config history.Config, level *scenarios.Level, s history.Schedule, found []history.Violation) *game {
 	g := &game{level: level, config: config, root: &node{}}
 	g.tip = g.plant(s, byStory)
@@ -57,7 +57,7 @@ func newGame(config history.Config, level *scenarios.Level, s history.Schedule, 
 	return g
 }
 
-// plant makes sure that there is a branch for a schedule and returns its end.
+// plant adds the branch of a schedule, if it is missing, and returns its end.
 func (g *game) plant(s history.Schedule, by origin) *node {
 	n := g.root
 	for _, a := range s {
@@ -66,7 +66,7 @@ func (g *game) plant(s history.Schedule, by origin) *node {
 	return n
 }
 
-// child returns the node after an action. If there is none, it becomes one.
+// child returns the node after an action, and adds it if it is missing.
 func (n *node) child(a history.Action, by origin) *node {
 	for _, c := range n.children {
 		if c.action == a {

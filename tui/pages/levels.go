@@ -8,7 +8,7 @@ import (
 	"lockstep/scenarios"
 )
 
-// levels are all levels and what is known of each, whatever page is open.
+// levels is the list of all levels with their proofs. It outlives the pages.
 type levels struct {
 	list   []scenarios.Level
 	broken error     // they could not be read
@@ -16,21 +16,21 @@ type levels struct {
 	proofs map[string]*proving
 }
 
-// proving is the search for a level's shortest schedule: under way until it
-// has a proof or an error.
+// proving is the search for a level's shortest schedule. It is under way until it has a
+// proof or an error.
 type proving struct {
 	proof *Proof
 	err   error
 }
 
-// searched is what a search came to.
+// searched is the result of a search.
 type searched struct {
 	level string
 	proof Proof
 	err   error
 }
 
-// newLevels are those of a course, and those that the explorer has written.
+// newLevels returns the levels of a course and the proved ones.
 func newLevels(c *courseState, search *Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
 	proved, err := scenarios.ProvedLevels()
@@ -38,7 +38,7 @@ func newLevels(c *courseState, search *Explorer) *levels {
 	return l
 }
 
-// find returns the level of an id; nil if there is none.
+// find returns the level with an id; nil if there is none.
 func (l *levels) find(id string) *scenarios.Level {
 	i := slices.IndexFunc(l.list, func(l scenarios.Level) bool { return l.ID == id })
 	if i < 0 {
@@ -47,8 +47,8 @@ func (l *levels) find(id string) *scenarios.Level {
 	return &l.list[i]
 }
 
-// prove searches for the shortest schedule of a level, once, so that it is known
-// when it is asked for.
+// prove searches for the shortest schedule of a level, once, before the learner asks
+// for it.
 func (l *levels) prove(level *scenarios.Level) act {
 	if l.search == nil || l.proofs[level.ID] != nil {
 		return nil
@@ -61,7 +61,7 @@ func (l *levels) prove(level *scenarios.Level) act {
 	})
 }
 
-// told takes what a search came to.
+// told stores the result of a search.
 func (l *levels) told(answer any) act {
 	found, ok := answer.(searched)
 	if p := l.proofs[found.level]; ok && p != nil {

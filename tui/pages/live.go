@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// Live is the loop of a face that has none of its own: it tells the pages what
-// happens, runs the commands that come of it, and draws after each. It returns Quit
-// or Interrupt if that is how the pages were left, nil if ctx ended first. By then
-// all the work is over.
+// Live is the event loop of a face that has none: it passes events to the pages, runs
+// their commands, and draws after each. It returns Quit or Interrupt if the user left
+// that way, nil if ctx ended first. All work has ended by then.
 func (s *Shell) Live(ctx context.Context, happens <-chan any, draw func()) any {
 	ctx, stop := context.WithCancel(ctx)
 	comes := make(chan any)

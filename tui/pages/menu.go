@@ -10,21 +10,21 @@ type menu struct{ at, n int }
 
 func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 
-// far is further than any list or text goes.
+// far is more than the length of any list or text.
 const far = 1 << 20
 
-// keys are those that choose and open.
+// keys returns the keys that choose and open.
 func (m *menu) keys(open func() act) []key {
 	return append(moveKeys(m.move), openKey.to(open))
 }
 
-// moveKeys are those that move up and down, and to both ends.
+// moveKeys returns the keys that move up and down and to both ends.
 func moveKeys(move func(by int)) []key {
 	to := func(k key, by int) key { return k.now(func() { move(by) }) }
 	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1)}
 }
 
-// choosing lays out a menu and, below it, what is said about the selection.
+// choosing lays out a menu with the text about the selection below it.
 func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []render.Line {
 	text := render.Parts(about, s.theme, w)
 	low := min(len(text), 4)

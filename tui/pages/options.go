@@ -9,7 +9,7 @@ import (
 	"lockstep/sim/explore"
 )
 
-// Options say where the walkthrough begins and how it looks.
+// Options configure the start and the look of the walkthrough.
 type Options struct {
 	Story    *scenarios.Story // open this story; else the list of locks
 	Lock     string           // open the stories of this lock
@@ -21,32 +21,31 @@ type Options struct {
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool
-	// Background is what the terminal paints behind text, "dark" or "light"; "" is
-	// that nobody knows.
+	// Background is the terminal's background, "dark" or "light"; "" if it is unknown.
 	Background string
-	// NoAnimation: playing goes where it would have come to at once, and nothing
-	// on the screen moves by itself.
+	// NoAnimation makes playing jump to its end, and nothing on the screen moves by
+	// itself.
 	NoAnimation bool
 	Present     bool // begin in the presenter's mode, at the course
-	// Clock is what a presenter's timer goes by; nil is time.Now.
+	// Clock is the clock of the presenter's timer; nil is time.Now.
 	Clock    func() time.Time
 	Tour     bool            // show what is on the screen to one who is here for the first time
 	NoMouse  bool            // the mouse stays the terminal's, which selects text with it
 	Progress *progress.Store // nil keeps none
-	// Browser says that there is nothing to quit to, that tab moves on between what
-	// can be pressed, and that a token is the end of an address.
+	// Browser means that there is nothing to quit to, that tab moves between elements,
+	// and that a token is the end of an address.
 	Browser bool
 	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
-	// With is the package that has locks which are not of the catalogue, as a command
-	// line names it; "" for none.
+	// With is the package of locks from outside the catalogue, as the command line
+	// names it; "" for none.
 	With string
-	// Source is the text of a file of code that is not of the catalogue, by the name
-	// that events have; nil where there is none.
+	// Source returns a file of code from outside the catalogue, by its name in events;
+	// nil if there is none.
 	Source   func(file string) (string, error)
 	Explorer *Explorer       // what a learner is held against in a level; nil for nothing
 	Stale    <-chan struct{} // closed when what is shown is out of date: the walkthrough ends; nil for never
-	// OnStuck lets tell know of code that is stuck, and when that is over, until
-	// stop is called; nil for nobody who knows.
+	// OnStuck makes tell report stuck code, and its end, until stop is called; nil if
+	// nobody watches.
 	OnStuck   func(tell func(s Stuck, over bool)) (stop func())
 	Clipboard func(text string) error // asks the face to copy; nil for one that cannot
 }

@@ -5,10 +5,9 @@ import (
 	"lockstep/tui/render"
 )
 
-// A page is what fills the terminal between the shell's own lines. It has its
-// own state, knows no other page but those that it opens, and says what it wants
-// of the shell by an act. Pages lie on a stack (shell.go): esc takes the top one
-// away, and the one below is as it was left.
+// A page fills the terminal between the shell's own lines. It has its own state, knows
+// only the pages that it opens, and makes requests to the shell by acts. Pages lie on a
+// stack (shell.go): esc removes the top one, and the one below is unchanged.
 type page interface {
 	title() (left, right string)
 	status() (left, right string)
@@ -16,52 +15,50 @@ type page interface {
 	keys() []key                 // in the order of the help
 }
 
-// What a page may be besides; the shell asks for each by assertion.
+// Optional interfaces of a page; the shell asserts them.
 type (
-	// An opener begins work when it comes to the top of the stack: when it is
-	// opened, and again when what covered it is gone, which has ended its work.
+	// An opener starts work when it gets to the top of the stack: when it is opened,
+	// and when the page that covered it is gone. Covering has ended its work.
 	opener interface{ opened() act }
 
-	// Told hears the answers of the work that it began. An answer that comes when
-	// the page is no longer on top, or was covered meanwhile, is dropped.
+	// Told receives the answers of its work. An answer is dropped if the page is no
+	// longer on top, or was covered meanwhile.
 	told interface{ told(answer any) act }
 
-	// A settler works out what follows from anything that happened while it was on
-	// top: what fits the size, what is to be asked or kept. Nothing comes of it if
-	// nothing has happened.
+	// A settler updates its derived state after each event while it is on top: what
+	// fits, what to ask, what to save. Without an event it changes nothing.
 	settler interface{ settle() act }
 
-	// A closer has something of its own that esc closes before it closes the page.
+	// A closer has something that esc closes before the page.
 	closer interface{ closes() bool }
 
-	// A waiter says whether a key is meant for something that is still to come.
+	// A waiter reports whether a key should wait for something that is still to come.
 	waiter interface{ waits(name string) patience }
 
-	// A typist takes every key for its text, but those that end or stop the program.
+	// A typist takes every key as text, except those that end or stop the program.
 	typist interface {
 		typed(msg Key) act
 		written() string // so far
 	}
 
-	// A speaker says in words what has come to be at the cursor, for those who do not
-	// see it.
+	// A speaker returns in words what changed at the cursor, for screen readers.
 	speaker interface{ says() string }
 
-	// A cover lies over a page without being another place.
+	// A cover lies over a page and is not a place of its own.
 	cover interface{ covers() page }
 
-	// An explainer adds what its signs mean to the keys that the help lists.
+	// An explainer adds the meaning of its signs to the keys in the help.
 	explainer interface {
 		explains(keys []render.Line) []render.Line
 	}
 
-	// A place can be found again: by a command, or by going on with the course.
+	// A place can be reached again: by a command, or by continuing the course.
 	place interface {
 		place() (prose.TextFacts, bool)
 	}
 )
 
-// A patience is how long a key waits for what it is meant for.
+// A patience is how long a key waits for its object.
 type patience int
 
 const (

@@ -11,7 +11,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A cellPage is all that is known of the cell at the cursor of the matrix.
+// A cellPage shows everything about the cell at the cursor of the matrix.
 type cellPage struct {
 	textPage
 	matrix *matrixPage
@@ -46,8 +46,8 @@ func (p *matrixPage) cellName() string {
 	return p.book.List(b.source.Locks[b.lock.at], p.hazardNames()[b.hazard.at])
 }
 
-// cellText is what is known of the cell at the cursor, and the line at which
-// the chosen one of its broken invariants stands.
+// cellText returns the text about the cell at the cursor, and the line of the chosen
+// violation.
 func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen int) {
 	b := p.board
 	c, text := b.here(), p.book.Text
@@ -83,7 +83,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	return lines, chosen
 }
 
-// unknownText says why there is nothing to say of a cell.
+// unknownText returns why a cell has no verdict.
 func (p *matrixPage) unknownText() string {
 	b := p.board
 	says := p.book.Text("not_yet")
@@ -99,13 +99,13 @@ func (p *matrixPage) unknownText() string {
 	return says
 }
 
-// errorLine is the error that ended the computation, in one line.
+// errorLine returns the error that ended the computation, in one line.
 func (p *matrixPage) errorLine() string {
 	return p.theme.Glyphs.Bad + " " + p.book.Pair(p.book.Text("failed"), p.firstLine(p.board.err))
 }
 
-// limit is what cut a search short that has found something; the reason of
-// another verdict says it already.
+// limit returns the limit that ended a search with violations. For other verdicts the
+// reason says it.
 func (p *matrixPage) limit(c *explore.Cell) string {
 	if len(c.Found) == 0 || c.Limit == "" {
 		return ""
@@ -113,7 +113,7 @@ func (p *matrixPage) limit(c *explore.Cell) string {
 	return p.book.Fill("by_limit", prose.TextFacts{What: p.in(lang.Word(c.Limit))})
 }
 
-// verdictText is the verdict in a sentence, under the sign that its cell has.
+// verdictText returns the verdict of a cell as a sentence, with its sign.
 func (p *matrixPage) verdictText(c *explore.Cell, w int) []render.Line {
 	verdict, _ := verdictOf(c)
 	return p.verdictLine(verdict, w)
@@ -150,8 +150,8 @@ func (p *matrixPage) findings(c *explore.Cell) []render.Finding {
 	return out
 }
 
-// provenText says what a verdict proves: that none of the explored states
-// breaks any invariant, or nothing.
+// provenText returns what a verdict proves: that no explored state violates any
+// invariant, or nothing.
 func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	proven := lesson.Part{Label: p.book.Text("proven")}
 	verdict, _ := c.Verdict()
@@ -169,7 +169,7 @@ func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	return render.Parts(parts, p.theme, w)
 }
 
-// explains puts what the signs and codes of the table mean below the keys.
+// explains adds the meaning of the table's signs and codes below the keys.
 func (p *matrixPage) explains(keys []render.Line) []render.Line {
 	out := append(keys, nil)
 	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {

@@ -11,8 +11,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A chapterPage is one part of the open chapter: a page of its own, with the
-// keys that lead to the parts before and after it.
+// A chapterPage is one part of the open chapter, with keys to the parts before and
+// after it.
 type chapterPage struct {
 	page
 	*shared
@@ -25,8 +25,8 @@ var (
 	backwardKey = newKey(learning, 60, "backward", "left/h")
 )
 
-// A stretch is a part that is gone through: where it begins and ends one may go
-// on to another part, and also if it cannot be shown.
+// A stretch is a part with steps of its own. Its ends lead to other parts, and so does
+// a failure to show it.
 type stretch interface {
 	ends() (start, end, failed bool)
 }
@@ -55,7 +55,8 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	return p
 }
 
-// levelPage is a level, or a text if the levels could not be read.
+// levelPage returns the page of a level, or an error text if the levels could not be
+// read.
 func (p *chapterPage) levelPage(id string) page {
 	level := p.levels.find(id)
 	if level == nil {
@@ -68,7 +69,7 @@ func (p *chapterPage) levelPage(id string) page {
 
 func (p *chapterPage) part() part { return partsOf(p.chapter)[p.at.at] }
 
-// name is the part's number and name.
+// name returns the part's number and name.
 func (p *chapterPage) name() string {
 	return p.book.Fill("nth_part", prose.TextFacts{N: p.at.at + 1, Of: p.at.n, What: p.partName(p.chapter, p.part())})
 }
@@ -87,8 +88,7 @@ func (p *chapterPage) ends() (start, end, failed bool) {
 	return true, true, false
 }
 
-// keys are those of the part, but where it ends: there the keys that step lead
-// on to another part.
+// keys returns the keys of the part. At its ends, the stepping keys go to another part.
 func (p *chapterPage) keys() []key {
 	start, end, failed := p.ends()
 	on := onwardKey.to(p.onward).when(end || failed, "")
@@ -100,8 +100,8 @@ func (p *chapterPage) keys() []key {
 	return keys
 }
 
-// onward goes to the next part, or after the last one back to the chapters, to
-// the next of them.
+// onward goes to the next part, or after the last one back to the list, at the next
+// chapter.
 func (p *chapterPage) onward() act {
 	if p.at.at+1 < p.at.n {
 		return instead(newChapterPage(p.shared, p.at.at+1))
@@ -112,7 +112,7 @@ func (p *chapterPage) onward() act {
 
 func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p.at.at-1)) }
 
-// turn goes on in the part, or to the next one, of the next chapter after the last.
+// turn steps within the part, or to the next part or chapter.
 func (p *chapterPage) turn(by int) (act, bool) {
 	if inner, ok := p.page.(leaf); ok {
 		if a, more := inner.turn(by); more {
@@ -134,7 +134,7 @@ func (p *chapterPage) turn(by int) (act, bool) {
 	return p.toPart(at, by)
 }
 
-// toPart opens a part of the chapter at the cursor, at its end for who goes back.
+// toPart opens a part of the current chapter, at its end when going back.
 func (p *chapterPage) toPart(at, by int) (act, bool) {
 	next := newChapterPage(p.shared, at)
 	if by < 0 {
@@ -170,7 +170,7 @@ func (p *chapterPage) settle() act {
 	return p.keep()
 }
 
-// keep notes how far the chapter has come, if it is news.
+// keep saves the progress of the chapter, if it changed.
 func (p *chapterPage) keep() act {
 	p.course.entered = true
 	id := p.chapter.ID

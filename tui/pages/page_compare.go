@@ -10,8 +10,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A comparePage is two runs that begin alike, next to each other and step by step:
-// of two locks, or as it was and as it would have been.
+// A comparePage shows two runs with a common beginning side by side, step by step: of
+// two locks, or the original and a changed one.
 type comparePage struct {
 	*shared
 	pair   pair
@@ -22,7 +22,7 @@ type comparePage struct {
 	reader
 }
 
-// A pair is what is compared.
+// A pair is a source of two runs to compare.
 type pair interface {
 	title() (left, right string)
 	play(ctx context.Context) ([2]side, error)
@@ -41,7 +41,7 @@ type side struct {
 	texts   []string // by step: the command, where there are some
 }
 
-// compared is what both runs gave.
+// compared is the result of both runs.
 type compared struct {
 	sides [2]side
 	err   error
@@ -76,8 +76,8 @@ func (p *comparePage) told(answer any) act {
 	return nil
 }
 
-// partAt is the first step after which it matters which of the two runs it is: to
-// have sent another command that came to the same is no difference.
+// partAt returns the first step at which the results of the two runs differ. Different
+// commands with the same result are no difference.
 func partAt(sides [2]side) int {
 	for step := range sides[0].upTo {
 		if !lesson.Alike(sides[0].run, sides[0].upTo[step], sides[1].run, sides[1].upTo[step]) {
@@ -103,7 +103,7 @@ func (p *comparePage) waits(name string) patience {
 
 func (p *comparePage) title() (left, right string) { return p.pair.title() }
 
-// status says where both runs are, and where they part.
+// status returns the positions in both runs, and where they diverge.
 func (p *comparePage) status() (left, right string) {
 	switch {
 	case p.failed != nil:
@@ -133,7 +133,7 @@ func (p *comparePage) keys() []key {
 
 func (p *comparePage) explains(keys []render.Line) []render.Line { return p.withLegend(keys) }
 
-// atEnd says whether both are shown to their last step.
+// atEnd reports whether both runs are shown to their last step.
 func (p *comparePage) atEnd() bool { return p.step.n > 0 && p.step.at == p.step.n-1 }
 
 func (p *comparePage) ends() (start, end, failed bool) {
@@ -151,7 +151,7 @@ func (p *comparePage) turn(by int) (act, bool) {
 
 func (p *comparePage) toEnd() { p.step.at = far }
 
-// body is the step at the cursor with what both made of all steps so far.
+// body draws both runs up to the current step.
 func (p *comparePage) body(w, h int) []render.Line {
 	if p.failed != nil {
 		return p.show(render.Wrap(p.in(p.failed), w), h)
@@ -170,7 +170,7 @@ func (p *comparePage) remarkRoom(w, h int) int {
 	return min(max(len(first), len(last)), h/3)
 }
 
-// side is how one has fared up to the step at the cursor.
+// side returns one run up to the current step.
 func (p *comparePage) side(i int) render.Side {
 	s := p.sides[i]
 	out := render.Side{Name: p.pair.name(i), Run: s.run, At: s.upTo[p.step.at], Parts: -1, Note: p.pair.note(p, i)}
@@ -185,7 +185,7 @@ func (p *comparePage) side(i int) render.Side {
 	return out
 }
 
-// firstOf is the first row that a step adds.
+// firstOf returns the first row that a step adds.
 func (s side) firstOf(step int) int {
 	if step == 0 {
 		return 0
@@ -193,7 +193,7 @@ func (s side) firstOf(step int) int {
 	return s.upTo[step-1] + 1
 }
 
-// fared names the gravest of what a run has violated up to a row.
+// fared returns the gravest violation of a run up to a row.
 func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	var met []string
 	for _, id := range history.Invariants() {

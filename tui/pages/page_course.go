@@ -11,8 +11,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A coursePage is the list of chapters, each with a sign and a word for how far
-// one has come.
+// A coursePage lists the chapters, each with its progress as a sign and a word.
 type coursePage struct{ *shared }
 
 var (
@@ -32,8 +31,8 @@ func (p *coursePage) keys() []key {
 	return append(keys, searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
 }
 
-// open begins the chapter at the cursor, or goes on where it was left. One that
-// is done begins anew.
+// open starts the chapter at the cursor, or continues it. A chapter that is done starts
+// again.
 func (p *coursePage) open() act {
 	if p.course.chapter.n == 0 {
 		return nil
@@ -50,7 +49,7 @@ func (p *coursePage) turn(by int) (act, bool) {
 
 func (p *coursePage) toEnd() {}
 
-// isBegun says whether there is anything to forget of the chapter at the cursor.
+// isBegun reports whether the chapter at the cursor has progress to delete.
 func (p *coursePage) isBegun() bool {
 	if p.course.chapter.n == 0 {
 		return false
@@ -59,7 +58,7 @@ func (p *coursePage) isBegun() bool {
 	return begun || p.chapterResult(p.course.open()) != ""
 }
 
-// askAnew asks before what was done in a chapter is forgotten.
+// askAnew asks before it deletes the progress of a chapter.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
 	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.ID})
@@ -68,7 +67,7 @@ func (p *coursePage) askAnew() act {
 	}))
 }
 
-// askReset asks before everything is forgotten.
+// askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
 	question := p.book.Fill("reset_ask", prose.TextFacts{What: confirmKey.names(p.book)})
 	return ask(question, confirmKey.to(func() act {
@@ -93,7 +92,7 @@ func (p *coursePage) body(w, h int) []render.Line {
 	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
 }
 
-// chapterItems are the chapters with how far one has come.
+// chapterItems returns the chapters with their progress.
 func (p *coursePage) chapterItems() []render.Item {
 	c := p.course
 	words, widest := map[string]string{}, 0
@@ -121,7 +120,7 @@ func (p *coursePage) chapterItems() []render.Item {
 	return items
 }
 
-// talkItems are the chapters with how long each is to take.
+// talkItems returns the chapters with their planned minutes.
 func (p *coursePage) talkItems() []render.Item {
 	var items []render.Item
 	for i, ch := range p.course.Chapters {
@@ -134,8 +133,7 @@ func (p *coursePage) talkItems() []render.Item {
 	return items
 }
 
-// chapterResult is what a learner made of a chapter's questions and levels; "" if
-// nothing.
+// chapterResult returns the learner's results in a chapter; "" for none.
 func (p *coursePage) chapterResult(ch course.Chapter) string {
 	var parts []any
 	if text := p.predictedIn(ch); text != "" {
@@ -151,7 +149,7 @@ func (p *coursePage) chapterResult(ch course.Chapter) string {
 	return p.in(lang.Join(". ", parts...))
 }
 
-// predictedIn says how many of a chapter's questions were answered rightly.
+// predictedIn counts the correct answers in a chapter.
 func (p *coursePage) predictedIn(ch course.Chapter) string {
 	var stories []string
 	for _, s := range ch.Plays() {

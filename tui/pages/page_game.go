@@ -8,9 +8,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// A gamePage is a game at one of its positions: the learner picks what happens
-// next, in a run that was taken over or in a level. The game itself outlives it
-// (game.go).
+// A gamePage is a game at one of its positions: the learner picks the next action, in a
+// run that was taken over or in a level. The game itself outlives the page (game.go).
 type gamePage struct {
 	viewer
 	game   *game
@@ -19,7 +18,7 @@ type gamePage struct {
 	wanted *node         // the position that is being looked up; nil if none is
 }
 
-// foundOut is what a position's lookup gave. It is of no use if another one is
+// foundOut is the result of a position's lookup. It is dropped if another position is
 // wanted meanwhile.
 type foundOut struct {
 	node     *node
@@ -27,15 +26,15 @@ type foundOut struct {
 	err      error
 }
 
-// newGamePage is the open game at a node.
+// newGamePage returns the page of the open game at a node.
 func newGamePage(s *shared, name func() string, at *node) *gamePage {
 	p := &gamePage{viewer: viewer{shared: s, pane: movesPane}, game: s.game, name: name, wanted: at}
 	p.around = p
 	return p
 }
 
-// fork lets the learner pick what happens next in the run that is shown,
-// from the cursor on. Taken over once more, elsewhere, it is the same game.
+// fork lets the learner take over the current run from the cursor on. Taking it over
+// again elsewhere continues the same game.
 func (p *storyPage) fork() act {
 	p.player.pause()
 	if p.game == nil || p.game.source != p.run {
@@ -56,8 +55,8 @@ func (p *storyPage) fork() act {
 	return push(newGamePage(p.shared, p.name, at))
 }
 
-// picksTo is how many actions of a run's schedule lead to the end of a row.
-// Several rows may come of one action: it is played to its end.
+// picksTo returns how many actions of a run's schedule lead to the end of a row. An
+// action with several rows counts as a whole.
 func picksTo(r *lesson.Run, at int) int {
 	switch to := r.Rows[at].To; {
 	case at == len(r.Rows)-1:
@@ -68,7 +67,7 @@ func picksTo(r *lesson.Run, at int) int {
 	return 0
 }
 
-// opened goes to where the game is wanted.
+// opened goes to the wanted position.
 func (p *gamePage) opened() act {
 	p.askAgain()
 	var visit act
@@ -81,7 +80,7 @@ func (p *gamePage) opened() act {
 	return all(visit, p.levels.prove(p.game.level))
 }
 
-// visit goes to a node. A position that is not known is looked up meanwhile.
+// visit goes to a node and looks up its position if it is unknown.
 func (p *gamePage) visit(n *node) act {
 	p.wanted = n
 	if n.position != nil {
@@ -125,8 +124,8 @@ func (p *gamePage) settle() act {
 	return all(shown, p.settled())
 }
 
-// waits: who waits for a page may leave it, but a position that is shown is not
-// what the next key is for.
+// waits lets keys for pages pass while a position is looked up; other keys are not
+// meant for the old position.
 func (p *gamePage) waits(name string) patience {
 	if p.failed == nil && p.wanted != nil && (p.run != nil || !backKey.is(name)) {
 		return inTurn
@@ -134,9 +133,9 @@ func (p *gamePage) waits(name string) patience {
 	return atOnce
 }
 
-// showNode shows a position, with the card of what its last action broke. In a
-// level only the goal is worth covering the moves; the rest stands in the status.
-// Nothing covers the tree for those who look at it.
+// showNode shows a position, with the card of what its last action violates. In a
+// level, only the goal covers the moves; the rest is in the status. Nothing covers the
+// tree while the learner looks at it.
 func (p *gamePage) showNode(n *node) {
 	g := p.game
 	g.arrive(n)
@@ -156,7 +155,7 @@ func (p *gamePage) showNode(n *node) {
 	}
 }
 
-// pick performs the chosen move; where the moves are covered, it uncovers them.
+// pick performs the chosen move, or uncovers the moves if they are covered.
 func (p *gamePage) pick() act {
 	if p.covered() || !p.showsMoves() {
 		p.card, p.pane = false, movesPane
@@ -171,12 +170,12 @@ func (p *gamePage) pick() act {
 	return all(p.isTried(), p.visit(n))
 }
 
-// ends: a level of a chapter has no end to step over, but a beginning.
+// ends: a level of a chapter has a beginning to step over, but no end.
 func (p *gamePage) ends() (start, end, failed bool) {
 	return p.game.at == nil || p.game.at.parent == nil, false, p.failed != nil
 }
 
-// undo goes one move back; what came after stays where it is.
+// undo goes one move back; later moves remain in the tree.
 func (p *gamePage) undo() act {
 	if before := p.game.at.parent; before != nil {
 		return p.visit(before)
@@ -184,7 +183,7 @@ func (p *gamePage) undo() act {
 	return nil
 }
 
-// redo goes one move on along the present branch.
+// redo goes one move forward along the current branch.
 func (p *gamePage) redo() act {
 	if n := p.game.next(); n != nil {
 		return p.visit(n)
@@ -192,15 +191,14 @@ func (p *gamePage) redo() act {
 	return nil
 }
 
-// toBranch goes to the end of the branch after the present one or before it.
-// The branch is the present one on arrival, not while its end is looked up.
+// toBranch goes to the end of the next or previous branch. The branch becomes current
+// on arrival, not during the lookup.
 func (p *gamePage) toBranch(by int) act {
 	list := p.game.branches()
 	return p.visit(list[(p.game.branchAt(list)+by+len(list))%len(list)].tip)
 }
 
-// chooseViolation shows the card of the next violation of the run, or of the
-// one before.
+// chooseViolation shows the card of the next or previous violation.
 func (p *gamePage) chooseViolation(by int) {
 	if !p.card {
 		by = 0

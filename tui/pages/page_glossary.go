@@ -5,8 +5,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// The words of the glossary, in the order in which one meets them: what is on
-// the screen, and what is spoken of.
+// The words of the glossary, in the order in which a learner meets them: on the screen,
+// and in texts.
 var (
 	onScreen = []string{
 		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
@@ -17,7 +17,7 @@ var (
 	}
 )
 
-// A glossaryPage covers a page in place of its help.
+// A glossaryPage covers a page instead of its help.
 type glossaryPage struct{ covering }
 
 func newGlossaryPage(s *shared, under page) *glossaryPage {

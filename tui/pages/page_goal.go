@@ -6,7 +6,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A goalPage is the goal of a level and the hints so far, in full: above the moves
+// A goalPage shows the goal of a level and the hints so far in full. Above the moves
 // there is not always room for them.
 type goalPage struct {
 	textPage
@@ -32,7 +32,7 @@ func (p *goalPage) lines(w int) []render.Line {
 	return render.Parts(parts, p.theme, w)
 }
 
-// hint is the nth hint of a level.
+// hint returns the nth hint of a level.
 func (s *shared) hint(n int, text string) lesson.Part {
 	return lesson.Part{Label: s.book.Fill("nth_hint", prose.TextFacts{N: n, Of: hintsOfALevel}), Text: text}
 }

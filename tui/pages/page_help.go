@@ -9,8 +9,7 @@ const (
 	keyWidth  = 13 // cells of the longest keys
 )
 
-// A helpPage covers another page with all keys that work there, and what the
-// signs mean that it has.
+// A helpPage covers another page with its keys and the meaning of its signs.
 type helpPage struct {
 	covering
 	below []key
