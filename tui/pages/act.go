@@ -15,7 +15,7 @@ func all(acts ...act) act {
 		for _, a := range acts {
 			cmds = append(cmds, s.do(a))
 		}
-		return together(cmds...)
+		return batch(cmds...)
 	}
 }
 

@@ -51,7 +51,7 @@ func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 // enough.
 func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
 	least := tallLanes
-	if !v.around.violationsHere() {
+	if !v.host.violationsHere() {
 		least = lowLanes // what an answer was about is to be seen beside it
 	}
 	left = h - len(card) - 1
@@ -75,12 +75,12 @@ func (v *viewer) covered() bool {
 // strip returns the card in a few lines: the answer, the violation and its causes, one
 // line each.
 func (v *viewer) strip(w, h int) []render.Line {
-	out := v.around.aboutAnswers(w)
-	if v.around.violationsHere() {
+	out := v.host.aboutAnswers(w)
+	if v.host.violationsHere() {
 		f := &v.run.Found[v.violation]
 		out = append(out, render.Card{
 			Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
-			Also: v.alsoViolated(), Parts: v.around.onCard(f.Invariant).first,
+			Also: v.alsoViolated(), Parts: v.host.onCard(f.Invariant).first,
 		}.Strip(v.labels, v.theme, w)...)
 	}
 	return out[:min(len(out), max(2, h/3))]
@@ -100,8 +100,8 @@ func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 // cardText returns the comment on an answer, and then the card of the current
 // violation.
 func (v *viewer) cardText(w int) []render.Line {
-	out := v.around.aboutAnswers(w)
-	if !v.around.violationsHere() {
+	out := v.host.aboutAnswers(w)
+	if !v.host.violationsHere() {
 		return out
 	}
 	if len(out) > 0 {
@@ -113,7 +113,7 @@ func (v *viewer) cardText(w int) []render.Line {
 // violationText returns the card of the current violation.
 func (v *viewer) violationText(w int) []render.Line {
 	f := &v.run.Found[v.violation]
-	more := v.around.onCard(f.Invariant)
+	more := v.host.onCard(f.Invariant)
 	e := slices.DeleteFunc(v.explanation(f), func(r lesson.Remark) bool {
 		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.player.seen || // it lies ahead
 			r.Kind == lesson.Saved && more.brief

@@ -20,7 +20,7 @@ type explained struct {
 
 // shownOnCard returns the violation on the card; nil for none.
 func (v *viewer) shownOnCard() *lesson.Found {
-	if v.run == nil || v.failed != nil || !v.card || !v.around.violationsHere() {
+	if v.run == nil || v.failed != nil || !v.card || !v.host.violationsHere() {
 		return nil
 	}
 	return &v.run.Found[v.violation]
@@ -76,7 +76,7 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 	for _, s := range v.accounts[f].account.Why {
 		rows = append(rows, v.run.RowOf(s.Seq))
 	}
-	taken := v.around.taken()
+	taken := v.host.taken()
 	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
 		if len(keys) < len(rows) && !slices.Contains(taken, key) {
 			keys = append(keys, key)

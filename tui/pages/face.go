@@ -41,8 +41,8 @@ type (
 	Suspend   struct{}
 )
 
-// together combines several commands.
-func together(cmds ...Cmd) Cmd {
+// batch combines several commands.
+func batch(cmds ...Cmd) Cmd {
 	var some Batch
 	for _, c := range cmds {
 		if c != nil {

@@ -65,7 +65,7 @@ func (p *gamePage) keys() []key {
 		next.to(func() act { return p.onward() }).when(p.onward != nil, ""))
 }
 
-// upOrDown scrolls the card, or chooses a move where the moves are to be seen.
+// upOrDown scrolls the card, or chooses a move if the moves are visible.
 func (p *gamePage) upOrDown(by int) {
 	switch {
 	case p.covered():

@@ -16,14 +16,13 @@ import (
 // hintsOfALevel is how many hints a level has.
 const hintsOfALevel = 3
 
-// superfluous says which moves of a schedule that reached its goal could be left
-// out.
+// superfluous is the moves of a schedule that reached its goal and could be left out.
 type superfluous struct {
 	goal  *node
 	moves []int
 }
 
-// proof returns what is known of the level; nil if nothing is yet.
+// proof returns the proof about the level; nil if there is none yet.
 func (p *gamePage) proof() *Proof {
 	if p.game.level == nil {
 		return nil
@@ -34,8 +33,8 @@ func (p *gamePage) proof() *Proof {
 	return nil
 }
 
-// score notes that the learner has reached the goal with this move, and asks
-// which moves were needed. What the explorer shows is no merit.
+// score records that the learner has reached the goal with this move, and finds out
+// which moves were needed. The explorer's own moves do not count.
 func (p *gamePage) score(n *node) act {
 	g := p.game
 	if g.level == nil || n.parent == nil || n.origin != byLearner || !n.breaks(g.level.Goal) || n.parent.breaks(g.level.Goal) {
@@ -54,7 +53,7 @@ func (p *gamePage) score(n *node) act {
 	}))
 }
 
-// told takes which moves to the goal could be left out.
+// told stores which moves could be left out.
 func (g *game) told(answer any) act {
 	s, ok := answer.(superfluous)
 	if !ok || g.goal != s.goal {
@@ -67,12 +66,12 @@ func (g *game) told(answer any) act {
 	return nil
 }
 
-// keepRecord notes a result of the level.
+// keepRecord saves a result of the level.
 func (p *gamePage) keepRecord(r progress.Level) act {
 	return p.note(progress.Progress{Levels: map[string]progress.Level{p.game.level.ID: r}})
 }
 
-// isTried notes that the level was tried, if that is news.
+// isTried saves that the level was tried, if that is new.
 func (p *gamePage) isTried() act {
 	if l := p.game.level; l == nil {
 		return nil
@@ -82,8 +81,8 @@ func (p *gamePage) isTried() act {
 	return p.keepRecord(progress.Level{})
 }
 
-// claim takes the learner's word that nobody can reach the goal. Where somebody
-// can, it does not say how.
+// claim records the claim that nobody can reach the goal. If somebody can, it does not
+// show how.
 func (p *gamePage) claim() act {
 	g := p.game
 	kept := p.keepRecord(progress.Level{Claimed: true})
@@ -94,18 +93,17 @@ func (p *gamePage) claim() act {
 	return kept
 }
 
-// isSettled says whether there is nothing left to find out in the level.
+// isSettled reports whether the level has nothing left to find out.
 func (g *game) isSettled() bool { return g.gaveUp || g.held || g.goal != nil }
 
-// giveUp shows the shortest schedule from its beginning, or the proof that
-// there is none, as soon as the explorer is done.
+// giveUp shows the shortest schedule from its start, or the proof that there is none,
+// as soon as the explorer is done.
 func (p *gamePage) giveUp() act {
 	p.game.gaveUp = true
 	return p.keepRecord(progress.Level{GaveUp: true})
 }
 
-// showShortest goes to the start of the explorer's branch, once it is known to
-// one who gave up.
+// showShortest goes to the start of the explorer's branch, for a learner who gave up.
 func (p *gamePage) showShortest() act {
 	known, g := p.proof(), p.game
 	if !g.gaveUp || g.shown || known == nil || known.Schedule == nil {
@@ -120,8 +118,8 @@ func (p *gamePage) showShortest() act {
 	return p.visit(g.root)
 }
 
-// onCard begins the card of a reached goal with the moves that could be left
-// out; the caption has the result.
+// onCard returns the moves that could be left out, for the card of a reached goal; the
+// caption has the result.
 func (p *gamePage) onCard(invariant string) remarks {
 	g := p.game
 	if g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
@@ -130,8 +128,8 @@ func (p *gamePage) onCard(invariant string) remarks {
 	return remarks{first: []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
 }
 
-// captionLines are what stands above a game: the goal, what there is to help,
-// and how it went; at most a third of the body.
+// captionLines returns the lines above a game: the goal, the hints and the result, at
+// most a third of the body.
 func (p *gamePage) captionLines(w int) []render.Line {
 	g := p.game
 	if g.level == nil {
@@ -140,7 +138,7 @@ func (p *gamePage) captionLines(w int) []render.Line {
 	return p.atMost(p.levelLines(w))
 }
 
-// levelLines are those of a level, however many.
+// levelLines returns all lines about a level.
 func (p *gamePage) levelLines(w int) []render.Line {
 	g := p.game
 	about := g.level.About(p.book, p.lang)
@@ -159,14 +157,14 @@ func (p *gamePage) atMost(lines []render.Line) []render.Line {
 	return render.Cut(lines, p.width, max(2, p.room()/3))
 }
 
-// isCut says whether the goal and the hint have no room above the moves.
+// isCut reports whether the goal and the hint do not fit above the moves.
 func (p *gamePage) isCut() bool {
 	lines := p.levelLines(p.width)
 	return len(p.atMost(lines)) < len(lines)
 }
 
-// outcome says that the goal is reached, or what the explorer says to those
-// who gave up; "" while the game is open.
+// outcome returns that the goal is reached, or the explorer's answer after giving up;
+// "" while the game is open.
 func (p *gamePage) outcome() string {
 	g, faults := p.game, 0
 	if g.goal != nil {
@@ -183,7 +181,7 @@ func (p *gamePage) outcome() string {
 	return ""
 }
 
-// searchText is what the explorer says of the level.
+// searchText returns the explorer's result for the level.
 func (p *gamePage) searchText() string {
 	g, known := p.game, p.proof()
 	switch {
@@ -220,7 +218,7 @@ func (p *gamePage) superfluousText() string {
 	return p.in(lang.Join("; ", words...))
 }
 
-// wordsOf is what led to a node, as the learner read it.
+// wordsOf returns the move to a node, as the learner read it.
 func (p *gamePage) wordsOf(n *node) string {
 	if n.picked == nil {
 		return n.action.String()

@@ -21,7 +21,7 @@ func (p *gamePage) moveLines() []render.Move {
 	return out
 }
 
-// groupOf is the id of the heading under which an action stands.
+// groupOf returns the id of the heading of an action.
 func groupOf(a history.Action) string {
 	if a.Node != "" {
 		return "group_nodes"
@@ -39,7 +39,7 @@ func groupOf(a history.Action) string {
 	return "group_messages"
 }
 
-// moveText says in words what would happen.
+// moveText describes what a move would do.
 func (p *gamePage) moveText(move scenarios.Move) string {
 	a := move.Action
 	who := a.Who()
@@ -68,12 +68,12 @@ func (p *gamePage) moveText(move scenarios.Move) string {
 	return p.book.Pair(who, p.book.Fill("move_"+string(a.Verb), facts))
 }
 
-// doing is what the move's strand is about to do.
+// doing returns what the move's strand is about to do.
 func (p *gamePage) doing(move scenarios.Move) string {
 	return p.in(history.Doing(move.Text))
 }
 
-// stepText says what a strand does at its next step.
+// stepText describes a strand's next step.
 func (p *gamePage) stepText(move scenarios.Move) string {
 	facts := prose.TextFacts{What: p.doing(move)}
 	switch text := p.book.Text("op_" + move.Doing); {

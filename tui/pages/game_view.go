@@ -6,14 +6,13 @@ import (
 	"lockstep/tui/render"
 )
 
-// The panes of a game. A wide terminal shows the last two of all others all the
-// time.
+// The panes of a game. A wide terminal always shows the last two besides the others.
 const (
 	movesPane pane = panes + iota
 	branchesPane
 )
 
-// title is the lock, and what is played against it.
+// title returns the lock, and the level or run.
 func (p *gamePage) title() (left, right string) {
 	name := p.name
 	if level := p.game.level; level != nil {
@@ -22,7 +21,7 @@ func (p *gamePage) title() (left, right string) {
 	return p.lockName(p.game.config.Strategy), p.book.Pair(p.book.Text("you_pick"), name())
 }
 
-// status is where the learner is, and what the rules have left.
+// status returns the learner's position, and what the rules still allow.
 func (p *gamePage) status() (left, right string) {
 	if trouble := p.trouble(); trouble != "" {
 		return trouble, ""
@@ -53,7 +52,7 @@ func (p *gamePage) status() (left, right string) {
 	return left, p.book.List(parts...)
 }
 
-// place is the token of what was picked.
+// place returns the token of the picked moves.
 func (p *gamePage) place() (prose.TextFacts, bool) {
 	if p.run == nil || p.failed != nil {
 		return prose.TextFacts{}, false
@@ -61,14 +60,14 @@ func (p *gamePage) place() (prose.TextFacts, bool) {
 	return p.byToken(p.run.History.Config, p.run.History.Schedule)
 }
 
-// What the viewer asks of what is around it.
+// Methods for the viewer.
 
-// lesson: a game says nothing of its own.
+// lesson: a game has no text of its own.
 func (p *gamePage) lesson() (scenarios.Lesson, bool) { return scenarios.Lesson{}, false }
 
 func (p *gamePage) panes() []pane { return []pane{movesPane, branchesPane} }
 
-// leftPane is what the learner picks from, or the tree.
+// leftPane returns the moves, or the tree.
 func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool) {
 	if p.pane == sourcePane {
 		return "", nil, false
@@ -77,7 +76,7 @@ func (p *gamePage) leftPane(w, h int) (name string, lines []render.Line, ok bool
 	return name, lines, true
 }
 
-// gamePane is the pane in which the learner picks, or the tree.
+// gamePane returns the pane of moves, or the tree.
 func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	g := p.game
 	if p.pane == branchesPane {
@@ -98,7 +97,8 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	return name, append(lines, render.Moves(list, g.chosen, p.theme, w, h-len(lines))...)
 }
 
-// violationsHere: any violation of the run, for the cursor stays at its end.
+// violationsHere considers all violations of the run, since the cursor stays at its
+// end.
 func (p *gamePage) violationsHere() bool { return len(p.run.Found) > 0 }
 
 func (p *gamePage) aboutAnswers(int) []render.Line { return nil }
@@ -109,8 +109,8 @@ func (p *gamePage) revealed() bool {
 
 func (p *gamePage) taken() []string { return nil }
 
-// showsMoves says whether the moves are to be seen, but for a card. A wide
-// terminal has the last two panes beside them.
+// showsMoves reports whether the moves are visible, apart from a card. A wide terminal
+// shows the last two panes beside them.
 func (p *gamePage) showsMoves() bool {
 	return p.pane != sourcePane && p.pane != branchesPane && (p.pane == movesPane || !p.isNarrow() && !p.zoomed)
 }

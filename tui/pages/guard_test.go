@@ -4,8 +4,8 @@ import "testing"
 
 // TestACommandPanics: also one of several, and the first one of all.
 func TestACommandPanics(t *testing.T) {
-	batch := guard(together(func() any { return nil }, func() any { panic("broken") }))().(Batch)
-	if _, ok := batch[1]().(panicked); !ok {
+	both := guard(batch(func() any { return nil }, func() any { panic("broken") }))().(Batch)
+	if _, ok := both[1]().(panicked); !ok {
 		t.Error("a panic in a batch is not caught")
 	}
 	m := start(t, Options{}, 80, 24)

@@ -2,12 +2,11 @@ package pages
 
 import "slices"
 
-// maxAhead is how many keys may wait, as many as a terminal keeps by itself.
+// maxAhead bounds the queue of keys, to as many as a terminal keeps.
 const maxAhead = 4096
 
-// typed queues keys. What a key does must not depend on the speed of the machine, so a
-// key waits for what it is meant for. Only a key that ends or stops the program goes
-// first.
+// typed queues keys. The effect of a key must not depend on the speed of the machine,
+// so it waits for its object. Only keys that end or stop the program overtake others.
 func (s *Shell) typed(keys ...Key) {
 	for _, k := range keys {
 		switch {
@@ -23,11 +22,11 @@ func (s *Shell) typed(keys ...Key) {
 	}
 }
 
-// ready reports whether the first key of the queue need not wait.
+// ready reports whether the first key in the queue need not wait.
 func (s *Shell) ready() bool { return len(s.ahead) > 0 && s.waits(s.ahead[0]) == atOnce }
 
-// waits returns how long a key waits for what the page has still to show. The keys for
-// the help, the language and the end never wait.
+// waits returns how long a key waits for what the page will still show. The keys for
+// help, language and quitting never wait.
 func (s *Shell) waits(msg Key) patience {
 	p, ok := s.page().(waiter)
 	if name := msg.Name; ok && !helpKey.is(name) && !languageKey.is(name) && !quitKey.is(name) && !overtakes(name) {
@@ -36,7 +35,7 @@ func (s *Shell) waits(msg Key) patience {
 	return atOnce
 }
 
-// clicked returns the keys that a click stands for. Pages do not know the mouse.
+// clicked returns the keys for a click. Pages do not know the mouse.
 func (s *Shell) clicked(at Click) []Key {
 	if at.Y < 0 || at.Y >= len(s.drawn) {
 		return nil
@@ -45,8 +44,8 @@ func (s *Shell) clicked(at Click) []Key {
 	return slices.Repeat([]Key{KeyNamed(span.Press)}, span.Times)
 }
 
-// turned returns the key that the wheel stands for: the one that scrolls or selects, or
-// else the one that steps.
+// turned returns the key for the wheel: the one that scrolls or selects, or else the
+// one that steps.
 func (s *Shell) turned(w Wheel) []Key {
 	what := []string{downKey.does, stepKey.does, onPageKey.does}
 	if w.Up {

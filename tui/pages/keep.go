@@ -7,10 +7,10 @@ import (
 	"lockstep/internal/prose"
 )
 
-// Kept is progress that the learner kept elsewhere. It is added to what is known.
+// Kept is progress saved elsewhere. It is added to the known progress.
 type Kept struct{ Text string }
 
-// openStore reads the progress, or says why it cannot.
+// openStore reads the progress, or reports why it cannot.
 func (s *Shell) openStore(store *progress.Store) {
 	if s.store = store; store == nil {
 		s.store = progress.In("")
@@ -26,8 +26,8 @@ func (s *Shell) openStore(store *progress.Store) {
 	}
 }
 
-// note adds news to the progress, here at once and in the store soon. What a class does
-// is not its trainer's progress.
+// note adds to the progress, here at once and in the store soon. What a class does is
+// not its trainer's progress.
 func (s *shared) note(news progress.Progress) act {
 	if s.talk != nil {
 		return nil
@@ -42,7 +42,7 @@ func (s *shared) change(what func(*progress.Progress)) act {
 	return save
 }
 
-// isKept adds progress from elsewhere, and says so.
+// isKept adds progress from elsewhere, and reports it.
 func (s *Shell) isKept(k Kept) act {
 	p, err := progress.Parse(k.Text)
 	if err != nil {
@@ -65,7 +65,7 @@ func save(s *Shell) Cmd {
 	return s.background.do(func(context.Context) any { return saved{store.Save()} })
 }
 
-// isSaved says a failure once.
+// isSaved reports a failure once.
 func (s *Shell) isSaved(msg saved) {
 	if msg.err == nil || s.unsaved {
 		return

@@ -7,8 +7,8 @@ import (
 	"lockstep/internal/prose"
 )
 
-// A key is a key of the keyboard, or several that do the same, on one page:
-// their names, what they do, and why they do nothing now, if so.
+// A key is one or several keys of the keyboard with the same effect on a page: their
+// names, the effect, and why they have none now.
 type key struct {
 	shown string   // the names as the footer and the help have them, before translation
 	on    []string // the names that Bubble Tea gives
@@ -21,7 +21,7 @@ type key struct {
 	do    func() act
 }
 
-// A group is keys that stand together in the help, in this order.
+// A group is keys that the help lists together, in this order.
 type group int
 
 const (
@@ -36,8 +36,8 @@ const (
 	unlisted // another key stands for it
 )
 
-// newKey has the names that are shown for those that are pressed, unless others
-// are given.
+// newKey returns a key whose shown names are also those to press, unless others are
+// given.
 func newKey(g group, rank int, does, shown string, on ...string) key {
 	if len(on) == 0 {
 		on = strings.Split(shown, "/")
@@ -45,8 +45,7 @@ func newKey(g group, rank int, does, shown string, on ...string) key {
 	return key{group: g, rank: rank, does: does, shown: shown, on: on}
 }
 
-// The keys that more than one page has. A page that needs another one makes it
-// where it is.
+// The keys that several pages have. A page defines its other keys itself.
 var (
 	upKey    = newKey(choosing, 0, "up", "up/k")
 	downKey  = newKey(choosing, 0, "down", "down/j")
@@ -74,22 +73,22 @@ var (
 	suspendKey   = newKey(leaving, 0, "suspend", "ctrl+z")
 )
 
-// overtakes says whether a key ends or stops the program, whatever waits.
+// overtakes reports whether a key ends or stops the program, even while others wait.
 func overtakes(name string) bool { return interruptKey.is(name) || suspendKey.is(name) }
 
-// to says what the key does.
+// to sets what the key does.
 func (k key) to(do func() act) key {
 	k.do = do
 	return k
 }
 
-// now is a key that asks nothing of the shell.
+// now sets an effect without a request to the shell.
 func (k key) now(do func()) key { return k.to(func() act { do(); return nil }) }
 
-// act is a key that always asks the same of the shell.
+// act sets a fixed request to the shell.
 func (k key) act(a act) key { return k.to(func() act { return a }) }
 
-// when switches the key off where it can do nothing. The first reason stays.
+// when disables the key unless it can do something. The first reason stays.
 func (k key) when(can bool, why string) key {
 	if !can && !k.off {
 		k.off, k.why = true, why
@@ -97,13 +96,13 @@ func (k key) when(can bool, why string) key {
 	return k
 }
 
-// says gives what the key does other words.
+// says replaces the description of the key.
 func (k key) says(does string) key {
 	k.does = does
 	return k
 }
 
-// without is the key on what names are left of it.
+// without returns the key with the names that are left.
 func (k key) without(taken []string) key {
 	k.on = slices.DeleteFunc(slices.Clone(k.on), func(name string) bool { return slices.Contains(taken, name) })
 	return k
@@ -111,8 +110,8 @@ func (k key) without(taken []string) key {
 
 func (k key) is(name string) bool { return slices.Contains(k.on, name) }
 
-// find returns the key of a name: the first that does something, or else the
-// first that says why not.
+// find returns the key with a name: the first enabled one, or else the first that
+// explains why not.
 func find(keys []key, name string) (k key, ok bool) {
 	for _, k := range keys {
 		if k.is(name) && !k.off {
@@ -126,7 +125,7 @@ func find(keys []key, name string) (k key, ok bool) {
 	return keys[i], true
 }
 
-// without are the keys without one of their names, where they have others.
+// without returns the keys without one of their names, if they have others.
 func without(keys []key, name string) []key {
 	out := slices.Clone(keys)
 	for i, k := range out {
@@ -139,8 +138,8 @@ func without(keys []key, name string) []key {
 	return out
 }
 
-// names are the key's names in the learner's language. What is written on the
-// key itself everywhere has none.
+// names returns the key's names in the learner's language. Names that are printed on
+// keys everywhere are not translated.
 func (k key) names(b *prose.Book) string {
 	names := strings.Split(k.shown, "/")
 	for i, name := range names {
@@ -151,7 +150,7 @@ func (k key) names(b *prose.Book) string {
 	return strings.Join(names, "/")
 }
 
-// name is the one by which the footer calls it.
+// name returns the name in the footer.
 func (k key) name(b *prose.Book) string {
 	names := k.names(b)
 	if first, _, _ := strings.Cut(names, "/"); first != "" && !k.whole {

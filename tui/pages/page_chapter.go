@@ -25,9 +25,9 @@ var (
 	backwardKey = newKey(learning, 60, "backward", "left/h")
 )
 
-// A stretch is a part with steps of its own. Its ends lead to other parts, and so does
+// A stepped part is a part with steps of its own. Its ends lead to other parts, and so does
 // a failure to show it.
-type stretch interface {
+type stepped interface {
 	ends() (start, end, failed bool)
 }
 
@@ -82,7 +82,7 @@ func (p *chapterPage) title() (left, right string) {
 }
 
 func (p *chapterPage) ends() (start, end, failed bool) {
-	if s, ok := p.page.(stretch); ok {
+	if s, ok := p.page.(stepped); ok {
 		return s.ends()
 	}
 	return true, true, false
@@ -114,7 +114,7 @@ func (p *chapterPage) backward() act { return instead(newChapterPage(p.shared, p
 
 // turn steps within the part, or to the next part or chapter.
 func (p *chapterPage) turn(by int) (act, bool) {
-	if inner, ok := p.page.(leaf); ok {
+	if inner, ok := p.page.(turner); ok {
 		if a, more := inner.turn(by); more {
 			return a, true
 		}
@@ -144,7 +144,7 @@ func (p *chapterPage) toPart(at, by int) (act, bool) {
 }
 
 func (p *chapterPage) toEnd() {
-	if inner, ok := p.page.(leaf); ok {
+	if inner, ok := p.page.(turner); ok {
 		inner.toEnd()
 	}
 }

@@ -29,7 +29,7 @@ type foundOut struct {
 // newGamePage returns the page of the open game at a node.
 func newGamePage(s *shared, name func() string, at *node) *gamePage {
 	p := &gamePage{viewer: viewer{shared: s, pane: movesPane}, game: s.game, name: name, wanted: at}
-	p.around = p
+	p.host = p
 	return p
 }
 

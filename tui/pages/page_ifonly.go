@@ -11,8 +11,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// An ifOnlyPage is the choice of what might have been otherwise in a run that
-// violated something.
+// An ifOnlyPage lists the what-if questions about a violation.
 type ifOnlyPage struct {
 	*shared
 	run     *lesson.Run
@@ -23,7 +22,7 @@ type ifOnlyPage struct {
 
 var ifOnlyKey = newKey(choosing, 34, "ifonly", "w")
 
-// toIfOnly is the key that asks what would have been.
+// toIfOnly returns the key that opens them.
 func (v *viewer) toIfOnly() key {
 	return ifOnlyKey.to(func() act {
 		v.player.pause()
@@ -56,7 +55,7 @@ func (p *ifOnlyPage) body(w, h int) []render.Line {
 	return p.choosing(p.book.Text("choose_ifonly"), items, p.menu.at, p.asItWas(p.here()), w, h)
 }
 
-// asItWas is what would have been otherwise, as it was.
+// asItWas returns what a question would change, as it was in the run.
 func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []lesson.Part) {
 	for _, i := range o.Causes {
 		why := p.account.Why[i]
@@ -68,7 +67,7 @@ func (p *ifOnlyPage) asItWas(o explain.IfOnly) (parts []lesson.Part) {
 	return parts
 }
 
-// An ifOnly is a run as it was, and as it would have been.
+// An ifOnly is a run beside its changed version.
 type ifOnly struct {
 	*shared
 	was   *lesson.Run
@@ -84,7 +83,7 @@ func (c *ifOnly) name(i int) string {
 	return c.book.Text([]string{"as_it_was", "as_if"}[i])
 }
 
-// play has nothing to play any more: who explained the violation did.
+// play prepares both runs. The explanation has played them already.
 func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
 	var violations []history.Violation
 	for _, f := range c.was.Found {
@@ -110,7 +109,7 @@ func (c *ifOnly) play(context.Context) (sides [2]side, err error) {
 	return sides, nil
 }
 
-// at numbers steps as the lanes do, where each run has its own.
+// at numbers steps as the lanes do, for each run.
 func (c *ifOnly) at(p *comparePage) string {
 	was, would := p.sides[0], p.sides[1]
 	facts := prose.TextFacts{
@@ -131,7 +130,7 @@ func (c *ifOnly) partsAt(p *comparePage) string {
 	return c.book.Fill("step_and_step", prose.TextFacts{From: was, To: would})
 }
 
-// remark is what was asked, and at the end what came of it.
+// remark returns the question, and at the end its answer.
 func (c *ifOnly) remark(p *comparePage, step int) render.Caption {
 	remark := render.Caption{Question: c.Asks.Text(c.book)}
 	if step == p.step.n-1 {

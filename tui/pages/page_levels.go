@@ -8,8 +8,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A levelsPage is a list of levels with what the learner made of each: those made
-// by hand and, one line each, the locks that have more; or those of one lock.
+// A levelsPage lists levels with the learner's results: the levels made by hand and,
+// one line each, the locks that have more; or the levels of one lock.
 type levelsPage struct {
 	*shared
 	lock string // "": the first of these lists
@@ -42,7 +42,8 @@ func (p *levelsPage) status() (left, right string) {
 
 func (p *levelsPage) keys() []key { return p.menu.keys(p.open) }
 
-// open shows a level, where it was left if it is the open one, or those of a lock.
+// open shows a level, at its old position if it is the open one, or the levels of a
+// lock.
 func (p *levelsPage) open() act {
 	if len(p.rows) == 0 {
 		return nil
@@ -53,10 +54,11 @@ func (p *levelsPage) open() act {
 	return push(p.page())
 }
 
-// chosen is the level at the cursor, or the first of the lock there.
+// chosen returns the level at the cursor, or the first one of the lock there.
 func (p *levelsPage) chosen() *scenarios.Level { return &p.levels.list[p.rows[p.menu.at]] }
 
-// page is the level at the cursor, which leads to the next one of the list.
+// page returns the page of the level at the cursor, which leads to the next one of the
+// list.
 func (p *levelsPage) page() page {
 	g := newLevelPage(p.shared, p.chosen())
 	if next := p.menu.at + 1; next < p.menu.n && p.levels.list[p.rows[next]].Lock() == p.lock {
@@ -68,7 +70,7 @@ func (p *levelsPage) page() page {
 	return g
 }
 
-// newLevelPage is a level, where it was left if it is the open one.
+// newLevelPage returns the page of a level, at its old position if it is the open one.
 func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 	if s.game == nil || s.game.level != level {
 		s.game = newGame(level.Config, level, nil, nil)
@@ -103,8 +105,7 @@ func (p *levelsPage) body(w, h int) []render.Line {
 	return p.choosing(p.book.Text("choose_level"), items, p.menu.at, about, w, h)
 }
 
-// aboutChosen is the goal of a level and what was made of it, or what a lock
-// promises.
+// aboutChosen returns the goal and the result of a level, or the claim of a lock.
 func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
 	if of := level.Lock(); of != p.lock {
 		return []lesson.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(of).Claims}}
@@ -116,7 +117,7 @@ func (p *levelsPage) aboutChosen(level *scenarios.Level) []lesson.Part {
 	return about
 }
 
-// lockNote is how many levels a lock has, and how many of them were tried.
+// lockNote returns how many levels a lock has, and how many of them were tried.
 func (p *levelsPage) lockNote(lock string) string {
 	var f prose.TextFacts
 	for i := range p.levels.list {
@@ -130,8 +131,8 @@ func (p *levelsPage) lockNote(lock string) string {
 	return p.book.Fill("levels_tried", f)
 }
 
-// levelNote is the lock, where it is not that of all, and the result so far. Whether the goal can be reached at
-// all is for the learner to find out.
+// levelNote returns the lock, unless all levels have the same, and the result so far.
+// It does not reveal whether the goal can be reached.
 func (p *levelsPage) levelNote(level *scenarios.Level) string {
 	result := p.levelResult(level)
 	switch {
@@ -143,7 +144,7 @@ func (p *levelsPage) levelNote(level *scenarios.Level) string {
 	return p.book.List(level.Config.Strategy, result)
 }
 
-// levelResult is what a learner made of a level; "" if it was not tried.
+// levelResult returns the learner's result in a level; "" if it was not tried.
 func (s *shared) levelResult(level *scenarios.Level) string {
 	r, tried := s.progress.Levels[level.ID]
 	switch {
@@ -163,8 +164,8 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	return s.book.Text("tried")
 }
 
-// resultText holds a learner's result against the shortest: "you 11, shortest
-// 7 (proven)". Faults are counted where the rules allow any.
+// resultText compares the learner's result with the shortest: "you 11, shortest 7
+// (proven)". It counts faults if the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)
 	p := s.levels.proofs[level.ID]
@@ -183,7 +184,7 @@ func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 	return s.book.Fill(id, prose.TextFacts{Said: text, What: shortest})
 }
 
-// withFaults counts the faults too, where a level has any.
+// withFaults adds the number of faults, if a level allows any.
 func (s *shared) withFaults(moves string, level *scenarios.Level, n int) string {
 	if level.Faults == 0 {
 		return moves

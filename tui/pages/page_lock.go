@@ -6,7 +6,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A lockPage is a lock's card with its whole source.
+// A lockPage shows a lock's card and its whole source.
 type lockPage struct {
 	textPage
 	lock strategies.Info

@@ -9,7 +9,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A locksPage is the first one: the list of locks, and the way to everything else.
+// A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
 	*shared
 	menu menu
@@ -21,7 +21,7 @@ var (
 	levelsKey = newKey(choosing, 190, "levels", "b")
 )
 
-// newLocksPage is at a lock; "" is the first one.
+// newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
 	at := slices.IndexFunc(strategies.Catalogue(), func(info strategies.Info) bool { return info.ID == lock })
 	return &locksPage{s, menu{max(0, at), len(strategies.Catalogue())}}
@@ -45,7 +45,7 @@ func (p *locksPage) open() act {
 	return push(newStoriesPage(p.shared, strategies.Catalogue()[p.menu.at].ID, nil))
 }
 
-// body is the list with what the selected lock promises.
+// body draws the list with the claim of the selected lock.
 func (p *locksPage) body(w, h int) []render.Line {
 	first := p.invitation(w)
 	items := make([]render.Item, p.menu.n)
@@ -59,7 +59,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 	return append(first, p.choosing(p.book.Text("choose_lock"), items, p.menu.at, about, w, h-len(first))...)
 }
 
-// withCount adds how many stories there are about a lock.
+// withCount adds the number of stories about a lock.
 func (p *locksPage) withCount(name, lock string) string {
 	n := 0
 	for _, s := range p.stories {
@@ -73,7 +73,7 @@ func (p *locksPage) withCount(name, lock string) string {
 	return p.book.With(name, p.book.Fill("stories", prose.TextFacts{N: n}))
 }
 
-// invitation says how to begin.
+// invitation describes how to begin.
 func (p *locksPage) invitation(w int) []render.Line {
 	id := "course_begin"
 	if p.course.where != "" {
@@ -86,7 +86,7 @@ func (p *locksPage) invitation(w int) []render.Line {
 	return render.Ask.Wrap(p.book.Fill(id, facts), w)
 }
 
-// place is the course for those who come from there.
+// place returns the course, if the user came from there.
 func (p *locksPage) place() (prose.TextFacts, bool) {
 	return p.coursePlace(), p.course.entered
 }

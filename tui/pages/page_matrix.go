@@ -12,8 +12,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A matrixPage is the table of every lock against every hazard, with the cell at
-// the cursor below it.
+// A matrixPage shows every lock against every hazard, and the details of the cell at
+// the cursor.
 type matrixPage struct{ *shared }
 
 var (
@@ -37,8 +37,8 @@ func (p *matrixPage) keys() []key {
 	return append(keys, p.cellKeys(false, push(newCellPage(p)))...)
 }
 
-// waits lets the key for a cell wait for it. A cell may take long: another key
-// takes the place of one that waits.
+// waits makes the keys for a cell wait for it. A cell may take long, so another key
+// replaces one that waits.
 func (p *matrixPage) waits(name string) patience {
 	if leftKey.is(name) || rightKey.is(name) {
 		return atOnce
@@ -54,7 +54,7 @@ func (b *board) waits(name string) patience {
 	return atOnce
 }
 
-// body is the table with the detail of the cell at the cursor below it.
+// body draws the table and the details of the cell at the cursor.
 func (p *matrixPage) body(w, h int) []render.Line {
 	low := p.detailHeight(h)
 	top := h - low - 1
@@ -69,14 +69,14 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	return append(out, render.Block(shown, w, low)...)
 }
 
-// detailHeight is what the table leaves, and never less than it mostly needs,
-// or a good half of a low screen. It is the same for every cell, so that
+// detailHeight returns the height of the details: what the table leaves, but at least
+// usualDetail, or a good half of a low screen. It is the same for every cell, so that
 // nothing jumps.
 func (p *matrixPage) detailHeight(h int) int {
 	return max(h-p.table().Height()-1, min(usualDetail, h*11/20))
 }
 
-// hazardNames are what the hazards are called; in English by their ids.
+// hazardNames returns the names of the hazards; in English their ids.
 func (p *matrixPage) hazardNames() []string {
 	names := make([]string, len(p.board.source.Hazards))
 	for i, id := range p.board.source.Hazards {
@@ -92,7 +92,7 @@ func (p *matrixPage) table() render.Matrix {
 	}
 }
 
-// status is how much is computed, and which part is to be seen if not all is.
+// status returns how much is computed, and which part is visible if not all is.
 func (p *matrixPage) status() (left, right string) {
 	h := p.room()
 	locks, hazards := p.table().Window(p.width, h-p.detailHeight(h)-1)
@@ -107,9 +107,9 @@ func (p *matrixPage) status() (left, right string) {
 	return p.computed(), p.book.List(parts...)
 }
 
-// What the table and the page of one cell have in common.
+// Common to the table and the page of one cell.
 
-// computed is how much is computed, or why it will not be.
+// computed returns how much is computed, or why it ended.
 func (p *matrixPage) computed() string {
 	b := p.board
 	if b.err != nil {
@@ -122,8 +122,8 @@ func (p *matrixPage) computed() string {
 	return status
 }
 
-// cellKeys are those for the cell at the cursor; detail shows all of it, or the
-// table again if it is shown.
+// cellKeys returns the keys for the cell at the cursor. detail shows the whole cell, or
+// the table again.
 func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	b := p.board
 	c := b.here()
@@ -146,7 +146,7 @@ func (p *matrixPage) cellKeys(whole bool, detail act) []key {
 	}).when(found > 0, ""))
 }
 
-// openFound opens the run that breaks the chosen invariant.
+// openFound opens the run of the chosen violation.
 func (p *matrixPage) openFound() act { return push(p.foundPage()) }
 
 func (p *matrixPage) foundPage() page {
@@ -164,14 +164,14 @@ func (p *matrixPage) foundPage() page {
 	})
 }
 
-// foundFacts are what there is to say of what was found in a cell.
+// foundFacts returns the facts about a violation of a cell.
 func foundFacts(b *prose.Book, c *explore.Cell, f *explore.Found) prose.TextFacts {
 	return prose.TextFacts{
 		Invariant: b.InvariantName(f.Violation.Invariant), Hazard: c.Hazard, What: b.Hazard(c.Hazard).Name, N: len(f.Schedule),
 	}
 }
 
-// captions are a text in every language.
+// captions returns a text in every language.
 func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]string, error) {
 	out := map[string]string{}
 	for _, language := range prose.Languages() {
@@ -184,7 +184,7 @@ func captions(id string, facts func(*prose.Book) prose.TextFacts) (map[string]st
 	return out, nil
 }
 
-// compareFound asks with which lock the same run is to be compared.
+// compareFound asks for a lock to compare the run with.
 func (p *matrixPage) compareFound() act {
 	f := p.board.found()
 	c := p.board.here()
@@ -196,8 +196,8 @@ func (p *matrixPage) compareFound() act {
 	}))
 }
 
-// counterexample runs what the explorer has found as a story. A run in which
-// nothing of the kind happens is an error: it must not pass for one.
+// counterexample plays a schedule of the explorer as a story. It returns an error if
+// the run does not violate the invariant.
 func (s *shared) counterexample(ctx context.Context, title string, config history.Config, f *explore.Found) (*scenarios.Story, *scenarios.Result, error) {
 	story, err := scenarios.FromSchedule(ctx, title, config, f.Schedule)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A readPage is a part of a chapter that is to be read.
+// A readPage is a part of a chapter with text to read.
 type readPage struct {
 	textPage
 	chapter course.Chapter
@@ -27,10 +27,10 @@ func newReadPage(s *shared, chapter course.Chapter, at int) *readPage {
 	return p
 }
 
-// A harmLine is where a lock's code was when the first violation came.
+// A harmLine is the line of the lock's code at the first violation.
 type harmLine int
 
-// opened plays the story of the part before, to show the line that was seen there.
+// opened plays the story of the previous part, to show the line at its violation.
 func (p *readPage) opened() act {
 	if partsOf(p.chapter)[p.at] != whyPart || p.chapter.Breaks == nil {
 		return nil
@@ -54,10 +54,10 @@ func (p *readPage) told(answer any) act {
 	return nil
 }
 
-// hides says whether a class has still to answer the question of the chapter.
+// hides reports whether a class has not answered the question of the chapter yet.
 func (p *readPage) hides() bool { return p.asks() && !p.shown }
 
-// asks says whether the page has an answer that a class is to wait for.
+// asks reports whether the page has an answer to hide from a class.
 func (p *readPage) asks() bool {
 	said := p.course.Text(p.lang, p.chapter.ID)
 	return p.talk != nil && partsOf(p.chapter)[p.at] == closingPart && said.Question != "" && said.Answer != ""
@@ -81,7 +81,7 @@ func (p *readPage) toEnd() {
 	p.textPage.toEnd()
 }
 
-// title is that of the chapter around it.
+// title is empty: the chapter has one.
 func (p *readPage) title() (left, right string) { return "", "" }
 
 func (p *readPage) status() (left, right string) {
@@ -126,8 +126,8 @@ func (p *readPage) lines(w int) []render.Line {
 	return append(out, p.next(w)...)
 }
 
-// exercise is the command that writes the lock for the learner to mend, if it is
-// wrong anywhere.
+// exercise returns the command that writes the lock as an exercise, if the lock has a
+// fault.
 func (p *readPage) exercise(id string) string {
 	lock, _ := strategies.Find(id)
 	source, err := strategies.Source(lock.File)
@@ -137,7 +137,7 @@ func (p *readPage) exercise(id string) string {
 	return p.book.Fill("exercise_says", prose.TextFacts{What: lock.ID})
 }
 
-// next says what comes next, and that what came was intended.
+// next describes the next part, and says that the failure was intended.
 func (p *readPage) next(w int) []render.Line {
 	list := partsOf(p.chapter)
 	out := []render.Line{nil}
@@ -156,8 +156,8 @@ func (p *readPage) next(w int) []render.Line {
 	return append(out, render.Ask.Wrap(next, w)...)
 }
 
-// wrongLine is the place in the lock's source that is deliberately wrong: of
-// several, the one at which its story breaks it, or else the first.
+// wrongLine returns the deliberate fault in the lock's source: the one at which its
+// story breaks it, or else the first.
 func (p *readPage) wrongLine(w int) []render.Line {
 	const around = 7
 	lock, _ := strategies.Find(p.chapter.Lock)

@@ -32,7 +32,7 @@ type hit struct {
 
 const maxQuery = 40 // bytes
 
-// newSearchPage begins with everything there is.
+// newSearchPage returns a search that lists everything.
 func newSearchPage(s *shared) *searchPage {
 	p := &searchPage{shared: s}
 	p.lookUp()
@@ -52,7 +52,7 @@ func (p *searchPage) status() (left, right string) {
 	return p.book.Fill("nth_hit", prose.TextFacts{N: min(p.menu.at+1, p.menu.n), Of: p.menu.n}), ""
 }
 
-// keys are only said here: every key that writes something goes into the query.
+// keys is only for the help: every key with a text goes into the query.
 func (p *searchPage) keys() []key {
 	esc := newKey(choosing, 3, "clear", "esc")
 	if p.query == "" {
@@ -63,7 +63,7 @@ func (p *searchPage) keys() []key {
 	return []key{newKey(choosing, 1, "open", "enter"), choose, esc}
 }
 
-// typed takes a key for the query, or for what was found.
+// typed handles a key for the query or the results.
 func (p *searchPage) typed(msg Key) act {
 	before := p.query
 	switch msg.Name {
@@ -98,8 +98,8 @@ func (p *searchPage) typed(msg Key) act {
 
 func (p *searchPage) written() string { return p.query }
 
-// open opens what is chosen, the stories of a lock or a story. esc leads from
-// there to where it would have been found without a search.
+// open opens the chosen lock or story. esc leads from there to its place without the
+// search.
 func (p *searchPage) open() act {
 	if p.menu.at >= len(p.hits) {
 		return nil
@@ -108,7 +108,7 @@ func (p *searchPage) open() act {
 	return restack(p.pathTo(h.lock.ID, h.story, 0))
 }
 
-// body is the query and what has its words.
+// body draws the query and its results.
 func (p *searchPage) body(w, h int) []render.Line {
 	items := make([]render.Item, len(p.hits))
 	for i, hit := range p.hits {
@@ -129,7 +129,7 @@ func (p *searchPage) body(w, h int) []render.Line {
 	return p.choosing("/"+p.query+"_", items, p.menu.at, about, w, h)
 }
 
-// lookUp finds what has all the words of the query. Names go before the rest,
+// lookUp finds everything that has all words of the query: names first, then the rest;
 // locks before stories.
 func (p *searchPage) lookUp() {
 	words := strings.Fields(p.query)
@@ -169,7 +169,7 @@ func hasAll(text string, words []string) bool {
 	return hits(text, words) == len(words)
 }
 
-// hits counts the words that a text has.
+// hits counts the words that occur in a text.
 func hits(text string, words []string) int {
 	n := 0
 	for _, w := range words {

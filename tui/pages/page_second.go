@@ -10,8 +10,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A secondPage is the choice of a second lock for what a first one was played
-// with.
+// A secondPage is the choice of a second lock for a comparison.
 type secondPage struct {
 	*shared
 	name  func() string // of what is played
@@ -27,7 +26,7 @@ func newSecondPage(s *shared, name func() string, first string, find func(contex
 	return p
 }
 
-// others are all locks but one, the one that fixes it first.
+// others returns all locks but one, its fix first.
 func others(lock string) []strategies.Info {
 	info, _ := strategies.Find(lock)
 	var out []strategies.Info

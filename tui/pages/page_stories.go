@@ -10,7 +10,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A storiesPage is the list of a lock's stories, its card first.
+// A storiesPage lists a lock's stories, its card first.
 type storiesPage struct {
 	*shared
 	lock    strategies.Info
@@ -18,7 +18,7 @@ type storiesPage struct {
 	menu    menu
 }
 
-// newStoriesPage is at a story of the lock; nil is the first one, if there is one.
+// newStoriesPage returns the page at a story of the lock; nil is the first one, if any.
 func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 	info, _ := strategies.Find(lock)
 	p := &storiesPage{shared: s, lock: info, stories: s.ofLock(lock)}

@@ -12,8 +12,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A storyPage is a story, step by step. It is run once; after that, to go to a
-// step is to move a cursor (player.go).
+// A storyPage shows a story step by step. It runs the story once; then steps move a
+// cursor (player.go).
 type storyPage struct {
 	viewer
 	lock  string
@@ -31,7 +31,7 @@ type storyPage struct {
 	show     slideShow
 }
 
-// storyRun is what a story's run gave.
+// storyRun is the result of running a story.
 type storyRun struct {
 	story *scenarios.Story
 	run   *lesson.Run
@@ -39,7 +39,7 @@ type storyRun struct {
 	err   error
 }
 
-// newStoryPage is a story at a row.
+// newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	p := newRunPage(s, story.Strategy(), story.Title, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := s.run(ctx, story)
@@ -49,14 +49,15 @@ func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
 	return p
 }
 
-// newPartStory is a story as a part of a chapter, as it is.
+// newPartStory returns the page of a story as a part of a chapter, unchanged.
 func newPartStory(s *shared, story *scenarios.Story, part part, name func() string) *storyPage {
 	p := newStoryPage(s, story, 0)
 	p.name, p.part = name, part
 	return p
 }
 
-// newLockStory is one with the chapter's lock, which need not be its own.
+// newLockStory returns the page of a story played with the chapter's lock, which may
+// not be its own.
 func newLockStory(s *shared, story *scenarios.Story, lock string, part part, name func() string) *storyPage {
 	story = story.For(lock)
 	p := newRunPage(s, lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
@@ -67,8 +68,8 @@ func newLockStory(s *shared, story *scenarios.Story, lock string, part part, nam
 	return p
 }
 
-// ownStory is the story as one about the lock that it was played with; nil where that
-// is another run, as where the lock gave no occasion for a command.
+// ownStory returns the story rewritten for the lock that it was played with; nil if
+// that is another run, for example if a command was impossible with the lock.
 func ownStory(ctx context.Context, story *scenarios.Story, lock string, result *scenarios.Result) *scenarios.Story {
 	if lock == story.Strategy() {
 		return story
@@ -86,14 +87,14 @@ func ownStory(ctx context.Context, story *scenarios.Story, lock string, result *
 
 func runToken(r *scenarios.Result) string { return history.Token(r.History.Config, r.History.Schedule) }
 
-// newRunPage is a story that is still to be found.
+// newRunPage returns the page of a story that play finds.
 func newRunPage(s *shared, lock string, name func() string, play func(context.Context) (*scenarios.Story, *scenarios.Result, error)) *storyPage {
 	p := &storyPage{viewer: viewer{shared: s, pane: s.pane, rowBack: stepBackKey.on[0]}, lock: lock, name: name, play: play, given: map[asked]string{}}
-	p.around = p
+	p.host = p
 	return p
 }
 
-// opened runs the story, or goes on with it.
+// opened runs the story, or continues it.
 func (p *storyPage) opened() act {
 	if p.run != nil || p.failed != nil {
 		p.askAgain()
@@ -153,8 +154,8 @@ func (p *storyPage) waits(name string) patience {
 
 func (p *storyPage) title() (left, right string) { return p.lockName(p.lock), p.name() }
 
-// status is where the cursor is, and what it does. It counts the violations
-// that were met on the way here: the rest are still to be guessed.
+// status returns the position and its step. It counts only the violations met so far:
+// the learner still has to guess the rest.
 func (p *storyPage) status() (left, right string) {
 	if trouble := p.trouble(); trouble != "" {
 		return trouble, ""
@@ -176,8 +177,8 @@ func (p *storyPage) status() (left, right string) {
 	return left, right
 }
 
-// paceText says whether the story plays by itself, and how fast; "" where
-// playing takes no time.
+// paceText returns whether the story plays by itself, and how fast; "" if playing takes
+// no time.
 func (p *storyPage) paceText() string {
 	if p.still {
 		return ""
@@ -193,8 +194,8 @@ func (p *storyPage) ends() (start, end, failed bool) {
 	return p.run == nil || p.player.at == 0, p.run != nil && p.player.at == p.player.rows-1, p.failed != nil
 }
 
-// place is the story and the step. A run of the matrix or of a token has no name
-// by which it could be found again, but a token.
+// place returns the story and the step. A run of the matrix or of a token has a token
+// instead of a name.
 func (p *storyPage) place() (prose.TextFacts, bool) {
 	if p.run == nil || p.failed != nil {
 		return prose.TextFacts{}, false
@@ -209,7 +210,7 @@ func (p *storyPage) place() (prose.TextFacts, bool) {
 	return facts, ok
 }
 
-// lesson is the story at its present step, about the lock that it was played with.
+// lesson returns the story at its current step, for the lock that it was played with.
 func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 	says := func(b scenarios.Beat) bool { return len(b.Step.Captions)+len(b.Questions) > 0 }
 	if p.own == nil || p.story.Generated || !slices.ContainsFunc(p.run.Beats, says) {
@@ -218,7 +219,7 @@ func (p *storyPage) lesson() (l scenarios.Lesson, ok bool) {
 	return scenarios.Lesson{Story: p.own, Lang: p.lang, At: p.player.at + 1}, true
 }
 
-// What the viewer asks of what is around it.
+// Methods for the viewer.
 
 func (p *storyPage) panes() []pane { return nil }
 
@@ -244,8 +245,8 @@ func (p *storyPage) taken() []string {
 	return nil
 }
 
-// revealed: where a violation was met, or all questions are answered, or the end was
-// seen. Until then it is to be guessed where in the source the fault is.
+// revealed reports whether the source may show its fault: a violation was met, all
+// questions are answered, or the end was seen.
 func (p *storyPage) revealed() bool {
 	if p.talk != nil {
 		return p.run.Met(p.player.at) > 0 || p.player.at == p.player.rows-1

@@ -12,9 +12,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A tokenPage covers a page with the token of the run that it shows, and asks the
-// terminal to copy it. That one was asked says nothing of whether it does, so
-// together are always needed.
+// A tokenPage covers a page with the token of its run, and asks the terminal to copy
+// it. A terminal does not confirm, so the token is always shown too.
 type tokenPage struct {
 	covering
 	token string
@@ -30,8 +29,8 @@ func (s *shared) showToken(c history.Config, schedule history.Schedule) act {
 	}
 }
 
-// showLesson covers the top page with the token of a run that is a story, and then
-// of the story.
+// showLesson covers the top page with the token of a story's run, and then with that of
+// the story.
 func (s *shared) showLesson(h history.History, l scenarios.Lesson) act {
 	return func(sh *Shell) Cmd {
 		p := newTokenPage(s, sh.page(), history.Token(h.Config, h.Schedule), h.Config.Strategy)
@@ -52,7 +51,7 @@ func (p *tokenPage) keys() []key {
 	}).says("copy_lesson").when(p.other != nil, ""))
 }
 
-// copied is what came of asking the terminal.
+// copied is the result of asking the terminal.
 type copied struct{ err error }
 
 func (p *tokenPage) opened() act {
@@ -70,7 +69,7 @@ func (p *tokenPage) told(answer any) act {
 	return nil
 }
 
-// lines are the token with nothing around it that a mouse would select too.
+// lines returns the token with nothing around it that a mouse would select.
 func (p *tokenPage) lines(w int) []render.Line {
 	out := []render.Line{render.Heading(p.book.Text("replay_token"), p.theme, w)}
 	if p.asked != nil && p.asked.err != nil {
@@ -91,7 +90,7 @@ func (p *tokenPage) lines(w int) []render.Line {
 	return out
 }
 
-// tokenText is the id of a text about the token, as it is for this face.
+// tokenText returns the id of a text about the token for this face.
 func (p *tokenPage) tokenText(id string) string {
 	if p.browser {
 		return id + "_browser"

@@ -10,18 +10,18 @@ import (
 	"lockstep/tui/render"
 )
 
-// tourStory is what the tour looks at: a release that removes somebody else's lock.
+// tourStory is the story of the tour: a release that removes another client's lock.
 const tourStory = "del_removes_the_next_holders_lock"
 
-// A tourPage shows somebody who is here for the first time what is on the screen of
-// a story, on a real one, with the words of the glossary.
+// A tourPage explains the screen of a story to a new user, on a real story, with the
+// words of the glossary.
 type tourPage struct {
 	*shared
 	story *storyPage
 	at    menu
 }
 
-// A stop is a step of the tour: what is explained, and the row to look at.
+// A stop is a step of the tour: a term and a row.
 type stop struct {
 	terms []string
 	row   func(r *lesson.Run) int
@@ -70,7 +70,7 @@ func newTourPage(s *shared) *tourPage {
 	return p
 }
 
-// opened notes that the tour was taken: it comes by itself only once.
+// opened saves that the tour was taken: it starts by itself only once.
 func (p *tourPage) opened() act {
 	return all(p.note(progress.Progress{Tour: true}), p.story.opened())
 }
@@ -81,7 +81,7 @@ func (p *tourPage) told(answer any) act {
 	return out
 }
 
-// look goes to where the present stop is.
+// look goes to the row of the current stop.
 func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
 		stop := stops[p.at.at]
@@ -128,7 +128,7 @@ func (p *tourPage) move(by int) {
 	p.look()
 }
 
-// body is the story's screen, and below it what is to be seen there.
+// body draws the story's screen and the explanation below it.
 func (p *tourPage) body(w, h int) []render.Line {
 	if p.story.run == nil {
 		return p.story.body(w, h)

@@ -11,7 +11,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A waysPage lists the learner's way to a level's goal beside the shortest.
+// A waysPage compares the learner's way to a level's goal with the shortest.
 type waysPage struct {
 	textPage
 	game     *gamePage
@@ -20,13 +20,13 @@ type waysPage struct {
 	failed   error
 }
 
-// lookedUp is what the moves of the shortest way are.
+// lookedUp is the moves of the shortest way.
 type lookedUp struct {
 	moves []scenarios.Move
 	err   error
 }
 
-// showWays opens the list.
+// showWays opens the comparison.
 func (p *gamePage) showWays() act {
 	w := &waysPage{textPage: textPage{shared: p.shared}, game: p, goal: p.game.goal}
 	w.text = w.lines
@@ -37,7 +37,7 @@ func (p *waysPage) title() (left, right string) {
 	return p.book.Text("ways"), p.game.game.level.About(p.book, p.lang).Name
 }
 
-// opened looks up what each move of the shortest way was among those to pick.
+// opened finds each move of the shortest way among the offered ones.
 func (p *waysPage) opened() act {
 	if p.shortest != nil || p.failed != nil {
 		return nil
@@ -49,7 +49,7 @@ func (p *waysPage) opened() act {
 	})
 }
 
-// movesOf are the moves that a learner picks for a schedule.
+// movesOf returns the moves for a schedule.
 func movesOf(ctx context.Context, level *scenarios.Level, schedule history.Schedule) ([]scenarios.Move, error) {
 	var out []scenarios.Move
 	for i, a := range schedule {
@@ -82,7 +82,7 @@ func (p *waysPage) waits(name string) patience {
 	return atOnce
 }
 
-// lines are both ways, side by side where there is room for both.
+// lines returns both ways, side by side if there is room.
 func (p *waysPage) lines(w int) []render.Line {
 	if p.failed != nil {
 		return render.Wrap(p.in(p.failed), w)

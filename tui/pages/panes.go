@@ -6,7 +6,7 @@ import (
 	"lockstep/tui/render"
 )
 
-// A pane is the one that a narrow terminal shows below the lanes.
+// A pane is what a narrow terminal shows below the lanes.
 type pane int
 
 const (
@@ -32,10 +32,10 @@ const (
 	leastSource = 4 // ... above the source, where there is room for both
 )
 
-// isTall says whether bands and strip stand below the other panes.
+// isTall reports whether bands and strip stand below the other panes.
 func (s *shared) isTall() bool { return !s.isNarrow() && s.height >= tallHeight }
 
-// choosable are the panes of which there is only room for one.
+// choosable lists the panes of which only one fits.
 func (v *viewer) choosable() []pane {
 	list := []pane{sourcePane, keysPane, beliefsPane, stripPane}
 	switch {
@@ -46,16 +46,16 @@ func (v *viewer) choosable() []pane {
 	case !v.isNarrow():
 		list = []pane{sourcePane, stripPane} // the rest is shown beside them
 	}
-	return append(v.around.panes(), list...)
+	return append(v.host.panes(), list...)
 }
 
-// nextPane shows another pane where there is no room for all.
+// nextPane shows another pane if not all fit.
 func (v *viewer) nextPane() {
 	list := v.choosable()
 	v.pane = list[(max(0, slices.Index(list, v.pane))+1)%len(list)]
 }
 
-// toZoom is the key by which one pane takes the place of all, and back.
+// toZoom returns the key that makes one pane fill the screen, and back.
 func (v *viewer) toZoom() key {
 	return zoomKey.now(func() {
 		if v.zoomed = !v.zoomed; !v.zoomed && v.pane == stepsPane {
@@ -64,7 +64,7 @@ func (v *viewer) toZoom() key {
 	}).when(!v.covered(), "")
 }
 
-// panesOf are all panes for which there is room.
+// panesOf draws all panes that fit.
 func (v *viewer) panesOf(w, h int) []render.Line {
 	if v.zoomed {
 		name, lines := v.alone(v.pane, w, h-1)
@@ -108,8 +108,8 @@ func (v *viewer) panesOf(w, h int) []render.Line {
 		v.theme.Bar)...)
 }
 
-// bandColumns are the widths of the bands and of what stands beside them; ok is
-// false if that is nothing.
+// bandColumns returns the widths of the bands and of what stands beside them; ok is
+// false if nothing does.
 func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	left, _ = v.columns(w) // as above, so that nothing jumps when a game goes on
 	left = max(left, min(render.BandWidth(v.run, v.labels), w-leastRight-1))
@@ -117,11 +117,11 @@ func (v *viewer) bandColumns(w, h int) (left, right int, ok bool) {
 	return left, right, !v.zoomed && v.hasLow(h) && w >= broadWidth
 }
 
-// hasLow says whether bands and strip have room below source and lanes.
+// hasLow reports whether bands and strip fit below source and lanes.
 func (v *viewer) hasLow(h int) bool { return v.isTall() && h-leastTop-2 > leastLow }
 
-// broad has the bands below source and lanes and the keys beside them; the card
-// of a violation takes their place and puts them below the bands.
+// broad draws the bands below source and lanes with the keys beside them. The card of a
+// violation replaces the keys, which move below the bands.
 func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	left, right, _ := v.bandColumns(w, h)
 	keys := func(w, h int) []render.Line { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
@@ -140,13 +140,13 @@ func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Bar)...)
 }
 
-// columns are the widths of two panes next to each other.
+// columns returns the widths of two panes side by side.
 func (v *viewer) columns(w int) (left, right int) {
 	left = min(max(38, w*19/40), 76)
 	return left, w - left - 1
 }
 
-// beside is the source, or what else there is to the left, and the lanes.
+// beside draws the source, or what replaces it, and the lanes.
 func (v *viewer) beside(w, h int) []render.Line {
 	left, right := v.columns(w)
 	h--
@@ -156,7 +156,7 @@ func (v *viewer) beside(w, h int) []render.Line {
 	if h >= leastPicks+leastSource {
 		low = max(leastSource, h/3)
 	}
-	name, lines, ok := v.around.leftPane(left, h-low)
+	name, lines, ok := v.host.leftPane(left, h-low)
 	switch {
 	case !ok:
 		name, lines = source, render.Source(code, v.theme, left, h)
@@ -170,7 +170,7 @@ func (v *viewer) beside(w, h int) []render.Line {
 		v.theme.Bar)...)
 }
 
-// stacked is lanes above and one more pane below.
+// stacked draws the lanes and one more pane below.
 func (v *viewer) stacked(w, h int) []render.Line {
 	low := max(1, min(v.wanted(), h-5))
 	if v.card { // the causes of what it tells are seen in the lanes
@@ -190,12 +190,12 @@ func (v *viewer) stacked(w, h int) []render.Line {
 	return append(append(out, render.Heading(name, v.theme, w)), lines...)
 }
 
-// alone is a pane with its name.
+// alone draws a pane with its name.
 func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
 	snap, run, text := v.snapshot(), v.run, v.book.Text
 	switch p {
 	case movesPane, branchesPane:
-		name, lines, _ = v.around.leftPane(w, h)
+		name, lines, _ = v.host.leftPane(w, h)
 		return name, lines
 	case keysPane:
 		return text("keys"), render.Keys(snap, v.labels, v.theme, w, h)
@@ -210,7 +210,7 @@ func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
 	return text("source") + " " + file, render.Source(code, v.theme, w, h)
 }
 
-// wanted are the lines that the pane of a narrow terminal would like to have.
+// wanted returns how many lines the pane of a narrow terminal can use.
 func (v *viewer) wanted() int {
 	usual := (v.room() - v.lines - 2) * 2 / 5
 	switch v.pane {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A player is the cursor over the rows of a run, and over their slides in a talk. It may
-// move by itself.
+// A player is the cursor over the rows of a run, and in a talk over their slides. It
+// may move by itself.
 type player struct {
 	rows    int
 	at      int
@@ -18,7 +18,7 @@ type player struct {
 	turn    int // number of the present stretch of playing
 }
 
-// delays is how long a row stands while playing, slowest first.
+// delays is how long each row stays while playing, slowest first.
 var delays = []time.Duration{4 * time.Second, 2 * time.Second, time.Second, 500 * time.Millisecond, 250 * time.Millisecond}
 
 const usualSpeed = 1
@@ -29,8 +29,7 @@ func newPlayer(rows, at int) player {
 	return p
 }
 
-// seek moves the cursor to a row, or to the nearest one there is. It stops
-// the playing.
+// seek moves the cursor to a row, or to the nearest existing one, and stops playing.
 func (p *player) seek(at int) {
 	p.pause()
 	p.to(at)
@@ -44,8 +43,8 @@ func (p *player) to(at int) {
 	p.seen = max(p.seen, p.at)
 }
 
-// toSlide moves the cursor to a slide; false if there is none. The rows ahead are
-// unknown to a class that sees the run for the first time.
+// toSlide moves the cursor to a slide; false if there is none. A class that sees the
+// run for the first time does not know the rows ahead.
 func (p *player) toSlide(i int) bool {
 	if i < 0 || i >= len(p.slides) {
 		return false
@@ -60,7 +59,7 @@ func (p *player) pause() {
 	p.turn++
 }
 
-// toggle starts playing or stops it. At the end it starts from the beginning.
+// toggle starts or stops playing. At the end it starts over.
 func (p *player) toggle() {
 	if p.playing {
 		p.pause()
@@ -73,14 +72,14 @@ func (p *player) toggle() {
 	p.turn++
 }
 
-// faster changes the speed by so many notches.
+// faster changes the speed by a number of steps.
 func (p *player) faster(by int) {
 	p.speed = max(0, min(p.speed+by, len(delays)-1))
 	p.turn++ // the tick under way is for the old speed
 }
 
-// tick is one turn's time being up. It moves the cursor and says whether
-// another tick is due. A tick of an earlier turn does nothing.
+// tick moves the cursor when the time of a turn is up, and reports whether another tick
+// is due. A tick of an earlier turn does nothing.
 func (p *player) tick(turn int) bool {
 	if !p.playing || turn != p.turn {
 		return false

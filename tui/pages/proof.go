@@ -8,7 +8,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A Proof is what an exhaustive search within a level's rules came to.
+// A Proof is the result of an exhaustive search within a level's rules.
 type Proof struct {
 	Schedule    history.Schedule // reaches the goal; nil if none was found
 	Shortest    bool             // none has fewer faults, or as many and fewer moves
@@ -17,8 +17,8 @@ type Proof struct {
 	Assumptions lang.List // the bounds, in one line
 }
 
-// An Explorer knows what a learner is held against. The walkthrough shows it
-// and does not know how it is computed.
+// An Explorer finds the shortest solutions of levels. The walkthrough does not know
+// how.
 type Explorer struct {
 	// Shortest explores a level. It returns soon after ctx is done.
 	Shortest func(ctx context.Context, l *scenarios.Level) (Proof, error)

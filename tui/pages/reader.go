@@ -5,20 +5,20 @@ import (
 	"lockstep/tui/render"
 )
 
-// A reader is how far a text is scrolled that may be longer than its room.
+// A reader is the scroll position in a text that may be longer than its room.
 type reader struct{ from int }
 
 func (r *reader) keys() []key { return moveKeys(r.move) }
 
-// move scrolls; where the text ends is found by fit.
+// move scrolls; fit keeps the position within the text.
 func (r *reader) move(by int) { r.from = max(0, r.from+by) }
 
-// fit goes back to where there is text.
+// fit scrolls back to where there is text.
 func (r *reader) fit(text []render.Line, room int) {
 	_, r.from = render.Scroll(text, r.from, max(1, room))
 }
 
-// scroll goes on or back by what is to be seen at once; false if the text ends there.
+// scroll goes on or back by one screen; false at the end of the text.
 func (r *reader) scroll(text []render.Line, room, by int) bool {
 	from := r.from
 	r.move(by * max(1, room-1))
@@ -26,13 +26,13 @@ func (r *reader) scroll(text []render.Line, room, by int) bool {
 	return r.from != from
 }
 
-// show is what is to be seen.
+// show returns the visible part.
 func (r *reader) show(text []render.Line, room int) []render.Line {
 	lines, _ := render.Scroll(text, r.from, room)
 	return lines
 }
 
-// count says which part that is; "" if it is all.
+// count describes the visible part; "" if everything is visible.
 func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
 	if len(text) <= room {
 		return ""
@@ -40,7 +40,7 @@ func (r *reader) count(b *prose.Book, text []render.Line, room int) string {
 	return b.Fill("lines", prose.TextFacts{From: r.from + 1, To: min(len(text), r.from+room), Of: len(text)})
 }
 
-// A textPage is a page whose body is one text. Who embeds it sets the text.
+// A textPage is a page whose body is one text, which the embedding page sets.
 type textPage struct {
 	*shared
 	reader
@@ -60,7 +60,7 @@ func (p *textPage) settle() act {
 	return nil
 }
 
-// status says which part is to be seen.
+// status describes the visible part.
 func (p *textPage) status() (left, right string) {
 	return p.count(p.book, p.text(p.width), p.room()), ""
 }

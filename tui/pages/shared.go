@@ -14,8 +14,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// shared is what every page sees: how things are said and drawn, what there is
-// to look at, and what outlives a page. Only the shell changes the size.
+// shared is the state that all pages share: texts and theme, stories, and what outlives
+// a page. Only the shell changes the size.
 type shared struct {
 	book   *prose.Book
 	lang   string
@@ -51,7 +51,7 @@ type shared struct {
 	talk *talk // nil while nobody presents
 }
 
-// speak says everything in a language from now on. Pages keep no words.
+// speak switches the language. Pages store no texts.
 func (s *shared) speak(lang string) error {
 	known := prose.Languages()
 	spoken := lang
@@ -66,7 +66,7 @@ func (s *shared) speak(lang string) error {
 	return nil
 }
 
-// nextLanguage says everything in the language after the present one.
+// nextLanguage switches to the next language.
 func (s *shared) nextLanguage() act {
 	all := prose.Languages()
 	for _, lang := range s.course.Languages {
@@ -80,7 +80,7 @@ func (s *shared) nextLanguage() act {
 	return nil
 }
 
-// ofLock returns the stories about a lock, one of the learner's own included.
+// ofLock returns the stories about a lock, including the learner's own.
 func (s *shared) ofLock(lock string) []*scenarios.Story {
 	var out []*scenarios.Story
 	for _, story := range s.stories {
@@ -94,7 +94,7 @@ func (s *shared) ofLock(lock string) []*scenarios.Story {
 	return out
 }
 
-// caption is a step's caption in the learner's language, or in English.
+// caption returns a step's caption in the learner's language, or in English.
 func (s *shared) caption(step scenarios.Step) string {
 	if text := step.Captions[s.lang]; text != "" {
 		return text
@@ -102,21 +102,21 @@ func (s *shared) caption(step scenarios.Step) string {
 	return step.Captions["en"]
 }
 
-// lockName is what a lock is called, by its id if it is not of the catalogue.
+// lockName returns the name of a lock; its id if it is not in the catalogue.
 func (s *shared) lockName(lock string) string { return cmp.Or(s.book.Lock(lock).Name, lock) }
 
-// violationLine says in one sentence who broke an invariant, and how.
+// violationLine describes a violation in one sentence.
 func (s *shared) violationLine(v history.Violation) string {
 	return scenarios.Violation(s.book, v)
 }
 
-// byToken is how a run without a name is found again; ok is false if nothing
-// was done in it.
+// byToken returns the token of a run without a name; ok is false if nothing has
+// happened in it.
 func (s *shared) byToken(c history.Config, schedule history.Schedule) (facts prose.TextFacts, ok bool) {
 	return prose.TextFacts{N: len(schedule), What: history.Token(c, schedule), Said: s.knownBy(c.Strategy)}, len(schedule) > 0
 }
 
-// knownBy is what a command line needs besides to know a lock.
+// knownBy returns the flags that a command line needs for a lock.
 func (s *shared) knownBy(lock string) string {
 	if taught(lock) || s.with == "" {
 		return ""
@@ -124,7 +124,7 @@ func (s *shared) knownBy(lock string) string {
 	return " --with " + s.with
 }
 
-// taught says whether a lock is of the catalogue, and so breaks to be looked at.
+// taught reports whether a lock is in the catalogue, and so fails on purpose.
 func taught(lock string) bool {
 	_, ok := strategies.Find(lock)
 	return ok

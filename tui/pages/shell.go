@@ -14,9 +14,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Shell is the program: a stack of pages, of which the top one is shown. It
-// owns what is around a page: the size, the keys that work everywhere, the work
-// that goes on beside, what is said once.
+// A Shell is the program: a stack of pages, of which it shows the top one. It owns the
+// size, the global keys, the work beside the pages, and notices.
 type Shell struct {
 	*shared
 	stack      []page
@@ -33,15 +32,15 @@ type Shell struct {
 	later      func(time.Duration, any) Cmd
 }
 
-// onTop is the time for which one page is on top of the stack.
+// onTop is the period in which one page is on top of the stack.
 type onTop struct {
 	ctx        context.Context
 	stop       context.CancelFunc
 	generation int
 }
 
-// New is the program before its first message: at the locks, or at the
-// lock or the story that the options name. Its background has to be ended.
+// New returns the program before its first message: at the list of locks, or at the
+// lock or story in the options. End must be called to stop its work.
 func New(ctx context.Context, o Options) (*Shell, error) {
 	sh := &shared{
 		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
@@ -88,7 +87,7 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 	return s, nil
 }
 
-// pathTo are the pages that lead to a lock, or to a row of one of its stories.
+// pathTo returns the pages that lead to a lock, or to a row of one of its stories.
 func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 	path := []page{newLocksPage(s, lock)}
 	if lock == "" {
@@ -103,7 +102,7 @@ func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 	return append(path, newStoryPage(s, story, at))
 }
 
-// pathToCell are the pages that lead to what was found in a cell of the matrix.
+// pathToCell returns the pages that lead to a violation in a cell of the matrix.
 func (s *shared) pathToCell(c *explore.Cell) []page {
 	s.board.show(c)
 	m := &matrixPage{s}
@@ -116,7 +115,7 @@ func (s *shared) pathToCell(c *explore.Cell) []page {
 
 func (s *Shell) page() page { return s.stack[len(s.stack)-1] }
 
-// do does what a page wants.
+// do carries out an act.
 func (s *Shell) do(a act) Cmd {
 	if a == nil {
 		return nil
@@ -124,8 +123,8 @@ func (s *Shell) do(a act) Cmd {
 	return a(s)
 }
 
-// show begins the time of the page that has come to the top, and ends the work
-// that went on for another one.
+// show starts the period of the page that is now on top, and ends the work of the
+// previous one.
 func (s *Shell) show() Cmd {
 	s.top.stop()
 	s.top.ctx, s.top.stop = context.WithCancel(s.background.ctx)
@@ -139,8 +138,8 @@ func (s *Shell) show() Cmd {
 // Init opens the first page.
 func (s *Shell) Init() Cmd { return guard(s.show()) }
 
-// Update is the loop of the program: it reads a message, does what it asks for and lays
-// the page out, and the same again for each key that was waiting.
+// Update handles a message: it reads it, carries out what follows and lays out the
+// page, and does the same for each key that was waiting.
 func (s *Shell) Update(msg any) Cmd {
 	s.seeTime()
 	cmds := []Cmd{s.read(msg), s.layOut()}
@@ -149,10 +148,10 @@ func (s *Shell) Update(msg any) Cmd {
 		s.ahead = s.ahead[1:]
 		cmds = append(cmds, s.press(next), s.layOut())
 	}
-	return guard(together(cmds...))
+	return guard(batch(cmds...))
 }
 
-// read turns a message into state. It is the only switch on messages.
+// read turns a message into state. It has the only switch on messages.
 func (s *Shell) read(msg any) Cmd {
 	switch msg := msg.(type) {
 	case Size:
@@ -183,7 +182,7 @@ func (s *Shell) read(msg any) Cmd {
 	return nil
 }
 
-// tell hands an answer to the page that still waits for it.
+// tell passes an answer to the page that still waits for it.
 func (s *Shell) tell(a answer) act {
 	to := a.to
 	if to == nil && a.generation == s.top.generation {
@@ -195,7 +194,7 @@ func (s *Shell) tell(a answer) act {
 	return to.told(a.value)
 }
 
-// layOut gives the page on top its size, and lets it work out what follows.
+// layOut gives the top page its size, and lets it update what depends on it.
 func (s *Shell) layOut() Cmd {
 	s.keyWaits = len(s.ahead) > 0
 	s.fit()
@@ -205,7 +204,7 @@ func (s *Shell) layOut() Cmd {
 	return nil
 }
 
-// press does what a key is for, or says why it cannot.
+// press carries out a key, or explains why it has no effect.
 func (s *Shell) press(msg Key) Cmd {
 	s.notice = ""
 	name := msg.Name
@@ -231,7 +230,7 @@ func (s *Shell) press(msg Key) Cmd {
 	return s.do(k.do())
 }
 
-// keys are those of the page, and after them those that work everywhere.
+// keys returns the keys of the page, and after them the global ones.
 func (s *Shell) keys() []key {
 	_, types := s.page().(typist)
 	out := s.page().keys()
@@ -273,7 +272,7 @@ func (s *Shell) help() act {
 	return push(newHelpPage(s.shared, s.page(), s.keys()))
 }
 
-// helpKey is the key that helps, with what it does here.
+// helpKey returns the help key with its effect here.
 func (s *Shell) helpKey() key {
 	k := helpKey.to(s.help)
 	switch s.page().(type) {
@@ -285,8 +284,8 @@ func (s *Shell) helpKey() key {
 	return k
 }
 
-// Goodbye keeps what is not kept yet, and says how to come back to where the pages
-// were left.
+// Goodbye saves what is not saved yet, and returns how to come back to the current
+// place.
 func (s *Shell) Goodbye() string {
 	text := s.book.Fill("goodbye", s.place())
 	if err := s.store.Save(); err != nil {
@@ -295,14 +294,14 @@ func (s *Shell) Goodbye() string {
 	return text
 }
 
-// Panicked is why the pages have asked to quit, if work beside them panicked, with
-// the place where it did; else "".
+// Panicked returns the panic of work beside the pages that made them quit, with its
+// place; "" for none.
 func (s *Shell) Panicked() string { return s.panicked }
 
-// End stops the work that goes on, and returns when it has stopped.
+// End stops the work beside the pages and waits for it.
 func (s *Shell) End() { s.background.end() }
 
-// place is what the last line says that leads back to where the program was left.
+// place returns how to come back to the current place.
 func (s *Shell) place() prose.TextFacts {
 	p := s.page()
 	for {
@@ -320,10 +319,10 @@ func (s *Shell) place() prose.TextFacts {
 	return prose.TextFacts{}
 }
 
-// in says something in the learner's language.
+// in translates a text into the learner's language.
 func (s *shared) in(what any) string { return lang.In(s.book.Language(), what) }
 
-// firstLine is the beginning of what an error says there.
+// firstLine returns the first line of a translated error.
 func (s *shared) firstLine(err error) string {
 	line, _, _ := strings.Cut(s.in(err), "\n")
 	return line

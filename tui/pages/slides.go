@@ -2,8 +2,8 @@ package pages
 
 import "lockstep/scenarios"
 
-// A slide is what a large page shows at once of a story: a step, and then one by one
-// what there is to say at it.
+// A slide is what a large page of a story shows at once: a step, and then its
+// questions, answers and cards one by one.
 type slide struct {
 	row  int
 	kind slideKind
@@ -19,7 +19,7 @@ const (
 	askSlide                     // what will the next command do?
 )
 
-// slidesOf are all slides of a story's run.
+// slidesOf returns all slides of a story's run.
 func (p *storyPage) slidesOf() (list []slide) {
 	for row := range p.run.Rows {
 		list = append(list, slide{row, stepSlide, 0})
@@ -57,7 +57,7 @@ func (p *storyPage) now() slide {
 	return p.player.slides[at]
 }
 
-// turn goes a slide on or back, or scrolls the present one.
+// turn goes to the next or previous slide, or scrolls the current one.
 func (p *storyPage) turn(by int) (act, bool) {
 	if p.run == nil {
 		return nil, false
@@ -76,7 +76,7 @@ func (p *storyPage) turn(by int) (act, bool) {
 	return nil, true
 }
 
-// fitSlide goes back to where there is text.
+// fitSlide scrolls back to where there is text.
 func (p *storyPage) fitSlide() {
 	if p.talk == nil || p.run == nil {
 		return
@@ -90,11 +90,11 @@ func (p *storyPage) fitSlide() {
 
 func (p *storyPage) toEnd() { p.startAt, p.show.end = far, true }
 
-// reveal shows the answer to the question that stands, or hides it.
+// reveal shows or hides the answer to the current question.
 func (p *storyPage) reveal() { p.show.turned, p.show.from = !p.show.turned, 0 }
 
-// question is what is asked at a slide; nil if nothing is. It is known once the run has
-// decided it.
+// question returns the question of a slide; nil if there is none. known is true once
+// the run has decided it.
 func (p *storyPage) question(s slide) (q *scenarios.Prediction, known bool) {
 	row := s.row
 	if s.kind == askSlide {

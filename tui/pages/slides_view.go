@@ -14,7 +14,7 @@ const (
 	leastLanes = 7 // above them
 )
 
-// body is the story at the cursor; in a talk, the present slide of it.
+// body draws the story at the cursor; in a talk, its current slide.
 func (p *storyPage) body(w, h int) []render.Line {
 	if p.talk == nil || p.run == nil {
 		return p.viewer.body(w, h)
@@ -27,8 +27,8 @@ func (p *storyPage) body(w, h int) []render.Line {
 	return append(render.Block(text, w, h-low), p.paneBelow(w, low)...)
 }
 
-// paneBelow is the pane below the text. The lanes have the line of source with them
-// that sent what happens.
+// paneBelow draws the pane below the text. With the lanes it shows the line of source
+// that sent the command.
 func (p *storyPage) paneBelow(w, h int) []render.Line {
 	if p.talk.pane != stepsPane {
 		name, lines := p.alone(p.talk.pane, w, h-1)
@@ -44,7 +44,7 @@ func (p *storyPage) paneBelow(w, h int) []render.Line {
 	return append(append(lanes, nil), lit...)
 }
 
-// slideText is what is to be read on the present slide.
+// slideText returns the text of the current slide.
 func (p *storyPage) slideText(w int) (out []render.Line) {
 	s := p.now()
 	if s.kind == cardSlide {
@@ -69,8 +69,8 @@ func (p *storyPage) slideText(w int) (out []render.Line) {
 	return out
 }
 
-// plainCaption is what the story says at a slide, without its questions, and whether
-// what happens is meant to.
+// plainCaption returns the caption at a slide without its questions, and whether the
+// failure is intended.
 func (p *storyPage) plainCaption(s slide) render.Caption {
 	row := s.row
 	if s.kind == askSlide {
@@ -86,8 +86,8 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 	return c
 }
 
-// questionText is a question with its choices for the class to vote on, or its answer
-// with the reasons, or in short.
+// questionText returns a question with its choices for the class, or its answer with
+// the reasons, or in short.
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) []render.Line {
 	if shown && !short {
 		said := lesson.QuestionOf(p.book, p.lang, q)

@@ -7,13 +7,13 @@ import (
 
 const maxCaption = 5 // lines
 
-// captionLines is what stands above the panes.
+// captionLines returns the lines above the panes.
 func (p *storyPage) captionLines(w int) []render.Line {
 	return p.captionAt(p.player.at).Draw(w, p.lines)
 }
 
-// captionAt is what the story says at a row, the question that comes before
-// the next one, and whether all this is meant to go wrong.
+// captionAt returns the caption at a row: the story's text, the question before the
+// next row, and whether the failure is intended.
 func (p *storyPage) captionAt(at int) render.Caption {
 	var c render.Caption
 	if step := p.run.Step(at); step != nil {
@@ -38,9 +38,9 @@ func (p *storyPage) captionAt(at int) render.Caption {
 	return c
 }
 
-// A captionRoom is how many lines the captions of a run take at a size. It is
-// the same at every step, so that the panes stay where they are, and is worked
-// out once: a story may have very many steps.
+// A captionRoom is how many lines the captions of a run take at a size. It is the same
+// at every step, so that the panes do not move, and computed once: a story may have
+// very many steps.
 type captionRoom struct {
 	run           *lesson.Run
 	lang          string
@@ -48,7 +48,7 @@ type captionRoom struct {
 	open          int // lines while no question is answered
 }
 
-// fitCaptions brings the room up to date.
+// fitCaptions updates the room.
 func (p *storyPage) fitCaptions() {
 	r := &p.captions
 	switch {
@@ -70,8 +70,8 @@ func (p *storyPage) fitCaptions() {
 	p.lines = min(most, max(3, p.room()/4))
 }
 
-// highestOpen is the most that a caption takes before questions are answered.
-// Rows within a command say what its first row says.
+// highestOpen returns the height of the highest caption before questions are answered.
+// Rows within a command have the caption of its first row.
 func (p *storyPage) highestOpen() int {
 	given := p.given
 	p.given = nil

@@ -45,7 +45,7 @@ func (p *storyPage) keys() []key {
 		forkKey.to(p.fork))
 }
 
-// answerKeys are those of the question that is open.
+// answerKeys returns the keys of the open question.
 func (p *storyPage) answerKeys() []key {
 	_, question := p.asking()
 	if question == nil {
@@ -69,14 +69,14 @@ func (p *storyPage) answerKeys() []key {
 	return append(keys, unsure)
 }
 
-// rememberPane chooses another pane, for the stories to come as well.
+// rememberPane chooses another pane, also for later stories.
 func (p *storyPage) rememberPane() {
 	if p.nextPane(); p.pane != stepsPane {
 		p.shared.pane = p.pane
 	}
 }
 
-// cardKeys are those of the card and of the panes.
+// cardKeys returns the keys of the card and of the panes.
 func (p *storyPage) cardKeys() []key {
 	var keys []key
 	if p.covered() {

@@ -11,15 +11,14 @@ import (
 	"lockstep/tui/render"
 )
 
-// asked is where a story asks: before which of its commands, and which of
-// the questions there.
+// asked identifies a question of a story: its command, and its number there.
 type asked struct{ beat, n int }
 
-// unsure is what is given by those who do not want to guess.
+// unsure is the answer of a learner who does not want to guess.
 const unsure = ""
 
-// unanswered finds the first open question before the command of a row. Only
-// a command's first row has any. A class answers by hand: nothing waits for it.
+// unanswered returns the first open question before the command of a row. Only a
+// command's first row has any. In front of a class, nothing waits for an answer.
 func (p *storyPage) unanswered(row int) (asked, *scenarios.Prediction) {
 	if p.talk != nil || row >= len(p.run.Rows) || !p.run.Rows[row].First {
 		return asked{}, nil
@@ -34,7 +33,7 @@ func (p *storyPage) unanswered(row int) (asked, *scenarios.Prediction) {
 	return asked{}, nil
 }
 
-// asking returns the question that has to be answered before the next row.
+// asking returns the question to answer before the next row.
 func (p *storyPage) asking() (asked, *scenarios.Prediction) {
 	if p.run == nil {
 		return asked{}, nil
@@ -42,8 +41,7 @@ func (p *storyPage) asking() (asked, *scenarios.Prediction) {
 	return p.unanswered(p.player.at + 1)
 }
 
-// gate is how far the cursor may go towards a row: no further than the next
-// question.
+// gate returns how far the cursor may go towards a row: at most to the next question.
 func (p *storyPage) gate(to int) int {
 	for _, row := range p.asks {
 		if p.player.at < row && row <= to {
@@ -55,7 +53,7 @@ func (p *storyPage) gate(to int) int {
 	return to
 }
 
-// asksOf are the rows before which a story asks.
+// asksOf returns the rows with questions before them.
 func asksOf(r *lesson.Run) (out []int) {
 	for row := range r.Rows {
 		if r.Rows[row].First && len(r.Questions(row)) > 0 {
@@ -65,7 +63,7 @@ func asksOf(r *lesson.Run) (out []int) {
 	return out
 }
 
-// answer takes an answer and goes on.
+// answer records an answer and goes on.
 func (p *storyPage) answer(given string) act {
 	at, question := p.asking()
 	p.given[at] = given
@@ -75,8 +73,7 @@ func (p *storyPage) answer(given string) act {
 	return p.keepGuess(question, given)
 }
 
-// keepGuess notes whether a question was answered rightly, if the story says why
-// and has a name.
+// keepGuess saves whether an answer was right, if the story says why and has a name.
 func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act {
 	if !p.named || question.Because(p.lang, question.Answer) == "" {
 		return nil
@@ -86,13 +83,13 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 	return p.note(progress.Progress{Predictions: map[string]map[string]progress.Answer{p.story.Name: guesses}})
 }
 
-// initials are the letters that answers may have for their keys: nothing else
-// in the player does.
+// initials are the letters that may be keys of answers: no other key of the player uses
+// them.
 const initials = "123456789abny"
 
-// choiceKeys are the keys of the answers: the initial of each, if they all have one
-// that is free and their own, or else digits. Where 0 is an answer, whose key says
-// something else, they have letters.
+// choiceKeys returns the keys of the answers: their initials, if all are free and
+// distinct, or else digits. If 0 is an answer, whose key has another meaning, they are
+// letters.
 func choiceKeys(q *scenarios.Prediction) []string {
 	choices := q.Choices()
 	keys := make([]string, len(choices))
@@ -112,7 +109,7 @@ func choiceKeys(q *scenarios.Prediction) []string {
 	return keys
 }
 
-// choices is the line with the answers to choose from.
+// choices returns the line with the answers to choose from.
 func (p *storyPage) choices(q *scenarios.Prediction) string {
 	var parts []string
 	for i, key := range choiceKeys(q) {
@@ -122,9 +119,9 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 	return strings.Join(parts, "   ")
 }
 
-// questionAt adds to a caption what is asked before the next row, or what was
-// asked before the present command. Its answer is not shown before it is decided. An
-// open question comes with the caption of the command that it is about.
+// questionAt adds to a caption the question before the next row, or the one before the
+// current command, without its answer until the run decides it. An open question comes
+// with the caption of its command.
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
@@ -145,8 +142,8 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	}
 }
 
-// lastQuestion returns the first open question about the command of a row, or
-// else the last one with what was given.
+// lastQuestion returns the first open question about the command of a row, or else the
+// last one with its answer.
 func (p *storyPage) lastQuestion(row int) (q *scenarios.Prediction, given string, answered bool) {
 	if row >= len(p.run.Rows) {
 		return nil, "", false

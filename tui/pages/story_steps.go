@@ -7,7 +7,7 @@ import (
 	"lockstep/scenarios"
 )
 
-// playTick is the time of one row being up.
+// playTick means that the time of one row is over.
 type playTick struct{ turn int }
 
 // goTo moves the cursor to a row, or to the question before it.
@@ -21,8 +21,7 @@ func (p *storyPage) goTo(at int) {
 
 func (p *storyPage) stepBy(by int) { p.goTo(p.player.at + by) }
 
-// arrive shows the card if the row has a violation or explains an answer, and
-// only then.
+// arrive shows the card if, and only if, the row has a violation or explains an answer.
 func (p *storyPage) arrive() {
 	p.card, p.from = p.hasCard(), 0
 	if found := p.here().Found; len(found) > 0 {
@@ -35,8 +34,7 @@ func (p *storyPage) arrive() {
 
 func (p *storyPage) hasCard() bool { return len(p.here().Found) > 0 || len(p.decidedHere()) > 0 }
 
-// toViolation goes to the next violation or to the one before. Several may
-// stand in one row.
+// toViolation goes to the next or previous violation. A row may have several.
 func (p *storyPage) toViolation(by int) {
 	target := -1
 	for i, f := range p.run.Found {
@@ -78,7 +76,7 @@ func (p *storyPage) speed(by int) act {
 	return p.nextTick()
 }
 
-// tick moves on by one row, unless the playing has ended meanwhile.
+// tick moves on by one row, unless playing has stopped meanwhile.
 func (p *storyPage) tick(msg playTick) act {
 	before := p.player.at
 	p.player.tick(msg.turn)
@@ -89,7 +87,7 @@ func (p *storyPage) tick(msg playTick) act {
 	return p.nextTick()
 }
 
-// nextTick asks for the next tick; none while nothing plays, or takes time.
+// nextTick requests the next tick, if something plays and takes time.
 func (p *storyPage) nextTick() act {
 	if !p.player.playing || p.still {
 		return nil
@@ -97,8 +95,8 @@ func (p *storyPage) nextTick() act {
 	return after(p.player.delay(), playTick{p.player.turn})
 }
 
-// toFirstFailure goes to where an invariant fails first: the first one that
-// does, and from there on to the first failure of each other one in turn.
+// toFirstFailure goes to the first failure of any invariant, and from there to the
+// first failure of each other one in turn.
 func (p *storyPage) toFirstFailure() {
 	var firsts []int
 	for i, f := range p.run.Found {
@@ -124,14 +122,14 @@ func (p *storyPage) toFound(i int) {
 	p.card, p.violation, p.from = true, i, 0
 }
 
-// toCause goes to a cause: it is to be seen, not what comes of it.
+// toCause goes to a cause, without a card.
 func (p *storyPage) toCause(row int) act {
 	p.goTo(row)
 	p.card = p.card && len(p.here().Found) == 0
 	return nil
 }
 
-// compare asks with which lock the story is to be compared.
+// compare asks for a lock to compare the story with.
 func (p *storyPage) compare() act {
 	p.player.pause()
 	story := p.story.WithoutReplays()

@@ -7,8 +7,7 @@ import (
 	"lockstep/internal/prose"
 )
 
-// A Stuck is code of a lock that runs and does not come to where the world
-// waits for it.
+// A Stuck is code of a lock that runs and does not reach the seam.
 type Stuck struct {
 	Lock   string
 	Client string // with its background task, if it is one that is stuck
@@ -17,7 +16,7 @@ type Stuck struct {
 	Place  string // the line of its own code; "" if it is not known
 }
 
-// isStuck keeps who is stuck, the longest first.
+// isStuck stores the stuck code, the longest first.
 func (s *shared) isStuck(msg StuckNews) {
 	if !msg.Over {
 		s.stuck = append(s.stuck, msg.Stuck)
@@ -26,7 +25,7 @@ func (s *shared) isStuck(msg StuckNews) {
 	}
 }
 
-// running says that something is under way, and what keeps it, if something does.
+// running returns that something is under way, and what is stuck, if anything.
 func (s *shared) running() string {
 	if len(s.stuck) == 0 {
 		return s.book.Text("running")

@@ -9,9 +9,9 @@ import (
 	"lockstep/internal/prose"
 )
 
-// A talk is the walkthrough in front of a class, as a presenter's mode: fewer and
-// larger things on a page, a remote's keys, a timer, notes. Nothing that happens in it
-// is kept. Pages find it in shared; it is nil while nobody presents.
+// A talk is the presenter's mode: fewer and larger elements on a page, the keys of a
+// remote, a timer, notes. It saves nothing. Pages find it in shared; it is nil while
+// nobody presents.
 type talk struct {
 	clock  func() time.Time
 	timer  timer
@@ -26,16 +26,15 @@ func newTalk(clock func() time.Time) *talk {
 	return &talk{clock: clock, timer: timer{spent: map[string]time.Duration{}}, pane: stepsPane}
 }
 
-// A leaf is a page that a remote turns: by one of whatever it shows at a time, on or
-// back. It says false, and stays, where it has no more of that.
-type leaf interface {
+// A turner is a page that a remote turns, one item at a time, forwards or back. It
+// returns false at its end.
+type turner interface {
 	turn(by int) (a act, more bool)
-	// toEnd goes to its last, as soon as it is there: that is where one comes to who
-	// goes back.
+	// toEnd goes to the last item as soon as it is there, for a remote that goes back.
 	toEnd()
 }
 
-// present begins the presenter's mode, with a timer of its own, or ends it.
+// present starts or ends the presenter's mode, with a new timer.
 func (s *Shell) present() act {
 	if s.talk != nil {
 		s.talk = nil
@@ -45,20 +44,20 @@ func (s *Shell) present() act {
 	return nil
 }
 
-// opensIn are the pages by which a talk begins: the course.
+// opensIn returns the first pages of a talk: the course.
 func (s *shared) opensIn() []page {
 	return []page{newLocksPage(s, ""), &coursePage{s}}
 }
 
-// leaf is the page that can be turned; nil if there is none.
-func (s *Shell) leaf() leaf {
-	l, _ := s.page().(leaf)
+// turner returns the page that can be turned; nil if there is none.
+func (s *Shell) turner() turner {
+	l, _ := s.page().(turner)
 	return l
 }
 
-// turnPage goes on or back, and begins the timer.
+// turnPage goes on or back, and starts the timer.
 func (s *Shell) turnPage(by int) act {
-	a, more := s.leaf().turn(by)
+	a, more := s.turner().turn(by)
 	if !more {
 		return say(s.book.Text(map[bool]string{true: "talk_end", false: "talk_start"}[by > 0]))
 	}
@@ -68,8 +67,8 @@ func (s *Shell) turnPage(by int) act {
 	return a
 }
 
-// hears says whether a key is done with: one that brings back what was blanked does no
-// more. A number that is not gone on with is forgotten.
+// hears reports whether a key needs no further handling. A key that ends a blank screen
+// does nothing else. Any other key discards a typed number.
 func (t *talk) hears(name string) bool {
 	if !digitKey.is(name) && !goThereKey.is(name) && !backKey.is(name) {
 		t.number = ""
@@ -79,7 +78,7 @@ func (t *talk) hears(name string) bool {
 	return was
 }
 
-// toChapter opens the chapter with the number that was typed.
+// toChapter opens the chapter with the typed number.
 func (s *Shell) toChapter() act {
 	n, err := strconv.Atoi(s.talk.number)
 	s.talk.number = ""
@@ -91,7 +90,7 @@ func (s *Shell) toChapter() act {
 	return restack(append(path, newChapterPage(s.shared, 0)))
 }
 
-// chapterOf is the id of the chapter that is open; "" if none is.
+// chapterOf returns the id of the open chapter; "" for none.
 func (s *Shell) chapterOf() string {
 	i := slices.IndexFunc(s.stack, func(p page) bool { _, ok := p.(*chapterPage); return ok })
 	if i < 0 {
@@ -100,7 +99,7 @@ func (s *Shell) chapterOf() string {
 	return s.stack[i].(*chapterPage).chapter.ID
 }
 
-// minutesOf is how long a chapter is to take; 0 if nobody has said.
+// minutesOf returns the planned minutes of a chapter; 0 if there are none.
 func (s *Shell) minutesOf(chapter string) int {
 	i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == chapter })
 	if i < 0 {
@@ -109,5 +108,5 @@ func (s *Shell) minutesOf(chapter string) int {
 	return s.course.Chapters[i].Minutes
 }
 
-// notesOf is what a trainer is told of a chapter.
+// notesOf returns the trainer's notes on a chapter.
 func (s *Shell) notesOf(chapter string) string { return s.course.Text(s.lang, chapter).Notes }

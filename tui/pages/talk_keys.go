@@ -2,7 +2,7 @@ package pages
 
 import "slices"
 
-// The keys of a talk: those that a remote sends, and those beside it.
+// The keys of a talk: those of a remote, and others.
 var (
 	presentKey   = newKey(leaving, 0, "present", "P/f5")
 	onPageKey    = newKey(presenting, 10, "talk_on", "pgdown/space", "pgdown", " ")
@@ -19,16 +19,16 @@ var (
 	goThereKey   = newKey(presenting, 0, "talk_there", "enter")
 )
 
-// notInATalk are what keys do that a talk does otherwise.
+// notInATalk lists the effects of keys that a talk replaces.
 var notInATalk = []string{
 	stepKey.does, stepBackKey.does, onwardKey.does, backwardKey.does, answerKey.does, unsureKey.does, playKey.does, fasterKey.does, slowerKey.does,
 	cardKey.does, zoomKey.does, paneKey.does, causeKey.does, anewKey.does, resetKey.does,
 }
 
-// talkKeys are the keys of a page in a talk. Those of the talk come first, but for the
-// arrows, which some pages need for what they choose from.
+// talkKeys returns the keys of a page in a talk. Those of the talk come first, except
+// for the arrows, which some pages need for their choices.
 func (s *Shell) talkKeys(page []key) []key {
-	t, turns := s.talk, s.leaf() != nil
+	t, turns := s.talk, s.turner() != nil
 	turned := func(k key, by int) key { return k.to(func() act { return s.turnPage(by) }).when(turns, "talk_nothing") }
 	keys := []key{
 		goThereKey.to(s.toChapter).when(t.number != "", ""),

@@ -10,19 +10,19 @@ import (
 	"lockstep/tui/render"
 )
 
-// A page that a remote turns is large in a talk: a column that is read at a glance,
-// with room around it, and below it one line. How large its letters are is up to the
-// face; the fewer cells it has, the larger.
+// In a talk, a page that a remote turns is large: a column that is readable at a
+// glance, with room around it, and one line below. The face chooses the size of
+// letters; fewer cells mean larger ones.
 const (
 	columnWidth  = 64
 	columnHeight = 26
 	leastColumn  = 8 // lines that the notes leave it
 )
 
-// isLarge says whether the page on top is, itself or what it covers.
-func (s *Shell) isLarge() bool { return s.talk != nil && s.leaf() != nil }
+// isLarge reports whether the top page is large, itself or the page that it covers.
+func (s *Shell) isLarge() bool { return s.talk != nil && s.turner() != nil }
 
-// largeSize is the size that a large page takes for that of its terminal.
+// largeSize returns the size in cells for a large page.
 func (s *Shell) largeSize() (w, h int) {
 	w = min(columnWidth, s.face.Width-2*min(2, (s.face.Width-leastWidth)/2))
 	h = s.face.Height - 2 - 2*min(1, (s.face.Height-leastHeight)/2)
@@ -44,7 +44,8 @@ func (s *Shell) large() []render.Line {
 	return append(lines, s.talkLine())
 }
 
-// talkLine is the last line of a large page: where one is, or a notice, and the time.
+// talkLine returns the last line of a large page: the position or a notice, and the
+// time.
 func (s *Shell) talkLine() render.Line {
 	time, over := s.timeText()
 	w := s.face.Width - render.Width(time) - 1
@@ -60,7 +61,7 @@ func (s *Shell) talkLine() render.Line {
 	return render.Line{role.Of(render.Fit(margin+left, w)), late.Of(time)}
 }
 
-// talkText says where one is, and what there is to say for the moment.
+// talkText returns the position and the current notice.
 func (s *Shell) talkText() (where, notice string) {
 	notice = s.notice
 	if notice == "" && s.talk.number != "" {
@@ -69,7 +70,7 @@ func (s *Shell) talkText() (where, notice string) {
 	return s.whereText(), notice
 }
 
-// whereText is the page's title, or what it waits for.
+// whereText returns the page's title, or what it waits for.
 func (s *Shell) whereText() string {
 	p := s.page()
 	if w, ok := p.(waiter); ok && w.waits(onPageKey.on[0]) != atOnce {
@@ -83,8 +84,8 @@ func (s *Shell) whereText() string {
 	return s.book.List(left, right)
 }
 
-// timeText is how long the talk has gone on, and the open chapter of how many minutes;
-// over says that these are over.
+// timeText returns the time of the talk and of the open chapter with its planned
+// minutes; over means that these are used up.
 func (s *Shell) timeText() (text string, over bool) {
 	t := &s.talk.timer
 	if t.never() {
@@ -104,7 +105,7 @@ func (s *Shell) timeText() (text string, over bool) {
 	return text, over
 }
 
-// clockText is a length of time as 3:05 or 1:03:05.
+// clockText writes a duration as 3:05 or 1:03:05.
 func clockText(d time.Duration) string {
 	m, sec := int(d/time.Minute), int(d/time.Second)%60
 	if m < 60 {
@@ -113,8 +114,7 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d", m/60, m%60, sec)
 }
 
-// notesPane are the trainer's notes below a page, as far as they are scrolled; none
-// if they are not asked for.
+// notesPane returns the visible part of the trainer's notes; none if they are off.
 func (s *Shell) notesPane() []render.Line {
 	if s.talk == nil || !s.talk.noted {
 		return nil
@@ -131,7 +131,7 @@ func (s *Shell) notesRoom() int {
 	return max(1, min((s.face.Height-2)/2, s.face.Height-4-leastColumn)-1)
 }
 
-// notesText are the notes of the open chapter.
+// notesText returns the notes of the open chapter.
 func (s *Shell) notesText() []render.Line {
 	w := min(s.face.Width-2, columnWidth+8)
 	text := s.notesOf(s.chapterOf())
@@ -149,7 +149,7 @@ func (s *Shell) notesText() []render.Line {
 	return out
 }
 
-// turnNotes shows the notes, then what did not fit, and in the end none.
+// turnNotes shows the notes, then the part that did not fit, and then none.
 func (s *Shell) turnNotes() {
 	t := s.talk
 	room, text := s.notesRoom(), s.notesText()

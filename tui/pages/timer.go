@@ -2,8 +2,8 @@ package pages
 
 import "time"
 
-// A timer counts the time of a talk and, of that, the time of each chapter. It has no
-// clock: it is told what time it is.
+// A timer measures the time of a talk and of each chapter. It has no clock; its caller
+// passes the time.
 type timer struct {
 	running bool
 	last    time.Time                // when it was told so
@@ -12,13 +12,13 @@ type timer struct {
 	turn    int                      // number of the present stretch of running
 }
 
-// ticked is that a second of a stretch of a talk is over.
+// ticked means that a second of a period is over.
 type ticked struct {
 	talk *talk
 	turn int
 }
 
-// see takes the time that has passed, and of which chapter it was.
+// see adds the time since the last call to a chapter.
 func (t *timer) see(now time.Time, chapter string) {
 	if passed := now.Sub(t.last); t.running && passed > 0 { // a clock may be set back
 		t.total += passed
@@ -27,26 +27,26 @@ func (t *timer) see(now time.Time, chapter string) {
 	t.last = now
 }
 
-// toggle starts it, or stops it for a while.
+// toggle starts or pauses it.
 func (t *timer) toggle() {
 	t.running = !t.running
 	t.turn++
 }
 
-// never says whether it has not been started yet.
+// never reports whether it was never started.
 func (t *timer) never() bool { return !t.running && t.total == 0 }
 
-// rest is how long it is until another second is full.
+// rest returns the time until the next full second.
 func (t *timer) rest() time.Duration { return time.Second - t.total%time.Second }
 
-// startTimer starts the timer or stops it.
+// startTimer starts or pauses the timer.
 func (s *Shell) startTimer() act {
 	s.talk.timer.toggle()
 	return s.nextSecond()
 }
 
-// nextSecond asks to be told when the next second is over; not where nothing is to
-// move by itself.
+// nextSecond requests a tick at the next full second; not if nothing is to move by
+// itself.
 func (s *Shell) nextSecond() act {
 	t := &s.talk.timer
 	if !t.running || s.still {
@@ -55,14 +55,14 @@ func (s *Shell) nextSecond() act {
 	return func(s *Shell) Cmd { return s.later(t.rest(), ticked{s.talk, t.turn}) }
 }
 
-// seeTime takes the time, whatever has happened.
+// seeTime updates the timer, at every event.
 func (s *Shell) seeTime() {
 	if s.talk != nil {
 		s.talk.timer.see(s.clock(), s.chapterOf())
 	}
 }
 
-// tick asks for the next one. One of another stretch does nothing.
+// tick requests the next tick. A tick of an earlier period does nothing.
 func (s *Shell) tick(msg ticked) Cmd {
 	if s.talk == nil || msg.talk != s.talk || msg.turn != s.talk.timer.turn {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"lockstep/tui/render"
 )
 
-// twoLocks are one story, played with two locks, command by command: the last part
-// of a chapter, or what somebody asked for who saw a run.
+// twoLocks is one story played with two locks, command by command: the last part of a
+// chapter, or a comparison that the user asked for.
 type twoLocks struct {
 	*shared
 	of    func() string // what is played
@@ -55,7 +55,7 @@ func (c *twoLocks) command(step menu) string {
 	return c.book.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
 }
 
-// remark is the command, and at both ends what there is to say of it all.
+// remark returns the command, and at both ends the summary.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
 	remark := render.Caption{Hint: c.book.Pair(c.book.Text("command"), p.sides[0].texts[beat])}
 	switch beat {
@@ -67,7 +67,7 @@ func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
 	return remark
 }
 
-// verdict is what a comparison came to. A chapter has its own words.
+// verdict returns the result of a comparison. A chapter has its own text.
 func (c *twoLocks) verdict(p *comparePage) string {
 	if c.after != nil {
 		return c.after()
@@ -84,7 +84,7 @@ func (c *twoLocks) verdict(p *comparePage) string {
 	return c.book.Fill(id, prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
 }
 
-// note says for how much of the schedule a lock gave no occasion.
+// note returns how much of the schedule was impossible with a lock.
 func (c *twoLocks) note(p *comparePage, i int) string {
 	skipped, n := p.sides[i].skipped, 0
 	for _, b := range skipped[:p.step.at+1] {

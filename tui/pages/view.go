@@ -5,26 +5,26 @@ import (
 	"lockstep/tui/render"
 )
 
-// Below the least size a frame says so; below the other one panes are stacked
-// and only some are shown.
+// Below the least size a frame only says so. Below the other size it stacks panes and
+// shows only some.
 const (
 	leastWidth, leastHeight = 40, 12
 	wideWidth, wideHeight   = 80, 22
 	margins                 = 3 // lines of title, status and footer
 )
 
-// No more than that is drawn, at the top left: a terminal says any size up to
-// 65535 x 65535, and a frame is as large as what it says. The largest screens
-// with the smallest letters that can be read have about so many cells.
+// The largest frame, drawn at the top left. A terminal may claim any size up to 65535 x
+// 65535. The largest screens with the smallest readable letters have about so many
+// cells.
 const mostWidth, mostHeight = 1000, 300
 
-// Resize takes the size of the face.
+// Resize sets the size of the face.
 func (s *Shell) Resize(width, height int) {
 	s.face = Size{min(width, mostWidth), min(height, mostHeight)}
 	s.fit()
 }
 
-// fit gives the page on top its size.
+// fit passes its size to the top page.
 func (s *Shell) fit() {
 	s.width, s.height = s.face.Width, s.face.Height
 	if s.theme.Airy = s.isLarge(); s.theme.Airy {
@@ -34,11 +34,11 @@ func (s *Shell) fit() {
 
 func (s *shared) isNarrow() bool { return s.width < wideWidth || s.height < wideHeight }
 
-// room is how many lines a page has for its body.
+// room returns how many lines a page has for its body.
 func (s *shared) room() int { return s.height - margins }
 
-// Lines draws the frame: exactly as many lines as the face has, or as are drawn at most,
-// none wider. A click is at what was drawn last.
+// Lines draws the frame: exactly as many lines as the face has, or as the bound allows,
+// none wider. Clicks refer to the last drawn frame.
 func (s *Shell) Lines() []render.Line {
 	s.drawn = nil
 	if w, h := s.face.Width, s.face.Height; w > 0 && h > 0 {
@@ -62,12 +62,12 @@ func (s *Shell) frame(w, h int) []render.Line {
 	return append(lines, s.statusLine(), s.footer())
 }
 
-// pageBody is what the page on top draws, at its size.
+// pageBody draws the top page at its size.
 func (s *Shell) pageBody() []render.Line {
 	return render.Block(s.page().body(s.width, s.room()), s.width, s.room())
 }
 
-// statusLine is what the page says of itself, or a notice.
+// statusLine returns the status of the page, or a notice.
 func (s *Shell) statusLine() render.Line {
 	left, right := s.notice, ""
 	if left == "" {
@@ -76,7 +76,8 @@ func (s *Shell) statusLine() render.Line {
 	return ends(left, right, s.width, render.Strong)
 }
 
-// ends is a line with a text at its left end, in a role, and a faint one at its right.
+// ends returns a line with a text at its left end, in a role, and a faint one at its
+// right end.
 func ends(left, right string, w int, role render.Role) render.Line {
 	left, right = render.Ends(left, right, w)
 	return render.Line{role.Of(left), render.Faint.Of(right)}

@@ -11,11 +11,11 @@ import (
 	"lockstep/tui/render"
 )
 
-// A viewer shows a run at a cursor: panes, and the card of a violation. A story
-// and a game have one each, and say by surroundings what they have more.
+// A viewer shows a run at a cursor: panes, and the card of a violation. A story and a
+// game have one each; host is the page around it.
 type viewer struct {
 	*shared
-	around surroundings
+	host viewerHost
 
 	run    *lesson.Run // nil until it is there
 	failed error       // why it will not be
@@ -32,12 +32,12 @@ type viewer struct {
 	lines     int    // that the caption takes
 }
 
-// surroundings are what a story and a game show otherwise.
-type surroundings interface {
+// A viewerHost is what a story and a game do differently.
+type viewerHost interface {
 	captionLines(w int) []render.Line      // above the panes
 	panes() []pane                         // to choose besides those of every run
 	lesson() (l scenarios.Lesson, ok bool) // the story that is shown, where it says anything of its own
-	// leftPane is what stands in place of the source, if something does.
+	// leftPane returns what replaces the source, if anything does.
 	leftPane(w, h int) (name string, lines []render.Line, ok bool)
 	violationsHere() bool // whether there is a violation for a card
 	aboutAnswers(w int) []render.Line
@@ -46,7 +46,7 @@ type surroundings interface {
 	revealed() bool  // whether the fault in the source is not to be guessed any more
 }
 
-// remarks are what a card says besides what is told of the violation.
+// remarks are what a card says besides the explanation.
 type remarks struct {
 	first   []lesson.Part
 	brief   bool   // not what would have saved the run
@@ -59,12 +59,12 @@ func (v *viewer) here() lesson.Row { return v.run.Rows[v.player.at] }
 
 func (v *viewer) snapshot() lesson.Snapshot { return v.run.At(v.player.at) }
 
-// cursor is where the learner is, and how far it is known what happens.
+// cursor returns the current row and how far the learner knows the run.
 func (v *viewer) cursor() render.Cursor {
 	return render.Cursor{At: v.player.at, Seen: v.player.seen, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack}
 }
 
-// body is the run at the cursor.
+// body draws the run at the cursor.
 func (v *viewer) body(w, h int) []render.Line {
 	if v.failed != nil {
 		return v.show(render.Wrap(v.in(v.failed), w), h)
@@ -73,7 +73,7 @@ func (v *viewer) body(w, h int) []render.Line {
 		return nil
 	}
 	lines := v.above()
-	out := render.Block(v.around.captionLines(w), w, lines)
+	out := render.Block(v.host.captionLines(w), w, lines)
 	rest := h - lines
 	if !v.card {
 		return append(out, v.panesOf(w, rest)...)
@@ -81,16 +81,16 @@ func (v *viewer) body(w, h int) []render.Line {
 	return append(out, v.withCard(w, rest)...)
 }
 
-// above is how many lines the caption has: always as many, so that the panes stay
-// where they are, but for a card, which moves them anyway.
+// above returns the height of the caption. It does not change, so that the panes stay
+// in place, except for a card, which moves them anyway.
 func (v *viewer) above() int {
 	if v.card {
-		return min(v.lines, len(v.around.captionLines(v.width)))
+		return min(v.lines, len(v.host.captionLines(v.width)))
 	}
 	return v.lines
 }
 
-// trouble is the status where there is no run; "" where there is one.
+// trouble returns the status without a run; "" with one.
 func (v *viewer) trouble() string {
 	switch {
 	case v.failed != nil:
@@ -104,7 +104,7 @@ func (v *viewer) trouble() string {
 	return ""
 }
 
-// fitText goes back to where there is text on the card, or of what failed.
+// fitText scrolls back to where the card, or the error, has text.
 func (v *viewer) fitText() {
 	switch {
 	case v.failed != nil:
@@ -116,8 +116,8 @@ func (v *viewer) fitText() {
 	}
 }
 
-// settled is what both have in common: the causes of what is on the card are
-// asked for, and what is scrolled is there.
+// settled requests the explanation of the violation on the card, and keeps the scroll
+// position in range.
 func (v *viewer) settled() act {
 	v.fitText()
 	return v.askCauses()
@@ -138,8 +138,8 @@ func (v *viewer) closes() bool {
 	return true
 }
 
-// turnCard shows a strip of the card, then all of it, then none; where all of it has
-// room beside the panes there is no strip.
+// turnCard shows a strip of the card, then the whole card, then none. If the whole card
+// fits beside the panes, there is no strip.
 func (v *viewer) turnCard() {
 	v.from = 0
 	switch {
@@ -154,7 +154,7 @@ func (v *viewer) turnCard() {
 
 func (v *viewer) explains(keys []render.Line) []render.Line { return v.withLegend(keys) }
 
-// code returns the source that belongs to the row at the cursor.
+// code returns the source for the current row.
 func (v *viewer) code() (file string, code render.Code) {
 	source, own := v.run.Lit(v.player.at)
 	place, number, _ := strings.Cut(source, ":")
@@ -167,13 +167,13 @@ func (v *viewer) code() (file string, code render.Code) {
 		text = source // a file of another module: at least its name
 	}
 	line, _ := strconv.Atoi(number)
-	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.around.revealed()}
+	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed()}
 	code.Who, code.Letter = v.run.By(v.player.at)
 	return file, code
 }
 
-// firstSource is where the lock's code begins: its file in the catalogue, or else
-// the first line of code that the run has come to.
+// firstSource returns the file where the lock's code begins: in the catalogue, or else
+// the first one in the run.
 func (v *viewer) firstSource() string {
 	if info, ok := strategies.Find(v.run.History.Config.Strategy); ok {
 		return "strategies/" + info.File
@@ -186,7 +186,7 @@ func (v *viewer) firstSource() string {
 	return ""
 }
 
-// sourceOf is the text of a file, by the name that events have.
+// sourceOf returns the text of a file, by its name in events.
 func (s *shared) sourceOf(file string) (string, error) {
 	if dir, name := path.Split(file); dir == "strategies/" || s.source == nil {
 		return strategies.Source(name)
@@ -194,12 +194,12 @@ func (s *shared) sourceOf(file string) (string, error) {
 	return s.source(file)
 }
 
-// toCopy is the key that copies the token of what is shown.
+// toCopy returns the key that copies the token.
 func (v *viewer) toCopy() key {
 	return copyKey.to(func() act {
 		v.player.pause()
 		h := v.run.History
-		if l, ok := v.around.lesson(); ok {
+		if l, ok := v.host.lesson(); ok {
 			return v.showLesson(h, l)
 		}
 		return v.showToken(h.Config, h.Schedule)
