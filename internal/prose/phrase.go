@@ -10,19 +10,16 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A phrase is a text with places to fill in, in the notation of text/template: fields,
-// if, else, with, or, and, not, eq, ne and gt. Package text/template itself finds
-// methods by their names when it runs, for which the linker keeps every exported
-// method of all types: a third of what a browser would have to load.
-//
-// It is parsed when it is first said: a run says few of a language's phrases. A test
-// says each of them.
+// A phrase is a text with fields, in a part of the notation of text/template: fields,
+// if, else, with, or, and, not, eq, ne and gt. Package text/template finds methods by
+// name at run time, so the linker would keep every exported method of all types: a
+// third of what a browser loads. A phrase is parsed when it is first used.
 type phrase func() (*parse.Tree, error)
 
-// functions are what a phrase may call.
+// functions are the functions in phrases.
 var functions = map[string]any{"or": true, "and": true, "not": true, "eq": true, "ne": true, "gt": true}
 
-// newPhrase is the phrase that stands in a text. Its errors begin with the name.
+// newPhrase returns the phrase of a text. Its errors begin with the name.
 func newPhrase(name, text string) phrase {
 	return sync.OnceValues(func() (*parse.Tree, error) {
 		trees, err := parse.Parse(name, text, "", "", functions)
@@ -43,7 +40,7 @@ func (p phrase) fill(facts any) (text string, err error) {
 	return f.text.String(), nil
 }
 
-// A filling is a phrase that is being written.
+// A filling is the evaluation of a phrase.
 type filling struct {
 	all  reflect.Value
 	text strings.Builder
@@ -80,7 +77,7 @@ func (f *filling) node(node parse.Node, dot reflect.Value) error {
 	return fmt.Errorf("%s has no meaning here", node)
 }
 
-// branch writes one of two lists; with is one that makes what is asked the dot.
+// branch writes one of two lists. In a with, the condition becomes the dot.
 func (f *filling) branch(b *parse.BranchNode, dot reflect.Value, with bool) error {
 	v, err := f.pipe(b.Pipe, dot)
 	if err != nil {
@@ -118,7 +115,7 @@ func (f *filling) pipe(p *parse.PipeNode, dot reflect.Value) (v reflect.Value, e
 	return apply(name.Ident, values)
 }
 
-// value is a field, the dot, or a constant.
+// value evaluates a field, the dot, or a constant.
 func (f *filling) value(node parse.Node, dot reflect.Value) (v reflect.Value, err error) {
 	switch node := node.(type) {
 	case *parse.DotNode:
@@ -150,7 +147,7 @@ func field(v reflect.Value, names []string) (reflect.Value, error) {
 	return v, nil
 }
 
-// apply calls a function. What is compared is of one kind: texts, or whole numbers.
+// apply calls a function. Compared values have one kind: strings or whole numbers.
 func apply(name string, args []reflect.Value) (v reflect.Value, err error) {
 	least := map[string]int{"not": 1, "or": 1, "and": 1}[name]
 	if least == 0 {
@@ -180,12 +177,11 @@ func apply(name string, args []reflect.Value) (v reflect.Value, err error) {
 	return v, fmt.Errorf("%s of a %s and a %s", name, a.Type(), b.Type())
 }
 
-// Facts are what a sentence about a run may speak of, as they are written there.
-// Each may be empty.
+// Facts are the values in a sentence about a run. Each may be empty.
 type Facts struct {
 	Client, Other string // who did it, or to whom it happened; who else is concerned
-	// Commands by their names, and the lines of the strategy that sent them. In a
-	// sentence, Cmd and OtherCmd have their lines with them.
+	// Commands by name, and the source lines that sent them. In a sentence, Cmd and
+	// OtherCmd include their lines.
 	Cmd, Line, OtherCmd, OtherLine string
 	Key, Node                      string // Node may be several
 	At, From, To, Lease            string // moments, and a length of time
@@ -197,8 +193,8 @@ type Facts struct {
 	N, M                           int64
 }
 
-// Say returns a sentence about a run. One that nobody has written is its id, so
-// that a mistake is never silent.
+// Say returns a sentence about a run. Without a text it returns the id, so that a
+// mistake is visible.
 func (b *Book) Say(id string, f Facts) string {
 	if f.Invariant != "" {
 		f.Invariant = b.InvariantName(f.Invariant)
@@ -216,7 +212,7 @@ func (b *Book) Say(id string, f Facts) string {
 	return strings.ReplaceAll(text, "\uff09 ", "\uff09") // a full-width bracket needs no space
 }
 
-// command writes a command with the line that sent it.
+// command writes a command with its source line.
 func (b *Book) command(cmd, line string) string {
 	text, err := execute(b.phrases["says.command"], Facts{Cmd: cmd, Line: line})
 	if err != nil || cmd == "" {

@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A Lock is what is said about one strategy.
+// A Lock is the text about one lock.
 type Lock struct {
 	Name   string // a short title
 	Claims string // what the tutorial promises
@@ -24,37 +24,37 @@ type Lock struct {
 	Seen   string // where it happened in a real library; may be empty
 }
 
-// An Invariant is what is said about one invariant and its violation.
+// An Invariant is the text about one invariant and its violation.
 type Invariant struct {
 	Name string // short; in English its id
 	Says string
 	Line string // template of a violation's one line; see Book.Violation
 }
 
-// A Hazard is what is said about one kind of trouble.
+// A Hazard is the text about one hazard.
 type Hazard struct {
 	Name    string
 	Says    string
 	Example string
 }
 
-// A Level is what is said about one level of "break it yourself".
+// A Level is the text about one level of "break it yourself".
 type Level struct {
 	Name                string
 	Goal                string // what the learner is to bring about
 	Hint1, Hint2, Hint3 string // each says more than the one before
 }
 
-// A Term is a word of the glossary, or a thing on the screen.
+// A Term is a word of the glossary, or an element of the screen.
 type Term struct{ Name, Says string }
 
-// A Help is what is said about one command. Fields may be empty.
+// A Help is the text about one command. Fields may be empty.
 type Help struct {
 	Short, Long string
 	Flags       map[string]string // by name
 }
 
-// ViolationFacts are what a violation's line may speak of. Each may be empty.
+// ViolationFacts are the values in the line about a violation. Each may be empty.
 type ViolationFacts struct {
 	Client string // who broke the invariant
 	Other  string // the other client concerned
@@ -62,7 +62,7 @@ type ViolationFacts struct {
 	Detail string // a short fact, such as "no TTL"
 }
 
-// TextFacts are what a text of the terminal program may speak of.
+// TextFacts are the values in a text of the walkthrough and the command line.
 type TextFacts struct {
 	Width, Height, NeedWidth, NeedHeight int
 	Story                                string
@@ -75,9 +75,8 @@ type TextFacts struct {
 	Said                                 string // an answer that was given
 }
 
-// A Book is all prose in one language. It is never changed after Load, so it
-// may be used by several goroutines. For an id that it does not have, its
-// methods return the zero value.
+// A Book is all prose in one language. It never changes after Load, so several
+// goroutines may use it. For an unknown id its methods return the zero value.
 type Book struct {
 	locks      map[string]Lock
 	invariants map[string]Invariant
@@ -95,7 +94,7 @@ var texts embed.FS
 
 const original = "en"
 
-// A book never changes, and so is read once. Every other language falls back to English.
+// A book never changes, so it is read once. Every other language falls back to English.
 var books = func() map[string]func() (*Book, error) {
 	all := map[string]func() (*Book, error){}
 	for _, language := range Languages() {
@@ -127,8 +126,7 @@ func languages(fsys fs.FS) []string {
 	return langs
 }
 
-// Load returns the prose in one language. What the language does not have is
-// English.
+// Load returns the prose in a language. Missing texts are in English.
 func Load(language string) (*Book, error) {
 	book, known := books[language]
 	if !known {
@@ -137,40 +135,37 @@ func Load(language string) (*Book, error) {
 	return book()
 }
 
-// Lock returns what is said about a strategy.
+// Lock returns the text about a lock.
 func (b *Book) Lock(id string) Lock { return b.locks[id] }
 
-// Invariant returns what is said about an invariant.
+// Invariant returns the text about an invariant.
 func (b *Book) Invariant(id string) Invariant { return b.invariants[id] }
 
-// Hazard returns what is said about a hazard.
+// Hazard returns the text about a hazard.
 func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
 
-// Term returns what is said about a word of the glossary.
+// Term returns the text about a word of the glossary.
 func (b *Book) Term(id string) Term { return b.terms[id] }
 
-// Language is how the messages of the code are said; in English as they stand in
-// the code.
+// Language returns the translations of the code's messages; in English there are none.
 func (b *Book) Language() lang.Language {
 	return func(format string) string { return b.messages[format] }
 }
 
-// Messages returns what the book has of the messages of the code, by their English
-// formats.
+// Messages returns the translations of the code's messages, by their English formats.
 func (b *Book) Messages() map[string]string { return maps.Clone(b.messages) }
 
-// Help returns what is said about a command, such as "completion bash"; nothing in
-// English, which stands in the code.
+// Help returns the text about a command, such as "completion bash"; nothing in English,
+// which is in the code.
 func (b *Book) Help(command string) Help { return b.helps[command] }
 
-// Helps lists the commands about which something is said.
+// Helps lists the commands with a text.
 func (b *Book) Helps() []string { return slices.Sorted(maps.Keys(b.helps)) }
 
-// Text returns a label or a help sentence as it stands in the file. One with
-// fields is a template: see Fill.
+// Text returns a text without fields. For one with fields, see Fill.
 func (b *Book) Text(id string) string { return b.texts[id] }
 
-// InvariantName is what an invariant is called; one without prose by its id.
+// InvariantName returns the name of an invariant; its id if it has no text.
 func (b *Book) InvariantName(id string) string {
 	if name := b.invariants[id].Name; name != "" {
 		return name
@@ -178,19 +173,19 @@ func (b *Book) InvariantName(id string) string {
 	return id
 }
 
-// Named is an invariant for whoever may have to type its id, which in English
-// is its name.
+// Named returns an invariant's name with its id, which users have to type. In English
+// the id is the name.
 func (b *Book) Named(invariant string) string {
 	return b.Fill("named", TextFacts{Invariant: invariant, What: b.InvariantName(invariant)})
 }
 
-// Verdict is one line, without a stop, that says which invariant was broken, and
-// how: see Violation. Whoever has to type its id finds that too.
+// Verdict returns one line, without a stop, about a violated invariant and how: see
+// Violation. It includes the id, which users may have to type.
 func (b *Book) Verdict(invariant, violation string) string {
 	return b.Fill("verdict", TextFacts{What: b.Named(invariant), Said: violation})
 }
 
-// Pair is a name and what it is, or does.
+// Pair joins a name and its description.
 func (b *Book) Pair(name, is string) string {
 	return b.Fill("pair", TextFacts{Said: name, What: is})
 }
@@ -203,12 +198,12 @@ func (b *Book) Sentences(one, two string) string {
 	return b.Fill("sentences", TextFacts{Said: one, What: two})
 }
 
-// With is something with a remark on it.
+// With adds a remark to a text.
 func (b *Book) With(said, remark string) string {
 	return b.Fill("with", TextFacts{Said: said, What: remark})
 }
 
-// List is several things in a row.
+// List joins several texts in a row.
 func (b *Book) List(parts ...string) string {
 	list := ""
 	for i, part := range parts {
@@ -221,8 +216,8 @@ func (b *Book) List(parts ...string) string {
 	return list
 }
 
-// Answer returns the answer to a question as a learner reads it. One that is a
-// name or a number is the same in every language.
+// Answer returns the text of an answer to a question. Names and numbers are the same in
+// every language.
 func (b *Book) Answer(answer string) string {
 	if text := b.texts["answer_"+answer]; text != "" {
 		return text
@@ -230,7 +225,7 @@ func (b *Book) Answer(answer string) string {
 	return b.InvariantName(answer)
 }
 
-// Fill returns a label or a help sentence with its fields filled in.
+// Fill returns a text with its fields filled in.
 func (b *Book) Fill(id string, f TextFacts) string {
 	line, err := execute(b.phrases["text."+id], f)
 	if err != nil {
@@ -239,9 +234,8 @@ func (b *Book) Fill(id string, f TextFacts) string {
 	return line
 }
 
-// Violation returns one line, without a stop, that says who broke an
-// invariant and how. An invariant without prose is named by its id, so that
-// a verdict is never silent.
+// Violation returns one line, without a stop, about who violated an invariant and how.
+// Without a text it uses the invariant's id, so that a verdict is never empty.
 func (b *Book) Violation(id string, f ViolationFacts) string {
 	line, err := execute(b.phrases["invariants."+id], f)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/files"
 )
 
-// read reads one language, over base where there is one.
+// read reads one language on top of base, if there is one.
 func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{phrases: map[string]phrase{}}
 	ui := struct{ Text map[string]string }{}
@@ -55,7 +55,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	return b, nil
 }
 
-// onlyKnown finds files whose names are misspelt.
+// onlyKnown finds files with unknown names.
 func onlyKnown(fsys fs.FS, lang string, known map[string]any) error {
 	entries, err := fs.ReadDir(fsys, lang)
 	for _, e := range entries {
@@ -67,7 +67,7 @@ func onlyKnown(fsys fs.FS, lang string, known map[string]any) error {
 	return err
 }
 
-// decode reads one file; a key that nothing takes is an error.
+// decode reads one file; an unknown key is an error.
 func decode(fsys fs.FS, name string, into any) error {
 	text, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -77,7 +77,7 @@ func decode(fsys fs.FS, name string, into any) error {
 	return err
 }
 
-// findPhrases notes which texts are phrases. An empty one is left to the fallback.
+// findPhrases finds the texts that are phrases. An empty one falls back.
 func (b *Book) findPhrases(lang string) {
 	for id, of := range b.invariants {
 		b.phrase("invariants."+id, lang+"/invariants.toml: "+id+".line", of.Line)
@@ -96,8 +96,8 @@ func (b *Book) phrase(id, name, text string) {
 	}
 }
 
-// fallBack fills what the language lacks. An id that English does not have
-// can only be a slip, because nothing would ever ask for it.
+// fallBack fills missing texts. An id that English does not have is an error, because
+// nothing uses it.
 func (b *Book) fallBack(lang string, base *Book) error {
 	for id, p := range base.phrases {
 		if b.phrases[id] == nil {
@@ -114,8 +114,8 @@ func (b *Book) fallBack(lang string, base *Book) error {
 	return errors.Join(errs[:]...)
 }
 
-// Over returns what another language says with what is there in one's own in place
-// of it. T is a string or a struct of strings.
+// Over returns a text of another language with the non-empty parts of one's own on top.
+// T is a string or a struct of strings.
 func Over[T any](own, other T) T {
 	to, from := reflect.ValueOf(&other).Elem(), reflect.ValueOf(own)
 	if to.Kind() == reflect.String && from.String() != "" {
@@ -129,7 +129,7 @@ func Over[T any](own, other T) T {
 	return other
 }
 
-// merge returns base with the non-empty fields of over laid on it.
+// merge returns base with the non-empty fields of over on top.
 func merge[T any](name string, over, base map[string]T) (map[string]T, error) {
 	merged := make(map[string]T, len(base))
 	for id, v := range base {

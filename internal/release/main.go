@@ -26,7 +26,7 @@ import (
 
 var targets = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// pages are the files that go with the program, if they are there.
+// pages are the files that come with the program, if they exist.
 var pages = []string{
 	"README.md", "LICENSE*", "CHANGELOG.md", "AGENTS.md", "docs/*.md", "docs/*.svg", "docs/*.json",
 	"scenarios/README*.md", "internal/course/README*.md",
@@ -39,8 +39,8 @@ func main() {
 	}
 }
 
-// release writes the archives, their SBOMs and SHA256SUMS into a folder, in
-// place of what it has. What goes in comes from the commit alone.
+// release replaces a folder by the archives, their SBOMs and SHA256SUMS. All content
+// comes from the commit.
 func release(root, dist string, wanted []string) error {
 	for _, t := range wanted {
 		if !slices.Contains(targets, t) {
@@ -78,7 +78,7 @@ func release(root, dist string, wanted []string) error {
 	return os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// build makes the archive for a target, and its SBOM.
+// build makes the archive of a target, and its SBOM.
 func build(root, target string) ([]file, error) {
 	system, arch, _ := strings.Cut(target, "/")
 	program := "lockstep"
@@ -91,7 +91,7 @@ func build(root, target string) ([]file, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	binary := filepath.Join(dir, program)
-	// Whatever changes the bytes and may be set outside is set here.
+	// Every setting that changes the bytes is fixed here.
 	env := []string{"GOOS=" + system, "GOARCH=" + arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-trimpath", "GOWORK=off", "GOEXPERIMENT=", "GOFIPS140=off"}
 	if _, err := output(root, env, "go", "build", "-buildvcs=true", "-ldflags=-s -w", "-o", binary, "."); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func build(root, target string) ([]file, error) {
 	return []file{archive, {name + ".cdx.json", bom, 0o644}}, err
 }
 
-// committed is when the commit was made of which a program says that it is.
+// committed returns the time of the commit that a program names.
 func committed(info *debug.BuildInfo) (time.Time, error) {
 	settings := map[string]string{}
 	for _, s := range info.Settings {
@@ -147,7 +147,7 @@ func committed(info *debug.BuildInfo) (time.Time, error) {
 	return time.Parse(time.RFC3339, settings["vcs.time"])
 }
 
-// licences are those of all that a program consists of. Most ask to go with it.
+// licences returns the licences of all modules in a program. Most require that.
 func licences(root string, info *debug.BuildInfo) ([]byte, error) {
 	goroot, err := output(root, nil, "go", "env", "GOROOT")
 	if err != nil {
@@ -169,7 +169,7 @@ func licences(root string, info *debug.BuildInfo) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// instead is where a module without a licence file says what its licence is.
+// instead gives the licence of modules without a licence file.
 var instead = map[string]string{"github.com/mattn/go-localereader v0.0.1": "README.md"}
 
 // licence adds the licence files in a module's folder.
@@ -197,7 +197,7 @@ func licence(out *bytes.Buffer, module, dir string) error {
 	return nil
 }
 
-// modules are those that are linked into a program, as they were replaced.
+// modules lists the modules linked into a program, after replacements.
 func modules(info *debug.BuildInfo) (list []*debug.Module) {
 	for _, m := range info.Deps {
 		if m.Replace != nil {
@@ -208,7 +208,7 @@ func modules(info *debug.BuildInfo) (list []*debug.Module) {
 	return list
 }
 
-// output is what a command prints.
+// output returns the output of a command.
 func output(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

@@ -11,9 +11,9 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbom lists what a program consists of, in CycloneDX: the modules that the
-// linker wrote into it, and the standard library. It has no serial number and
-// no time but the commit's, so that it is the same each time.
+// sbom lists the components of a program in CycloneDX: the modules that the linker
+// recorded, and the standard library. It has no serial number and only the commit's
+// time, so it is reproducible.
 func sbom(info *debug.BuildInfo, when time.Time, binary []byte) ([]byte, error) {
 	parts := []cyclonedx.Component{part("std", strings.TrimPrefix(info.GoVersion, "go"))}
 	for _, m := range modules(info) {
@@ -34,7 +34,7 @@ func sbom(info *debug.BuildInfo, when time.Time, binary []byte) ([]byte, error) 
 	return out.Bytes(), err
 }
 
-// part is a module. Its version is as the module proxy has it.
+// part describes a module, with the version of the module proxy.
 func part(module, version string) cyclonedx.Component {
 	url := "pkg:golang/" + module + "@" + version
 	return cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: module, Version: version, PackageURL: url}

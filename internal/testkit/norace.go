@@ -2,5 +2,5 @@
 
 package testkit
 
-// Raced says that the race detector is on.
+// Raced reports that the race detector is off.
 const Raced = false

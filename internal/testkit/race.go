@@ -2,6 +2,6 @@
 
 package testkit
 
-// Raced says that the race detector is on: everything takes ten times as long,
-// and what is new to it shows in a part as well.
+// Raced reports that the race detector is on: everything takes ten times as long, so a
+// part of each test has to do.
 const Raced = true

@@ -13,18 +13,18 @@ import (
 	"testing"
 )
 
-// Tests make worlds by the thousand, each of them small and soon garbage: a test
-// binary collects as rarely as the program does.
+// Tests create thousands of small worlds: a test binary collects garbage as rarely as
+// the program does.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
 }
 
-// most keeps every size far from where an int ends.
+// most bounds LOCKSTEP_RUNS, far from an overflow.
 const most = 1_000_000
 
-// Size returns a test's size, times LOCKSTEP_RUNS. The test fails if that is no
+// Size returns a test's size, times LOCKSTEP_RUNS. The test fails if that is not a
 // whole number from 1 to a million.
 func Size(t testing.TB, usual, raced int) int {
 	t.Helper()
@@ -34,8 +34,8 @@ func Size(t testing.TB, usual, raced int) int {
 	return usual * times(t)
 }
 
-// Long skips a test unless LOCKSTEP_RUNS is more than 1. The reason is a
-// sentence: what takes long, and which quick test covers the same lines.
+// Long skips a test unless LOCKSTEP_RUNS is more than 1. The reason is a sentence: what
+// takes long, and which quick test covers the same lines.
 func Long(t testing.TB, reason string) {
 	t.Helper()
 	if times(t) == 1 {
@@ -57,8 +57,8 @@ func times(t testing.TB) int {
 	return n
 }
 
-// Some returns as many of a list as Size says, from its beginning to its end, in
-// order; all of them if there are no more.
+// Some returns a part of a list, as large as Size says, spread over the whole list, in
+// order; all of it if it is not longer.
 func Some[T any](t testing.TB, all []T, usual, raced int) []T {
 	t.Helper()
 	n := Size(t, usual, raced)
@@ -72,8 +72,8 @@ func Some[T any](t testing.TB, all []T, usual, raced int) []T {
 	return some
 }
 
-// Single skips a test of which only one goroutine does anything under the race
-// detector, which has nothing to see there; it is done without.
+// Single skips a test with one active goroutine under the race detector, which has
+// nothing to find there.
 func Single(t testing.TB) {
 	t.Helper()
 	if Raced {

@@ -1,6 +1,5 @@
-// Package chinese finds what is wrong with a Chinese text: English that was left
-// over, half-width punctuation. It is for tests alone: of what a page shows, a
-// transcript prints and prose says.
+// Package chinese finds mistakes in Chinese texts, for tests: left-over English and
+// half-width punctuation, on pages, in transcripts and in prose.
 package chinese
 
 import (
@@ -11,8 +10,8 @@ import (
 	"lockstep/strategies"
 )
 
-// names are written alike in every language: files and places in them, keys and
-// values, moments and lengths of time, ids and what stands in code.
+// names are the same in every language: files and places in them, keys and values,
+// times and durations, ids and code.
 var names = []*regexp.Regexp{
 	regexp.MustCompile(`[\w./-]+\.(go|txt|md|json|toml)(:\d+)?`), // files
 	regexp.MustCompile(`(SELECT|UPDATE|WHERE)[\w ,=+<']*|lock:\{\w+\}(:\w+)?`),
@@ -32,7 +31,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\b(esc|enter|tab|home|end|up|down|left|right|ctrl\+\w)\b`), // keys to press
 }
 
-// words are those that an engineer says in English in a Chinese sentence.
+// words are English words that engineers use in Chinese sentences.
 var words = []string{
 	"Redis", "Redlock", "Lockstep", "Lua", "Go", "go-redis", "token", "fencing", "panic", "watchdog", "script", "redis", "nil",
 	"Cluster", "volatile", "uniqid", "sleep", "context",
@@ -40,8 +39,8 @@ var words = []string{
 
 var latin = regexp.MustCompile(`[A-Za-z][a-z]{2,}([ '-][A-Za-z]+)*`)
 
-// Latin returns the English in a text. Also takes what else is written alike
-// in every language there: a story's commands, an error's text.
+// Latin returns the English in a text. also lists what else is the same in every
+// language there: a story's commands, an error's text.
 func Latin(text string, also ...string) []string {
 	slices.SortFunc(also, func(a, b string) int { return len(b) - len(a) })
 	for _, a := range also {

@@ -8,7 +8,7 @@ import (
 
 const han = `\p{Han}`
 
-// rules are what a text must not have, and what it is.
+// rules are forbidden patterns, with what is wrong in them.
 var rules = []struct {
 	bad *regexp.Regexp
 	is  string
@@ -26,7 +26,7 @@ var (
 	code  = regexp.MustCompile("`[^`]*`")
 )
 
-// Punctuation says what is wrong with the form of a text or a template.
+// Punctuation lists mistakes in the form of a text or a template.
 func Punctuation(text string) (wrong []string) {
 	text = filled(text)
 	for _, r := range rules {
@@ -37,8 +37,7 @@ func Punctuation(text string) (wrong []string) {
 	return wrong
 }
 
-// filled is a text in which a name stands for code, and a mark for each field: what
-// it will be nobody knows.
+// filled replaces code by a name and each field by a mark, whose value is unknown.
 func filled(text string) string {
 	text = code.ReplaceAllString(text, "X")
 	return field.ReplaceAllStringFunc(text, func(f string) string {

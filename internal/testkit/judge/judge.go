@@ -1,7 +1,7 @@
-// Package judge is a second opinion on finished histories, for tests: what each
-// invariant says, asked of the events by looking back from each of them. It is
-// slow and keeps no state, so that it shares no mistake with history.Monitor.
-// lock-recovers, which no history shows, it leaves out.
+// Package judge is an independent check of finished histories, for tests: it decides
+// each invariant from the events alone, by looking back from each of them. It is slow
+// and keeps no state, so it shares no mistake with history.Monitor. It leaves out
+// lock-recovers, which no history shows.
 package judge
 
 import (
@@ -12,12 +12,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// enough is how many events of a history are judged: the judge looks back from
-// each of them to the first. What a history begins with is a history.
+// enough bounds the events of a history that are judged: the judge looks back from each
+// of them to the first. A prefix of a history is a history.
 const enough = 300
 
-// Agree fails a test that has made a history of which the two judges say
-// something different.
+// Agree fails a test if the two judges differ on a history.
 func Agree(t testing.TB, h history.History) {
 	t.Helper()
 	h.Events = h.Events[:min(len(h.Events), enough)]
@@ -26,7 +25,7 @@ func Agree(t testing.TB, h history.History) {
 	}
 }
 
-// Differ says where the monitor judges a history otherwise; "" for nowhere.
+// Differ returns where the monitor judges a history differently; "" for nowhere.
 func Differ(h history.History) string {
 	monitor := map[string][]int{}
 	for _, v := range history.Check(h) {
@@ -71,7 +70,7 @@ func (p past) twoInside(i int) bool {
 	return e.Op == history.Enter && slices.ContainsFunc(p.Config.Clients, func(o string) bool { return o != e.Client && p.inside(o, i) })
 }
 
-// removesForeign: a command takes away a lock that another live client holds.
+// removesForeign: a command removes a lock that another live client holds.
 func (p past) removesForeign(i int) bool {
 	return p.touchesForeign(i, func(ch history.Change) bool {
 		return ch.After == nil || ch.Before.Value != ch.After.Value && !p.acquiring(p.Events[i].Client, i)
@@ -92,7 +91,7 @@ func (p past) touchesForeign(i int, how func(history.Change) bool) bool {
 	return ok && ch.Before != nil && e.Client != "" && o != e.Client && p.held(o, i-1) && how(ch)
 }
 
-// overwrites: a refused attempt has changed a lock that was another's.
+// overwrites: a refused attempt has changed another client's lock.
 func (p past) overwrites(i int) bool {
 	e := p.Events[i]
 	if e.Op != history.OpAcquire || e.Outcome != history.Refused {
@@ -101,7 +100,7 @@ func (p past) overwrites(i int) bool {
 	return len(p.changedSince(e.Client, i)) > 0
 }
 
-// believesWrongly: a client has just begun to hold what it does not own.
+// believesWrongly: a client has just come to hold a lock that it does not own.
 func (p past) believesWrongly(i int) bool {
 	return p.Nodes > 0 && slices.ContainsFunc(p.Config.Clients, func(c string) bool {
 		wrong := func(i int) bool { return p.depth(c, i) > 0 && !p.owns(c, i) }
@@ -115,7 +114,7 @@ func (p past) believesWrongly(i int) bool {
 	})
 }
 
-// shutsItselfOut: a client is refused, or waits, because of a lock of its own.
+// shutsItselfOut: a client is refused, or waits, because of its own lock.
 func (p past) shutsItselfOut(i int) bool {
 	c := p.Events[i].Client
 	if !p.keptOut(i) || !p.owns(c, i) {
@@ -135,7 +134,8 @@ func (p past) keptOut(i int) bool {
 		e.Kind == history.Sleep && e.Strand == 0 && p.acquiring(e.Client, i)
 }
 
-// writesLate: a write from a lease that has ended, after a newer lease's access.
+// writesLate: a client that does not own the lock writes after the resource has served
+// a client that acquired later.
 func (p past) writesLate(i int) bool {
 	e := p.Events[i]
 	if e.Op != history.WriteOp || p.Nodes == 0 || p.owns(e.Client, i) {
@@ -149,7 +149,7 @@ func (p past) writesLate(i int) bool {
 	return false
 }
 
-// updateMissing: more updates were written than the value shows.
+// updateMissing: there were more updates than the value shows.
 func (p past) updateMissing(i int) bool {
 	if p.Events[i].Op != history.WriteOp {
 		return false
@@ -167,7 +167,7 @@ func (p past) updateMissing(i int) bool {
 	return p.Config.Items()-p.Events[i].Value < updates
 }
 
-// leaks: a client has given everything back, and the lock is still its own.
+// leaks: a client has released everything, and still owns the lock.
 func (p past) leaks(i int) bool {
 	e := p.Events[i]
 	return e.Op == history.OpRelease && (e.Kind == history.Return || e.Kind == history.Fail) &&

@@ -6,7 +6,7 @@ import (
 	"lockstep/sim/history"
 )
 
-// A past answers questions about a history as it was after an event.
+// A past answers questions about a history as of an event.
 type past struct {
 	history.History
 	owners map[place]string // answers, so that none is looked for twice
@@ -17,7 +17,7 @@ type place struct {
 	at   int
 }
 
-// last is the last event of a client up to i that is such a one; -1 for none.
+// last returns the last event of a client up to i for which such holds; -1 for none.
 func (p past) last(c string, i int, such func(history.Event) bool) int {
 	for ; i >= 0; i-- {
 		if e := p.Events[i]; e.Client == c && such(e) {
@@ -40,7 +40,7 @@ func (p past) inside(c string, i int) bool {
 	return at >= 0 && p.Events[at].Op == history.Enter && p.alive(c, i)
 }
 
-// depth is how many acquisitions a living client has not begun to give back.
+// depth returns how many acquisitions a living client has not begun to release.
 func (p past) depth(c string, i int) (n int) {
 	for _, e := range p.Events[:i+1] {
 		switch {
@@ -61,14 +61,14 @@ func (p past) acquiring(c string, i int) bool {
 	return at >= 0 && p.Events[at].Kind == history.Invoke && p.alive(c, i)
 }
 
-// lease is when the client was granted the lease that it has, or had last.
+// lease returns when the client was granted its current or last lease.
 func (p past) lease(c string, i int) int {
 	return p.last(c, i, func(e history.Event) bool { return e.Outcome == history.Acquired && p.depth(c, e.Seq-1) == 0 })
 }
 
 func accesses(e history.Event) bool { return e.Op == history.ReadOp || e.Op == history.WriteOp }
 
-// change is what an event did to the lock's key.
+// change returns what an event did to the lock's key.
 func (p past) change(i int) (history.Change, bool) {
 	for _, ch := range p.Events[i].Changes {
 		if ch.Key == p.Config.Key() {
@@ -78,8 +78,7 @@ func (p past) change(i int) (history.Change, bool) {
 	return history.Change{}, false
 }
 
-// held says whether a client has been told that the lock is its own, or is to
-// learn so.
+// held reports whether a client knows, or is about to learn, that it holds the lock.
 func (p past) held(c string, i int) bool {
 	return p.alive(c, i) && (p.depth(c, i) > 0 || p.acquiring(c, i) && p.owns(c, i))
 }
@@ -94,8 +93,8 @@ func (p past) owns(c string, i int) bool {
 	return 2*n > p.Nodes
 }
 
-// owner is whose the key is on a node: whoever made it, or changed its value
-// outside of an acquisition or in one that was granted.
+// owner returns the owner of the key on a node: the client that created it, or changed
+// its value outside of an acquisition or in a granted one.
 func (p past) owner(node string, i int) string {
 	if i < 0 {
 		return ""
@@ -128,9 +127,9 @@ func (p past) findOwner(node string, i int) string {
 	return p.owner(node, i-1)
 }
 
-// changedSince lists the nodes on which the attempt that ends at i changed a key
-// that was another's: if it was granted, those whose key has another value by
-// it and is still there.
+// changedSince lists the nodes on which the attempt that ends at i changed another
+// client's key. For a granted attempt, only nodes whose key still has the value that it
+// wrote.
 func (p past) changedSince(c string, i int) (nodes []string) {
 	for j := i - 1; j >= 0; j-- {
 		e := p.Events[j]
@@ -157,7 +156,7 @@ func (p past) removed(node string, from, to int) bool {
 	return false
 }
 
-// replica is the last event that the replica which took over has heard of.
+// replica returns the last event that the promoted replica has received.
 func (p past) replica(i int) int {
 	missed := p.Events[i].By
 	for j := i - 1; j >= 0; j-- {

@@ -1,5 +1,5 @@
-// Package simtest is what the tests of the packages over sim share: locks to
-// try, and a replay of what was found.
+// Package simtest is shared by the tests of the packages above sim: locks to try, and a
+// replay of schedules.
 package simtest
 
 import (
@@ -24,7 +24,7 @@ func Subject(t testing.TB, id string) program.Subject {
 	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 }
 
-// A made lock is one whose Lock does anything at all.
+// A made lock has any given Lock function.
 type made struct {
 	strategies.Env
 	lock func(context.Context, strategies.Env) error
@@ -38,12 +38,12 @@ func (m made) Unlock(ctx context.Context, _ strategies.Grant) error {
 	return m.Redis.Del(ctx, m.Key).Err()
 }
 
-// Made returns a lock with that Lock.
+// Made returns a lock with that Lock function.
 func Made(lock func(context.Context, strategies.Env) error) program.Subject {
 	return program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return made{e, lock} }}
 }
 
-// Take is what a Lock does as a rule.
+// Take acquires as most locks do.
 func Take(ctx context.Context, e strategies.Env, token any) error {
 	ok, err := e.Redis.SetNX(ctx, e.Key, token, e.TTL).Result()
 	if err == nil && !ok {
@@ -52,9 +52,9 @@ func Take(ctx context.Context, e strategies.Env, token any) error {
 	return err
 }
 
-// Violates plays a schedule without the code that found it: each action is
-// allowed where it stands, and the last one violates the invariant, and none
-// before it. allowed lists what may happen in a world after n of the actions.
+// Violates plays a schedule independently of the code that found it: each action must
+// be allowed where it stands, and the last one, and no earlier one, violates the
+// invariant. allowed lists what may happen in a world after n of the actions.
 func Violates(t testing.TB, config history.Config, subject program.Subject, s history.Schedule, invariant string, allowed func(w *world.World, n int) []history.Action) {
 	t.Helper()
 	w, err := world.New(config, subject)
