@@ -9,7 +9,7 @@ import (
 )
 
 // TestNearest plays, for each invariant, a run that just keeps it and one that just
-// violates it. They differ in one step: that which the sentence of the invariant is
+// violates it. They differ in one step, the one that the sentence of the invariant is
 // about.
 func TestNearest(t *testing.T) {
 	tried := map[string]bool{}
