@@ -103,12 +103,12 @@ func (l Level) Better(than Level) bool {
 }
 
 // Predicted counts the questions of the stories that were answered, and how many of the
-// last answers were correct.
+// first answers were correct.
 func (p *Progress) Predicted(stories ...string) (right, of int) {
 	for _, story := range stories {
 		for a := range maps.Values(p.Predictions[story]) {
 			of++
-			if a.Last {
+			if a.First {
 				right++
 			}
 		}
