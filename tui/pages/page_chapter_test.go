@@ -127,7 +127,7 @@ func TestYourTurn(t *testing.T) {
 		t.Fatalf("left leads to %s", chapter(m).part())
 	}
 	press(m, "G", "right", "f", "f")
-	wantIn(t, m, "  [-]  1  setnx               begun", "(0 of 2 predicted at first)")
+	wantIn(t, m, "  [-]  1  setnx               begun", "(0 of 2 predicted)")
 	press(m, "up", "enter")
 	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
 	press(m, "o")
@@ -143,7 +143,7 @@ func TestYourTurn(t *testing.T) {
 	press(m, "f", "f")
 	wantIn(t, m, "  [x]  1  setnx               done")
 	press(m, "up")
-	wantText(t, m, "Result 0 of 2 predicted at first. setnx: you 3, 1 fault. set-lua: nobody can: right")
+	wantText(t, m, "Result 0 of 2 predicted. setnx: you 3, 1 fault. set-lua: nobody can: right")
 }
 
 // TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions
