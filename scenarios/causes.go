@@ -62,14 +62,25 @@ func betterThan(h history.History) (locks []explain.Lock) {
 	return locks
 }
 
-// hazardsOf lists the hazards that happened in a run: contention if no other did.
+// hazardsOf lists the hazards that happened in a run: those of its faults, or else
+// overrun if a lease ended, or else contention.
 func hazardsOf(h history.History) (ids []string) {
+	end, overrun := len(h.Events)-1, false
+	delayed := slices.ContainsFunc(h.Schedule, func(a history.Action) bool { return a.Verb == history.Send })
 	for _, hazard := range explore.Hazards() {
-		if hazard.ID != "contention" && hazard.Occurred(h, len(h.Events)-1) {
+		switch {
+		case hazard.ID == "contention":
+		case hazard.ID == "overrun":
+			overrun = hazard.Occurred(h, end)
+		case hazard.Occurred(h, end) || hazard.ID == "late-request" && delayed:
 			ids = append(ids, hazard.ID)
 		}
 	}
-	if len(ids) == 0 {
+	switch { // with a fault, time passes under its hazard too
+	case len(ids) > 0:
+	case overrun:
+		ids = []string{"overrun"}
+	default:
 		ids = []string{"contention"}
 	}
 	return ids

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 
 	"lockstep/internal/explain"
@@ -10,24 +11,28 @@ import (
 	"lockstep/sim/history"
 )
 
-// explain prints the explanation of a violation, unless it has printed the same
-// for the same invariant. It defers the cost until the transcript reaches its
+// explain prints the explanation of a violation, once. A second one of the same kind
+// has only what is different: what happened, its causes and its cost. It defers the cost until the transcript reaches its
 // event; seen is how many events are printed.
 func (t *transcript) explain(h history.History, v history.Violation, seen int) {
 	a, err := t.account(h, v)
 	if t.ctx.Err() != nil {
 		return // the caller reports it
 	}
-	kind := v.Invariant
+	kind, this := v.Invariant, fmt.Sprint(v.Invariant, " ", v.Client, " ", v.Seq)
 	for _, s := range append(a.Why, a.Code...) {
 		kind += " " + s.ID
 	}
-	if t.told[kind] {
+	if t.told[this] {
 		return
 	}
-	t.told[kind] = true
+	again := t.told[kind]
+	t.told[kind], t.told[this] = true, true
 	t.fact(t.book.Text("invariant"), t.book.InvariantName(v.Invariant))
 	for _, r := range lesson.Explain(t.book, a, err) {
+		if again && r.Kind != lesson.Happened && r.Kind != lesson.Why && r.Kind != lesson.Cost {
+			continue
+		}
 		if r.Kind == lesson.Why && t.step != nil {
 			r.Label = t.book.Fill("why_step", prose.TextFacts{Step: t.step(r.Seq)})
 		}

@@ -18,7 +18,7 @@ func TestCostsAnswerNothing(t *testing.T) {
 	for _, in := range [][]string{ // order
 		{"Invariant: phantom-hold", "Question: ", "What it cost (phantom-hold): C acquired at 3.001s", "Step 7 of 9"},
 		{"Invariant: mutual-exclusion", "Why (step 5): A's DEL (set_del.go:28)", "What it cost: C and B were inside together",
-			"Would have prevented it: Only until the next longer pause, a lease of 4s instead of 3s", "Step 7 of 9"},
+			"Would have prevented it: In this run, a lease of 4s instead of 3s", "Step 7 of 9"},
 	} {
 		rest := text
 		for _, want := range in {

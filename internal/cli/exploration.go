@@ -169,6 +169,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 		t.say("%s", scenarios.VerdictIn(t.book, e.broken))
 	}
 	if whole {
+		t.told = map[string]bool{} // each hazard is explained whole
 		t.explain(e.run.History, e.broken, len(e.run.History.Events))
 		t.fact(t.book.Text("consequence"), t.in(e.run.Consequence))
 		t.conflict(e)

@@ -97,7 +97,9 @@ func (t *transcript) beat(n, steps int, b scenarios.Beat, r *scenarios.Result) {
 	}
 	for _, v := range r.Violations {
 		verdict := scenarios.VerdictIn(t.book, v)
-		if slices.ContainsFunc(b.Output, func(l history.Line) bool { return l.Broken != nil && scenarios.VerdictIn(t.book, *l.Broken) == verdict }) {
+		if slices.ContainsFunc(b.Output, func(l history.Line) bool {
+			return l.Broken != nil && l.Broken.Seq == v.Seq && scenarios.VerdictIn(t.book, *l.Broken) == verdict
+		}) {
 			t.explain(r.History, v, b.To)
 		}
 	}

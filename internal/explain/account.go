@@ -80,7 +80,7 @@ func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 		why.Claim = Played
 		a.Why = append(a.Why, why)
 	}
-	a.Code = t.code(len(a.Causes) == 0)
+	a.Code = t.code(len(a.Causes) == 0, f.unreached)
 	for _, r := range a.Remedies {
 		a.Saved = append(a.Saved, t.saved(r))
 	}

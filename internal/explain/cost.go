@@ -57,6 +57,12 @@ func (t *narrator) overlap(f prose.Facts) Sentence {
 		return t.say("cost-together-still", f, len(t.h.Events)-1, e.Seq)
 	}
 	f.To, f.Reply = out.At.String(), out.Client
+	switch {
+	case out.Op == history.Abandon:
+		return t.say("cost-together-gave-up", f, out.Seq, e.Seq)
+	case out.Op != history.Leave:
+		return t.say("cost-together-crashed", f, out.Seq, e.Seq)
+	}
 	return t.say("cost-together", f, out.Seq, e.Seq)
 }
 
@@ -64,22 +70,28 @@ func (t *narrator) overlap(f prose.Facts) Sentence {
 // that it held it.
 func (t *narrator) taker(f prose.Facts) Sentence {
 	e, victim := t.harm(), f.Client
+	if after := t.at(e.Seq + 1); !after.Holds(victim) {
+		return Sentence{Seq: -1} // it has not learned that it acquired
+	}
 	end, known := t.next(e.Seq, func(l history.Event) bool {
 		return l.Client == victim && (l.Kind == history.Invoke && l.Op == history.OpRelease || l.Kind == history.Panic ||
 			l.Op == history.Abandon || l.Kind == history.Fault && l.Op == string(history.Crash))
 	})
-	if !known {
-		end = t.h.Events[len(t.h.Events)-1]
+	until := len(t.h.Events)
+	if known {
+		until = end.Seq
+	} else {
+		end = t.h.Events[until-1]
 	}
-	got, ok := t.next(e.Seq, func(l history.Event) bool { return l.Client != victim && l.Acquires() && l.Seq < end.Seq })
+	got, ok := t.next(e.Seq, func(l history.Event) bool { return l.Client != victim && l.Acquires() && l.Seq < until })
 	switch {
 	case ok:
 		f.Other, f.To = got.Client, got.At.String()
 		return t.say("cost-taken", f, got.Seq)
-	case t.v.Other != "" && t.v.Client == victim:
+	case t.v.Other != "" && t.v.Client == victim && t.at(e.Seq+1).Holds(t.v.Other):
 		f.At = e.At.String()
 		return t.say("cost-beside", f, e.Seq)
-	case known:
+	case known && end.At > e.At:
 		f.To = end.At.String()
 	}
 	return t.say("cost-unguarded", f, end.Seq, e.Seq)
@@ -100,16 +112,17 @@ func (t *narrator) undone(f prose.Facts) Sentence {
 	e := t.harm()
 	f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)
 	read, _ := t.last(e.Seq, does(t.v.Client, history.ReadOp))
-	if newer, ok := t.last(e.Seq, does(t.v.Other, history.WriteOp)); ok && newer.Seq > read.Seq {
-		f.Before, f.At, f.From = strconv.FormatInt(newer.Value, 10), newer.At.String(), e.At.String()
+	if newer, ok := t.last(e.Seq, func(l history.Event) bool { return l.Kind == history.Resource && l.Op == history.WriteOp }); ok && newer.Seq > read.Seq && newer.Client != t.v.Client {
+		f.Other, f.Before, f.At, f.From = newer.Client, strconv.FormatInt(newer.Value, 10), newer.At.String(), e.At.String()
 		if newer.Value == e.Value {
 			return t.say("cost-undone-same", f, e.Seq, newer.Seq)
 		}
 		return t.say("cost-undone", f, e.Seq, newer.Seq)
 	}
-	if newer, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp)); ok {
-		f.Before, f.At = strconv.FormatInt(newer.Value, 10), newer.At.String()
-		return t.say("cost-outdated", f, e.Seq, newer.Seq)
+	seen, ok := t.last(e.Seq, does(t.v.Other, history.ReadOp, history.WriteOp))
+	if ok && seen.Op == history.ReadOp && seen.Value != e.Value && t.at(e.Seq).Inside(t.v.Other) {
+		f.Before, f.At = strconv.FormatInt(seen.Value, 10), seen.At.String()
+		return t.say("cost-outdated", f, e.Seq, seen.Seq)
 	}
 	return Sentence{Seq: -1}
 }

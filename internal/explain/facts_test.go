@@ -62,7 +62,7 @@ func factsOf(h history.History, v history.Violation, about []history.Event) map[
 		for _, c := range e.Cmds {
 			names = append(names, c[0])
 		}
-		add(e.At.String(), (e.At - e.By).String(), e.By.String(), e.Client, history.StrandName(e.Client, e.Strand), e.Node, e.Reply, e.Outcome+e.Text,
+		add(e.At.String(), (e.At - e.By).String(), e.By.String(), e.Client, history.StrandName(e.Client, e.Strand), e.Node, e.Reply, e.Outcome, e.Op, e.Outcome+e.Text,
 			strings.TrimPrefix(e.Source, "strategies/"), strings.Join(names, " "), e.Text, strconv.FormatInt(e.Value, 10),
 			strconv.FormatFloat(float64(e.By)/10, 'f', -1, 64))
 		if words := strings.Fields(e.Text); len(words) > 1 && (e.Op == string(history.Crash) || e.Op == string(history.Hang)) {

@@ -33,6 +33,8 @@ type finder struct {
 	v      history.Violation
 	plan   history.Schedule // up to the action at which v shows
 	worked int              // actions played so far
+	// unreached is set if the client did not come as far in a replay.
+	unreached bool
 }
 
 func (r *Run) finder(ctx context.Context, v history.Violation) (*finder, error) {
@@ -195,6 +197,9 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	w.Within(f.ctx)
 	for i, a := range f.plan {
 		a, played := f.spared(causes, i, a)
+		if sent := f.sent(i); played && !w.Refusal(a).No() && a.Verb == history.Late && causes[0].Kind == Order && sent < causes[0].Action {
+			return false, nil // without the step no request is late, which may be the cause
+		}
 		if !played || !w.Refusal(a).No() {
 			continue
 		}
@@ -270,7 +275,9 @@ func (f *finder) gone(w *world.World) (bool, error) {
 	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return f.same(h.Events, v) }) {
 		return false, nil
 	}
-	return f.reached(h.Events, goOn(w)), nil
+	gone := f.reached(h.Events, goOn(w))
+	f.unreached = f.unreached || !gone
+	return gone, nil
 }
 
 // same reports whether a violation of a replay is the one that is explained, and not

@@ -42,6 +42,9 @@ func (t *narrator) happened() Sentence {
 		return t.wrote(f)
 	}
 	f.Reply = e.Outcome + e.Text
+	if e.Kind == history.Fail {
+		return t.say("left-behind-failed", f, e.Seq)
+	}
 	return t.say("left-behind", f, e.Seq)
 }
 

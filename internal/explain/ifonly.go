@@ -192,6 +192,9 @@ func first(found []history.Violation, is func(history.Violation) bool) *history.
 // shown is the transcript's line for the counterpart of the harm.
 func (r Replayed) shown() lang.Message {
 	l, _ := r.Played.LineOf(r.Shown)
+	if r.Shown >= 0 && r.Played.Events[r.Shown].Op == history.Refuse { // the resource acts, not the client
+		return lang.New("%s: %s", l.Who, l.Text)
+	}
 	return l.Said()
 }
 

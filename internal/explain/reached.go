@@ -20,6 +20,11 @@ func (f *finder) reached(events []history.Event, goesOn map[string]bool) bool {
 	case history.SelfDeadlock:
 		return count(events, who, begins) > 0 // without the cause it need not ask again
 	}
+	if f.v.Invariant == history.OverwrittenLease || f.v.Invariant == history.ForeignRenewal {
+		if count(events, who, history.Event.Acquires) > count(run, who, history.Event.Acquires) {
+			return true // it got the lock, and need not ask again
+		}
+	}
 	// It has begun its operation, and has an answer, can go on, or waits for
 	// time.
 	return count(events, who, begins)-count(events, who, fails) >= count(run, who, begins)-count(run, who, fails) &&

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -292,8 +291,9 @@ func (f *finder) instead(events []history.Event, harm int) int {
 		for harm > 0 && harm < len(events) && !(mine(events[harm-1]) && ends(events[harm-1])) {
 			harm++ // to the end of the operation
 		}
+		op := opOf(f.history.Events, did)
 		fits = func(e history.Event) bool {
-			return e.Kind == history.Apply && e.Node == did.Node && !strings.HasPrefix(e.Reply, "(error)")
+			return e.Kind == history.Apply && e.Node == did.Node && opOf(events, e) == op
 		}
 	case history.StaleWrite, history.LostUpdate:
 		fits = func(e history.Event) bool { return writes(e) || ends(e) }
@@ -304,6 +304,16 @@ func (f *finder) instead(events []history.Event, harm int) int {
 		}
 	}
 	return -1
+}
+
+// opOf returns the operation that a command belongs to.
+func opOf(events []history.Event, e history.Event) string {
+	for _, begun := range slices.Backward(events[:e.Seq]) {
+		if begun.Kind == history.Invoke && begun.Call == e.During {
+			return begun.Op
+		}
+	}
+	return ""
 }
 
 // sameSchedule plays the schedule with the same lock. It leaves out steps that

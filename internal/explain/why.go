@@ -126,6 +126,12 @@ func (t *narrator) order(e history.Event, f prose.Facts) Sentence {
 	case history.TimeOut:
 		f.Lease = e.By.String()
 		return t.say("order-gave-up", f, e.Seq)
+	case history.Invoke:
+		f.Cmd, f.Line = e.Op, ""
+		return t.say("order-began", f, e.Seq)
+	case history.Return:
+		f.Cmd, f.Line, f.Reply = e.Op, "", e.Outcome
+		return t.say("order-returned", f, e.Seq)
 	}
 	s := t.say("order-other", f, e.Seq)
 	if l, ok := t.h.LineOf(e.Seq); ok {
@@ -163,7 +169,7 @@ func (t *narrator) command(e history.Event, f prose.Facts) Sentence {
 
 // code says what the lock's code did, whatever the schedule: whether it checked
 // the owner, and when. It says only what this run shows.
-func (t *narrator) code(alone bool) (list []Sentence) {
+func (t *narrator) code(alone, unshown bool) (list []Sentence) {
 	e := t.harm()
 	f := prose.Facts{Client: t.v.Client}
 	cause := t.h.Events[t.v.Causes[0]]
@@ -187,7 +193,11 @@ func (t *narrator) code(alone bool) (list []Sentence) {
 		}
 	}
 	if alone {
-		alone := t.say("code-alone", f, e.Seq)
+		id := "code-alone"
+		if unshown {
+			id = "code-unshown"
+		}
+		alone := t.say(id, f, e.Seq)
 		alone.Claim = Played
 		list = append(list, alone)
 	}
@@ -227,7 +237,7 @@ func (t *narrator) saved(r Remedy) Sentence {
 	id, claim := "saved-"+r.way(), Played
 	switch {
 	case r.Lock == "" && r.Falls > 0:
-		id, claim, f.After = id+"-falls", Limited, r.Falls.String()
+		id, claim, f.After, f.From = id+"-falls", Limited, r.Falls.String(), (r.Falls - r.Lease).String()
 	case r.Explored != nil && r.Explored.Holds:
 		id, claim, f.Hazard = id+"-holds", Explored, r.Explored.Hazard
 	case r.Explored != nil:

@@ -50,7 +50,11 @@ func Explain(b *prose.Book, a explain.Account, trouble error) Explanation {
 		add(Why, "why", text, s.Seq)
 	}
 	for _, id := range a.Rests() {
-		add(Rests, "why", b.Text(id), -1)
+		who := a.Happened.Facts.Client
+		if a.Happened.ID == "orphan" { // nobody in particular
+			who = ""
+		}
+		add(Rests, "why", b.Fill(id, prose.TextFacts{What: who}), -1)
 	}
 	for _, s := range a.Code {
 		add(Code, "code", s.Text(b), s.Seq)

@@ -28,7 +28,7 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		case ch.Before == nil && ch.After != nil:
 			k.owner, k.since = e.Client, e.Seq
 		case ch.After == nil:
-			m.released(e, by, k)
+			m.released(e, by, k, lang.Message{})
 			m.nothingTaken(e.Node)
 			k.owner, k.ended = "", e.Seq
 		case by != nil && k.owner != by.name:
@@ -60,9 +60,9 @@ func (m *Monitor) replicas(e Event) (promoted string) {
 }
 
 // released flags the removal of another client's lock.
-func (m *Monitor) released(e Event, by *clientState, k *nodeKey) {
+func (m *Monitor) released(e Event, by *clientState, k *nodeKey, detail lang.Message) {
 	if by != nil && k.owner != by.name && m.claims(k.owner) {
-		m.violate(e, ForeignRelease, by.name, k.owner, lang.Message{}, k.since)
+		m.violate(e, ForeignRelease, by.name, k.owner, detail, k.since)
 	}
 }
 
@@ -86,7 +86,7 @@ func (m *Monitor) changed(e Event, by *clientState, k *nodeKey, ch Change) {
 	if by.acquiring {
 		by.overwrote = append(by.overwrote, overwrite{e.Seq, e.Node, took})
 	} else if took {
-		m.released(e, by, k)
+		m.released(e, by, k, lang.New("its value was replaced"))
 		k.owner, k.since = by.name, e.Seq
 	}
 	if !took && ch.Before.Deadline != ch.After.Deadline && m.claims(k.owner) {

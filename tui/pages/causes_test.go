@@ -49,7 +49,7 @@ func TestCausesAreAskedOnce(t *testing.T) {
 		t.Error("it is asked again")
 	}
 	m.Update(cmd())
-	if v := m.View(); !strings.Contains(v, "lease expired at") {
+	if v := m.View(); !strings.Contains(v, "was over by 5.001s") {
 		t.Errorf("the causes are not told:\n%s", v)
 	}
 	m.background.end()
