@@ -76,6 +76,9 @@ func factsOf(h history.History, v history.Violation, about []history.Event) map[
 			}
 			add(ownerAt(h, e))
 		}
+		if e.Kind == history.Apply {
+			add(ownerAt(h, e)) // what it read
+		}
 		if !slices.Contains(nodes, e.Node) {
 			nodes = append(nodes, e.Node)
 		}
