@@ -150,3 +150,20 @@ func TestChineseStories(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryCaptionIsTranslated: a caption in one language has the same in all.
+func TestEveryCaptionIsTranslated(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		for i, step := range s.Steps {
+			for _, language := range prose.Languages() {
+				if len(step.Captions) > 0 && step.Captions[language] == "" {
+					t.Errorf("%s: step %d has no caption in %s", s.Name, i+1, language)
+				}
+			}
+		}
+	}
+}
