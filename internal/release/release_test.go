@@ -86,7 +86,7 @@ func TestTwoClones(t *testing.T) {
 func TestUnknownTarget(t *testing.T) {
 	dist := filepath.Join(t.TempDir(), "dist")
 	write(t, filepath.Join(dist, "kept"), "")
-	if err := release("../..", dist, []string{"linux/amd46"}); err == nil || !strings.Contains(err.Error(), `"linux/amd46" is not a target; one of linux/amd64, `) {
+	if err := release("../..", dist, []string{"linux/amd46"}); err == nil || !strings.Contains(err.Error(), `"linux/amd46" is not a target; use one of linux/amd64, `) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dist, "kept")); err != nil {
