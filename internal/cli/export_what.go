@@ -22,7 +22,7 @@ import (
 
 const theMatrix = "matrix"
 
-// document plays what is to be exported.
+// document finds what an argument names, and plays it.
 func (a *app) document(cmd *cobra.Command, what string, f exportFlags) (export.Document, error) {
 	told := export.Told{Lang: a.lang, Source: a.sourceOf}
 	switch {
@@ -58,7 +58,7 @@ func (a *app) storyLesson(cmd *cobra.Command, told export.Told, name string) (ex
 	return a.exported(cmd, told, story)
 }
 
-// exported plays a story.
+// exported plays a story and returns it as a lesson.
 func (a *app) exported(cmd *cobra.Command, told export.Told, story *scenarios.Story) (export.Document, error) {
 	result, err := play(cmd.Context(), story, story.Strategy())
 	if err != nil {
@@ -90,8 +90,8 @@ func (a *app) replayedLesson(cmd *cobra.Command, told export.Told, token string)
 	})
 }
 
-// chapterOrCourse finds a chapter of the default course by name, or any course
-// and perhaps one chapter of it.
+// chapterOrCourse finds a chapter of the default course by its id, or else a
+// course. It also returns the id of the chapter to export; "" for all chapters.
 func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course.Course, string, error) {
 	usual, err := course.Usual()
 	if err != nil {
@@ -180,7 +180,7 @@ func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, 
 	return cell, nil
 }
 
-// exportWorst writes the worst schedule as a page.
+// exportWorst writes the worst counterexample as a page; see worstFound.
 func (a *app) exportWorst(ctx context.Context, command string, reports []explore.Report, file string) error {
 	worst, of, err := worstFound(command, reports)
 	if err != nil {

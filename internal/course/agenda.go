@@ -6,12 +6,12 @@ import (
 	"lockstep/internal/lang"
 )
 
-// An Agenda is the chapters that fit into a number of minutes.
+// An Agenda is the timetable of a talk that lasts a number of minutes.
 type Agenda struct {
 	Minutes int
 	Slots   []Slot
 	Left    []LeftOut // the chapters left out, in teaching order
-	Guessed bool      // a chapter's minutes are a guess
+	Guessed bool      // the minutes of at least one slot are a guess
 }
 
 // A Slot is a period of the talk: a chapter, a break, or the time for questions
@@ -28,15 +28,17 @@ type LeftOut struct {
 	Why              lang.Message
 }
 
-// The longest time without a break.
+// A talk has at most one break of breakMinutes for each breakAfter minutes. A
+// break never divides a chapter.
 const (
 	breakAfter   = 90
 	breakMinutes = 10
 )
 
 // Agenda proposes which chapters to show in a number of minutes. Chapters build
-// on earlier ones, so it cuts the core only at its end. Extras fill the
-// remaining time, the first ones first. The order is that of the course.
+// on earlier ones, so from the first core chapter that does not fit, it leaves out
+// all. Extras before that one fill the remaining time, the first ones first. The
+// order is that of the course.
 func (c *Course) Agenda(minutes int) (Agenda, error) {
 	a := Agenda{Minutes: minutes}
 	left := minutes - breaks(minutes)*breakMinutes
@@ -81,7 +83,7 @@ func (c *Course) Agenda(minutes int) (Agenda, error) {
 	return a, nil
 }
 
-// breaks is the number of breaks that a talk needs.
+// breaks returns for how many breaks a talk of so many minutes reserves time.
 func breaks(minutes int) int { return max(0, minutes-1) / (breakAfter + breakMinutes) }
 
 func (a *Agenda) leave(chapter, minutes int, why lang.Message) {
@@ -121,8 +123,8 @@ func (a *Agenda) end() int {
 // for questions.
 func (a *Agenda) Break(s Slot) bool { return s.Chapter < 0 && s.From+s.Minutes < a.Minutes }
 
-// BuildsOn is the last chapter before the ith one that is about its lock, or shows that
-// lock as a fix; -1 if there is none, so that its lock is new.
+// BuildsOn returns the last chapter before chapter i that is about the same lock
+// or has that lock as its fix; -1 if there is none.
 func (c *Course) BuildsOn(i int) int {
 	lock := c.Chapters[i].Lock
 	for before := i - 1; lock != "" && before >= 0; before-- {
@@ -133,7 +135,8 @@ func (c *Course) BuildsOn(i int) int {
 	return -1
 }
 
-// takes is the length of a chapter, guessed if the course does not say.
+// takes returns the length of a chapter. It guesses if the course does not give
+// the minutes.
 func (c *Chapter) takes() (minutes int, guessed bool) {
 	if c.Minutes > 0 {
 		return c.Minutes, false

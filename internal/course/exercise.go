@@ -16,7 +16,8 @@ import (
 	"lockstep/strategies"
 )
 
-// Exercises returns the locks with a deliberate mistake, which have an exercise.
+// Exercises returns the locks that have an exercise: those with a deliberate
+// mistake.
 func Exercises() (list []strategies.Info) {
 	for _, lock := range strategies.Catalogue() {
 		if text, err := strategies.Source(lock.File); err == nil && strings.Contains(text, "// BUG(lesson): ") {
@@ -44,7 +45,7 @@ func ExerciseFiles(b *prose.Book, lock strategies.Info, source string) ([]File, 
 	return slices.Concat(modules, code, []File{{"lock.go", terms}, {testFile(lock), test}, {"README.md", readme(b, lock)}}), nil
 }
 
-// terms declares the names that a lock of the catalogue uses from its package.
+// terms declares the names of package strategies that the catalogue's locks use.
 const terms = `package exercise
 
 import "lockstep/strategies"
@@ -72,8 +73,8 @@ func IsSource(dir string) bool {
 	return err == nil && strings.HasPrefix(string(text), head)
 }
 
-// modules returns go.mod and go.sum: those of Lockstep, so that nothing has to
-// be downloaded, with Lockstep itself.
+// modules returns go.mod and go.sum. They require Lockstep, and the same versions
+// as Lockstep does, so that nothing has to be downloaded.
 func modules(lock strategies.Info, source string) ([]File, error) {
 	mod, err := os.ReadFile(filepath.Join(source, "go.mod"))
 	if err != nil {
@@ -88,7 +89,7 @@ func modules(lock strategies.Info, source string) ([]File, error) {
 	return []File{{"go.mod", own}, {"go.sum", string(sum)}}, nil
 }
 
-// code returns the lock's file and those it depends on.
+// code returns the lock's file and the files of other locks that it depends on.
 func code(lock strategies.Info) (files []File, err error) {
 	names := []string{lock.File}
 	for i := 0; i < len(names); i++ {
@@ -110,7 +111,7 @@ func code(lock strategies.Info) (files []File, err error) {
 	return files, nil
 }
 
-// declares returns the file that declares a name; "" for none.
+// declares returns the lock's file that declares a name; "" if no lock's does.
 func declares(name string) string {
 	for _, lock := range strategies.Catalogue() {
 		text, err := strategies.Source(lock.File)
@@ -152,7 +153,7 @@ func test(lock strategies.Info) (string, error) {
 	})
 	nodes := ""
 	if lock.Nodes > 1 {
-		nodes = ", locktest.Nodes(3)" // as good as five nodes, and faster to explore
+		nodes = ", locktest.Nodes(3)" // three also have a majority, and are faster to explore than five
 	}
 	return fmt.Sprintf(`package exercise
 

@@ -1,6 +1,6 @@
-// Package files reads and writes files safely: Read within a bound, Write as a
-// whole or not at all, ReadTOML with the place of each value, so that an error
-// about one names its line and column.
+// Package files reads and writes files safely. Read reads a file up to a maximum
+// length. Write replaces a file as a whole or not at all. ReadTOML keeps the place
+// of each value, so that an error about a value names its line and column.
 //
 //	f, err := files.ReadTOML("course.toml", text, &data)
 //	...
@@ -18,7 +18,8 @@ import (
 // ErrIrregular is the error for a folder, a pipe or a device.
 var ErrIrregular = lang.Errorf("it is not a regular file")
 
-// Read reads a regular file of at most most bytes. It follows symlinks.
+// Read reads a regular file, and refuses one longer than most bytes. It follows
+// symlinks.
 func Read(name string, most int64) ([]byte, error) {
 	return read(os.Stat, func(name string) (fs.File, error) { return os.Open(name) }, name, most)
 }
@@ -28,8 +29,8 @@ func ReadFS(fsys fs.FS, name string, most int64) ([]byte, error) {
 	return read(func(name string) (fs.FileInfo, error) { return fs.Stat(fsys, name) }, fsys.Open, name, most)
 }
 
-// read looks before it opens, since opening a named pipe waits for a writer, and
-// counts what it reads, since the size in a zip can be wrong.
+// read calls stat before open, since opening a named pipe waits for a writer. It
+// counts the bytes that it reads, since the size in a zip can be wrong.
 func read(stat func(string) (fs.FileInfo, error), open func(string) (fs.File, error), name string, most int64) ([]byte, error) {
 	info, err := stat(name)
 	switch {

@@ -29,18 +29,19 @@ func (f *fold) clone() *fold {
 	return &c
 }
 
-// show advances to the end of a row and marks what the row changes as new.
+// show advances to the end of a row and marks only the keys that the row changes
+// as changed.
 func (f *fold) show(row Row) {
 	f.advance(row.From)
 	f.settle()
 	f.advance(row.To)
 }
 
-// keptEvery is the number of rows between two folds that a run keeps. It bounds
-// the cost of At, however long the history.
+// keptEvery is the number of rows from one fold that a run keeps to the next. At
+// folds at most so many rows, however long the history is.
 const keptEvery = 64
 
-// At returns what there is to see at a row.
+// At returns the display after a row.
 func (r *Run) At(row int) Snapshot {
 	f := r.kept[row/keptEvery].clone()
 	for i := row - row%keptEvery; i <= row; i++ {
@@ -61,7 +62,7 @@ func (f *fold) advance(to int) {
 	}
 }
 
-// client notes what the monitor does not keep.
+// client records what the monitor does not keep about clients.
 func (f *fold) client(e history.Event) {
 	switch {
 	case e.Kind == history.Fault && e.Op == string(history.Hang):

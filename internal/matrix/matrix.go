@@ -11,8 +11,8 @@ import (
 	"lockstep/tui/pages"
 )
 
-// The bounds of a cell. A violation shows long before States; without one the
-// search goes on to Unbroken, since a limit is not a verdict.
+// The bounds of a cell. In practice, a search finds a violation long before States.
+// Until it has found one, it goes on to Unbroken, since a limit gives no verdict.
 const (
 	States   = 50_000
 	Unbroken = 10 * States
@@ -44,7 +44,7 @@ func Matrix(locks []explore.Lock, hazards []explore.Hazard, limits explore.Bound
 	return m
 }
 
-// Explorer compares a learner with the shortest schedule.
+// Explorer returns a pages.Explorer, which finds a level's shortest schedule.
 func Explorer(limits explore.Bounds, jobs int) *pages.Explorer {
 	return &pages.Explorer{Shortest: func(ctx context.Context, l *scenarios.Level) (pages.Proof, error) {
 		r, err := Level(ctx, l, limits, jobs)

@@ -11,17 +11,18 @@ import (
 )
 
 // A Row explores one lock under one hazard after the other. What it learns
-// about the lock serves all hazards with the same configuration. Only
-// Report.ClientRuns, NodeRuns and Bytes depend on the earlier hazards. Close it
-// when done.
+// about the lock serves all hazards with the same configuration, unless the code
+// keeps its own time. Of a Report, only ClientRuns, NodeRuns and Bytes depend on
+// the earlier hazards, unless the search ends at its memory. Close the Row when
+// done.
 type Row struct {
 	ctx   context.Context
 	lock  Lock
 	known map[string]*model.Model // by configuration
 }
 
-// NewRow returns a row that has learned nothing. The end of ctx ends waits for
-// stuck code.
+// NewRow returns a row that has learned nothing. When ctx ends, the row stops
+// waiting for stuck code.
 func NewRow(ctx context.Context, lock Lock) *Row {
 	return &Row{ctx, lock, map[string]*model.Model{}}
 }
@@ -34,7 +35,7 @@ func (r *Row) Close() {
 }
 
 // Explore explores the lock under a hazard in a configuration, which may differ
-// from the hazard's own. The end of ctx ends the search.
+// from the hazard's own. When ctx ends, the search ends.
 func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Options) (Report, error) {
 	if err := r.makeRoom(h.Bounds.Memory, o); err != nil {
 		return Report{}, err
@@ -46,16 +47,16 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		r.known[key] = m
 	}
 	report, err := explore(ctx, m, h.Bounds, o)
-	m.Close() // waiting runs take more memory than they save time under the next hazard
+	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
-	if report.Limit == RealTime || m.Straight() { // the next hazard may not cause it
+	if report.Limit == RealTime || m.Straight() { // what is stuck or straightened must not affect the next hazard
 		delete(r.known, key)
 	}
 	return report, err
 }
 
 // makeRoom drops the models if they take more than half of the memory, so that
-// earlier hazards do not end the next search.
+// at least half is left for the next search.
 func (r *Row) makeRoom(memory int, o Options) error {
 	bytes := 0
 	for _, m := range r.known {
@@ -74,8 +75,8 @@ func (r *Row) makeRoom(memory int, o Options) error {
 	return nil
 }
 
-// verify runs the code of the lock's clients a second time, once for all
-// hazards.
+// verify runs the clients' code a second time, together for all hazards, and
+// compares.
 func (r *Row) verify() error {
 	for _, config := range slices.Sorted(maps.Keys(r.known)) {
 		if err := r.known[config].Verify(); err != nil {

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 )
 
-// A visitedSet holds the distinct states as rows: the packed state and the
-// number of the state from which it was first reached. It compares whole
-// states, so equal hashes do not merge two states.
+// A visitedSet holds the states that are reached, each as one row: the packed
+// state and the number of its parent, the state from which it was first reached.
+// It compares whole states, so equal hashes do not merge two states.
 //
 // It consists of shards, so that workers can add to different shards in
-// parallel. A state's hash determines its shard; its number is the shard and
-// the place in it.
+// parallel. A state's hash determines its shard; a state's number is made of its
+// shard and its place in the shard.
 type visitedSet struct {
 	layout layout
 	parts  int // of a state
@@ -21,7 +21,7 @@ const (
 	shardBits  = 4
 	shardCount = 1 << shardBits
 	shardShift = 32 - shardBits
-	// maxShard bounds the states of a shard.
+	// maxShard has the bits of a state's number that are its place in the shard.
 	maxShard = 1<<shardShift - 1
 	chunkLog = 10 // log2 of the rows of a chunk; chunks never move
 )
@@ -30,10 +30,10 @@ type shard struct {
 	stride int // of a row
 	chunks [][]uint32
 	n      uint32 // rows
-	// slots hold the place of a row + 1 and, in the other bits, a part of the
-	// hash; 0 is free. At most four of five are used.
+	// A slot holds the place of a row plus 1 in its lower bits, and a part of
+	// the hash in the others; 0 means free. At most four fifths are used.
 	slots []uint32
-	log   int // bits of the place
+	log   int // bits of a slot for the place
 }
 
 // noState is the parent of the first state.
@@ -95,7 +95,7 @@ func (v *visitedSet) find(s state) uint32 {
 	return shardOf(h)<<shardShift | of.place(of.slots[i])
 }
 
-// add adds a single state that fits into the layout.
+// add adds a single state, which must fit into the layout.
 func (v *visitedSet) add(s state, parent uint32) {
 	row := make([]uint32, v.layout.words, v.layout.words+1)
 	v.layout.pack(row, s)
@@ -103,7 +103,8 @@ func (v *visitedSet) add(s state, parent uint32) {
 	v.shards[shardOf(h)].add(&v.layout, append(row, parent), []uint32{uint32(h)})
 }
 
-// widen repacks all states for a number of different values of each part.
+// widen repacks all states. sizes has the number of different values of each
+// part of a state.
 func (v *visitedSet) widen(sizes []int, jobs int) {
 	to := newLayout(sizes)
 	parallel(jobs, shardCount, func(_, i int) {
@@ -135,7 +136,7 @@ func (s *shard) row(n uint32) []uint32 {
 	return s.chunks[n>>chunkLog][at : at+s.stride : at+s.stride]
 }
 
-// place returns the place of the row in a slot.
+// place returns the place, in the shard, of the row to which a slot points.
 func (s *shard) place(slot uint32) uint32 { return slot&(1<<s.log-1) - 1 }
 
 // start returns the slot at which the search for a hash begins.
@@ -204,7 +205,7 @@ func (s *shard) addRow(l *layout, row []uint32, h uint32) {
 		s.chunks = append(s.chunks, make([]uint32, s.stride<<chunkLog))
 	}
 	to := s.row(s.n)
-	//lint:ignore S1001 they are too few for copy to pay
+	//lint:ignore S1001 a row is so short that copy is not faster
 	for i := range row {
 		to[i] = row[i]
 	}
@@ -218,7 +219,7 @@ func (s *shard) addRow(l *layout, row []uint32, h uint32) {
 // room returns the maximum number of rows for the slots.
 func (s *shard) room() uint32 { return uint32(len(s.slots) / 5 * 4) }
 
-// resize rebuilds the slots.
+// resize makes a number of new slots and enters all rows.
 func (s *shard) resize(l *layout, slots int) {
 	s.slots = make([]uint32, slots)
 	s.log = bits.Len32(s.room())
@@ -236,5 +237,6 @@ func (s *shard) resize(l *layout, slots int) {
 	}
 }
 
-// shardOf uses bits of the hash that the slot in the shard does not depend on.
+// shardOf returns the shard of a hash. It uses the highest bits; the slots use
+// only the lowest 32.
 func shardOf(h uint64) uint32 { return uint32(h >> (64 - shardBits)) }

@@ -7,8 +7,8 @@ import (
 	"lockstep/sim/history"
 )
 
-// Code is the code of one client: a sim.Program that has only its present state
-// and ignores Refs. Its steps are a function of its observations. Close it when
+// Code is the code of one client. It is a sim.Program that keeps only its current
+// state, so it ignores Refs. Its observations determine its steps. Close it when
 // done.
 type Code interface {
 	sim.Program
@@ -16,11 +16,11 @@ type Code interface {
 	// Within stops waiting for stuck code when ctx ends. Call it before the
 	// first observation.
 	Within(ctx context.Context)
-	// Show makes number number the client's operations, and makes events name
-	// the lines of its code. Call it before the first observation.
+	// Show sets the function that numbers the client's operations, and adds the
+	// lines of its code to its events. Call it before the first observation.
 	Show(number func() int)
-	// Since sets the action of the schedule, from 1, that starts the next code;
-	// a Stuck reports it.
+	// Since sets which action of the schedule, from 1, starts the next code;
+	// Stuck.Action reports it.
 	Since(action int)
 	// Seen returns all observations, in order.
 	Seen() []byte
@@ -34,8 +34,8 @@ type Sleeper interface {
 	Told(strand int, o sim.Observation)
 }
 
-// New starts the client with a name, which may be sim.Probe. Its code does not
-// run yet.
+// New returns the code of the client with a name, which may be sim.Probe. The
+// code does not run yet.
 func New(config history.Config, subject Subject, name string) Code {
 	subject = subject.In(config)
 	if subject.Start != nil {

@@ -10,14 +10,15 @@ import (
 
 const errNoScript = "-NOSCRIPT No matching script. Please use EVAL.\r\n"
 
-// scriptError matches miniredis's error at a line of a script.
+// scriptError matches miniredis's error for a script that fails, with the line
+// and the text.
 var scriptError = regexp.MustCompile(`^-ERR Error compiling script \(new function\): :(\d+): (.*?)(?: script: [0-9a-f]+, &c\.)? stack traceback:`)
 
 // errorCode matches the first word of a command's error: ERR, WRONGTYPE ...
 var errorCode = regexp.MustCompile(`^[A-Z]+ `)
 
-// correctEval keeps a script that compiles, whatever its run returns. It
-// returns errors as Redis does: a command's error keeps its own code.
+// correctEval keeps the script of an EVAL for EVALSHA, even if its run fails. It
+// words errors as Redis does: the error of a command keeps its own code.
 func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) {
 	if len(cmd) < 3 {
 		return "", cmd
@@ -33,7 +34,7 @@ func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) 
 		return "-ERR Number of keys can't be negative\r\n", nil
 	}
 	if n.scripted {
-		return "", cmd // miniredis refuses it
+		return "", cmd // a script within a script: miniredis refuses it
 	}
 	sha := strings.ToLower(cmd[1])
 	if cmd[0] == "EVAL" {
@@ -55,7 +56,7 @@ func (n *Embedded) correctEval(c *server.Peer, cmd []string) (string, []string) 
 	return reply, nil
 }
 
-// scriptErrorText returns the text of an error that ended a script.
+// scriptErrorText returns Redis's text of the error that ended a script at a line.
 func scriptErrorText(line, text string) string {
 	switch {
 	case errorCode.MatchString(text):
@@ -83,7 +84,8 @@ func replyInScript(reply string) string {
 	return reply
 }
 
-// load is SCRIPT LOAD. It saves miniredis from compiling a script again.
+// load is SCRIPT LOAD. It asks miniredis only for scripts that are not yet loaded,
+// since each is compiled.
 func (n *Embedded) load(c *server.Peer, script string) (sha, refusal string) {
 	sha, loaded := n.scripts[script]
 	if loaded && !n.scripted {

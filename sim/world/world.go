@@ -1,9 +1,9 @@
-// Package world contains World: a sim.State with live parties and the history
-// so far. Its clients run real go-redis code. Its nodes are real miniredis
-// servers or parts of real Redis servers (NewLive). Its clock is virtual. A
+// Package world contains World: a sim.State with live clients and nodes, and the
+// history so far. Its clients run real code on go-redis. Each node is a
+// miniredis, or a part of a real Redis server (NewLive). Its clock is virtual. A
 // driver picks one of the enabled actions; the world performs it and appends
-// events to its history. Configuration and schedule determine the history to
-// the byte.
+// events to its history. Configuration and schedule determine every byte of the
+// history.
 //
 //	w, err := world.New(config, subject)
 //	defer w.Close()
