@@ -214,7 +214,7 @@ func TestWordsFollowClaims(t *testing.T) {
 		"en": {explain.Played: "In this run,", explain.Explored: "no schedule within the bounds of the explorer"},
 		"zh": {explain.Played: "在这次运行里", explain.Explored: "所有调度"},
 	}
-	limits := map[string][]string{"en": {"other schedules violate", "it does not help"}, "zh": {"别的调度", "不管用"}}
+	limits := map[string][]string{"en": {"other schedules violate", "that lease does not help"}, "zh": {"别的调度", "不管用"}}
 	seen := map[explain.Claim]bool{}
 	stories, err := scenarios.Stories()
 	if err != nil {

@@ -46,7 +46,7 @@ func read(stat func(string) (fs.FileInfo, error), open func(string) (fs.File, er
 	defer func() { _ = f.Close() }() // it was only read
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
-		return nil, lang.Errorf("the file is longer than %d bytes, and no more fit", most)
+		return nil, lang.Errorf("the file is longer than the limit of %d bytes", most)
 	}
 	return text, err
 }

@@ -32,7 +32,7 @@ func TestRead(t *testing.T) {
 	if text, err := files.Read(name, 5); err != nil || string(text) != "12345" {
 		t.Errorf("%q, %v", text, err)
 	}
-	const tooLong = "the file is longer than 4 bytes, and no more fit"
+	const tooLong = "the file is longer than the limit of 4 bytes"
 	if _, err := files.Read(name, 4); err == nil || err.Error() != tooLong {
 		t.Errorf("%v", err)
 	}
