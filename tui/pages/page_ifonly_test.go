@@ -29,7 +29,7 @@ func TestIfOnly(t *testing.T) {
 	at := view(m).player.at
 	press(m, "w")
 	wantIn(t, m, "What if A's lease had not expired?", "What if the lease had been 4s instead of 3s?",
-		"▸ What if A's", "step 9  A's lease of 3s, from 0s, was over by 3.001s", "A removed lock:stock, which B held")
+		"▸ What if A's", "step 9  A's lease of 3s began at 0s and was over by 3.001s", "A removed lock:stock, which B held")
 	press(m, "down", "enter")
 	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the violation?", "step 1/27 and 1/21", "≢ they diverge at step 10")
 	press(m, "p")
