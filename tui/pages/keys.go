@@ -47,12 +47,16 @@ func newKey(g group, rank int, does, shown string, on ...string) key {
 
 // The keys that several pages have. A page defines its other keys itself.
 var (
-	upKey    = newKey(choosing, 0, "up", "up/k")
-	downKey  = newKey(choosing, 0, "down", "down/j")
-	openKey  = newKey(choosing, 80, "open", "enter", "enter", "right", "l")
-	firstKey = newKey(moving, 0, "first", "g/home")
-	lastKey  = newKey(moving, 0, "last", "G/end")
+	upKey       = newKey(choosing, 0, "up", "up/k")
+	downKey     = newKey(choosing, 0, "down", "down/j")
+	pageUpKey   = newKey(choosing, 0, "page_up", "pgup")
+	pageDownKey = newKey(choosing, 0, "page_down", "pgdown")
+	openKey     = newKey(choosing, 80, "open", "enter", "enter", "right", "l")
+	firstKey    = newKey(moving, 0, "first", "g/home")
+	lastKey     = newKey(moving, 0, "last", "G/end")
 
+	readOnKey   = newKey(moving, 15, "read_on", "space", " ")
+	landmarkKey = newKey(moving, 48, "landmark", "space", " ")
 	stepKey     = newKey(moving, 50, "step", "right/l/enter")
 	stepBackKey = newKey(moving, 70, "back", "left/h")
 	nextKey     = newKey(moving, 130, "next", "v")

@@ -13,15 +13,19 @@ func (m *menu) move(by int) { m.at = max(0, min(m.at+by, m.n-1)) }
 // far is more than the length of any list or text.
 const far = 1 << 20
 
+// pageful is how many lines of a list or a card pgup and pgdown pass.
+const pageful = 10
+
 // keys returns the keys that choose and open.
 func (m *menu) keys(open func() act) []key {
 	return append(moveKeys(m.move), openKey.to(open))
 }
 
-// moveKeys returns the keys that move up and down and to both ends.
+// moveKeys returns the keys that move up and down, by line and by page, and to both
+// ends.
 func moveKeys(move func(by int)) []key {
 	to := func(k key, by int) key { return k.now(func() { move(by) }) }
-	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1)}
+	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1), to(pageUpKey, -pageful), to(pageDownKey, pageful)}
 }
 
 // choosing lays out a menu with the text about the selection below it.

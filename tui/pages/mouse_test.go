@@ -55,7 +55,7 @@ func TestMouse(t *testing.T) {
 	wantAt(t, m, 5)
 	clickOn(t, m, "right step")
 	wantAt(t, m, 6)
-	point(m, Click{79, 23})
+	point(m, Click{79, 2})
 	point(m, Click{-1, 99})
 	wantAt(t, m, 6)
 }

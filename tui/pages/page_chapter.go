@@ -21,7 +21,7 @@ type chapterPage struct {
 }
 
 var (
-	onwardKey   = newKey(learning, 16, "onward", "right/l/enter")
+	onwardKey   = newKey(learning, 16, "onward", "right/l/enter/space", "right", "l", "enter", " ")
 	backwardKey = newKey(learning, 60, "backward", "left/h")
 )
 
@@ -92,6 +92,9 @@ func (p *chapterPage) ends() (start, end, failed bool) {
 func (p *chapterPage) keys() []key {
 	start, end, failed := p.ends()
 	on := onwardKey.to(p.onward).when(end || failed, "")
+	if r, ok := p.page.(interface{ more() bool }); ok && r.more() {
+		on = on.without([]string{" "}) // it reads on first
+	}
 	back := backwardKey.to(p.backward).when(start && p.at.at > 0, "")
 	keys := []key{on, back}
 	for _, k := range p.page.keys() {

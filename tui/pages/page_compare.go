@@ -127,8 +127,26 @@ func (p *comparePage) keys() []key {
 		return p.reader.keys()
 	}
 	step := func(k key, by int) key { return k.now(func() { p.step.move(by) }).when(p.step.n > 0, "") }
-	return []key{step(stepKey, 1), step(stepBackKey, -1), step(firstKey, -far), step(lastKey, far),
+	return []key{landmarkKey.now(func() { p.step.at = p.landmark() }).when(p.step.n > 0 && !p.atEnd(), ""), step(stepKey, 1), step(stepBackKey, -1), step(firstKey, -far), step(lastKey, far),
 		partKey.now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
+}
+
+// landmark returns the next step at which the runs diverge or one of them first violates
+// an invariant, or the last step.
+func (p *comparePage) landmark() int {
+	for at := p.step.at + 1; at < p.step.n; at++ {
+		if at == p.parts {
+			return at
+		}
+		for _, s := range p.sides {
+			for i, f := range s.run.Found {
+				if s.run.FirstOf(f.Invariant) == i && f.Row > s.upTo[at-1] && f.Row <= s.upTo[at] {
+					return at
+				}
+			}
+		}
+	}
+	return p.step.n - 1
 }
 
 func (p *comparePage) explains(keys []render.Line) []render.Line { return p.withLegend(keys) }

@@ -72,8 +72,8 @@ func TestViolations(t *testing.T) {
 
 func TestPlay(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	if cmd := press(m, " "); cmd == nil || !view(m).player.playing {
-		t.Fatal("space does not play")
+	if cmd := press(m, "p"); cmd == nil || !view(m).player.playing {
+		t.Fatal("p does not play")
 	}
 	stale := playTick{view(m).player.turn}
 	m.Update(answerOf(m, stale))
@@ -145,7 +145,7 @@ func TestNamelessStory(t *testing.T) {
 // TestHelpStopsThePlaying, which goes on when the help is closed.
 func TestHelpStopsThePlaying(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory)}, 80, 24)
-	press(m, " ")
+	press(m, "p")
 	tick := answerOf(m, playTick{view(m).player.turn})
 	press(m, "?")
 	m.Update(tick)

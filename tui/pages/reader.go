@@ -49,7 +49,15 @@ type textPage struct {
 
 func (p *textPage) body(w, h int) []render.Line { return p.show(p.text(w), h) }
 
-func (p *textPage) keys() []key { return p.reader.keys() }
+// keys returns the keys that scroll. Space and pgdown go on by a screen.
+func (p *textPage) keys() []key {
+	turn := func(k key, by int) key { return k.now(func() { p.turn(by) }) }
+	more := readOnKey.now(func() { p.turn(1) }).when(p.more(), "")
+	return append([]key{turn(pageUpKey, -1), turn(pageDownKey, 1), more}, p.reader.keys()...)
+}
+
+// more reports whether text follows below the screen.
+func (p *textPage) more() bool { return p.from+p.room() < len(p.text(p.width)) }
 
 func (p *textPage) turn(by int) (act, bool) { return nil, p.scroll(p.text(p.width), p.room(), by) }
 

@@ -72,15 +72,15 @@ func (p *storyPage) slideText(w int) (out []render.Line) {
 // plainCaption returns the caption at a slide without its questions, and whether the
 // failure is intended.
 func (p *storyPage) plainCaption(s slide) render.Caption {
-	row := s.row
-	if s.kind == askSlide {
-		row++
-	}
 	var c render.Caption
-	if s.kind == stepSlide {
+	step := p.run.Told(s.row)
+	switch s.kind {
+	case stepSlide:
 		c.Hint = p.captionAt(s.row).Hint
+	case askSlide:
+		step = p.run.Step(s.row + 1)
 	}
-	if step := p.run.Step(row); step != nil {
+	if step != nil {
 		c.Text = step.Caption(p.book, p.lang)
 	}
 	return c

@@ -16,7 +16,7 @@ func (p *storyPage) captionLines(w int) []render.Line {
 // next row, and whether the failure is intended.
 func (p *storyPage) captionAt(at int) render.Caption {
 	var c render.Caption
-	if step := p.run.Step(at); step != nil {
+	if step := p.run.Told(at); step != nil {
 		if c.Text = step.Caption(p.book, p.lang); c.Text == "" {
 			c.Hint = step.Text
 		}
@@ -62,7 +62,7 @@ func (p *storyPage) fitCaptions() {
 	for at := range p.given { // an answer changes what is said about its command
 		from, to := p.run.RowsOf(at.beat)
 		for row := max(0, from-1); row < to; row++ {
-			if p.run.Rows[row].First || p.isLastOfBeat(row) {
+			if p.run.Rows[row].First || p.run.EndsCommand(row) {
 				most = max(most, p.captionLinesAt(row))
 			}
 		}
@@ -78,7 +78,7 @@ func (p *storyPage) highestOpen() int {
 	defer func() { p.given = given }()
 	most, last := 2, len(p.run.Rows)-1
 	for i, row := range p.run.Rows {
-		if row.Beat >= 0 && (row.First || p.isLastOfBeat(i)) || i == 0 || i == last {
+		if row.Beat >= 0 && (row.First || p.run.EndsCommand(i)) || i == 0 || i == last {
 			most = max(most, p.captionLinesAt(i))
 		}
 	}

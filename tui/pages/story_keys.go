@@ -5,7 +5,7 @@ import "strings"
 var (
 	answerKey       = newKey(answering, 12, "answer", "y/n") // others where a question has others
 	unsureKey       = newKey(answering, 14, "unsure", "0")
-	playKey         = newKey(playing, 110, "play", "space/p", " ", "p")
+	playKey         = newKey(playing, 110, "play", "p")
 	fasterKey       = newKey(playing, 0, "faster", "+", "+", "=")
 	slowerKey       = newKey(playing, 0, "slower", "-")
 	firstFailureKey = newKey(moving, 140, "first_failure", "f")
@@ -24,6 +24,7 @@ func (p *storyPage) keys() []key {
 	keys := p.answerKeys()
 	step := func(k key, by int) key { return k.now(func() { p.stepBy(by) }) }
 	keys = append(keys,
+		landmarkKey.now(func() { p.goTo(p.run.Landmark(p.player.at, p.lang)) }).when(open, "why_question").when(p.player.at < len(p.run.Rows)-1, ""),
 		step(stepKey, 1).when(open, "why_question"), step(stepBackKey, -1),
 		step(firstKey, -far), step(lastKey, far).when(open, "why_question"),
 		nextKey.now(func() { p.toViolation(1) }).when(found, "why_no_violation").when(open, "why_question"),

@@ -165,10 +165,6 @@ func (p *storyPage) said(given string) string {
 	return p.book.Fill("answer_noted", prose.TextFacts{Said: p.book.Answer(given)})
 }
 
-func (p *storyPage) isLastOfBeat(row int) bool {
-	return row+1 == len(p.run.Rows) || p.run.Rows[row+1].First
-}
-
 // decidedHere returns the answered questions that the run decides at the cursor.
 func (p *storyPage) decidedHere() (here []asked) {
 	asks := p.run.Questions(p.player.at)

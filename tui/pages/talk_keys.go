@@ -22,7 +22,7 @@ var (
 // notInATalk lists the effects of keys that a talk replaces.
 var notInATalk = []string{
 	stepKey.does, stepBackKey.does, onwardKey.does, backwardKey.does, answerKey.does, unsureKey.does, playKey.does, fasterKey.does, slowerKey.does,
-	cardKey.does, zoomKey.does, paneKey.does, causeKey.does, anewKey.does, resetKey.does,
+	landmarkKey.does, readOnKey.does, pageUpKey.does, pageDownKey.does, cardKey.does, zoomKey.does, paneKey.does, causeKey.does, anewKey.does, resetKey.does,
 }
 
 // talkKeys returns the keys of a page in a talk. Those of the talk come first, except

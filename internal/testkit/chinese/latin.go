@@ -28,7 +28,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                       // an id beside its name
 	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),      // times
 	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                          // what the lock guards
-	regexp.MustCompile(`\b(esc|enter|tab|home|end|up|down|left|right|ctrl\+\w)\b`), // keys to press
+	regexp.MustCompile(`\b(esc|enter|tab|home|end|pgup|pgdown|up|down|left|right|ctrl\+\w)\b`), // keys to press
 }
 
 // words are English words that engineers use in Chinese sentences.
