@@ -171,7 +171,7 @@ func roomOf(pkg string) string {
 var budget = map[string]int{
 	"": 300, "strategies": 1400, "scenarios": 4100, "sim": 17600, "tui": 10400, "locktest": 800,
 	"internal/cli": 5300, "internal/course": 1800, "internal/explain": 2100, "internal/export": 2700, "internal/files": 450,
-	"internal/lang": 350, "internal/lesson": 1000, "internal/matrix": 350, "internal/progress": 500, "internal/prose": 650,
+	"internal/lang": 350, "internal/lesson": 1100, "internal/matrix": 350, "internal/progress": 500, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1050,
 }
 

@@ -83,7 +83,7 @@ func TestWordsOfCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, want := range map[string]string{
-		"run A until=before:write": "A continues, and stops before: write.",
+		"run A until=before:write": "A continues until just before writing the resource.",
 		"run A for=6s":             "A continues for 6s.",
 		"run A":                    "A continues until it is done.",
 		"step A/1":                 "A/1 takes one step.",

@@ -41,7 +41,7 @@ func TestLandmark(t *testing.T) {
 	want := []string{
 		"A acquire -> acquired", "A leaves the critical section", // its caption
 		"r1 lock:stock expires (was A-1)", "B acquire -> acquired",
-		"B reads stock = 1",    // its caption, before a question
+		"B reads stock = 1",     // its caption, before a question
 		"A DEL lock:stock -> 1", // foreign-release, and the answer
 		"A release -> released", "C acquire -> acquired", "C enters the critical section", "C release -> released",
 		"B writes stock = 0", "B release -> lost", "check", "replay strategy=set-lua",

@@ -160,7 +160,7 @@ func (t *Table) legend(b *strings.Builder) {
 	for _, line := range []lang.Message{
 		lang.New("x ME 7    VIOLATED: 7 steps break the invariant ME; in 7/1, one is a fault; +2: two more are broken"),
 		lang.New("= 58      HOLDS: in all of 58 states"),
-		lang.New("- vac     VACUOUS: nothing broke, and what the hazard is about never came to pass"),
+		lang.New("- vac     VACUOUS: no violation, and this hazard does not apply: what it is about was not possible"),
 		lang.New("? inc     INCONCLUSIVE: nothing broke until a limit ended the search"),
 	} {
 		fmt.Fprintln(b, t.in(line))

@@ -97,7 +97,7 @@ func aTalk(p *tab) {
 		p.Errorf("%v pixels are beside the screen", width)
 	}
 	p.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
-	p.sees("What does B's acquisition come to?", "[a] acquired")
+	p.sees("Does B get the lock?", "[a] acquired")
 	p.shot("talk")
 	p.press("a")
 	p.sees("The answer is refused.")

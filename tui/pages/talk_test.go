@@ -167,7 +167,7 @@ func TestTalkKeepsNothing(t *testing.T) {
 // before the run or after it, and is hidden again for the next class.
 func TestTalkReveal(t *testing.T) {
 	m, _ := talking(t, Options{}, 80, 24)
-	turnTo(t, m, "? What does B's acquisition come to?")
+	turnTo(t, m, "? Does B get the lock?")
 	hidden := func() {
 		t.Helper()
 		wantIn(t, m, "[a] acquired", "[b] refused")
@@ -341,7 +341,7 @@ func TestTalkBeginsAnywhere(t *testing.T) {
 // TestTalkInBothLanguages: L says the page that is shown in the other language.
 func TestTalkInBothLanguages(t *testing.T) {
 	m, _ := talking(t, Options{}, 80, 24)
-	turnTo(t, m, "? What does B's acquisition come to?")
+	turnTo(t, m, "? Does B get the lock?")
 	press(m, "L")
 	wantIn(t, m, "? B 加锁的结果是什么？", "[a] 拿到锁")
 }

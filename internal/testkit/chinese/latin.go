@@ -19,15 +19,15 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`maxmemory-policy noeviction|volatile-lru|appendfsync always`), // Redis' own settings
 	regexp.MustCompile(`\(nil\)|\(error\) .*|-> nil`),                                 // replies
 	regexp.MustCompile("`[^`]*`"),
-	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                             // tokens
-	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                   // repositories, paths
-	regexp.MustCompile(`\b(lock|fence|version|counter|count):\w+(:\w+)*`),          // keys
-	regexp.MustCompile(`\{[^}]*\}`),                                                // scripts and hashes
-	regexp.MustCompile(`\b\w+=\S+`),                                                // settings
-	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                      // commands of Redis
-	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                       // an id beside its name
-	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),      // times
-	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                          // what the lock guards
+	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                                         // tokens
+	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                               // repositories, paths
+	regexp.MustCompile(`\b(lock|fence|version|counter|count):\w+(:\w+)*`),                      // keys
+	regexp.MustCompile(`\{[^}]*\}`),                                                            // scripts and hashes
+	regexp.MustCompile(`\b\w+=\S+`),                                                            // settings
+	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                                  // commands of Redis
+	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                                   // an id beside its name
+	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),                  // times
+	regexp.MustCompile(`\b(stock|task|cache)( = -?\d+)?`),                                      // what the lock guards
 	regexp.MustCompile(`\b(esc|enter|tab|home|end|pgup|pgdown|up|down|left|right|ctrl\+\w)\b`), // keys to press
 }
 
