@@ -20,9 +20,28 @@ type Level struct {
 	Texts  map[string]prose.Level // by language; empty for a proved level
 	Hazard string                 // the hazard that the explorer searched; "" for a level made by hand
 	Config history.Config
-	Goal   string // the invariant to break
+	Target
 	Rules
-	Par int // the fewest moves to the goal; 0 if it cannot be reached
+	Par   int              // the fewest moves to the goal; 0 if it cannot be reached
+	Guide history.Schedule // a way to the goal that the game proposes move by move; nil for none
+}
+
+// A Target is what a learner has to bring about.
+type Target struct {
+	Goal string // the invariant to violate
+	// Because is an invariant that the run must have violated too, as the cause; ""
+	// for any cause.
+	Because string
+}
+
+// Reached reports whether violations of one run reach the target. A cause comes no later
+// than the violation of the goal; lock-recovers is violated at the end.
+func (t Target) Reached(found []history.Violation) bool {
+	return slices.ContainsFunc(found, func(goal history.Violation) bool {
+		return goal.Invariant == t.Goal && (t.Because == "" || slices.ContainsFunc(found, func(cause history.Violation) bool {
+			return cause.Invariant == t.Because && (cause.Seq <= goal.Seq || t.Goal == history.LockRecovers)
+		}))
+	})
 }
 
 // Rules bound what may happen in a level beside the steps of its clients.
@@ -93,7 +112,7 @@ func parseProved(text string) (out provedTable, err error) {
 	}
 	for i, l := range data.Level {
 		of, known := rules[l.Hazard]
-		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Goal: l.Goal, Rules: of, Par: l.Par}
+		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Target: Target{Goal: l.Goal}, Rules: of, Par: l.Par}
 		if !known {
 			return out, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))
 		}
@@ -114,19 +133,19 @@ func (l *Level) Lock() string {
 	return l.Config.Strategy
 }
 
-// About is the text of the level. A proved level's comes from its hazard and its
-// lock.
+// About is the text of the level. What a course does not say of a proved level comes
+// from its hazard and its lock.
 func (l *Level) About(b *prose.Book, language string) prose.Level {
 	lock := l.Lock()
 	if lock == "" {
 		return l.Texts[language]
 	}
 	h := b.Hazard(l.Hazard)
-	return prose.Level{
+	return prose.Over(l.Texts[language], prose.Level{
 		Name:  b.List(lock, h.Name),
 		Goal:  b.Fill("proved_goal", prose.TextFacts{What: lock, Hazard: h.Says, Invariant: b.Named(l.Goal), Said: b.Invariant(l.Goal).Says}),
 		Hint1: h.Example, Hint2: b.Lock(lock).Works, Hint3: b.Lock(lock).Breaks,
-	}
+	})
 }
 
 // levelFaults lists all faults, each with all its targets.
@@ -143,8 +162,9 @@ const (
 func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var data struct {
 		Level []struct {
-			ID, Lock, World, Goal string
-			Par                   int
+			ID, Lock, World, Guide string
+			Par                    int
+			Target
 			Rules
 		}
 	}
@@ -159,7 +179,7 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 	var failed []error
 	for i, l := range data.Level {
 		at := fmt.Sprintf("level[%d]", i)
-		level := Level{ID: l.ID, Goal: l.Goal, Rules: l.Rules, Par: l.Par}
+		level := Level{ID: l.ID, Target: l.Target, Rules: l.Rules, Par: l.Par}
 		switch {
 		case l.ID == "":
 			failed = append(failed, file.At(at, lang.Errorf("%v is missing", "id")))
@@ -170,6 +190,9 @@ func ParseLevels(name string, text []byte) ([]Level, *files.TOML, error) {
 		}
 		if err := level.in(file, at, l.Lock, l.World); err != nil {
 			failed = append(failed, err)
+		}
+		if level.Guide, err = history.ParseSchedule(l.Guide); err != nil {
+			failed = append(failed, file.At(at+".guide", lang.Errorf("%w", err)))
 		}
 		out = append(out, level)
 	}
@@ -186,6 +209,9 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	}
 	if !slices.Contains(history.Invariants(), l.Goal) {
 		return file.At(at+".goal", lang.Errorf("%q is not an invariant; use %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))
+	}
+	if l.Because != "" && !slices.Contains(history.Invariants(), l.Because) {
+		return file.At(at+".because", lang.Errorf("%q is not an invariant; use %s", l.Because, lang.Fit(l.Because, history.Invariants())))
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {

@@ -175,14 +175,14 @@ func TestSuperfluous(t *testing.T) {
 		{"strategy=set-del", "A*4 B tick +5001 B*4 A", history.LostUpdate, "[6]"}, // either of them, but not both
 		{"strategy=setnx clients=A,B", "B.crash A A.lose-reply tick", history.LockRecovers, "[0 3]"},
 	} {
-		got, err := Superfluous(t.Context(), configFor(t, c.config), scheduleFor(t, c.schedule), c.goal, nil)
+		got, err := Superfluous(t.Context(), configFor(t, c.config), scheduleFor(t, c.schedule), Target{Goal: c.goal}, nil)
 		if err != nil || fmt.Sprint(got) != c.want {
 			t.Errorf("%s: %v, %v; want %s", c.schedule, got, err, c.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Superfluous(ctx, configFor(t, "strategy=setnx"), scheduleFor(t, "A"), history.Leak, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Superfluous(ctx, configFor(t, "strategy=setnx"), scheduleFor(t, "A"), Target{Goal: history.Leak}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }

@@ -105,10 +105,10 @@ func summary(r *Result, actions int) string {
 }
 
 // Superfluous returns the actions that a schedule does not need: without each of
-// them, and without all of them, it violates the invariant all the same, within the
+// them, and without all of them, it reaches the target all the same, within the
 // rules of a level if there is one. It is greedy, so the rest need not be the shortest
 // schedule.
-func Superfluous(ctx context.Context, config history.Config, s history.Schedule, invariant string, level *Level) ([]int, error) {
+func Superfluous(ctx context.Context, config history.Config, s history.Schedule, target Target, level *Level) ([]int, error) {
 	var out []int
 	without := func(left ...int) (bool, error) {
 		if err := ctx.Err(); err != nil {
@@ -121,7 +121,7 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 			}
 		}
 		// A schedule that is no longer possible shows that the actions are needed.
-		broken, err := violates(ctx, config, rest, invariant, level)
+		broken, err := reaches(ctx, config, rest, target, level)
 		return err == nil && broken, ctx.Err()
 	}
 	for i := len(s) - 1; i >= 0; i-- {
@@ -140,18 +140,24 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 	return out, nil
 }
 
-// violates reports whether a schedule violates an invariant within the rules of a
-// level, if there is one.
-func violates(ctx context.Context, config history.Config, s history.Schedule, invariant string, level *Level) (bool, error) {
+// ReachedBy reports whether a schedule reaches the level's target. A schedule that its
+// rules do not allow is an error.
+func (l *Level) ReachedBy(ctx context.Context, s history.Schedule) (bool, error) {
+	return reaches(ctx, l.Config, s, l.Target, l)
+}
+
+// reaches reports whether a schedule reaches a target within the rules of a level, if
+// there is one.
+func reaches(ctx context.Context, config history.Config, s history.Schedule, target Target, level *Level) (bool, error) {
 	r, err := replayedIn(ctx, config, s, level)
 	if err != nil {
 		return false, err
 	}
 	defer r.w.Close()
-	if invariant == history.LockRecovers {
+	if target.Goal == history.LockRecovers {
 		if err := r.checkRecovery(); err != nil {
 			return false, err
 		}
 	}
-	return slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == invariant }), nil
+	return target.Reached(r.found), nil
 }

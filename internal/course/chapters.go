@@ -36,7 +36,7 @@ func (r *reader) chapters(rows []row) {
 
 func (r *reader) chapter(at string, row row) Chapter {
 	c := Chapter{
-		ID: cmp.Or(row.ID, row.Lock), Kind: cmp.Or(row.Kind, Core), Lock: row.Lock, Fix: row.Fix, Hazard: row.Hazard, Goal: row.Goal,
+		ID: cmp.Or(row.ID, row.Lock), Kind: cmp.Or(row.Kind, Core), Lock: row.Lock, Fix: row.Fix, Attack: row.Attack, Hold: row.Hold,
 		Exercise: row.Exercise, Minutes: row.Minutes,
 	}
 	if c.ID == "" {
@@ -63,7 +63,7 @@ func (r *reader) chapter(at string, row row) Chapter {
 	}
 	r.together(at, row)
 	if known {
-		r.tries(at, &c)
+		r.levelsOf(at, row, &c)
 	} else {
 		c.Works, c.Breaks = nil, nil // nothing can play them
 	}
@@ -128,9 +128,9 @@ func (r *reader) unread(name string) bool {
 	})
 }
 
-// tries finds the levels of a chapter: those of its lock, of its fix, and
-// others.
-func (r *reader) tries(at string, c *Chapter) {
+// levelsOf finds the levels of a chapter: against its lock, against its fix, and
+// others. A hazard and a goal stand for the proved levels of both locks.
+func (r *reader) levelsOf(at string, row row, c *Chapter) {
 	var all, hazards []string
 	for _, l := range slices.Concat(r.c.Levels, r.proved) {
 		all = append(all, l.ID)
@@ -139,22 +139,32 @@ func (r *reader) tries(at string, c *Chapter) {
 		}
 	}
 	switch {
-	case c.Lock == "" || c.Hazard == "" || c.Goal == "": // reported by together
-	case !slices.Contains(hazards, c.Hazard):
-		r.fail(at+".hazard", "%q is not a hazard; use %s", c.Hazard, lang.Fit(c.Hazard, hazards))
-	case !slices.Contains(history.Invariants(), c.Goal):
-		r.fail(at+".goal", "%q is not an invariant; use %s", c.Goal, lang.Fit(c.Goal, history.Invariants()))
+	case c.Lock == "" || row.Hazard == "" || row.Goal == "": // reported by together
+	case !slices.Contains(hazards, row.Hazard):
+		r.fail(at+".hazard", "%q is not a hazard; use %s", row.Hazard, lang.Fit(row.Hazard, hazards))
+	case !slices.Contains(history.Invariants(), row.Goal):
+		r.fail(at+".goal", "%q is not an invariant; use %s", row.Goal, lang.Fit(row.Goal, history.Invariants()))
 	default:
-		for _, id := range c.FixLevels() {
-			if !slices.Contains(all, id) {
-				r.fail(at+".goal", "nothing is proved of %s; use a level of one's own in %s", id, levelsFile)
+		of := func(level *string, lock string) {
+			if *level != "" || lock == "" {
+				return
+			}
+			if *level = scenarios.ProvedID(lock, row.Hazard, row.Goal); !slices.Contains(all, *level) {
+				r.fail(at+".goal", "nothing is proved of %s; use a level of one's own in %s", *level, levelsFile)
 			}
 		}
+		of(&c.Attack, c.Lock)
+		of(&c.Hold, c.Fix)
 	}
-	for i, id := range c.Try {
-		if !slices.Contains(all, id) {
-			r.fail(fmt.Sprintf("%s.levels[%d]", at, i), "%q is not a level of %s or a proved one; use %s", id, levelsFile, lang.Fit(id, all))
+	known := func(at, id string) {
+		if id != "" && !slices.Contains(all, id) {
+			r.fail(at, "%q is not a level of %s or a proved one; use %s", id, levelsFile, lang.Fit(id, all))
 		}
+	}
+	known(at+".attack", row.Attack)
+	known(at+".hold", row.Hold)
+	for i, id := range c.Try {
+		known(fmt.Sprintf("%s.levels[%d]", at, i), id)
 	}
 }
 

@@ -262,6 +262,11 @@ func (k *checker) levels() {
 		case par != l.Par:
 			wrong(lang.Errorf("par of %s is %d, and the shortest way to its goal has %d moves", l.ID, l.Par, par))
 		}
+		if len(l.Guide) > 0 {
+			if reached, err := l.ReachedBy(k.ctx, l.Guide); err != nil || !reached {
+				k.found(Par, k.c.leveled.At(fmt.Sprintf("level[%d].guide", i), lang.Errorf("the guide of %s does not reach its goal within its rules", l.ID)))
+			}
+		}
 		k.tell(l.ID)
 	}
 }

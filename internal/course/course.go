@@ -44,8 +44,8 @@ type Chapter struct {
 	Breaks   *scenarios.Story   // shows it break; can be nil
 	Fix      string             // the lock to play the same schedule with; "" for none
 	Stories  []*scenarios.Story // other stories, with their own locks
-	Hazard   string             // the hazard of the levels for the lock and its fix ...
-	Goal     string             // ... and their invariant
+	Attack   string             // id of the level against the lock; "" for none
+	Hold     string             // id of the level against its fix; "" for none
 	Try      []string           // ids of other levels
 	Exercise string             // the lock of the exercise; "" for none
 	Minutes  int                // 0 if unknown
@@ -78,19 +78,30 @@ type Text struct {
 	Notes    string // for the trainer
 }
 
-// FixLevels are the ids of the levels that a learner tries against the chapter's
-// lock and against the one that fixes it, under the same hazard.
-func (c *Chapter) FixLevels() (ids []string) {
-	for _, lock := range []string{c.Lock, c.Fix} {
-		if lock != "" && c.Hazard != "" {
-			ids = append(ids, scenarios.ProvedID(lock, c.Hazard, c.Goal))
-		}
-	}
-	return ids
+// Levels returns the ids of the chapter's levels.
+func (c *Chapter) Levels() []string {
+	own := slices.DeleteFunc([]string{c.Attack, c.Hold}, func(id string) bool { return id == "" })
+	return append(own, c.Try...)
 }
 
-// Levels returns the ids of the chapter's levels.
-func (c *Chapter) Levels() []string { return append(c.FixLevels(), c.Try...) }
+// Playable returns the course's own levels and the proved ones, with what the course
+// says about them.
+func (c *Course) Playable() ([]scenarios.Level, error) {
+	proved, err := scenarios.ProvedLevels()
+	proved = slices.Clone(proved)
+	for i := range proved {
+		c.say(&proved[i])
+	}
+	return slices.Concat(c.Levels, proved), err
+}
+
+// say sets the texts of a level.
+func (c *Course) say(l *scenarios.Level) {
+	l.Texts = map[string]prose.Level{}
+	for language, t := range c.texts {
+		l.Texts[language] = t.Level[l.ID]
+	}
+}
 
 // Plays returns the chapter's stories.
 func (c *Chapter) Plays() []*scenarios.Story {

@@ -73,22 +73,18 @@ func (r *reader) prose() {
 		}
 	}
 	for i := range r.c.Levels {
-		l := &r.c.Levels[i]
-		l.Texts = map[string]prose.Level{}
-		for language, t := range r.c.texts {
-			l.Texts[language] = t.Level[l.ID]
-		}
+		r.c.say(&r.c.Levels[i])
 	}
 }
 
 // known finds texts of unknown chapters and levels.
 func (r *reader) known(f *files.TOML, t *Texts) {
 	var chapters, levels []string
-	for _, c := range r.c.Chapters {
-		chapters = append(chapters, c.ID)
-	}
 	for _, l := range r.c.Levels {
 		levels = append(levels, l.ID)
+	}
+	for _, c := range r.c.Chapters {
+		chapters, levels = append(chapters, c.ID), append(levels, c.Levels()...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Chapter)) {
 		if !slices.Contains(chapters, id) && !r.full() {

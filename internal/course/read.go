@@ -52,6 +52,7 @@ type file struct {
 // A row is a [[chapter]].
 type row struct {
 	ID, Kind, Lock, Works, Breaks, Fix, Hazard, Goal, Exercise string
+	Attack, Hold                                               string
 	Stories, Levels                                            []string
 	Minutes                                                    int
 }

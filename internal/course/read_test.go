@@ -144,7 +144,7 @@ func TestMistakes(t *testing.T) {
 		{"minutes", edit(t, toml, "minutes = 5", "minutes = -5"), "x/course.toml:19:11: no number is negative"},
 		{"a level's lock", edit(t, "levels.toml", `"set-del"`, `"set-de"`), `x/levels.toml:3:8: "set-de" is not a lock; use set-del`},
 		{"a text of no chapter", edit(t, en, "[chapter.two]", "[chapter.tow]"), `x/prose/en.toml:5:2: "tow" is not a chapter of course.toml; use two`},
-		{"a text of a level, and no levels", map[string]string{"levels.toml": "# none\n"}, `x/prose/en.toml:8:2: "own" is not a level: levels.toml has none`},
+		{"a text of a level, and no levels", map[string]string{"levels.toml": "# none\n"}, `x/course.toml:17:11: "own" is not a level of levels.toml or a proved one`},
 		{"stories that are no folder", map[string]string{"stories/mine.txt": "", "stories": "text"}, "x/stories: "},
 		{"a text of no level", edit(t, en, "[level.own]", "[level.owl]"), `x/prose/en.toml:8:2: "owl" is not a level of levels.toml; use own`},
 		{"a text that there is not", edit(t, en, "after =", "afetr ="), `x/prose/en.toml:4:1: "afetr" is not a key here; use after`},

@@ -101,12 +101,10 @@ func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
 
 // levelName is the name of a level of the course or of a proved one.
 func (h *HandOut) levelName(id string) string {
-	proved, _ := scenarios.ProvedLevels() // what cannot be read has its id
-	for _, levels := range [][]scenarios.Level{h.course.Levels, proved} {
-		for i := range levels {
-			if l := &levels[i]; l.ID == id {
-				return cmp.Or(l.About(h.book, h.lang).Name, id)
-			}
+	levels, _ := h.course.Playable() // what cannot be read has its id
+	for i := range levels {
+		if l := &levels[i]; l.ID == id {
+			return cmp.Or(l.About(h.book, h.lang).Name, id)
 		}
 	}
 	return id

@@ -63,6 +63,7 @@ func Level(ctx context.Context, l *scenarios.Level, limits explore.Bounds, jobs 
 	}
 	bounds := limits
 	bounds.Faults, bounds.Budget, bounds.Ticks, bounds.Anywhere = l.FaultActions(), l.Faults, l.Times, !l.Waits
+	bounds.Because = l.Because
 	if bounds.Anywhere {
 		bounds.Leap = scenarios.Leap(l.Config)
 	}

@@ -22,8 +22,11 @@ type Bounds struct {
 	Anywhere bool
 	// Leap is by how much time passes without a deadline; 0 for not at all. A
 	// lease that is stored in a value has no deadline that the world knows.
-	Leap   history.Millis
-	States int // the limit on states; 0 for none
+	Leap history.Millis
+	// Because is an invariant whose violation must have been part of a schedule
+	// for the violation of another to count; "" for none.
+	Because string
+	States  int // the limit on states; 0 for none
 	// Unbroken replaces States while no violation is known, unless it is 0.
 	// lock-recovers is decided after the search.
 	Unbroken int

@@ -109,7 +109,7 @@ func (w *worker) send(o *outbox, n uint32, from state, list []transition, faulty
 	for i := range list {
 		t := &list[i]
 		w.fired, w.acted = count(w.fired, int(t.events)), count(w.acted, int(t.action))
-		if t.violates&^w.settled != 0 {
+		if t.violates&^w.settled != 0 && w.counts(w.caused(from, t)) {
 			o.hits = append(o.hits, hit{t.violates, n, t.action})
 		}
 		w.sendTo(o, n, row, from, sum, t, faulty)
@@ -126,7 +126,8 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 		sum += weigh(int(t.who), t.client-from.client(int(t.who)))
 	}
 	faults, ticks := w.spends(t, faulty)
-	sum += weigh(rest+stateFaults, faults) + weigh(rest+stateTicks, ticks)
+	cause := w.caused(from, t)
+	sum += weigh(rest+stateFaults, faults) + weigh(rest+stateTicks, ticks) + weigh(rest+stateCause, cause-from.cause())
 	h := mix(sum)
 	shard := shardOf(h)
 	o.hashes[shard] = append(o.hashes[shard], uint32(h))
@@ -146,6 +147,9 @@ func (w *worker) sendTo(o *outbox, n uint32, row []uint32, from state, sum uint6
 	if faults+ticks != 0 {
 		fields[rest+stateFaults].set(to, int32(from.faults())+faults)
 		fields[rest+stateTicks].set(to, int32(from.ticks())+ticks)
+	}
+	if cause != from.cause() {
+		fields[rest+stateCause].set(to, cause)
 	}
 	to[len(to)-1] = n
 }

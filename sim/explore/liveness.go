@@ -175,8 +175,12 @@ func (f *orphanFinder) simpler(a, b history.Schedule) bool {
 	}) < 0
 }
 
-// recovers reports whether the lock recovers from a state.
+// recovers reports whether the lock recovers from a state, or whether the state
+// does not count.
 func (f *orphanFinder) recovers(n uint32) (bool, error) {
+	if !f.counts(f.states.at(n).cause()) {
+		return true, nil
+	}
 	return f.tupleRecovers(f.states.at(n)[:len(f.Config.Clients)+1])
 }
 

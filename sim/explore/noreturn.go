@@ -108,7 +108,7 @@ func (t *noReturn) harmless(from state) ([]state, error) {
 	bad := slices.Index(history.Invariants(), t.invariant)
 	var list []state
 	for i := range next {
-		if bad < 0 || !next[i].violates.Has(bad) {
+		if bad < 0 || !next[i].violates.Has(bad) || !t.counts(t.caused(from, &next[i])) {
 			list = append(list, t.follow(from, &next[i], false))
 		}
 	}

@@ -33,6 +33,10 @@ type hit struct {
 	action   int16
 }
 
+// counts reports whether a violation counts, given whether Bounds.Because is
+// violated.
+func (e *search) counts(cause int32) bool { return e.because == 0 || cause != 0 }
+
 // note records a hit unless a cheaper one is known.
 func (e *search) note(h hit, at [2]int) {
 	for which, id := range history.Invariants() {

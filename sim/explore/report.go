@@ -90,6 +90,9 @@ func (r *Report) Assumptions() lang.List {
 	case len(r.Spins) > 0:
 		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
 	}
+	if b.Because != "" {
+		parts = append(parts, lang.New("only schedules that violate %s", b.Because))
+	}
 	if b.Depth > 0 {
 		parts = append(parts, lang.New("at most %d actions", b.Depth))
 	}

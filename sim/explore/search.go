@@ -32,6 +32,7 @@ type search struct {
 	hits    map[string][]hit  // by invariant, at the lowest cost
 	costs   map[string][2]int // that cost: faults and depth
 	settled model.Invariants  // invariants with a lower cost than the current level
+	because model.Invariants  // Bounds.Because
 	ends    []end
 	workers []*worker
 	learner *worker
@@ -48,6 +49,9 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 	e := &search{
 		Model: m, bounds: b, options: o, levels: make([][]level, b.Budget+1),
 		hits: map[string][]hit{}, costs: map[string][2]int{}, spinning: map[int]int32{},
+	}
+	if i := slices.Index(history.Invariants(), b.Because); i >= 0 {
+		e.because = 1 << i
 	}
 	e.ctx, e.stop = context.WithCancel(ctx)
 	e.tick = m.Number(history.Action{Verb: history.Tick})
@@ -71,12 +75,16 @@ func (e *search) initial() state {
 	for who := range e.Config.Clients {
 		s = append(s, e.Fresh(who))
 	}
-	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0) // nothing is spent
+	return append(s, e.FreshEnv(), model.FreshMonitor, 0, 0, 0) // nothing is spent
 }
 
 // sizes returns the number of different values of each part of a state.
 func (e *search) sizes() []int {
-	return append(e.Sizes(), e.bounds.Budget+1, e.bounds.Ticks+1)
+	causes := 1
+	if e.because != 0 {
+		causes = 2
+	}
+	return append(e.Sizes(), e.bounds.Budget+1, e.bounds.Ticks+1, causes)
 }
 
 // run reaches every level, in the order of fewest faults and then fewest steps.

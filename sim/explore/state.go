@@ -3,7 +3,7 @@ package explore
 import "math/bits"
 
 // A state is one state of the whole world: a number for each client's state, in
-// order, then the env, the monitor and the Spending. The numbers are those of
+// order, then the env, the monitor, the Spending and whether the cause has occurred. The numbers are those of
 // package model.
 type state []int32
 
@@ -13,6 +13,7 @@ const (
 	stateMonitor
 	stateFaults // spent so far
 	stateTicks  // spent so far
+	stateCause  // 1 if Bounds.Because is violated
 	stateExtra
 )
 
@@ -23,6 +24,7 @@ func (s state) env() int32            { return *s.rest(stateEnv) }
 func (s state) monitor() int32        { return *s.rest(stateMonitor) }
 func (s state) faults() int           { return int(*s.rest(stateFaults)) }
 func (s state) ticks() int            { return int(*s.rest(stateTicks)) }
+func (s state) cause() int32          { return *s.rest(stateCause) }
 
 // A layout defines how states are packed: each part has the bits of its largest
 // number so far, in as few words as possible.

@@ -45,7 +45,16 @@ func (e *search) follow(from state, t *transition, faulty bool) state {
 	*to.rest(stateEnv), *to.rest(stateMonitor) = t.env, t.monitor
 	*to.rest(stateFaults) += faults
 	*to.rest(stateTicks) += ticks
+	*to.rest(stateCause) = e.caused(from, t)
 	return to
+}
+
+// caused returns 1 if Bounds.Because is violated after a transition.
+func (e *search) caused(from state, t *transition) int32 {
+	if t.violates&e.because != 0 {
+		return 1
+	}
+	return from.cause()
 }
 
 // successors lists the transitions of a state, without faults or by one, and

@@ -53,9 +53,6 @@ func (p part) which() (i int) {
 	return i
 }
 
-// levelParts are the parts with a level, as Chapter.FixLevels lists them.
-var levelParts = []part{tryPart, holdPart}
-
 func partsOf(c course.Chapter) []part {
 	parts := []part{claimPart}
 	if c.Works != nil {
@@ -73,7 +70,12 @@ func partsOf(c course.Chapter) []part {
 	if c.Fix != "" {
 		parts = append(parts, fixPart, comparePart)
 	}
-	parts = append(parts, levelParts[:len(c.FixLevels())]...)
+	if c.Attack != "" {
+		parts = append(parts, tryPart)
+	}
+	if c.Hold != "" {
+		parts = append(parts, holdPart)
+	}
 	for i := range c.Try {
 		parts = append(parts, nth(levelPart, i))
 	}

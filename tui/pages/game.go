@@ -146,7 +146,18 @@ func (g *game) arrive(n *node) {
 	}
 	if next := g.next(); next != nil {
 		want(next.action)
+	} else if next := g.guide(); next != nil {
+		want(*next)
 	}
+}
+
+// guide returns the move that a guided level proposes here; nil once the learner has
+// left its way.
+func (g *game) guide() *history.Action {
+	if g.level == nil || g.at == nil || g.at.depth >= len(g.level.Guide) || !slices.Equal(g.at.schedule(), g.level.Guide[:g.at.depth]) {
+		return nil
+	}
+	return &g.level.Guide[g.at.depth]
 }
 
 // share lets the positions before this one keep its events in place of their

@@ -37,7 +37,7 @@ func (p *gamePage) proof() *Proof {
 // which moves were needed. The explorer's own moves do not count.
 func (p *gamePage) score(n *node) act {
 	g := p.game
-	if g.level == nil || n.parent == nil || n.origin != byLearner || !n.breaks(g.level.Goal) || n.parent.breaks(g.level.Goal) {
+	if n.origin != byLearner || !g.reaches(n) {
 		return nil
 	}
 	g.goal, g.superfluous = n, nil
@@ -45,12 +45,17 @@ func (p *gamePage) score(n *node) act {
 	kept := p.keepRecord(progress.Level{Moves: n.depth, Faults: faults, GaveUp: g.gaveUp})
 	config, schedule, level := g.config, n.schedule(), g.level
 	return all(kept, last(g, func(ctx context.Context) any {
-		moves, err := scenarios.Superfluous(ctx, config, schedule, level.Goal, level)
+		moves, err := scenarios.Superfluous(ctx, config, schedule, level.Target, level)
 		if err != nil {
 			return nil // the program ends
 		}
 		return superfluous{n, moves}
 	}))
+}
+
+// reaches reports whether the last move to a node has reached the level's goal.
+func (g *game) reaches(n *node) bool {
+	return g.level != nil && n.parent != nil && g.level.Reached(n.found) && !g.level.Reached(n.parent.found)
 }
 
 // told stores which moves could be left out.
@@ -143,6 +148,9 @@ func (p *gamePage) levelLines(w int) []render.Line {
 	g := p.game
 	about := g.level.About(p.book, p.lang)
 	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
+	if text := p.outcome(); text == "" && g.guide() != nil {
+		parts = append(parts, lesson.Part{Label: p.book.Text("guided"), Text: p.book.Text("guided_says")})
+	}
 	if text := p.outcome(); text != "" {
 		parts = append([]lesson.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
 	} else if g.hints > 0 {
@@ -177,6 +185,21 @@ func (p *gamePage) outcome() string {
 		return p.book.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
 	case g.gaveUp:
 		return p.searchText()
+	}
+	return p.missing()
+}
+
+// missing says in a level that is under way what the goal still lacks: the cause, or all
+// of it where nothing can happen any more. It is "" before that is worth saying.
+func (p *gamePage) missing() string {
+	l, at := p.game.level, p.game.at
+	switch {
+	case at == nil || l.Reached(at.found):
+		return ""
+	case at.breaks(l.Goal):
+		return p.book.Fill("goal_lacks", prose.TextFacts{What: p.book.InvariantName(l.Goal), Invariant: p.book.InvariantName(l.Because), Said: p.book.Invariant(l.Because).Says})
+	case at.over():
+		return p.book.Fill("goal_missed", prose.TextFacts{Invariant: p.book.InvariantName(l.Goal), Said: p.book.Invariant(l.Goal).Says})
 	}
 	return ""
 }

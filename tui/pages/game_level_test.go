@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"lockstep/internal/lang"
@@ -93,7 +94,7 @@ func TestReachAGoal(t *testing.T) {
 	if at(m) != "levels" {
 		t.Fatalf("esc leads to %s", at(m))
 	}
-	wantText(t, m, "set-del, you 13; shortest 11 (proven)", "Result you 13; shortest 11 (proven)")
+	wantText(t, m, "you 13; shortest 11 (pr", "Result you 13; shortest 11 (proven)")
 	press(m, "enter")
 	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
@@ -226,4 +227,38 @@ func TestCodeBesideMoves(t *testing.T) {
 		press(m, "enter", "enter")
 		wantText(t, m, "Pick a move", "A: enters the critical section", "Source set_del.go", "l.Redis.SetNX(ctx, l.Key,", "Steps", "SET lock:stock")
 	}
+}
+
+// TestGuided: a guided level is won with enter alone, and is an ordinary one as soon as the
+// learner picks something else.
+func TestGuided(t *testing.T) {
+	m := atLevel(t, Options{Explorer: explorer(t)}, "delete-the-next", 80, 24)
+	wantText(t, m, "Guided The next move is chosen for you")
+	for range m.game.level.Guide {
+		press(m, "enter")
+	}
+	wantText(t, m, "Reached: you 10", "VIOLATED foreign-release")
+	m = atLevel(t, Options{}, "delete-the-next", 80, 24)
+	pickMove(t, m, "B: begins")
+	if strings.Contains(m.View(), "Guided") || m.game.guide() != nil {
+		t.Errorf("it still guides:\n%s", m.View())
+	}
+}
+
+// TestCauseIsMissing: a level with a cause says which half of its goal is missing, and so
+// does a run in which nothing can happen any more.
+func TestCauseIsMissing(t *testing.T) {
+	m := atLevel(t, Options{}, "the-dead-renewed", 80, 24)
+	for _, move := range []string{"A: begins", "A: MULTI; SETNX lock:stock A-1; EXPIRE lock:stock 5; EXEC", "A: crash"} {
+		pickMove(t, m, move)
+	}
+	wantText(t, m, "Result Half of it: lock-recovers is violated. Its cause is still missing, overwritten-lease:")
+	if m.game.goal != nil || view(m).card {
+		t.Errorf("half a goal passes for a whole one:\n%s", m.View())
+	}
+	m = atLevel(t, Options{}, "compared-in-one", 80, 24)
+	for range 60 {
+		press(m, "enter")
+	}
+	wantText(t, m, "Result Nothing can happen any more, and")
 }

@@ -33,8 +33,8 @@ type searched struct {
 // newLevels returns the levels of a course and the proved ones.
 func newLevels(c *courseState, search *Explorer) *levels {
 	l := &levels{search: search, proofs: map[string]*proving{}}
-	proved, err := scenarios.ProvedLevels()
-	l.list, l.broken = slices.Concat(c.Levels, proved), errors.Join(c.broken, err)
+	list, err := c.Playable()
+	l.list, l.broken = list, errors.Join(c.broken, err)
 	return l
 }
 

@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
 
 	"lockstep/internal/course"
 	"lockstep/internal/progress"
@@ -45,8 +44,10 @@ func newChapterPage(s *shared, at int) *chapterPage {
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
 		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Text(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
-	case tryPart, holdPart:
-		p.page = p.levelPage(chapter.FixLevels()[slices.Index(levelParts, p.part())])
+	case tryPart:
+		p.page = p.levelPage(chapter.Attack)
+	case holdPart:
+		p.page = p.levelPage(chapter.Hold)
 	case levelPart:
 		p.page = p.levelPage(chapter.Try[p.part().which()])
 	default:

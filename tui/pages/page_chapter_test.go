@@ -106,7 +106,7 @@ func TestForkNamesItsPart(t *testing.T) {
 // TestTokenOfAPart covers the chapter: who quits there is still in the course.
 func TestTokenOfAPart(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	press(m, "c", "enter", "right", "y")
+	press(m, "c", "down", "down", "down", "down", "enter", "right", "y")
 	wantIn(t, m, "part 2 of 8", "ls1.")
 	if got := m.place(); got != m.coursePlace() {
 		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
@@ -117,17 +117,17 @@ func TestTokenOfAPart(t *testing.T) {
 // is done when its questions were answered and both were tried, and not before.
 func TestYourTurn(t *testing.T) {
 	m := start(t, Options{Explorer: explorer(t)}, 80, 24)
-	press(m, "c", "enter")
+	press(m, "c", "down", "down", "down", "down", "enter")
 	for range 6 {
 		endPart(m)
 	}
-	wantText(t, m, "part 7 of 8: your turn: attack it", "The lock is setnx.", "A: crash")
+	wantText(t, m, "part 7 of 8: your turn: attack it", "Nobody may crash.", "A: hang")
 	press(m, "left")
 	if chapter(m).part() != comparePart {
 		t.Fatalf("left leads to %s", chapter(m).part())
 	}
 	press(m, "G", "right", "f", "f")
-	wantIn(t, m, "  [-]  1  setnx               begun", "(0 of 2 predicted)")
+	wantIn(t, m, "  [-]  5  setnx               begun", "(0 of 2 predicted)")
 	press(m, "up", "enter")
 	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
 	press(m, "o")
@@ -136,14 +136,14 @@ func TestYourTurn(t *testing.T) {
 	if m.chaptersDone() > 0 {
 		t.Error("done, and nobody has tried to break the lock")
 	}
-	for _, words := range []string{"A: begins", "A: SETNX lock:stock 1", "A: crash"} {
+	for _, words := range []string{"A: begins", "A: lose the reply to SETNX lock:stock 1"} {
 		pickMove(t, m, words)
 	}
-	wantText(t, m, "VIOLATED lock-recovers", "Reached: you 3, 1 fault")
+	wantText(t, m, "VIOLATED lock-recovers", "Reached: you 2, 1 fault")
 	press(m, "f", "f")
-	wantIn(t, m, "  [x]  1  setnx               done")
+	wantIn(t, m, "  [x]  5  setnx               done")
 	press(m, "up")
-	wantText(t, m, "Result 0 of 2 predicted. setnx: you 3, 1 fault. set-lua: nobody can: right")
+	wantText(t, m, "Result 0 of 2 predicted. setnx: you 2, 1 fault. set-lua: nobody can: right")
 }
 
 // TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions
@@ -189,11 +189,11 @@ func TestBeginAnew(t *testing.T) {
 	}
 	saveNow(t, m)
 	press(m, "up", "r")
-	wantIn(t, m, "Delete your progress in the chapter setnx-expire? y deletes it")
+	wantIn(t, m, "Delete your progress in the chapter get-then-del? y deletes it")
 	press(m, "n", "r", "y")
 	saveNow(t, m)
 	for _, p := range []progress.Progress{m.progress, reread(t, dir)} {
-		if len(p.Chapters) != 1 || !p.Chapters["setnx"].Done || len(p.Predictions) != 2 || len(p.Levels) != 1 {
+		if len(p.Chapters) != 1 || !p.Chapters["set-del"].Done || len(p.Predictions) != 2 || len(p.Levels) != 2 {
 			t.Errorf("what is left: %+v", p)
 		}
 	}

@@ -6,7 +6,7 @@ import "testing"
 // late is dropped.
 func TestCompareSteps(t *testing.T) {
 	m := start(t, Options{}, 120, 40)
-	press(m, "c", "enter")
+	press(m, "c", "down", "down", "down", "down", "enter")
 	for chapter(m).part() != fixPart {
 		endPart(m)
 	}

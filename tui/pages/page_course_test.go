@@ -18,26 +18,26 @@ func TestCourseFrames(t *testing.T) {
 		keys []string
 	}{
 		{"locks", "en", nil},
-		{"course", "en", []string{"c", "enter", "right", "esc", "down"}},
-		{"course_claim", "en", []string{"c", "enter"}},
-		{"course_works", "en", []string{"c", "enter", "right"}},
-		{"course_worked", "en", []string{"c", "enter", "right", "G", "0", "G"}},
-		{"course_question", "en", []string{"c", "enter", "end-part", "end-part", "G"}},
-		{"course_explained", "en", []string{"c", "enter", "end-part", "end-part", "G", "b"}},
-		{"course_violated", "en", []string{"c", "enter", "end-part", "end-part", "G", "b", "right", "right"}},
-		{"course_why", "en", []string{"c", "enter", "end-part", "end-part", "end-part"}},
-		{"course_fix", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right"}},
-		{"course_compare", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
+		{"course", "en", []string{"c", "down", "down", "down", "down", "enter", "right", "esc", "down"}},
+		{"course_claim", "en", []string{"c", "down", "down", "down", "down", "enter"}},
+		{"course_works", "en", []string{"c", "down", "down", "down", "down", "enter", "right"}},
+		{"course_worked", "en", []string{"c", "down", "down", "down", "down", "enter", "right", "G", "0", "G"}},
+		{"course_question", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "G"}},
+		{"course_explained", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "G", "b"}},
+		{"course_violated", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "G", "b", "right", "right"}},
+		{"course_why", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part"}},
+		{"course_fix", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right"}},
+		{"course_compare", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right", "right", "right", "right"}},
 		{"course_compared", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
 		{"course_last", "en", append(slices.Clone(last[:2]), "enter", "end-part", "end-part")},
-		{"course_turn", "en", []string{"c", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "enter", "enter"}},
-		{"course_anew", "en", []string{"c", "enter", "end-part", "end-part", "esc", "r"}},
-		{"course_turn_chinese", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "f", "enter"}},
-		{"course_reset", "en", []string{"c", "enter", "esc", "R"}},
-		{"course_help", "en", []string{"c", "enter", "?"}},
-		{"course_chinese", "zh", []string{"c", "enter", "esc"}},
-		{"course_chinese_question", "zh", []string{"c", "enter", "end-part", "end-part", "G"}},
-		{"course_chinese_compared", "zh", []string{"c", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
+		{"course_turn", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "enter", "enter"}},
+		{"course_anew", "en", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "esc", "r"}},
+		{"course_turn_chinese", "zh", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "end-part", "end-part", "end-part", "f", "enter"}},
+		{"course_reset", "en", []string{"c", "down", "down", "down", "down", "enter", "esc", "R"}},
+		{"course_help", "en", []string{"c", "down", "down", "down", "down", "enter", "?"}},
+		{"course_chinese", "zh", []string{"c", "down", "down", "down", "down", "enter", "esc"}},
+		{"course_chinese_question", "zh", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "G"}},
+		{"course_chinese_compared", "zh", []string{"c", "down", "down", "down", "down", "enter", "end-part", "end-part", "end-part", "right", "right", "G"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			goldenFrames(t, c.name, func(w, h int) *Shell {
@@ -77,7 +77,7 @@ func TestResume(t *testing.T) {
 
 	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
-	wantIn(t, m, "▸ [-]  2  setnx-expire        begun", "  [ ]  1  setnx               not yet")
+	wantIn(t, m, "▸ [-]  2  get-then-del        begun", "  [ ]  1  set-del             not yet")
 	press(m, "enter")
 	if at(m) != "player" || chapter(m).part() != workPart {
 		t.Fatalf("it opens at %s:\n%s", chapter(m).part(), m.View())
@@ -86,15 +86,15 @@ func TestResume(t *testing.T) {
 		endPart(m)
 	}
 	saveNow(t, m)
-	if p, _, err := progress.In(dir).Load(); err != nil || p.Last != "setnx-expire" || !p.Chapters["setnx-expire"].Done {
+	if p, _, err := progress.In(dir).Load(); err != nil || p.Last != "get-then-del" || !p.Chapters["get-then-del"].Done {
 		t.Errorf("saved: %+v %v", p, err)
 	}
 
 	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "c")
-	wantIn(t, m, "▸ [ ]  3  multi-setnx-expire", "  [x]  2  setnx-expire        done", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
+	wantIn(t, m, "▸ [ ]  3  set-lua", "  [x]  2  get-then-del        done", fmt.Sprintf("chapter 3 of %d, 1 done", chapters(t)))
 	press(m, "up", "enter")
-	if at(m) != "page" || chapter(m).part() != claimPart || !m.progress.Chapters["setnx-expire"].Done {
+	if at(m) != "page" || chapter(m).part() != claimPart || !m.progress.Chapters["get-then-del"].Done {
 		t.Errorf("what is done opens at %s", chapter(m).part())
 	}
 }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/internal/lesson"
 	"lockstep/scenarios"
@@ -146,12 +147,12 @@ func (p *gamePage) showNode(n *node) {
 	mayCover := p.pane != branchesPane
 	p.card, p.from = len(fresh) > 0 && g.level == nil && mayCover, 0
 	p.violation = max(0, len(n.found)-1) // for the card, should it be asked for
-	for i, f := range fresh {
-		goal := g.level != nil && n.found[f].Invariant == g.level.Goal
-		if i == 0 || goal {
-			p.violation = f
-		}
-		p.card = p.card || goal && mayCover
+	if len(fresh) > 0 {
+		p.violation = fresh[0]
+	}
+	if g.reaches(n) {
+		p.violation = slices.IndexFunc(n.found, func(v history.Violation) bool { return v.Invariant == g.level.Goal })
+		p.card = mayCover
 	}
 }
 

@@ -80,7 +80,7 @@ func TestNoAnimation(t *testing.T) {
 // before it.
 func TestLeavePlaying(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
-	press(m, "c", "enter", "right", "p")
+	press(m, "c", "down", "down", "down", "down", "enter", "right", "p")
 	late := playTick{view(m).player.turn}
 	if !view(m).player.playing {
 		t.Fatalf("it does not play:\n%s", m.View())

@@ -57,7 +57,7 @@ func TestQuitDoesNotWaitForStuckCode(t *testing.T) {
 	for name, work := range map[string]func(ctx context.Context){
 		"a position": func(ctx context.Context) { _, _ = scenarios.Look(ctx, c, history.Schedule{step}, nil) },
 		"what is superfluous": func(ctx context.Context) {
-			_, _ = scenarios.Superfluous(ctx, c, history.Schedule{step, step}, history.Leak, nil)
+			_, _ = scenarios.Superfluous(ctx, c, history.Schedule{step, step}, scenarios.Target{Goal: history.Leak}, nil)
 		},
 	} {
 		b := newBackground(t.Context())
