@@ -41,7 +41,7 @@ type Labels struct {
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
 	// What the marks mean: of the lanes, of the bands, of the strip.
-	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open, Parts string
+	Here, Alive, Inside, Acts, Hit, Fault, Bad, Believes, Initial, Broken, Open, Parts, RightAnswer, OtherAnswer, Won string
 }
 
 // LabelsOf returns the labels in the book's language.
@@ -75,6 +75,6 @@ func LabelsOf(b *prose.Book) Labels {
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),
-		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"), Parts: text("legend_parts"),
+		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"), Parts: text("legend_parts"), RightAnswer: text("legend_right"), OtherAnswer: text("legend_wrong"), Won: text("legend_won"),
 	}
 }

@@ -18,8 +18,8 @@ func TestCardBesideThePicture(t *testing.T) {
 	}
 	beside := false
 	for _, line := range strings.Split(frame, "\n") {
-		beside = beside || strings.Contains(line, "does not hold it") && strings.Contains(line, "VIOLATED")
-		beside = beside || strings.HasPrefix(line, "  step ") && strings.Contains(line, "VIOLATED")
+		beside = beside || strings.Contains(line, "does not hold it") && strings.Contains(line, "✗ A believes")
+		beside = beside || strings.HasPrefix(line, "  step ") && strings.Contains(line, "✗ A believes")
 	}
 	if !beside {
 		t.Errorf("the card does not stand beside the bands:\n%s", frame)

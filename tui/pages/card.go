@@ -75,15 +75,14 @@ func (v *viewer) covered() bool {
 // strip returns the card in a few lines: the answer, the violation and its causes, one
 // line each.
 func (v *viewer) strip(w, h int) []render.Line {
-	out := v.host.aboutAnswers(w)
-	if v.host.violationsHere() {
-		f := &v.run.Found[v.violation]
-		out = append(out, render.Card{
-			Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
-			Also: v.alsoViolated(), Parts: v.host.onCard(f.Invariant).first,
-		}.Strip(v.labels, v.theme, w)...)
+	if !v.host.violationsHere() {
+		out := v.host.aboutAnswers(w)
+		return out[:min(len(out), max(2, h/3))]
 	}
-	return out[:min(len(out), max(2, h/3))]
+	card := v.violationCard(w)
+	card.Answers = card.Answers[:min(len(card.Answers), 2)] // the question and the result
+	out := card.Strip(v.labels, v.theme, w)
+	return out[:min(len(out), max(4, h/3))]
 }
 
 func indent(lines []render.Line) []render.Line {
@@ -100,14 +99,20 @@ func (v *viewer) cardRoom() int { return v.room() - v.above() - 1 }
 // cardText returns the comment on an answer, and then the card of the current
 // violation.
 func (v *viewer) cardText(w int) []render.Line {
-	out := v.host.aboutAnswers(w)
 	if !v.host.violationsHere() {
-		return out
+		return v.host.aboutAnswers(w)
 	}
-	if len(out) > 0 {
-		out = append(out, nil)
+	return v.violationText(w)
+}
+
+// violationCard returns the card of the current violation without what closes it.
+func (v *viewer) violationCard(w int) render.Card {
+	f := &v.run.Found[v.violation]
+	more := v.host.onCard(f.Invariant)
+	return render.Card{
+		Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
+		Also: v.alsoViolated(), Parts: more.first, Won: more.won, Answers: v.host.aboutAnswers(w),
 	}
-	return append(out, v.violationText(w)...)
 }
 
 // violationText returns the card of the current violation.
@@ -118,11 +123,9 @@ func (v *viewer) violationText(w int) []render.Line {
 		return r.Kind == lesson.Cost && v.run.RowOf(r.Seq) > v.player.seen || // it lies ahead
 			r.Kind == lesson.Saved && more.brief
 	})
-	card := render.Card{
-		Found: *f, Explanation: e, Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation), Closing: more.closing,
-		Also:  v.alsoViolated(),
-		Parts: append(more.first, lesson.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)}),
-	}
+	card := v.violationCard(w)
+	card.Explanation, card.Closing = e, more.closing
+	card.Parts = append(card.Parts, lesson.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)})
 	return card.Draw(v.labels, v.theme, w)
 }
 

@@ -130,7 +130,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 	if g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
 		return remarks{}
 	}
-	return remarks{first: []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
+	return remarks{won: true, first: []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
 }
 
 // captionLines returns the lines above a game: the goal, the hints and the result, at

@@ -29,7 +29,11 @@ func (p *gamePage) status() (left, right string) {
 	g := p.game
 	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth}) + "  t=" + p.run.Time(p.player.at).String()
 	for _, i := range g.at.fresh() {
-		left += "  " + p.theme.Glyphs.Bad + " " + p.labels.Violated(g.at.found[i].Invariant)
+		mark := p.theme.Bad
+		if g.reaches(g.at) && g.at.found[i].Invariant == g.level.Goal {
+			mark = p.theme.Won
+		}
+		left += "  " + mark + " " + p.labels.Violated(g.at.found[i].Invariant)
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()

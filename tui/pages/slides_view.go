@@ -91,7 +91,7 @@ func (p *storyPage) plainCaption(s slide) render.Caption {
 func (p *storyPage) questionText(q *scenarios.Prediction, shown, short bool, w int) []render.Line {
 	if shown && !short {
 		said := lesson.QuestionOf(p.book, p.lang, q)
-		return render.Explanation{Question: said.Ask, Result: said.Solution(), Reasons: said.Reasons()}.Draw(p.theme, w)
+		return render.Explanation{Question: said.Ask, Result: said.Solution(), Open: true, Reasons: said.Reasons()}.Draw(p.theme, w)
 	}
 	ask := "? " + q.Ask(p.lang)
 	if shown {

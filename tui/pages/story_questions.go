@@ -183,7 +183,7 @@ func (p *storyPage) aboutAnswers(w int) (out []render.Line) {
 		q := &p.run.Beats[at.beat].Questions[at.n]
 		said := lesson.QuestionOf(p.book, p.lang, q)
 		out = append(out, render.Explanation{
-			Question: said.Ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Reasons: said.Reasons(),
+			Question: said.Ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(),
 		}.Draw(p.theme, w)...)
 	}
 	return out

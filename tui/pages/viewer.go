@@ -49,6 +49,7 @@ type viewerHost interface {
 // remarks are what a card says besides the explanation.
 type remarks struct {
 	first   []lesson.Part
+	won     bool   // to violate it was the goal
 	brief   bool   // not what would have saved the run
 	end     bool   // also what became of the resource in the end
 	closing string // the last line

@@ -37,17 +37,18 @@ type axis struct {
 	run        *lesson.Run
 	labels     lesson.Labels
 	theme      Theme
-	name, word int // cells before and after the window
-	from       int // the window shows the rows from here on
+	keys       map[int]string // of the causes, by row
+	name, word int            // cells before and after the window
+	from       int            // the window shows the rows from here on
 	cells      int
 }
 
 func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, w int) axis {
-	a := axis{Cursor: c, run: r, labels: l, theme: t, name: Width(l.Axis) + 1}
+	a := axis{Cursor: c, run: r, labels: l, theme: t, keys: c.marks(), name: Width(l.Axis) + 1}
 	for _, n := range names {
 		a.name = max(a.name, Width(n)+1)
 	}
-	rest := max(0, w-2-a.name)
+	rest := max(0, w-2-a.name-a.gaps())
 	a.word = max(0, min(wordWidth, rest-leastCells))
 	a.cells = rest - a.word
 	if all := max(len(r.Rows), leastCells); all < a.cells {
@@ -55,6 +56,22 @@ func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, 
 	}
 	a.from = max(0, min(c.At-a.cells*2/3, c.Seen+1-a.cells))
 	return a
+}
+
+// parted reports whether a row follows another cause's: a blank keeps their keys from
+// reading as one number.
+func (a axis) parted(row int) bool {
+	return len(a.keys) > 1 && a.keys[row] != "" && a.keys[row-1] != ""
+}
+
+// gaps counts the blanks between causes.
+func (a axis) gaps() (n int) {
+	for row := range a.keys {
+		if a.parted(row) {
+			n++
+		}
+	}
+	return n
 }
 
 // A cell is one step of a band: a glyph of width one, and its meaning.
@@ -93,6 +110,9 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 		c := cell{glyph: " "}
 		if row := a.from + i; row <= a.Seen && row < len(a.run.Rows) {
 			c = at(row)
+		}
+		if a.parted(a.from + i) {
+			cells = cells.Add(Normal.Of(" "))
 		}
 		cells = cells.Add(c.span(a.from+i == a.At))
 	}
@@ -142,11 +162,14 @@ func (a axis) ruler() Line {
 
 // marked returns the ruler's cells; the keys of causes replace other numbers.
 func (a axis) marked(cells []rune) (out Line) {
-	marks := a.marks()
 	from := 0
 	for i := range cells {
-		if key := marks[a.from+i]; key != "" {
-			out = append(out, Head.Of(string(cells[from:i])), Mark.Of(key))
+		if key := a.keys[a.from+i]; key != "" {
+			out = append(out, Head.Of(string(cells[from:i])))
+			if a.parted(a.from + i) {
+				out = append(out, Head.Of(" "))
+			}
+			out = append(out, Mark.Of(key))
 			from = i + 1
 		}
 	}

@@ -25,7 +25,9 @@ type Card struct {
 	Explanation lesson.Explanation
 	Causes      []Cause       // of the explanation's Why, in order
 	Says        string        // that the invariant is violated, and which of how many that is
-	Verdict     string        // who broke it, and how
+	Verdict     string        // the harm: who broke it, and how
+	Won         bool          // to violate it was the goal
+	Answers     []Line        // what became of the learner's answers
 	Also        []string      // what else is violated at the same step
 	Parts       []lesson.Part // what is said beside what is told of it
 	Closing     string
@@ -33,11 +35,7 @@ type Card struct {
 
 // Draw writes the whole card, of any height.
 func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
-	out := []Line{Alarm.Line(Trim(t.Bad+" "+c.Says, w))}
-	out = append(out, Strong.Wrap(c.Verdict, w)...)
-	for _, also := range c.Also {
-		out = append(out, Alarm.Line(Trim(t.Bad+" "+also, w)))
-	}
+	out := append(c.harm(t, w), c.Answers...)
 	out = append(out, Parts(c.explained(l), t, w)...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	if t.Airy {
@@ -46,13 +44,21 @@ func (c Card) Draw(l lesson.Labels, t Theme, w int) []Line {
 	return append(out, Faint.Wrap(c.Closing, w)...)
 }
 
-// Strip writes the card in short: the violation and its causes, one line each.
-func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
-	out := c.Draw(l, t, w)[:1]
-	if len(c.Also) > 0 {
-		out[0] = append(out[0], Alarm.Of(Trim("  "+t.Bad+" "+strings.Join(c.Also, "  "+t.Bad+" "), w-out[0].Width())))
+// harm says in plain words what went wrong, and below it, small, which invariants that
+// violates.
+func (c Card) harm(t Theme, w int) []Line {
+	role, mark := Alarm, t.Bad
+	if c.Won {
+		role, mark = Good, t.Won
 	}
-	out = append(out, Strong.Line(Trim(c.Verdict, w)))
+	out := role.Wrap(mark+" "+c.Verdict, w)
+	return append(out, Faint.Wrap(strings.Join(append([]string{c.Says}, c.Also...), "; "), w)...)
+}
+
+// Strip writes the card in short: the violation, the answers and the causes, one line
+// each.
+func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
+	out := append(c.harm(t, w), c.Answers...)
 	out = append(out, Parts(c.Parts, t, w)...)
 	if !c.Known {
 		return append(out, Faint.Line(Trim(l.Replaying, w)))

@@ -77,3 +77,24 @@ func TestTrimMiddle(t *testing.T) {
 		}
 	}
 }
+
+// TestCausesAreParted: the numbers of causes at adjacent steps do not read as one
+// number, and the bands stay below the ruler.
+func TestCausesAreParted(t *testing.T) {
+	r := fixture(t, "overrun")
+	at := r.Found[0].Row
+	draw := func(causes ...Cause) (ruler, band string) {
+		lines := texts(Beliefs(r, r.At(at), Cursor{At: at, Seen: at, Causes: causes}, english, NewTheme(false), 80, 9))
+		return lines[0], lines[1]
+	}
+	ruler, parted := draw(Cause{"1", 3}, Cause{"2", 4})
+	_, plain := draw(Cause{"1", 3})
+	column := strings.Index(ruler, "1 2")
+	if column < 0 {
+		t.Fatalf("the causes stand side by side: %q", ruler)
+	}
+	cut := func(s string, from, to int) string { return string([]rune(s)[from:to]) }
+	if cut(parted, 0, column+1) != cut(plain, 0, column+1) || cut(parted, column+1, column+2) != " " || cut(parted, column+2, column+4) != cut(plain, column+1, column+3) {
+		t.Errorf("the bands are not below the ruler\n%s\n%s\n%s", ruler, parted, plain)
+	}
+}

@@ -10,15 +10,19 @@ type Explanation struct {
 	Question string
 	Result   string        // what was said, and what is so
 	Right    bool          // whether they are the same
+	Open     bool          // nothing was said
 	Reasons  []lesson.Part // the right answer first
 }
 
 // Draw writes the whole explanation, of any height.
 func (e Explanation) Draw(t Theme, w int) []Line {
-	role := Strong
-	if e.Right {
-		role = Good
+	role, mark := Strong, t.Wrong+" "
+	switch {
+	case e.Right:
+		role, mark = Good, t.Right+" "
+	case e.Open:
+		mark = ""
 	}
-	out := append(Ask.Wrap("? "+e.Question, w), role.Wrap(e.Result, w)...)
+	out := append(Ask.Wrap("? "+e.Question, w), role.Wrap(mark+e.Result, w)...)
 	return append(out, Parts(e.Reasons, t, w)...)
 }

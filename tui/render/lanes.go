@@ -262,6 +262,7 @@ func Legend(l lesson.Labels, t Theme, w int) []Line {
 		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
 		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
+		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}
 	var out []Line
 	for _, m := range marks {

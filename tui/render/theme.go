@@ -21,16 +21,19 @@ type Glyphs struct {
 	Rule   string // a horizontal line
 	Bar    string // between two panes
 	Parts  string // where two runs part
+	Right  string // an answer that is right
+	Wrong  string // one that is not
+	Won    string // a level whose goal is reached
 }
 
 var unicodeGlyphs = Glyphs{
 	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "!", Bad: "✗",
-	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢",
+	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢", Right: "✓", Wrong: "≁", Won: "✦",
 }
 
 var asciiGlyphs = Glyphs{
 	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "!", Bad: "X",
-	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%",
+	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%", Right: "+", Wrong: "~", Won: "^",
 }
 
 // cut marks text that did not fit.
