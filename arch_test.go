@@ -169,7 +169,7 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1400, "scenarios": 4100, "sim": 17600, "tui": 11000, "locktest": 800,
+	"": 300, "strategies": 1400, "scenarios": 4100, "sim": 17700, "tui": 11000, "locktest": 800,
 	"internal/cli": 5300, "internal/course": 1800, "internal/explain": 2100, "internal/export": 2700, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1100, "internal/matrix": 350, "internal/progress": 500, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1050,

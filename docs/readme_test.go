@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"lockstep/sim/history"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,10 +92,11 @@ func outcome(cell string) string {
 	for _, m := range regexp.MustCompile(`\*\*([A-Z]{2}) `).FindAllStringSubmatch(cell, -1) {
 		broken = append(broken, m[1])
 	}
-	for _, worst := range []struct{ ids, word string }{{"SW LU", "damage"}, {"ME", "two inside"}, {"LR SD", "stuck"}} {
-		if slices.ContainsFunc(broken, func(id string) bool { return strings.Contains(worst.ids, id) }) {
-			return worst.word
+	worst := history.Breaks
+	for _, id := range history.Invariants() {
+		if harm := history.HarmOf(id); slices.Contains(broken, history.Short(id)) && slices.Index(history.Harms(), harm) < slices.Index(history.Harms(), worst) {
+			worst = harm
 		}
 	}
-	return "breaks"
+	return map[history.Harm]string{history.Damage: "damage", history.Inside: "two inside", history.Stuck: "stuck", history.Breaks: "breaks"}[worst]
 }

@@ -43,7 +43,7 @@ func check(ctx context.Context, row *explore.Row, h explore.Hazard, config histo
 // gets stuck in the replay; ctx ends the wait.
 func examine(ctx context.Context, report explore.Report, lock string) (e *exploration, err error) {
 	e = &exploration{Report: report, lock: lock}
-	if e.worst = e.Worst(); e.worst == nil {
+	if e.worst = e.First(); e.worst == nil {
 		return e, nil
 	}
 	e.run, e.broken, err = scenarios.Reproduce(ctx, report.Config, e.worst.Schedule, e.worst.Violation.Invariant, replays)

@@ -26,7 +26,7 @@ func newCellRow(lock string, r *explore.Report) cellRow {
 	row := cellRow{Schema: 1, Lock: lock, Hazard: r.Hazard, States: r.States, Transitions: r.Transitions, Depth: r.Depth}
 	verdict, reason := r.Verdict()
 	row.Verdict, row.Reason = verdict, reason.String()
-	if f := r.Worst(); f != nil {
+	if f := r.First(); f != nil {
 		faults := r.Faults(f)
 		row.Invariant, row.Faults, row.Steps = f.Violation.Invariant, &faults, len(f.Schedule)
 		row.Token = history.Token(r.Config, f.Schedule)

@@ -275,8 +275,9 @@ func judge(command string, reports []explore.Report, failing bool) error {
 	return unexpected(lang.Errorf("%s: %v", command, lang.Join(", ", problems...)))
 }
 
-// worstFound returns the violation with the fewest faults, and then the fewest
-// steps, and its report. Of equals it takes the first hazard's.
+// worstFound returns the counterexample of the gravest harm, of those the one with
+// the fewest faults and then the fewest steps, and its report. Of equals it takes the
+// first hazard's.
 func worstFound(command string, reports []explore.Report) (worst *explore.Found, of *explore.Report, err error) {
 	for i := range reports {
 		r := &reports[i]
@@ -284,8 +285,7 @@ func worstFound(command string, reports []explore.Report) (worst *explore.Found,
 		if found == nil {
 			continue
 		}
-		cost := []int{r.Faults(found), len(found.Schedule)}
-		if worst == nil || slices.Compare(cost, []int{of.Faults(worst), len(worst.Schedule)}) < 0 {
+		if worst == nil || slices.Compare(r.Gravity(found), of.Gravity(worst)) < 0 {
 			worst, of = found, r
 		}
 	}

@@ -37,6 +37,7 @@ type Labels struct {
 
 	Lock                                                   string // above the locks' names
 	NotYet, Working, Holds, Allowed, Vacuous, Inconclusive string // what a cell of the matrix says
+	Harm                                                   func(history.Harm) string
 
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
@@ -72,6 +73,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Lock:   text("lock"),
 		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),
 		Allowed: text("cell_allowed"), Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
+		Harm:  func(h history.Harm) string { return text("harm_" + string(h)) },
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),

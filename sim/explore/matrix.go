@@ -16,15 +16,10 @@ type Cell struct {
 	Allowed map[string]lang.Word
 }
 
-// Worst returns the first counterexample that the contract excludes; nil if
-// there is none.
+// Worst is Report.Worst among the counterexamples that the contract excludes; nil
+// if there is none.
 func (c *Cell) Worst() *Found {
-	for i := range c.Found {
-		if f := &c.Found[i]; c.Allowed[f.Violation.Invariant] == "" {
-			return f
-		}
-	}
-	return nil
+	return c.worst(func(f *Found) bool { return c.Allowed[f.Violation.Invariant] == "" })
 }
 
 // Matrix explores every lock under every hazard. Each of jobs workers explores

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
@@ -56,13 +57,33 @@ type Found struct {
 	Point int
 }
 
-// Worst returns the first Found in the order of history.Invariants; nil if
+// First returns the first Found in the order of history.Invariants; nil if
 // there is none.
-func (r *Report) Worst() *Found {
+func (r *Report) First() *Found {
 	if len(r.Found) == 0 {
 		return nil
 	}
 	return &r.Found[0]
+}
+
+// Worst returns the Found of the gravest harm, and of those the one with the
+// fewest faults and then the fewest steps; nil if there is none.
+func (r *Report) Worst() *Found { return r.worst(func(*Found) bool { return true }) }
+
+// worst is Worst among some of the counterexamples.
+func (r *Report) worst(among func(*Found) bool) (worst *Found) {
+	for i := range r.Found {
+		f := &r.Found[i]
+		if among(f) && (worst == nil || slices.Compare(r.Gravity(f), r.Gravity(worst)) < 0) {
+			worst = f
+		}
+	}
+	return worst
+}
+
+// Gravity orders counterexamples, the worst first, also those of several reports.
+func (r *Report) Gravity(f *Found) []int {
+	return []int{slices.Index(history.Harms(), history.HarmOf(f.Violation.Invariant)), r.Faults(f), len(f.Schedule)}
 }
 
 // Assumptions returns the bounds of the verdict in one line.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"lockstep/internal/lang"
 	"strings"
 	"testing"
 
@@ -103,5 +104,36 @@ func TestConfigOfAHazard(t *testing.T) {
 	l.Subject.Polls = true
 	if c := h.Config(l, "A", "B"); c.Wait != 0 {
 		t.Errorf("a lock that polls: %+v", c)
+	}
+}
+
+// TestWorst: the gravest harm comes first, then the fewest faults, then the fewest steps;
+// what a contract allows does not count.
+func TestWorst(t *testing.T) {
+	step := history.Action{Verb: history.Step, Client: "A"}
+	crash := history.Action{Verb: history.Crash, Client: "A"}
+	found := func(invariant string, s ...history.Action) Found {
+		return Found{Violation: history.Violation{Invariant: invariant}, Schedule: s}
+	}
+	for _, tt := range []struct {
+		name string
+		list []Found
+		want int
+	}{
+		{"none", nil, -1},
+		{"harm before cost", []Found{found(history.MutualExclusion, step), found(history.StaleWrite, step, step, step)}, 1},
+		{"faults before steps", []Found{found(history.StaleWrite, crash, step), found(history.LostUpdate, step, step, step)}, 1},
+		{"steps", []Found{found(history.LockRecovers, step, step), found(history.SelfDeadlock, step)}, 1},
+		{"equals in order", []Found{found(history.ForeignRelease, step), found(history.Leak, step)}, 0},
+	} {
+		r := Report{Found: tt.list, Bounds: Bounds{Faults: []history.Action{crash}, Budget: 1}}
+		got := r.Worst()
+		if tt.want < 0 && got != nil || tt.want >= 0 && got != &r.Found[tt.want] {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+	c := Cell{Report: Report{Found: []Found{found(history.MutualExclusion, step), found(history.Leak, step)}}, Allowed: map[string]lang.Word{history.MutualExclusion: "as agreed"}}
+	if got := c.Worst(); got != &c.Found[1] {
+		t.Errorf("what is allowed is the worst: %+v", got)
 	}
 }

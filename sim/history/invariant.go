@@ -46,6 +46,33 @@ func Invariants() []string {
 	}
 }
 
+// A Harm is how grave a violation is, for tables with room for one word.
+type Harm string
+
+// The harms, the gravest first.
+const (
+	Damage Harm = "damage" // the resource has accepted a stale write or lost an update
+	Inside Harm = "inside" // two clients are in the critical section at once
+	Stuck  Harm = "stuck"  // nobody gets the lock any more, or a client waits for itself
+	Breaks Harm = "breaks" // another invariant is violated
+)
+
+// Harms lists all harms, the gravest first.
+func Harms() []Harm { return []Harm{Damage, Inside, Stuck, Breaks} }
+
+// HarmOf returns the harm of violating an invariant.
+func HarmOf(invariant string) Harm {
+	switch invariant {
+	case StaleWrite, LostUpdate:
+		return Damage
+	case MutualExclusion:
+		return Inside
+	case LockRecovers, SelfDeadlock:
+		return Stuck
+	}
+	return Breaks
+}
+
 // Short returns the two letters for an invariant in tables: "ME".
 func Short(invariant string) string {
 	return map[string]string{

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -87,7 +88,7 @@ func (b *board) verdicts() []render.Cell {
 			verdict, worst := verdictOf(c)
 			out[i].Verdict = verdict
 			if len(c.Found) > 0 {
-				out[i].Code = c.Code(&c.Found[worst])
+				out[i].Harm = history.HarmOf(c.Found[worst].Violation.Invariant)
 			}
 		}
 	}

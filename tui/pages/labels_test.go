@@ -40,7 +40,7 @@ func words(t *testing.T, lang string) map[string]string {
 	for _, id := range []string{
 		"steps", "paused", "playing", "source", "keys", "card_and_source", "running", "key_right", "key_left", "key_space",
 		"key_enter", "matrix", "not_yet", "working", "key_waits", "violated", "cut_short", "found_shortest", "found_perhaps", "explored",
-		"proven", "proven_nothing", "proven_says", "codes", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
+		"proven", "proven_nothing", "proven_says", "codes", "harms", "example", "assumptions", "meant_to_fail_before", "meant_to_fail_after", "no_violation", "choose_lock", "choose_story",
 		"meant_to_work", "has_worked", "choose_chapter", "chapter_done", "chapter_begun", "chapter_new", "reset_done", "answer_yes", "answer_no",
 		"part_claim", "part_work", "part_break", "part_why", "part_fix", "part_compare", "side_by_side", "none_violated",
 		"search", "search_nothing", "does_choose", "does_clear", "does_glossary", "on_screen", "words", "parts_nowhere", "ifonly", "choose_ifonly", "as_it_was", "as_if", "why_no_ifonly",

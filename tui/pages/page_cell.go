@@ -60,7 +60,7 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 		return append(render.Wrap(p.unknownText(), w), render.Parts(about, p.theme, w)...), 0
 	}
 	lines = p.verdictText(c, w)
-	found, at := render.Findings(p.findings(c), b.chosen, p.theme, w)
+	found, at := render.Findings(p.findings(c, whole), b.chosen, p.theme, w)
 	chosen = len(lines) + at
 	lines = append(lines, found...)
 	if f := b.found(); f != nil {
@@ -131,7 +131,9 @@ func (p *matrixPage) verdictLine(verdict explore.Verdict, w int) []render.Line {
 	return role.Wrap(render.Sign(verdict, p.theme)+" "+says, w)
 }
 
-func (p *matrixPage) findings(c *explore.Cell) []render.Finding {
+// findings lists the violated invariants of a cell: by their harms or, on the page of
+// the cell, by their codes.
+func (p *matrixPage) findings(c *explore.Cell, whole bool) []render.Finding {
 	var out []render.Finding
 	for i := range c.Found {
 		f := &c.Found[i]
@@ -139,8 +141,12 @@ func (p *matrixPage) findings(c *explore.Cell) []render.Finding {
 		if f.Shortest {
 			shortest = "found_shortest"
 		}
+		says := p.labels.Harm(history.HarmOf(f.Violation.Invariant))
+		if whole {
+			says = c.Code(f)
+		}
 		out = append(out, render.Finding{
-			Code: c.Code(f), Invariant: p.book.InvariantName(f.Violation.Invariant),
+			Code: says, Invariant: p.book.InvariantName(f.Violation.Invariant),
 			Cost: p.book.List(
 				p.book.Fill("found_steps", prose.TextFacts{N: len(f.Schedule)}),
 				p.book.Fill("found_faults", prose.TextFacts{N: c.Faults(f)}), p.book.Text(shortest),
@@ -175,5 +181,6 @@ func (p *matrixPage) explains(keys []render.Line) []render.Line {
 	for _, v := range []explore.Verdict{explore.Violated, explore.Holds, explore.Vacuous, explore.Inconclusive} {
 		out = append(out, p.verdictLine(v, p.width)...)
 	}
+	out = append(out, render.Wrap(p.book.Text("harms"), p.width)...)
 	return append(out, render.Wrap(p.book.Text("codes"), p.width)...)
 }

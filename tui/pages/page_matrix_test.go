@@ -78,7 +78,7 @@ func TestChooseFound(t *testing.T) {
 	m := opened(t, Options{}, 80, 24)
 	press(m, "down", "down", "v", "v", "V", "v")
 	f := m.board.found()
-	if f == nil || f.Violation.Invariant != history.StaleWrite || !strings.Contains(m.View(), "▸ SW 11  stale-write") {
+	if f == nil || f.Violation.Invariant != history.StaleWrite || !strings.Contains(m.View(), "▸ damage      stale-write") {
 		t.Fatalf("chosen: %s\n%s", f.Violation.Invariant, m.View())
 	}
 	press(m, "enter")
@@ -115,7 +115,7 @@ func TestChosenIsVisible(t *testing.T) {
 	for _, size := range [][2]int{{leastWidth, leastHeight}, {60, 20}, {80, 24}} {
 		m := opened(t, Options{}, size[0], size[1])
 		press(m, "down", "down", "v", "v", "v")
-		if !strings.Contains(check(t, m), "▸ LU 11  lost-update") {
+		if !strings.Contains(check(t, m), "▸ damage      lost-update") {
 			t.Errorf("not to be seen:\n%s", m.View())
 		}
 	}

@@ -24,7 +24,7 @@ func TestStuckCodeIsInTheStatus(t *testing.T) {
 		m.Update(StuckNews{one, true})
 		wantIn(t, m, "of 72 cells  ✗ stuck: mine: B renewal")
 		m.Update(StuckNews{other, true})
-		if frame := check(t, m); strings.Contains(frame, "stuck") {
+		if frame := check(t, m); strings.Contains(frame, "stuck:") {
 			t.Errorf("it is over, but:\n%s", frame)
 		}
 	}

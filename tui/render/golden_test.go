@@ -68,7 +68,7 @@ var english = lesson.Labels{
 	OnNodes:  func(n, of int) string { return fmt.Sprintf("on %d of %d", n, of) },
 	Happened: "What happened", Why: "Why", Either: "either", Replaying: "playing",
 	Step: func(n int) string { return fmt.Sprintf("step %d", n) },
-	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit",
+	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit", Harm: func(h history.Harm) string { return string(h) },
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
 	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
 	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",

@@ -5,6 +5,7 @@ import (
 
 	"lockstep/internal/lesson"
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 )
 
 // What a cell shows besides the explorer's verdicts.
@@ -17,7 +18,7 @@ const (
 // A Cell is one lock under one hazard in the table.
 type Cell struct {
 	Verdict explore.Verdict
-	Code    string // of a violation: "ME 7"
+	Harm    history.Harm // of its gravest violation
 }
 
 // A Matrix is the table of locks and hazards, with a cursor.
@@ -28,7 +29,7 @@ type Matrix struct {
 }
 
 const (
-	cellWidth    = 10
+	cellWidth    = 12
 	headingLines = 2
 	markWidth    = 2 // for the mark that there are more columns
 )
@@ -133,7 +134,7 @@ func (c Cell) look(l lesson.Labels, t Theme) (sign, word string, role Role) {
 	case Working:
 		return sign, l.Working, Faint
 	case explore.Violated:
-		return sign, c.Code, Alarm
+		return sign, l.Harm(c.Harm), Alarm
 	case Allowed:
 		return sign, l.Allowed, Faint
 	case explore.Holds:
@@ -167,7 +168,7 @@ func Sign(v explore.Verdict, t Theme) string {
 
 // A Finding is one violated invariant of a cell.
 type Finding struct {
-	Code      string // "ME 7"
+	Code      string // "ME 7", or a harm
 	Invariant string
 	Cost      string // its steps and faults, in words
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lockstep/sim/explore"
+	"lockstep/sim/history"
 )
 
 // table has every kind of cell; its cursor is in the middle.
@@ -17,8 +18,8 @@ func table() Matrix {
 		Lock: 3, Hazard: 4,
 	}
 	kinds := []Cell{
-		{explore.Violated, "ME 7"}, {Verdict: explore.Holds}, {Verdict: explore.Vacuous}, {Verdict: explore.Inconclusive}, {Verdict: Working}, {},
-		{explore.Violated, "LR 14/1"}, {Verdict: "ODD"},
+		{explore.Violated, history.Inside}, {Verdict: explore.Holds}, {Verdict: explore.Vacuous}, {Verdict: explore.Inconclusive}, {Verdict: Working}, {},
+		{explore.Violated, history.Stuck}, {Verdict: "ODD"},
 	}
 	for i := range len(m.Locks) * len(m.Hazards) {
 		m.Cells = append(m.Cells, kinds[(i+i/8)%len(kinds)])
