@@ -216,5 +216,6 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
 	o.OnStuck = onStuck
 	o.Explorer, o.Progress = matrix.Explorer(screenLimits, screenJobs()), progress.In(progress.Dir(o.Course))
+	o.Courses = courses()
 	return a.walk(ctx, o, a.stdin, a.stdout)
 }

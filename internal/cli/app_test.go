@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"lockstep/internal/course"
 	"reflect"
 	"strings"
 	"testing"
@@ -88,7 +89,10 @@ func walked(t *testing.T, terminal bool, line string) (opened bool, o walkOption
 		if o.Progress == nil {
 			t.Error("the walkthrough has no store for the progress")
 		}
-		o.Matrix, o.Explorer, o.OnStuck, o.Progress, o.Tour = nil, nil, nil, nil, false
+		if len(o.Courses) != len(course.Names()) {
+			t.Errorf("the walkthrough offers %d courses", len(o.Courses))
+		}
+		o.Matrix, o.Explorer, o.OnStuck, o.Progress, o.Tour, o.Courses = nil, nil, nil, nil, false, nil
 		return nil
 	}
 	if code := a.run(t.Context(), strings.Fields(line)); code != exitOK {

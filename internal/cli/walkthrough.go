@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/course"
 	"lockstep/internal/matrix"
+	"lockstep/internal/progress"
 	"lockstep/sim/explore"
 	"lockstep/sim/program"
 	"lockstep/tui"
@@ -76,4 +78,19 @@ func background(theme, colours string) string {
 		return "dark"
 	}
 	return "light"
+}
+
+// courses are those that come with the program, each with its own progress.
+func courses() (list []pages.Choice) {
+	for _, id := range course.Names() {
+		at := id
+		if id == course.Builtin {
+			at = ""
+		}
+		list = append(list, pages.Choice{At: at, Open: func() (*course.Course, *progress.Store, error) {
+			c, err := course.Named(id)
+			return c, progress.In(progress.Dir(c)), err
+		}})
+	}
+	return list
 }

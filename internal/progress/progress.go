@@ -24,6 +24,7 @@ type Progress struct {
 type Chapter struct {
 	Part string `json:"part"`
 	Done bool   `json:"done"`
+	End  bool   `json:"end,omitempty"` // its last part was open
 }
 
 // A Level is the best result of a learner in a level that was tried.
@@ -64,6 +65,7 @@ func (p *Progress) Add(news Progress) {
 	}
 	for id, now := range news.Chapters {
 		now.Done = now.Done || p.Chapters[id].Done
+		now.End = now.End || p.Chapters[id].End
 		p.Chapters[id] = now
 	}
 	for id, now := range news.Levels {

@@ -268,7 +268,7 @@ func TestProgressWithoutClaims(t *testing.T) {
 		`"levels":{"oversell":{"moves":12,"faults":0,"gave_up":false}},"predictions":{"a":{"b?":{"first":true,"last":false}}}}`)
 	want := New()
 	want.Last = "setnx"
-	want.Chapters["setnx"] = Chapter{"compare", true}
+	want.Chapters["setnx"] = Chapter{Part: "compare", Done: true}
 	want.Levels["oversell"] = Level{Moves: 12}
 	want.Predictions["a"] = map[string]Answer{"b?": {First: true}}
 	if err != nil || !reflect.DeepEqual(p, want) {

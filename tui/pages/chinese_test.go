@@ -97,7 +97,7 @@ func withoutCode(m *Shell, frame string) string {
 	lines := strings.Split(frame, "\n")
 	width := 0
 	for i, line := range lines {
-		if strings.HasPrefix(line, m.theme.Rule+" ") || strings.HasPrefix(line, m.theme.Rule+m.theme.Rule) {
+		if strings.HasPrefix(line, m.theme.Rule+" ") || strings.HasPrefix(line, m.theme.Rule+m.theme.Here) || strings.HasPrefix(line, m.theme.Rule+m.theme.Rule) {
 			width = 0
 			if at := strings.Index(line, m.book.Text("source")); at >= 0 {
 				left, _ := view(m).columns(m.width)

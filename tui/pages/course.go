@@ -137,14 +137,10 @@ func (s *shared) whereLeft(c course.Chapter) int {
 }
 
 // finished reports whether a learner has done what a chapter asks for: answered its
-// questions, rightly or not, tried its levels, and reached its end if there is nothing
-// to try.
-func (s *shared) finished(c course.Chapter, atEnd bool) bool {
-	if len(c.Levels()) == 0 && !atEnd {
-		return false
-	}
-	for _, level := range c.Levels() {
-		if _, tried := s.progress.Levels[level]; !tried {
+// questions, rightly or not, and settled its levels.
+func (s *shared) finished(c course.Chapter) bool {
+	for _, id := range c.Levels() {
+		if !s.isSettled(id) {
 			return false
 		}
 	}
@@ -158,6 +154,13 @@ func (s *shared) finished(c course.Chapter, atEnd bool) bool {
 		}
 	}
 	return true
+}
+
+// isSettled reports whether a learner has won a level, rightly said that nobody can, or
+// given up. To have opened it, or to have been wrong, is not enough.
+func (s *shared) isSettled(id string) bool {
+	r, level := s.progress.Levels[id], s.levels.find(id)
+	return r.Moves > 0 || r.GaveUp || r.Claimed && level != nil && level.Par == 0
 }
 
 // forgetChapter deletes the progress of a chapter and nothing else.

@@ -18,6 +18,7 @@ type Options struct {
 	Cell     *explore.Cell    // open what was found in this cell of Matrix
 	Course   *course.Course   // nil for the one that is open where none is named
 	CourseAt string           // what a command line calls Course
+	Courses  []Choice         // to choose from; none where there is only one
 	Lang     string           // of the prose; "" is English
 	ASCII    bool             // only ASCII characters
 	NoColor  bool
@@ -48,4 +49,10 @@ type Options struct {
 	// nobody watches.
 	OnStuck   func(tell func(s Stuck, over bool)) (stop func())
 	Clipboard func(text string) error // asks the face to copy; nil for one that cannot
+}
+
+// A Choice is a course that the learner can choose.
+type Choice struct {
+	At   string // what a command line calls it; "" for the usual one
+	Open func() (*course.Course, *progress.Store, error)
 }

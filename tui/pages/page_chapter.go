@@ -179,7 +179,8 @@ func (p *chapterPage) keep() act {
 	p.course.entered = true
 	id := p.chapter.ID
 	was, begun := p.progress.Chapters[id]
-	now := progress.Chapter{Part: string(p.part()), Done: was.Done || p.finished(p.chapter, p.at.at == p.at.n-1)}
+	now := progress.Chapter{Part: string(p.part()), End: was.End || p.at.at == p.at.n-1}
+	now.Done = was.Done || now.End && p.finished(p.chapter)
 	if begun && now == was && p.progress.Last == id {
 		return nil
 	}

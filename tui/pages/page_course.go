@@ -28,7 +28,8 @@ func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
 	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun(), ""), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
-	return append(keys, searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
+	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil, ""),
+		searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
 }
 
 // open starts the chapter at the cursor, or continues it. A chapter that is done starts

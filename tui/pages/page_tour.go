@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
@@ -25,16 +26,17 @@ type tourPage struct {
 type stop struct {
 	terms []string
 	row   func(r *lesson.Run) int
-	card  bool // with the card of the violation open
+	card  bool     // with the card of the violation open
+	panes []string // ids of the names of the panes that it explains
 }
 
 // The stops. The rows are found in the run.
 var stops = []stop{
-	{terms: []string{"step", "lane", "node"}, row: firstCommand},
-	{terms: []string{"lit", "keys", "lease"}, row: firstCommand},
-	{terms: []string{"belief", "owner"}, row: violated},
-	{terms: []string{"card", "cause"}, row: violated, card: true},
-	{terms: []string{"action", "schedule", "fault"}, row: func(r *lesson.Run) int { return len(r.Rows) - 1 }},
+	{terms: []string{"step", "lane", "node"}, row: func(*lesson.Run) int { return 0 }, panes: []string{"steps"}},
+	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []string{"source", "keys"}},
+	{terms: []string{"belief", "owner"}, row: violated, panes: []string{"beliefs"}},
+	{terms: []string{"card", "cause"}, row: violated, card: true, panes: []string{"whole_card"}},
+	{terms: []string{"action", "schedule", "fault"}, row: func(r *lesson.Run) int { return len(r.Rows) - 1 }, panes: []string{"steps"}},
 }
 
 func violated(r *lesson.Run) int { return r.Found[0].Row }
@@ -115,12 +117,35 @@ func (p *tourPage) status() (left, right string) {
 func (p *tourPage) keys() []key {
 	on := onKey.to(func() act {
 		if p.at.at == p.at.n-1 {
-			return back
+			return p.begin()
 		}
 		p.move(1)
 		return nil
 	})
 	return []key{on, beforeKey.now(func() { p.move(-1) }).when(p.at.at > 0, ""), skipKey.act(back)}
+}
+
+// begin leads from the tour to a choice of course, or to the only one.
+func (p *tourPage) begin() act {
+	if len(p.courses) > 0 {
+		return instead(newCoursesPage(p.shared))
+	}
+	return instead(&coursePage{p.shared})
+}
+
+// lit marks the headings of the panes that a stop explains.
+func (p *tourPage) lit(lines []render.Line) []render.Line {
+	for _, id := range stops[p.at.at].panes {
+		name := p.book.Text(id)
+		for _, line := range lines {
+			for i := range line {
+				if i > 0 && line[i].Role == render.Head && strings.HasPrefix(line[i].Text, name) {
+					line[i-1], line[i].Role = render.Column.Of(p.theme.Here), render.Column // in place of a blank
+				}
+			}
+		}
+	}
+	return lines
 }
 
 func (p *tourPage) move(by int) {
@@ -141,6 +166,6 @@ func (p *tourPage) body(w, h int) []render.Line {
 	text := render.Parts(parts, p.theme, w)
 	text = text[:min(len(text), h*2/3)]
 	out := p.story.body(w, h-len(text)-1)
-	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
+	out = append(render.Block(p.lit(out), w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
 	return append(out, text...)
 }

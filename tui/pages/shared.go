@@ -40,15 +40,22 @@ type shared struct {
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
 
-	course *courseState
-	board  *board
-	levels *levels
-	game   *game // nil until something is taken over
+	course  *courseState
+	courses []Choice
+	board   *board
+	levels  *levels
+	game    *game // nil until something is taken over
 
 	progress progress.Progress
 	store    *progress.Store
 
 	talk *talk // nil while nobody presents
+}
+
+// readStories reads the stories of the library and of the course.
+func (s *shared) readStories() {
+	s.stories, s.broken = scenarios.Stories()
+	s.stories = s.course.with(s.stories)
 }
 
 // speak switches the language. Pages store no texts.

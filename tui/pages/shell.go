@@ -57,8 +57,8 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 	s.openStore(o.Progress)
 	sh.course.resume(sh.progress)
 	sh.board, sh.levels = newBoard(o.Matrix), newLevels(sh.course, o.Explorer)
-	sh.stories, sh.broken = scenarios.Stories()
-	sh.stories = sh.course.with(sh.stories)
+	sh.courses = o.Courses
+	sh.readStories()
 	lock := o.Lock
 	if o.Story != nil {
 		lock = o.Story.Strategy()
