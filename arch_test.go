@@ -39,12 +39,12 @@ var allowed = map[string][]string{
 	"lockstep/internal/cli/noquery": {},
 	"lockstep/internal/course":      {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
 	"lockstep/internal/explain":     {"lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/internal/export":      {"charm", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/paint", "lockstep/tui/render", "lockstep/internal/lesson"},
+	"lockstep/internal/export":      {"charm", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/paint", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/internal/files":       {"toml", "lockstep/internal/lang"},
 	"lockstep/internal/lang":        {},
 	"lockstep/internal/lesson":      {"lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history"},
 	"lockstep/internal/matrix":      {"charm", "lockstep/internal/lang", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/tui/pages"},
-	"lockstep/internal/progress":    {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang"},
+	"lockstep/internal/progress":    {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":       {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":       {"charm", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
 	"lockstep/internal/web":         {"lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang"},
@@ -169,9 +169,9 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1400, "scenarios": 4100, "sim": 17700, "tui": 11000, "locktest": 800,
+	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 11000, "locktest": 800,
 	"internal/cli": 5300, "internal/course": 1800, "internal/explain": 2100, "internal/export": 2700, "internal/files": 450,
-	"internal/lang": 350, "internal/lesson": 1100, "internal/matrix": 350, "internal/progress": 500, "internal/prose": 650,
+	"internal/lang": 350, "internal/lesson": 1100, "internal/matrix": 350, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1050,
 }
 

@@ -110,6 +110,9 @@ func (p *chapterPage) onward() act {
 	if p.at.at+1 < p.at.n {
 		return instead(newChapterPage(p.shared, p.at.at+1))
 	}
+	if p.course.chapter.at == p.course.chapter.n-1 && p.talk == nil {
+		return instead(newWhichPage(p.shared)) // the end of the course
+	}
 	p.course.chapter.move(1)
 	return back
 }

@@ -28,6 +28,8 @@ func (p *coursePage) status() (left, right string) { return p.nthChapter(), "" }
 
 func (p *coursePage) keys() []key {
 	keys := append([]key{anewKey.to(p.askAnew).when(p.isBegun(), ""), resetKey.to(p.askReset)}, p.course.chapter.keys(p.open)...)
+	keys = append(keys, whichKey.to(func() act { return push(newWhichPage(p.shared)) }))
+	keys = append(keys, diplomaKey.to(func() act { return push(newDiplomaPage(p.shared)) }).when(p.talk == nil, ""))
 	return append(keys, coursesKey.to(func() act { return push(newCoursesPage(p.shared)) }).when(len(p.courses) > 0 && p.talk == nil, ""),
 		searchKey.to(func() act { return push(newSearchPage(p.shared)) }))
 }

@@ -86,6 +86,8 @@ func at(m *Shell) string {
 		return "ways"
 	case *goalPage:
 		return "goal"
+	case *forkPage:
+		return "which"
 	case *coursePage:
 		return "course"
 	case *readPage:

@@ -1,0 +1,102 @@
+package scenarios
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"sync"
+
+	"lockstep/internal/files"
+	"lockstep/internal/lang"
+	"lockstep/sim/history"
+)
+
+// A Tree leads from questions about an application to a lock for it. The first question
+// is its root.
+type Tree struct {
+	Questions []Fork   `toml:"question"`
+	Advice    []Advice `toml:"advice"`
+}
+
+// A Fork is a question with its choices.
+type Fork struct {
+	ID      string
+	Choices []Choice `toml:"choice"`
+}
+
+// A Choice leads to a question or to an advice, by id.
+type Choice struct{ ID, Leads string }
+
+// An Advice is a lock, with counterexamples that show what it does not exclude.
+type Advice struct {
+	ID, Lock string
+	Shows    []Shown
+}
+
+// A Shown is a counterexample to a lock under a hazard, as a token.
+type Shown struct{ Hazard, Token string }
+
+//go:embed advice.toml
+var adviceData string
+
+// WhichLock returns the tree that leads to a lock.
+func WhichLock() (Tree, error) { return whichLock() }
+
+var whichLock = sync.OnceValues(func() (Tree, error) { return parseTree(adviceData) })
+
+func parseTree(text string) (t Tree, err error) {
+	file, err := files.ReadTOML("advice.toml", []byte(text), &t)
+	if err != nil {
+		return t, err
+	}
+	for i, q := range t.Questions {
+		for j, c := range q.Choices {
+			if t.Question(c.Leads) == nil && t.AdviceOf(c.Leads) == nil {
+				return t, file.At(fmt.Sprintf("question[%d].choice[%d].leads", i, j), lang.Errorf("there is no question and no advice %q", c.Leads))
+			}
+		}
+	}
+	return t, nil
+}
+
+// Question returns the question with an id; nil if there is none.
+func (t *Tree) Question(id string) *Fork {
+	if i := slices.IndexFunc(t.Questions, func(q Fork) bool { return q.ID == id }); i >= 0 {
+		return &t.Questions[i]
+	}
+	return nil
+}
+
+// AdviceOf returns the advice with an id; nil if there is none.
+func (t *Tree) AdviceOf(id string) *Advice {
+	if i := slices.IndexFunc(t.Advice, func(a Advice) bool { return a.ID == id }); i >= 0 {
+		return &t.Advice[i]
+	}
+	return nil
+}
+
+// A Standing is what the explorer found of a lock under one hazard: the gravest harm, or
+// that no schedule violates anything.
+type Standing struct {
+	Hazard string
+	Harm   history.Harm // "" if it holds
+}
+
+// StandingOf lists what the explorer found of a lock, by hazard. A hazard of which too
+// little is known is not in it.
+func StandingOf(lock string) (list []Standing, err error) {
+	cells, err := ExploredCells()
+	for _, c := range cells {
+		if c.Lock != lock || c.Cut && len(c.Violates) == 0 {
+			continue
+		}
+		s := Standing{Hazard: c.Hazard}
+		for _, harm := range slices.Backward(history.Harms()) {
+			if slices.ContainsFunc(c.Violates, func(id string) bool { return history.HarmOf(id) == harm }) {
+				s.Harm = harm
+			}
+		}
+		list = append(list, s)
+	}
+	return list, err
+}

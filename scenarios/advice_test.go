@@ -1,0 +1,100 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/internal/prose"
+	"lockstep/sim/history"
+)
+
+// TestWhichLock: every choice leads on, every question and advice is reached exactly by
+// going down, each text is there in every language, and each counterexample does the harm
+// that the explorer found of the lock under the hazard.
+func TestWhichLock(t *testing.T) {
+	tree, err := WhichLock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := map[string]bool{}
+	var down func(id string, above []string)
+	down = func(id string, above []string) {
+		if slices.Contains(above, id) {
+			t.Fatalf("%q leads back to %s", above, id)
+		}
+		reached[id] = true
+		if q := tree.Question(id); q != nil {
+			for _, c := range q.Choices {
+				down(c.Leads, append(slices.Clone(above), id))
+			}
+		}
+	}
+	down(tree.Questions[0].ID, nil)
+	var texts []string
+	for _, q := range tree.Questions {
+		texts = append(texts, q.ID)
+		for _, c := range q.Choices {
+			texts = append(texts, c.ID)
+		}
+	}
+	for _, a := range tree.Advice {
+		texts = append(texts, a.ID)
+		list, err := StandingOf(a.Lock)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%s: nothing is known of %s, %v", a.ID, a.Lock, err)
+		}
+		for _, s := range a.Shows {
+			config, schedule, err := history.ParseToken(s.Token)
+			if err != nil || config.Strategy != a.Lock {
+				t.Fatalf("%s: the token is of %s, %v", a.ID, config.Strategy, err)
+			}
+			at := slices.IndexFunc(list, func(known Standing) bool { return known.Hazard == s.Hazard })
+			done, err := Look(t.Context(), config, schedule, nil)
+			if err != nil || at < 0 {
+				t.Fatalf("%s, %s: %v", a.ID, s.Hazard, err)
+			}
+			if !slices.ContainsFunc(done.Violations, func(v history.Violation) bool { return history.HarmOf(v.Invariant) == list[at].Harm }) {
+				t.Errorf("%s, %s: the token violates %v, which is no %s", a.ID, s.Hazard, done.Violations, list[at].Harm)
+			}
+		}
+	}
+	for _, id := range append(texts[:0:0], texts...) {
+		if !reached[id] && (tree.Question(id) != nil || tree.AdviceOf(id) != nil) {
+			t.Errorf("nothing leads to %s", id)
+		}
+		for _, language := range prose.Languages() {
+			book, err := prose.Load(language)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if book.Text("which_"+id) == "" {
+				t.Errorf("%s: there is no text for %s", language, id)
+			}
+		}
+	}
+}
+
+// TestStandingOf takes the gravest harm of each cell.
+func TestStandingOf(t *testing.T) {
+	list, err := StandingOf("fenced")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]history.Harm{}
+	for _, s := range list {
+		got[s.Hazard] = s.Harm
+	}
+	for hazard, want := range map[string]history.Harm{"crash": "", "overrun": history.Inside, "lost-reply": history.Stuck, "node-restart": history.Damage} {
+		if harm, known := got[hazard]; !known || harm != want {
+			t.Errorf("%s: %q, %t", hazard, harm, known)
+		}
+	}
+}
+
+func TestTreeMistake(t *testing.T) {
+	_, err := parseTree("[[question]]\nid = \"a\"\nchoice = [{ id = \"b\", leads = \"c\" }]\n")
+	if err == nil || !strings.Contains(err.Error(), `there is no question and no advice "c"`) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,161 @@
+package pages
+
+import (
+	"context"
+	"slices"
+
+	"lockstep/internal/lesson"
+	"lockstep/scenarios"
+	"lockstep/sim/history"
+	"lockstep/tui/render"
+)
+
+var whichKey = newKey(learning, 95, "which", "w")
+
+// A forkPage is one question of the tree that leads to a lock.
+type forkPage struct {
+	*shared
+	tree scenarios.Tree
+	fork *scenarios.Fork
+	menu menu
+}
+
+// newWhichPage returns the first question, or the error text if there is none.
+func newWhichPage(s *shared) page {
+	tree, err := scenarios.WhichLock()
+	if err != nil {
+		p := &textPage{shared: s}
+		p.text = func(w int) []render.Line { return render.Wrap(s.in(err), w) }
+		return &adviceError{p}
+	}
+	return newForkPage(s, tree, &tree.Questions[0])
+}
+
+// An adviceError is the page of a tree that cannot be read.
+type adviceError struct{ *textPage }
+
+func (p *adviceError) title() (left, right string) { return p.book.Text("which"), "" }
+
+func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
+	return &forkPage{s, tree, fork, menu{0, len(fork.Choices)}}
+}
+
+func (p *forkPage) title() (left, right string) { return p.book.Text("which"), "" }
+
+func (p *forkPage) status() (left, right string) { return "", "" }
+
+func (p *forkPage) keys() []key { return p.menu.keys(p.open) }
+
+// open goes on to the next question, or to an advice.
+func (p *forkPage) open() act {
+	leads := p.fork.Choices[p.menu.at].Leads
+	if next := p.tree.Question(leads); next != nil {
+		return push(newForkPage(p.shared, p.tree, next))
+	}
+	return push(newAdvicePage(p.shared, p.tree.AdviceOf(leads)))
+}
+
+func (p *forkPage) body(w, h int) []render.Line {
+	var items []render.Item
+	for _, c := range p.fork.Choices {
+		items = append(items, render.Item{Title: p.book.Text("which_" + c.ID)})
+	}
+	top := render.Ask.Wrap(p.book.Text("which_"+p.fork.ID), w)
+	top = append(top, nil)
+	return append(top, p.choosing(p.book.Text("which_choose"), items, p.menu.at, nil, w, h-len(top))...)
+}
+
+// An advicePage is a lock, what the explorer found of it, and counterexamples to open.
+type advicePage struct {
+	*shared
+	advice   *scenarios.Advice
+	standing []scenarios.Standing
+	menu     menu
+}
+
+func newAdvicePage(s *shared, a *scenarios.Advice) *advicePage {
+	standing, _ := scenarios.StandingOf(a.Lock) // a test reads them
+	return &advicePage{s, a, standing, menu{0, len(a.Shows)}}
+}
+
+func (p *advicePage) title() (left, right string) {
+	return p.book.Text("which"), p.book.Pair(p.advice.Lock, p.lockName(p.advice.Lock))
+}
+
+func (p *advicePage) status() (left, right string) { return "", "" }
+
+func (p *advicePage) keys() []key {
+	if p.menu.n == 0 {
+		return nil
+	}
+	return append(p.menu.keys(p.open), copyKey.to(func() act {
+		config, schedule, err := history.ParseToken(p.shown().Token)
+		if err != nil {
+			return say(p.in(err))
+		}
+		return p.showToken(config, schedule)
+	}))
+}
+
+func (p *advicePage) shown() scenarios.Shown { return p.advice.Shows[p.menu.at] }
+
+// open plays the counterexample at the cursor.
+func (p *advicePage) open() act {
+	shown := p.shown()
+	name := func() string { return p.book.Pair(p.advice.Lock, p.book.Hazard(shown.Hazard).Name) }
+	return push(newRunPage(p.shared, p.advice.Lock, name, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+		config, schedule, err := history.ParseToken(shown.Token)
+		if err != nil {
+			return nil, nil, err
+		}
+		story, err := scenarios.FromSchedule(ctx, "counterexample", config, schedule)
+		if err != nil {
+			return nil, nil, err
+		}
+		result, err := p.run(ctx, story)
+		return story, result, err
+	}))
+}
+
+func (p *advicePage) body(w, h int) []render.Line {
+	top := render.Parts([]lesson.Part{
+		{Label: p.advice.Lock, Text: p.book.Text("which_" + p.advice.ID)},
+		{Label: p.book.Text("which_holds"), Text: p.under(true)},
+		{Label: p.book.Text("which_breaks"), Text: p.under(false)},
+	}, p.theme, w)
+	top = append(top[:min(len(top), h-4)], nil)
+	var items []render.Item
+	for _, s := range p.advice.Shows {
+		items = append(items, render.Item{Title: p.book.Hazard(s.Hazard).Name, Note: p.harmUnder(s.Hazard)})
+	}
+	if len(items) == 0 {
+		return top
+	}
+	top = append(top, render.Heading(p.book.Text("which_shown"), p.theme, w))
+	return append(top, render.Menu(items, p.menu.at, p.theme, w, h-len(top))...)
+}
+
+// under lists the hazards under which the lock holds, or those under which it does not,
+// with the harm.
+func (p *advicePage) under(holds bool) string {
+	var names []string
+	for _, s := range p.standing {
+		name := p.book.Hazard(s.Hazard).Name
+		switch {
+		case (s.Harm == "") != holds:
+		case holds:
+			names = append(names, name)
+		default:
+			names = append(names, p.book.With(name, p.labels.Harm(s.Harm)))
+		}
+	}
+	return p.book.List(names...)
+}
+
+func (p *advicePage) harmUnder(hazard string) string {
+	i := slices.IndexFunc(p.standing, func(s scenarios.Standing) bool { return s.Hazard == hazard })
+	if i < 0 || p.standing[i].Harm == "" {
+		return ""
+	}
+	return p.labels.Harm(p.standing[i].Harm)
+}
