@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -67,9 +68,26 @@ end.`,
 	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the real server's password from `FILE`")
 	complete(cmd, "strategy", a.completeLock)
 	complete(cmd, "redis", fixed([]string{ownServer}))
+	cmd.Flags().StringVar(&a.courseAt, "course", "", "find the story in this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
+	complete(cmd, "course", completeCourse)
 	setFlag(cmd, &f.set)
 	a.takesGuests(cmd)
 	return cmd
+}
+
+// storyOf returns a story of the course of --course, or else the one that findStory
+// finds.
+func (a *app) storyOf(ctx context.Context, name string) (*scenarios.Story, error) {
+	c, err := a.openCourse()
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		if i := slices.IndexFunc(c.Stories, func(s *scenarios.Story) bool { return s.Name == name }); i >= 0 {
+			return c.Stories[i], nil
+		}
+	}
+	return findStory(ctx, name)
 }
 
 // setFlag is --set, for Story.With. A value can contain commas.
@@ -84,7 +102,7 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 			return err
 		}
 	}
-	story, err := findStory(cmd.Context(), name)
+	story, err := a.storyOf(cmd.Context(), name)
 	if err != nil {
 		return err
 	}

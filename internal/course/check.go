@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -278,6 +279,10 @@ func (k *checker) texts() {
 	}
 	for _, err := range k.c.links() {
 		k.found(Link, err)
+	}
+	for _, language := range slices.Sorted(maps.Keys(k.c.own)) {
+		said := k.c.own[language]
+		k.c.undrawnIn(said.Texts, func(at string, err error) { k.found(Link, said.file.At(at, err)) })
 	}
 }
 

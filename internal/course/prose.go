@@ -46,13 +46,6 @@ func (r *reader) prose() {
 		}
 		r.known(f, &t)
 		r.sizes(f, &t)
-		t.About = paragraphs(t.About)
-		for id, text := range t.Chapter {
-			for _, s := range []*string{&text.About, &text.Question, &text.Answer, &text.After, &text.Remember, &text.Notes} {
-				*s = paragraphs(*s)
-			}
-			t.Chapter[id] = text
-		}
 		read[language] = &t
 		r.c.own[language] = said{&t, f}
 	}
@@ -63,6 +56,10 @@ func (r *reader) prose() {
 	}
 	for _, language := range append([]string{r.c.base()}, r.c.Languages...) {
 		r.c.texts[language] = over(read[language], base)
+	}
+	r.c.plain = map[string]*Texts{}
+	for language, t := range r.c.texts {
+		r.c.plain[language] = r.c.strip(t)
 	}
 	for i := range r.c.Chapters {
 		c := &r.c.Chapters[i]

@@ -76,7 +76,7 @@ func Clock(minute int) string { return fmt.Sprintf("%d:%02d", minute/60, minute%
 func (h *HandOut) Markdown(ctx context.Context) ([]byte, error) {
 	var m markdown
 	m.heading(1, h.Title())
-	m.paragraphs(h.course.About(h.lang))
+	m.markup(course.Markup(h.course.About(h.lang)))
 	h.times(&m)
 	if len(h.agenda.Left) > 0 {
 		m.say("**%s**", inMarkdown(h.book.Text("agenda_left")))
@@ -157,11 +157,19 @@ type asked struct {
 	prediction  *scenarios.Prediction
 }
 
+// words is the question as Markdown. That of a chapter has markup of its own.
+func (q asked) words() string {
+	if q.prediction != nil {
+		return inMarkdown(q.ask)
+	}
+	return spansIn(course.Markup(q.ask))
+}
+
 // chapter writes what to show of a chapter and returns its questions.
 func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, before int) (all []asked, err error) {
 	ch, said, text := h.course.Chapters[s.Chapter], h.text(s.Chapter), h.book.Text
 	m.heading(2, fmt.Sprintf("%s  %s", Clock(s.From), h.chapterName(s.Chapter)))
-	m.paragraphs(cmp.Or(said.About, h.book.Lock(ch.Lock).Claims))
+	m.markup(saidOr(said.About, h.book.Lock(ch.Lock).Claims))
 	for _, shown := range shows(ch) {
 		asks, err := h.story(ctx, m, shown)
 		if err != nil {
@@ -170,7 +178,7 @@ func (h *HandOut) chapter(ctx context.Context, m *markdown, s course.Slot, befor
 		all = append(all, asks...)
 	}
 	if ch.Fix != "" {
-		h.item(m, h.book.Pair(inMarkdown(text("part_compare")), inMarkdown(ch.Fix)), "lockstep run "+ch.Breaks.Name+" --strategy "+ch.Fix)
+		h.item(m, h.book.Pair(inMarkdown(text("part_compare")), inMarkdown(ch.Fix)), h.run(ch.Breaks)+" --strategy "+ch.Fix)
 	}
 	for _, level := range ch.Levels() {
 		h.item(m, h.book.Pair(inMarkdown(text("part_level")), inMarkdown(h.levelName(level))), "")
@@ -219,12 +227,9 @@ func shows(ch course.Chapter) (list []shownStory) {
 
 // story writes a line for a story and returns its questions with their answers.
 func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []asked, err error) {
-	command := "lockstep run " + p.story.Name
+	command := h.run(p.story)
 	if p.lock != p.story.Strategy() {
 		command += " --strategy " + p.lock
-	}
-	if h.own(p.story) {
-		command = "" // only its course has it
 	}
 	h.item(m, h.book.Pair(inMarkdown(h.book.Text(p.part)), inMarkdown(p.story.Title())), command)
 	result, err := scenarios.RunAgainst(ctx, p.story.For(p.lock), p.lock)
@@ -237,6 +242,15 @@ func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []a
 		}
 	}
 	return all, nil
+}
+
+// run is the command that plays a story: one that only the course has is found there.
+func (h *HandOut) run(story *scenarios.Story) string {
+	command := "lockstep run " + story.Name
+	if h.own(story) {
+		command += h.at()
+	}
+	return command
 }
 
 // own reports whether only the course has a story.
@@ -265,14 +279,14 @@ func (h *HandOut) answers(m *markdown, all []asked) {
 	m.pageBreak()
 	m.heading(2, h.book.Text("export_answers"))
 	for i, q := range all {
-		m.say("**%s %d.** %s", inMarkdown(h.book.Text("question")), i+1, inMarkdown(q.ask))
+		m.say("**%s %d.** %s", inMarkdown(h.book.Text("question")), i+1, q.words())
 		if q.prediction == nil {
-			m.paragraphs(q.answer)
+			m.markup(course.Markup(q.answer))
 			continue
 		}
 		said := lesson.QuestionOf(h.book, h.lang, q.prediction)
 		m.say("**%s**", inMarkdown(said.Solution()))
-		m.paragraphs(said.Answer().Because)
+		m.say("%s", inMarkdown(said.Answer().Because))
 	}
 }
 
@@ -289,23 +303,6 @@ func (h *HandOut) notes(m *markdown) {
 			first = false
 		}
 		m.heading(3, fmt.Sprintf("%s  %s", Clock(s.From), h.chapterName(s.Chapter)))
-		m.paragraphs(notes)
-	}
-}
-
-// paragraphs writes a text whose lines are paragraphs or, after "- ", items of a
-// list.
-func (m *markdown) paragraphs(text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		item, is := strings.CutPrefix(line, "- ")
-		switch {
-		case is:
-			fmt.Fprintf(&m.out, "- %s\n", inMarkdown(item))
-		case strings.TrimSpace(line) != "":
-			m.say("%s", inMarkdown(line))
-		}
-	}
-	if strings.Contains(text, "\n- ") || strings.HasPrefix(text, "- ") {
-		m.out.WriteString("\n")
+		m.markup(course.Markup(notes))
 	}
 }

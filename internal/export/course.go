@@ -5,11 +5,9 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
-	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/strategies"
@@ -27,9 +25,9 @@ type Course struct {
 // A Chapter is its lessons and the texts around them.
 type Chapter struct {
 	ID, Title string
-	Before    []lesson.Part
+	Before    []Passage
 	Lessons   []*Lesson
-	After     []lesson.Part
+	After     []Passage
 }
 
 // NewCourse plays a course, or one named chapter of it. It calls tell with the
@@ -70,17 +68,17 @@ func bookOf(language string) (*prose.Book, error) {
 }
 
 func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *course.Chapter) (Chapter, error) {
-	lock, said, text := c.book.Lock(ch.Lock), of.Text(told.Lang, ch.ID), c.book.Text
-	out := Chapter{ID: ch.ID, Title: cmp.Or(said.Title, title(ch.ID))}
-	if ch.Lock != "" && said.Title == "" {
+	lock, own, text := c.book.Lock(ch.Lock), of.Text(told.Lang, ch.ID), c.book.Text
+	out := Chapter{ID: ch.ID, Title: cmp.Or(own.Title, title(ch.ID))}
+	if ch.Lock != "" && own.Title == "" {
 		out.Title = c.book.Pair(ch.Lock, lock.Name)
 	}
-	if said.About != "" {
-		out.Before = append(out.Before, part(text("about"), said.About))
+	if own.About != "" {
+		out.Before = append(out.Before, said(text("about"), own.About))
 	} else {
 		out.Before = append(out.Before, part(text("claims"), lock.Claims))
 	}
-	out.Before = parts(append(out.Before, part(text("works"), lock.Works), part(text("question"), said.Question)))
+	out.Before = parts(append(out.Before, part(text("works"), lock.Works), said(text("question"), own.Question)))
 	for _, story := range ch.Plays() {
 		l, err := c.lesson(ctx, told, ch, story)
 		if err != nil {
@@ -88,9 +86,9 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		}
 		out.Lessons = append(out.Lessons, l)
 	}
-	out.After = []lesson.Part{
+	out.After = []Passage{
 		part(text("breaks"), lock.Breaks), part(text("costs"), lock.Costs), part(text("seen"), lock.Seen), part(text("fix"), lock.Fix),
-		part(text("part_compare"), said.After), part(text("answer"), said.Answer), part(text("remember"), said.Remember),
+		said(text("part_compare"), own.After), said(text("answer"), own.Answer), said(text("remember"), own.Remember),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {
 		out.After = append(out.After, part(text("exercise"), c.book.Fill("exercise_says", prose.TextFacts{What: ch.Exercise})))
@@ -114,16 +112,36 @@ func (c *Course) lesson(ctx context.Context, told Told, ch *course.Chapter, stor
 	return NewLesson(ctx, told, story, result)
 }
 
-func part(label, text string) lesson.Part { return lesson.Part{Label: label, Text: text} }
+// A Passage is a text with its label.
+type Passage struct {
+	Label  string
+	Blocks []course.Block
+}
 
-// parts drops parts without a text.
-func parts(all []lesson.Part) (some []lesson.Part) {
-	for _, p := range all {
-		if p.Text != "" {
-			some = append(some, p)
-		}
+// part is a passage of plain text, and said one of a course's text.
+func part(label, text string) Passage { return Passage{label, plainBlocks(text)} }
+
+func said(label, text string) Passage { return Passage{label, course.Markup(text)} }
+
+// plainBlocks is plain text as a paragraph.
+func plainBlocks(text string) []course.Block {
+	if text == "" {
+		return nil
 	}
-	return some
+	return []course.Block{{Spans: []course.Span{{Text: text}}}}
+}
+
+// saidOr is a course's text, or else plain text.
+func saidOr(text, plain string) []course.Block {
+	if text != "" {
+		return course.Markup(text)
+	}
+	return plainBlocks(plain)
+}
+
+// parts drops passages without a text.
+func parts(all []Passage) []Passage {
+	return slices.DeleteFunc(all, func(p Passage) bool { return len(p.Blocks) == 0 })
 }
 
 // Formats lists the formats of a course.
@@ -181,7 +199,7 @@ func (c *Course) Markdown() ([]byte, error) {
 	var m markdown
 	m.heading(1, c.Title)
 	if c.About != "" {
-		m.say("%s", paragraphsInMarkdown(c.About))
+		m.markup(course.Markup(c.About))
 	}
 	if len(c.Chapters) > 1 {
 		m.heading(2, c.book.Text("export_contents"))
@@ -211,26 +229,8 @@ func (c *Course) Markdown() ([]byte, error) {
 	return m.bytes(), nil
 }
 
-func (m *markdown) parts(b *prose.Book, all []lesson.Part) {
+func (m *markdown) parts(b *prose.Book, all []Passage) {
 	for _, p := range all {
-		m.say("%s", b.Pair("**"+inMarkdown(p.Label)+"**", paragraphsInMarkdown(p.Text)))
+		m.labelled(b, p)
 	}
-}
-
-// paragraphsOf splits a course's text into paragraphs, one a line; an item of a
-// list begins with "- ".
-func paragraphsOf(text string) []string {
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return line == "" })
-}
-
-func paragraphsInMarkdown(text string) string {
-	var out []string
-	for _, line := range paragraphsOf(text) {
-		if item, listed := strings.CutPrefix(line, "- "); listed {
-			out = append(out, "- "+inMarkdown(item))
-		} else {
-			out = append(out, inMarkdown(line))
-		}
-	}
-	return strings.Join(out, "\n\n")
 }

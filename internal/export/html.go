@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/course"
 	"lockstep/tui/paint"
 )
 
@@ -26,7 +27,7 @@ var (
 )
 
 // html/template escapes every value for its place in the page.
-var frame = template.Must(template.New("").Funcs(template.FuncMap{"paragraphs": paragraphsOf}).Parse(pageHTML))
+var frame = template.Must(template.New("").Funcs(template.FuncMap{"listings": listings, "markup": course.Markup, "href": href}).Parse(pageHTML))
 
 // A sheet is the content of a frame.
 type sheet struct {

@@ -7,7 +7,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"lockstep/internal/course"
-	"lockstep/internal/lesson"
 	"lockstep/sim/explore"
 )
 
@@ -63,7 +62,7 @@ func TestHostileCourse(t *testing.T) {
 	evil := strings.Join(hostile, " ")
 	l := hostileLesson(t)
 	c := &Course{Title: evil, About: evil, lang: "en", book: l.book, Chapters: []Chapter{
-		{ID: evil, Title: evil, Before: []lesson.Part{part(evil, evil)}, Lessons: []*Lesson{l}, After: []lesson.Part{part(evil, evil)}}, {ID: evil, Title: evil},
+		{ID: evil, Title: evil, Before: []Passage{part(evil, evil)}, Lessons: []*Lesson{l}, After: []Passage{part(evil, evil)}}, {ID: evil, Title: evil},
 	}}
 	m := &Matrix{Title: evil, About: evil, Lock: evil, Hazards: []Hazard{{evil, evil}}, Notes: []string{evil}, lang: "en", Rows: []Row{{evil, []Cell{{
 		explore.Violated, evil, evil, []Counterexample{{evil, evil, []TraceLine{{evil, true}}, evil}},
@@ -87,8 +86,24 @@ func TestHostileCourse(t *testing.T) {
 
 // TestParagraphsOfACourse: a text of a course keeps its paragraphs and its lists.
 func TestParagraphsOfACourse(t *testing.T) {
-	got := paragraphsInMarkdown("One, `two`.\n\nThree:\n\n- four\n- *five*")
-	if want := "One, \\`two\\`.\n\nThree:\n\n- four\n\n- \\*five\\*"; got != want {
+	var m markdown
+	m.markup(course.Markup("One, `two`.\n\nThree:\n\n- four\n- **five** [six](https://a.b)\n\n1. 2*3 \\*"))
+	got := string(m.bytes())
+	if want := "One, `two`.\n\nThree:\n\n- four\n- **five** [six](<https://a.b>)\n\n1. 2\\*3 \\*\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestMarkupOnAPage: a course's Markdown is elements of a page, and a link to a chapter
+// leads there.
+func TestMarkupOnAPage(t *testing.T) {
+	l := hostileLesson(t)
+	about := "A **bold** `DEL`, [here](#two) and [there](https://a.b).\n\n- one\n- two\n\n3. three\n"
+	c := &Course{Title: "T", About: about, lang: "en", book: l.book, Chapters: []Chapter{{ID: "one", Title: "One", Before: []Passage{said("L", about)}}, {ID: "two", Title: "Two"}}}
+	page := string(first(c.HTML()))
+	for _, want := range []string{"<strong>bold</strong>", "<code>DEL</code>", `<a href="#two">here</a>`, `id="two"`, `<a href="https://a.b">there</a>`, "<ul><li>one<li>two</ul>", `<ol start="3"><li>three</ol>`} {
+		if n := strings.Count(page, want); n < 1 || n < 2 && want[0] == '<' {
+			t.Errorf("the page has %q %d times", want, n)
+		}
 	}
 }

@@ -194,7 +194,7 @@ func (s *shared) chapterName(c course.Chapter) string {
 
 // chapterAbout returns the description of a chapter, or else the claim of its lock.
 func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
-	if text := s.course.Text(s.lang, c.ID).About; text != "" {
+	if text := s.course.Said(s.lang, c.ID).About; text != "" {
 		return lesson.Part{Label: s.book.Text("about"), Text: text}
 	}
 	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}

@@ -43,7 +43,7 @@ func newChapterPage(s *shared, at int) *chapterPage {
 		p.page = newPartStory(s, chapter.Stories[p.part().which()], p.part(), p.name)
 	case comparePart:
 		find := func(context.Context) (*scenarios.Story, error) { return chapter.Breaks, nil }
-		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Text(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
+		p.page = newComparePage(s, &twoLocks{shared: s, of: p.name, after: func() string { return s.course.Said(s.lang, chapter.ID).After }, locks: [2]string{chapter.Lock, chapter.Fix}, find: find})
 	case tryPart:
 		p.page = p.levelPage(chapter.Attack)
 	case holdPart:

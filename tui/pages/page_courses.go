@@ -78,7 +78,7 @@ func (p *coursesPage) body(w, h int) []render.Line {
 		items[i] = render.Item{Title: o.Title(p.lang), Note: p.book.Fill("course_size", prose.TextFacts{N: len(o.Chapters), Of: o.Minutes})}
 	}
 	chosen := p.list[p.menu.at]
-	about := []lesson.Part{{Label: p.book.Text("about_course"), Text: chosen.About(p.lang)}}
+	about := []lesson.Part{{Label: p.book.Text("about_course"), Text: chosen.Described(p.lang)}}
 	if chosen.err != nil {
 		about = []lesson.Part{{Label: p.theme.Bad, Text: p.firstLine(chosen.err)}}
 	}

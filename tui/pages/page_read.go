@@ -59,7 +59,7 @@ func (p *readPage) hides() bool { return p.asks() && !p.shown }
 
 // asks reports whether the page has an answer to hide from a class.
 func (p *readPage) asks() bool {
-	said := p.course.Text(p.lang, p.chapter.ID)
+	said := p.course.Said(p.lang, p.chapter.ID)
 	return p.talk != nil && partsOf(p.chapter)[p.at] == closingPart && said.Question != "" && said.Answer != ""
 }
 
@@ -93,7 +93,7 @@ func (p *readPage) status() (left, right string) {
 
 func (p *readPage) lines(w int) []render.Line {
 	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
-	l, said := p.book.Lock(lock), p.course.Text(p.lang, p.chapter.ID)
+	l, said := p.book.Lock(lock), p.course.Said(p.lang, p.chapter.ID)
 	out := []render.Line{render.Heading(p.partName(p.chapter, here), p.theme, w)}
 	parts := func(parts ...lesson.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
 	switch here {

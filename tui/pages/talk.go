@@ -109,4 +109,4 @@ func (s *Shell) minutesOf(chapter string) int {
 }
 
 // notesOf returns the trainer's notes on a chapter.
-func (s *Shell) notesOf(chapter string) string { return s.course.Text(s.lang, chapter).Notes }
+func (s *Shell) notesOf(chapter string) string { return s.course.Said(s.lang, chapter).Notes }

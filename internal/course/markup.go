@@ -1,0 +1,284 @@
+package course
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+
+	"lockstep/internal/lang"
+)
+
+// A Block is a part of a text: what stands on lines of its own. Texts are CommonMark,
+// of which every face draws the blocks and spans here; Check names anything else.
+type Block struct {
+	Kind   BlockKind
+	Level  int    // of a heading from 1, of an item of a list how deep it stands, from 0
+	Number int    // of an item of a numbered list; 0 in another list
+	Spans  []Span // of a code block the one span is its lines
+}
+
+// A BlockKind is what a block is.
+type BlockKind int
+
+// The kinds of blocks.
+const (
+	Paragraph BlockKind = iota
+	Heading
+	Item
+	Code
+)
+
+// A Span is words of a block. Link is an address, or # and the id of a chapter.
+type Span struct {
+	Text         string
+	Strong, Code bool
+	Link         string
+}
+
+// Markup parses a text.
+func Markup(source string) []Block {
+	m := markup{source: []byte(source)}
+	m.blocks(parse(m.source), 0)
+	return m.out
+}
+
+func parse(source []byte) ast.Node { return goldmark.DefaultParser().Parse(text.NewReader(source)) }
+
+// A markup collects the blocks of a text.
+type markup struct {
+	source []byte
+	out    []Block
+	other  []lang.Message // what no face draws
+}
+
+func (m *markup) blocks(parent ast.Node, depth int) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			m.add(Block{Kind: Heading, Level: n.Level}, n)
+		case *ast.List:
+			m.items(n, depth)
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			m.out = append(m.out, Block{Kind: Code, Spans: []Span{{Text: strings.TrimRight(string(n.Lines().Value(m.source)), "\n"), Code: true}}})
+		case *ast.Paragraph, *ast.TextBlock:
+			m.add(Block{}, n)
+		default: // is drawn as its text
+			m.other = append(m.other, kindOf(n))
+			if n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
+				m.blocks(n, depth)
+			} else if lines := strings.TrimSpace(string(n.Lines().Value(m.source))); lines != "" {
+				m.out = append(m.out, Block{Spans: []Span{{Text: lines}}})
+			}
+		}
+	}
+}
+
+func (m *markup) items(list *ast.List, depth int) {
+	number := 0
+	if list.IsOrdered() {
+		number = list.Start
+	}
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		first := len(m.out)
+		m.blocks(n, depth+1)
+		if first < len(m.out) && m.out[first].Kind == Paragraph {
+			m.out[first].Kind, m.out[first].Level, m.out[first].Number = Item, depth, number
+		}
+		if number > 0 {
+			number++
+		}
+	}
+}
+
+func (m *markup) add(b Block, n ast.Node) {
+	m.spans(&b, n, Span{})
+	if len(b.Spans) > 0 {
+		m.out = append(m.out, b)
+	}
+}
+
+// spans adds the words of a node in a style.
+func (m *markup) spans(b *Block, parent ast.Node, style Span) {
+	say := func(text string, style Span) {
+		if text == "" {
+			return
+		}
+		if last := len(b.Spans) - 1; last >= 0 && (Span{"", style.Strong, style.Code, style.Link}) == (Span{"", b.Spans[last].Strong, b.Spans[last].Code, b.Spans[last].Link}) {
+			b.Spans[last].Text += text
+			return
+		}
+		style.Text = text
+		b.Spans = append(b.Spans, style)
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		inner := style
+		switch n := n.(type) {
+		case *ast.Text:
+			words := unescape(string(n.Value(m.source)))
+			say(words, style)
+			if n.SoftLineBreak() && n.NextSibling() != nil {
+				if next, ok := n.NextSibling().(*ast.Text); !ok || blanks(words, string(next.Value(m.source))) {
+					say(" ", style)
+				}
+			}
+			if n.HardLineBreak() {
+				say(" ", style)
+			}
+		case *ast.String:
+			say(string(n.Value), style)
+		case *ast.CodeSpan:
+			inner.Code = true
+			m.spans(b, n, inner)
+		case *ast.Emphasis:
+			inner.Strong = inner.Strong || n.Level > 1
+			m.spans(b, n, inner)
+		case *ast.Link:
+			inner.Link = string(n.Destination)
+			m.spans(b, n, inner)
+		case *ast.AutoLink:
+			inner.Link = string(n.URL(m.source))
+			say(inner.Link, inner)
+		case *ast.RawHTML:
+			m.other = append(m.other, kindOf(n))
+			say(string(n.Segments.Value(m.source)), style)
+		default:
+			m.other = append(m.other, kindOf(n))
+			m.spans(b, n, style)
+		}
+	}
+}
+
+// unescape resolves backslashes before punctuation, which the parser leaves in a text.
+func unescape(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[i+1]) >= 0 {
+			i++
+		}
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
+
+// kindOf names a node that no face draws.
+func kindOf(n ast.Node) lang.Message {
+	switch n.Kind() {
+	case ast.KindBlockquote:
+		return lang.New("a quotation")
+	case ast.KindThematicBreak:
+		return lang.New("a line across")
+	case ast.KindImage:
+		return lang.New("an image")
+	case ast.KindHTMLBlock, ast.KindRawHTML:
+		return lang.New("HTML")
+	}
+	return lang.Quote(n.Kind().String())
+}
+
+// undrawn lists what no face draws of a text, each once.
+func undrawn(source string) (list []lang.Message) {
+	m := markup{source: []byte(source)}
+	m.blocks(parse(m.source), 0)
+	seen := map[string]bool{}
+	for _, what := range m.other {
+		if !seen[what.String()] {
+			list = append(list, what)
+		}
+		seen[what.String()] = true
+	}
+	return list
+}
+
+// plainText writes a text for a screen without styles: a blank line separates paragraphs,
+// an item of a list has its mark, and a link its target.
+func (c *Course) plainText(source string) string {
+	var out strings.Builder
+	before := BlockKind(-1)
+	for _, b := range Markup(source) {
+		switch {
+		case before < 0:
+		case before == Item && b.Kind == Item:
+			out.WriteString("\n")
+		default:
+			out.WriteString("\n\n")
+		}
+		before = b.Kind
+		if b.Kind == Item {
+			out.WriteString(strings.Repeat("  ", b.Level) + b.Mark() + " ")
+		}
+		for _, s := range b.Spans {
+			out.WriteString(c.plainSpan(s, b.Kind))
+		}
+	}
+	return out.String()
+}
+
+func (c *Course) plainSpan(s Span, in BlockKind) string {
+	id, chapter := strings.CutPrefix(s.Link, "#")
+	switch {
+	case s.Code && in != Code:
+		return "`" + s.Text + "`"
+	case chapter:
+		return fmt.Sprintf("%s (%d)", s.Text, slices.Index(c.chapterIDs(), id)+1)
+	case s.Link != "" && s.Link != s.Text:
+		return s.Text + " (" + s.Link + ")"
+	}
+	return s.Text
+}
+
+// Mark is what stands before an item: a dash, or its number.
+func (b Block) Mark() string {
+	if b.Number == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d.", b.Number)
+}
+
+// Said is Text without markup, for a screen without styles.
+func (c *Course) Said(lang, chapter string) Text { return c.of(c.plain, lang).Chapter[chapter] }
+
+// Described is About without markup.
+func (c *Course) Described(lang string) string { return c.of(c.plain, lang).About }
+
+// strip returns texts without markup.
+func (c *Course) strip(t *Texts) *Texts {
+	out := *t
+	out.About, out.Chapter = c.plainText(t.About), map[string]Text{}
+	for id, text := range t.Chapter {
+		for _, s := range []*string{&text.About, &text.Question, &text.Answer, &text.After, &text.Remember, &text.Notes} {
+			*s = c.plainText(*s)
+		}
+		out.Chapter[id] = text
+	}
+	return &out
+}
+
+// undrawnIn finds markup that no face draws.
+func (c *Course) undrawnIn(t *Texts, found func(path string, err error)) {
+	eachText(t, func(path, text string) {
+		for _, what := range undrawn(text) {
+			found(path, lang.Errorf("%v is not drawn; use paragraphs, lists, headings, bold, code and links", what))
+		}
+	})
+}
+
+// blanks reports whether two joined lines need a blank between them. Chinese on
+// both sides, and full-width punctuation, need none.
+func blanks(a, b string) bool {
+	last, _ := utf8.DecodeLastRuneInString(a)
+	first, _ := utf8.DecodeRuneInString(b)
+	return !(isWide(last) && isWide(first)) && !isWidePunct(last) && !isWidePunct(first)
+}
+
+func isWide(r rune) bool { return unicode.Is(unicode.Han, r) || isWidePunct(r) }
+
+func isWidePunct(r rune) bool { return r >= 0x3000 && r <= 0x303f || r >= 0xff00 && r <= 0xffef }

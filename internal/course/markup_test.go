@@ -1,0 +1,80 @@
+package course
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPlain: a text without styles keeps what its markup means.
+func TestPlain(t *testing.T) {
+	c := &Course{Chapters: []Chapter{{ID: "one"}, {ID: "two"}}}
+	for text, want := range map[string]string{
+		"":                       "",
+		"a\nb  c\n\n\nd\n":       "a b  c\n\nd",
+		"a:\n- b\n  c\n- d\n\ne": "a:\n\n- b c\n- d\n\ne",
+		"锁在\n这里。\nRedis 的\nSET":  "锁在这里。Redis 的 SET",
+		"SET\n，DEL":              "SET，DEL",
+		"1. a\n2. b\n   - c":     "1. a\n2. b\n  - c",
+		"**bold**, *so*, `DEL`":  "bold, so, `DEL`",
+		"## Why\n\nSo.":          "Why\n\nSo.",
+		"see [this](https://a.b/c) and [that](#two)": "see this (https://a.b/c) and that (2)",
+		"<https://a.b>":        "https://a.b",
+		"2 * 3 = 6, a_b_c":     "2 * 3 = 6, a_b_c",
+		`\*no\* \[x\]`:         "*no* [x]",
+		"> quoted":             "quoted",
+		"    SET a\n    DEL a": "SET a\nDEL a",
+	} {
+		if got := c.plainText(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMarkup: the blocks and spans of a text.
+func TestMarkup(t *testing.T) {
+	got := Markup("# T\n\nA **b `c`** [d *e*](x).\n\n3. f\n4. g\n\n```\nh\n```\n")
+	want := []Block{
+		{Kind: Heading, Level: 1, Spans: []Span{{Text: "T"}}},
+		{Spans: []Span{{Text: "A "}, {Text: "b ", Strong: true}, {Text: "c", Strong: true, Code: true}, {Text: " "}, {Text: "d e", Link: "x"}, {Text: "."}}},
+		{Kind: Item, Number: 3, Spans: []Span{{Text: "f"}}},
+		{Kind: Item, Number: 4, Spans: []Span{{Text: "g"}}},
+		{Kind: Code, Spans: []Span{{Text: "h", Code: true}}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+}
+
+// TestUndrawn names what no face draws.
+func TestUndrawn(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a **b** `c` [d](e)\n\n- f": nil,
+		"> a\n\n---\n\n![b](c) <i>": {"a quotation", "a line across", "an image", "HTML"},
+		"<div>\na\n</div>":          {"HTML"},
+	} {
+		var got []string
+		for _, what := range undrawn(text) {
+			got = append(got, what.String())
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzMarkup: no text makes it fail, and its words are those of the text.
+func FuzzMarkup(f *testing.F) {
+	for _, text := range []string{"", "a\n- b\n  1. c", "[a](#b)", "**a", "`a", "> > >", "&amp; \\*", "\x00\xff"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := &Course{}
+		plain := c.plainText(text)
+		undrawn(text)
+		if strings.TrimSpace(text) == "" && plain != "" {
+			t.Errorf("%q becomes %q", text, plain)
+		}
+	})
+}

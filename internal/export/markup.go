@@ -1,0 +1,116 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"lockstep/internal/course"
+	"lockstep/internal/prose"
+)
+
+// markup writes the text of a course.
+func (m *markdown) markup(blocks []course.Block) { m.after(blocks, "") }
+
+// labelled writes a passage after its label.
+func (m *markdown) labelled(b *prose.Book, p Passage) {
+	label := "**" + inMarkdown(p.Label) + "**"
+	if p.Blocks[0].Kind == course.Paragraph {
+		m.after(p.Blocks, b.Pair(label, ""))
+		return
+	}
+	m.say("%s", label)
+	m.markup(p.Blocks)
+}
+
+// after writes blocks, the first one after other words.
+func (m *markdown) after(blocks []course.Block, words string) {
+	for i, b := range blocks {
+		text := words + spansIn(blocks[i:i+1])
+		words = ""
+		switch b.Kind {
+		case course.Heading:
+			m.say("**%s**", text) // the headings of the file are the chapters
+		case course.Code:
+			m.say("```\n%s\n```", b.Spans[0].Text)
+		case course.Item:
+			fmt.Fprintf(&m.out, "%s%s %s\n", strings.Repeat("   ", b.Level), b.Mark(), text)
+			if next := i + 1; next == len(blocks) || blocks[next].Kind != course.Item || (blocks[next].Number == 0) != (b.Number == 0) {
+				m.out.WriteString("\n")
+			}
+		default:
+			m.say("%s", text)
+		}
+	}
+}
+
+// spansIn writes the words of blocks in one line.
+func spansIn(blocks []course.Block) string {
+	var out strings.Builder
+	for i, b := range blocks {
+		if i > 0 {
+			out.WriteString(" ")
+		}
+		for j, s := range b.Spans {
+			out.WriteString(spanIn(s, i+j == 0))
+		}
+	}
+	return out.String()
+}
+
+// spanIn writes a span. first is whether it begins a line, where more characters have a
+// meaning. Blanks at its ends stay outside of its marks.
+func spanIn(s course.Span, first bool) string {
+	words := strings.TrimSpace(s.Text)
+	if words == "" {
+		return s.Text
+	}
+	text := inMarkdown(words)
+	if !first {
+		text = strings.TrimPrefix(inMarkdown("x"+words), "x")
+	}
+	if s.Code {
+		text = codeOf(words)
+	}
+	if s.Strong {
+		text = "**" + text + "**"
+	}
+	if s.Link != "" && !strings.HasPrefix(s.Link, "#") {
+		text = "[" + text + "](<" + strings.NewReplacer("<", "%3C", ">", "%3E", " ", "%20").Replace(s.Link) + ">)"
+	}
+	before, after, _ := strings.Cut(s.Text, words)
+	return before + text + after
+}
+
+// A listing is blocks for a template: a list with its items, or one block.
+type listing struct {
+	List  string // ul or ol; "" for none
+	Start int
+	Items []course.Block
+	course.Block
+}
+
+// listings groups the items of lists.
+func listings(blocks []course.Block) (out []listing) {
+	for _, b := range blocks {
+		last := len(out) - 1
+		switch {
+		case b.Kind != course.Item:
+			out = append(out, listing{Block: b})
+		case last >= 0 && out[last].List != "" && (b.Number == 0) == (out[last].List == "ul"):
+			out[last].Items = append(out[last].Items, b)
+		case b.Number > 0:
+			out = append(out, listing{List: "ol", Start: b.Number, Items: []course.Block{b}})
+		default:
+			out = append(out, listing{List: "ul", Items: []course.Block{b}})
+		}
+	}
+	return out
+}
+
+// href is where a link leads on a page: to an address, or to a chapter.
+func href(link string) string {
+	if id, chapter := strings.CutPrefix(link, "#"); chapter {
+		return "#" + identifier(id)
+	}
+	return link
+}
