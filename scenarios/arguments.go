@@ -100,7 +100,7 @@ func (a *arguments) names(what lang.Message, of []string) ([]string, error) {
 	list := strings.Split(w.text, ",")
 	for i, name := range list {
 		if !slices.Contains(of, name) {
-			return nil, a.wrong(w, "%q is not %v; use %s", name, what, lang.Fit(name, of))
+			return nil, a.wrong(w, "%q is not %v; %s", name, what, lang.Fit(name, of))
 		}
 		if slices.Contains(list[:i], name) {
 			return nil, a.wrong(w, "%s is said twice", name)

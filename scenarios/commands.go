@@ -208,7 +208,7 @@ func parseCheck(a *arguments) (command, error) {
 	c := command{name: "check"}
 	for _, w := range a.words {
 		if !slices.Contains(history.Invariants(), w.text) {
-			return c, a.wrong(w, "%q is not an invariant; use %s", w.text, lang.Fit(w.text, history.Invariants()))
+			return c, a.wrong(w, "%q is not an invariant; %s", w.text, lang.Fit(w.text, history.Invariants()))
 		}
 		c.only = append(c.only, w.text)
 	}

@@ -83,7 +83,7 @@ func parseFact(words []string, clients []string) (Fact, error) {
 	f := Fact{kind: words[0]}
 	kind, ok := facts[f.kind]
 	if !ok {
-		return f, lang.Errorf("%q is not a fact; use %s", f.kind, lang.Fit(f.kind, factNames()))
+		return f, lang.Errorf("%q is not a fact; %s", f.kind, lang.Fit(f.kind, factNames()))
 	}
 	rest := words[1:]
 	if kind.client {

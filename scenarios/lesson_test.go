@@ -53,7 +53,7 @@ func TestLessonIsRefusedWithTheReason(t *testing.T) {
 		packed("\nen\n1\nworld"):         "not the name",
 		packed("a\nEN\n1\nworld"):        "not a language",
 		packed("a\nen\n0\nworld"):        "not a step",
-		packed("a\nen\n1\nwrold"):        `a.txt:1:1: "wrold" is not a command; use world`,
+		packed("a\nen\n1\nwrold"):        `a.txt:1:1: "wrold" is not a command; did you mean world`,
 		packed("a\nen\n1\n" + strings.Repeat("#\n", maxStory)): "at most",
 		packed("a\nen\n1\n" + strings.Repeat("#", 2<<20)):      "its contents are longer",
 	} {

@@ -208,14 +208,14 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 		return file.At(at+".world", lang.Errorf("%w", err))
 	}
 	if !slices.Contains(history.Invariants(), l.Goal) {
-		return file.At(at+".goal", lang.Errorf("%q is not an invariant; use %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))
+		return file.At(at+".goal", lang.Errorf("%q is not an invariant; %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))
 	}
 	if l.Because != "" && !slices.Contains(history.Invariants(), l.Because) {
-		return file.At(at+".because", lang.Errorf("%q is not an invariant; use %s", l.Because, lang.Fit(l.Because, history.Invariants())))
+		return file.At(at+".because", lang.Errorf("%q is not an invariant; %s", l.Because, lang.Fit(l.Because, history.Invariants())))
 	}
 	for i, v := range l.Moves {
 		if !slices.ContainsFunc(levelFaults, func(a history.Action) bool { return a.Verb == v }) {
-			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is not a fault; use %s", v, lang.Fit(string(v), faultNames())))
+			return file.At(fmt.Sprintf("%s.moves[%d]", at, i), lang.Errorf("%q is not a fault; %s", v, lang.Fit(string(v), faultNames())))
 		}
 	}
 	if (len(l.Moves) > 0) != (l.Faults > 0) || l.Times < 0 || l.Par < 0 {

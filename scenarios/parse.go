@@ -148,7 +148,7 @@ func (p *parser) step(at int, text string) error {
 		return p.fail(at, 0, "%q is not a command; if it is output, %s is missing above it", words[0].text, divider)
 	}
 	if !ok {
-		return p.fail(at, words[0].col, "%q is not a command; use %s", words[0].text, lang.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
+		return p.fail(at, words[0].col, "%q is not a command; %s", words[0].text, lang.Fit(words[0].text, slices.Sorted(maps.Keys(commands))))
 	}
 	first := len(p.story.Steps) == 0
 	if (words[0].text == "world") != first {

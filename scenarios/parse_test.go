@@ -20,7 +20,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"empty", "", "1:1", []string{"no command", "world strategy="}},
 		{"only captions", "# hello\n", "2:1", []string{"without a command"}},
-		{"unknown command", aWorld + "rnu A\n----\n", "5:1", []string{`"rnu" is not a command; use run`}},
+		{"unknown command", aWorld + "rnu A\n----\n", "5:1", []string{`"rnu" is not a command; did you mean run`}},
 		{"no world", "run A\n----\n", "1:1", []string{"world line", "first"}},
 		{"two worlds", aWorld + aWorld, "5:1", []string{"one world line"}},
 		{"world without strategy", "world clients=A\n----\n", "1:16", []string{"strategy= is missing", "set-lua"}},
@@ -54,7 +54,7 @@ func TestMistakes(t *testing.T) {
 		{"clock by nothing", aWorld + "clock A 0s\n----\n", "5:9", []string{"none"}},
 		{"unknown invariant", aWorld + "check safety\n----\n", "5:7", []string{`"safety"`, "mutual-exclusion"}},
 		{"replay what", aWorld + "replay\n----\n", "5:7", []string{"strategy=LOCK"}},
-		{"replay of an unknown lock", aWorld + "replay strategy=setlua\n----\n", "5:8", []string{`"setlua" is not a lock; use set-lua`}},
+		{"replay of an unknown lock", aWorld + "replay strategy=setlua\n----\n", "5:8", []string{`"setlua" is not a lock; did you mean set-lua`}},
 		{"output without dashes", aWorld + "crash A\nA    crashes\n", "6:1", []string{`"A" is not a command`, "---- is missing above"}},
 		{"dashes alone", aWorld + "----\n", "5:1", []string{"without a command"}},
 		{"no blank line before a command", aWorld + "crash A\n----\nA    crashes\nkeys\n----\n", "9:1", []string{"blank line"}},

@@ -192,7 +192,7 @@ func (p *parser) checkPredictions() error {
 		case n == 0 && d.offers == nil:
 			return p.fail(d.line, 0, "what %s may be has no end: name the answers to choose from, each with a because", d.Fact)
 		case n == 0 && d.Key != "" && !slices.Contains(d.offers, d.Key):
-			return p.fail(d.line, 0, "%q is not an answer to %s; use %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
+			return p.fail(d.line, 0, "%q is not an answer to %s; %s", d.Key, d.Fact, lang.Fit(d.Key, d.offers))
 		}
 	}
 	return nil

@@ -76,9 +76,9 @@ func TestWith(t *testing.T) {
 	for _, c := range []struct{ setting, want string }{
 		{"store", `"store" is not of the form name=value, such as ttl=5s`},
 		{"store=disk", `store: "disk" is no store; use memory, sql`},
-		{"stoer=sql", `a world has no "stoer"; use stock, store`},
+		{"stoer=sql", `a world has no "stoer"; did you mean stock, store?`},
 		{"clients=A,C", `x.txt:6:5: "B" is not a client of this world; use A, C`},
-		{"strategy=redlok", `x.txt:2:7: "redlok" is not a lock; use redlock`},
+		{"strategy=redlok", `x.txt:2:7: "redlok" is not a lock; did you mean redlock?`},
 	} {
 		if _, err := s.With(c.setting); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.setting, err, c.want)

@@ -132,7 +132,7 @@ lockstep help courses describes the format.`,
 			if len(args) == 0 {
 				return usage(cmd, "%v is missing", lang.New("new or check"))
 			}
-			return usage(cmd, "%q is not a command; use %s", args[0], lang.Fit(args[0], []string{"new", "check"}))
+			return usage(cmd, "%q is not a command; %s", args[0], lang.Fit(args[0], []string{"new", "check"}))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

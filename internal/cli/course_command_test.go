@@ -61,8 +61,8 @@ func TestBrokenCourses(t *testing.T) {
 		want                 string
 	}{
 		{"format", toml, "format = 1 ", "format = 2 ", 2, "mine/course.toml:7:10: the course has format 2, which is newer than this program, which reads format 1"},
-		{"lock", toml, `lock = "set-del"`, `lock = "sel-del"`, 2, `mine/course.toml:25:8: "sel-del" is not a lock; use set-del`},
-		{"command", story, "run B", "rnu B", 2, `mine/stories/the_late_release.txt:21:1: "rnu" is not a command; use run`},
+		{"lock", toml, `lock = "set-del"`, `lock = "sel-del"`, 2, `mine/course.toml:25:8: "sel-del" is not a lock; did you mean set-del`},
+		{"command", story, "run B", "rnu B", 2, `mine/stories/the_late_release.txt:21:1: "rnu" is not a command; did you mean run`},
 		{"answer", story, "removed A = B", "removed A = A", 1, "mine/stories/the_late_release.txt:30:1: the key says removed A = A, and the run says removed A = B"},
 		{"output", story, "sold 1 of 2", "sold 2 of 2", 1, `mine/stories/the_late_release.txt:51:1: expected "sold 2 of 2", got "sold 1 of 2"`},
 		{"dashes", story, "----\nset-del: A, B, C\n", "", 1, "mine/stories/the_late_release.txt:3:52: ---- and what comes is missing below the command"},
@@ -74,7 +74,7 @@ func TestBrokenCourses(t *testing.T) {
 		{"breaks nothing", toml, `breaks = "the_late_release" `, `breaks = "one_set_takes_lock_and_ttl"`, 1, "mine/course.toml:27:10: one_set_takes_lock_and_ttl is to break set-del, and violates nothing"},
 		{"does not work", toml, `"one_set_takes_lock_and_ttl"`, `"the_late_release"`, 1, "mine/course.toml:26:9: the_late_release is to show set-del at work, and violates phantom-hold"},
 		{"fixes nothing", toml, `fix = "set-lua" `, `fix = "setnx"`, 2, ""},
-		{"link", "prose/en.toml", "(#a-lock-is-a-promise)", "(#a-lock-is-a-promse)", 1, `mine/prose/en.toml:24:9: the link "#a-lock-is-a-promse" leads to no chapter; use a-lock-is-a-promise`},
+		{"link", "prose/en.toml", "(#a-lock-is-a-promise)", "(#a-lock-is-a-promse)", 1, `mine/prose/en.toml:24:9: the link "#a-lock-is-a-promse" leads to no chapter; did you mean a-lock-is-a-promise`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			command := inNewCourse(t)

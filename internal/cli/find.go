@@ -83,8 +83,8 @@ func taught() ([]*scenarios.Story, error) {
 
 // unknown adds similar known names to an error.
 func unknown(err error, read string, known []string, see string) error {
-	if fit := lang.Nearest(read, known); len(fit) > 0 {
-		err = lang.Errorf("%w; use %s", err, lang.Names(fit))
+	if len(lang.Nearest(read, known)) > 0 {
+		err = lang.Errorf("%w; %s", err, lang.Fit(read, known))
 	}
 	return &exitError{code: exitUsage, err: err, see: see}
 }

@@ -123,11 +123,7 @@ func unknownCommand(root *cobra.Command, word string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	fit := lang.Nearest(word, names)
-	if len(fit) == 0 {
-		fit = names
-	}
-	return usage(root, "%q is not a command; use %s", word, lang.Names(fit))
+	return usage(root, "%q is not a command; %s", word, lang.Fit(word, names))
 }
 
 // exactly is for a command with a fixed number of arguments; what describes

@@ -25,7 +25,7 @@ func (a *app) listCommand() *cobra.Command {
 				return usage(cmd, "%q is one word too many", args[1])
 			}
 			if len(args) == 1 && !slices.Contains(listed, args[0]) {
-				return usage(cmd, "%q cannot be listed; use %s", args[0], lang.Fit(args[0], listed))
+				return usage(cmd, "%q cannot be listed; %s", args[0], lang.Fit(args[0], listed))
 			}
 			what := args
 			if len(what) == 0 {

@@ -115,7 +115,7 @@ func (r *reader) story(at, name string) *scenarios.Story {
 	if r.unread(name) { // and is reported
 		return nil
 	}
-	r.fail(at, "%q is not a story of %s or of the library; use %s", name, storiesDir, lang.Fit(name, names))
+	r.fail(at, "%q is not a story of %s or of the library; %s", name, storiesDir, lang.Fit(name, names))
 	return nil
 }
 
@@ -141,9 +141,9 @@ func (r *reader) levelsOf(at string, row row, c *Chapter) {
 	switch {
 	case c.Lock == "" || row.Hazard == "" || row.Goal == "": // reported by together
 	case !slices.Contains(hazards, row.Hazard):
-		r.fail(at+".hazard", "%q is not a hazard; use %s", row.Hazard, lang.Fit(row.Hazard, hazards))
+		r.fail(at+".hazard", "%q is not a hazard; %s", row.Hazard, lang.Fit(row.Hazard, hazards))
 	case !slices.Contains(history.Invariants(), row.Goal):
-		r.fail(at+".goal", "%q is not an invariant; use %s", row.Goal, lang.Fit(row.Goal, history.Invariants()))
+		r.fail(at+".goal", "%q is not an invariant; %s", row.Goal, lang.Fit(row.Goal, history.Invariants()))
 	default:
 		of := func(level *string, lock string) {
 			if *level != "" || lock == "" {
@@ -158,7 +158,7 @@ func (r *reader) levelsOf(at string, row row, c *Chapter) {
 	}
 	known := func(at, id string) {
 		if id != "" && !slices.Contains(all, id) {
-			r.fail(at, "%q is not a level of %s or a proved one; use %s", id, levelsFile, lang.Fit(id, all))
+			r.fail(at, "%q is not a level of %s or a proved one; %s", id, levelsFile, lang.Fit(id, all))
 		}
 	}
 	known(at+".attack", row.Attack)
@@ -174,6 +174,6 @@ func (r *reader) exercise(at, id string) {
 		all = append(all, l.ID)
 	}
 	if !slices.Contains(all, id) {
-		r.fail(at+".exercise", "there is no exercise of %s; use %s", id, lang.Fit(id, all))
+		r.fail(at+".exercise", "there is no exercise of %s; %s", id, lang.Fit(id, all))
 	}
 }

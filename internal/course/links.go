@@ -40,7 +40,7 @@ func (c *Course) linksOf(text string) (wrong []error) {
 		case len(m[1]) > maxLink:
 			wrong = append(wrong, lang.Errorf("the link %q has %d bytes; at most %d fit", m[1], len(m[1]), maxLink))
 		case chapter && !slices.Contains(c.chapterIDs(), id):
-			wrong = append(wrong, lang.Errorf("the link %q leads to no chapter; use %s", m[1], lang.Fit(id, c.chapterIDs())))
+			wrong = append(wrong, lang.Errorf("the link %q leads to no chapter; %s", m[1], lang.Fit(id, c.chapterIDs())))
 		case !chapter && !urls.MatchString(m[1]):
 			wrong = append(wrong, lang.Errorf("the link %q leads nowhere; use a URL, or # and the id of a chapter", m[1]))
 		}

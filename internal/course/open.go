@@ -41,7 +41,7 @@ func Files(where string) (fsys fs.FS, closes func(), err error) {
 			fsys, err = fs.Sub(embedded, "builtin/"+where)
 			return fsys, func() {}, err
 		}
-		return nil, nil, lang.Errorf("%q is not a folder, a zip or a course that comes with the program; use %s", where, lang.Fit(where, Names()))
+		return nil, nil, lang.Errorf("%q is not a folder, a zip or a course that comes with the program; %s", where, lang.Fit(where, Names()))
 	case err != nil:
 		return nil, nil, err
 	case info.IsDir():

@@ -85,7 +85,7 @@ func (r *reader) known(f *files.TOML, t *Texts) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Chapter)) {
 		if !slices.Contains(chapters, id) && !r.full() {
-			r.wrong(f.At("chapter."+id, lang.Errorf("%q is not a chapter of %s; use %s", id, courseFile, lang.Fit(id, chapters))))
+			r.wrong(f.At("chapter."+id, lang.Errorf("%q is not a chapter of %s; %s", id, courseFile, lang.Fit(id, chapters))))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(t.Level)) {
@@ -94,7 +94,7 @@ func (r *reader) known(f *files.TOML, t *Texts) {
 		case len(levels) == 0:
 			r.wrong(f.At("level."+id, lang.Errorf("%q is not a level: %s has none", id, levelsFile)))
 		default:
-			r.wrong(f.At("level."+id, lang.Errorf("%q is not a level of %s; use %s", id, levelsFile, lang.Fit(id, levels))))
+			r.wrong(f.At("level."+id, lang.Errorf("%q is not a level of %s; %s", id, levelsFile, lang.Fit(id, levels))))
 		}
 	}
 }

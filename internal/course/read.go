@@ -243,6 +243,6 @@ func (r *reader) lock(path, id string) (ok bool) {
 	for i, info := range strategies.Catalogue() {
 		all[i] = info.ID
 	}
-	r.fail(path, "%q is not a lock; use %s", id, lang.Fit(id, all))
+	r.fail(path, "%q is not a lock; %s", id, lang.Fit(id, all))
 	return false
 }

@@ -21,7 +21,7 @@ func (f *TOML) unknown(err *toml.DecodeError, into any) error {
 	if of == nil || of.Kind() != reflect.Struct { // the table around it is unknown
 		return f.fail(f.offset(err), lang.Errorf("unknown key %s", strings.Join(key, ".")))
 	}
-	return f.fail(f.offset(err), lang.Errorf("%q is not a key here; use %s", name, lang.Fit(name, keysOf(of))))
+	return f.fail(f.offset(err), lang.Errorf("%q is not a key here; %s", name, lang.Fit(name, keysOf(of))))
 }
 
 // wrong is the error for text that is not TOML, or for a value of the wrong

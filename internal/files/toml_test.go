@@ -45,8 +45,8 @@ func TestPlaces(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"format = 1\nfromat = 2":                     `x.toml:2:1: "fromat" is not a key here; use format`,
-		"[[chapter]]\nid = \"a\"\nlokc = \"b\"":      `x.toml:3:1: "lokc" is not a key here; use lock`,
+		"format = 1\nfromat = 2":                     `x.toml:2:1: "fromat" is not a key here; did you mean format?`,
+		"[[chapter]]\nid = \"a\"\nlokc = \"b\"":      `x.toml:3:1: "lokc" is not a key here; did you mean lock?`,
 		"[[chapter]]\nid = 1":                        `x.toml:2:6: chapter.id is of the wrong kind; use a text in quotes`,
 		"format = \"1\"":                             `x.toml:1:10: format is of the wrong kind; use a whole number`,
 		"names = \"a\"":                              `x.toml:1:9: names is of the wrong kind; use a list`,
@@ -54,10 +54,10 @@ func TestMistakes(t *testing.T) {
 		"a = 1\nformat = ":                           `x.toml:2:`,
 		"format = 1\nformat = 2":                     `x.toml:2:1: it is not TOML`,
 		"[[chapter]\n":                               `x.toml:1:`,
-		"[text.a]\ntitel = \"b\"":                    `x.toml:2:1: "titel" is not a key here; use title`,
-		"[txt]\na = 1":                               `x.toml:1:2: "txt" is not a key here; use text`,
+		"[text.a]\ntitel = \"b\"":                    `x.toml:2:1: "titel" is not a key here; did you mean title?`,
+		"[txt]\na = 1":                               `x.toml:1:2: "txt" is not a key here; did you mean text?`,
 		"\xff":                                       `x.toml:1:1: the file is not UTF-8`,
-		"[[chapter]]\nid=\"a\"\n[chapter.ruls]\na=1": `x.toml:3:2: "ruls" is not a key here; use rules`,
+		"[[chapter]]\nid=\"a\"\n[chapter.ruls]\na=1": `x.toml:3:2: "ruls" is not a key here; did you mean rules?`,
 	} {
 		var d data
 		_, err := ReadTOML("x.toml", []byte(text), &d)

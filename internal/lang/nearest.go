@@ -12,16 +12,16 @@ const (
 	someListed = 6
 )
 
-// Fit names those of the known names that would fit for what was read: the ones that
-// come near; else all of them or, of very many, some.
+// Fit is the end of an error about a name that is not known: it asks for those that come
+// near, or else names all of them or, of very many, some.
 func Fit(read string, known []string) Message {
 	if near := Nearest(read, known); len(near) > 0 {
-		return Names(near)
+		return New("did you mean %s?", Names(near))
 	}
 	if len(known) <= maxListed {
-		return Names(known)
+		return New("use %s", Names(known))
 	}
-	return New("%s and %d more", Names(known[:someListed]), len(known)-someListed)
+	return New("use %s and %d more", Names(known[:someListed]), len(known)-someListed)
 }
 
 // Nearest returns the known names that a misspelt one may stand for, the
@@ -38,7 +38,7 @@ func Nearest(read string, known []string) []string {
 		if len(read) >= 3 && strings.Contains(plainName(name), read) {
 			edits = 1
 		}
-		if edits <= max(2, len(name)/3) && edits < len(name) {
+		if edits <= max(2, len(name)/3) && edits < len(name) && !slices.Contains(all, candidate{name, edits}) {
 			all = append(all, candidate{name, edits})
 		}
 	}

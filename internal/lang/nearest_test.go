@@ -37,10 +37,10 @@ func TestFit(t *testing.T) {
 		known []string
 		want  string
 	}{
-		{"setlua", many, "set-lua"},
-		{"banana", many, "setnx, set-lua, b, c, d, e and 8 more"},
-		{"banana", many[:3], "setnx, set-lua, b"},
-		{"banana", nil, ""},
+		{"setlua", many, "did you mean set-lua?"},
+		{"banana", many, "use setnx, set-lua, b, c, d, e and 8 more"},
+		{"banana", many[:3], "use setnx, set-lua, b"},
+		{"banana", nil, "use "},
 	} {
 		if got := In(nil, Fit(c.read, c.known)); got != c.want {
 			t.Errorf("%s of %d: %q, want %q", c.read, len(c.known), got, c.want)

@@ -39,7 +39,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		base            *Book
 		want            []string
 	}{
-		{"an unknown field", "locks.toml", "[a]\nnmae = \"A\"", nil, []string{"en/locks.toml", `:2:1: "nmae" is not a key here; use name`}},
+		{"an unknown field", "locks.toml", "[a]\nnmae = \"A\"", nil, []string{"en/locks.toml", `:2:1: "nmae" is not a key here; did you mean name`}},
 		{"an unknown table", "ui.toml", "[txt]\nkeys = \"K\"", nil, []string{"en/ui.toml:1:2:", "txt"}},
 		{"broken TOML", "terms.toml", "[lease]\nsays = It ends.", nil, []string{"en/terms.toml:2:"}},
 		{"a value of the wrong type", "terms.toml", "[lease]\nsays = 1", nil, []string{"en/terms.toml", "lease.says"}},

@@ -99,7 +99,7 @@ func oneOf(name string, words []string, at func(*Config) *string) field {
 	return field{name, func(c Config) string { return *at(&c) }, func(c *Config, s string) error {
 		*at(c) = s
 		if !slices.Contains(words, s) {
-			return lang.Errorf("%q is no %s; use %s", s, name, lang.Fit(s, words))
+			return lang.Errorf("%q is no %s; %s", s, name, lang.Fit(s, words))
 		}
 		return nil
 	}}
@@ -148,7 +148,7 @@ func (c *Config) Set(name, value string) error {
 			return nil
 		}
 	}
-	return lang.Errorf("a world has no %q; use %s", name, lang.Fit(name, Settings()))
+	return lang.Errorf("a world has no %q; %s", name, lang.Fit(name, Settings()))
 }
 
 // Settings are the names of what a configuration says.

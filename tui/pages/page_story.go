@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
@@ -27,6 +28,7 @@ type storyPage struct {
 	startAt  int
 	given    map[asked]string // the answers to its questions
 	asks     []int            // the rows before which it asks
+	unknown  int              // the first row at which a node does not know a script; -1 for none
 	captions captionRoom
 	show     slideShow
 }
@@ -130,6 +132,7 @@ func (p *storyPage) isRun(msg storyRun) {
 	}
 	p.story, p.run, p.own = msg.story, msg.run, msg.own
 	p.asks = asksOf(p.run)
+	p.unknown = slices.IndexFunc(p.run.Rows, func(r lesson.Row) bool { return strings.Contains(r.Text.String(), "NOSCRIPT") })
 	p.player = newPlayer(len(p.run.Rows), 0)
 	p.player.slides = p.slidesOf()
 	if p.player.seek(p.startAt); p.show.end {

@@ -34,6 +34,8 @@ func (p *storyPage) captionAt(at int) render.Caption {
 		c.Hint = p.book.Text("has_worked")
 	case at == len(p.run.Rows)-1:
 		c.Hint = p.book.Text("no_violation")
+	case at == p.unknown:
+		c.Hint = p.book.Text("noscript")
 	}
 	return c
 }
@@ -78,7 +80,7 @@ func (p *storyPage) highestOpen() int {
 	defer func() { p.given = given }()
 	most, last := 2, len(p.run.Rows)-1
 	for i, row := range p.run.Rows {
-		if row.Beat >= 0 && (row.First || p.run.EndsCommand(i)) || i == 0 || i == last {
+		if row.Beat >= 0 && (row.First || p.run.EndsCommand(i)) || i == 0 || i == last || i == p.unknown {
 			most = max(most, p.captionLinesAt(i))
 		}
 	}

@@ -3,6 +3,8 @@ package pages
 import (
 	"strings"
 	"testing"
+
+	"lockstep/scenarios"
 )
 
 // quizStory asks before a command that takes several rows, twice before
@@ -127,5 +129,24 @@ func TestQuestionStopsJumps(t *testing.T) {
 		wantIn(t, m, "? Can B ever get the lock?", "[y] yes   [n] no")
 		press(m, key, key)
 		wantAt(t, m, 7)
+	}
+}
+
+// TestNoscriptIsExplained once, where a node does not know a script.
+func TestNoscriptIsExplained(t *testing.T) {
+	s, err := scenarios.Find("lua_closes_the_gap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := start(t, Options{Story: s}, 80, 24)
+	seen := 0
+	for range view(m).player.rows {
+		if strings.Contains(m.View(), "NOSCRIPT: the node does not know") {
+			seen++
+		}
+		forward(m)
+	}
+	if seen != 1 {
+		t.Errorf("it is explained %d times", seen)
 	}
 }
