@@ -70,6 +70,9 @@ func (p Progress) with(changes []change) ([]byte, error) {
 type Text struct {
 	Read  func() string
 	Write func(text string) error
+	// Aside keeps a damaged text elsewhere and returns where, so that progress can
+	// begin again; nil refuses to.
+	Aside func(text string) (where string)
 }
 
 // Store returns the store of the text.
@@ -81,10 +84,14 @@ func (t *Text) Load() (p Progress, aside string, err error) {
 	if text == "" {
 		return New(), "", nil
 	}
-	if p, err = Parse(text); err != nil {
+	p, err = Parse(text)
+	switch {
+	case err == nil:
+		return p, "", nil
+	case t.Aside == nil:
 		return New(), "", err
 	}
-	return p, "", nil
+	return New(), t.Aside(text), nil
 }
 
 func (t *Text) update(changes []change) error {

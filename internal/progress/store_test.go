@@ -299,3 +299,22 @@ func TestForgetOneThing(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
+
+// TestDamagedText: a damaged text is kept elsewhere, and progress begins again.
+func TestDamagedText(t *testing.T) {
+	text, aside := "damaged", ""
+	store := (&Text{
+		Read: func() string { return text }, Write: func(s string) error { text = s; return nil },
+		Aside: func(s string) string { aside = s; return "there" },
+	}).Store()
+	if p, where, err := store.Load(); err != nil || where != "there" || aside != "damaged" || !p.IsNew() {
+		t.Errorf("%+v, %q, %v; aside is %q", p, where, err, aside)
+	}
+	store.Change(func(p *Progress) { p.Last = "setnx" })
+	if err := store.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Parse(text); err != nil || p.Last != "setnx" {
+		t.Errorf("kept is %q, %v", text, err)
+	}
+}

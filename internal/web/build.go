@@ -8,6 +8,7 @@ import (
 	"embed"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -64,7 +65,7 @@ func assemble(engine, support []byte) (Site, error) {
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, err
 	}
-	site["course.js"] = courseScript(nil)
+	site["course.js"] = courseScript("", nil)
 	site["engine.bin"] = packed.Bytes()
 	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\";\n")
 	return site, nil
@@ -110,19 +111,21 @@ func (s Site) TakeCourse(where string) error {
 		return err
 	}
 	defer closes()
-	if _, err := course.Read(files, where); err != nil {
+	c, err := course.Read(files, where)
+	if err != nil {
 		return err
 	}
 	packed, err := pack(files)
 	if err == nil {
-		s["course.js"] = courseScript(packed)
+		s["course.js"] = courseScript(c.ID, packed)
 	}
 	return err
 }
 
 // courseScript hands a course to the page; without one it has the default.
-func courseScript(packed []byte) []byte {
-	return []byte(`globalThis.lockstepCourse="` + base64.StdEncoding.EncodeToString(packed) + "\";\n")
+// Progress is kept by its id.
+func courseScript(id string, packed []byte) []byte {
+	return fmt.Appendf(nil, "globalThis.lockstepCourse=%q;\nglobalThis.lockstepCourseID=%q;\n", base64.StdEncoding.EncodeToString(packed), id)
 }
 
 // pack makes a deterministic zip of files.

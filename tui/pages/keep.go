@@ -49,8 +49,8 @@ func (s *Shell) isKept(k Kept) act {
 		return say(s.in(err))
 	}
 	done := 0
-	for _, c := range p.Chapters {
-		if c.Done {
+	for _, c := range s.course.Chapters { // others are of another course
+		if p.Chapters[c.ID].Done {
 			done++
 		}
 	}

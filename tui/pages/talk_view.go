@@ -58,7 +58,7 @@ func (s *Shell) talkLine() render.Line {
 		late = render.Alarm
 	}
 	margin := strings.Repeat(" ", min(2, (s.face.Width-leastWidth)/2))
-	return render.Line{role.Of(render.Fit(margin+left, w)), late.Of(time)}
+	return render.Line{role.Of(render.Fit(margin+left, w-2) + "  "), late.Of(time)}
 }
 
 // talkText returns the position and the current notice.

@@ -57,11 +57,12 @@ type Written struct {
 // An Answer tells the browser what to do; one field is set.
 type Answer struct {
 	Frame *Frame  `json:"frame,omitempty"`
-	Save  *string `json:"save,omitempty"` // a text to store
-	Copy  string  `json:"copy,omitempty"` // a token to copy
-	Job   *Job    `json:"job,omitempty"`  // a job for another worker
-	Stop  int     `json:"stop,omitempty"` // a job to cancel
-	Died  string  `json:"died,omitempty"` // why the engine has ended
+	Save  *string `json:"save,omitempty"`  // a text to store
+	Aside *string `json:"aside,omitempty"` // a damaged text to store elsewhere
+	Copy  string  `json:"copy,omitempty"`  // a token to copy
+	Job   *Job    `json:"job,omitempty"`   // a job for another worker
+	Stop  int     `json:"stop,omitempty"`  // a job to cancel
+	Died  string  `json:"died,omitempty"`  // why the engine has ended
 }
 
 // more is the height of a frame beyond its body.
@@ -105,7 +106,7 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
 		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still, Tour: start.Place == "",
-		Progress: (&progress.Text{Read: e.load, Write: e.save}).Store(), Clipboard: e.copy,
+		Progress: (&progress.Text{Read: e.load, Write: e.save, Aside: e.aside}).Store(), Clipboard: e.copy,
 	}
 	if len(start.Course) > 0 {
 		own, err := courseOf(start.Course)
@@ -201,6 +202,12 @@ func (e *engine) save(text string) error {
 	e.stored(text)
 	e.send(Answer{Save: &text})
 	return nil
+}
+
+// aside has a damaged text kept beside the progress, for somebody who can read it.
+func (e *engine) aside(text string) string {
+	e.send(Answer{Aside: &text})
+	return "localStorage: *.damaged"
 }
 
 // stored takes the stored progress, perhaps of another page of the site.

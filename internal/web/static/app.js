@@ -4,7 +4,8 @@
 
 const el = id => document.getElementById(id);
 const lesson = globalThis.lockstepCourse; // the site's own course, packed; "" for the usual one
-const kept = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // in localStorage
+const kept = "lockstep.progress" + (lesson ? "." + globalThis.lockstepCourseID : ""); // in localStorage
+const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // by older versions
 const jobs = new Map();
 let dead = false, module = null, worker = null, frame = null, lines = [], room = "", query = "";
 
@@ -72,14 +73,15 @@ async function begin() {
   const size = measure();
   room = JSON.stringify(size);
   worker = start({ start: JSON.stringify({
-    lang: stored("lockstep.lang") || navigator.language, place: decodeURIComponent(location.hash.slice(1)), course: lesson,
-    progress: stored(kept), size, still: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson,
+    progress: stored(kept) || stored(keptBefore), size, still: matchMedia("(prefers-reduced-motion: reduce)").matches,
   }) }, hear, died);
 }
 
 function hear(answer) {
   if (answer.frame) draw(answer.frame);
   if (answer.save) store(kept, answer.save);
+  if (answer.aside) store(kept + ".damaged", answer.aside);
   if (answer.copy) copy(answer.copy);
   if (answer.job) begins(answer.job);
   if (answer.stop) stops(answer.stop);
@@ -301,6 +303,12 @@ function measure() {
   return { width: within(width, 0), height: within(height, 1) };
 }
 
+// placed is what the address names. What is not well formed names itself.
+function placed() {
+  const name = location.hash.slice(1);
+  try { return decodeURIComponent(name); } catch { return name; }
+}
+
 function fit() {
   const size = measure();
   if (room !== JSON.stringify(size)) ask({ size });
@@ -310,7 +318,7 @@ function fit() {
 addEventListener("resize", fit);
 
 addEventListener("hashchange", () => {
-  const place = decodeURIComponent(location.hash.slice(1));
+  const place = placed();
   if (frame && place && place !== frame.place) ask({ place });
 });
 
@@ -329,7 +337,7 @@ el("save").onclick = () => {
 el("load").onclick = () => el("file").click();
 el("file").onchange = async () => {
   const [file] = el("file").files;
-  if (file && file.size <= 1 << 20) ask({ load: await file.text() });
+  if (file) ask({ load: await file.slice(0, (1 << 20) + 1).text() }); // the engine refuses what is too large
   el("file").value = "";
 };
 
