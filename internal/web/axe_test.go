@@ -44,7 +44,7 @@ func TestAccessible(t *testing.T) {
 		p.until(`!document.getElementById("body").innerText.includes("set-del")`)
 		fine("the help")
 		p.press("esc", "m")
-		p.until(`document.getElementById("body").innerText.includes("LR 3/1")`)
+		p.until(`document.getElementById("body").innerText.includes("✗ ")`)
 		fine("the matrix")
 		p.do(script(`location.hash = "#del_removes_the_next_holders_lock@14"`))
 		p.until(`document.getElementById("status").textContent.includes("14")`)
