@@ -74,6 +74,12 @@ func TestBrokenCourses(t *testing.T) {
 		{"breaks nothing", toml, `breaks = "the_late_release" `, `breaks = "one_set_takes_lock_and_ttl"`, 1, "mine/course.toml:27:10: one_set_takes_lock_and_ttl is to break set-del, and violates nothing"},
 		{"does not work", toml, `"one_set_takes_lock_and_ttl"`, `"the_late_release"`, 1, "mine/course.toml:26:9: the_late_release is to show set-del at work, and violates phantom-hold"},
 		{"fixes nothing", toml, `fix = "set-lua" `, `fix = "setnx"`, 2, ""},
+		{"minutes", toml, "minutes = 30 ", "minutes = 31 ", 1, "the course has 31 minutes, and its chapters together have 30"},
+		{"quotation", "prose/en.toml", `about = """
+`, `about = """
+> quoted
+
+`, 1, "a quotation is not drawn; use paragraphs, lists, headings, bold, code and links"},
 		{"link", "prose/en.toml", "(#a-lock-is-a-promise)", "(#a-lock-is-a-promse)", 1, `mine/prose/en.toml:24:9: the link "#a-lock-is-a-promse" leads to no chapter; did you mean a-lock-is-a-promise`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

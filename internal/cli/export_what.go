@@ -115,7 +115,7 @@ func (a *app) chapterOrCourse(cmd *cobra.Command, what, chapter string) (*course
 		return nil, "", &exitError{code: exitUsage, err: firstOf(err), see: "lockstep export --help"}
 	}
 	if of := chapters(c); chapter != "" && !slices.Contains(of, chapter) {
-		return nil, "", unknown(lang.Errorf("--chapter: %q is not a chapter of %s", chapter, what), chapter, of, "lockstep export --help")
+		return nil, "", &exitError{code: exitUsage, err: lang.Errorf("--chapter: %q is not a chapter of %s; %s", chapter, what, lang.Fit(chapter, of)), see: "lockstep export --help"}
 	}
 	return c, chapter, nil
 }

@@ -65,7 +65,7 @@ func Check(ctx context.Context, files fs.FS, shown string, o Options) (*Report, 
 	for _, mistake := range lang.Each(err) {
 		k.found(Unread, mistake)
 	}
-	for _, part := range []func(){k.stories, k.chapters, k.levels, k.texts, k.unlisted} {
+	for _, part := range []func(){k.stories, k.chapters, k.minutes, k.levels, k.texts, k.unlisted} {
 		if part(); k.stopped {
 			return k.report, nil
 		} else if ctx.Err() != nil {
@@ -269,6 +269,20 @@ func (k *checker) levels() {
 			}
 		}
 		k.tell(l.ID)
+	}
+}
+
+// minutes compares the length of the course with those of its chapters, if each has one.
+func (k *checker) minutes() {
+	sum := 0
+	for _, c := range k.c.Chapters {
+		if c.Minutes == 0 {
+			return
+		}
+		sum += c.Minutes
+	}
+	if k.c.toml != nil && k.c.Minutes > 0 && sum != k.c.Minutes {
+		k.found(Word, k.c.toml.At("minutes", lang.Errorf("the course has %d minutes, and its chapters together have %d", k.c.Minutes, sum)))
 	}
 }
 
