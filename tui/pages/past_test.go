@@ -21,7 +21,7 @@ type pastLine struct {
 
 // pastOf reads the past rows of a run, at its last row, off what is drawn.
 func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
-	c := render.Cursor{At: at, Seen: at}
+	c := render.Cursor{At: at}
 	lines := render.Beliefs(r, r.At(at), c, m.labels, m.theme, len(r.Rows)+80, render.BeliefLines(r))
 	out := map[int]pastLine{}
 	for i := range at + 1 {

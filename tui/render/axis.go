@@ -12,13 +12,13 @@ const (
 	leastCells = 11 // of a band, before the words give way
 )
 
-// A Cursor is the current row, and the last row that was ever shown. The learner
-// still has to guess what comes after that one.
+// A Cursor is the current row. Nothing is drawn of what comes after it, also where the
+// learner has been further: that would answer the questions in between.
 type Cursor struct {
-	At, Seen int
-	Causes   []Cause // what the violation depends on whose card is open
-	Back     string  // the key that goes a row back; "" for none
-	Told     bool    // a card is open, and names what is violated
+	At     int
+	Causes []Cause // what the violation depends on whose card is open
+	Back   string  // the key that goes a row back; "" for none
+	Told   bool    // a card is open, and names what is violated
 }
 
 // marks are the keys that lead to the causes, by row.
@@ -54,7 +54,7 @@ func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, 
 	if all := max(len(r.Rows), leastCells); all < a.cells {
 		a.cells, a.word = all, rest-all
 	}
-	a.from = max(0, min(c.At-a.cells*2/3, c.Seen+1-a.cells))
+	a.from = max(0, c.At+1-a.cells)
 	return a
 }
 
@@ -108,7 +108,7 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 	cells := Line{}
 	for i := range a.cells {
 		c := cell{glyph: " "}
-		if row := a.from + i; row <= a.Seen && row < len(a.run.Rows) {
+		if row := a.from + i; row <= a.At && row < len(a.run.Rows) {
 			c = at(row)
 		}
 		if a.parted(a.from + i) {
@@ -149,10 +149,10 @@ func (a axis) ruler() Line {
 	switch {
 	case len(a.Causes) > 0:
 		every = len(a.run.Rows) + 1 // no numbers but those of the causes
-	case a.Seen >= 90:
+	case a.At >= 90:
 		every = 10
 	}
-	for n := (a.from/every + 1) * every; n <= a.from+a.cells && n <= a.Seen+1; n += every {
+	for n := (a.from/every + 1) * every; n <= a.from+a.cells && n <= a.At+1; n += every {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}

@@ -13,7 +13,7 @@ import (
 // there; then without the room for all of them.
 func TestBeliefs(t *testing.T) {
 	for name, cursors := range map[string][]Cursor{
-		"overrun": {{At: 4, Seen: 4}, {At: 14, Seen: 14}, {At: 7, Seen: 14}}, "red": {{At: 20, Seen: 24}, {At: 4, Seen: 4}}, "crash": {{At: 4, Seen: 4}}, "dog": {{At: 20, Seen: 20}},
+		"overrun": {{At: 4}, {At: 14}, {At: 7}}, "red": {{At: 20}, {At: 4}}, "crash": {{At: 4}}, "dog": {{At: 20}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
@@ -40,7 +40,7 @@ func TestWrongBeliefStays(t *testing.T) {
 			continue
 		}
 		met = true
-		c := Cursor{At: at, Seen: at}
+		c := Cursor{At: at}
 		if got := Beliefs(r, r.At(at), c, english, NewTheme(false), 40, 1); len(got) != 1 || !strings.Contains(got[0].Text(), english.Wrong) {
 			t.Errorf("row %d: %+v, want that of %s", at, got, r.History.Config.Clients[i])
 		}
@@ -53,15 +53,15 @@ func TestWrongBeliefStays(t *testing.T) {
 func TestStrip(t *testing.T) {
 	r := fixture(t, "overrun")
 	frames(t, func(th Theme, w int) []Line {
-		out := append(Strip(r, Cursor{At: 9, Seen: 9}, english, th, w, 11), sep("-- no room for all"))
-		return append(out, Strip(r, Cursor{At: 7, Seen: 14}, english, th, w, 6)...)
+		out := append(Strip(r, Cursor{At: 9}, english, th, w, 11), sep("-- no room for all"))
+		return append(out, Strip(r, Cursor{At: 7}, english, th, w, 6)...)
 	})
 }
 
 // TestTimeline: bands and strip stand over the same steps.
 func TestTimeline(t *testing.T) {
 	r := fixture(t, "overrun")
-	c := Cursor{At: 9, Seen: 14}
+	c := Cursor{At: 9}
 	frames(t, func(th Theme, w int) []Line { return Timeline(r, r.At(c.At), c, english, th, w, 20) })
 }
 
@@ -77,7 +77,7 @@ func TestNothingIsGivenAway(t *testing.T) {
 			if len(short.Nodes) < len(whole.Nodes) {
 				continue // a node that was not spoken of has no band
 			}
-			c := Cursor{At: seen, Seen: seen}
+			c := Cursor{At: seen}
 			draw := func(r *lesson.Run) string {
 				lines := texts(Timeline(r, whole.At(seen), c, english, NewTheme(false), 90, 25))
 				for i, line := range lines {

@@ -12,7 +12,7 @@ func TestEachClientHasItsColour(t *testing.T) {
 	th, r := NewTheme(false), fixture(t, "overrun")
 	at := 3
 	lanes := Lanes(r, Cursor{At: at}, english, th, 80, 10)
-	bands := Beliefs(r, r.At(at), Cursor{At: at, Seen: at}, english, th, 80, 9)
+	bands := Beliefs(r, r.At(at), Cursor{At: at}, english, th, 80, 9)
 	keys := Keys(r.At(at), english, th, 80, 3)
 	code := Code{Text: "package p", Line: 1, Who: 1, Letter: "A"}
 	lit := code
@@ -32,7 +32,7 @@ func TestEachClientHasItsColour(t *testing.T) {
 func TestCausesAreMarked(t *testing.T) {
 	r := fixture(t, "overrun")
 	at := r.Found[0].Row
-	c := Cursor{At: at, Seen: at, Causes: []Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}, Back: "left"}
+	c := Cursor{At: at, Causes: []Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}, Back: "left"}
 	th := NewTheme(false)
 	lanes := Lanes(r, c, english, th, 80, 20)
 	ruler := Beliefs(r, r.At(at), c, english, th, 80, 9)[0]
@@ -84,7 +84,7 @@ func TestCausesAreParted(t *testing.T) {
 	r := fixture(t, "overrun")
 	at := r.Found[0].Row
 	draw := func(causes ...Cause) (ruler, band string) {
-		lines := texts(Beliefs(r, r.At(at), Cursor{At: at, Seen: at, Causes: causes}, english, NewTheme(false), 80, 9))
+		lines := texts(Beliefs(r, r.At(at), Cursor{At: at, Causes: causes}, english, NewTheme(false), 80, 9))
 		return lines[0], lines[1]
 	}
 	ruler, parted := draw(Cause{"1", 3}, Cause{"2", 4})

@@ -70,7 +70,7 @@ func (a axis) gravest(n int) []string {
 // broken returns the row at which an invariant first fails, if that is known yet.
 func (a axis) broken(invariant string) (row int, fails bool) {
 	i := a.run.FirstOf(invariant)
-	if i < 0 || a.run.Found[i].Row > a.Seen {
+	if i < 0 || a.run.Found[i].Row > a.At {
 		return -1, false
 	}
 	return a.run.Found[i].Row, true
