@@ -93,3 +93,28 @@ func TestProvedLevelsHaveTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestReached: a cause comes no later than what it causes, unless that is decided at the
+// end.
+func TestReached(t *testing.T) {
+	found := func(invariant string, seq int) history.Violation {
+		return history.Violation{Invariant: invariant, Seq: seq}
+	}
+	cause, late := found(history.PhantomHold, 3), found(history.PhantomHold, 9)
+	for _, tt := range []struct {
+		target Target
+		found  []history.Violation
+		want   bool
+	}{
+		{Target{Goal: history.StaleWrite}, []history.Violation{found(history.StaleWrite, 5)}, true},
+		{Target{Goal: history.StaleWrite}, []history.Violation{cause}, false},
+		{Target{history.StaleWrite, history.PhantomHold}, []history.Violation{found(history.StaleWrite, 5)}, false},
+		{Target{history.StaleWrite, history.PhantomHold}, []history.Violation{cause, found(history.StaleWrite, 5)}, true},
+		{Target{history.StaleWrite, history.PhantomHold}, []history.Violation{found(history.StaleWrite, 5), late}, false},
+		{Target{history.LockRecovers, history.PhantomHold}, []history.Violation{found(history.LockRecovers, 0), late}, true},
+	} {
+		if got := tt.target.Reached(tt.found); got != tt.want {
+			t.Errorf("%+v by %+v: %t", tt.target, tt.found, got)
+		}
+	}
+}

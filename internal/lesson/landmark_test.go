@@ -89,3 +89,16 @@ func TestTold(t *testing.T) {
 		}
 	}
 }
+
+// TestLandmarkWithoutCaptions: an expiry is one by itself, not only as the end of a
+// command.
+func TestLandmarkWithoutCaptions(t *testing.T) {
+	r := played(t, "del_removes_the_next_holders_lock")
+	at := 0
+	for r.Rows[at].Said().In(nil) != "r1 lock:stock expires (was A-1)" {
+		if at == len(r.Rows)-1 {
+			t.Fatal("space passes the expiry")
+		}
+		at = r.Landmark(at, "xx")
+	}
+}

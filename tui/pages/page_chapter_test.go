@@ -179,6 +179,16 @@ func TestUnansweredIsNotDone(t *testing.T) {
 	if !m.finished(ch) {
 		t.Error("not finished, and everything was answered and tried")
 	}
+	press(m, "c", "enter")
+	if m.chaptersDone() > 0 {
+		t.Error("done, and its end was not open")
+	}
+	for inChapter(m) {
+		endPart(m)
+	}
+	if m.chaptersDone() != 1 {
+		t.Error("not done at its end")
+	}
 }
 
 // TestBeginAnew: what was done in one chapter is forgotten, and nothing else.

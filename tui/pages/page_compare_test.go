@@ -1,6 +1,9 @@
 package pages
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestCompareSteps: both runs go command by command, and a run that comes too
 // late is dropped.
@@ -36,5 +39,26 @@ func TestStoriesOfTheCourseStayThere(t *testing.T) {
 	press(m, "c", "enter", "right", "esc", "esc", "enter")
 	if at(m) != "stories" || len(m.ofLock("setnx")) != 2 {
 		t.Errorf("%d stories of setnx, %d before:\n%s", len(m.ofLock("setnx")), before, m.View())
+	}
+}
+
+// TestSpaceStopsWhereRunsDiverge, and at the end.
+func TestSpaceStopsWhereRunsDiverge(t *testing.T) {
+	m := start(t, Options{}, 100, 30)
+	press(m, "c", "enter")
+	for range 5 {
+		endPart(m)
+	}
+	p := on[comparePage](m)
+	if p.parts <= 0 {
+		t.Fatalf("the runs do not diverge:\n%s", m.View())
+	}
+	var stops []int
+	for !p.atEnd() {
+		press(m, " ")
+		stops = append(stops, p.step.at)
+	}
+	if !slices.Contains(stops, p.parts) || len(stops) >= p.step.n-1 {
+		t.Errorf("they diverge at %d of %d, and space stops at %d", p.parts, p.step.n, stops)
 	}
 }
