@@ -11,7 +11,7 @@ import (
 
 const (
 	tallLanes = 14 // lines of panes that must be left for a card to stand below them
-	lowLanes  = 10 // the same, if the card only explains an answer
+	lowLanes  = 10 // the same, if the card only explains an answer, or the panes are stacked
 )
 
 // withCard returns the panes with the card of a violation: beside the bands if the
@@ -51,11 +51,11 @@ func (v *viewer) besideBands(w, h int) (card []render.Line, ok bool) {
 // enough.
 func (v *viewer) belowPanes(card []render.Line, w, h int) (left int, ok bool) {
 	least := tallLanes
-	if !v.host.violationsHere() {
+	if v.isNarrow() || !v.host.violationsHere() {
 		least = lowLanes // what an answer was about is to be seen beside it
 	}
 	left = h - len(card) - 1
-	return left, left >= least && !v.isNarrow()
+	return left, left >= least
 }
 
 // fits reports whether the whole card and the panes fit.

@@ -220,12 +220,12 @@ func TestTried(t *testing.T) {
 }
 
 // TestCodeBesideMoves: where there is room for both, the line that sent the last
-// command stands below the moves.
+// command stands below the moves or beside them.
 func TestCodeBesideMoves(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {140, 45}} {
 		m := atLevel(t, Options{}, "oversell", size[0], size[1])
 		press(m, "enter", "enter")
-		wantText(t, m, "Pick a move", "A: enters the critical section", "Source set_del.go", "l.Redis.SetNX(ctx, l.Key,", "Steps", "SET lock:stock")
+		wantText(t, m, "Pick a move", "A: enters the critical section", "Source set_del.go", "l.Redis.SetNX(ctx,", "Steps", "SET lock:stock")
 	}
 }
 

@@ -82,6 +82,9 @@ func (p *waysPage) waits(name string) patience {
 	return atOnce
 }
 
+// abreastWidth is the width from which two lists of moves stand side by side.
+const abreastWidth = 80
+
 // lines returns both ways, side by side if there is room.
 func (p *waysPage) lines(w int) []render.Line {
 	if p.failed != nil {
@@ -101,7 +104,7 @@ func (p *waysPage) lines(w int) []render.Line {
 	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
 	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
 	var out []render.Line
-	if p.isNarrow() {
+	if w < abreastWidth {
 		out = append(append(out, render.Heading(left, p.theme, w)), cutTo(yours, w)...)
 		out = append(append(out, render.Heading(right, p.theme, w)), cutTo(shortest, w)...)
 	} else {

@@ -170,24 +170,40 @@ func (v *viewer) beside(w, h int) []render.Line {
 		v.theme.Bar)...)
 }
 
-// stacked draws the lanes and one more pane below.
+// stacked draws the lanes and one more pane below: usually the lines of source that sent
+// the command, and the key that it changed. The heading of the lanes stands in their
+// header.
 func (v *viewer) stacked(w, h int) []render.Line {
-	low := max(1, min(v.wanted(), h-5))
+	low := max(1, min(v.wanted(), h-4))
 	if v.card { // the causes of what it tells are seen in the lanes
-		low = min(low, h-4-leastSteps)
+		low = min(low, h-3-leastSteps)
 	}
 	if low < 1 {
-		return append([]render.Line{render.Heading(v.book.Text("steps"), v.theme, w)}, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h-1), w, h-1)...)
+		return render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h), w, h)
 	}
-	top := h - 2 - low
-	out := []render.Line{render.Heading(v.book.Text("steps"), v.theme, w)}
-	out = append(out, render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top), w, top)...)
+	top := h - 1 - low
+	lanes := render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top)
+	lanes[0] = append(lanes[0], render.Head.Of(" "), render.Head.Of(v.book.Text("steps")))
+	out := render.Block(lanes, w, top)
 	name, lines := v.alone(v.pane, w, low)
-	if v.pane == sourcePane { // with the key that changed: a step is lit in three places
+	if v.pane == sourcePane && low > 1 { // a step is lit in three places
 		_, lines = v.alone(v.pane, w, low-1)
-		lines = append(render.Block(lines, w, max(0, low-1)), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
+		lines = append(render.Block(lines, w, low-1), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
+	}
+	if v.pane == movesPane && w >= abreastWidth {
+		return append(out, v.movesBeside(w, low+1)...)
 	}
 	return append(append(out, render.Heading(name, v.theme, w)), lines...)
+}
+
+// movesBeside draws what to pick from, and the source beside it.
+func (v *viewer) movesBeside(w, h int) []render.Line {
+	left, right := v.columns(w)
+	h--
+	name, lines := v.alone(movesPane, left, h)
+	source, code := v.alone(sourcePane, right, h)
+	return append(headings(v.theme, name, left, source, right),
+		render.Beside(render.Block(lines, left, h), render.Block(code, right, h), v.theme.Bar)...)
 }
 
 // alone draws a pane with its name.
@@ -223,7 +239,7 @@ func (v *viewer) wanted() int {
 	case stripPane:
 		return render.StripLines(v.run)
 	}
-	return usual + 1
+	return litLines + 1 // of source, and a key
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {

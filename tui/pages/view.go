@@ -9,7 +9,7 @@ import (
 // shows only some.
 const (
 	leastWidth, leastHeight = 40, 12
-	wideWidth, wideHeight   = 80, 22
+	wideWidth, wideHeight   = 96, 28
 	margins                 = 3 // lines of title, status and footer
 )
 
