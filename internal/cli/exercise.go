@@ -79,7 +79,7 @@ func (a *app) exercise(cmd *cobra.Command, id, dir, given string) error {
 		a.say("%s", filepath.Join(dir, f.Name))
 	}
 	a.say("")
-	a.say("The lock is mended when `go test` passes in %s; %s says more.", dir, filepath.Join(dir, "README.md"))
+	a.say("Fix the lock until `go test` passes in %s; %s says more.", dir, filepath.Join(dir, "README.md"))
 	return nil
 }
 
@@ -93,7 +93,7 @@ func findExercise(id string) (strategies.Info, error) {
 		}
 	}
 	return strategies.Info{}, &exitError{
-		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to mend; use %s", id, lang.Names(exercises())), see: "lockstep exercise --help",
+		code: exitUsage, err: lang.Errorf("%q is an answer, with nothing to fix; use %s", id, lang.Names(exercises())), see: "lockstep exercise --help",
 	}
 }
 

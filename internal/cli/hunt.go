@@ -89,6 +89,14 @@ func (a *app) hunt(cmd *cobra.Command, lock string, f huntFlags) error {
 	ctx := cmd.Context()
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	defer limitMemory(f.memory)()
+	if !f.json && !f.story {
+		t.say("%v, %d runs each. A hunt proves nothing: where it finds no violation, the verdict is INCONCLUSIVE.",
+			lang.Count(len(hazards), "%d hazard", "%d hazards"), f.runs.value)
+		t.say("")
+		if err := t.out.Flush(); err != nil {
+			return err
+		}
+	}
 	reports, err := t.hunts(ctx, lock, hazards, clients, f)
 	if err != nil {
 		return err

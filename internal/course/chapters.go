@@ -50,14 +50,14 @@ func (r *reader) chapter(at string, row row) Chapter {
 	r.minutes(at+".minutes", c.Minutes)
 	row.Stories, c.Try = r.named(at+".stories", row.Stories), r.named(at+".levels", row.Levels)
 	known := r.lock(at+".lock", c.Lock) && r.lock(at+".fix", c.Fix)
-	c.Works, c.Breaks = r.story(at+".works", row.Works), r.story(at+".breaks", row.Breaks)
+	c.Works, c.Breaks = r.story(at+".works", row.Works, row.Lock), r.story(at+".breaks", row.Breaks, row.Lock)
 	for _, s := range []**scenarios.Story{&c.Works, &c.Breaks} {
 		if *s != nil {
 			*s = (*s).WithoutReplays()
 		}
 	}
 	for i, name := range row.Stories {
-		if s := r.story(fmt.Sprintf("%s.stories[%d]", at, i), name); s != nil {
+		if s := r.story(fmt.Sprintf("%s.stories[%d]", at, i), name, row.Lock); s != nil {
 			c.Stories = append(c.Stories, s)
 		}
 	}
@@ -98,24 +98,29 @@ func (r *reader) together(at string, row row) {
 	}
 }
 
-// story finds a story by name: one of the course's own, or of the library.
-func (r *reader) story(at, name string) *scenarios.Story {
+// story finds a story by name: one of the course's own, or of the library. Its error
+// suggests stories of the lock first.
+func (r *reader) story(at, name, lock string) *scenarios.Story {
 	if name == "" {
 		return nil
 	}
 	library, err := scenarios.Stories()
 	r.wrong(err)
-	var names []string
+	var names, others []string
 	for _, s := range slices.Concat(r.c.Stories, library) {
-		if s.Name == name {
+		switch {
+		case s.Name == name:
 			return s
+		case lock != "" && s.Strategy() == lock:
+			names = append(names, s.Name)
+		default:
+			others = append(others, s.Name)
 		}
-		names = append(names, s.Name)
 	}
 	if r.unread(name) { // and is reported
 		return nil
 	}
-	r.fail(at, "%q is not a story of %s or of the library; %s", name, storiesDir, lang.Fit(name, names))
+	r.fail(at, "%q is not a story of %s or of the library; %s", name, storiesDir, lang.Fit(name, append(names, others...)))
 	return nil
 }
 

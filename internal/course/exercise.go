@@ -174,12 +174,12 @@ func readme(b *prose.Book, lock strategies.Info) string {
 	card := b.Lock(lock.ID)
 	var lines []string
 	add := func(m lang.Message) { lines = append(lines, m.In(b.Language()), "") }
-	add(lang.New("# Mend %s: %s", lock.ID, card.Name))
+	add(lang.New("# Fix %s: %s", lock.ID, card.Name))
 	lines = append(lines, b.Pair(b.Text("claims"), card.Claims), "", b.Pair(b.Text("breaks"), card.Breaks), "")
 	add(lang.New("`%s` is the file that the course shows; `// BUG(lesson)` marks what is wrong in it.", lock.File))
-	add(lang.New("`go test` tries every schedule within bounds and shows the shortest that breaks the lock. What it finds is kept below `testdata` and played first the next time. The lock is mended when there is none."))
+	add(lang.New("`go test` tries every schedule within bounds and shows the shortest that breaks the lock. What it finds is kept below `testdata` and played first the next time. You have fixed the lock when no schedule breaks it."))
 	add(lang.New("`lockstep check --watch` does so at each save, and shows that schedule in the walkthrough."))
-	add(lang.New("What no lease can exclude is allowed already. To allow more, add a `locktest.Allow` with the reason to the call in `%s`.", testFile(lock)))
+	add(lang.New("The test already allows the violations that no lease can exclude. To allow more, add a `locktest.Allow` with the reason to the call in `%s`.", testFile(lock)))
 	add(lang.New("`lockstep show %s` is the answer of the course.", lock.Fix))
 	return strings.Join(lines, "\n")
 }

@@ -312,18 +312,18 @@ func (v *lessonView) files() {
 	}
 	for _, f := range v.Lesson.Files {
 		view := fileView{Name: f.Name}
-		within := false
+		faults, spoilers := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines)
 		for i, text := range f.Lines {
 			line := lineView{ID: v.line(f.Name, i+1), Text: text, N: i + 1}
 			if !used[line.ID] {
 				line.ID = ""
 			}
-			comment := strings.HasPrefix(strings.TrimSpace(text), "//")
-			within = comment && (within || strings.Contains(text, "BUG(lesson)"))
 			switch {
-			case within:
-				line.Class = "bug"
-			case comment:
+			case faults[i]:
+				line.Class = "bug tell"
+			case spoilers[i]:
+				line.Class = "note tell"
+			case strings.HasPrefix(strings.TrimSpace(text), "//"):
 				line.Class = "note"
 			}
 			view.Lines = append(view.Lines, line)

@@ -47,6 +47,7 @@ func TestPageStepByStep(t *testing.T) {
 	}
 	want(b, asking, len(q.Choices)+1)
 	want(b, `document.querySelector(".code").classList.contains("guess")`, true)
+	want(b, `[...document.querySelectorAll(".code li")].filter((li) => li.offsetParent && /BUG|Breaks:|Fix:/.test(li.textContent)).length`, 0)
 	b.keys(fmt.Sprint(q.Right + 1))
 	want(b, asking, 0)
 	b.keys(kb.Escape)

@@ -110,10 +110,12 @@ func (p *readPage) lines(w int) []render.Line {
 		fix := p.book.Lock(p.chapter.Fix)
 		parts(lesson.Part{Label: text("fix"), Text: l.Fix}, lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, lesson.Part{Label: text("works"), Text: fix.Works}, lesson.Part{Label: text("exercise"), Text: p.exercise(lock)})
 	case closingPart:
-		parts(lesson.Part{Label: text("question"), Text: said.Question})
-		if p.hides() {
+		if p.hides() { // with what it is about, as the class heard it first
+			out = nil
+			parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: text("question"), Text: said.Question})
 			break
 		}
+		parts(lesson.Part{Label: text("question"), Text: said.Question})
 		parts(lesson.Part{Label: text("answer"), Text: said.Answer})
 		if lock == "" {
 			parts(lesson.Part{Label: text("consequence"), Text: said.After})

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-)
 
-// LessonMark marks a deliberate fault in a strategy's source.
-const LessonMark = "BUG(lesson)"
+	"lockstep/internal/lesson"
+)
 
 // A Code is a source file and the line to look at.
 type Code struct {
@@ -30,10 +29,10 @@ func Source(c Code, t Theme, w, h int) []Line {
 	if focus == 0 {
 		focus = entry(lines)
 	}
-	lesson := lessonAt(lines, c.Line)
+	about := lessonAt(lines, c.Line)
 	hidden := make([]bool, len(lines))
 	if c.Guess {
-		lesson, hidden = span{}, spoilers(lines)
+		about, hidden = span{}, lesson.Spoilers(lines)
 	}
 	var out []Line
 	var starts []int // where each line begins in out
@@ -42,14 +41,14 @@ func Source(c Code, t Theme, w, h int) []Line {
 		if hidden[i] {
 			continue
 		}
-		out = append(out, sourceLine(c, i+1, line, lesson.has(i+1), t, w)...)
+		out = append(out, sourceLine(c, i+1, line, about.has(i+1), t, w)...)
 	}
 	starts = append(starts, len(out))
 	rows := func(s span) span { return span{starts[s.from-1], starts[s.to-1]} }
 	see := rows(span{focus, focus + 1})
 	from := see.from - (h-1)/2
-	if lesson.from > 0 {
-		with := rows(span{min(focus, lesson.from), max(focus+1, lesson.to)})
+	if about.from > 0 {
+		with := rows(span{min(focus, about.from), max(focus+1, about.to)})
 		from = with.within(from, h)
 	}
 	from = see.within(from, h)
@@ -80,7 +79,7 @@ func lessonAt(lines []string, at int) span {
 	}
 	for _, s := range []span{above, below} {
 		for n := s.from; at > 0 && n < s.to; n++ {
-			if strings.Contains(lines[n-1], LessonMark) {
+			if strings.Contains(lines[n-1], lesson.FaultMark) {
 				return span{n, s.to}
 			}
 		}
@@ -95,7 +94,7 @@ func LessonLine(source string, at int) int {
 	if lessonAt(lines, at).from > 0 {
 		return at
 	}
-	is := lessons(lines)
+	is := lesson.Faults(lines)
 	first := slices.Index(is, true)
 	if first < 0 {
 		return 0
@@ -104,36 +103,6 @@ func LessonLine(source string, at int) int {
 		first++
 	}
 	return first + 1
-}
-
-// lessons reports which lines belong to a lesson.
-func lessons(lines []string) []bool {
-	is, within := make([]bool, len(lines)), false
-	for i, line := range lines {
-		comment := strings.HasPrefix(strings.TrimSpace(line), "//")
-		within = comment && (within || strings.Contains(line, LessonMark))
-		is[i] = within
-	}
-	return is
-}
-
-// spoilers reports which lines reveal the fault: the lessons, and Breaks, See and Fix in
-// the doc comment.
-func spoilers(lines []string) []bool {
-	is, within := lessons(lines), false
-	for i, line := range lines {
-		said, comment := strings.CutPrefix(line, "//")
-		switch {
-		case !comment:
-			within = false
-		case strings.HasPrefix(said, " Breaks:"), strings.HasPrefix(said, " See:"), strings.HasPrefix(said, " Fix:"):
-			within = true
-		case !strings.HasPrefix(said, "  "): // a continuation is indented
-			within = false
-		}
-		is[i] = is[i] || within
-	}
-	return is
 }
 
 // entry returns the first line of the function that acquires.
@@ -158,7 +127,7 @@ func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
 	case n == c.Line && c.Lit:
 		start[0].Text, span = t.Here, Span{Role: Lit, Client: c.Who}
 	case n == c.Line:
-	case wraps || strings.Contains(text, LessonMark):
+	case wraps || strings.Contains(text, lesson.FaultMark):
 		span.Role = Lesson
 	case strings.HasPrefix(strings.TrimSpace(text), "//"):
 		span.Role = Faint

@@ -1,0 +1,37 @@
+package lesson
+
+import "strings"
+
+// FaultMark marks a deliberate fault in a strategy's source.
+const FaultMark = "BUG(lesson)"
+
+// Faults reports which lines of a source file comment on a deliberate fault.
+func Faults(lines []string) []bool {
+	is, within := make([]bool, len(lines)), false
+	for i, line := range lines {
+		within = isComment(line) && (within || strings.Contains(line, FaultMark))
+		is[i] = within
+	}
+	return is
+}
+
+// Spoilers reports which lines reveal the fault: the comments on it, and Breaks, See and
+// Fix in the doc comment.
+func Spoilers(lines []string) []bool {
+	is, within := Faults(lines), false
+	for i, line := range lines {
+		said, comment := strings.CutPrefix(line, "//")
+		switch {
+		case !comment:
+			within = false
+		case strings.HasPrefix(said, " Breaks:"), strings.HasPrefix(said, " See:"), strings.HasPrefix(said, " Fix:"):
+			within = true
+		case !strings.HasPrefix(said, "  "): // a continuation is indented
+			within = false
+		}
+		is[i] = is[i] || within
+	}
+	return is
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "//") }
