@@ -13,7 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
+	"lockstep/strategies"
 )
 
 // This file finds what is said to a person: every format that the code hands to
@@ -245,6 +247,9 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 			}
 		}
 	}
+	for text, at := range faultTexts(t) {
+		said[text] = at
+	}
 	for _, lang := range prose.Languages()[1:] {
 		book, err := prose.Load(lang)
 		if err != nil {
@@ -265,6 +270,22 @@ func TestEveryMessageIsTranslated(t *testing.T) {
 			}
 		}
 	}
+}
+
+// faultTexts returns the comments on deliberate faults and where they stand. They are
+// shown with the source.
+func faultTexts(t *testing.T) map[string]token.Position {
+	all := map[string]token.Position{}
+	for _, s := range strategies.Catalogue() {
+		text, err := strategies.Source(s.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, said := range lesson.FaultTexts(strings.Split(text, "\n")) {
+			all[said] = token.Position{Filename: "strategies/" + s.File, Line: i + 1}
+		}
+	}
+	return all
 }
 
 // TestEveryErrorIsAMessage: fmt.Errorf and errors.New know no language.

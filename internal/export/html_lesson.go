@@ -106,6 +106,7 @@ type fileView struct {
 
 type lineView struct {
 	ID, Class, Text string
+	Own             string // translates the comment that ends here
 	N               int
 }
 
@@ -304,7 +305,7 @@ func (v *lessonView) line(file string, line int) string {
 
 // files marks the lines that steps come from, comments, and deliberate mistakes.
 func (v *lessonView) files() {
-	used := map[string]bool{}
+	used, own := map[string]bool{}, v.book.Language()
 	for _, s := range v.Steps {
 		if s.Line > 0 {
 			used[v.line(s.File, s.Line)] = true
@@ -312,7 +313,7 @@ func (v *lessonView) files() {
 	}
 	for _, f := range v.Lesson.Files {
 		view := fileView{Name: f.Name}
-		faults, spoilers := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines)
+		faults, spoilers, texts := lesson.Faults(f.Lines), lesson.Spoilers(f.Lines), lesson.FaultTexts(f.Lines)
 		for i, text := range f.Lines {
 			line := lineView{ID: v.line(f.Name, i+1), Text: text, N: i + 1}
 			if !used[line.ID] {
@@ -325,6 +326,9 @@ func (v *lessonView) files() {
 				line.Class = "note tell"
 			case strings.HasPrefix(strings.TrimSpace(text), "//"):
 				line.Class = "note"
+			}
+			if texts[i] != "" {
+				line.Own = own(texts[i])
 			}
 			view.Lines = append(view.Lines, line)
 		}

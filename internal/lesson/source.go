@@ -15,6 +15,25 @@ func Faults(lines []string) []bool {
 	return is
 }
 
+// FaultTexts returns what each comment on a deliberate fault says, without its mark, by
+// the index of the comment's last line.
+func FaultTexts(lines []string) map[int]string {
+	texts, is := map[int]string{}, Faults(lines)
+	for i, line := range lines {
+		if !is[i] {
+			continue
+		}
+		said := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "//"))
+		if text, first := strings.CutPrefix(said, FaultMark+": "); first {
+			texts[i] = text
+			continue
+		}
+		texts[i] = texts[i-1] + " " + said
+		delete(texts, i-1)
+	}
+	return texts
+}
+
 // Spoilers reports which lines reveal the fault: the comments on it, and Breaks, See and
 // Fix in the doc comment.
 func Spoilers(lines []string) []bool {

@@ -17,7 +17,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{phrases: map[string]phrase{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
-	var code, history struct{ Messages map[string]string }
+	var code, history, comments struct{ Messages map[string]string }
 	into := map[string]any{
 		"locks.toml":      &b.locks,
 		"invariants.toml": &b.invariants,
@@ -27,7 +27,8 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"explain.toml":    &explain,
 	}
 	if lang != original { // English stands in the code
-		into["messages.toml"], into["history.toml"], into["help.toml"] = &code, &history, &b.helps
+		into["messages.toml"], into["history.toml"], into["comments.toml"] = &code, &history, &comments
+		into["help.toml"] = &b.helps
 	}
 	if err := onlyKnown(fsys, lang, into); err != nil {
 		return nil, fmt.Errorf("prose: %w", err)
@@ -38,12 +39,9 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 			return nil, fmt.Errorf("prose: %w", err)
 		}
 	}
-	b.texts, b.says, b.messages = ui.Text, explain.Says, code.Messages
-	for format, own := range history.Messages {
-		if b.messages == nil {
-			b.messages = map[string]string{}
-		}
-		b.messages[format] = own
+	b.texts, b.says, b.messages = ui.Text, explain.Says, map[string]string{}
+	for _, of := range []map[string]string{code.Messages, history.Messages, comments.Messages} {
+		maps.Copy(b.messages, of)
 	}
 	b.findPhrases(lang)
 	if base == nil {

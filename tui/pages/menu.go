@@ -2,6 +2,7 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -28,12 +29,18 @@ func moveKeys(move func(by int)) []key {
 	return []key{to(firstKey, -far), to(lastKey, far), to(upKey, -1), to(downKey, 1), to(pageUpKey, -pageful), to(pageDownKey, pageful)}
 }
 
-// choosing lays out a menu with the text about the selection below it.
+// choosing lays out a menu with the text about the selection below it. The line between
+// them says which items are visible, if not all are.
 func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []render.Line {
 	text := render.Parts(about, s.theme, w)
-	low := min(len(text), 4)
+	low, part := min(len(text), 4), ""
+	room := h - low - 2
+	if room > 0 && room < len(items) {
+		from := render.MenuFrom(len(items), at, room)
+		part = s.book.Fill("items", prose.TextFacts{From: from + 1, To: from + room, Of: len(items)})
+	}
 	out := []render.Line{render.Heading(title, s.theme, w)}
-	out = append(out, render.Block(render.Menu(items, at, s.theme, w, h-low-2), w, h-low-2)...)
-	out = append(out, render.Heading("", s.theme, w))
+	out = append(out, render.Block(render.Menu(items, at, s.theme, w, room), w, room)...)
+	out = append(out, render.Heading(part, s.theme, w))
 	return append(out, render.Block(render.Cut(text, w, low), w, low)...)
 }

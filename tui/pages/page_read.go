@@ -172,5 +172,5 @@ func (p *readPage) wrongLine(w int) []render.Line {
 		return nil
 	}
 	out := []render.Line{nil, render.Heading(p.book.Text("source")+" "+lock.File, p.theme, w)}
-	return append(append(out, render.Source(render.Code{Text: source, Line: at}, p.theme, w, around)...), nil)
+	return append(append(out, render.Source(render.Code{Text: source, Line: at, Own: p.book.Language()}, p.theme, w, around)...), nil)
 }

@@ -168,7 +168,7 @@ func (v *viewer) code() (file string, code render.Code) {
 		text = source // a file of another module: at least its name
 	}
 	line, _ := strconv.Atoi(number)
-	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed()}
+	code = render.Code{Text: text, Line: line, Lit: own, Guess: !v.host.revealed(), Own: v.book.Language()}
 	code.Who, code.Letter = v.run.By(v.player.at)
 	return file, code
 }

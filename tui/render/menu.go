@@ -11,7 +11,7 @@ func Menu(items []Item, selected int, t Theme, w, h int) []Line {
 		title = max(title, Width(Plain(item.Title)))
 	}
 	title = min(title, w-2)
-	from := max(0, min(selected-h/2, len(items)-h))
+	from := MenuFrom(len(items), selected, h)
 	var out []Line
 	for i := from; i < len(items) && len(out) < h; i++ {
 		mark, role := "  ", Normal
@@ -29,3 +29,6 @@ func Menu(items []Item, selected int, t Theme, w, h int) []Line {
 	}
 	return out
 }
+
+// MenuFrom returns the first of n items that h lines around the selected one show.
+func MenuFrom(n, selected, h int) int { return max(0, min(selected-h/2, n-h)) }

@@ -19,6 +19,8 @@ type Code struct {
 	// Guess leaves out the lessons, and what the doc comment says of the fault: where
 	// it is, is still to be guessed.
 	Guess bool
+	// Own translates the comment on a fault; nil or "" leaves it in English alone.
+	Own func(english string) string
 }
 
 // Source draws the part of a file around its line. It wraps that line and a lesson in
@@ -30,7 +32,7 @@ func Source(c Code, t Theme, w, h int) []Line {
 		focus = entry(lines)
 	}
 	about := lessonAt(lines, c.Line)
-	hidden := make([]bool, len(lines))
+	hidden, texts := make([]bool, len(lines)), lesson.FaultTexts(lines)
 	if c.Guess {
 		about, hidden = span{}, lesson.Spoilers(lines)
 	}
@@ -42,6 +44,7 @@ func Source(c Code, t Theme, w, h int) []Line {
 			continue
 		}
 		out = append(out, sourceLine(c, i+1, line, about.has(i+1), t, w)...)
+		out = append(out, ownWords(c, line, texts[i], w)...)
 	}
 	starts = append(starts, len(out))
 	rows := func(s span) span { return span{starts[s.from-1], starts[s.to-1]} }
@@ -148,6 +151,21 @@ func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
 		}
 		span.Text = strings.Repeat(" ", indent) + part
 		out = append(out, append(start[:len(start):len(start)], span))
+	}
+	return out
+}
+
+// ownWords draws the translation of a comment on a fault, if there is one, under its last
+// line. It has no number, because the file does not have it.
+func ownWords(c Code, line, english string, w int) []Line {
+	if english == "" || c.Own == nil || c.Own(english) == "" {
+		return nil
+	}
+	line = strings.ReplaceAll(line, "\t", "  ")
+	indent := len(line) - len(strings.TrimLeft(line, " ")) + len("      // ")
+	var out []Line
+	for _, part := range WrapText(c.Own(english), max(1, w-indent)) {
+		out = append(out, Line{Lesson.Of(strings.Repeat(" ", indent) + part)})
 	}
 	return out
 }
