@@ -31,15 +31,16 @@ var allowed = map[string][]string{
 	"lockstep/sim/world":            {"sqlite", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/scenarios":            {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/tui":                  {"bubbletea", "charm", "lockstep/internal/lang", "lockstep/tui/pages", "lockstep/tui/paint"},
-	"lockstep/tui/pages":            {"charm", "lockstep/internal/progress", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/lesson"},
+	"lockstep/tui/pages":            {"charm", "lockstep/internal/progress", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/diagram", "lockstep/internal/lesson"},
 	"lockstep/tui/paint":            {"charm", "lockstep/tui/render"},
-	"lockstep/tui/render":           {"charm", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
+	"lockstep/tui/render":           {"charm", "lockstep/internal/diagram", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/locktest":             {"go-redis", "lockstep/internal/trial", "lockstep/scenarios", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/internal/cli":         {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
 	"lockstep/internal/cli/noquery": {},
 	"lockstep/internal/course":      {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
+	"lockstep/internal/diagram":     {"lockstep/internal/lesson", "lockstep/sim/history"},
 	"lockstep/internal/explain":     {"lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
-	"lockstep/internal/export":      {"charm", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/paint", "lockstep/tui/render", "lockstep/internal/lesson"},
+	"lockstep/internal/export":      {"charm", "lockstep/internal/course", "lockstep/internal/diagram", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/paint", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/internal/files":       {"toml", "lockstep/internal/lang"},
 	"lockstep/internal/lang":        {},
 	"lockstep/internal/lesson":      {"lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history"},
@@ -47,7 +48,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/progress":    {"go-internal", "lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios"},
 	"lockstep/internal/prose":       {"lockstep/internal/files", "lockstep/internal/lang"},
 	"lockstep/internal/trial":       {"charm", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/internal/lesson"},
-	"lockstep/internal/web":         {"lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang"},
+	"lockstep/internal/web":         {"lockstep/internal/course", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/tui/paint"},
 	"lockstep/internal/web/engine":  {"lockstep/internal/course", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/render", "lockstep/internal/lesson"},
 	"lockstep/docs":                 {},
 
@@ -170,7 +171,7 @@ func roomOf(pkg string) string {
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
 	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 11000, "locktest": 800,
-	"internal/cli": 5400, "internal/course": 2100, "internal/explain": 2100, "internal/export": 2900, "internal/files": 450,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 400, "internal/explain": 2100, "internal/export": 3150, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1120, "internal/matrix": 350, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1050,
 }

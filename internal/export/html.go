@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"strings"
 	"unicode"
@@ -49,7 +48,7 @@ func (l *Lesson) HTML() ([]byte, error) {
 
 // draw fills the frame.
 func draw(s sheet) ([]byte, error) {
-	style, script := colours()+pageCSS, pageJS
+	style, script := paint.CSS()+pageCSS, pageJS
 	s.Style, s.Script = template.CSS(style), template.JS(script)
 	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
 	body, err := frame.Clone()
@@ -77,25 +76,6 @@ func printable(r rune) rune {
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// A palette is the colours of a page on one background.
-var palettes = map[paint.Background]string{
-	paint.OnLight: "--bg:#fff;--fg:#1b1e24;--faint:#5b616b;--rule:#c6cad1;--panel:#f3f5f8;--mark:#fff3c4;--link:#1a56b0;--bad:#b3001b;--ask:#6a2fa0;--good:#0b6b2e",
-	paint.OnDark:  "--bg:#1e1e1e;--fg:#e8e8e8;--faint:#a8adb5;--rule:#4a4f57;--panel:#292b2f;--mark:#454024;--link:#82b1ff;--bad:#ff8a80;--ask:#d7a8ff;--good:#7fd79b",
-}
-
-// colours defines the walkthrough's colours for the clients and those of the
-// page.
-func colours() string {
-	of := func(b paint.Background) string {
-		s := ":root{" + palettes[b]
-		for i, c := range paint.ClientColours(b) {
-			s += fmt.Sprintf(";--c%d:%s", i+1, c)
-		}
-		return s + "}"
-	}
-	return of(paint.OnLight) + "@media screen and (prefers-color-scheme:dark){" + of(paint.OnDark) + "}\n"
 }
 
 // identifier makes an HTML id of a name.

@@ -11,6 +11,7 @@ package export
 import (
 	"context"
 
+	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -34,9 +35,10 @@ type Lesson struct {
 	Violations  []Violation
 	Files       []File // the lock's code
 
-	lang  string
-	book  *prose.Book
-	story func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
+	lang    string
+	book    *prose.Book
+	diagram *diagram.Diagram
+	story   func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
 }
 
 // A Command is one command of a story: its steps, and the texts before them.

@@ -17,7 +17,7 @@ func (l *Lesson) Mermaid() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := diagram{Lesson: l, active: make([]bool, len(l.Lanes))}
+	d := mermaid{Lesson: l, active: make([]bool, len(l.Lanes))}
 	fmt.Fprintf(&d.out, "---\ntitle: %s\nconfig:\n  sequence:\n    wrap: true\n    width: 220\n---\nsequenceDiagram\n", title)
 	for i, lane := range l.Lanes {
 		d.put("participant %s as %s", actor(i), inMermaid(lane.Name))
@@ -33,19 +33,19 @@ func (l *Lesson) Mermaid() ([]byte, error) {
 	return []byte(d.out.String()), nil
 }
 
-type diagram struct {
+type mermaid struct {
 	*Lesson
 	out    strings.Builder
 	active []bool
 }
 
-func (d *diagram) put(format string, args ...any) { fmt.Fprintf(&d.out, "    "+format+"\n", args...) }
+func (d *mermaid) put(format string, args ...any) { fmt.Fprintf(&d.out, "    "+format+"\n", args...) }
 
 // actor is an alias for a lane, so that the diagram's grammar sees no name of
 // the run.
 func actor(lane int) string { return "l" + strconv.Itoa(lane) }
 
-func (d *diagram) note(from, to int, text string) {
+func (d *mermaid) note(from, to int, text string) {
 	if len(d.Lanes) == 0 || text == "" {
 		return
 	}
@@ -56,7 +56,7 @@ func (d *diagram) note(from, to int, text string) {
 	d.put("Note over %s: %s", over, inMermaid(text))
 }
 
-func (d *diagram) step(i int) {
+func (d *mermaid) step(i int) {
 	s := d.Steps[i]
 	text := join(s.Who, s.Text)
 	switch {
@@ -79,7 +79,7 @@ func (d *diagram) step(i int) {
 	}
 }
 
-func (d *diagram) activate(lane int, h lesson.Hold) {
+func (d *mermaid) activate(lane int, h lesson.Hold) {
 	holds := h == lesson.Held || h == lesson.AtWork || h == lesson.Wrongly
 	switch {
 	case holds && !d.active[lane]:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
+	"lockstep/tui/paint"
 )
 
 const (
@@ -29,10 +30,9 @@ func (p *picture) slide(step int) {
 		bottom -= pictureLine * (1 + p.causeLines(card))
 	}
 	top := p.y
-	p.header()
-	for _, i := range p.before(step, bottom-p.y) {
-		p.row(i, slideRight, i == step-1)
-	}
+	d := newSpaceTime(p, p.diagram.Until(step-1), slideRight)
+	d.rows, d.here = d.before(step, bottom-p.y-30), step-1
+	d.draw()
 	p.y = top
 	p.side(step, bottom)
 	if card != nil {
@@ -57,18 +57,17 @@ func (p *picture) captionAt(step int) string {
 
 // before returns the indices of as many steps up to one as fit: the causes, and
 // then the latest.
-func (p *picture) before(step, room int) []int {
+func (s *spaceTime) before(step, room int) []int {
 	rows := []int{step - 1}
 	fits := func(i int) bool {
-		words, output, broken := p.rowLines(i, slideRight)
-		room -= pictureLine * max(1, len(words)+len(output)+len(broken))
+		room -= s.height(i)
 		return room >= 0
 	}
 	if !fits(step - 1) {
 		return rows
 	}
-	for i := range p.Steps[:step-1] {
-		if p.marks[i+1] > 0 && fits(i) {
+	for i := range s.Steps[:step-1] {
+		if s.marks[i+1] > 0 && fits(i) {
 			rows = append(rows, i)
 		}
 	}
@@ -81,12 +80,21 @@ func (p *picture) before(step, room int) []int {
 	return rows
 }
 
+// height is how much a row takes.
+func (s *spaceTime) height(i int) int {
+	trial := *s
+	trial.picture = &picture{Lesson: s.Lesson, on: s.on, marks: s.marks}
+	trial.rows, trial.mid = []int{i}, make([]float64, len(s.Steps))
+	trial.row(i)
+	return trial.y + 8
+}
+
 // side draws the side column.
 func (p *picture) side(step, bottom int) {
 	s, width := p.Steps[step-1], float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
 		if p.y < bottom {
-			p.print(slideSide, p.y, 13, p.ink["faint"], "600", proportional, p.text(id))
+			p.print(slideSide, p.y, 13, p.ink(paint.Faint), "600", proportional, p.text(id))
 			p.y += pictureLine
 		}
 	}
@@ -97,9 +105,9 @@ func (p *picture) side(step, bottom int) {
 	}
 	if file, line := p.lit(step); file != nil {
 		label("source")
-		write(p.ink["faint"], "400", Step{File: file.Name, Line: line}.source())
+		write(p.ink(paint.Faint), "400", Step{File: file.Name, Line: line}.source())
 		for n := max(1, line-2); n <= min(len(file.Lines), line+1); n++ {
-			colour, weight := p.ink["fg"], "400"
+			colour, weight := p.ink(paint.Text), "400"
 			if n == line {
 				colour, weight = p.client(s.By), "700"
 			}
@@ -113,18 +121,18 @@ func (p *picture) side(step, bottom int) {
 		write(p.client(k.Owner), weight, join(k.Node, k.Name, k.Says, k.Left))
 	}
 	if len(s.Keys) == 0 {
-		write(p.ink["fg"], "400", p.text("no_keys"))
+		write(p.ink(paint.Text), "400", p.text("no_keys"))
 	}
 	p.y += 10
 	label("beliefs")
 	for i, b := range s.Beliefs {
 		text, colour := p.book.Pair(p.Clients[i], b.Words), p.client(i+1)
 		if b.Hold == lesson.Wrongly {
-			text, colour = "✗ "+text, p.ink["bad"]
+			text, colour = "✗ "+text, p.ink(paint.Harm)
 		}
 		write(colour, "400", text)
 	}
-	write(p.ink["fg"], "400", p.book.Pair("Redis", s.Owner))
+	write(p.ink(paint.Text), "400", p.book.Pair("Redis", s.Owner))
 }
 
 // lit is the line of code of the latest step that has one.
@@ -149,10 +157,10 @@ func (p *picture) causeLines(v *Violation) int {
 
 // causes draws the causes of the violation.
 func (p *picture) causes(v *Violation) {
-	p.print(pictureMargin, p.y, 18, p.ink["bad"], "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
+	p.print(pictureMargin, p.y, 18, p.ink(paint.Harm), "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2
 	for i, c := range v.Causes {
 		p.disc(pictureMargin+10, p.y-5, i+1)
-		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink["fg"], "400", p.book.Pair(p.nth(c.Step), c.Text))
+		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(paint.Text), "400", p.book.Pair(p.nth(c.Step), c.Text))
 	}
 }

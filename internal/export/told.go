@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -66,7 +67,7 @@ func newBuilder(told Told, name, title string, result *scenarios.Result) (*build
 		l.Lock = book.Pair(l.Lock, name)
 	}
 	t := &builder{l, lesson.Of(result), lesson.LabelsOf(book)}
-	t.Lanes = t.run.Lanes
+	t.Lanes, t.diagram = t.run.Lanes, diagram.Of(t.run)
 	t.steps()
 	return t, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
+	"lockstep/tui/paint"
 )
 
 //go:embed static
@@ -54,6 +55,7 @@ func assemble(engine, support []byte) (Site, error) {
 		}
 		site[name] = text
 	}
+	site["style.css"] = append([]byte(paint.CSS()), site["style.css"]...)
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)

@@ -51,9 +51,8 @@ func TestColourSaysNothingMore(t *testing.T) {
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG`),
 		"2": regexp.MustCompile(`= |HOLDS|Right`),
-		"4": nil,                                                                  // A: its lane, under its name, and its bands
-		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part|B|◉|▮`), // and B
-		"6": nil,                                                                  // headings and labels, and C
+		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part|B|◉|▮`), // B
+		"6": nil,                                                                  // A: its lane, under its name, and its bands
 		"7": regexp.MustCompile("▸"),                                              // reversed: the line of source, the chosen cell
 	}
 	span := regexp.MustCompile(`\x1b\[([0-9;]+)m([^\x1b]*)`)
@@ -74,8 +73,8 @@ func TestColourSaysNothingMore(t *testing.T) {
 					if slices.Contains([]string{"0", "1", "2", "4"}, code) || strings.TrimSpace(found[2]) == "" {
 						continue // bold, faint, underlined
 					}
-					if code == "7" && (ansi.StringWidth(line[:at[0]]) == pointed || regexp.MustCompile(`^[1-9]$`).MatchString(found[2])) {
-						continue // or the number of a cause
+					if code == "7" && (ansi.StringWidth(line[:at[0]]) == pointed || regexp.MustCompile(`^[A-Z1-9]$`).MatchString(found[2])) {
+						continue // or the number of a cause, or the owner of the lock
 					}
 					want, known := says[colour]
 					met[colour] = true

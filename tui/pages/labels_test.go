@@ -86,7 +86,7 @@ func TestNoWordIsEnglish(t *testing.T) {
 			look("the footer", m.footer().Text())
 			look("the beliefs", text(render.Timeline(view(m).run, snap, view(m).cursor(), m.labels, m.theme, 60, 19)))
 			look("the keys", text(render.Keys(snap, m.labels, m.theme, 60, 9)))
-			look("the lanes", text(render.Lanes(view(m).run, view(m).cursor(), m.labels, m.theme, 80, 9)))
+			look("the lanes", text(render.Lanes(view(m).picture.of(view(m).run), view(m).cursor(), m.labels, m.theme, 80, 9)))
 			forward(m)
 		}
 		for range view(m).run.Found {

@@ -36,6 +36,7 @@ type pair interface {
 // A side is one run of a comparison.
 type side struct {
 	run     *lesson.Run
+	picture picture
 	upTo    []int    // the row up to which it is shown, by step
 	skipped []bool   // by step: the lock gave no occasion for it; nil for none
 	texts   []string // by step: the command, where there are some
@@ -190,12 +191,12 @@ func (p *comparePage) remarkRoom(w, h int) int {
 
 // side returns one run up to the current step.
 func (p *comparePage) side(i int) render.Side {
-	s := p.sides[i]
-	out := render.Side{Name: p.pair.name(i), Run: s.run, At: s.upTo[p.step.at], Parts: -1, Note: p.pair.note(p, i)}
+	s := &p.sides[i]
+	out := render.Side{Name: p.pair.name(i), Run: s.picture.of(s.run), At: s.upTo[p.step.at], Parts: -1, Note: p.pair.note(p, i)}
 	if p.parts >= 0 {
 		out.Parts = s.firstOf(p.parts) // or of the step after, if it adds none
 	}
-	out.Says, out.Bad = p.fared(s, out.At)
+	out.Says, out.Bad = p.fared(*s, out.At)
 	if p.atEnd() {
 		facts := prose.TextFacts{What: out.Says, Said: p.effect(s.run.At(len(s.run.Rows) - 1).Effect)}
 		out.Says = p.book.Fill("fared_finally", facts)

@@ -38,7 +38,7 @@ func TestIfOnly(t *testing.T) {
 	wantText(t, m, "Then no client violates foreign-release: A DEL lock:stock -> 0.",
 		"VIOLATED mutual-exclusion and 4 more, sold 3 of 2", "no violation, sold 2 of 2")
 	press(m, "esc", "down", "enter", "p")
-	wantIn(t, m, "≢14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌◊   DEL lock:stock -> 1") // not where PX stands for EX
+	wantIn(t, m, "≢14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌✗   DEL lock:stock -> 1") // not where PX stands for EX
 	press(m, "esc", "esc")
 	if view(m).player.at != at || !view(m).card {
 		t.Errorf("esc leads back to\n%s", m.View())

@@ -3,6 +3,8 @@ package pages
 import (
 	"slices"
 
+	"lockstep/internal/diagram"
+	"lockstep/internal/lesson"
 	"lockstep/tui/render"
 )
 
@@ -166,7 +168,7 @@ func (v *viewer) beside(w, h int) []render.Line {
 	}
 	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
 		render.Block(lines, left, h),
-		render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, right, h), right, h),
+		render.Block(render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, right, h), right, h),
 		v.theme.Bar)...)
 }
 
@@ -179,10 +181,10 @@ func (v *viewer) stacked(w, h int) []render.Line {
 		low = min(low, h-3-leastSteps)
 	}
 	if low < 1 {
-		return render.Block(render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, h), w, h)
+		return render.Block(render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, w, h), w, h)
 	}
 	top := h - 1 - low
-	lanes := render.Lanes(v.run, v.cursor(), v.labels, v.theme, w, top)
+	lanes := render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, w, top)
 	lanes[0] = append(lanes[0], render.Head.Of(" "), render.Head.Of(v.book.Text("steps")))
 	out := render.Block(lanes, w, top)
 	name, lines := v.alone(v.pane, w, low)
@@ -220,7 +222,7 @@ func (v *viewer) alone(p pane, w, h int) (name string, lines []render.Line) {
 	case stripPane:
 		return text("invariants"), render.Strip(run, v.cursor(), v.labels, v.theme, w, h)
 	case stepsPane:
-		return text("steps"), render.Lanes(run, v.cursor(), v.labels, v.theme, w, h)
+		return text("steps"), render.Lanes(v.picture.of(run), v.cursor(), v.labels, v.theme, w, h)
 	}
 	file, code := v.code()
 	return text("source") + " " + file, render.Source(code, v.theme, w, h)
@@ -244,4 +246,15 @@ func (v *viewer) wanted() int {
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
 	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Faint.Line(t.Rule), render.Heading(right, t, rw))}
+}
+
+// A picture is the space-time diagram of the run that was drawn last.
+type picture struct{ *diagram.Diagram }
+
+// of returns the diagram of a run.
+func (p *picture) of(run *lesson.Run) *diagram.Diagram {
+	if p.Diagram == nil || p.Run != run {
+		p.Diagram = diagram.Of(run)
+	}
+	return p.Diagram
 }

@@ -17,9 +17,10 @@ type viewer struct {
 	*shared
 	host viewerHost
 
-	run    *lesson.Run // nil until it is there
-	failed error       // why it will not be
-	player player
+	run     *lesson.Run // nil until it is there
+	picture picture
+	failed  error // why it will not be
+	player  player
 
 	card      bool
 	full      bool                        // the whole card, not only a strip of it below the panes

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/internal/diagram"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +12,7 @@ import (
 func TestEachClientHasItsColour(t *testing.T) {
 	th, r := NewTheme(false), fixture(t, "overrun")
 	at := 3
-	lanes := Lanes(r, Cursor{At: at}, english, th, 80, 10)
+	lanes := Lanes(diagram.Of(r), Cursor{At: at}, english, th, 80, 10)
 	bands := Beliefs(r, r.At(at), Cursor{At: at}, english, th, 80, 9)
 	keys := Keys(r.At(at), english, th, 80, 3)
 	code := Code{Text: "package p", Line: 1, Who: 1, Letter: "A"}
@@ -34,7 +35,7 @@ func TestCausesAreMarked(t *testing.T) {
 	at := r.Found[0].Row
 	c := Cursor{At: at, Causes: []Cause{{Key: "1", Step: 2}, {Key: "2", Step: 4}}, Back: "left"}
 	th := NewTheme(false)
-	lanes := Lanes(r, c, english, th, 80, 20)
+	lanes := Lanes(diagram.Of(r), c, english, th, 80, 20)
 	ruler := Beliefs(r, r.At(at), c, english, th, 80, 9)[0]
 	for number, step := range map[string]int{"1": 2, "2": 4} {
 		marks := func(s Span) bool { return s.Role == Mark && s.Text == number }
@@ -51,10 +52,10 @@ func TestCausesAreMarked(t *testing.T) {
 			t.Errorf("a click on step %d presses %s %d times", step, last.Press, last.Times)
 		}
 	}
-	if low := texts(Lanes(r, c, english, th, 80, 5)); !strings.Contains(low[1], r.Rows[1].Text.String()) || !strings.Contains(low[2], r.Rows[3].Text.String()) {
+	if low := texts(Lanes(diagram.Of(r), c, english, th, 80, 5)); !strings.Contains(low[1], r.Rows[1].Text.String()) || !strings.Contains(low[2], r.Rows[3].Text.String()) {
 		t.Errorf("where there is little room the causes are not shown: %q", low)
 	}
-	if narrow := Lanes(r, c, english, th, 14, 20)[2][0]; narrow.Role != Mark || narrow.Text != "1" {
+	if narrow := Lanes(diagram.Of(r), c, english, th, 14, 20)[2][0]; narrow.Role != Mark || narrow.Text != "1" {
 		t.Errorf("without lanes: %+v", narrow)
 	}
 }

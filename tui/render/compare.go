@@ -1,6 +1,7 @@
 package render
 
 import (
+	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 )
 
@@ -16,7 +17,7 @@ type Side struct {
 	Says string // how it has fared so far
 	Bad  bool   // it has violated something
 	Note string // what else there is to say of it
-	Run  *lesson.Run
+	Run  *diagram.Diagram
 	At   int // the row up to which it is shown
 	// Parts is the first row from which on the two differ; -1 for none.
 	Parts int

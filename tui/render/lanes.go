@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 )
 
@@ -21,8 +21,8 @@ const (
 
 // Lanes draws the rows up to the cursor, the newest at the bottom: what each client,
 // strand and node did, with the text of the transcript.
-func Lanes(r *lesson.Run, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
-	p := newLanePen(r, l, t, w)
+func Lanes(d *diagram.Diagram, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
+	p := newLanePen(d, l, t, w)
 	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
 	return p.rows(c.At, l, h)
 }
@@ -57,10 +57,12 @@ func (p lanePen) before(at, n int) []int {
 	return rows
 }
 
-// A lanePen knows the columns of the picture.
+// A lanePen knows the columns of the picture. It paints the space-time diagram in cells.
 type lanePen struct {
 	labels lesson.Labels
 	run    *lesson.Run
+	shapes *diagram.Diagram
+	names  []string // one character for each client
 	theme  Theme
 	width  int
 	number int // cells of a step's number
@@ -74,8 +76,12 @@ type lanePen struct {
 	part   string         // says so
 }
 
-func newLanePen(r *lesson.Run, l lesson.Labels, t Theme, w int) lanePen {
-	p := lanePen{labels: l, run: r, theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows)))}
+func newLanePen(d *diagram.Diagram, l lesson.Labels, t Theme, w int) lanePen {
+	r := d.Run
+	p := lanePen{
+		labels: l, run: r, shapes: d, names: lesson.Initials(r.History.Config.Clients),
+		theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows))),
+	}
 	left := w - p.number - 2
 	if w >= timeFrom {
 		p.time = timeWidth
@@ -136,7 +142,7 @@ func (p lanePen) past(at int) Line {
 	if causes {
 		role = Strong
 	}
-	line := append(Line{mark, Normal.Of(p.margin(at))}, p.lanes(row, true, key)...)
+	line := append(Line{mark, Normal.Of(p.margin(at))}, p.lanes(at, true, key)...)
 	return append(line, role.Of(Fit(trimMiddle(p.words(row), p.text), p.text)))
 }
 
@@ -160,7 +166,7 @@ func (p lanePen) current(at, room int) []Line {
 			start = Normal.Line(Fit("", p.number+2+p.time))
 		}
 		span.Text = line
-		out = append(out, append(append(start, p.lanes(row, i == 0, "")...), span))
+		out = append(out, append(append(start, p.lanes(at, i == 0, "")...), span))
 	}
 	out = append(out, p.below(at)...)
 	return out[:min(len(out), room)]
@@ -211,56 +217,142 @@ func (p lanePen) words(row lesson.Row) string {
 
 // lanes draws the lanes of a row; a continuation line shows no action. The key of a
 // cause replaces the mark of its action.
-func (p lanePen) lanes(row lesson.Row, acting bool, key string) (out Line) {
+func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 	if p.lane == 0 {
 		return nil
 	}
-	from, to := -1, -1 // the wire between a client and a node
+	row := p.run.Rows[at]
+	cells := make([]Span, p.lane*len(row.Lanes))
+	for i := range cells {
+		cells[i] = Normal.Of(" ")
+	}
+	for i := range row.Lanes {
+		cells[i*p.lane] = p.rests(i, at)
+	}
+	p.slopes(cells, at, acting)
 	if acting {
-		from, to = p.run.Wire(row)
-	}
-	place := -1
-	if key != "" {
-		place = p.run.Actor(row)
-	}
-	for i, m := range row.Lanes {
-		glyph, fill := p.glyph(i, m, acting), Normal.Of(strings.Repeat(" ", p.lane-1))
-		if i >= from && i < to {
-			fill = p.of(p.run.Lanes[from], strings.Repeat(p.theme.Wire, p.lane-1))
-			if i > from && m != lesson.Acts && m != lesson.Hit {
-				glyph = p.of(p.run.Lanes[from], p.theme.Wire)
+		p.passing(cells, at)
+		p.wire(cells, row)
+		for i, m := range row.Lanes {
+			if glyph := p.acts(i, at, m); glyph.Text != "" {
+				cells[i*p.lane] = glyph
 			}
 		}
-		if i == place {
-			glyph = Mark.Of(key)
+		if actor := p.run.Actor(row); key != "" && actor >= 0 {
+			cells[actor*p.lane] = Mark.Of(key)
 		}
-		out = append(out, glyph, fill)
+	}
+	for _, c := range cells {
+		out = out.Add(c)
 	}
 	return out
 }
 
-func (p lanePen) glyph(lane int, m lesson.Mark, acting bool) Span {
-	l := p.run.Lanes[lane]
-	switch {
-	case m == lesson.Inside:
-		return p.of(l, p.theme.Inside)
-	case m == lesson.Gone, m == lesson.Faulted && !acting:
+// rests is a lane at a row without what happens there: the lease on a node, or what a
+// client believes.
+func (p lanePen) rests(lane, at int) Span {
+	l, m, band := p.run.Lanes[lane], p.run.Rows[at].Lanes[lane], p.run.Rows[at].Band
+	if m == lesson.Gone {
 		return Normal.Of(" ")
-	case m == lesson.Acts && acting:
-		return p.of(l, p.theme.Acts)
-	case m == lesson.Hit && acting:
-		return Strong.Of(p.theme.Hit)
-	case m == lesson.Faulted:
-		return p.of(l, p.theme.Fault)
+	}
+	if l.Client == 0 {
+		if owner := band.Owners[slices.Index(p.run.Nodes, l.Name)]; owner >= 0 {
+			return Span{Text: p.names[owner], Role: Lit, Client: int(owner) + 1}
+		}
+		return Faint.Of(p.theme.Idle)
+	}
+	if l.Main() {
+		switch hold := band.Holds[l.Client-1]; {
+		case hold == lesson.Wrongly:
+			return Alarm.Of(p.theme.Bad)
+		case hold == lesson.AtWork, m == lesson.Inside:
+			return p.of(l, p.theme.Inside)
+		case hold == lesson.Held:
+			return p.of(l, p.theme.Full)
+		case hold == lesson.Dead:
+			return Normal.Of(" ")
+		}
 	}
 	return Faint.Of(p.theme.Idle)
+}
+
+// acts is what a lane does at a row; nothing for most.
+func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
+	l := p.run.Lanes[lane]
+	switch m {
+	case lesson.Acts:
+		return p.of(l, p.theme.Acts)
+	case lesson.Hit:
+		if p.removed(lane, at) {
+			return Alarm.Of(p.theme.Bad)
+		}
+		return Strong.Of(p.theme.Hit)
+	case lesson.Faulted:
+		return p.of(l, p.theme.Fault)
+	}
+	return Span{}
+}
+
+// removed reports whether a client ended another's lease on a node at a row.
+func (p lanePen) removed(lane, at int) bool {
+	return slices.ContainsFunc(p.shapes.Bars, func(b diagram.Bar) bool {
+		return b.Kind == diagram.Lease && b.Lane == lane && b.To == at && b.End == diagram.Removed
+	})
+}
+
+// wire connects a client with the node that executes its command.
+func (p lanePen) wire(cells []Span, row lesson.Row) {
+	from, to := p.run.Wire(row)
+	if from < 0 {
+		return
+	}
+	for x := from*p.lane + 1; x < to*p.lane; x++ {
+		cells[x] = p.of(p.run.Lanes[from], p.theme.Wire)
+	}
+}
+
+// passing dots a row at which time passes.
+func (p lanePen) passing(cells []Span, at int) {
+	if !slices.ContainsFunc(p.shapes.Gaps, func(g diagram.Gap) bool { return g.Row == at }) {
+		return
+	}
+	for x := range cells[:len(cells)-p.lane] {
+		if x%2 == 0 && cells[x].Text == " " {
+			cells[x] = Faint.Of(p.theme.Passes)
+		}
+	}
+}
+
+// slopes draws the messages that are under way at a row. How steep they are does not
+// depend on when they arrive, which would tell what comes after the cursor: one that
+// takes long waits beside its goal.
+func (p lanePen) slopes(cells []Span, at int, acting bool) {
+	for _, a := range p.shapes.Arrows {
+		if a.From >= at || at > a.To || at == a.To && (!acting || a.Fate == diagram.Arrived) {
+			continue
+		}
+		glyph, side := p.theme.Falls, 1
+		if a.Goal < a.Start {
+			glyph, side = p.theme.Rises, -1
+		}
+		x, last := (a.Start*p.lane)+side*2*(at-a.From), a.Goal*p.lane-2*side
+		if side*(x-last) > 0 {
+			x, glyph = last, p.theme.Idle
+		}
+		if at == a.To && a.Fate == diagram.Dropped {
+			glyph = p.theme.Fault
+		}
+		if cells[x].Text == " " || cells[x].Text == p.theme.Idle {
+			cells[x] = of(a.Client, glyph)
+		}
+	}
 }
 
 // Legend explains the marks.
 func Legend(l lesson.Labels, t Theme, w int) []Line {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Hit, l.Hit}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
+		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
 
+	"lockstep/internal/diagram"
 	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/testkit"
@@ -31,7 +32,7 @@ func TestLanes(t *testing.T) {
 	for name, at := range map[string]int{"crash": 5, "red": 14, "dog": 10, "overrun": 9} {
 		t.Run(name, func(t *testing.T) {
 			r := fixture(t, name)
-			frames(t, func(th Theme, w int) []Line { return Lanes(r, Cursor{At: at}, english, th, w, 10) })
+			frames(t, func(th Theme, w int) []Line { return Lanes(diagram.Of(r), Cursor{At: at}, english, th, w, 10) })
 		})
 	}
 }
@@ -179,7 +180,7 @@ func TestEverySize(t *testing.T) {
 			s := r.At(at)
 			for w := 1; w < 90; w += 17 {
 				for h := 0; h < 12; h += 3 {
-					fits(t, Block(Lanes(r, Cursor{At: at}, english, th, w, h), w, h), w)
+					fits(t, Block(Lanes(diagram.Of(r), Cursor{At: at}, english, th, w, h), w, h), w)
 					fits(t, Keys(s, english, th, w, h), max(w, 4))
 					fits(t, Block(Source(Code{Text: code, Line: 7, Lit: true, Who: 2, Letter: "B"}, th, w, h), w, h), w)
 					c := Cursor{At: at}

@@ -11,6 +11,9 @@ type Glyphs struct {
 	Acts   string // the client that does something
 	Hit    string // the node that executes a command
 	Wire   string // between the two
+	Falls  string // a command under way
+	Rises  string // a reply under way
+	Passes string // time that passes
 	Fault  string // something is made to go wrong
 	Bad    string // a violation, or a belief that is wrong
 	None   string // a step of a band at which there is nothing to say
@@ -27,12 +30,12 @@ type Glyphs struct {
 }
 
 var unicodeGlyphs = Glyphs{
-	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Fault: "!", Bad: "✗",
+	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Falls: `\`, Rises: "/", Passes: ".", Fault: "!", Bad: "✗",
 	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢", Right: "✓", Wrong: "≁", Won: "✦",
 }
 
 var asciiGlyphs = Glyphs{
-	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Fault: "!", Bad: "X",
+	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Falls: `\`, Rises: "/", Passes: ".", Fault: "!", Bad: "X",
 	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%", Right: "+", Wrong: "~", Won: "^",
 }
 

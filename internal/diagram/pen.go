@@ -1,0 +1,222 @@
+package diagram
+
+import (
+	"slices"
+
+	"lockstep/internal/lesson"
+	"lockstep/sim/history"
+)
+
+// A pen follows a run event by event and draws what begins and ends.
+type pen struct {
+	*Diagram
+	monitor *history.Monitor
+	clients []string
+	main    []int // the main lane of each client
+	open    map[place]int
+	sent    map[int]int // the index of the arrow of each command under way, by its call
+	replies map[int]int // the row at which a node executed a command, by its call
+	cut     map[[2]string]bool
+	crowd   int // the row from which on several are inside; -1 for none
+}
+
+// A place is where at most one bar of a kind is open.
+type place struct {
+	kind Kind
+	lane int
+}
+
+func newPen(d *Diagram) *pen {
+	r := d.Run
+	p := &pen{
+		Diagram: d, monitor: history.NewMonitor(r.History.Config, r.History.Nodes), clients: r.History.Config.Clients,
+		open: map[place]int{}, sent: map[int]int{}, replies: map[int]int{}, cut: map[[2]string]bool{}, crowd: -1,
+	}
+	p.main = make([]int, len(p.clients))
+	for i, l := range r.Lanes {
+		if l.Main() {
+			p.main[l.Client-1] = i
+		}
+	}
+	return p
+}
+
+// event draws what an event of a row begins or ends.
+func (p *pen) event(e *history.Event, row int) {
+	p.monitor.Observe(*e)
+	p.message(e, row)
+	if e.Kind == history.Clock && e.By > 0 {
+		p.Gaps = append(p.Gaps, Gap{Row: row, By: e.By})
+	}
+	for lane, l := range p.Run.Lanes {
+		if l.Client == 0 {
+			p.lease(lane, l.Name, e, row)
+		}
+	}
+	inside := 0
+	for i, name := range p.clients {
+		p.client(i, name, row)
+		if p.monitor.Alive(name) && p.monitor.Inside(name) {
+			inside++
+		}
+	}
+	p.crowded(inside > 1, row)
+}
+
+// lease draws who owns the lock's key on a node.
+func (p *pen) lease(lane int, node string, e *history.Event, row int) {
+	owner := slices.Index(p.clients, p.monitor.Owner(node)) + 1
+	at := place{Lease, lane}
+	i, known := p.open[at]
+	if known && p.Bars[i].Client == owner {
+		if e.Node == node && e.Kind == history.Apply && renews(e, p.Run.History.Config.Key()) {
+			p.Bars[i].Renewed = append(p.Bars[i].Renewed, row)
+		}
+		return
+	}
+	if known {
+		end, by := p.endOf(e, p.Bars[i].Client)
+		p.end(at, row, end, by)
+	}
+	if owner > 0 {
+		p.begin(Bar{Kind: Lease, Lane: lane, Client: owner, From: row})
+	}
+}
+
+// renews reports whether an event gives the lock's key another deadline.
+func renews(e *history.Event, key string) bool {
+	return slices.ContainsFunc(e.Changes, func(c history.Change) bool {
+		return c.Key == key && c.Before != nil && c.After != nil && c.Before.Deadline != c.After.Deadline
+	})
+}
+
+// endOf says how an event ended a client's lease, and which client did it.
+func (p *pen) endOf(e *history.Event, owner int) (End, int) {
+	by := slices.Index(p.clients, e.Client) + 1
+	switch {
+	case e.Kind == history.Expire:
+		return Expired, 0
+	case e.Kind == history.Apply && by == owner:
+		return Done, 0
+	case e.Kind == history.Apply && by > 0:
+		return Removed, by
+	}
+	return Lost, 0
+}
+
+// client draws what a client believes and does.
+func (p *pen) client(i int, name string, row int) {
+	m, lane := p.monitor, p.main[i]
+	alive, holds, inside := m.Alive(name), m.Holds(name), m.Inside(name)
+	needs := p.Run.History.Nodes > 0 && (holds || inside)
+	p.lasts(Belief, lane, i, alive && holds, row)
+	p.lasts(Bare, lane, i, alive && needs && !m.Owns(name), row)
+	p.lasts(Work, lane, i, alive && inside, row)
+}
+
+// lasts begins or ends a bar of a client, as it holds or not.
+func (p *pen) lasts(k Kind, lane, client int, holds bool, row int) {
+	at := place{k, lane}
+	if _, known := p.open[at]; known == holds {
+		return
+	}
+	if holds {
+		p.begin(Bar{Kind: k, Lane: lane, Client: client + 1, From: row})
+		return
+	}
+	p.end(at, row, Done, 0)
+}
+
+func (p *pen) begin(b Bar) {
+	p.open[place{b.Kind, b.Lane}] = len(p.Bars)
+	p.Bars = append(p.Bars, b)
+}
+
+func (p *pen) end(at place, row int, end End, by int) {
+	b := &p.Bars[p.open[at]]
+	b.To, b.End, b.By = row, end, by
+	delete(p.open, at)
+}
+
+func (p *pen) crowded(is bool, row int) {
+	switch {
+	case is && p.crowd < 0:
+		p.crowd = row
+	case !is && p.crowd >= 0:
+		p.Crowds = append(p.Crowds, Crowd{p.crowd, row})
+		p.crowd = -1
+	}
+}
+
+// message draws the arrows of commands and replies.
+func (p *pen) message(e *history.Event, row int) {
+	switch {
+	case e.Kind == history.Request:
+		from, to := p.laneOf(e.Client, e.Strand), p.laneOf(e.Node, 0)
+		if from >= 0 && to >= 0 {
+			p.sent[e.Call] = len(p.Arrows)
+			client := slices.Index(p.clients, e.Client) + 1
+			p.Arrows = append(p.Arrows, Arrow{Client: client, Start: from, Goal: to, From: row, To: row, Fate: UnderWay})
+		}
+		if p.cut[[2]string{e.Client, e.Node}] {
+			p.arrive(e.Call, row, Dropped)
+		}
+	case e.Kind == history.Apply:
+		p.arrive(e.Call, row, Arrived)
+		p.replies[e.Call] = row
+	case e.Kind == history.Fault && e.Op == string(history.LoseRequest), e.Kind == history.Broken:
+		p.arrive(e.Call, row, Dropped)
+	case e.Kind == history.TimeOut:
+		if i, ok := p.sent[e.Call]; ok {
+			p.Arrows[i].To = row
+		}
+	case e.Kind == history.Fault && (e.Op == string(history.Cut) || e.Op == string(history.Heal)):
+		p.cut[[2]string{e.Client, e.Node}] = e.Op == string(history.Cut)
+	case e.Kind == history.Reply:
+		if at, ok := p.replies[e.Call]; ok && at < row {
+			p.reply(e, at, row, Arrived)
+		}
+	case e.Kind == history.Fault && e.Op == string(history.LoseReply):
+		p.reply(e, p.replies[e.Call], row, Dropped)
+	}
+}
+
+// laneOf returns the lane of a strand of a client, or of a node; -1 for none.
+func (p *pen) laneOf(name string, strand int) int {
+	if strand > 0 {
+		name = history.StrandName(name, strand)
+	}
+	return slices.IndexFunc(p.Run.Lanes, func(l lesson.Lane) bool { return l.Name == name })
+}
+
+// arrive ends the arrow of a command that is under way.
+func (p *pen) arrive(call, row int, fate Fate) {
+	if i, ok := p.sent[call]; ok {
+		p.Arrows[i].To, p.Arrows[i].Fate = row, fate
+		delete(p.sent, call)
+	}
+}
+
+func (p *pen) reply(e *history.Event, from, to int, fate Fate) {
+	start, goal := p.laneOf(e.Node, 0), p.laneOf(e.Client, e.Strand)
+	if start >= 0 && goal >= 0 {
+		client := slices.Index(p.clients, e.Client) + 1
+		p.Arrows = append(p.Arrows, Arrow{Client: client, Reply: true, Start: start, Goal: goal, From: from, To: to, Fate: fate})
+	}
+}
+
+// close ends at the last row what is still open. A command that its sender has given up
+// and that has not arrived ends where it was given up.
+func (p *pen) close(last int) {
+	for at := range p.open {
+		p.Bars[p.open[at]].To = last
+	}
+	for i := range p.Arrows {
+		if a := &p.Arrows[i]; a.Fate == UnderWay && a.To == a.From {
+			a.To = last
+		}
+	}
+	if p.crowd >= 0 {
+		p.Crowds = append(p.Crowds, Crowd{p.crowd, last})
+	}
+}
