@@ -32,7 +32,7 @@ type spaceTime struct {
 	rows     []int // in their order; the others are left out
 	here     int   // the row to highlight; -1 for none
 	captions bool
-	told     int // how many commands have their caption
+	told     int     // how many commands have their caption
 	right    float64 // end of the texts
 	lanes    []float64
 	text     float64 // where texts begin

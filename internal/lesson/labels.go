@@ -20,7 +20,8 @@ type Labels struct {
 	Time string // above the rows' times
 
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
-	More                                           func(n int) string // so many keys are not shown
+	More                                           func(n int) string                // so many keys are not shown
+	Rest                                           func(hold, open, more int) string // of invariants that have no row
 
 	Axis, Overlap  string             // names of the ruler and a band
 	Nobody         string             // owns the lock
@@ -61,6 +62,9 @@ func LabelsOf(b *prose.Book) Labels {
 		Time:     text("time"),
 		NoKeys:   text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
 		NoTTL: text("no_ttl"), TTLOver: text("ttl_over"), More: count("more"),
+		Rest: func(hold, open, more int) string {
+			return b.Fill("rest", prose.TextFacts{N: hold, Of: open, From: more})
+		},
 		Axis: text("axis"), Overlap: text("overlap"), Nobody: text("redis_nobody"),
 		Several: count("overlap_several"), Since: count("broken_since"),
 		Dead: text("belief_dead"), Hung: text("belief_hung"), Trying: text("belief_trying"),

@@ -59,6 +59,9 @@ var english = lesson.Labels{
 	},
 	Time: "time", NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
 	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
+	Rest: func(hold, open, more int) string {
+		return fmt.Sprintf("%d hold, %d open, %d more violated", hold, open, more)
+	},
 	Axis: "step", Overlap: "overlap", Nobody: "nobody's",
 	Several: func(n int) string { return fmt.Sprintf("%d at once", n) },
 	Since:   func(n int) string { return fmt.Sprintf("from step %d", n) },

@@ -30,11 +30,39 @@ func BandWidth(r *lesson.Run, l lesson.Labels) int {
 	return 2 + a.name + max(len(r.Rows), leastCells) + wordWidth
 }
 
-// Timeline draws the bands, and below them the strip, on one axis.
+// briefLines is the height of a brief strip.
+const briefLines = 4
+
+// Timeline draws the bands, and below them a brief strip, on one axis.
 func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
-	bands := a.beliefs(s, h-StripLines(r))
-	return append(append([]Line{a.ruler()}, bands...), a.strip(h-1-len(bands))...)
+	bands := a.beliefs(s, h-1-briefLines)
+	return append(append([]Line{a.ruler()}, bands...), a.brief(briefLines)...)
+}
+
+// brief draws what is violated so far, and counts the other invariants on one line. Its
+// height is always the same, so that nothing jumps.
+func (a axis) brief(h int) []Line {
+	var violated []string
+	for _, id := range a.gravest(len(a.run.Judged())) {
+		if _, fails := a.broken(id); fails {
+			violated = append(violated, id)
+		}
+	}
+	shown := min(len(violated), h-1)
+	open := 0
+	for _, id := range a.run.Judged() {
+		if first, _ := a.broken(id); a.verdict(id, a.At, first).glyph == a.theme.Open {
+			open++
+		}
+	}
+	out := a.rows(a.gravest(shown))
+	rest := a.labels.Rest(len(a.run.Judged())-len(violated)-open, open, len(violated)-shown)
+	out = append(out, Faint.Line(Trim("  "+rest, 2+a.name+a.cells+a.word)))
+	for len(out) < h {
+		out = append(out, nil)
+	}
+	return out
 }
 
 func (a axis) strip(h int) []Line {
