@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
@@ -19,8 +20,14 @@ type Story struct {
 	lines     []string // of the file as it was read or written
 }
 
-// Title is the story's name as a sentence: "a late del".
-func (s *Story) Title() string { return strings.ReplaceAll(s.Name, "_", " ") }
+// Title is the story's title, or else the name of its file as a sentence.
+func (s *Story) Title(b *prose.Book) string {
+	if title := b.Title(s.Name); title != "" {
+		return title
+	}
+	first, size := utf8.DecodeRuneInString(s.Name)
+	return strings.ReplaceAll(string(unicode.ToUpper(first))+s.Name[size:], "_", " ")
+}
 
 // Strategy is the id of the lock that the story is about.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }

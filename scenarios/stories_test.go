@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"lockstep/internal/prose"
@@ -163,6 +164,33 @@ func TestEveryCaptionIsTranslated(t *testing.T) {
 				if len(step.Captions) > 0 && step.Captions[language] == "" {
 					t.Errorf("%s: step %d has no caption in %s", s.Name, i+1, language)
 				}
+			}
+		}
+	}
+}
+
+// TestTitles: every story that comes with Lockstep has a title in every language, and
+// nothing else has.
+func TestTitles(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lang := range prose.Languages() {
+		book, err := prose.Load(lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join("..", "internal", "prose", lang, "stories.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), " = "); n != len(stories) {
+			t.Errorf("stories.toml of %s has %d titles for %d stories", lang, n, len(stories))
+		}
+		for _, s := range stories {
+			if book.Title(s.Name) == "" {
+				t.Errorf("stories.toml of %s lacks %s", lang, s.Name)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
 	"lockstep/scenarios"
@@ -16,13 +17,17 @@ func TestChineseRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	book, err := prose.Load("zh")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range testkit.Some(t, stories, 15, 15) {
 		code, out, errs := lockstep(t.Context(), "run", "--plain", "--lang", "zh", s.Name)
 		if code != 0 || errs != "" {
 			t.Fatalf("%s: exit %d, %s", s.Name, code, errs)
 		}
 		lines := strings.Split(out, "\n")
-		if lines[0] != s.Title() {
+		if lines[0] != s.Title(book) {
 			t.Errorf("%s begins with %q", s.Name, lines[0])
 		}
 		for _, line := range lines[1:] {

@@ -116,7 +116,7 @@ func (a *app) listJSON(what ...string) (err error) {
 			return err
 		}
 		for _, s := range all {
-			list.Stories = append(list.Stories, storyRow{s.Name, s.Title(), s.Strategy(), len(s.Steps), s.Path})
+			list.Stories = append(list.Stories, storyRow{s.Name, s.Title(a.book), s.Strategy(), len(s.Steps), s.Path})
 		}
 	}
 	if slices.Contains(what, "courses") {

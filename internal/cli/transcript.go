@@ -34,7 +34,7 @@ type transcript struct {
 func (t *transcript) story(s *scenarios.Story, lock string, r *scenarios.Result, from int) {
 	own := lock == s.Strategy()
 	_, taught := strategies.Find(lock)
-	t.say("%s", s.Title())
+	t.say("%s", s.Title(t.book))
 	t.lock(lock)
 	if !own {
 		t.fact(t.book.Text("own_lock"), s.Strategy())

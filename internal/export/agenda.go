@@ -231,7 +231,7 @@ func (h *HandOut) story(ctx context.Context, m *markdown, p shownStory) (all []a
 	if p.lock != p.story.Strategy() {
 		command += " --strategy " + p.lock
 	}
-	h.item(m, h.book.Pair(inMarkdown(h.book.Text(p.part)), inMarkdown(p.story.Title())), command)
+	h.item(m, h.book.Pair(inMarkdown(h.book.Text(p.part)), inMarkdown(p.story.Title(h.book))), command)
 	result, err := scenarios.RunAgainst(ctx, p.story.For(p.lock), p.lock)
 	if err != nil {
 		return nil, err

@@ -27,10 +27,11 @@ type Told struct {
 
 // NewLesson makes a lesson of a story and its result.
 func NewLesson(ctx context.Context, told Told, story *scenarios.Story, result *scenarios.Result) (*Lesson, error) {
-	t, err := newBuilder(told, story.Name, title(story.Title()), result)
+	t, err := newBuilder(told, story.Name, "", result)
 	if err != nil {
 		return nil, err
 	}
+	t.Title = story.Title(t.book)
 	t.story = func(context.Context) (*scenarios.Story, error) { return story, nil }
 	t.commands()
 	return t.tell(ctx, told)

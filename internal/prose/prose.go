@@ -84,6 +84,7 @@ type Book struct {
 	terms      map[string]Term
 	texts      map[string]string
 	says       map[string]string // of runs; see Say
+	titles     map[string]string // of stories
 	messages   map[string]string // by the English format; see Language
 	helps      map[string]Help   // by the words of a command
 	phrases    map[string]phrase // by "invariants.id", "text.id" and "says.id"
@@ -146,6 +147,9 @@ func (b *Book) Hazard(id string) Hazard { return b.hazards[id] }
 
 // Term returns the text about a word of the glossary.
 func (b *Book) Term(id string) Term { return b.terms[id] }
+
+// Title returns the title of a story that comes with Lockstep.
+func (b *Book) Title(story string) string { return b.titles[story] }
 
 // Language returns the translations of the code's messages; in English there are none.
 func (b *Book) Language() lang.Language {

@@ -165,11 +165,14 @@ func TestStyle(t *testing.T) {
 			if lang == original && !named && strings.ContainsFunc(s, func(r rune) bool { return r > '~' }) {
 				t.Errorf("%s %s: not ASCII: %q", lang, name, s)
 			}
-			field := name[strings.LastIndex(name, ".")+1:]
+			field, most := name[strings.LastIndex(name, ".")+1:], 40
+			if strings.HasPrefix(name, "title.") {
+				field, most = "Name", 64
+			}
 			switch stop := regexp.MustCompile(`[.?。？]$`).MatchString(s); {
 			case s == "" || field == "Line" || name == "says.command":
-			case field == "Name" && (stop || columns(s) > 40):
-				t.Errorf("%s %s: a title has no stop and at most 40 columns: %q", lang, name, s)
+			case field == "Name" && (stop || columns(s) > most):
+				t.Errorf("%s %s: a title has no stop and at most %d columns: %q", lang, name, most, s)
 			case strings.HasPrefix(name, "text."):
 				// Up to four words are a label; a template may end in {{end}}.
 				words := regexp.MustCompile(`[a-zA-Z']+`).FindAllString(regexp.MustCompile(`{{[^}]*}}`).ReplaceAllString(s, ""), -1)
@@ -224,7 +227,7 @@ func columns(s string) int {
 func everyString(b *Book) map[string]string {
 	all := map[string]string{}
 	for name, table := range map[string]any{
-		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "terms": b.terms, "text": b.texts, "says": b.says,
+		"locks": b.locks, "invariants": b.invariants, "hazards": b.hazards, "terms": b.terms, "text": b.texts, "says": b.says, "title": b.titles,
 	} {
 		for at := reflect.ValueOf(table).MapRange(); at.Next(); {
 			id, v := name+"."+at.Key().String(), at.Value()

@@ -17,6 +17,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 	b := &Book{phrases: map[string]phrase{}}
 	ui := struct{ Text map[string]string }{}
 	explain := struct{ Says map[string]string }{}
+	stories := struct{ Title map[string]string }{}
 	var code, history, comments struct{ Messages map[string]string }
 	into := map[string]any{
 		"locks.toml":      &b.locks,
@@ -25,6 +26,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 		"terms.toml":      &b.terms,
 		"ui.toml":         &ui,
 		"explain.toml":    &explain,
+		"stories.toml":    &stories,
 	}
 	if lang != original { // English stands in the code
 		into["messages.toml"], into["history.toml"], into["comments.toml"] = &code, &history, &comments
@@ -39,7 +41,7 @@ func read(fsys fs.FS, lang string, base *Book) (*Book, error) {
 			return nil, fmt.Errorf("prose: %w", err)
 		}
 	}
-	b.texts, b.says, b.messages = ui.Text, explain.Says, map[string]string{}
+	b.texts, b.says, b.titles, b.messages = ui.Text, explain.Says, stories.Title, map[string]string{}
 	for _, of := range []map[string]string{code.Messages, history.Messages, comments.Messages} {
 		maps.Copy(b.messages, of)
 	}
@@ -102,13 +104,14 @@ func (b *Book) fallBack(lang string, base *Book) error {
 			b.phrases[id] = p
 		}
 	}
-	var errs [6]error
+	var errs [7]error
 	b.locks, errs[0] = merge(lang+"/locks.toml", b.locks, base.locks)
 	b.invariants, errs[1] = merge(lang+"/invariants.toml", b.invariants, base.invariants)
 	b.hazards, errs[2] = merge(lang+"/hazards.toml", b.hazards, base.hazards)
 	b.terms, errs[3] = merge(lang+"/terms.toml", b.terms, base.terms)
 	b.texts, errs[4] = merge(lang+"/ui.toml", b.texts, base.texts)
 	b.says, errs[5] = merge(lang+"/explain.toml", b.says, base.says)
+	b.titles, errs[6] = merge(lang+"/stories.toml", b.titles, base.titles)
 	return errors.Join(errs[:]...)
 }
 

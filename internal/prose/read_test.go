@@ -15,6 +15,7 @@ func small(lang string, changed map[string]string) fstest.MapFS {
 		"hazards.toml":    "[crash]\nname = \"Crash\"",
 		"terms.toml":      "[lease]\nsays = \"It ends.\"",
 		"explain.toml":    "[says]\ncommand = \"{{.Cmd}}\"",
+		"stories.toml":    "[title]\na = \"A\"",
 		"ui.toml":         "[text]\nkeys = \"Keys\"\nbye = \"{{.Step}}\"",
 	} {
 		fsys[lang+"/"+name] = &fstest.MapFile{Data: []byte(text)}

@@ -11,7 +11,7 @@ func TestCardBesideThePicture(t *testing.T) {
 	m := start(t, Options{Story: parse(t, overrunStory)}, 140, 45)
 	press(m, "f")
 	frame := check(t, m)
-	for _, want := range []string{"Source set_del.go", "Steps", "Keys", "Redis", "mutual-exclusion", "What happened", "Would have prevented it", "This is expected"} {
+	for _, want := range []string{"Source set_del.go", "Steps", "Keys", "Redis", "invariants hold so far", "What happened", "Would have prevented it", "This is expected"} {
 		if !strings.Contains(frame, want) {
 			t.Errorf("no %q in\n%s", want, frame)
 		}

@@ -75,7 +75,6 @@ func TestNoScreenIsEnglish(t *testing.T) {
 // code and errors.
 func names(m *Shell) (list []string) {
 	if p := story(m); p.story != nil {
-		list = append(list, p.story.Title())
 		for _, s := range p.story.Steps {
 			list = append(list, s.Text)
 		}
@@ -84,9 +83,6 @@ func names(m *Shell) (list []string) {
 	list = append(list, "world", "run A", "run B", "run C", "check", "advance", "replay")
 	for _, v := range history.Verbs() { // as a story has them
 		list = append(list, " "+string(v))
-	}
-	for _, s := range m.stories {
-		list = append(list, s.Title())
 	}
 	return list
 }

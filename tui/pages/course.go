@@ -209,7 +209,7 @@ func (s *shared) partName(c course.Chapter, p part) string {
 			name = s.book.Text("part_about")
 		}
 	case playPart:
-		name = s.book.Pair(name, c.Stories[p.which()].Title())
+		name = s.book.Pair(name, c.Stories[p.which()].Title(s.book))
 	case levelPart:
 		if level := s.levels.find(c.Try[p.which()]); level != nil {
 			name = s.book.Pair(name, level.About(s.book, s.lang).Name)

@@ -47,9 +47,9 @@ func TestCourseOfOnesOwn(t *testing.T) {
 	press(m, "L", "right")
 	wantIn(t, m, "[x]  1  why", "▸ [ ]  2  late")
 	press(m, "enter", "right")
-	wantIn(t, m, "part 2 of 6: watch: late again", "Nobody like this walrus.")
+	wantIn(t, m, "part 2 of 6: watch: Late again", "Nobody like this walrus.")
 	press(m, "esc", "/", "w", "a", "l", "r", "u", "s")
-	wantIn(t, m, "late again", "1 of 1 found")
+	wantIn(t, m, "Late again", "1 of 1 found")
 	saveNow(t, m)
 	if got := m.Goodbye(); got == "" {
 		t.Error("nothing is said at the end")

@@ -114,7 +114,7 @@ func (p *searchPage) body(w, h int) []render.Line {
 	for i, hit := range p.hits {
 		items[i] = render.Item{Title: p.book.Pair(hit.lock.ID, p.lockName(hit.lock.ID)), Note: p.book.Text("a_lock")}
 		if hit.story != nil {
-			items[i] = render.Item{Title: hit.story.Title(), Note: p.book.Fill("a_story", prose.TextFacts{What: hit.lock.ID})}
+			items[i] = render.Item{Title: hit.story.Title(p.book), Note: p.book.Fill("a_story", prose.TextFacts{What: hit.lock.ID})}
 		}
 	}
 	about := []lesson.Part{{Label: p.theme.Glyphs.Bad, Text: p.book.Text("search_nothing")}}
@@ -159,7 +159,7 @@ func (p *searchPage) lookUp() {
 			}
 		}
 		of := info.ID + " " + p.book.Lock(info.ID).Name
-		add(hit{lock: info, story: story}, story.Name+" "+story.Title(), of, append(captions, "")...)
+		add(hit{lock: info, story: story}, story.Name+" "+story.Title(p.book), of, append(captions, "")...)
 	}
 	slices.SortStableFunc(p.hits, func(a, b hit) int { return cmp.Compare(a.far, b.far) })
 	p.menu = menu{0, len(p.hits)}

@@ -53,7 +53,7 @@ func (p *storiesPage) body(w, h int) []render.Line {
 	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
 	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
 	for i, s := range p.stories {
-		items = append(items, render.Item{Title: s.Title()})
+		items = append(items, render.Item{Title: s.Title(p.book)})
 		if i+1 == p.menu.at {
 			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
 		}

@@ -43,7 +43,7 @@ type storyRun struct {
 
 // newStoryPage returns the page of a story at a row.
 func newStoryPage(s *shared, story *scenarios.Story, at int) *storyPage {
-	p := newRunPage(s, story.Strategy(), story.Title, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
+	p := newRunPage(s, story.Strategy(), func() string { return story.Title(s.book) }, func(ctx context.Context) (*scenarios.Story, *scenarios.Result, error) {
 		result, err := s.run(ctx, story)
 		return story, result, err
 	})

@@ -133,7 +133,7 @@ func TestLessonOfAnotherLock(t *testing.T) {
 				continue
 			}
 			m := start(t, Options{}, 80, 24)
-			p := newLockStory(m.shared, story, lock, "", story.Title)
+			p := newLockStory(m.shared, story, lock, "", func() string { return story.Title(m.book) })
 			drain(m, m.do(push(p)))
 			want, err := scenarios.RunAgainst(t.Context(), story, lock)
 			if err != nil {
