@@ -91,8 +91,16 @@ func names(m *Shell) (list []string) {
 // is.
 func withoutCode(m *Shell, frame string) string {
 	lines := strings.Split(frame, "\n")
-	width := 0
+	width, preview := 0, false
 	for i, line := range lines {
+		if at(m) == "locks" { // beside the list
+			if strings.Contains(line, m.theme.Bar+m.theme.Rule) {
+				preview = strings.Contains(line, m.book.Text("source"))
+			} else if preview {
+				lines[i] = ansi.Truncate(line, listWidth, "")
+			}
+			continue
+		}
 		if strings.HasPrefix(line, m.theme.Rule+" ") || strings.HasPrefix(line, m.theme.Rule+m.theme.Here) || strings.HasPrefix(line, m.theme.Rule+m.theme.Rule) {
 			width = 0
 			if at := strings.Index(line, m.book.Text("source")); at >= 0 {

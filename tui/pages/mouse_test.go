@@ -35,7 +35,7 @@ func point(m *Shell, what any) {
 func TestMouse(t *testing.T) {
 	m := start(t, Options{}, 80, 24)
 	clickOn(t, m, "set-del ")
-	wantIn(t, m, "▸ set-del ")
+	wantIn(t, m, "▸   set-del ")
 	if at(m) != "locks" {
 		t.Fatalf("one click opens %s", at(m))
 	}

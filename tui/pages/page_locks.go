@@ -2,9 +2,12 @@ package pages
 
 import (
 	"slices"
+	"strconv"
 
+	"lockstep/internal/course"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
+	"lockstep/scenarios"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -12,7 +15,9 @@ import (
 // A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
 	*shared
-	menu menu
+	menu    menu
+	runs    map[string]*lesson.Run // of the lock's story that the preview shows; nil while it runs
+	picture picture
 }
 
 var (
@@ -23,8 +28,8 @@ var (
 
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
-	at := slices.IndexFunc(strategies.Catalogue(), func(info strategies.Info) bool { return info.ID == lock })
-	return &locksPage{s, menu{max(0, at), len(strategies.Catalogue())}}
+	at := slices.IndexFunc(inGroups(), func(info strategies.Info) bool { return info.ID == lock })
+	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, runs: map[string]*lesson.Run{}}
 }
 
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
@@ -42,35 +47,152 @@ func (p *locksPage) keys() []key {
 }
 
 func (p *locksPage) open() act {
-	return push(newStoriesPage(p.shared, strategies.Catalogue()[p.menu.at].ID, nil))
+	return push(newStoriesPage(p.shared, p.selected().ID, nil))
 }
 
-// body draws the list with the claim of the selected lock.
+// body draws the locks in groups, each with what the explorer found. On a wide screen
+// the selected lock stands beside them.
 func (p *locksPage) body(w, h int) []render.Line {
 	first := p.invitation(w)
-	items := make([]render.Item, p.menu.n)
-	for i, info := range strategies.Catalogue() {
-		items[i] = render.Item{Title: info.ID, Note: p.withCount(p.lockName(info.ID), info.ID)}
+	h -= len(first)
+	if w < besideLocks {
+		about := render.Parts(p.about(), p.theme, w)
+		low := min(len(about), 4)
+		lines := render.Block(p.list(w, h-low-1), w, h-low-1)
+		lines = append(lines, render.Heading(p.part(h-low-1), p.theme, w))
+		return append(append(first, lines...), render.Cut(about, w, low)...)
 	}
-	about := []lesson.Part{{Label: p.book.Text("claims"), Text: p.book.Lock(strategies.Catalogue()[p.menu.at].ID).Claims}}
-	if p.broken != nil {
-		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
-	}
-	return append(first, p.choosing(p.book.Text("choose_lock"), items, p.menu.at, about, w, h-len(first))...)
+	left := listWidth
+	right := w - left - 1
+	return append(first, render.Beside(
+		render.Block(p.list(left, h), left, h),
+		render.Block(p.preview(right, h), right, h), p.theme.Bar)...)
 }
 
-// withCount adds the number of stories about a lock.
-func (p *locksPage) withCount(name, lock string) string {
-	n := 0
-	for _, s := range p.stories {
-		if s.Strategy() == lock {
+const (
+	besideLocks = 100 // width from which the selected lock stands beside the list
+	listWidth   = 54
+)
+
+// A shelf is locks of one kind, with the key of its heading.
+type shelf struct {
+	heading string
+	locks   []strategies.Info
+}
+
+// shelves returns the catalogue in groups: what the tutorials print, what repairs it, and
+// what needs no lock.
+func shelves() []shelf {
+	all := []shelf{{heading: "locks_printed"}, {heading: "locks_repaired"}, {heading: "locks_without"}}
+	for _, info := range strategies.Catalogue() {
+		at := 1
+		switch {
+		case info.Nodes == 0:
+			at = 2
+		case len(info.Source) > 0 && info.ID != "set-lua": // which the tutorials print as the remedy
+			at = 0
+		}
+		all[at].locks = append(all[at].locks, info)
+	}
+	return all
+}
+
+// inGroups returns the locks in the order of the list.
+func inGroups() (locks []strategies.Info) {
+	for _, g := range shelves() {
+		locks = append(locks, g.locks...)
+	}
+	return locks
+}
+
+// list draws as much of the list around the selected lock as fits.
+func (p *locksPage) list(w, h int) []render.Line {
+	var out []render.Line
+	n, here := 0, 0
+	for _, g := range shelves() {
+		out = append(out, render.Head.Line(render.Trim(p.book.Text(g.heading), w)))
+		for _, info := range g.locks {
+			if n == p.menu.at {
+				here = len(out)
+			}
+			out = append(out, p.row(info, n, w))
 			n++
 		}
 	}
-	if n == 0 {
-		return name
+	if here < h { // with the first heading
+		here = 0
 	}
-	return p.book.With(name, p.book.Fill("stories", prose.TextFacts{N: n}))
+	from := render.MenuFrom(len(out), here, h)
+	return out[from:min(len(out), from+h)]
+}
+
+// part says that the list goes on, if it does.
+func (p *locksPage) part(h int) string {
+	if h >= p.menu.n+len(shelves()) {
+		return ""
+	}
+	return p.book.Fill("nth_lock", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n})
+}
+
+// row draws one lock: whether its chapter is done, its id, and its badge.
+func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
+	mark, role := "  ", render.Normal
+	if n == p.menu.at {
+		mark, role = p.theme.Here+" ", render.Strong
+	}
+	done := "  "
+	if p.chapterDone(info.ID) {
+		done = p.theme.Won + " "
+	}
+	const id = 20
+	line := render.Line{role.Of(mark), render.Good.Of(done), role.Of(render.Fit(info.ID, id))}
+	line = append(line, p.badge(info.ID, w-id-4)...)
+	if n == p.menu.at {
+		line = line.On("enter", 1)
+	}
+	return line.Toward("up", "down", n-p.menu.at)
+}
+
+// chapterDone reports whether a chapter of the course about the lock is done.
+func (p *locksPage) chapterDone(lock string) bool {
+	return slices.ContainsFunc(p.course.Chapters, func(c course.Chapter) bool {
+		return c.Lock == lock && p.progress.Chapters[c.ID].Done
+	})
+}
+
+// badge names the first hazards under which a lock breaks, in the order of the matrix.
+func (p *locksPage) badge(lock string, w int) render.Line {
+	standing, _ := scenarios.StandingOf(lock) // a test reads them
+	var names []string
+	for _, s := range standing {
+		if s.Harm != "" {
+			names = append(names, p.book.Hazard(s.Hazard).Name)
+		}
+	}
+	switch {
+	case len(standing) == 0:
+		return nil
+	case len(names) == 0:
+		return render.Good.Line(p.theme.Right + " " + p.labels.Holds)
+	}
+	const named = 2
+	text := p.book.List(names[:min(named, len(names))]...)
+	if more := len(names) - named; more > 0 {
+		text += " +" + strconv.Itoa(more)
+	}
+	return render.Alarm.Line(render.Trim(p.theme.Bad+" "+text, w))
+}
+
+func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
+
+// about is what two lines say of the selected lock.
+func (p *locksPage) about() []lesson.Part {
+	id := p.selected().ID
+	about := []lesson.Part{{Label: p.lockName(id), Text: p.book.Lock(id).Claims}}
+	if p.broken != nil {
+		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
+	}
+	return about
 }
 
 // invitation describes how to begin.

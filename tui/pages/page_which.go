@@ -120,8 +120,8 @@ func (p *advicePage) open() act {
 func (p *advicePage) body(w, h int) []render.Line {
 	top := render.Parts([]lesson.Part{
 		{Label: p.advice.Lock, Text: p.book.Text("which_" + p.advice.ID)},
-		{Label: p.book.Text("which_holds"), Text: p.under(true)},
-		{Label: p.book.Text("which_breaks"), Text: p.under(false)},
+		{Label: p.book.Text("which_holds"), Text: p.under(p.standing, true)},
+		{Label: p.book.Text("which_breaks"), Text: p.under(p.standing, false)},
 	}, p.theme, w)
 	top = append(top[:min(len(top), h-4)], nil)
 	var items []render.Item
@@ -137,9 +137,9 @@ func (p *advicePage) body(w, h int) []render.Line {
 
 // under lists the hazards under which the lock holds, or those under which it does not,
 // with the harm.
-func (p *advicePage) under(holds bool) string {
+func (p *shared) under(standing []scenarios.Standing, holds bool) string {
 	var names []string
-	for _, s := range p.standing {
+	for _, s := range standing {
 		name := p.book.Hazard(s.Hazard).Name
 		switch {
 		case (s.Harm == "") != holds:

@@ -106,7 +106,7 @@ func TestPages(t *testing.T) {
 	b := open(t, Start{Lang: "en-GB", Still: true})
 	b.sees("tour 1 of 5")
 	b.press("q")
-	f := b.sees("Choose a lock", "▸ setnx")
+	f := b.sees("As the tutorials print them", "▸   setnx")
 	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
 	}
@@ -169,7 +169,7 @@ func TestPlaces(t *testing.T) {
 	b.press("y")
 	b.sees("then # and the token")
 	b = open(t, Start{Place: "ls1.nonsense"})
-	if f := b.sees("Choose a lock"); f.Notice == "" {
+	if f := b.sees("As the tutorials print them"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
 	}
 }
@@ -216,7 +216,7 @@ func TestSearch(t *testing.T) {
 	b.press("esc", "esc", "/")
 	b.in <- Request{Write: &Written{Text: "lating"}}
 	b.in <- Request{Write: &Written{Erase: 3, Text: "e"}}
-	if f := b.sees("/late_", "a late del"); f.Writes == nil || *f.Writes != "late" {
+	if f := b.sees("/late_", "A late DEL"); f.Writes == nil || *f.Writes != "late" {
 		t.Errorf("written: %v", f.Writes)
 	}
 }

@@ -1,0 +1,64 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/scenarios"
+	"lockstep/strategies"
+)
+
+// TestShelves: every lock stands in exactly one group, each marked fault among those of
+// the tutorials, and every lock has a badge that the explorer's verdicts give.
+func TestShelves(t *testing.T) {
+	var ids []string
+	for i, shelf := range shelves() {
+		for _, info := range shelf.locks {
+			ids = append(ids, info.ID)
+			source, err := strategies.Source(info.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if printed := strings.Contains(source, "// BUG(lesson): "); printed != (i == 0) {
+				t.Errorf("%s stands under %s", info.ID, shelf.heading)
+			}
+		}
+	}
+	for _, info := range strategies.Catalogue() {
+		if n := len(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id != info.ID })); n != 1 {
+			t.Errorf("%s is listed %d times", info.ID, n)
+		}
+	}
+	m := start(t, Options{}, 100, 45)
+	for _, info := range strategies.Catalogue() {
+		standing, err := scenarios.StandingOf(info.ID)
+		if err != nil || len(standing) == 0 {
+			t.Fatalf("%s: nothing is known, %v", info.ID, err)
+		}
+		breaks := slices.ContainsFunc(standing, func(s scenarios.Standing) bool { return s.Harm != "" })
+		line := ""
+		for _, l := range strings.Split(m.View(), "\n") {
+			if fields := strings.Fields(strings.TrimPrefix(l, "▸")); len(fields) > 1 && fields[0] == info.ID {
+				line = l
+			}
+		}
+		if strings.Contains(line, "✗ ") != breaks || strings.Contains(line, "✓ ") == breaks {
+			t.Errorf("%s breaks is %v, its line %q", info.ID, breaks, line)
+		}
+	}
+}
+
+// TestPreview: beside the list stands the selected lock with its story at the first
+// violation, and nothing beside a narrow list.
+func TestPreview(t *testing.T) {
+	m := start(t, Options{}, 140, 40)
+	drain(m, press(m, "down", "down", "down", "down"))
+	wantIn(t, m, "set-del: SET NX EX and plain DEL", "Source set_del.go", "// BUG(lesson): deletes the key",
+		"DEL removes the next holder's lock", "▸14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌✗   DEL lock:stock -> 1", "Breaks under", "Holds under  Contention")
+	drain(m, press(m, "end"))
+	wantIn(t, m, "optimistic-version", "Versions instead of a lock: retry")
+	if m = start(t, Options{}, 99, 40); strings.Contains(m.View(), "Source") {
+		t.Errorf("a narrow screen shows\n%s", m.View())
+	}
+}
