@@ -134,11 +134,11 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d places to click on", zones)
 	}
 	b.in <- Request{Press: "down", Times: 2}
-	b.sees("▸ multi-setnx-expire")
+	b.sees("▸   multi-setnx-expire")
 	b.in <- Request{Wheel: -1}
-	b.sees("▸ setnx-expire")
+	b.sees("▸   setnx-expire")
 	b.press("L")
-	if f := b.sees("选择一把锁"); f.Lang != "zh" {
+	if f := b.sees("教程里的写法"); f.Lang != "zh" {
 		t.Errorf("language %s", f.Lang)
 	}
 	b.in <- Request{Size: &Size{60, 20}}
