@@ -21,6 +21,7 @@ import (
 
 type exportFlags struct {
 	output, chapter string
+	print           bool // to standard output
 	force           bool
 	step            stepNumber
 	matrix          matrixFlags
@@ -51,9 +52,10 @@ The ending of the file sets the format:
   .cast  a recording of the walkthrough for asciinema, in a terminal of 80x24 or
          of --size
 
-A course and the matrix can be .html and .md. Without --output the file is
-WHAT.html in the working directory. Export prints the file's name. It replaces
-an existing file only with --force.`,
+A chapter, a course and the matrix can be .html and .md. Without --output the
+file is WHAT.html in the working directory, with "--output -" the page goes to
+standard output. Export prints the file's name. It replaces an existing file
+only with --force.`,
 		Example: `  lockstep export a_late_del
   lockstep export a_late_del -o a_late_del.md --lang zh
   lockstep export a_late_del -o slide.svg --step 27 --theme dark
@@ -83,6 +85,9 @@ func (a *app) export(cmd *cobra.Command, what string, f exportFlags) error {
 	if f.output == "" {
 		f.output = exportName(what)
 	}
+	if f.output == toStdout {
+		f.output, f.print = exportName(what), true
+	}
 	if err := a.mayWrite(cmd, f); err != nil {
 		return err
 	}
@@ -92,6 +97,9 @@ func (a *app) export(cmd *cobra.Command, what string, f exportFlags) error {
 	}
 	return a.writeDocument(cmd.Context(), document, f)
 }
+
+// toStdout is the output that is no file.
+const toStdout = "-"
 
 // exportName is the default file name.
 func exportName(what string) string {
@@ -117,7 +125,7 @@ func (a *app) mayWrite(cmd *cobra.Command, f exportFlags) error {
 	if ending == ".png" {
 		return usage(cmd, "--output: no .png is drawn, because no font is part of this program; use .svg, which any browser shows and saves as a picture")
 	}
-	if _, err := formatOf(exportEndings, ending); err != nil {
+	if _, err := formatOf(exportEndings, ending); err != nil || f.print {
 		return err
 	}
 	if f.step > 0 && ending != ".svg" {
@@ -162,6 +170,10 @@ func (a *app) writeDocument(ctx context.Context, document export.Document, f exp
 	text, err := formats[i].Write(ctx, export.Options{Step: int(f.step), Dark: a.theme == "dark", Width: f.size.width, Height: f.size.height})
 	if err != nil {
 		return &exitError{code: exitUsage, err: err, see: "lockstep export --help"}
+	}
+	if f.print {
+		_, err := a.out.Write(text)
+		return err
 	}
 	if err := files.Write(f.output, text, 0o644); err != nil {
 		return err

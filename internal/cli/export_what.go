@@ -11,6 +11,7 @@ import (
 	"lockstep/internal/course"
 	"lockstep/internal/export"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/matrix"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -162,6 +163,9 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Cell) (export.Cell, error) {
 	verdict, reason := c.Verdict()
 	cell := export.Cell{Text: t.Short(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
+	if worst := c.Worst(); verdict == explore.Violated && worst != nil { // in words; the code stands with the counterexample
+		cell.Text = "✗ " + lesson.LabelsOf(a.book).Harm(history.HarmOf(worst.Violation.Invariant))
+	}
 	if verdict == explore.Vacuous || verdict == explore.Inconclusive {
 		cell.Title = a.in(reason)
 	}

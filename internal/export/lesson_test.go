@@ -95,6 +95,26 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestLooks: the space-time diagrams of docs/looks are those that export draws.
+func TestLooks(t *testing.T) {
+	l := lessonOf(t, sample, "en")
+	for name, dark := range map[string]bool{"diagram_light": false, "diagram_dark": true} {
+		got, err := l.SVG(0, dark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("..", "..", "docs", "looks", name+".svg")
+		if *update {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not as it was, %v; look at it, and then: go test ./internal/export -update", file, err)
+		}
+	}
+}
+
 // TestSameBytes: the same run gives the same files.
 func TestSameBytes(t *testing.T) {
 	played.Clear()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
 )
 
@@ -41,6 +42,16 @@ type mermaid struct {
 
 func (d *mermaid) put(format string, args ...any) { fmt.Fprintf(&d.out, "    "+format+"\n", args...) }
 
+// late returns the message that ends at a step, if it began at another one.
+func (d *mermaid) late(step int) (diagram.Arrow, bool) {
+	for _, a := range d.diagram.Arrows {
+		if a.To == step && a.From < step && a.Fate != diagram.UnderWay {
+			return a, true
+		}
+	}
+	return diagram.Arrow{}, false
+}
+
 // actor is an alias for a lane, so that the diagram's grammar sees no name of
 // the run.
 func actor(lane int) string { return "l" + strconv.Itoa(lane) }
@@ -59,7 +70,12 @@ func (d *mermaid) note(from, to int, text string) {
 func (d *mermaid) step(i int) {
 	s := d.Steps[i]
 	text := join(s.Who, s.Text)
+	late, ends := d.late(i)
 	switch {
+	case ends && late.Fate == diagram.Dropped:
+		d.put("%s-x%s: %s", actor(late.Start), actor(late.Goal), inMermaid(text))
+	case ends:
+		d.put("%s->>%s: %s", actor(late.Start), actor(late.Goal), inMermaid(text))
 	case s.From >= 0:
 		d.put("%s->>%s: %s", actor(s.From), actor(s.To), inMermaid(text))
 	case s.Actor >= 0 && s.Marks[s.Actor] == lesson.Faulted:

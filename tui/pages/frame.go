@@ -89,13 +89,18 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 		if (a.group == leaving) != (b.group == leaving) {
 			return cmp.Compare(a.group, b.group)
 		}
-		return cmp.Compare(a.rank, b.rank)
+		return cmp.Compare(a.frameRank(), b.frameRank())
 	})
 	for _, k := range keys {
 		if k.off && k.why == "" {
 			continue
 		}
-		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.rank}
+		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.frameRank()}
+		if k.reply != "" {
+			one.Name, one.Does = k.on[0], k.reply
+			out = append(out, one)
+			continue
+		}
 		if k.off {
 			one.Why = s.book.Text(k.why)
 		}
@@ -111,6 +116,14 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 	return out
 }
 
+// frameRank is the rank of a key in a browser, where each answer has a button.
+func (k key) frameRank() int {
+	if k.reply != "" {
+		return answerKey.rank
+	}
+	return k.rank
+}
+
 // faceWords returns the labels that only a browser needs.
 func (s *Shell) faceWords() map[string]string {
 	words := map[string]string{}
@@ -120,16 +133,32 @@ func (s *Shell) faceWords() map[string]string {
 	return words
 }
 
-// address returns the address of the current place: a story with its step, or a token.
+// coursePrefix begins the address of a chapter of the course.
+const coursePrefix = "course:"
+
+// address returns the address of the current place: a chapter of the course, a story with
+// its step, or a token.
 func (s *Shell) address() string {
 	facts := s.place()
 	switch {
 	case facts.Of > 0: // the course
-		return ""
+		return s.chapterAddress()
 	case facts.Story != "":
 		return facts.Story + "@" + strconv.Itoa(facts.Step)
 	}
 	return facts.What
+}
+
+// chapterAddress returns the address of the course or of its open chapter; "" for the list
+// of locks.
+func (s *Shell) chapterAddress() string {
+	switch s.page().(type) {
+	case *coursePage:
+		return coursePrefix
+	case *chapterPage:
+		return coursePrefix + s.course.open().ID
+	}
+	return ""
 }
 
 // says returns the caption of the current row and what happened in it.

@@ -17,6 +17,7 @@ type key struct {
 	rank  int      // in the footer: the lowest are the most useful; 0 is not there
 	whole bool     // the footer has all of the names: they differ in what they do
 	off   bool     // it does nothing now
+	reply string   // the answer that it gives to a question, in words
 	why   string   // the id of the text that says why; "" for no reason worth a line
 	do    func() act
 }

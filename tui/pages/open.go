@@ -2,7 +2,9 @@ package pages
 
 import (
 	"slices"
+	"strings"
 
+	"lockstep/internal/course"
 	"lockstep/scenarios"
 )
 
@@ -12,6 +14,29 @@ type Open struct {
 	Story    *scenarios.Story
 	At       int
 	Nameless bool
+}
+
+// A Chapter asks to show a chapter of the course, by its id; "" is the course.
+type Chapter string
+
+// Home asks to show the list of locks.
+type Home struct{}
+
+// ChapterAt returns the chapter that an address names.
+func ChapterAt(address string) (c Chapter, ok bool) {
+	id, ok := strings.CutPrefix(address, coursePrefix)
+	return Chapter(id), ok
+}
+
+// openChapter replaces all open pages by a chapter, or by the course if it has none of
+// this id.
+func (s *Shell) openChapter(id Chapter) act {
+	pages := []page{newLocksPage(s.shared, ""), &coursePage{s.shared}}
+	if i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == string(id) }); i >= 0 {
+		s.course.chapter.at = i
+		pages = append(pages, newChapterPage(s.shared, s.whereLeft(s.course.open())))
+	}
+	return restack(pages)
 }
 
 // Trouble is an error in something that the learner opened from outside.

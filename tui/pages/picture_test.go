@@ -3,19 +3,65 @@ package pages
 import (
 	"testing"
 
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
+	"lockstep/tui/paint"
 )
 
-// TestPicture draws the front page's picture again: the walkthrough where a
-// release removes somebody else's lock.
+// looks are the pictures of docs/looks: a screen after some keys.
+var looks = []struct {
+	name, title string
+	story       string // that is open at first; "" for the list of locks
+	keys        []string
+	w, h        int
+	on          paint.Background
+}{
+	{"locks_80", "The list of locks", "", nil, 80, 24, paint.OnDark},
+	{"locks_140", "The list of locks with one of them beside it", "", []string{"down", "down", "down", "down"}, 140, 45, paint.OnDark},
+	{"locks_light", "The list of locks on a light ground", "", []string{"down", "down", "down", "down"}, 120, 36, paint.OnLight},
+	{"violation_80", "A's DEL removes B's lock", "del_removes_the_next_holders_lock", []string{"f", "c"}, 80, 24, paint.OnDark},
+	{"violation_120", "A's DEL removes B's lock, with its card", "del_removes_the_next_holders_lock", []string{"f"}, 120, 36, paint.OnDark},
+	{"late_140", "A late DEL", "a_late_del", []string{"f"}, 140, 45, paint.OnDark},
+	{"question_80", "A question", "a_late_del", []string{"V"}, 80, 24, paint.OnLight},
+	{"course_80", "The course", "", []string{"c"}, 80, 24, paint.OnDark},
+}
+
+// TestPicture draws the pictures of the front page and of docs/looks again.
 func TestPicture(t *testing.T) {
 	testkit.Single(t)
+	for _, l := range looks {
+		o := Options{}
+		if l.story != "" {
+			story, err := scenarios.Find(l.story)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Story = story
+		}
+		m := start(t, o, l.w, l.h)
+		for _, k := range l.keys {
+			drain(m, press(m, k))
+		}
+		if len(l.keys) == 0 {
+			drain(m, m.Update(Size{Width: l.w, Height: l.h}))
+		}
+		golden(t, "../../docs/looks/"+l.name+".svg", svg(inTrueColour(m, l.on), l.title, l.on))
+	}
 	story, err := scenarios.Find("del_removes_the_next_holders_lock")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := start(t, Options{Story: story}, 104, 32)
 	press(m, "f")
-	golden(t, "../../docs/violation.svg", svg(colourful(m), "The walkthrough where A's DEL removes B's lock"))
+	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, paint.OnDark), "The walkthrough where A's DEL removes B's lock", paint.OnDark))
+}
+
+// inTrueColour returns a frame with the colours of the palette.
+func inTrueColour(m *Shell, on paint.Background) string {
+	r := lipgloss.NewRenderer(nil)
+	r.SetColorProfile(termenv.TrueColor)
+	return paint.New(r, on).Frame(m.Lines())
 }

@@ -172,6 +172,10 @@ func (s *Shell) read(msg any) Cmd {
 		s.isStuck(msg)
 	case Open:
 		return s.do(s.openStory(msg))
+	case Chapter:
+		return s.do(s.openChapter(msg))
+	case Home:
+		return s.do(restack(s.pathTo("", nil, 0)))
 	case Trouble:
 		s.notice = s.in(msg.Err)
 	case Kept:

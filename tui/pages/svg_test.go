@@ -3,6 +3,7 @@ package pages
 import (
 	"fmt"
 	"html"
+	"lockstep/tui/paint"
 	"maps"
 	"slices"
 	"strings"
@@ -18,19 +19,6 @@ const (
 	cellHeight = 19
 	border     = 14
 )
-
-// What a terminal has by default, on a dark ground.
-const (
-	ground   = "#1c1f24"
-	ink      = "#d6d8dc"
-	faintInk = "#9a9fa8"
-)
-
-// palette are the 16 colours of the picture's terminal.
-var palette = [16]string{
-	"#5c6370", "#ff7b72", "#7ec488", "#e0b458", "#79b8ff", "#d2a8ff", "#5cc8d7", "#d6d8dc",
-	"#8b929e", "#ffa198", "#a5e0ad", "#f2cc60", "#a5d6ff", "#e2c5ff", "#8adfe9", "#ffffff",
-}
 
 // drawn are glyphs that fonts draw in different widths, or leave out: as lines,
 // in units of a cell, and whether they are filled.
@@ -53,8 +41,8 @@ var drawn = map[rune]struct {
 }
 
 // svg draws a frame of so many cells as a picture that is the same in every
-// font and on every ground.
-func svg(frame, title string) string {
+// font.
+func svg(frame, title string, on paint.Background) string {
 	w, h := lipgloss.Size(frame)
 	cells := cellbuf.NewBuffer(w, h)
 	cellbuf.SetContent(cells, frame)
@@ -63,12 +51,12 @@ func svg(frame, title string) string {
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">
 <title>%s</title>
 <style>text{font:15px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}.b{font-weight:bold}.r{shape-rendering:crispEdges}</style>
-<rect x=".5" y=".5" width="%d" height="%d" rx="9" fill="%s" stroke="#6a717c"/>
-`, width, height, width, height, html.EscapeString(title), width-1, height-1, ground)
+<rect x=".5" y=".5" width="%d" height="%d" rx="9" fill="%s" stroke="%s"/>
+`, width, height, width, height, html.EscapeString(title), width-1, height-1, on.Hex(paint.Ground), on.Hex(paint.Rule))
 	shapes := map[string]string{} // what is drawn, by how
 	for y := range h {
 		for x := 0; x < w; {
-			x = drawRun(&out, shapes, cells.Line(y), x, y)
+			x = drawRun(&out, shapes, cells.Line(y), x, y, on)
 		}
 	}
 	for _, how := range slices.Sorted(maps.Keys(shapes)) {
@@ -80,16 +68,16 @@ func svg(frame, title string) string {
 
 // drawRun draws the cells of a line from x on that look alike, and returns
 // where they end.
-func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, x, y int) int {
+func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, x, y int, on paint.Background) int {
 	first := line.At(x)
-	fore, back := colours(first.Style)
+	fore, back := colours(first.Style, on)
 	left, top := border+x*cellWidth, border+y*cellHeight
 	if glyph, ok := drawn[first.Rune]; ok {
 		how := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.7"`, fore)
 		if glyph.filled {
 			how = fmt.Sprintf(`fill="%s" fill-rule="evenodd"`, fore)
 		}
-		fillRect(out, back, left, top, 1)
+		fillRect(out, back, left, top, 1, on)
 		shapes[how] += fmt.Sprintf("M%d %d%s", left, top, glyph.path)
 		return x + 1
 	}
@@ -101,7 +89,7 @@ func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, 
 		}
 		text += c.String()
 	}
-	fillRect(out, back, left, top, end-x)
+	fillRect(out, back, left, top, end-x, on)
 	if shown := strings.TrimRight(text, " "); shown != "" {
 		lead := len(shown) - len(strings.TrimLeft(shown, " "))
 		shown = shown[lead:]
@@ -115,18 +103,15 @@ func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, 
 	return end
 }
 
-func fillRect(out *strings.Builder, colour string, x, y, cells int) {
-	if colour != ground {
+func fillRect(out *strings.Builder, colour string, x, y, cells int, on paint.Background) {
+	if colour != on.Hex(paint.Ground) {
 		fmt.Fprintf(out, "<rect class=\"r\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x, y, cells*cellWidth, cellHeight, colour)
 	}
 }
 
 // colours are those of a cell's text and of its ground.
-func colours(s cellbuf.Style) (fore, back string) {
-	fore, back = ink, ground
-	if s.Attrs.Contains(cellbuf.FaintAttr) {
-		fore = faintInk
-	}
+func colours(s cellbuf.Style, on paint.Background) (fore, back string) {
+	fore, back = on.Hex(paint.Text), on.Hex(paint.Ground)
 	if s.Fg != nil {
 		fore = hex(s.Fg)
 	}
@@ -140,9 +125,6 @@ func colours(s cellbuf.Style) (fore, back string) {
 }
 
 func hex(c ansi.Color) string {
-	if basic, ok := c.(ansi.BasicColor); ok {
-		return palette[basic]
-	}
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }

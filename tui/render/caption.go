@@ -1,5 +1,10 @@
 package render
 
+import (
+	"regexp"
+	"strings"
+)
+
 // A Caption is the text about the current row.
 type Caption struct {
 	Text     string
@@ -20,8 +25,24 @@ func (c Caption) Draw(w, h int) []Line {
 		}
 		after = Ask.Wrap(ask, w)
 	}
-	after = append(after, Strong.Wrap(c.Choices, w)...)
+	for _, line := range WrapText(c.Choices, w) {
+		after = append(after, answers(line))
+	}
 	after = append(after, Faint.Wrap(c.Hint, w)...)
 	after = after[:min(len(after), h)]
 	return append(Cut(Wrap(c.Text, w), w, h-len(after)), after...)
+}
+
+// answer is a choice with its key, up to the next one.
+var answer = regexp.MustCompile(`\[(\S)\] [^\[]*`)
+
+// answers draws a line of choices; a click on one presses its key.
+func answers(line string) (out Line) {
+	last := 0
+	for _, m := range answer.FindAllStringSubmatchIndex(line, -1) {
+		said := strings.TrimRight(line[m[0]:m[1]], " ")
+		out = append(out, Strong.Of(line[last:m[0]]), Span{Text: said, Role: Strong, Press: line[m[2]:m[3]], Times: 1})
+		last = m[0] + len(said)
+	}
+	return append(out, Strong.Of(line[last:]))
 }

@@ -75,9 +75,15 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 		}
 		line := role.Line(Fit(m.Locks[i], m.nameWidth(w)-1))
 		for j := hazards.From; j < hazards.To; j++ {
-			line = append(line, m.cell(i, j, l, t)...)
+			cell := m.cell(i, j, l, t)
+			if i == m.Lock && j == m.Hazard {
+				cell = cell.On("enter", 1)
+			} else if i == m.Lock {
+				cell = cell.Toward("left", "right", j-m.Hazard)
+			}
+			line = append(line, cell...)
 		}
-		out = append(out, line)
+		out = append(out, line.Toward("up", "down", i-m.Lock))
 	}
 	return out
 }

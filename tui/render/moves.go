@@ -28,7 +28,13 @@ func Moves(list []Move, chosen int, t Theme, w, h int) []Line {
 
 // moves returns the lines of all moves, and where the chosen one begins.
 func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at int) {
-	group := ""
+	group, possible := "", 0 // how many that can happen come before the line
+	before := 0              // ... and before the chosen one
+	for _, m := range list[:min(max(chosen, 0), len(list))] {
+		if !m.Not {
+			before++
+		}
+	}
 	for i, m := range list {
 		if headed && m.Group != group {
 			group = m.Group
@@ -50,7 +56,18 @@ func moves(list []Move, chosen int, t Theme, w int, headed bool) (out []Line, at
 			if j > 0 {
 				mark = "  "
 			}
-			out = append(out, role.Line(mark+line))
+			drawn := role.Line(mark + line)
+			switch {
+			case m.Not:
+			case i == chosen:
+				drawn = drawn.On("enter", 1)
+			default:
+				drawn = drawn.Toward("up", "down", possible-before)
+			}
+			out = append(out, drawn)
+		}
+		if !m.Not {
+			possible++
 		}
 	}
 	return out, at

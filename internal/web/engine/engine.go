@@ -226,7 +226,10 @@ func (e *engine) copy(token string) error {
 // @ and a step.
 func (e *engine) find(ctx context.Context, place string) any {
 	if place == "" {
-		return nil
+		return pages.Home{}
+	}
+	if chapter, ok := pages.ChapterAt(place); ok {
+		return chapter
 	}
 	name, at, _ := strings.Cut(place, "@")
 	step, _ := strconv.Atoi(at)

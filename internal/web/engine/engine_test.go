@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,10 +169,43 @@ func TestPlaces(t *testing.T) {
 	}
 	b.press("y")
 	b.sees("then # and the token")
+	b.in <- Request{Place: pointer("course:set-lua")}
+	if f := b.sees("part 1 of"); f.Place != "course:set-lua" {
+		t.Errorf("at %s, want the chapter", f.Place)
+	}
+	b.press("esc")
+	if f := b.sees("Choose a chapter"); f.Place != "course:" {
+		t.Errorf("at %s, want the course", f.Place)
+	}
+	b.in <- Request{Place: pointer("")}
+	if f := b.sees("As the tutorials print them"); f.Place != "" {
+		t.Errorf("at %s, want the list of locks", f.Place)
+	}
 	b = open(t, Start{Place: "ls1.nonsense"})
 	if f := b.sees("As the tutorials print them"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
 	}
+}
+
+// TestAnswers: each answer to a question is a button with its own words, and a piece of
+// the page that presses the same key.
+func TestAnswers(t *testing.T) {
+	b := open(t, Start{Place: "a_late_del@25"})
+	f := b.sees("Whose lock does B's DEL remove?")
+	for press, words := range map[string]string{"1": "B", "2": "C", "3": "nobody"} {
+		i := slices.IndexFunc(f.Keys, func(k Key) bool { return k.Press == press })
+		if i < 0 || f.Keys[i].Does != words || f.Keys[i].Name != press || f.Keys[i].Rank == 0 {
+			t.Errorf("no button %s for %s: %+v", press, words, f.Keys)
+		}
+		pressed := slices.ContainsFunc(f.Lines, func(line []Piece) bool {
+			return slices.ContainsFunc(line, func(p Piece) bool { return p.Press == press && strings.HasSuffix(p.Text, words) })
+		})
+		if !pressed {
+			t.Errorf("no place to click on for %s", words)
+		}
+	}
+	b.press("2")
+	b.sees("Your answer: C")
 }
 
 // TestPasted: a story that was pasted is played; one with a mistake is refused with

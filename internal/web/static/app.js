@@ -29,13 +29,37 @@ async function engine() {
   } else {
     const got = await fetch("engine.bin");
     if (!got.ok) throw new Error(`engine.bin: ${got.status}`);
-    bytes = new Uint8Array(await got.arrayBuffer());
+    bytes = await fetched(got);
   }
   if (bytes[0] === 0x1f) { // a server may have unpacked it
     const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
   }
+  if (!engineBegins.every((b, i) => bytes[i] === b)) {
+    throw new Error("engine.bin is not the engine. Does this network ask you to log in first?");
+  }
   return WebAssembly.compile(bytes);
+}
+
+const engineBegins = [0x00, 0x61, 0x73, 0x6d]; // every WebAssembly module does
+
+// fetched reads an answer and says how much of it has come.
+async function fetched(got) {
+  const all = Number(got.headers.get("Content-Length")), parts = [];
+  const reader = got.body.getReader();
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+    const told = el("loading");
+    if (told && all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) { bytes.set(part, at); at += part.length; }
+  return bytes;
 }
 
 // start is a worker that has the engine.
@@ -134,8 +158,13 @@ function draw(f) {
   say("says", f.says);
   words(f.words);
   const place = f.place ? "#" + f.place : "";
-  if (decodeURIComponent(location.hash) !== place) history.replaceState(null, "", place || location.pathname + location.search);
+  if (placed() === (f.place || "")) return;
+  const moved = was && base(was.place) !== base(f.place); // another page: the way back leads to the one before
+  history[moved ? "pushState" : "replaceState"](null, "", place || location.pathname + location.search);
 }
+
+// base is a place without its step.
+const base = place => (place || "").split("@")[0];
 
 function say(id, text) {
   const at = el(id);
@@ -228,7 +257,7 @@ function button(k, b) {
     b = document.createElement("button");
     b.type = "button";
     b.dataset.press = k.press;
-    b.append(document.createElement("b"), document.createElement("span"));
+    b.append(document.createElement("b"), " ", document.createElement("span")); // a name in two words
     b.onclick = () => ask({ press: k.press });
   }
   b.firstChild.textContent = k.name;
@@ -319,7 +348,7 @@ addEventListener("resize", fit);
 
 addEventListener("hashchange", () => {
   const place = placed();
-  if (frame && place && place !== frame.place) ask({ place });
+  if (frame && place !== (frame.place || "")) ask({ place });
 });
 
 // What is the learner's own ------------------------------------------------
