@@ -40,7 +40,7 @@ func theStart(p *tab) {
 	p.until(`document.querySelectorAll("#body .lit").length > 0`)
 	p.shot("tour")
 	p.press("q")
-	p.sees("As the tutorials print them", "▸ setnx")
+	p.sees("In the tutorials", "▸ setnx")
 	p.shot("start")
 	p.press("down")
 	p.sees("lock 2 of 21")
@@ -48,11 +48,11 @@ func theStart(p *tab) {
 	p.do(chromedp.Click(`//div[@id="keys"]//button[span="course"]`))
 	p.sees("Choose a chapter")
 	p.do(chromedp.NavigateBack())
-	p.sees("As the tutorials print them")
+	p.sees("In the tutorials")
 	p.do(chromedp.NavigateForward())
 	p.sees("Choose a chapter")
 	p.press("esc")
-	p.sees("As the tutorials print them")
+	p.sees("In the tutorials")
 	seen := map[string]bool{} // what tab comes to, from the top
 	for range 80 {
 		p.press("tab")

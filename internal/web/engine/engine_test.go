@@ -107,7 +107,7 @@ func TestPages(t *testing.T) {
 	b := open(t, Start{Lang: "en-GB", Still: true})
 	b.sees("tour 1 of 5")
 	b.press("q")
-	f := b.sees("As the tutorials print them", "▸   setnx")
+	f := b.sees("In the tutorials", "▸   setnx")
 	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
 	}
@@ -178,11 +178,11 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("at %s, want the course", f.Place)
 	}
 	b.in <- Request{Place: pointer("")}
-	if f := b.sees("As the tutorials print them"); f.Place != "" {
+	if f := b.sees("In the tutorials"); f.Place != "" {
 		t.Errorf("at %s, want the list of locks", f.Place)
 	}
 	b = open(t, Start{Place: "ls1.nonsense"})
-	if f := b.sees("As the tutorials print them"); f.Notice == "" {
+	if f := b.sees("In the tutorials"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
 	}
 }
