@@ -94,7 +94,7 @@ func withoutCode(m *Shell, frame string) string {
 	width, preview := 0, false
 	for i, line := range lines {
 		if at(m) == "locks" { // beside the list
-			if strings.Contains(line, m.theme.Bar+m.theme.Rule) {
+			if strings.Contains(line, m.theme.Bar+" "+m.theme.Rule) {
 				preview = strings.Contains(line, m.book.Text("source"))
 			} else if preview {
 				lines[i] = ansi.Truncate(line, listWidth, "")

@@ -66,7 +66,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 	right := w - left - 1
 	return append(first, render.Beside(
 		render.Block(p.list(left, h), left, h),
-		render.Block(p.preview(right, h), right, h), p.theme.Bar)...)
+		indented(render.Block(p.preview(right-1, h), right-1, h)), p.theme.Bar)...)
 }
 
 const (

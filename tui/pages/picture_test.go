@@ -25,7 +25,7 @@ var looks = []struct {
 	{"violation_80", "A's DEL removes B's lock", "del_removes_the_next_holders_lock", []string{"f", "c"}, 80, 24, paint.OnDark},
 	{"violation_120", "A's DEL removes B's lock, with its card", "del_removes_the_next_holders_lock", []string{"f"}, 120, 36, paint.OnDark},
 	{"late_140", "A late DEL", "a_late_del", []string{"f"}, 140, 45, paint.OnDark},
-	{"question_80", "A question", "a_late_del", []string{"V"}, 80, 24, paint.OnLight},
+	{"question_80", "A question", "a_late_del", []string{"G"}, 80, 24, paint.OnLight},
 	{"course_80", "The course", "", []string{"c"}, 80, 24, paint.OnDark},
 }
 
