@@ -29,6 +29,35 @@ func (s *Story) Title(b *prose.Book) string {
 	return strings.ReplaceAll(string(unicode.ToUpper(first))+s.Name[size:], "_", " ")
 }
 
+// Harm returns the gravest harm in the story's expected output; "" if its lock holds, or
+// nothing is checked. A replay with another lock does not count.
+func (s *Story) Harm() (gravest history.Harm) {
+	for _, harm := range slices.Backward(history.Harms()) {
+		for i := range s.Steps {
+			if strings.HasPrefix(s.Steps[i].Text, "replay") {
+				continue
+			}
+			for _, line := range s.Steps[i].Expected {
+				if id, ok := strings.CutPrefix(line, "VIOLATED "); ok && history.HarmOf(strings.FieldsFunc(id, notOfID)[0]) == harm {
+					gravest = harm
+				}
+			}
+		}
+	}
+	return gravest
+}
+
+// notOfID reports whether a character ends the id of an invariant.
+func notOfID(r rune) bool { return r == ' ' || r == ':' }
+
+// Questions counts what the story asks.
+func (s *Story) Questions() (n int) {
+	for i := range s.Steps {
+		n += len(s.Steps[i].Predict)
+	}
+	return n
+}
+
 // Strategy is the id of the lock that the story is about.
 func (s *Story) Strategy() string { return s.Steps[0].world.Strategy }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"lockstep/internal/testkit"
 	"lockstep/internal/testkit/chinese"
 	"lockstep/internal/testkit/judge"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -192,6 +194,32 @@ func TestTitles(t *testing.T) {
 			if book.Title(s.Name) == "" {
 				t.Errorf("stories.toml of %s lacks %s", lang, s.Name)
 			}
+		}
+	}
+}
+
+// TestHarm: the harm that a story announces is the gravest that the invariants find in
+// its run.
+func TestHarm(t *testing.T) {
+	stories, err := Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		result, err := Run(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gravest := history.Harm("")
+		for _, harm := range slices.Backward(history.Harms()) {
+			for _, v := range result.Violations {
+				if history.HarmOf(v.Invariant) == harm {
+					gravest = harm
+				}
+			}
+		}
+		if s.Harm() != gravest {
+			t.Errorf("%s announces %q, its run has %q", s.Name, s.Harm(), gravest)
 		}
 	}
 }

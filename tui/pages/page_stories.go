@@ -53,10 +53,22 @@ func (p *storiesPage) body(w, h int) []render.Line {
 	items := []render.Item{{Title: p.book.Text("card_and_source"), Note: p.lock.File}}
 	about := []lesson.Part{{Label: p.book.Text("works"), Text: p.book.Lock(p.lock.ID).Works}}
 	for i, s := range p.stories {
-		items = append(items, render.Item{Title: s.Title(p.book)})
+		items = append(items, render.Item{Title: s.Title(p.book), Note: p.shows(s)})
 		if i+1 == p.menu.at {
 			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
 		}
 	}
 	return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)
+}
+
+// shows says what a story shows of its lock, and how much it asks.
+func (p *storiesPage) shows(s *scenarios.Story) string {
+	says := p.theme.Right + " " + p.labels.Holds
+	if harm := s.Harm(); harm != "" {
+		says = p.theme.Bad + " " + p.labels.Harm(harm)
+	}
+	if n := s.Questions(); n > 0 {
+		return p.book.List(says, p.book.Fill("asks", prose.TextFacts{N: n}))
+	}
+	return says
 }
