@@ -167,12 +167,12 @@ func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	if verdict != explore.Holds {
 		return render.Parts([]lesson.Part{proven}, p.theme, w)
 	}
-	proven.Text = p.book.Text("proven_says")
-	parts := []lesson.Part{proven}
+	var names []string
 	for _, id := range history.Invariants() {
-		parts = append(parts, lesson.Part{Label: p.book.InvariantName(id), Text: p.book.Invariant(id).Says})
+		names = append(names, p.book.InvariantName(id))
 	}
-	return render.Parts(parts, p.theme, w)
+	proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.List(names...)})
+	return render.Parts([]lesson.Part{proven}, p.theme, w)
 }
 
 // explains adds the meaning of the table's signs and codes below the keys.
