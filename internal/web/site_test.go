@@ -27,6 +27,12 @@ func TestSite(t *testing.T) {
 	t.Run("a level won", func(t *testing.T) { aLevel(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a fork", func(t *testing.T) { aFork(visit(t, browser, url+"#a_late_del@4", desktop)) })
 	t.Run("a token", func(t *testing.T) { aToken(visit(t, browser, url+"#"+token(t), desktop)) })
+	t.Run("an address that is not well formed", func(t *testing.T) {
+		p := visit(t, browser, url+"#/%E0%A4%A", desktop)
+		p.sees("In the tutorials")
+		p.press("down")
+		p.sees("lock 2 of 21")
+	})
 	t.Run("a story that is pasted", func(t *testing.T) { aPastedStory(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a phone, in Chinese", func(t *testing.T) {
 		aPhone(visit(t, browser, url+"#del_removes_the_next_holders_lock@14", look{390, 844, 2, "light", "zh-CN"}))
