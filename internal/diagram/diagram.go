@@ -14,6 +14,10 @@ type Diagram struct {
 	Gaps   []Gap
 	Crowds []Crowd
 	Rows   int // how many are drawn
+
+	slow    []Arrow // those that take time
+	passes  map[int]bool
+	removes map[[2]int]bool // by lane and row
 }
 
 // Kind says what a bar is about.
@@ -89,8 +93,36 @@ func Of(r *lesson.Run) *Diagram {
 		}
 	}
 	p.close(len(r.Rows) - 1)
+	d.index()
 	return d
 }
+
+// index prepares what a frame asks of single rows, so that a long run costs no more.
+func (d *Diagram) index() {
+	d.passes, d.removes = map[int]bool{}, map[[2]int]bool{}
+	for _, a := range d.Arrows {
+		if a.From != a.To {
+			d.slow = append(d.slow, a)
+		}
+	}
+	for _, g := range d.Gaps {
+		d.passes[g.Row] = true
+	}
+	for _, b := range d.Bars {
+		if b.End == Removed {
+			d.removes[[2]int{b.Lane, b.To}] = true
+		}
+	}
+}
+
+// Slow returns the messages that take time, by the row at which they begin.
+func (d *Diagram) Slow() []Arrow { return d.slow }
+
+// Passes reports whether time passes at a row.
+func (d *Diagram) Passes(row int) bool { return d.passes[row] }
+
+// Removes reports whether a client ends another's lease on a node's lane at a row.
+func (d *Diagram) Removes(lane, row int) bool { return d.removes[[2]int{lane, row}] }
 
 // Until returns the diagram as it is known after a row: what comes later is not in it.
 func (d *Diagram) Until(row int) *Diagram {
@@ -128,6 +160,7 @@ func (d *Diagram) Until(row int) *Diagram {
 			out.Crowds = append(out.Crowds, Crowd{c.From, min(c.To, row)})
 		}
 	}
+	out.index()
 	return out
 }
 

@@ -283,7 +283,7 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 	case lesson.Acts:
 		return p.of(l, p.theme.Acts)
 	case lesson.Hit:
-		if p.removed(lane, at) {
+		if p.shapes.Removes(lane, at) {
 			return Alarm.Of(p.theme.Bad)
 		}
 		return Strong.Of(p.theme.Hit)
@@ -291,13 +291,6 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 		return p.of(l, p.theme.Fault)
 	}
 	return Span{}
-}
-
-// removed reports whether a client ended another's lease on a node at a row.
-func (p lanePen) removed(lane, at int) bool {
-	return slices.ContainsFunc(p.shapes.Bars, func(b diagram.Bar) bool {
-		return b.Kind == diagram.Lease && b.Lane == lane && b.To == at && b.End == diagram.Removed
-	})
 }
 
 // wire connects a client with the node that executes its command.
@@ -313,7 +306,7 @@ func (p lanePen) wire(cells []Span, row lesson.Row) {
 
 // passing dots a row at which time passes.
 func (p lanePen) passing(cells []Span, at int) {
-	if !slices.ContainsFunc(p.shapes.Gaps, func(g diagram.Gap) bool { return g.Row == at }) {
+	if !p.shapes.Passes(at) {
 		return
 	}
 	for x := range cells[:len(cells)-p.lane] {
@@ -327,7 +320,7 @@ func (p lanePen) passing(cells []Span, at int) {
 // depend on when they arrive, which would tell what comes after the cursor: one that
 // takes long waits beside its goal.
 func (p lanePen) slopes(cells []Span, at int, acting bool) {
-	for _, a := range p.shapes.Arrows {
+	for _, a := range p.shapes.Slow() {
 		if a.From >= at || at > a.To || at == a.To && (!acting || a.Fate == diagram.Arrived) {
 			continue
 		}
