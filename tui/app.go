@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 	"golang.org/x/term"
 
@@ -48,11 +49,19 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		}
 		return msg
 	}
+	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b paint.Background) paint.Painter { return paint.New(r, b) }}
+	screen.painter = screen.on(paint.Background(o.Background))
+	var program *tea.Program
+	if keys, can := inputOf(in, out); can && o.AskBackground && r.ColorProfile() != termenv.Ascii {
+		keys.tell = func(b paint.Background) { program.Send(b) }
+		screen.ask = func() { _, _ = io.WriteString(out, ansi.RequestBackgroundColor) }
+		in = keys
+	}
 	how := []tea.ProgramOption{tea.WithFilter(quits), tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithFPS(frames)}
 	if !o.NoMouse {
 		how = append(how, tea.WithMouseCellMotion())
 	}
-	program := tea.NewProgram(terminal{s, !o.NoMouse, paint.New(r, paint.Background(o.Background))}, how...)
+	program = tea.NewProgram(screen, how...)
 	if o.OnStuck != nil {
 		stop := o.OnStuck(func(st pages.Stuck, over bool) { program.Send(pages.StuckNews{Stuck: st, Over: over}) })
 		defer stop()

@@ -12,12 +12,23 @@ type terminal struct {
 	*pages.Shell
 	mouse   bool
 	painter paint.Painter
+	on      func(paint.Background) paint.Painter
+	ask     func() // the terminal for its background; nil if it is known
 }
 
-func (t terminal) Init() tea.Cmd { return command(t.Shell.Init()) }
+func (t terminal) Init() tea.Cmd {
+	if t.ask != nil { // now that the answer is not echoed
+		t.ask()
+	}
+	return command(t.Shell.Init())
+}
 
 // Update passes a message to the pages.
 func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if b, ok := msg.(paint.Background); ok {
+		t.painter = t.on(b)
+		return t, nil
+	}
 	if _, ok := msg.(tea.ResumeMsg); ok && t.mouse { // Bubble Tea forgets it
 		return t, tea.EnableMouseCellMotion
 	}

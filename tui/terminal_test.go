@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/tui/pages"
-	"lockstep/tui/paint"
 )
 
 // TestWhatHappens on the terminal, as the pages hear of it.
@@ -74,7 +73,7 @@ func TestNoMouse(t *testing.T) {
 		}
 		defer s.End()
 		s.Resize(80, 24)
-		m := terminal{s, mouse, paint.Painter{}}
+		m := terminal{Shell: s, mouse: mouse}
 		before, _, found := strings.Cut(m.View(), "? help")
 		y := strings.Count(before, "\n")
 		x := ansi.StringWidth(before[strings.LastIndex(before, "\n")+1:])

@@ -155,7 +155,7 @@ lists locks and stories. LOCKSTEP_PLAIN=1 makes plain text the default.`,
 	root.Flags().StringVar(&a.courseAt, "course", "", "open a course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	root.Flags().BoolVar(&a.reset, "reset-progress", false, "delete the progress of the course, and do nothing else")
 	root.Flags().BoolVar(&a.present, "present", false, "open the course in presenter's mode, for a class")
-	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto goes by COLORFGBG")
+	flags.StringVar(&a.theme, "theme", themes[0], "colours for a terminal that is `dark or light`; auto asks the terminal, or goes by COLORFGBG")
 	complete(root, "course", completeCourse)
 	complete(root, "lang", fixed(prose.Languages()))
 	complete(root, "theme", fixed(themes))
@@ -213,7 +213,7 @@ func (a *app) open(ctx context.Context, o walkOptions) error {
 	}
 	o.Tour = true
 	o.Source, o.With = a.sourceOf, a.guestsOf
-	o.Background = background(a.theme, os.Getenv("COLORFGBG"))
+	o.Background, o.AskBackground = background(a.theme, os.Getenv("COLORFGBG")), a.theme == themes[0]
 	o.OnStuck = onStuck
 	o.Explorer, o.Progress = matrix.Explorer(screenLimits, screenJobs()), progress.In(progress.Dir(o.Course))
 	o.Courses = courses()

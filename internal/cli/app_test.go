@@ -36,6 +36,7 @@ func TestWalkthrough(t *testing.T) {
 		{line: "--ascii --no-color --lang zh", terminal: true, opens: true,
 			want: walkOptions{Lang: "zh", ASCII: true, NoColor: true}},
 		{line: "--no-animation", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
+		{line: "--theme light", terminal: true, opens: true, want: walkOptions{Lang: "en", Background: "light"}},
 		{line: "", env: "LOCKSTEP_NO_ANIMATION", terminal: true, opens: true, want: walkOptions{Lang: "en", NoAnimation: true}},
 		{line: "--no-mouse", terminal: true, opens: true, want: walkOptions{Lang: "en", NoMouse: true}},
 		{line: "", env: "LOCKSTEP_NO_MOUSE", terminal: true, opens: true, want: walkOptions{Lang: "en", NoMouse: true}},
@@ -62,6 +63,7 @@ func TestWalkthrough(t *testing.T) {
 			if c.env != "" {
 				t.Setenv(c.env, "no") // the value does not matter
 			}
+			c.want.AskBackground = c.opens && !strings.Contains(c.line, "--theme")
 			opened, got, story, stdout := walked(t, c.terminal, c.line)
 			if opened != c.opens || !reflect.DeepEqual(got, c.want) || story != c.story {
 				t.Errorf("opened %v with %+v on %q", opened, got, story)

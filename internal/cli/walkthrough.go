@@ -64,8 +64,7 @@ var themes = []string{"auto", "dark", "light"}
 
 // background is the terminal's background, dark or light, from a flag or else
 // from COLORFGBG; "" if unknown. Many terminals set COLORFGBG to the colours, of
-// 16, of text and background. Asking by an escape sequence would mean waiting
-// for an answer that may not come.
+// 16, of text and background. The terminal's own answer, if it comes, replaces it.
 func background(theme, colours string) string {
 	if theme != themes[0] {
 		return theme

@@ -24,6 +24,8 @@ type Options struct {
 	NoColor  bool
 	// Background is the terminal's background, "dark" or "light"; "" if it is unknown.
 	Background string
+	// AskBackground replaces it by what the terminal answers, if it does.
+	AskBackground bool
 	// NoAnimation makes playing jump to its end, and nothing on the screen moves by
 	// itself.
 	NoAnimation bool
