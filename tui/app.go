@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/palette"
 	"lockstep/tui/pages"
 	"lockstep/tui/paint"
 )
@@ -49,11 +50,11 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		}
 		return msg
 	}
-	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b paint.Background) paint.Painter { return paint.New(r, b) }}
-	screen.painter = screen.on(paint.Background(o.Background))
+	screen := terminal{Shell: s, mouse: !o.NoMouse, on: func(b palette.Background) paint.Painter { return paint.New(r, b) }}
+	screen.painter = screen.on(palette.Background(o.Background))
 	var program *tea.Program
 	if keys, can := inputOf(in, out); can && o.AskBackground && r.ColorProfile() != termenv.Ascii {
-		keys.tell = func(b paint.Background) { program.Send(b) }
+		keys.tell = func(b palette.Background) { program.Send(b) }
 		screen.ask = func() { _, _ = io.WriteString(out, ansi.RequestBackgroundColor) }
 		in = keys
 	}

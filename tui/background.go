@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 )
 
 // This file asks the terminal for its background: OSC 11 of xterm's control sequences.
@@ -25,8 +25,8 @@ type file interface {
 // An input is a terminal's input without its answer about the background.
 type input struct {
 	file
-	tell func(paint.Background) // the answer
-	held []byte                 // the beginning of what may be the answer
+	tell func(palette.Background) // the answer
+	held []byte                   // the beginning of what may be the answer
 	done bool
 }
 
@@ -84,21 +84,21 @@ func (in *input) without(p []byte, n int) int {
 	if end < 0 {
 		return n
 	}
-	if b := groundOf(string(answer[len(answerBegins):end])); b != paint.OnUnknown {
+	if b := groundOf(string(answer[len(answerBegins):end])); b != palette.OnUnknown {
 		in.tell(b)
 	}
 	return at + copy(answer, answer[end+size:])
 }
 
 // groundOf tells from a colour, in the form of X11, whether a background is dark.
-func groundOf(answer string) paint.Background {
+func groundOf(answer string) palette.Background {
 	c := ansi.XParseColor(answer)
 	if c == nil {
-		return paint.OnUnknown
+		return palette.OnUnknown
 	}
 	red, green, blue, _ := c.RGBA()
 	if (2*red+5*green+blue)/8 < 1<<15 { // about as bright as eyes find them
-		return paint.OnDark
+		return palette.OnDark
 	}
-	return paint.OnLight
+	return palette.OnLight
 }

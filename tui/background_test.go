@@ -9,7 +9,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 )
 
 const (
@@ -18,11 +18,11 @@ const (
 )
 
 // reads are what a program reads of what comes in these pieces, and what it is told.
-func reads(t *testing.T, pieces ...string) (string, []paint.Background) {
+func reads(t *testing.T, pieces ...string) (string, []palette.Background) {
 	t.Helper()
-	var told []paint.Background
+	var told []palette.Background
 	source := &given{pieces: pieces}
-	in := &input{file: source, tell: func(b paint.Background) { told = append(told, b) }}
+	in := &input{file: source, tell: func(b palette.Background) { told = append(told, b) }}
 	var got bytes.Buffer
 	for p := make([]byte, 256); ; {
 		n, err := in.Read(p)
@@ -55,20 +55,20 @@ func TestInput(t *testing.T) {
 		name   string
 		pieces []string
 		want   string
-		told   paint.Background
+		told   palette.Background
 	}{
 		{"no answer", []string{"jk", "\x1b", "\x1b[A"}, "jk\x1b\x1b[A", ""},
-		{"light", []string{white}, "", paint.OnLight},
-		{"dark", []string{black}, "", paint.OnDark},
-		{"between keys", []string{"j" + white + "k"}, "jk", paint.OnLight},
-		{"in pieces", []string{"j", "\x1b]1", "1;rgb:ffff/ff", "ff/ffff\x1b", "\\k"}, "jk", paint.OnLight},
-		{"only the first is an answer", []string{black, white}, white, paint.OnDark},
+		{"light", []string{white}, "", palette.OnLight},
+		{"dark", []string{black}, "", palette.OnDark},
+		{"between keys", []string{"j" + white + "k"}, "jk", palette.OnLight},
+		{"in pieces", []string{"j", "\x1b]1", "1;rgb:ffff/ff", "ff/ffff\x1b", "\\k"}, "jk", palette.OnLight},
+		{"only the first is an answer", []string{black, white}, white, palette.OnDark},
 		{"no colour", []string{"\x1b]11;?\aj"}, "j", ""},
 		{"another command", []string{"\x1b]52;c;\aj"}, "\x1b]52;c;\aj", ""},
 		{"alt+] and more", []string{"\x1b]", "j", "k"}, "\x1b]jk", ""},
 		{"no end", []string{"\x1b]11;" + strings.Repeat("x", 80), "j"}, "\x1b]11;" + strings.Repeat("x", 80) + "j", ""},
-		{"a grey", []string{"\x1b]11;rgb:2e2e/3434/4040\a"}, "", paint.OnDark},
-		{"yellow is light, blue dark", []string{"\x1b]11;rgb:fdf6/f6e3/0000\a"}, "", paint.OnLight},
+		{"a grey", []string{"\x1b]11;rgb:2e2e/3434/4040\a"}, "", palette.OnDark},
+		{"yellow is light, blue dark", []string{"\x1b]11;rgb:fdf6/f6e3/0000\a"}, "", palette.OnLight},
 	} {
 		got, told := reads(t, c.pieces...)
 		if got != c.want {

@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"lockstep/internal/palette"
 	"lockstep/tui/pages"
 	"lockstep/tui/paint"
 )
@@ -12,7 +13,7 @@ type terminal struct {
 	*pages.Shell
 	mouse   bool
 	painter paint.Painter
-	on      func(paint.Background) paint.Painter
+	on      func(palette.Background) paint.Painter
 	ask     func() // the terminal for its background; nil if it is known
 }
 
@@ -25,7 +26,7 @@ func (t terminal) Init() tea.Cmd {
 
 // Update passes a message to the pages.
 func (t terminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if b, ok := msg.(paint.Background); ok {
+	if b, ok := msg.(palette.Background); ok {
 		t.painter = t.on(b)
 		return t, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/palette"
 	"lockstep/tui/pages"
 	"lockstep/tui/paint"
 )
@@ -51,13 +52,13 @@ func (l *Lesson) recorded(ctx context.Context, width, height int) (*recording, e
 	}
 	look := lipgloss.NewRenderer(io.Discard)
 	look.SetColorProfile(termenv.ANSI256)
-	o := pages.Options{Story: story, At: 0, Lang: l.lang, NoAnimation: true, Background: string(paint.OnDark)}
+	o := pages.Options{Story: story, At: 0, Lang: l.lang, NoAnimation: true, Background: string(palette.OnDark)}
 	shell, err := pages.New(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	defer shell.End()
-	r := &recording{Shell: shell, painter: paint.New(look, paint.OnDark)}
+	r := &recording{Shell: shell, painter: paint.New(look, palette.OnDark)}
 	header, err := json.Marshal(map[string]any{
 		"version": 2, "width": width, "height": height, "title": oneLine(l.Title), "env": map[string]string{"TERM": "xterm-256color"},
 	})

@@ -10,7 +10,7 @@ import (
 	"unicode"
 
 	"lockstep/internal/course"
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 )
 
 // This file is the frame of every page: a single file whose policy allows only
@@ -48,7 +48,7 @@ func (l *Lesson) HTML() ([]byte, error) {
 
 // draw fills the frame.
 func draw(s sheet) ([]byte, error) {
-	style, script := paint.CSS()+pageCSS, pageJS
+	style, script := palette.CSS()+pageCSS, pageJS
 	s.Style, s.Script = template.CSS(style), template.JS(script)
 	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
 	body, err := frame.Clone()

@@ -12,7 +12,7 @@ type pageData struct {
 	Fails    []failData        `json:"fails"`
 	Keys     timeline          `json:"keys"`
 	Beliefs  timeline          `json:"beliefs"` // and who owns the lock
-	X        []float64         `json:"x"`       // of the glance: left end of the steps, width of one, width of all
+	Rows     [][2]int          `json:"rows"`    // of the diagram: the lower end in pixels, and whose it is: a client, from 1
 }
 
 type commandData struct {
@@ -37,14 +37,14 @@ type failData struct {
 	Causes []int `json:"causes"`
 }
 
-func (l *Lesson) data() pageData {
+func (l *Lesson) data(ends []int) pageData {
 	d := pageData{
 		Say: map[string]string{
 			"first": l.text("does_first"), "back": l.text("does_back"), "next": l.text("does_step"), "last": l.text("does_last"),
 			"whole": l.text("export_whole"), "step": l.text("axis"), "steps": l.text("steps"), "keys": l.text("keys"), "beliefs": l.text("beliefs"),
 			"nokeys": l.text("no_keys"), "unsure": l.text("does_unsure"), "before": l.Before, "after": l.After,
 		},
-		Clients: l.Clients, Asks: []askData{}, Fails: []failData{}, X: []float64{glanceLeft, l.glanceStep(), glanceWidth},
+		Clients: l.Clients, Asks: []askData{}, Fails: []failData{},
 	}
 	for _, c := range l.Commands {
 		if c.From < c.To {
@@ -65,6 +65,13 @@ func (l *Lesson) data() pageData {
 			fail.Causes = append(fail.Causes, c.Step)
 		}
 		d.Fails = append(d.Fails, fail)
+	}
+	for i, end := range ends {
+		by := 0
+		if actor := l.Steps[i].Actor; actor >= 0 {
+			by = l.Lanes[actor].Client
+		}
+		d.Rows = append(d.Rows, [2]int{end, by})
 	}
 	d.states(l)
 	return d

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 )
@@ -15,8 +16,9 @@ import (
 type lessonView struct {
 	*Lesson
 	ID, Prefix string
-	Alone      bool // on its page
-	Glance     template.HTML
+	Alone      bool          // on its page
+	Names      template.HTML // of the diagram's lanes
+	Diagram    template.HTML
 	Columns    int
 	Groups     []groupView
 	Questions  []answerView
@@ -110,6 +112,15 @@ type lineView struct {
 	N               int
 }
 
+// Verdicts says what the run violates, or that it violates nothing.
+func (l *Lesson) Verdicts() string {
+	var all []string
+	for _, v := range l.Violations {
+		all = append(all, v.Verdict)
+	}
+	return cmp.Or(strings.Join(all, " "), l.text("no_violation"))
+}
+
 // Text is a label.
 func (v *lessonView) Text(id string) string { return v.text(id) }
 
@@ -117,8 +128,10 @@ func (v *lessonView) Text(id string) string { return v.text(id) }
 func (l *Lesson) view(prefix string) *lessonView {
 	v := &lessonView{
 		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
-		Glance: template.HTML(l.glance()), Columns: len(l.Lanes) + 3,
+		Columns: len(l.Lanes) + 3,
 	}
+	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.Verdicts(), Crowd: l.text("harm_inside")})
+	v.Names, v.Diagram = template.HTML(column.Names), template.HTML(column.Lanes)
 	causes := l.causesByStep()
 	asked := 0
 	for i, c := range l.Commands {
@@ -137,7 +150,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		}
 	}
 	v.files()
-	v.Data = l.data()
+	v.Data = l.data(column.Ends)
 	return v
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"lockstep/internal/lesson"
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 )
 
 const (
@@ -31,7 +31,7 @@ func (p *picture) slide(step int) {
 	}
 	top := p.y
 	d := newSpaceTime(p, p.diagram.Until(step-1), slideRight)
-	d.rows, d.here = d.before(step, bottom-p.y-30), step-1
+	d.Rows, d.here = d.before(step, bottom-p.y-30), step-1
 	d.draw()
 	p.y = top
 	p.side(step, bottom)
@@ -82,9 +82,8 @@ func (s *spaceTime) before(step, room int) []int {
 
 // height is how much a row takes.
 func (s *spaceTime) height(i int) int {
-	trial := *s
-	trial.picture = &picture{Lesson: s.Lesson, on: s.on, marks: s.marks}
-	trial.rows, trial.mid = []int{i}, make([]float64, len(s.Steps))
+	trial := newSpaceTime(&picture{Lesson: s.Lesson, on: s.on, marks: s.marks}, s.Diagram, s.right)
+	trial.Rows, trial.Mid = []int{i}, make([]float64, len(s.Steps))
 	trial.row(i)
 	return trial.y + 8
 }
@@ -94,7 +93,7 @@ func (p *picture) side(step, bottom int) {
 	s, width := p.Steps[step-1], float64(pictureWidth-pictureMargin-slideSide)
 	label := func(id string) {
 		if p.y < bottom {
-			p.print(slideSide, p.y, 13, p.ink(paint.Faint), "600", proportional, p.text(id))
+			p.print(slideSide, p.y, 13, p.ink(palette.Faint), "600", proportional, p.text(id))
 			p.y += pictureLine
 		}
 	}
@@ -105,9 +104,9 @@ func (p *picture) side(step, bottom int) {
 	}
 	if file, line := p.lit(step); file != nil {
 		label("source")
-		write(p.ink(paint.Faint), "400", Step{File: file.Name, Line: line}.source())
+		write(p.ink(palette.Faint), "400", Step{File: file.Name, Line: line}.source())
 		for n := max(1, line-2); n <= min(len(file.Lines), line+1); n++ {
-			colour, weight := p.ink(paint.Text), "400"
+			colour, weight := p.ink(palette.Text), "400"
 			if n == line {
 				colour, weight = p.client(s.By), "700"
 			}
@@ -121,18 +120,18 @@ func (p *picture) side(step, bottom int) {
 		write(p.client(k.Owner), weight, join(k.Node, k.Name, k.Says, k.Left))
 	}
 	if len(s.Keys) == 0 {
-		write(p.ink(paint.Text), "400", p.text("no_keys"))
+		write(p.ink(palette.Text), "400", p.text("no_keys"))
 	}
 	p.y += 10
 	label("beliefs")
 	for i, b := range s.Beliefs {
 		text, colour := p.book.Pair(p.Clients[i], b.Words), p.client(i+1)
 		if b.Hold == lesson.Wrongly {
-			text, colour = "✗ "+text, p.ink(paint.Harm)
+			text, colour = "✗ "+text, p.ink(palette.Harm)
 		}
 		write(colour, "400", text)
 	}
-	write(p.ink(paint.Text), "400", p.book.Pair("Redis", s.Owner))
+	write(p.ink(palette.Text), "400", p.book.Pair("Redis", s.Owner))
 }
 
 // lit is the line of code of the latest step that has one.
@@ -157,10 +156,10 @@ func (p *picture) causeLines(v *Violation) int {
 
 // causes draws the causes of the violation.
 func (p *picture) causes(v *Violation) {
-	p.print(pictureMargin, p.y, 18, p.ink(paint.Harm), "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
+	p.print(pictureMargin, p.y, 18, p.ink(palette.Harm), "700", proportional, "✗ "+p.book.Pair(v.Says, v.Verdict))
 	p.y += pictureLine + 2
 	for i, c := range v.Causes {
 		p.disc(pictureMargin+10, p.y-5, i+1)
-		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(paint.Text), "400", p.book.Pair(p.nth(c.Step), c.Text))
+		p.write(pictureMargin+32, pictureWidth-2*pictureMargin-40, 2, p.ink(palette.Text), "400", p.book.Pair(p.nth(c.Step), c.Text))
 	}
 }

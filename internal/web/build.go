@@ -18,7 +18,7 @@ import (
 
 	"lockstep/internal/course"
 	"lockstep/internal/lang"
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 )
 
 //go:embed static
@@ -55,7 +55,7 @@ func assemble(engine, support []byte) (Site, error) {
 		}
 		site[name] = text
 	}
-	site["style.css"] = append([]byte(paint.CSS()), site["style.css"]...)
+	site["style.css"] = append([]byte(palette.CSS()), site["style.css"]...)
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/palette"
 	"lockstep/internal/progress"
 	"lockstep/scenarios"
 	"lockstep/tui/paint"
@@ -33,7 +34,7 @@ func (s *Shell) View() string { return paint.Painter{}.Frame(s.Lines()) }
 func colourful(m *Shell) string {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI)
-	return paint.New(r, paint.OnUnknown).Frame(m.Lines())
+	return paint.New(r, palette.OnUnknown).Frame(m.Lines())
 }
 
 // text is lines without their roles.

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/palette"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
 	"lockstep/tui/paint"
@@ -17,16 +18,16 @@ var looks = []struct {
 	story       string // that is open at first; "" for the list of locks
 	keys        []string
 	w, h        int
-	on          paint.Background
+	on          palette.Background
 }{
-	{"locks_80", "The list of locks", "", nil, 80, 24, paint.OnDark},
-	{"locks_140", "The list of locks with one of them beside it", "", []string{"down", "down", "down", "down"}, 140, 45, paint.OnDark},
-	{"locks_light", "The list of locks on a light ground", "", []string{"down", "down", "down", "down"}, 120, 36, paint.OnLight},
-	{"violation_80", "A's DEL removes B's lock", "del_removes_the_next_holders_lock", []string{"f", "c"}, 80, 24, paint.OnDark},
-	{"violation_120", "A's DEL removes B's lock, with its card", "del_removes_the_next_holders_lock", []string{"f"}, 120, 36, paint.OnDark},
-	{"late_140", "A late DEL", "a_late_del", []string{"f"}, 140, 45, paint.OnDark},
-	{"question_80", "A question", "a_late_del", []string{"G"}, 80, 24, paint.OnLight},
-	{"course_80", "The course", "", []string{"c"}, 80, 24, paint.OnDark},
+	{"locks_80", "The list of locks", "", nil, 80, 24, palette.OnDark},
+	{"locks_140", "The list of locks with one of them beside it", "", []string{"down", "down", "down", "down"}, 140, 45, palette.OnDark},
+	{"locks_light", "The list of locks on a light ground", "", []string{"down", "down", "down", "down"}, 120, 36, palette.OnLight},
+	{"violation_80", "A's DEL removes B's lock", "del_removes_the_next_holders_lock", []string{"f", "c"}, 80, 24, palette.OnDark},
+	{"violation_120", "A's DEL removes B's lock, with its card", "del_removes_the_next_holders_lock", []string{"f"}, 120, 36, palette.OnDark},
+	{"late_140", "A late DEL", "a_late_del", []string{"f"}, 140, 45, palette.OnDark},
+	{"question_80", "A question", "a_late_del", []string{"G"}, 80, 24, palette.OnLight},
+	{"course_80", "The course", "", []string{"c"}, 80, 24, palette.OnDark},
 }
 
 // TestPicture draws the pictures of the front page and of docs/looks again.
@@ -56,11 +57,11 @@ func TestPicture(t *testing.T) {
 	}
 	m := start(t, Options{Story: story}, 104, 32)
 	press(m, "f")
-	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, paint.OnDark), "The walkthrough where A's DEL removes B's lock", paint.OnDark))
+	golden(t, "../../docs/violation.svg", svg(inTrueColour(m, palette.OnDark), "The walkthrough where A's DEL removes B's lock", palette.OnDark))
 }
 
 // inTrueColour returns a frame with the colours of the palette.
-func inTrueColour(m *Shell, on paint.Background) string {
+func inTrueColour(m *Shell, on palette.Background) string {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.TrueColor)
 	return paint.New(r, on).Frame(m.Lines())

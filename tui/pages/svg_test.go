@@ -3,7 +3,7 @@ package pages
 import (
 	"fmt"
 	"html"
-	"lockstep/tui/paint"
+	"lockstep/internal/palette"
 	"maps"
 	"slices"
 	"strings"
@@ -42,7 +42,7 @@ var drawn = map[rune]struct {
 
 // svg draws a frame of so many cells as a picture that is the same in every
 // font.
-func svg(frame, title string, on paint.Background) string {
+func svg(frame, title string, on palette.Background) string {
 	w, h := lipgloss.Size(frame)
 	cells := cellbuf.NewBuffer(w, h)
 	cellbuf.SetContent(cells, frame)
@@ -52,7 +52,7 @@ func svg(frame, title string, on paint.Background) string {
 <title>%s</title>
 <style>text{font:15px ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre}.b{font-weight:bold}.r{shape-rendering:crispEdges}</style>
 <rect x=".5" y=".5" width="%d" height="%d" rx="9" fill="%s" stroke="%s"/>
-`, width, height, width, height, html.EscapeString(title), width-1, height-1, on.Hex(paint.Ground), on.Hex(paint.Rule))
+`, width, height, width, height, html.EscapeString(title), width-1, height-1, on.Hex(palette.Ground), on.Hex(palette.Rule))
 	shapes := map[string]string{} // what is drawn, by how
 	for y := range h {
 		for x := 0; x < w; {
@@ -68,7 +68,7 @@ func svg(frame, title string, on paint.Background) string {
 
 // drawRun draws the cells of a line from x on that look alike, and returns
 // where they end.
-func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, x, y int, on paint.Background) int {
+func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, x, y int, on palette.Background) int {
 	first := line.At(x)
 	fore, back := colours(first.Style, on)
 	left, top := border+x*cellWidth, border+y*cellHeight
@@ -103,15 +103,15 @@ func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, 
 	return end
 }
 
-func fillRect(out *strings.Builder, colour string, x, y, cells int, on paint.Background) {
-	if colour != on.Hex(paint.Ground) {
+func fillRect(out *strings.Builder, colour string, x, y, cells int, on palette.Background) {
+	if colour != on.Hex(palette.Ground) {
 		fmt.Fprintf(out, "<rect class=\"r\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x, y, cells*cellWidth, cellHeight, colour)
 	}
 }
 
 // colours are those of a cell's text and of its ground.
-func colours(s cellbuf.Style, on paint.Background) (fore, back string) {
-	fore, back = on.Hex(paint.Text), on.Hex(paint.Ground)
+func colours(s cellbuf.Style, on palette.Background) (fore, back string) {
+	fore, back = on.Hex(palette.Text), on.Hex(palette.Ground)
 	if s.Fg != nil {
 		fore = hex(s.Fg)
 	}

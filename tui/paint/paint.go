@@ -1,5 +1,5 @@
-// Package paint turns the lines of panes into text for a terminal. Only it knows
-// colours.
+// Package paint turns the lines of panes into text for a terminal, with the colours of
+// the palette.
 package paint
 
 import (
@@ -8,39 +8,40 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/palette"
 	"lockstep/tui/render"
 )
 
-// A Painter paints lines for one terminal, with the colours of palette.go.
+// A Painter paints lines for one terminal, in the colours of the palette.
 type Painter struct {
 	roles   map[render.Role]lipgloss.Style // a role without a style is painted as it is
 	clients []lipgloss.Style               // in the order of a run; as many as can be told apart
 }
 
 // New returns the painter of a terminal. The renderer decides whether there is colour.
-func New(r *lipgloss.Renderer, b Background) Painter {
+func New(r *lipgloss.Renderer, b palette.Background) Painter {
 	if r.ColorProfile() == termenv.Ascii {
 		return Painter{}
 	}
-	of := func(ink Ink) lipgloss.Style { return b.style(r, ink) }
+	of := func(ink palette.Ink) lipgloss.Style { return style(r, b.Of(ink)) }
 	p := Painter{roles: map[render.Role]lipgloss.Style{
 		render.Title:  r.NewStyle().Bold(true),
-		render.Head:   of(Link).Bold(true),
-		render.Column: of(Link).Bold(true).Underline(true),
+		render.Head:   of(palette.Link).Bold(true),
+		render.Column: of(palette.Link).Bold(true).Underline(true),
 		render.Strong: r.NewStyle().Bold(true),
-		render.Faint:  of(Faint),
+		render.Faint:  of(palette.Faint),
 		render.Lit:    r.NewStyle().Reverse(true),
-		render.Lesson: of(Question),
-		render.Alarm:  of(Harm).Bold(true),
-		render.Ask:    of(Question).Bold(true),
-		render.Good:   of(Good),
+		render.Lesson: of(palette.Question),
+		render.Alarm:  of(palette.Harm).Bold(true),
+		render.Ask:    of(palette.Question).Bold(true),
+		render.Good:   of(palette.Good),
 		render.Mark:   r.NewStyle().Reverse(true).Bold(true),
 	}}
-	if b == OnUnknown { // only the terminal knows what is faint there
+	if b == palette.OnUnknown { // only the terminal knows what is faint there
 		p.roles[render.Faint] = r.NewStyle().Faint(true)
 	}
-	for _, ink := range clientInks {
-		p.clients = append(p.clients, of(ink).Bold(true))
+	for n := 1; palette.Client(n) != palette.Text; n++ {
+		p.clients = append(p.clients, of(palette.Client(n)).Bold(true))
 	}
 	return p
 }
@@ -73,4 +74,12 @@ func (p Painter) style(s render.Span) (lipgloss.Style, bool) {
 	}
 	style, has := p.roles[s.Role]
 	return style, has
+}
+
+// style returns a foreground; the terminal's own for no colour.
+func style(r *lipgloss.Renderer, c palette.Colour) lipgloss.Style {
+	if c.Hex == "" {
+		return r.NewStyle()
+	}
+	return r.NewStyle().Foreground(lipgloss.CompleteColor{TrueColor: c.Hex, ANSI256: c.ANSI256, ANSI: c.ANSI})
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"lockstep/internal/palette"
 	"lockstep/tui/render"
 )
 
@@ -14,7 +15,7 @@ func TestNoColours(t *testing.T) {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.Ascii)
 	line := render.Line{render.Faint.Of("t"), render.Alarm.Of("e"), render.Column.Of("x"), {Text: "t", Role: render.Lit, Client: 1}}
-	if got := New(r, OnDark).Frame([]render.Line{line}); got != "text" {
+	if got := New(r, palette.OnDark).Frame([]render.Line{line}); got != "text" {
 		t.Errorf("%q", got)
 	}
 }
@@ -24,7 +25,7 @@ func TestNoColours(t *testing.T) {
 func TestEachClientIsPainted(t *testing.T) {
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.ANSI256)
-	p := New(r, OnDark)
+	p := New(r, palette.OnDark)
 	for want, span := range map[string]render.Span{
 		"\x1b[1;38;5;75mA\x1b[0m":    {Text: "A", Role: render.Strong, Client: 1},
 		"\x1b[1;7;38;5;221mB\x1b[0m": {Text: "B", Role: render.Lit, Client: 2},

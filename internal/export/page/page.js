@@ -14,11 +14,12 @@
 		const data = JSON.parse(article.querySelector("script.data").textContent);
 		const say = data.say, prefix = article.dataset.p;
 		const rows = [...article.querySelectorAll("tr.s")];
-		const lanes = article.querySelector(".lanes"), stage = article.querySelector(".stage");
-		const code = article.querySelector(".code"), cursor = article.querySelector(".glance .cur"), veil = article.querySelector(".glance .veil");
+		const stage = article.querySelector(".stage");
+		const code = article.querySelector(".code"), diagram = article.querySelector(".diagram"), plot = diagram.querySelector(".plot"), clip = plot.querySelector(".clip");
 		const text = (row, what) => row.querySelector(what).textContent.trim();
+		const steps = make("ol", "steps"), lines = data.rows.map(line);
 		const given = new Map();
-		let at = 0, seen = 0, lit = null, marked = [];
+		let at = 0, seen = 0, lit = null;
 
 		const bar = make("nav", "bar"), now = make("div", "now"), side = make("div", "side");
 		const status = make("p", "v"), where = make("span", "at");
@@ -44,6 +45,22 @@
 		side.append(make(sub, "sub", say.keys), keys, make(sub, "sub", say.beliefs), beliefs);
 		const card = make("div", "said");
 
+		// line is a row beside the diagram: the words of the table before its links.
+		function line([end, by], i) {
+			const li = make("li"), b = make("button", "c" + by + (rows[i].matches(".f") ? " bad" : ""));
+			let words = "";
+			for (const node of rows[i].querySelector(".w").childNodes) {
+				if (node.nodeType === 1 && node.matches(".src,.cause,br")) break;
+				if (node.nodeType !== 1 || !node.matches(".disc")) words += node.textContent;
+			}
+			b.type = "button";
+			b.append(make("span", "n", String(i + 1)), make("span", "t", i && text(rows[i], ".t") === text(rows[i - 1], ".t") ? "" : text(rows[i], ".t")), make("b", "disc"), make("span", "w", words.trim()));
+			b.addEventListener("click", () => go(i));
+			li.style.height = end - (i ? data.rows[i - 1][0] : 0) + "px";
+			li.append(b);
+			steps.append(li);
+			return li;
+		}
 		// from is the first command whose questions are asked before a row.
 		const asksBefore = (row) => data.asks.map((q, i) => [q, i]).filter(([q, i]) => q.row === row && !given.has(i));
 		// gate is how far one may go: no further than the next question.
@@ -78,9 +95,12 @@
 			drawState();
 			drawCode();
 			drawCards();
-			cursor.setAttribute("transform", "translate(" + at * data.x[1] + ")");
-			veil.setAttribute("transform", "translate(" + (seen + 1) * data.x[1] + ")");
-			lanes.scrollTop = lanes.scrollHeight;
+			lines.forEach((li, i) => {
+				li.hidden = i > at;
+				li.classList.toggle("here", i === at);
+			});
+			clip.style.height = data.rows[at][0] + "px";
+			diagram.scrollTop = diagram.scrollHeight;
 		}
 		function drawNow() {
 			const asked = asksBefore(at + 1);
@@ -163,16 +183,8 @@
 				const box = document.querySelector("#" + CSS.escape(prefix + "v" + f.n) + " .box").cloneNode(true);
 				card.append(box);
 			}
-			marked.forEach((e) => e.classList.remove("on"));
-			marked = [];
-			if (!here.length) return;
-			for (const link of article.querySelectorAll('.cause[data-v="' + here[0].n + '"]')) {
-				const disc = link.closest("tr").querySelector(".disc");
-				disc.textContent = link.dataset.k;
-				disc.title = link.textContent;
-				marked.push(link, disc, disc.parentElement);
-			}
-			marked.forEach((e) => e.classList.add("on"));
+			const causes = here.length ? here[0].causes : [];
+			lines.forEach((li, i) => li.querySelector(".disc").textContent = causes.indexOf(i + 1) + 1 || "");
 		}
 		function violation(by) {
 			const steps = [...new Set(data.fails.map((f) => f.step - 1))].sort((a, b) => a - b);
@@ -208,40 +220,33 @@
 			const x = e.changedTouches[0].clientX - touch[0], y = e.changedTouches[0].clientY - touch[1];
 			if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) go(x < 0 ? at + 1 : at - 1);
 		}, {passive: true});
-		article.querySelector(".glance").addEventListener("click", (e) => {
-			if (!article.classList.contains("live")) return;
-			const box = e.currentTarget.querySelector("svg").getBoundingClientRect();
-			go(Math.floor(((e.clientX - box.left) * data.x[2] / box.width - data.x[0]) / data.x[1]));
-		});
 		// While one step is shown, no link scrolls to another one.
 		function named(on) {
 			rows.forEach((r, i) => on ? r.id = prefix + "step-" + (i + 1) : r.removeAttribute("id"));
 		}
-		rows.forEach((r, i) => r.addEventListener("click", (e) => {
-			if (!article.classList.contains("live") || e.target.closest(".cause")) return;
-			e.preventDefault();
-			go(i);
-		}));
 		function start(step) {
 			named(false);
 			document.body.classList.remove("all");
 			article.classList.add("live");
 			article.querySelector("header").after(bar);
 			bar.after(status, now);
+			plot.append(steps);
+			diagram.style.setProperty("--lanes", clip.firstElementChild.getAttribute("width") + "px");
 			stage.append(side);
 			if (code) stage.insertBefore(code, side);
 			stage.after(card);
-			lanes.tabIndex = 0;
-			lanes.setAttribute("role", "region");
-			lanes.setAttribute("aria-label", say.steps);
+			diagram.tabIndex = 0;
+			diagram.setAttribute("role", "region");
+			diagram.setAttribute("aria-label", say.steps);
 			go(step, true);
 		}
 		function close() {
 			named(true);
 			article.classList.remove("live");
-			for (const e of [bar, status, now, side, card]) e.remove();
+			for (const e of [bar, status, now, side, card, steps]) e.remove();
+			clip.style.height = "";
 			if (code) article.querySelector(".token").before(code);
-			lanes.removeAttribute("tabindex");
+			for (const a of ["tabindex", "role", "aria-label"]) diagram.removeAttribute(a);
 			playing = null;
 			offer(article);
 			document.body.classList.add("all");

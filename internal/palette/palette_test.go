@@ -1,4 +1,4 @@
-package paint
+package palette
 
 import (
 	"fmt"
@@ -55,7 +55,7 @@ func TestTextIsReadable(t *testing.T) {
 		for _, ink := range faces {
 			for _, ground := range behind {
 				check(string(ink), b.Hex(ink), ground, 4.5)
-				if of := palettes[b][ink].ansi256; of != "" {
+				if of := palettes[b][ink].ANSI256; of != "" {
 					check(string(ink)+" in 256", hex(of), ground, 4.5)
 				}
 			}
@@ -64,8 +64,8 @@ func TestTextIsReadable(t *testing.T) {
 	}
 	for ink, c := range palettes[OnUnknown] {
 		for _, ground := range []string{"#000000", "#ffffff"} {
-			check(string(ink)+" somewhere", c.hex, ground, 3)
-			check(string(ink)+" somewhere in 256", hex(c.ansi256), ground, 3)
+			check(string(ink)+" somewhere", c.Hex, ground, 3)
+			check(string(ink)+" somewhere in 256", hex(c.ANSI256), ground, 3)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestOneColourOneMeaning(t *testing.T) {
 	for b, palette := range palettes {
 		seen := map[string]Ink{}
 		for ink, c := range palette {
-			for kind, of := range []string{c.hex, c.ansi256, c.ansi} {
+			for kind, of := range []string{c.Hex, c.ANSI256, c.ANSI} {
 				key := fmt.Sprint(kind, " ", of)
 				if other, twice := seen[key]; twice && of != "" {
 					t.Errorf("on %q, %s and %s are both %s", b, other, ink, of)

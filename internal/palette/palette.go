@@ -1,14 +1,11 @@
-package paint
+// Package palette is the one table of colours: of the terminal, of pages, of pictures and
+// of the site. Each colour means one thing.
+package palette
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/charmbracelet/lipgloss"
 )
-
-// This file is the one table of colours: of the terminal, of pages, of pictures and of
-// the site. Each colour means one thing.
 
 // A Background is the background of a terminal or a page.
 type Background string
@@ -48,21 +45,22 @@ var clientInks = []Ink{ClientA, ClientB, ClientC, ClientD}
 // inks is every ink, in the order of a style sheet.
 var inks = []Ink{Ground, Text, Faint, Rule, Panel, Marked, Link, Harm, Question, Good, ClientA, ClientB, ClientC, ClientD}
 
-// A colour is one colour for each kind of terminal; ANSI is "" where none of 16 fits.
-type colour struct{ hex, ansi256, ansi string }
+// A Colour is one colour for each kind of terminal: #rrggbb, and the number among 256 and
+// among 16. ANSI is "" where none of 16 fits.
+type Colour struct{ Hex, ANSI256, ANSI string }
 
 // palettes are the colours by background. On an unknown background only colours of
 // medium brightness are readable, whatever it is.
-var palettes = map[Background]map[Ink]colour{
+var palettes = map[Background]map[Ink]Colour{
 	OnLight: {
-		Ground: {hex: "#ffffff"}, Panel: {hex: "#f4f5f8"}, Marked: {hex: "#fff1c2"}, Rule: {"#c9cdd6", "251", ""},
-		Text: {hex: "#1b1f27"}, Faint: {"#5a6170", "241", ""},
+		Ground: {Hex: "#ffffff"}, Panel: {Hex: "#f4f5f8"}, Marked: {Hex: "#fff1c2"}, Rule: {"#c9cdd6", "251", ""},
+		Text: {Hex: "#1b1f27"}, Faint: {"#5a6170", "241", ""},
 		Link: {"#00688a", "24", ""}, Harm: {"#b3101e", "124", "1"}, Question: {"#6a35b8", "55", ""}, Good: {"#36700d", "22", "2"},
 		ClientA: {"#1a5fe0", "26", "4"}, ClientB: {"#946000", "94", "5"}, ClientC: {"#0c776b", "23", "6"}, ClientD: {"#a3178f", "126", ""},
 	},
 	OnDark: {
-		Ground: {hex: "#16181d"}, Panel: {hex: "#22252c"}, Marked: {hex: "#454024"}, Rule: {"#4a505e", "240", ""},
-		Text: {hex: "#e6e8ee"}, Faint: {"#a3a9b8", "248", ""},
+		Ground: {Hex: "#16181d"}, Panel: {Hex: "#22252c"}, Marked: {Hex: "#454024"}, Rule: {"#4a505e", "240", ""},
+		Text: {Hex: "#e6e8ee"}, Faint: {"#a3a9b8", "248", ""},
 		Link: {"#5fd7ff", "81", ""}, Harm: {"#ff7a72", "210", "9"}, Question: {"#c9a6ff", "183", "13"}, Good: {"#9bd65a", "149", "10"},
 		ClientA: {"#5b9dff", "75", "12"}, ClientB: {"#f8c259", "221", "11"}, ClientC: {"#9ff0d2", "158", "14"}, ClientD: {"#d97bb8", "175", ""},
 	},
@@ -73,7 +71,7 @@ var palettes = map[Background]map[Ink]colour{
 }
 
 // Hex returns the colour of an ink as #rrggbb.
-func (b Background) Hex(ink Ink) string { return palettes[b][ink].hex }
+func (b Background) Hex(ink Ink) string { return palettes[b][ink].Hex }
 
 // Client returns the ink of a client, from 1; Text for nobody and for one too many.
 func Client(n int) Ink {
@@ -96,11 +94,5 @@ func CSS() string {
 	return of(OnLight) + "@media screen and (prefers-color-scheme:dark){" + of(OnDark) + "}\n"
 }
 
-// style returns the foreground of an ink in a terminal; the terminal's own without one.
-func (b Background) style(r *lipgloss.Renderer, ink Ink) lipgloss.Style {
-	c := palettes[b][ink]
-	if c.hex == "" {
-		return r.NewStyle()
-	}
-	return r.NewStyle().Foreground(lipgloss.CompleteColor{TrueColor: c.hex, ANSI256: c.ansi256, ANSI: c.ansi})
-}
+// Of returns the colour of an ink; the zero Colour where the terminal's own is best.
+func (b Background) Of(ink Ink) Colour { return palettes[b][ink] }

@@ -1,0 +1,74 @@
+package vector
+
+import (
+	"lockstep/internal/diagram"
+	"lockstep/internal/palette"
+)
+
+// A Column is a picture of lanes alone. A page writes the texts of the rows beside it.
+type Column struct {
+	Names  string // the lanes' names, as an SVG as wide as the next
+	Lanes  string // the rows, as an SVG
+	Width  int    // of both, in pixels
+	Height int    // of the lanes
+	Ends   []int  // the lower end of each row; the first row begins at 0
+}
+
+const (
+	columnMargin = 10
+	clientColumn = 44 // widths of lanes that leave room for texts on a phone
+	nodeColumn   = 58
+	namesHeight  = 34
+	belowRows    = 8
+)
+
+// A Label is what a picture says to somebody who does not see it, and writes itself.
+type Label struct{ Title, Says, Crowd string }
+
+// Alone lays out the rows of a diagram from one on, without texts, in the colours of the
+// page's style sheet.
+func Alone(d *diagram.Diagram, from int, label Label) Column {
+	p := &Painter{Diagram: d, Ink: variable, Crowd: label.Crowd, Left: columnMargin}
+	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
+	width := int(p.Right) + 4
+	names := *p
+	names.Names(23)
+	c := Column{Width: width, Names: drawn(width, namesHeight, Label{}, names.String())}
+	p.Mid = make([]float64, len(d.Run.Rows))
+	y := 0
+	for i := range d.Run.Rows {
+		if i < from || i >= d.Rows {
+			p.Mid[i] = float64(y)
+			continue
+		}
+		height := RowHeight
+		if Quiet(&d.Run.Rows[i]) {
+			height = QuietHeight
+		}
+		y += p.Gap(i, y, height)
+		p.Mid[i] = float64(y) + float64(height)/2
+		y += height
+		p.Rows, c.Ends = append(p.Rows, i), append(c.Ends, y)
+	}
+	p.Bottom = float64(y)
+	c.Height = y + belowRows
+	p.Paint()
+	c.Lanes = drawn(width, c.Height, label, p.String())
+	return c
+}
+
+// variable is a colour of the page's style sheet.
+func variable(i palette.Ink) string { return "var(--" + string(i) + ")" }
+
+func drawn(width, height int, label Label, body string) string {
+	var out Canvas
+	says := `aria-hidden="true"`
+	if label.Title != "" {
+		says = `role="img"`
+	}
+	out.Put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" %s>`, width, height, says)
+	if label.Title != "" {
+		out.Put("<title>%s</title><desc>%s</desc>", Escape(label.Title), Escape(label.Says))
+	}
+	return out.String() + "\n" + body + "</svg>"
+}

@@ -1,0 +1,80 @@
+package vector
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"lockstep/internal/diagram"
+	"lockstep/internal/lesson"
+	"lockstep/scenarios"
+)
+
+// TestAlone: for every story, and at each of its steps, the picture is well-formed, has a
+// place for each row, below the one before, and grows by what happens.
+func TestAlone(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			result, err := scenarios.Run(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := diagram.Of(lesson.Of(result))
+			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Crowd: "e"})
+			wellFormed(t, all.Names)
+			wellFormed(t, all.Lanes)
+			if len(all.Ends) != whole.Rows {
+				t.Fatalf("%d rows have %d places", whole.Rows, len(all.Ends))
+			}
+			before := 0
+			for i, end := range all.Ends {
+				if end-before < QuietHeight || end-before > RowHeight+2*mostPassed {
+					t.Errorf("row %d goes from %d to %d", i, before, end)
+				}
+				before = end
+				part := Alone(whole.Until(i), 0, Label{})
+				if n := len(part.Ends); n != i+1 || part.Ends[i] != end {
+					t.Errorf("after row %d there are %d rows, the last ends at %d, not %d", i, n, part.Ends[n-1], end)
+				}
+			}
+			if all.Height < before {
+				t.Errorf("rows end at %d, the picture at %d", before, all.Height)
+			}
+		})
+	}
+}
+
+// TestAloneFrom: rows before the first one take no room, whatever they show.
+func TestAloneFrom(t *testing.T) {
+	story, err := scenarios.Find("a_late_del")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := scenarios.Run(t.Context(), story)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := diagram.Of(lesson.Of(result))
+	all, late := Alone(d, 0, Label{}), Alone(d, 10, Label{})
+	if len(late.Ends) != len(all.Ends)-10 || late.Ends[0] != all.Ends[10]-all.Ends[9] {
+		t.Errorf("the ends from row 10 on are %v, of all %v", late.Ends, all.Ends)
+	}
+	wellFormed(t, late.Lanes)
+}
+
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+	}
+}

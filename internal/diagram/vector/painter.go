@@ -1,0 +1,319 @@
+package vector
+
+import (
+	"math"
+	"slices"
+
+	"lockstep/internal/diagram"
+	"lockstep/internal/lesson"
+	"lockstep/internal/palette"
+)
+
+const (
+	widest     = 560 // of all lanes together: many move closer
+	leaseWidth = 26
+	workWidth  = 20
+
+	RowHeight   = 24 // of a command, a fault or an expiry
+	QuietHeight = 17 // of what a client does by itself
+	perSecond   = 9  // height of a second that passes ...
+	mostPassed  = 90 // ... up to this height
+)
+
+// A Painter paints the shapes of a diagram. Its user lays out lanes and rows.
+type Painter struct {
+	Diagram *diagram.Diagram
+	Ink     func(palette.Ink) string // a colour as SVG has it
+	Crowd   string                   // is written where several clients are in the critical section
+	Marks   map[int]int              // the numbers of causes, by step from 1
+
+	Rows        []int     // in their order; the others are left out
+	Lanes       []float64 // the middle of each lane
+	Left, Right float64   // the ends of what goes across all lanes
+	Mid         []float64 // the middle of each row of the run
+	Top, Bottom float64   // of the lanes
+
+	Ground, Shapes, Words Canvas // what lies behind all else, and before it
+}
+
+// PlaceLanes places the lanes from a point on, each as wide as a client's or a node's, and
+// returns their end.
+func (p *Painter) PlaceLanes(x, client, node float64) float64 {
+	widths, sum := make([]float64, len(p.Diagram.Run.Lanes)), 1.0
+	for i, l := range p.Diagram.Run.Lanes {
+		if widths[i] = client; l.Client == 0 {
+			widths[i] = node
+		}
+		sum += widths[i]
+	}
+	shrink := min(1, widest/sum)
+	for _, width := range widths {
+		p.Lanes = append(p.Lanes, x+width*shrink/2)
+		x += width * shrink
+	}
+	return x
+}
+
+// Names writes the names of the lanes on a line.
+func (p *Painter) Names(y int) {
+	for i, l := range p.Diagram.Run.Lanes {
+		x, width := p.Lanes[i], max(28, float64(len([]rune(l.Name)))*9+12)
+		fill, ink := p.client(l.Client), p.Ink(palette.Ground)
+		if l.Client == 0 {
+			fill, ink = p.Ink(palette.Panel), p.Ink(palette.Text)
+		}
+		p.Shapes.Put(`<rect x="%s" y="%d" width="%s" height="24" rx="7" fill="%s" stroke="%s"/>`+"\n", Number(x-width/2), y-17, Number(width), fill, p.edge(l.Client))
+		p.Shapes.Put(`<g text-anchor="middle">`)
+		p.Shapes.Print(x, y, 14, ink, "700", Monospaced, l.Name)
+		p.Shapes.Put("</g>\n")
+	}
+}
+
+// Skip shows that rows are left out.
+func (p *Painter) Skip(y int) {
+	p.Ground.Put(`<line x1="%s" x2="%s" y1="%d" y2="%[3]d" stroke="%s" stroke-dasharray="1 5" stroke-width="2"/>`+"\n", Number(p.Left), Number(p.Right), y, p.Ink(palette.Rule))
+}
+
+// Gap draws the time that passes before a row of some height as a length, with a break
+// where it is too long for that, and returns its height.
+func (p *Painter) Gap(row, y, height int) (gap int) {
+	for _, g := range p.Diagram.Gaps {
+		if g.Row != row {
+			continue
+		}
+		scaled := float64(g.By) / 1000 * perSecond
+		h := int(math.Round(min(mostPassed, max(8, scaled))))
+		p.Ground.Put(`<rect x="%s" y="%d" width="%s" height="%d" rx="4" fill="%s"/>`+"\n", Number(p.Left-8), y+gap, Number(p.Right-p.Left+8), h+height, p.Ink(palette.Panel))
+		if scaled > mostPassed {
+			p.Ground.Put(`<path d="M%s %d`, Number(p.Left-8), y+gap+h/2)
+			for x := p.Left; x < p.Right; x += 12 {
+				p.Ground.Put(`l6 -5l6 5`)
+			}
+			p.Ground.Put(`" fill="none" stroke="%s" stroke-width="2"/>`+"\n", p.Ink(palette.Faint))
+		}
+		gap += h
+	}
+	return gap
+}
+
+// Paint paints all shapes. What is behind them is in Ground, what is before them in Words.
+func (p *Painter) Paint() {
+	p.crowds()
+	p.lines()
+	for _, kind := range []diagram.Kind{diagram.Lease, diagram.Belief, diagram.Work, diagram.Bare} {
+		for _, b := range p.Diagram.Bars {
+			if b.Kind == kind && p.shows(b.From, b.To) {
+				p.bar(b)
+			}
+		}
+	}
+	for _, a := range p.Diagram.Arrows {
+		p.arrow(a)
+	}
+	for _, b := range p.Diagram.Bars {
+		if p.shows(b.To, b.To) {
+			p.endOf(b)
+		}
+	}
+	for _, i := range p.Rows {
+		p.acts(i)
+	}
+}
+
+// String is the picture so far.
+func (p *Painter) String() string { return p.Ground.String() + p.Shapes.String() + p.Words.String() }
+
+// shows reports whether any row of a stretch is drawn.
+func (p *Painter) shows(from, to int) bool {
+	return slices.ContainsFunc(p.Rows, func(row int) bool { return from <= row && row <= to })
+}
+
+// Quiet reports whether a client does something by itself: no message, no fault, no
+// violation.
+func Quiet(row *lesson.Row) bool {
+	return row.Source == "" && !slices.Contains(row.Lanes, lesson.Faulted) && !slices.Contains(row.Lanes, lesson.Hit) && len(row.Found) == 0 && row.Command == ""
+}
+
+func (p *Painter) client(n int) string { return p.Ink(palette.Client(n)) }
+
+// edge is the colour of a client's lane, or of a node's.
+func (p *Painter) edge(client int) string {
+	if client == 0 {
+		return p.Ink(palette.Faint)
+	}
+	return p.client(client)
+}
+
+// crowds marks where several clients are in the critical section.
+func (p *Painter) crowds() {
+	if len(p.Lanes) == 0 {
+		return
+	}
+	for _, c := range p.Diagram.Crowds {
+		top, bottom := p.Mid[c.From], p.Mid[c.To]
+		first, last := p.clientLanes()
+		p.Ground.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s" fill-opacity=".13"/>`+"\n",
+			Number(first-24), Number(top), Number(last-first+48), Number(bottom-top), p.Ink(palette.Harm))
+		p.Words.Put(`<g paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before bars
+		p.Words.Print(first-20, int(top)+13, 12, p.Ink(palette.Harm), "700", Monospaced, p.Crowd)
+		p.Words.Put("</g>\n")
+	}
+}
+
+// clientLanes returns the places of the first and the last lane of clients.
+func (p *Painter) clientLanes() (first, last float64) {
+	first, last = p.Lanes[0], p.Lanes[0]
+	for i, l := range p.Diagram.Run.Lanes {
+		if l.Client > 0 {
+			last = p.Lanes[i]
+		}
+	}
+	return first, last
+}
+
+// lines draws the lanes while their client is alive or their node runs.
+func (p *Painter) lines() {
+	for lane, l := range p.Diagram.Run.Lanes {
+		from := -1.0
+		end := func(y float64) {
+			if from >= 0 && y > from {
+				p.Shapes.Put(`<line x1="%s" x2="%[1]s" y1="%s" y2="%s" stroke="%s" stroke-width="1.6" stroke-dasharray="2 5"/>`+"\n", Number(p.Lanes[lane]), Number(from), Number(y), p.edge(l.Client))
+			}
+			from = -1
+		}
+		for i := range p.Diagram.Run.Rows[:p.Diagram.Rows] {
+			switch gone := p.Diagram.Run.Rows[i].Lanes[lane] == lesson.Gone; {
+			case !gone && from < 0 && i == 0:
+				from = p.Top
+			case !gone && from < 0:
+				from = p.Mid[i]
+			case gone:
+				end(p.Mid[max(0, i-1)])
+			}
+		}
+		end(p.Bottom)
+	}
+}
+
+// bar draws a bar.
+func (p *Painter) bar(b diagram.Bar) {
+	x, top, bottom := p.Lanes[b.Lane], p.Mid[b.From], p.Mid[b.To]
+	if b.End == diagram.Open {
+		bottom = p.Bottom
+	}
+	height := max(5, bottom-top)
+	colour := p.client(b.Client)
+	rect := func(width float64, style string, args ...any) {
+		p.Shapes.Put(`<rect x="%s" y="%s" width="%s" height="%s" `, Number(x-width/2), Number(top), Number(width), Number(height))
+		p.Shapes.Put(style+"/>\n", args...)
+	}
+	switch b.Kind {
+	case diagram.Lease:
+		rect(leaseWidth, `rx="5" fill="%s"`, p.Ink(palette.Ground)) // over the lane's line
+		rect(leaseWidth, `rx="5" fill="%s" fill-opacity=".3" stroke="%s" stroke-width="1.6"`, colour, colour)
+		if height > 18 {
+			p.name(x, top+min(height/2, 60)+5, colour, p.Diagram.Run.History.Config.Clients[b.Client-1])
+		}
+		for _, row := range b.Renewed {
+			p.Shapes.Put(`<path d="M%s %sh%d" stroke="%s" stroke-width="2" stroke-dasharray="3 2"/>`+"\n", Number(x-leaseWidth/2), Number(p.Mid[row]), leaseWidth, colour)
+		}
+	case diagram.Belief:
+		rect(7, `rx="3" fill="%s"`, p.Ink(palette.Ground))
+		rect(7, `rx="3" fill="%s" fill-opacity=".6"`, colour)
+	case diagram.Work:
+		rect(workWidth, `rx="5" fill="%s"`, colour)
+	case diagram.Bare:
+		rect(workWidth+8, `rx="5" fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
+		p.hatch(x, top, height)
+	}
+}
+
+// name writes a client's name into its lease.
+func (p *Painter) name(x, y float64, colour, name string) {
+	if len([]rune(name)) > 3 {
+		name = string([]rune(name)[:2])
+	}
+	p.Words.Put(`<g text-anchor="middle"><text x="%s" y="%s" font-family="%s" font-size="14" font-weight="700" fill="%s">%s</text></g>`+"\n", Number(x), Number(y), Monospaced, colour, Escape(name))
+}
+
+// hatch draws slanting lines over a bar: a belief that is wrong.
+func (p *Painter) hatch(x, top, height float64) {
+	half := float64(workWidth+8) / 2
+	p.Shapes.Put(`<path d="`)
+	for y := 0.0; y+6 < height; y += 8 {
+		p.Shapes.Put(`M%s %sl%s %s`, Number(x-half+1), Number(top+min(height, y+8)), Number(2*half-2), Number(-min(height, 8.0)))
+	}
+	p.Shapes.Put(`" stroke="%s" stroke-width="2" fill="none"/>`+"\n", p.Ink(palette.Harm))
+}
+
+// endOf marks how a lease ended: a line by its time, a cross by another client, a sign of
+// a fault by the node.
+func (p *Painter) endOf(b diagram.Bar) {
+	if b.Kind != diagram.Lease || b.End == diagram.Open || b.End == diagram.Done {
+		return
+	}
+	x, y := p.Lanes[b.Lane], p.Mid[b.To]
+	switch b.End {
+	case diagram.Expired:
+		p.Shapes.Put(`<path d="M%s %sh36" stroke="%s" stroke-width="3.5"/>`+"\n", Number(x-18), Number(y), p.client(b.Client))
+	default:
+		p.Shapes.Put(`<circle cx="%s" cy="%s" r="9.5" fill="%s"/><path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
+			Number(x), Number(y), p.Ink(palette.Harm), Number(x-4), Number(y-4), p.Ink(palette.Ground))
+	}
+}
+
+// arrow draws a message. It slopes down even if it has taken no time.
+func (p *Painter) arrow(a diagram.Arrow) {
+	if !p.shows(a.From, a.From) && !p.shows(a.To, a.To) {
+		return
+	}
+	x1, y1, x2, y2 := p.Lanes[a.Start], p.Mid[a.From], p.Lanes[a.Goal], p.Mid[a.To]
+	side := math.Copysign(1, x2-x1)
+	x1, x2 = x1+side*10, x2-side*(leaseWidth/2+1)
+	if a.From == a.To {
+		y1, y2 = y1-3, y2+3
+	}
+	dash := ""
+	if a.Reply || a.Fate == diagram.UnderWay {
+		dash = ` stroke-dasharray="6 4"`
+	}
+	if a.Fate != diagram.Arrived {
+		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
+	}
+	colour := p.client(a.Client)
+	p.Shapes.Put(`<path d="M%s %sL%s %s" stroke="%s" stroke-width="2"%s/>`+"\n", Number(x1), Number(y1), Number(x2), Number(y2), colour, dash)
+	switch a.Fate {
+	case diagram.Arrived:
+		angle := math.Atan2(y2-y1, x2-x1) * 180 / math.Pi
+		p.Shapes.Put(`<path d="M0 0l-10 -4.5v9z" fill="%s" transform="translate(%s %s) rotate(%s)"/>`+"\n", colour, Number(x2), Number(y2), Number(angle))
+	case diagram.Dropped:
+		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x2-6), Number(y2-6), p.Ink(palette.Harm))
+	}
+}
+
+// acts marks what a row's actors do: a cause's number, a fault, an act without a message.
+func (p *Painter) acts(i int) {
+	run, y := p.Diagram.Run, p.Mid[i]
+	row := run.Rows[i]
+	from, _ := run.Wire(row)
+	for lane, m := range row.Lanes {
+		x := p.Lanes[lane]
+		if n := p.Marks[i+1]; n > 0 && lane == max(0, run.Actor(row)) {
+			p.Shapes.Disc(x, int(y), n, p.Ink(palette.Text), p.Ink(palette.Ground))
+			continue
+		}
+		switch {
+		case m == lesson.Faulted:
+			p.Shapes.Put(`<rect x="%s" y="%s" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, Number(x-7.5), Number(y-8.5), p.Ink(palette.Harm))
+			p.Shapes.Print(x, int(y)+5, 14, p.Ink(palette.Ground), "700", Monospaced, "!")
+			p.Shapes.Put("</g>\n")
+		case m == lesson.Acts && from < 0 && !p.covered(lane, i):
+			p.Shapes.Put(`<circle cx="%s" cy="%s" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", Number(x), Number(y), p.client(run.Lanes[lane].Client), p.Ink(palette.Ground))
+		}
+	}
+}
+
+// covered reports whether a bar of the critical section stands at a row.
+func (p *Painter) covered(lane, row int) bool {
+	return slices.ContainsFunc(p.Diagram.At(lane, row), func(b diagram.Bar) bool { return b.Kind == diagram.Work })
+}
