@@ -43,16 +43,13 @@ func inputOf(in io.Reader, out io.Writer) (*input, bool) {
 
 // Read reads keys. It reads nothing, without an error, when there is only the answer.
 func (in *input) Read(p []byte) (int, error) {
-	if in.done && len(in.held) == 0 {
-		return in.file.Read(p)
-	}
 	held := copy(p, in.held)
-	n, err := in.file.Read(p[held:])
 	in.held = nil
-	if err != nil {
-		return held, err
+	n, err := in.file.Read(p[held:])
+	if n += held; err != nil {
+		return n, err
 	}
-	return in.without(p, held+n), nil
+	return in.without(p, n), nil
 }
 
 // answerBegins is how an answer begins; BEL or ESC \ ends it. longest bounds it.
@@ -64,14 +61,11 @@ const (
 // without takes the answer out of the first n bytes, and holds back what may be its
 // beginning. It returns how many bytes are left. An Esc alone is a key.
 func (in *input) without(p []byte, n int) int {
-	at := bytes.Index(p[:n], []byte(answerBegins[:2]))
-	if at < 0 || in.done {
+	at := begins(p[:n])
+	if at == n || in.done {
 		return n
 	}
 	answer := p[at:n]
-	if begun := min(len(answer), len(answerBegins)); string(answer[:begun]) != answerBegins[:begun] {
-		return n
-	}
 	end, size := bytes.IndexByte(answer, '\a'), 1
 	if end < 0 {
 		end, size = bytes.Index(answer, []byte("\x1b\\")), 2
@@ -88,6 +82,20 @@ func (in *input) without(p []byte, n int) int {
 		in.tell(b)
 	}
 	return at + copy(answer, answer[end+size:])
+}
+
+// begins returns where an answer begins, perhaps with a part of its beginning at the end;
+// the length if there is none.
+func begins(p []byte) int {
+	if at := bytes.Index(p, []byte(answerBegins)); at >= 0 {
+		return at
+	}
+	for part := len(answerBegins) - 1; part > 1; part-- {
+		if bytes.HasSuffix(p, []byte(answerBegins[:part])) {
+			return len(p) - part
+		}
+	}
+	return len(p)
 }
 
 // groundOf tells from a colour, in the form of X11, whether a background is dark.

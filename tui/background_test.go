@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 
@@ -66,6 +67,7 @@ func TestInput(t *testing.T) {
 		{"no colour", []string{"\x1b]11;?\aj"}, "j", ""},
 		{"another command", []string{"\x1b]52;c;\aj"}, "\x1b]52;c;\aj", ""},
 		{"alt+] and more", []string{"\x1b]", "j", "k"}, "\x1b]jk", ""},
+		{"after alt+] and another command", []string{"\x1b]\x1b]52;c;\a" + white + "k"}, "\x1b]\x1b]52;c;\ak", palette.OnLight},
 		{"no end", []string{"\x1b]11;" + strings.Repeat("x", 80), "j"}, "\x1b]11;" + strings.Repeat("x", 80) + "j", ""},
 		{"a grey", []string{"\x1b]11;rgb:2e2e/3434/4040\a"}, "", palette.OnDark},
 		{"yellow is light, blue dark", []string{"\x1b]11;rgb:fdf6/f6e3/0000\a"}, "", palette.OnLight},
@@ -118,14 +120,30 @@ func TestAsksTheTerminal(t *testing.T) {
 	}
 	over := make(chan error, 1)
 	go func() { over <- Run(t.Context(), Options{AskBackground: true}, program, program) }()
+	shown := make(chan string)
+	go func() {
+		for p := make([]byte, 4096); ; {
+			n, err := screen.Read(p)
+			if err != nil {
+				return
+			}
+			select {
+			case shown <- string(p[:n]):
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
 	var seen strings.Builder
+	never := time.After(time.Minute) // so that what does not come fails
 	until := func(what string) {
 		t.Helper()
-		for p := make([]byte, 4096); !strings.Contains(seen.String(), what); {
-			n, err := screen.Read(p)
-			seen.Write(p[:n])
-			if err != nil {
-				t.Fatalf("%v; no %q in %q", err, what, seen.String())
+		for !strings.Contains(seen.String(), what) {
+			select {
+			case text := <-shown:
+				seen.WriteString(text)
+			case <-never:
+				t.Fatalf("no %q in %q", what, seen.String())
 			}
 		}
 	}
