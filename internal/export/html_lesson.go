@@ -112,8 +112,8 @@ type lineView struct {
 	N               int
 }
 
-// Verdicts says what the run violates, or that it violates nothing.
-func (l *Lesson) Verdicts() string {
+// verdicts says what the run violates, or that it violates nothing.
+func (l *Lesson) verdicts() string {
 	var all []string
 	for _, v := range l.Violations {
 		all = append(all, v.Verdict)
@@ -130,7 +130,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
 		Columns: len(l.Lanes) + 3,
 	}
-	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.Verdicts(), Crowd: l.text("harm_inside")})
+	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Crowd: l.text("harm_inside")})
 	v.Names, v.Diagram = template.HTML(column.Names), template.HTML(column.Lanes)
 	causes := l.causesByStep()
 	asked := 0

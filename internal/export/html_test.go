@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	here   = `[...document.querySelectorAll("tr.s")].findIndex((r) => r.classList.contains("here")) + 1`
+	here   = `[...document.querySelectorAll(".steps li")].findIndex((r) => r.classList.contains("here")) + 1`
 	shown  = `[...document.querySelectorAll(document.querySelector(".live") ? ".steps li" : "tr.s")].filter((r) => r.offsetHeight > 0).length`
 	drawn  = `parseFloat(document.querySelector(".clip").style.height) === document.querySelector(".steps li:nth-last-child(1 of :not([hidden]))").getBoundingClientRect().bottom - document.querySelector(".steps").getBoundingClientRect().top` // as far as the rows
 	asking = `document.querySelectorAll(".now .choices button").length`

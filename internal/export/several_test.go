@@ -50,7 +50,7 @@ func TestCoursePage(t *testing.T) {
 	want(b, `location.hash`, "#"+name+"-step-2")
 	b.open("course.html", text, "#"+name+"_2-step-3")
 	want(b, `[...document.querySelectorAll("article")].findIndex((a) => a.classList.contains("live"))`, 3)
-	want(b, `document.querySelector("article.live tr.here th").textContent`, "3")
+	want(b, `document.querySelector("article.live .here .n").textContent`, "3")
 	b.quiet()
 	if md := string(first(one.Markdown())); strings.Count(md, "\n## ") != 2+1+strings.Count(md, "\n## Answers") {
 		t.Error("the hand-out has not its chapters")

@@ -22,18 +22,19 @@ const (
 	belowRows    = 8
 )
 
-// A Label is what a picture says to somebody who does not see it, and writes itself.
+// A Label is the words of a picture: its title and description, for a screen reader, and
+// what it writes where several clients are in the critical section.
 type Label struct{ Title, Says, Crowd string }
 
-// Alone lays out the rows of a diagram from one on, without texts, in the colours of the
-// page's style sheet.
+// Alone paints the lanes of a diagram without the texts of its rows, from a row on, counted
+// from 0, in the colours of the page's style sheet.
 func Alone(d *diagram.Diagram, from int, label Label) Column {
 	p := &Painter{Diagram: d, Ink: variable, Crowd: label.Crowd, Left: columnMargin}
 	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
 	width := int(p.Right) + 4
-	names := *p
-	names.Names(23)
-	c := Column{Width: width, Names: drawn(width, namesHeight, Label{}, names.String())}
+	p.Names(23)
+	c := Column{Width: width, Names: drawn(width, namesHeight, Label{}, p.String())}
+	p.Shapes.Reset() // a picture of its own
 	p.Mid = make([]float64, len(d.Run.Rows))
 	y := 0
 	for i := range d.Run.Rows {

@@ -34,6 +34,9 @@ func TestAlone(t *testing.T) {
 			}
 			before := 0
 			for i, end := range all.Ends {
+				if high := end - before; !whole.Passes(i) && high != QuietHeight && high != RowHeight {
+					t.Errorf("row %d has a height of %d, although no time passes", i, high)
+				}
 				if end-before < QuietHeight || end-before > RowHeight+2*mostPassed {
 					t.Errorf("row %d goes from %d to %d", i, before, end)
 				}

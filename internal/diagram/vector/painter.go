@@ -27,7 +27,7 @@ type Painter struct {
 	Crowd   string                   // is written where several clients are in the critical section
 	Marks   map[int]int              // the numbers of causes, by step from 1
 
-	Rows        []int     // in their order; the others are left out
+	Rows        []int     // in ascending order; the others are left out
 	Lanes       []float64 // the middle of each lane
 	Left, Right float64   // the ends of what goes across all lanes
 	Mid         []float64 // the middle of each row of the run
@@ -77,6 +77,9 @@ func (p *Painter) Skip(y int) {
 // Gap draws the time that passes before a row of some height as a length, with a break
 // where it is too long for that, and returns its height.
 func (p *Painter) Gap(row, y, height int) (gap int) {
+	if !p.Diagram.Passes(row) {
+		return 0
+	}
 	for _, g := range p.Diagram.Gaps {
 		if g.Row != row {
 			continue
@@ -125,7 +128,8 @@ func (p *Painter) String() string { return p.Ground.String() + p.Shapes.String()
 
 // shows reports whether any row of a stretch is drawn.
 func (p *Painter) shows(from, to int) bool {
-	return slices.ContainsFunc(p.Rows, func(row int) bool { return from <= row && row <= to })
+	next, _ := slices.BinarySearch(p.Rows, from)
+	return next < len(p.Rows) && p.Rows[next] <= to
 }
 
 // Quiet reports whether a client does something by itself: no message, no fault, no

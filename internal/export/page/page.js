@@ -19,7 +19,7 @@
 		const text = (row, what) => row.querySelector(what).textContent.trim();
 		const steps = make("ol", "steps"), lines = data.rows.map(line);
 		const given = new Map();
-		let at = 0, seen = 0, lit = null;
+		let at = 0, seen = 0, lit = null, marked = [];
 
 		const bar = make("nav", "bar"), now = make("div", "now"), side = make("div", "side");
 		const status = make("p", "v"), where = make("span", "at");
@@ -84,10 +84,6 @@
 			return data.commands[n];
 		}
 		function draw() {
-			rows.forEach((r, i) => {
-				if (r.classList.contains("on") !== i <= at) r.classList.toggle("on", i <= at);
-				if (r.classList.contains("here") !== (i === at)) r.classList.toggle("here", i === at);
-			});
 			where.textContent = say.step + " " + (at + 1) + "/" + rows.length + "  t=" + text(rows[at], ".t");
 			first.disabled = back.disabled = at === 0;
 			next.disabled = last.disabled = at === rows.length - 1;
@@ -183,8 +179,9 @@
 				const box = document.querySelector("#" + CSS.escape(prefix + "v" + f.n) + " .box").cloneNode(true);
 				card.append(box);
 			}
-			const causes = here.length ? here[0].causes : [];
-			lines.forEach((li, i) => li.querySelector(".disc").textContent = causes.indexOf(i + 1) + 1 || "");
+			marked.forEach((disc) => disc.textContent = "");
+			marked = here.length ? here[0].causes.map((step) => lines[step - 1].querySelector(".disc")) : [];
+			marked.forEach((disc, i) => disc.textContent = String(i + 1));
 		}
 		function violation(by) {
 			const steps = [...new Set(data.fails.map((f) => f.step - 1))].sort((a, b) => a - b);
