@@ -40,6 +40,11 @@ func TestPageStepByStep(t *testing.T) {
 		t.Errorf("a screen reader hears %q", said)
 	}
 	want(b, drawn, true)
+	for i, said := range eval[[]string](b, `[...document.querySelectorAll(".steps .w")].map((e) => e.textContent)`) {
+		if want := strings.TrimSpace(l.Steps[i].Who + " " + l.Steps[i].Text); said != want {
+			t.Errorf("beside the diagram, step %d is %q, not %q", i+1, said, want)
+		}
+	}
 	q := l.questions()[0]
 	b.keys(kb.End)
 	asked := eval[int](b, here)

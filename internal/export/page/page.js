@@ -45,16 +45,20 @@
 		side.append(make(sub, "sub", say.keys), keys, make(sub, "sub", say.beliefs), beliefs);
 		const card = make("div", "said");
 
-		// line is a row beside the diagram: the words of the table before its links.
+		// words are what happens at a row, without its links. A lane may have the class w, too.
+		function words(row) {
+			let out = "";
+			for (const node of row.querySelector("td.w:not(.l)").childNodes) {
+				if (node.nodeType === 1 && node.matches(".src,.cause,br")) break;
+				if (node.nodeType !== 1 || !node.matches(".disc")) out += node.textContent;
+			}
+			return out.trim();
+		}
+		// line is a row beside the diagram.
 		function line([end, by], i) {
 			const li = make("li"), b = make("button", "c" + by + (rows[i].matches(".f") ? " bad" : ""));
-			let words = "";
-			for (const node of rows[i].querySelector(".w").childNodes) {
-				if (node.nodeType === 1 && node.matches(".src,.cause,br")) break;
-				if (node.nodeType !== 1 || !node.matches(".disc")) words += node.textContent;
-			}
 			b.type = "button";
-			b.append(make("span", "n", String(i + 1)), make("span", "t", i && text(rows[i], ".t") === text(rows[i - 1], ".t") ? "" : text(rows[i], ".t")), make("b", "disc"), make("span", "w", words.trim()));
+			b.append(make("span", "n", String(i + 1)), make("span", "t", i && text(rows[i], ".t") === text(rows[i - 1], ".t") ? "" : text(rows[i], ".t")), make("b", "disc"), make("span", "w", words(rows[i])));
 			b.addEventListener("click", () => go(i));
 			li.style.height = end - (i ? data.rows[i - 1][0] : 0) + "px";
 			li.append(b);
@@ -104,7 +108,7 @@
 			now.replaceChildren();
 			if (command.caption) now.append(make("p", "say", command.caption));
 			else if (command.words) now.append(make("p", "say", command.words));
-			now.append(make("p", "cmd", command.text));
+			now.append(make("p", "cmd", command.text), make("p", "what", words(rows[at])));
 			if (at === 0 && say.before) now.append(make("p", "hint", say.before));
 			if (at === rows.length - 1 && say.after) now.append(make("p", "hint", say.after));
 			if (asked.length) {
@@ -118,7 +122,7 @@
 				for (const [i, q] of data.asks.entries())
 					if (given.has(i) && q.row <= at && at < q.step - 1 && commandOf(q.row) === command) now.append(make("p", "ask", q.ask));
 			}
-			status.textContent = (command.caption || command.words || "") + " " + text(rows[at], ".w");
+			status.textContent = (command.caption || command.words || "") + " " + words(rows[at]);
 		}
 		function choice(q, i, label, n, key) {
 			const b = make("button", "", label);
