@@ -237,7 +237,6 @@
 			if (code) stage.insertBefore(code, side);
 			stage.after(card);
 			diagram.tabIndex = 0;
-			diagram.setAttribute("role", "region");
 			diagram.setAttribute("aria-label", say.steps);
 			go(step, true);
 		}
@@ -247,7 +246,7 @@
 			for (const e of [bar, status, now, side, card, steps]) e.remove();
 			clip.style.height = "";
 			if (code) article.querySelector(".token").before(code);
-			for (const a of ["tabindex", "role", "aria-label"]) diagram.removeAttribute(a);
+			for (const a of ["tabindex", "aria-label"]) diagram.removeAttribute(a);
 			playing = null;
 			offer(article);
 			document.body.classList.add("all");
