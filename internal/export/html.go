@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"lockstep/internal/course"
+	"lockstep/internal/diagram/vector"
 	"lockstep/internal/palette"
 )
 
@@ -48,7 +49,7 @@ func (l *Lesson) HTML() ([]byte, error) {
 
 // draw fills the frame.
 func draw(s sheet) ([]byte, error) {
-	style, script := palette.CSS()+pageCSS, pageJS
+	style, script := palette.CSS()+vector.CSS+pageCSS, pageJS
 	s.Style, s.Script = template.CSS(style), template.JS(script)
 	s.Policy = "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) + "; base-uri 'none'; form-action 'none'"
 	body, err := frame.Clone()

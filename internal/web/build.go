@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"lockstep/internal/course"
+	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lang"
 	"lockstep/internal/palette"
 )
@@ -55,7 +56,7 @@ func assemble(engine, support []byte) (Site, error) {
 		}
 		site[name] = text
 	}
-	site["style.css"] = append([]byte(palette.CSS()), site["style.css"]...)
+	site["style.css"] = append([]byte(palette.CSS()+vector.CSS), site["style.css"]...)
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)

@@ -20,7 +20,8 @@ type Frame struct {
 	Says     string        // what has come to be, in words
 	Place    string        // what Find leads back to; "" for none
 	Writes   *string       // what is written where letters are typed; nil where they are keys
-	Lines    []render.Line // of the body
+	Lines    []render.Line // of the body, or ...
+	Sections []Section     // ... the same in sections, if the page is not drawn in columns
 	Keys     []FrameKey
 	Words    map[string]string // of what a face has around the pages, by id
 	Large    bool              // a face shows as large letters as it can, and little else
@@ -56,6 +57,9 @@ func (s *Shell) Frame() Frame {
 // the status includes position and time.
 func (s *Shell) faceBody(f *Frame) []render.Line {
 	f.Blank = s.talk != nil && s.talk.blank
+	if f.Sections = s.sections(); f.Sections != nil {
+		return nil
+	}
 	if f.Large = s.isLarge(); !f.Large {
 		return s.pageBody()
 	}
@@ -73,7 +77,11 @@ func (s *Shell) said(f Frame) string {
 			return text
 		}
 	}
-	for _, line := range f.Lines {
+	lines := f.Lines
+	for _, part := range f.Sections {
+		lines = append(lines, part.Lines...)
+	}
+	for _, line := range lines {
 		if item, ok := strings.CutPrefix(line.Text(), s.theme.Here+" "); ok {
 			return strings.Join(strings.Fields(item), " ")
 		}

@@ -33,6 +33,10 @@ func moveKeys(move func(by int)) []key {
 // them says which items are visible, if not all are.
 func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []render.Line {
 	text := render.Parts(about, s.theme, w)
+	if s.theme.Flow {
+		out := append([]render.Line{render.Heading(title, s.theme, w)}, render.Menu(items, at, s.theme, w, len(items))...)
+		return append(append(out, nil), text...)
+	}
 	low, part := min(len(text), 4), ""
 	room := h - low - 2
 	if room > 0 && room < len(items) {

@@ -212,3 +212,6 @@ func (s *shared) counterexample(ctx context.Context, title string, config histor
 	}
 	return story, result, nil
 }
+
+// flows: it draws columns.
+func (p *matrixPage) flows() bool { return false }

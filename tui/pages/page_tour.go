@@ -169,3 +169,6 @@ func (p *tourPage) body(w, h int) []render.Line {
 	out = append(render.Block(p.lit(out), w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
 	return append(out, text...)
 }
+
+// flows: it draws columns.
+func (p *tourPage) flows() bool { return false }

@@ -95,14 +95,19 @@ func (p *locksPage) clearest(lock string, w, h int) []render.Line {
 	if run == nil || h < 4 {
 		return render.Block(nil, w, max(0, h))
 	}
-	at := len(run.Rows) - 1
-	if len(run.Found) > 0 {
-		at = run.Found[0].Row
-	}
+	at := clearestRow(run)
 	heading := p.storyOf(lock).Title(p.book)
 	lanes := render.Lanes(p.picture.of(run), render.Cursor{At: at}, p.labels, p.theme, w, min(h-2, at+6))
 	out := append([]render.Line{render.Heading(heading, p.theme, w)}, lanes...)
 	return render.Block(out, w, h)
+}
+
+// clearestRow is the first violation, or else the end.
+func clearestRow(run *lesson.Run) int {
+	if len(run.Found) > 0 {
+		return run.Found[0].Row
+	}
+	return len(run.Rows) - 1
 }
 
 // fares lists the hazards under which the lock breaks, and those under which it holds.

@@ -72,6 +72,8 @@ func (p *plainPage) body(int, int) []render.Line { return render.Texts("the body
 
 func (p *plainPage) keys() []key { return nil }
 
+func (p *plainPage) flows() bool { return true }
+
 func (p *plainPage) opened() act {
 	p.opens++
 	if !p.working {

@@ -27,6 +27,9 @@ func (s *Shell) Resize(width, height int) {
 // fit passes its size to the top page.
 func (s *Shell) fit() {
 	s.width, s.height = s.face.Width, s.face.Height
+	if s.theme.Flow = s.flows(); s.theme.Flow {
+		s.width, s.height = mostWidth, mostHeight // the face wraps and scrolls
+	}
 	if s.theme.Airy = s.isLarge(); s.theme.Airy {
 		s.width, s.height = s.largeSize()
 	}

@@ -35,10 +35,12 @@ func New(r *lipgloss.Renderer, b palette.Background) Painter {
 		render.Alarm:  of(palette.Harm).Bold(true),
 		render.Ask:    of(palette.Question).Bold(true),
 		render.Good:   of(palette.Good),
+		render.Number: of(palette.Faint),
 		render.Mark:   r.NewStyle().Reverse(true).Bold(true),
 	}}
 	if b == palette.OnUnknown { // only the terminal knows what is faint there
 		p.roles[render.Faint] = r.NewStyle().Faint(true)
+		p.roles[render.Number] = p.roles[render.Faint]
 	}
 	for n := 1; palette.Client(n) != palette.Text; n++ {
 		p.clients = append(p.clients, of(palette.Client(n)).Bold(true))

@@ -122,9 +122,9 @@ func entry(lines []string) int {
 func sourceLine(c Code, n int, text string, wraps bool, t Theme, w int) []Line {
 	text = strings.ReplaceAll(text, "\t", "  ")
 	number := fmt.Sprintf("%3d ", n)
-	start, span := Line{Normal.Of("  "), Faint.Of(number)}, Span{}
+	start, span := Line{Normal.Of("  "), Number.Of(number)}, Span{}
 	if n == c.Line {
-		start, span, wraps = Line{Normal.Of(t.Was), of(c.Who, Fit(c.Letter, 1)), Normal.Of(number)}, Strong.Of(""), true
+		start, span, wraps = Line{Normal.Of(t.Was), of(c.Who, Fit(c.Letter, 1)), Number.Of(number)}, Strong.Of(""), true
 	}
 	switch {
 	case n == c.Line && c.Lit:
@@ -165,7 +165,7 @@ func ownWords(c Code, line, english string, w int) []Line {
 	indent := len(line) - len(strings.TrimLeft(line, " ")) + len("      // ")
 	var out []Line
 	for _, part := range WrapText(c.Own(english), max(1, w-indent)) {
-		out = append(out, Line{Lesson.Of(strings.Repeat(" ", indent) + part)})
+		out = append(out, Line{Number.Of("      "), Lesson.Of(strings.Repeat(" ", indent-6) + part)})
 	}
 	return out
 }

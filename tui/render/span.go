@@ -23,6 +23,7 @@ const (
 	Ask                // a question to the learner
 	Good               // a proof
 	Mark               // a cause's number
+	Number             // of a line of source
 )
 
 // A Span is a part of a line with one role, client and key press.
@@ -206,6 +207,9 @@ func Beside(left, right []Line, between string) []Line {
 // Heading returns a pane's name in a horizontal rule.
 func Heading(name string, t Theme, w int) Line {
 	name = Trim(name, w-4)
+	if t.Flow {
+		return Head.Line(name)
+	}
 	if name == "" {
 		return Faint.Line(strings.Repeat(t.Rule, max(0, w)))
 	}

@@ -46,6 +46,7 @@ const cut = ".."
 type Theme struct {
 	Glyphs
 	Airy bool // passages have a blank line between them: read from afar
+	Flow bool // the face wraps lines and sets off headings: nothing is padded or ruled
 }
 
 // NewTheme returns the theme for Unicode, or for ASCII only.

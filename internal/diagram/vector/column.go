@@ -1,9 +1,16 @@
 package vector
 
 import (
+	_ "embed"
+
 	"lockstep/internal/diagram"
 	"lockstep/internal/palette"
 )
+
+// CSS is the style sheet of a page with a Column and the texts of its rows.
+//
+//go:embed steps.css
+var CSS string
 
 // A Column is a picture of lanes alone. A page writes the texts of the rows beside it.
 type Column struct {

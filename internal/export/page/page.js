@@ -56,7 +56,7 @@
 		}
 		// line is a row beside the diagram.
 		function line([end, by], i) {
-			const li = make("li"), b = make("button", "c" + by + (rows[i].matches(".f") ? " bad" : ""));
+			const li = make("li"), b = make("button", "row c" + by + (rows[i].matches(".f") ? " bad" : ""));
 			b.type = "button";
 			b.append(make("span", "n", String(i + 1)), make("span", "t", i && text(rows[i], ".t") === text(rows[i - 1], ".t") ? "" : text(rows[i], ".t")), make("b", "disc"), make("span", "w", words(rows[i])));
 			b.addEventListener("click", () => go(i));

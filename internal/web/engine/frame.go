@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"lockstep/internal/diagram/vector"
 	"lockstep/tui/pages"
 	"lockstep/tui/render"
 )
@@ -19,11 +20,35 @@ type Frame struct {
 	Says   string            `json:"says"` // for who does not see it
 	Place  string            `json:"place"`
 	Writes *string           `json:"writes,omitempty"`
-	Lines  [][]Piece         `json:"lines"`
+	Lines  [][]Piece         `json:"lines"`           // in cells, or ...
+	Parts  []Part            `json:"parts,omitempty"` // ... parts of a page with elements
 	Keys   []Key             `json:"keys"`
 	Words  map[string]string `json:"words"` // of what is around the pages
 	Large  bool              `json:"large,omitempty"`
 	Blank  bool              `json:"blank,omitempty"`
+}
+
+// A Part is a section of a page.
+type Part struct {
+	Kind  string    `json:"kind"`
+	Title string    `json:"title,omitempty"`
+	Lines [][]Piece `json:"lines,omitempty"`
+	Names string    `json:"names,omitempty"` // SVG: the heads of the lanes ...
+	Lanes string    `json:"lanes,omitempty"` // ... and what happens in them ...
+	Width int       `json:"width,omitempty"` // ... in pixels
+	Rows  []Row     `json:"rows,omitempty"`
+}
+
+// A Row is a step beside the lanes. High is how many pixels it takes.
+type Row struct {
+	N     int    `json:"i"`
+	Time  string `json:"at,omitempty"`
+	Text  string `json:"t"`
+	Class string `json:"c,omitempty"`
+	Cause int    `json:"z,omitempty"`
+	High  int    `json:"h"`
+	Press string `json:"k,omitempty"`
+	Times int    `json:"n,omitempty"`
 }
 
 // A Piece is a piece of a line that looks the same.
@@ -55,8 +80,40 @@ func (e *engine) frame(s *pages.Shell) *Frame {
 	for _, line := range f.Lines {
 		out.Lines = append(out.Lines, pieces(line))
 	}
+	for _, section := range f.Sections {
+		out.Parts = append(out.Parts, part(section))
+	}
 	for _, k := range f.Keys {
 		out.Keys = append(out.Keys, Key(k))
+	}
+	return out
+}
+
+// part is a section for the page.
+func part(s pages.Section) Part {
+	out := Part{Kind: string(s.Kind), Title: s.Title}
+	for _, line := range s.Lines {
+		var made []Piece
+		for _, span := range line.Trimmed() {
+			made = append(made, Piece{Text: span.Text, Class: class(span), Press: span.Press, Times: span.Times})
+		}
+		out.Lines = append(out.Lines, made)
+	}
+	if s.Steps == nil {
+		return out
+	}
+	column := vector.Alone(s.Steps.Diagram, s.Steps.From, s.Steps.Label)
+	out.Names, out.Lanes, out.Width = column.Names, column.Lanes, column.Width
+	before := 0
+	for i, step := range s.Steps.Rows {
+		row := Row{N: step.N, Time: step.Time, Text: step.Text, Cause: step.Cause, High: column.Ends[i] - before, Press: step.Press, Times: step.Times}
+		if before = column.Ends[i]; step.Client > 0 {
+			row.Class = "client" + strconv.Itoa(step.Client)
+		}
+		if step.Bad {
+			row.Class = "alarm"
+		}
+		out.Rows = append(out.Rows, row)
 	}
 	return out
 }
@@ -93,5 +150,5 @@ func class(s render.Span) string {
 
 var classes = map[render.Role]string{
 	render.Title: "title", render.Head: "head", render.Column: "head", render.Strong: "strong", render.Faint: "faint", render.Lit: "lit",
-	render.Lesson: "lesson", render.Alarm: "alarm", render.Ask: "ask", render.Good: "good", render.Mark: "mark",
+	render.Lesson: "lesson", render.Alarm: "alarm", render.Ask: "ask", render.Good: "good", render.Mark: "mark", render.Number: "number",
 }

@@ -152,7 +152,9 @@ function draw(f) {
   say("status-left", f.notice || f.status[0]);
   say("status-right", f.notice ? "" : f.status[1]);
   el("status").classList.toggle("told", Boolean(f.notice));
-  drawLines(f.lines);
+  const flows = Boolean(f.parts);
+  if (document.documentElement.classList.toggle("flows", flows) !== Boolean(was && was.parts)) { lines.length = 0; elements.clear(); el("body").replaceChildren(); }
+  if (flows) drawParts(f.parts); else drawLines(f.lines || []);
   drawKeys(f.keys);
   drawQuery(f);
   say("says", f.says);
@@ -178,6 +180,178 @@ function words(w) {
   el("body").setAttribute("aria-label", w.screen);
   el("own").hidden = false;
 }
+
+// Sections -----------------------------------------------------------------
+
+const elements = new Map(); // of sections, by their place, with their text
+const fine = matchMedia("(pointer: fine)");
+
+// drawParts makes anew only the sections that have changed. What had the focus has it
+// again if it is still there.
+function drawParts(all) {
+  const body = el("body"), focused = document.activeElement;
+  const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
+  const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
+  const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
+  if (!elements.size) body.replaceChildren();
+  while (body.children.length > all.length) { body.lastChild.remove(); elements.delete(body.children.length); }
+  all.forEach((part, i) => {
+    const text = JSON.stringify(part);
+    if (elements.get(i) === text) return;
+    const made = section(part), old = body.children[i];
+    if (old) old.replaceWith(made); else body.append(made);
+    elements.set(i, text);
+    settle(made);
+  });
+  if (place < 0 || document.contains(focused)) return;
+  const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
+  next.focus({ preventScroll: true });
+}
+
+function section(part) {
+  const made = make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
+  if (part.kind === "steps") made.append(...steps(part));
+  else if (part.kind === "ask") made.append(...question(part.lines));
+  else if (part.kind === "code") made.append(make("h2", "", part.title), code(part.lines));
+  else if (part.kind === "state") made.append(make("h2", "", part.title), columns(part.lines));
+  else made.append(...(part.title ? [make("h2", "", part.title)] : []), ...flow(part.lines || []));
+  return made;
+}
+
+// settle scrolls to what counts now.
+function settle(made) {
+  const pre = made.querySelector("pre"), lit = made.querySelector("pre .lit, pre .strong");
+  if (lit) pre.scrollTop = lit.parentNode.offsetTop - pre.clientHeight / 2; // it is the offset's parent
+  const diagram = made.querySelector(".diagram");
+  if (diagram) diagram.scrollTop = diagram.scrollHeight;
+  const current = made.querySelector("[aria-current]");
+  if (current && !fine.matches) return; // a finger scrolls by itself
+  current?.scrollIntoView({ block: "nearest" });
+}
+
+function make(name, style, text) {
+  const made = document.createElement(name);
+  if (style) made.className = style;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+const filled = line => line ? line.filter(p => p.t.trim()) : [];
+
+// flow makes headings, lists, code and passages of lines.
+function flow(all) {
+  const made = [];
+  let list = null, pre = [];
+  const ends = () => { list = null; if (pre.length) { made.push(code(pre)); pre = []; } };
+  for (const line of all) {
+    const has = filled(line);
+    if (line?.some(p => (p.c || "").includes("number"))) { list = null; pre.push(line); continue; }
+    if (!has.length) { ends(); continue; }
+    const whole = has[0].k && has.every(p => p.k === has[0].k && p.n === has[0].n);
+    if (whole) {
+      if (!list) { ends(); list = make("ol", "list"); made.push(list); }
+      list.append(item(has));
+      continue;
+    }
+    ends();
+    if (has.every(p => p.c === "head")) made.push(make("h2", "", has.map(p => p.t).join("").trim()));
+    else made.push(passage(line));
+  }
+  ends();
+  return made;
+}
+
+// item is a line that can be picked. What moves to it picks it too.
+function item(has) {
+  const li = make("li"), b = make("button"), { k, n } = has[0];
+  b.type = "button";
+  const here = /^[▸>]/.test(has[0].t.trim());
+  if (here) b.setAttribute("aria-current", "true");
+  for (const p of has) {
+    const text = p === has[0] ? p.t.replace(/^[▸>]? */, "") : p.t.trim();
+    if (text) b.append(make("span", p.c || "", text), " ");
+  }
+  const moves = k === "up" || k === "down";
+  b.onclick = () => {
+    ask({ press: k, times: n });
+    if (moves) ask({ press: "enter" });
+  };
+  li.append(b);
+  return li;
+}
+
+// passage is a paragraph; words in it may press a key.
+function passage(line) {
+  const p = make("p");
+  for (const run of line) {
+    if (!run.t) continue;
+    const made = make(run.k ? "button" : "span", run.c || "", run.t);
+    if (run.k) { made.type = "button"; made.onclick = () => ask({ press: run.k, times: run.n }); }
+    p.append(made);
+  }
+  return p;
+}
+
+function question([asked, ...answers]) {
+  const all = make("div", "answers");
+  for (const line of answers) {
+    const b = make("button", "", line.map(p => p.t).join(""));
+    b.type = "button";
+    b.onclick = () => ask({ press: line[0].k });
+    all.append(b);
+  }
+  return [make("legend", "", asked.map(p => p.t).join("")), all];
+}
+
+function code(all) {
+  const pre = make("pre");
+  pre.tabIndex = 0;
+  for (const line of all) {
+    const row = make("span", "line");
+    for (const p of line || []) row.append(make("span", p.c || "", p.t));
+    pre.append(row);
+  }
+  return pre;
+}
+
+function columns(all) {
+  const list = make("ul");
+  for (const line of all || []) {
+    const li = make("li");
+    for (const p of line || []) li.append(make("span", p.c || "", p.t));
+    list.append(li);
+  }
+  return list;
+}
+
+// steps is the picture of a run with its steps in words beside it.
+function steps(part) {
+  const diagram = make("div", "live diagram"), names = make("div", "names"), plot = make("div", "plot"), clip = make("div", "clip"), list = make("ol", "steps");
+  diagram.style.setProperty("--lanes", part.width + "px");
+  diagram.tabIndex = 0;
+  diagram.setAttribute("role", "region");
+  diagram.setAttribute("aria-label", part.title);
+  names.append(picture(part.names));
+  clip.append(picture(part.lanes));
+  for (const row of part.rows) {
+    const li = make("li"), b = make(row.k && fine.matches ? "button" : "div", "row " + (row.c === "alarm" ? "bad" : row.c ? row.c.replace("client", "c") : ""));
+    if (row === part.rows.at(-1)) li.className = "here";
+    li.style.height = row.h + "px";
+    li.value = row.i;
+    b.append(make("span", "n", String(row.i)), make("span", "t", row.at || ""), make("b", "disc", row.z ? String(row.z) : ""), make("span", "w", row.t));
+    if (row.k) b.onclick = () => ask({ press: row.k, times: row.n });
+    li.append(b);
+    list.append(li);
+  }
+  plot.append(clip, list);
+  diagram.append(names, plot);
+  return [make("h2", "", part.title), diagram, make("p", "now", part.rows.at(-1).t)];
+}
+
+// picture is an SVG of the engine.
+const picture = text => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+
+// Lines --------------------------------------------------------------------
 
 // drawLines makes anew only the lines that have changed. What had the focus has it
 // again if it is still there.
@@ -238,10 +412,14 @@ function piece(run) {
 
 // drawKeys keeps the buttons that stay, and so the focus.
 function drawKeys(all) {
+  const asked = new Set((frame.parts || []).filter(p => p.kind === "ask").flatMap(p => p.lines.slice(1).map(l => l[0].k)));
+  all = all.filter(k => !asked.has(k.press)); // they have buttons already
   const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
   const focused = document.activeElement;
   const made = all.map(k => [k, button(k, had.get(k.press))]);
-  const rare = k => !k.rank && !["esc", "?", "L"].includes(k.press);
+  const most = frame.parts && document.documentElement.clientWidth < 640 ? 4 : all.length; // what a phone has room for
+  const first = new Set(all.filter(k => k.rank && !k.off).slice(0, most).map(k => k.press));
+  const rare = k => most === all.length ? !k.rank && !["esc", "?", "L"].includes(k.press) : !first.has(k.press) && k.press !== "esc";
   fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
   fill(el("rare-keys"), made.filter(([k]) => rare(k)).map(([, b]) => b));
   el("rare").hidden = !made.some(([k]) => rare(k));
