@@ -46,7 +46,8 @@ func theStart(p *tab) {
 	p.until(`document.querySelectorAll("#body .lit").length > 0`)
 	p.shot("tour")
 	p.press("q")
-	p.sees("In the tutorials", "▸ setnx")
+	p.sees("In the tutorials")
+	p.until(`document.querySelector("#body [aria-current]").textContent.startsWith("setnx ")`)
 	p.shot("start")
 	p.press("down")
 	p.sees("lock 2 of 21")
@@ -80,10 +81,10 @@ func aChapter(p *tab) {
 	p.press("G", "0", "G", "right")
 	p.sees("predict, watch it break")
 	p.press("G")
-	p.until(`document.querySelector("#body .ask") !== null`)
+	p.until(`document.querySelector("#body fieldset legend") !== null`)
 	p.shot("question")
-	p.do(chromedp.Click(`//div[@id="keys"]//button[b="1"]`))
-	p.until(`!document.querySelector('#keys button[data-press="1"]')`)
+	p.do(chromedp.Click(`//fieldset//button[1]`))
+	p.until(`document.querySelector("#body fieldset") === null`)
 	if kept := eval[string](p, `localStorage.getItem("lockstep.progress")`); !strings.Contains(kept, `"last":"set-del"`) {
 		p.Errorf("kept: %s", kept)
 	}
@@ -152,17 +153,7 @@ func aLevel(p *tab) {
 // pick picks the first move that begins with a text.
 func (p *tab) pick(prefix string) {
 	p.Helper()
-	far := eval[int](p, `(() => {
-		const moves = [...document.querySelectorAll("#body > div")].map(l => l.textContent).filter(l => /^[▸ ] \w+: /.test(l));
-		return moves.findIndex(l => l.slice(2).startsWith("`+prefix+`")) - moves.findIndex(l => l.startsWith("▸"));
-	})()`)
-	for ; far > 0; far-- {
-		p.press("down")
-	}
-	for ; far < 0; far++ {
-		p.press("up")
-	}
-	p.press("enter")
+	p.do(chromedp.Click(`//section[@class="picks"]//li/button[starts-with(normalize-space(.), "` + prefix + `")]`))
 }
 
 func aFork(p *tab) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"lockstep/internal/diagram"
-	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -42,8 +41,9 @@ const (
 // Steps is the run up to the cursor.
 type Steps struct {
 	Diagram *diagram.Diagram
-	Label   vector.Label
-	From    int // the first row that is shown
+	Says    string // what is violated in it
+	Crowd   string // the word for several clients inside
+	From    int    // the first row that is shown
 	Rows    []StepRow
 }
 
@@ -209,8 +209,7 @@ func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
 	run := d.Run
-	st := &Steps{Diagram: d.Until(at), From: max(0, at+1-mostSteps)}
-	st.Label = vector.Label{Title: title, Says: s.saysOf(run, at), Crowd: s.book.Text("harm_inside")}
+	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Crowd: s.book.Text("harm_inside"), From: max(0, at+1-mostSteps)}
 	time := history.Millis(-1)
 	for i := st.From; i <= at; i++ {
 		row := run.Rows[i]
