@@ -59,7 +59,7 @@ var palettes = map[Background]map[Ink]Colour{
 		ClientA: {"#1a5fe0", "26", "4"}, ClientB: {"#946000", "94", "5"}, ClientC: {"#0c776b", "23", "6"}, ClientD: {"#a3178f", "126", ""},
 	},
 	OnDark: {
-		Ground: {Hex: "#16181d"}, Panel: {Hex: "#22252c"}, Marked: {Hex: "#454024"}, Rule: {"#4a505e", "240", ""},
+		Ground: {Hex: "#16181d"}, Panel: {Hex: "#22252c"}, Marked: {Hex: "#353118"}, Rule: {"#4a505e", "240", ""},
 		Text: {Hex: "#e6e8ee"}, Faint: {"#a3a9b8", "248", ""},
 		Link: {"#5fd7ff", "81", ""}, Harm: {"#ff7a72", "210", "9"}, Question: {"#c9a6ff", "183", "13"}, Good: {"#9bd65a", "149", "10"},
 		ClientA: {"#5b9dff", "75", "12"}, ClientB: {"#f8c259", "221", "11"}, ClientC: {"#9ff0d2", "158", "14"}, ClientD: {"#d97bb8", "175", ""},

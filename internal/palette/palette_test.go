@@ -53,6 +53,7 @@ func TestTextIsReadable(t *testing.T) {
 	}
 	for b, behind := range grounds {
 		for _, ink := range faces {
+			check(string(ink)+" on what is marked", b.Hex(ink), b.Hex(Marked), 4.5)
 			for _, ground := range behind {
 				check(string(ink), b.Hex(ink), ground, 4.5)
 				if of := palettes[b][ink].ANSI256; of != "" {
@@ -60,7 +61,6 @@ func TestTextIsReadable(t *testing.T) {
 				}
 			}
 		}
-		check("text on what is marked", b.Hex(Text), b.Hex(Marked), 4.5)
 	}
 	for ink, c := range palettes[OnUnknown] {
 		for _, ground := range []string{"#000000", "#ffffff"} {
