@@ -141,12 +141,12 @@ func (s *Shell) faceWords() map[string]string {
 	return words
 }
 
-// coursePrefix begins the address of a chapter of the course.
-const coursePrefix = "course:"
-
-// address returns the address of the current place: a chapter of the course, a story with
-// its step, or a token.
+// address returns the address of the current place: a chapter of the course, a level, a
+// story with its step, or a token.
 func (s *Shell) address() string {
+	if address := s.levelAddress(); address != "" {
+		return address
+	}
 	facts := s.place()
 	switch {
 	case facts.Of > 0: // the course
@@ -165,6 +165,19 @@ func (s *Shell) chapterAddress() string {
 		return coursePrefix
 	case *chapterPage:
 		return coursePrefix + s.course.open().ID
+	}
+	return ""
+}
+
+// levelAddress returns the address of the levels or of the open one; "" for another page.
+func (s *Shell) levelAddress() string {
+	switch p := s.page().(type) {
+	case *levelsPage:
+		return levelPrefix
+	case *gamePage:
+		if p.game.level != nil {
+			return levelPrefix + p.game.level.ID
+		}
 	}
 	return ""
 }

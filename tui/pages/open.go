@@ -22,10 +22,22 @@ type Chapter string
 // Home asks to show the list of locks.
 type Home struct{}
 
-// ChapterAt returns the chapter that an address names.
-func ChapterAt(address string) (c Chapter, ok bool) {
-	id, ok := strings.CutPrefix(address, coursePrefix)
-	return Chapter(id), ok
+// A Level asks to show a level, by its id; "" is the list of levels.
+type Level string
+
+// Addresses of chapters and levels begin with these.
+const (
+	coursePrefix = "course:"
+	levelPrefix  = "level:"
+)
+
+// PageAt returns the request for the chapter or level that an address names.
+func PageAt(address string) (request any, ok bool) {
+	if id, ok := strings.CutPrefix(address, coursePrefix); ok {
+		return Chapter(id), true
+	}
+	id, ok := strings.CutPrefix(address, levelPrefix)
+	return Level(id), ok
 }
 
 // openChapter replaces all open pages by a chapter, or by the course if it has none of
@@ -37,6 +49,21 @@ func (s *Shell) openChapter(id Chapter) act {
 		pages = append(pages, newChapterPage(s.shared, s.whereLeft(s.course.open())))
 	}
 	return restack(pages)
+}
+
+// openLevel replaces all open pages by a level, or by the list if it has none of this id.
+func (s *Shell) openLevel(id Level) act {
+	pages := []page{newLocksPage(s.shared, ""), newLevelsPage(s.shared, "")}
+	i := slices.IndexFunc(s.levels.list, func(l scenarios.Level) bool { return l.ID == string(id) })
+	if i < 0 {
+		return restack(pages)
+	}
+	if lock := s.levels.list[i].Lock(); lock != "" {
+		pages = append(pages, newLevelsPage(s.shared, lock))
+	}
+	list := pages[len(pages)-1].(*levelsPage)
+	list.menu.at = max(0, slices.Index(list.rows, i))
+	return restack(append(pages, list.page()))
 }
 
 // Trouble is an error in something that the learner opened from outside.

@@ -147,7 +147,7 @@ func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 	const id = 20
 	line := render.Line{role.Of(mark), render.Good.Of(done), role.Of(render.Fit(info.ID, id))}
 	if p.theme.Flow {
-		line[2].Text = info.ID
+		line[2].Text = info.ID + " "
 	}
 	line = append(line, p.badge(info.ID, w-id-4)...)
 	if n == p.menu.at {

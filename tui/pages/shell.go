@@ -174,6 +174,8 @@ func (s *Shell) read(msg any) Cmd {
 		return s.do(s.openStory(msg))
 	case Chapter:
 		return s.do(s.openChapter(msg))
+	case Level:
+		return s.do(s.openLevel(msg))
 	case Home:
 		return s.do(restack(s.pathTo("", nil, 0)))
 	case Trouble:

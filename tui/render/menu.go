@@ -20,7 +20,7 @@ func Menu(items []Item, selected int, t Theme, w, h int) []Line {
 		}
 		line := role.Line(mark + Fit(items[i].Title, title))
 		if t.Flow {
-			line = Line{role.Of(mark), role.Of(Plain(items[i].Title)), Faint.Of(Plain(items[i].Note))}
+			line = Line{role.Of(mark), role.Of(Plain(items[i].Title) + " "), Faint.Of(Plain(items[i].Note))}
 		} else if room := w - title - 4; room >= 8 {
 			line = append(line, Normal.Of("  "), Faint.Of(Trim(items[i].Note, room)))
 		}

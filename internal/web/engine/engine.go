@@ -228,8 +228,8 @@ func (e *engine) find(ctx context.Context, place string) any {
 	if place == "" {
 		return pages.Home{}
 	}
-	if chapter, ok := pages.ChapterAt(place); ok {
-		return chapter
+	if request, ok := pages.PageAt(place); ok {
+		return request
 	}
 	name, at, _ := strings.Cut(place, "@")
 	step, _ := strconv.Atoi(at)

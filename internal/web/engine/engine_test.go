@@ -83,14 +83,29 @@ func all(f *Frame) string {
 		return "no frame"
 	}
 	lines := []string{f.Title[0], f.Title[1]}
-	for _, line := range f.Lines {
+	for _, line := range shown(f) {
 		text := ""
 		for _, p := range line {
 			text += p.Text
 		}
 		lines = append(lines, text)
 	}
+	for _, part := range f.Parts {
+		lines = append(lines, part.Title)
+		for _, row := range part.Rows {
+			lines = append(lines, row.Text)
+		}
+	}
 	return strings.Join(append(lines, f.Status[0], f.Status[1], f.Notice), "\n")
+}
+
+// shown is what a frame shows in lines, whether they are cells or elements.
+func shown(f *Frame) [][]Piece {
+	out := f.Lines
+	for _, part := range f.Parts {
+		out = append(out, part.Lines...)
+	}
+	return out
 }
 
 func (b *browser) press(names ...string) {
@@ -107,7 +122,7 @@ func TestPages(t *testing.T) {
 	b := open(t, Start{Lang: "en-GB", Still: true})
 	b.sees("tour 1 of 5")
 	b.press("q")
-	f := b.sees("In the tutorials", "▸   setnx")
+	f := b.sees("In the tutorials", "▸   setnx ")
 	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
 	}
@@ -124,7 +139,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("keys %v", f.Keys)
 	}
 	zones := 0
-	for _, line := range f.Lines {
+	for _, line := range shown(f) {
 		for _, p := range line {
 			if p.Press == "enter" || p.Press == "down" {
 				zones++
@@ -135,13 +150,14 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d places to click on", zones)
 	}
 	b.in <- Request{Press: "down", Times: 2}
-	b.sees("▸   multi-setnx-expire")
+	b.sees("▸   multi-setnx-expire ")
 	b.in <- Request{Wheel: -1}
-	b.sees("▸   setnx-expire")
+	b.sees("▸   setnx-expire ")
 	b.press("L")
 	if f := b.sees("教程里的写法"); f.Lang != "zh" {
 		t.Errorf("language %s", f.Lang)
 	}
+	b.press("m") // which is drawn in cells
 	b.in <- Request{Size: &Size{60, 20}}
 	for f := b.sees(); len(f.Lines) != 20; f = b.frame {
 		b.frame = nil
@@ -177,6 +193,14 @@ func TestPlaces(t *testing.T) {
 	if f := b.sees("Choose a chapter"); f.Place != "course:" {
 		t.Errorf("at %s, want the course", f.Place)
 	}
+	b.in <- Request{Place: pointer("level:set-del/overrun/lost-update")}
+	if f := b.sees("Goal"); f.Place != "level:set-del/overrun/lost-update" {
+		t.Errorf("at %s, want the level", f.Place)
+	}
+	b.in <- Request{Place: pointer("level:nosuch")}
+	if f := b.sees("Choose a level"); f.Place != "level:" {
+		t.Errorf("at %s, want the levels", f.Place)
+	}
 	b.in <- Request{Place: pointer("")}
 	if f := b.sees("In the tutorials"); f.Place != "" {
 		t.Errorf("at %s, want the list of locks", f.Place)
@@ -197,8 +221,8 @@ func TestAnswers(t *testing.T) {
 		if i < 0 || f.Keys[i].Does != words || f.Keys[i].Name != press || f.Keys[i].Rank == 0 {
 			t.Errorf("no button %s for %s: %+v", press, words, f.Keys)
 		}
-		pressed := slices.ContainsFunc(f.Lines, func(line []Piece) bool {
-			return slices.ContainsFunc(line, func(p Piece) bool { return p.Press == press && strings.HasSuffix(p.Text, words) })
+		pressed := slices.ContainsFunc(shown(f), func(line []Piece) bool {
+			return slices.ContainsFunc(line, func(p Piece) bool { return p.Press == press && strings.Contains(p.Text, words) })
 		})
 		if !pressed {
 			t.Errorf("no place to click on for %s", words)
@@ -236,9 +260,9 @@ func TestKept(t *testing.T) {
 		b.sees()
 	}
 	again := open(t, Start{Progress: b.saved})
-	again.sees("0 of 21 chapters")
+	again.sees("Begin the course")
 	again.in <- Request{Load: pointer(`{"version":1,"last":"","chapters":{"setnx":{"part":"claim","done":true}}}`)}
-	again.sees("1 chapter done")
+	again.sees("1 of 21 chapters are done")
 	again.in <- Request{Load: pointer("{")}
 	again.sees("damaged or of another program")
 }

@@ -1,0 +1,109 @@
+package pages
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"lockstep/scenarios"
+)
+
+// inSections opens a story in a face that has elements, at a row counted from 1.
+func inSections(t *testing.T, name string, at int) *Shell {
+	t.Helper()
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(stories, func(s *scenarios.Story) bool { return s.Name == name })
+	m := start(t, Options{Browser: true, NoAnimation: true, Story: stories[i], At: at}, 100, 30)
+	press(m, "home")
+	for range at - 1 {
+		press(m, "right")
+	}
+	return m
+}
+
+func kinds(f Frame) (out []Kind) {
+	for _, s := range f.Sections {
+		out = append(out, s.Kind)
+	}
+	return out
+}
+
+// section returns the first section of a kind.
+func sectionOf(t *testing.T, f Frame, kind Kind) Section {
+	t.Helper()
+	i := slices.Index(kinds(f), kind)
+	if i < 0 {
+		t.Fatalf("no section %q among %q", kind, kinds(f))
+	}
+	return f.Sections[i]
+}
+
+// TestSectionsOfAStory: each row up to the cursor once and none after it, an answer presses its
+// key, and lines are as long as their texts.
+func TestSectionsOfAStory(t *testing.T) {
+	m := inSections(t, "a_late_del", 25)
+	p := m.page().(*storyPage)
+	f := m.Frame()
+	if want := []Kind{ProseSection, AskSection, StepsSection, CodeSection, StateSection, StateSection}; !slices.Equal(kinds(f), want) {
+		t.Errorf("sections %q, want %q", kinds(f), want)
+	}
+	if f.Lines != nil {
+		t.Error("the page is there twice")
+	}
+	steps := sectionOf(t, f, StepsSection).Steps
+	if len(steps.Rows) != 25 {
+		t.Fatalf("%d rows, want 25", len(steps.Rows))
+	}
+	for i, row := range steps.Rows {
+		if said := p.run.Rows[i].Said().In(m.labels.In); row.N != i+1 || row.Text != said {
+			t.Errorf("row %d is %+v, want %q", i+1, row, said)
+		}
+		if violated := len(p.run.Rows[i].Found) > 0; row.Bad != violated {
+			t.Errorf("row %d bad %v, want %v", i+1, row.Bad, violated)
+		}
+	}
+	asked := sectionOf(t, f, AskSection).Lines
+	for i, press := range []string{"1", "2", "3"} {
+		if line := asked[i+1]; line[0].Press != press {
+			t.Errorf("answer %q presses %q, want %q", line.Text(), line[0].Press, press)
+		}
+	}
+	for _, part := range f.Sections {
+		for _, line := range part.Lines {
+			if text := line.Text(); part.Kind != CodeSection && part.Kind != StateSection && (strings.HasSuffix(text, "..") || strings.Contains(strings.TrimSpace(text), "    ")) {
+				t.Errorf("%s: %q is cut or padded", part.Kind, text)
+			}
+		}
+	}
+}
+
+// TestStepsUpToTheCursor: the last rows are shown, with their own numbers.
+func TestStepsUpToTheCursor(t *testing.T) {
+	m := inSections(t, "a_late_del", 1)
+	d := m.page().(*storyPage).picture.of(m.page().(*storyPage).run)
+	last := len(d.Run.Rows) - 1
+	for at := range d.Run.Rows {
+		st := m.stepsOf(d, at, "", nil).Steps
+		if got := st.Rows[len(st.Rows)-1].N; got != at+1 || len(st.Rows) != min(at+1, mostSteps) || st.From != max(0, at+1-mostSteps) {
+			t.Errorf("at %d of %d: %d rows from %d to %d", at, last, len(st.Rows), st.From, got)
+		}
+	}
+}
+
+// TestPagesInCells: what is drawn in columns has no sections, nor has a terminal any.
+func TestPagesInCells(t *testing.T) {
+	m := start(t, Options{Browser: true, Matrix: canned(t, nil)}, 100, 30)
+	if f := m.Frame(); f.Sections == nil || f.Lines != nil {
+		t.Error("the list of locks is in cells")
+	}
+	press(m, "m")
+	if f := m.Frame(); f.Sections != nil || f.Lines == nil {
+		t.Error("the matrix is in sections")
+	}
+	if f := start(t, Options{}, 100, 30).Frame(); f.Sections != nil {
+		t.Error("a terminal has sections")
+	}
+}
