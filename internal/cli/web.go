@@ -38,7 +38,7 @@ working directory.`,
 			}
 			taken := web.Site{} // before the engine, which can take minutes
 			if own != "" {
-				if err := taken.TakeCourse(own); err != nil {
+				if err := taken.TakeCourse(cmd.Context(), own); err != nil {
 					return lang.Errorf("web: %w", err)
 				}
 			}

@@ -28,9 +28,10 @@ func TestAccessible(t *testing.T) {
 				t.Errorf("%s, %d pixels, %s: %s", where, l.width, l.scheme, found)
 			}
 		}
-		p.until(`document.querySelectorAll("#body .lit").length > 0`)
+		p.press("?", "T")
+		p.until(`document.querySelectorAll("#body .lit").length > 0 && !document.querySelector("pre")`)
 		fine("the tour")
-		p.press("q")
+		p.press("q", "esc")
 		p.until(`document.querySelector("h1").textContent === "Lockstep"`)
 		fine("the start")
 		p.do(script(`document.getElementById("rare").open = true`))

@@ -7,6 +7,7 @@ import (
 	"context"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +21,8 @@ import (
 	"lockstep/internal/diagram/vector"
 	"lockstep/internal/lang"
 	"lockstep/internal/palette"
+	"lockstep/internal/prose"
+	"lockstep/internal/web/engine"
 )
 
 //go:embed static
@@ -31,7 +34,7 @@ type Site map[string][]byte
 // Build compiles the engine from Lockstep's source and adds the other files of a
 // site. It downloads only the modules in go.mod.
 func Build(ctx context.Context, source string) (Site, error) {
-	engine, err := compile(ctx, source)
+	compiled, err := compile(ctx, source)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +46,11 @@ func Build(ctx context.Context, source string) (Site, error) {
 	if err != nil {
 		return nil, lang.Errorf("the JavaScript that comes with Go: %w", err)
 	}
-	return assemble(engine, support)
+	return assemble(ctx, compiled, support)
 }
 
 // assemble adds the other files to an engine.
-func assemble(engine, support []byte) (Site, error) {
+func assemble(ctx context.Context, compiled, support []byte) (Site, error) {
 	site := Site{}
 	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js"} {
 		text, err := static.ReadFile("static/" + name)
@@ -63,12 +66,15 @@ func assemble(engine, support []byte) (Site, error) {
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err == nil {
-		_, err = w.Write(engine)
+		_, err = w.Write(compiled)
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, err
 	}
 	site["course.js"] = courseScript("", nil)
+	if err := site.takeFirst(ctx, nil); err != nil {
+		return nil, err
+	}
 	site["engine.bin"] = packed.Bytes()
 	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\";\n")
 	return site, nil
@@ -108,7 +114,7 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 
 // TakeCourse puts a course into the site: a folder, a zip, or a built-in one by
 // name. It reads the course once, to find errors.
-func (s Site) TakeCourse(where string) error {
+func (s Site) TakeCourse(ctx context.Context, where string) error {
 	files, closes, err := course.Files(where)
 	if err != nil {
 		return err
@@ -119,9 +125,26 @@ func (s Site) TakeCourse(where string) error {
 		return err
 	}
 	packed, err := pack(files)
-	if err == nil {
-		s["course.js"] = courseScript(c.ID, packed)
+	if err != nil {
+		return err
 	}
+	s["course.js"] = courseScript(c.ID, packed)
+	return s.takeFirst(ctx, packed)
+}
+
+// takeFirst puts the first frame in each language into the site: a reader has it while
+// the engine loads.
+func (s Site) takeFirst(ctx context.Context, packed []byte) error {
+	frames := map[string]*engine.Frame{}
+	for _, lang := range prose.Languages() {
+		frame, err := engine.First(ctx, engine.Start{Lang: lang, Course: packed, Size: engine.Size{Width: 100, Height: 30}, Still: true})
+		if err != nil {
+			return err
+		}
+		frames[lang] = frame
+	}
+	text, err := json.Marshal(frames) // which writes < as \u003c
+	s["first.js"] = fmt.Appendf(nil, "globalThis.lockstepFirst=%s;\n", text)
 	return err
 }
 

@@ -42,10 +42,12 @@ func TestSite(t *testing.T) {
 
 // theStart is the tour, the list, and that the keyboard alone is enough.
 func theStart(p *tab) {
+	p.sees("In the tutorials")
+	p.press("?", "T")
 	p.sees("tour 1 of 5")
 	p.until(`document.querySelectorAll("#body .lit").length > 0`)
 	p.shot("tour")
-	p.press("q")
+	p.press("q", "esc")
 	p.sees("In the tutorials")
 	p.until(`document.querySelector("#body [aria-current]").textContent.startsWith("setnx ")`)
 	p.shot("start")
@@ -237,10 +239,10 @@ func TestFromADisk(t *testing.T) {
 func TestCourse(t *testing.T) {
 	inABrowser(t)
 	site := maps.Clone(siteOf(t))
-	if err := site.TakeCourse("none"); err == nil {
+	if err := site.TakeCourse(t.Context(), "none"); err == nil {
 		t.Error("there is a course none")
 	}
-	if err := site.TakeCourse("what-redlock-assumes"); err != nil {
+	if err := site.TakeCourse(t.Context(), "what-redlock-assumes"); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()

@@ -136,7 +136,7 @@ func (s *Shell) show() Cmd {
 }
 
 // Init opens the first page.
-func (s *Shell) Init() Cmd { return guard(s.show()) }
+func (s *Shell) Init() Cmd { return guard(batch(s.show(), s.layOut())) }
 
 // Update handles a message: it reads it, carries out what follows and lays out the
 // page, and does the same for each key that was waiting.

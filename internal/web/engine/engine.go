@@ -102,10 +102,28 @@ func Run(ctx context.Context, start Start, in <-chan Request, out func(Answer)) 
 	return ctx.Err()
 }
 
+// First returns the frame that a new visitor sees first. The list of locks is complete
+// when the run of the selected lock has come.
+func First(ctx context.Context, start Start) (*Frame, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var first *Frame
+	err := Run(ctx, start, nil, func(a Answer) {
+		if a.Frame != nil && first == nil && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
+			first = a.Frame
+			cancel()
+		}
+	})
+	if first != nil {
+		return first, nil
+	}
+	return nil, err
+}
+
 // open opens the page that the address names, or an error.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
-		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still, Tour: start.Place == "",
+		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still,
 		Progress: (&progress.Text{Read: e.load, Write: e.save, Aside: e.aside}).Store(), Clipboard: e.copy,
 	}
 	if len(start.Course) > 0 {

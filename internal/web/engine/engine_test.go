@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
+	"lockstep/tui/pages"
 )
 
 func canceled(t *testing.T) context.Context {
@@ -120,8 +123,6 @@ func pointer[V any](v V) *V { return &v }
 // what is to be said.
 func TestPages(t *testing.T) {
 	b := open(t, Start{Lang: "en-GB", Still: true})
-	b.sees("tour 1 of 5")
-	b.press("q")
 	f := b.sees("In the tutorials", "▸   setnx ")
 	if f.Says != "setnx SETNX (2 stories)" && !strings.HasPrefix(f.Says, "setnx ") || f.Lang != "en" || f.Words["play"] == "" {
 		t.Errorf("says %q in %s, %v", f.Says, f.Lang, f.Words)
@@ -208,6 +209,33 @@ func TestPlaces(t *testing.T) {
 	b = open(t, Start{Place: "ls1.nonsense"})
 	if f := b.sees("In the tutorials"); f.Notice == "" {
 		t.Error("nothing is said of a token that is none")
+	}
+}
+
+// TestFirst: what is shown before the engine is there is what the engine shows: the list of
+// locks with the run of one, or a site's own course.
+func TestFirst(t *testing.T) {
+	for _, lang := range prose.Languages() {
+		start := Start{Lang: lang, Size: Size{100, 30}, Still: true}
+		first, err := First(t.Context(), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := First(t.Context(), start)
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Errorf("%s: another frame the second time, %v", lang, err)
+		}
+		if !first.shows(pages.StepsSection) || first.Lang != lang {
+			t.Errorf("%s: no run in\n%s", lang, all(first))
+		}
+		text, err := json.Marshal(first)
+		if err != nil || len(text) > 60_000 {
+			t.Errorf("%s: %d bytes, %v", lang, len(text), err)
+		}
+		t.Logf("%s: %d bytes", lang, len(text))
+	}
+	if _, err := First(t.Context(), Start{Course: []byte("no zip")}); err == nil {
+		t.Error("a course that is none has a frame")
 	}
 }
 

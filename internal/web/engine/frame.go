@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -87,6 +88,11 @@ func (e *engine) frame(s *pages.Shell) *Frame {
 		out.Keys = append(out.Keys, Key(k))
 	}
 	return out
+}
+
+// shows reports whether a frame has a section of a kind.
+func (f *Frame) shows(kind pages.Kind) bool {
+	return slices.ContainsFunc(f.Parts, func(p Part) bool { return p.Kind == string(kind) })
 }
 
 // part is a section for the page.

@@ -9,7 +9,14 @@ const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^
 const jobs = new Map();
 let dead = false, module = null, worker = null, frame = null, lines = [], room = "", query = "";
 
-const ask = request => { if (worker) worker.postMessage(JSON.stringify(request)); };
+// Requests wait for the first answer of the engine.
+const waiting = [];
+let answered = false;
+
+function ask(request) {
+  if (!answered) waiting.push(request);
+  else if (worker) worker.postMessage(JSON.stringify(request));
+}
 
 // The engine ---------------------------------------------------------------
 
@@ -53,8 +60,8 @@ async function fetched(got) {
     if (done) break;
     parts.push(value);
     size += value.length;
-    const told = el("loading");
-    if (told && all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
+    const told = el("loading") || el("status-right");
+    if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
   }
   const bytes = new Uint8Array(size);
   let at = 0;
@@ -102,7 +109,17 @@ async function begin() {
   }) }, hear, died);
 }
 
+// early shows the first frame of a new visitor, which was made with the site.
+function early() {
+  const langs = globalThis.lockstepFirst || {}, lang = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
+  if (!placed() && !stored(kept) && !stored(keptBefore)) draw(langs[lang] || langs.en);
+}
+
 function hear(answer) {
+  if (!answered) {
+    answered = true;
+    waiting.splice(0).forEach(ask);
+  }
   if (answer.frame) draw(answer.frame);
   if (answer.save) store(kept, answer.save);
   if (answer.aside) store(kept + ".damaged", answer.aside);
@@ -548,4 +565,5 @@ el("file").onchange = async () => {
   el("file").value = "";
 };
 
+early();
 begin().catch(err => died(String(err)));
