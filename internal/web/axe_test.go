@@ -21,6 +21,7 @@ func TestAccessible(t *testing.T) {
 	url, _ := served(t)
 	for _, l := range []look{desktop, {390, 844, 2, "light", "en-US"}, {640, 400, 2, "dark", "zh-CN"}} {
 		p := visit(t, browser, url, l)
+		p.until(`module !== null`) // the engine, which axe-core would take for its own
 		p.do(script(string(rules)))
 		fine := func(where string) {
 			t.Helper()

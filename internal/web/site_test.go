@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -252,4 +254,29 @@ func TestCourse(t *testing.T) {
 	p := visit(t, chromium(t), "file://"+dir+"/index.html", desktop)
 	p.sees("What Redlock assumes")
 	p.shot("course")
+}
+
+// TestBeforeTheEngine: the first page is there while the engine loads, in the reader's
+// language, and a click on it counts as soon as the engine has come.
+func TestBeforeTheEngine(t *testing.T) {
+	inABrowser(t)
+	files, comes := http.FileServer(http.Dir(written(t))), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/engine.bin" {
+			select {
+			case <-comes:
+			case <-r.Context().Done():
+			}
+		}
+		files.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	p := visit(t, chromium(t), server.URL+"/", look{360, 740, 1, "light", "zh-CN"})
+	p.sees("教程里的写法", "Loading the engine")
+	p.until(`document.querySelectorAll("#body .diagram svg").length === 2`)
+	p.shot("early")
+	p.do(chromedp.Click(`//section//li/button[starts-with(normalize-space(.), "set-del")]`))
+	close(comes)
+	p.until(`document.querySelector("h1").textContent.includes("set-del") || document.getElementById("where").textContent.includes("set-del")`)
+	p.shot("later")
 }

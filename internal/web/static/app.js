@@ -60,7 +60,7 @@ async function fetched(got) {
     if (done) break;
     parts.push(value);
     size += value.length;
-    const told = el("loading") || el("status-right");
+    const told = el("loading") || el("where"); // on the first page nothing else is there
     if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
   }
   const bytes = new Uint8Array(size);
@@ -112,7 +112,10 @@ async function begin() {
 // early shows the first frame of a new visitor, which was made with the site.
 function early() {
   const langs = globalThis.lockstepFirst || {}, lang = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
-  if (!placed() && !stored(kept) && !stored(keptBefore)) draw(langs[lang] || langs.en);
+  const first = langs[lang] || langs.en;
+  if (!first || placed() || stored(kept) || stored(keptBefore)) return;
+  draw(first);
+  say("where", "Loading the engine ...");
 }
 
 function hear(answer) {
