@@ -52,7 +52,7 @@ func Build(ctx context.Context, source string) (Site, error) {
 // assemble adds the other files to an engine.
 func assemble(ctx context.Context, compiled, support []byte) (Site, error) {
 	site := Site{}
-	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js"} {
+	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js", "offline.js"} {
 		text, err := static.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err

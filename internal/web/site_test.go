@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -254,6 +255,22 @@ func TestCourse(t *testing.T) {
 	p := visit(t, chromium(t), "file://"+dir+"/index.html", desktop)
 	p.sees("What Redlock assumes")
 	p.shot("course")
+}
+
+// TestOffline: a page that was loaded whole comes again without its server.
+func TestOffline(t *testing.T) {
+	inABrowser(t)
+	url, stop := served(t)
+	p := visit(t, chromium(t), url+"#a_late_del@3", desktop)
+	p.sees("step 3/")
+	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](`(async () => await caches.match("engine.bin") !== undefined)()`, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		p.Fatal(err)
+	}
+	stop()
+	p.do(chromedp.Reload())
+	p.sees("step 3/")
+	p.press("right")
+	p.sees("step 4/")
 }
 
 // TestBeforeTheEngine: the first page is there while the engine loads, in the reader's

@@ -118,9 +118,18 @@ function early() {
   say("where", "Loading the engine ...");
 }
 
+// keep lets a service worker have the site's files for when there is no network. A page
+// from a disk has no need of it, and one from afar without TLS may not.
+async function keep() {
+  if (!navigator.serviceWorker || location.protocol === "file:") return;
+  await navigator.serviceWorker.register("offline.js");
+  (await navigator.serviceWorker.ready).active.postMessage("keep");
+}
+
 function hear(answer) {
   if (!answered) {
     answered = true;
+    keep().catch(() => {}); // a browser that keeps nothing
     waiting.splice(0).forEach(ask);
   }
   if (answer.frame) draw(answer.frame);
