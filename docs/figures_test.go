@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -172,7 +173,7 @@ func word(n int64) string {
 
 func seconds(n int64) string     { return word(n / 1000) }
 func thousandths(n int64) string { return plain(n / 1000) }
-func millions(n int64) string    { return plain(n / 1_000_000) }
+func millions(n int64) string    { return strconv.FormatFloat(float64(n)/1e6, 'f', -1, 64) }
 
 func bytes(n int64) string {
 	if n < 1<<20 {

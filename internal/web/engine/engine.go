@@ -4,7 +4,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -108,7 +110,11 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var first *Frame
+	var died error
 	err := Run(ctx, start, nil, func(a Answer) {
+		if a.Died != "" {
+			died = errors.New(a.Died)
+		}
 		if a.Frame != nil && first == nil && (a.Frame.Place != "" || a.Frame.shows(pages.StepsSection)) {
 			first = a.Frame
 			cancel()
@@ -117,7 +123,7 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 	if first != nil {
 		return first, nil
 	}
-	return nil, err
+	return nil, cmp.Or(died, err)
 }
 
 // open opens the page that the address names, or an error.

@@ -7,7 +7,7 @@ const lesson = globalThis.lockstepCourse; // the site's own course, packed; "" f
 const kept = "lockstep.progress" + (lesson ? "." + globalThis.lockstepCourseID : ""); // in localStorage
 const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // by older versions
 const jobs = new Map();
-let dead = false, module = null, worker = null, frame = null, lines = [], room = "", query = "";
+let dead = false, module = null, worker = null, frame = null, shown = [], room = "", query = "";
 
 // Requests wait for the first answer of the engine.
 const waiting = [];
@@ -182,8 +182,8 @@ function draw(f) {
   say("status-right", f.notice ? "" : f.status[1]);
   el("status").classList.toggle("told", Boolean(f.notice));
   const flows = Boolean(f.parts);
-  if (document.documentElement.classList.toggle("flows", flows) !== Boolean(was && was.parts)) { lines.length = 0; elements.clear(); el("body").replaceChildren(); }
-  if (flows) drawParts(f.parts); else drawLines(f.lines || []);
+  if (document.documentElement.classList.toggle("flows", flows) !== Boolean(was && was.parts)) { shown.length = 0; el("body").replaceChildren(); }
+  if (flows) refresh(f.parts, section); else refresh(f.lines || [], drawn);
   drawKeys(f.keys);
   drawQuery(f);
   say("says", f.says);
@@ -210,32 +210,34 @@ function words(w) {
   el("own").hidden = false;
 }
 
-// Sections -----------------------------------------------------------------
+// Children -----------------------------------------------------------------
 
-const elements = new Map(); // of sections, by their place, with their text
-const fine = matchMedia("(pointer: fine)");
-
-// drawParts makes anew only the sections that have changed. What had the focus has it
-// again if it is still there.
-function drawParts(all) {
+// refresh makes anew only the children of the body that have changed. What had the focus
+// has it again if it is still there.
+function refresh(all, element) {
   const body = el("body"), focused = document.activeElement;
   const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
   const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
   const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
-  if (!elements.size) body.replaceChildren();
-  while (body.children.length > all.length) { body.lastChild.remove(); elements.delete(body.children.length); }
-  all.forEach((part, i) => {
-    const text = JSON.stringify(part);
-    if (elements.get(i) === text) return;
-    const made = section(part), old = body.children[i];
+  if (!shown.length) body.replaceChildren();
+  while (body.children.length > all.length) body.lastChild.remove();
+  all.forEach((what, i) => {
+    const text = JSON.stringify(what), old = body.children[i];
+    if (shown[i] === text && old) return;
+    const made = element(what);
     if (old) old.replaceWith(made); else body.append(made);
-    elements.set(i, text);
+    shown[i] = text;
     settle(made);
   });
+  shown.length = all.length;
   if (place < 0 || document.contains(focused)) return;
   const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
   next.focus({ preventScroll: true });
 }
+
+// Sections -----------------------------------------------------------------
+
+const fine = matchMedia("(pointer: fine)");
 
 function section(part) {
   const made = make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
@@ -382,27 +384,10 @@ const picture = text => document.importNode(new DOMParser().parseFromString(text
 
 // Lines --------------------------------------------------------------------
 
-// drawLines makes anew only the lines that have changed. What had the focus has it
-// again if it is still there.
-function drawLines(all) {
-  const body = el("body"), focused = document.activeElement;
-  const row = body.contains(focused) && focused !== body ? [...body.children].indexOf(focused.parentNode) : -1;
-  const nth = row < 0 ? -1 : [...focused.parentNode.querySelectorAll("button")].indexOf(focused);
-  if (lines.length === 0) body.replaceChildren();
-  while (body.children.length > all.length) body.lastChild.remove();
-  all.forEach((line, i) => {
-    const text = JSON.stringify(line);
-    if (lines[i] === text && body.children[i]) return;
-    const made = document.createElement("div");
-    made.append(...pieces(line));
-    if (body.children[i]) body.children[i].replaceWith(made); else body.append(made);
-    lines[i] = text;
-  });
-  lines.length = all.length;
-  if (row >= 0 && !document.contains(focused)) {
-    const buttons = body.children[row] ? body.children[row].querySelectorAll("button") : [];
-    (buttons[nth] || body).focus({ preventScroll: true });
-  }
+function drawn(line) {
+  const made = document.createElement("div");
+  made.append(...pieces(line));
+  return made;
 }
 
 // pieces are the runs of a line. Those that the same click is for are one button.
