@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/course"
@@ -39,6 +40,9 @@ func TestSite(t *testing.T) {
 	t.Run("a story that is pasted", func(t *testing.T) { aPastedStory(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a phone, in Chinese", func(t *testing.T) {
 		aPhone(visit(t, browser, url+"#del_removes_the_next_holders_lock@14", look{390, 844, 2, "light", "zh-CN"}))
+	})
+	t.Run("a finger", func(t *testing.T) {
+		aFinger(visit(t, browser, url+"#level:oversell", look{360, 740, 1, "light", "en-US"}))
 	})
 	t.Run("the matrix, with nobody there to serve it", func(t *testing.T) { theMatrix(visit(t, browser, url, desktop), stop) })
 }
@@ -214,6 +218,23 @@ func aPhone(p *tab) {
 	}
 	p.press("L")
 	p.sees("step 14")
+}
+
+// aFinger finds every button as large as WCAG 2.2 asks (2.5.5), at the level and the list
+// of locks.
+func aFinger(p *tab) {
+	p.do(call(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}))
+	p.until(`matchMedia("(pointer: coarse)").matches`)
+	const small = `[...document.querySelectorAll("button, summary")].filter(b => b.checkVisibility())
+		.filter(b => b.getBoundingClientRect().height < 44).map(b => b.innerText).join("; ")`
+	p.sees("A: begins")
+	for _, place := range []string{"level:oversell", ""} {
+		p.do(script(`location.hash = "#` + place + `"`))
+		p.until(`(frame.place || "") === "` + place + `"`)
+		if found := eval[string](p, small); found != "" {
+			p.Errorf("at #%s less than 44 pixels high: %s", place, found)
+		}
+	}
 }
 
 // theMatrix is computed and looked at when the server has gone.
