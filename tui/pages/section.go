@@ -30,19 +30,19 @@ type Kind string
 const (
 	ProseSection Kind = "prose" // passages, headings, and lists of what can be picked
 	AskSection   Kind = "ask"   // a question, and its answers below it
-	PicksSection Kind = "picks" // the same beside a run
-	AboutSection Kind = "about" // the same about what is selected
+	PicksSection Kind = "picks" // the moves of a level, beside its run
+	AboutSection Kind = "about" // passages about the selected lock
 	CardSection  Kind = "card"  // the explanation of a violation or of an answer
 	StepsSection Kind = "steps" // the run so far, as a picture and in words
 	CodeSection  Kind = "code"  // source, of which one line may be lit
-	StateSection Kind = "state" // columns, which stay as they are
+	StateSection Kind = "state" // columns whose alignment counts: keys, beliefs, attempts
 )
 
 // Steps is the run up to the cursor.
 type Steps struct {
 	Diagram *diagram.Diagram
 	Says    string // what is violated in it
-	Crowd   string // the word for several clients inside
+	Crowd   string // the label of the place where several clients are inside
 	From    int    // the first row that is shown
 	Rows    []StepRow
 }
@@ -193,7 +193,7 @@ func leading(lines []render.Line) []render.Line {
 // keysWidth is the width of a key with its time, in cells: as much as a phone shows.
 const keysWidth = 42
 
-// beliefs says what each client believes, and what is so.
+// beliefs says what each client believes about its lock, and who holds it by the servers.
 func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 	for i, c := range snap.Clients {
 		who := render.Span{Text: v.run.History.Config.Clients[i], Role: render.Strong, Client: i + 1}

@@ -118,8 +118,9 @@ function early() {
   say("where", "Loading the engine ...");
 }
 
-// keep lets a service worker have the site's files for when there is no network. A page
-// from a disk has no need of it, and one from afar without TLS may not.
+// keep has a service worker store the site's files for use without a network. A page from
+// a disk does not need one; browsers refuse one to a page that another machine sends
+// without TLS.
 async function keep() {
   if (!navigator.serviceWorker || location.protocol === "file:") return;
   await navigator.serviceWorker.register("offline.js");
@@ -183,7 +184,7 @@ function draw(f) {
   el("status").classList.toggle("told", Boolean(f.notice));
   const flows = Boolean(f.parts);
   if (document.documentElement.classList.toggle("flows", flows) !== Boolean(was && was.parts)) { shown.length = 0; el("body").replaceChildren(); }
-  if (flows) refresh(f.parts, section); else refresh(f.lines || [], drawn);
+  if (flows) refresh(f.parts, section); else refresh(f.lines || [], cells);
   drawKeys(f.keys);
   drawQuery(f);
   say("says", f.says);
@@ -384,7 +385,8 @@ const picture = text => document.importNode(new DOMParser().parseFromString(text
 
 // Lines --------------------------------------------------------------------
 
-function drawn(line) {
+// cells is a line as a terminal has it.
+function cells(line) {
   const made = document.createElement("div");
   made.append(...pieces(line));
   return made;
