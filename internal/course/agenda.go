@@ -135,6 +135,19 @@ func (c *Course) BuildsOn(i int) int {
 	return -1
 }
 
+// Length returns the minutes that the course takes. It guesses those of chapters for which
+// the course gives none.
+func (c *Course) Length() (minutes int, guessed bool) {
+	if c.Minutes > 0 {
+		return c.Minutes, false
+	}
+	for i := range c.Chapters {
+		n, about := c.Chapters[i].takes()
+		minutes, guessed = minutes+n, guessed || about
+	}
+	return minutes, guessed
+}
+
 // takes returns the length of a chapter. It guesses if the course does not give
 // the minutes.
 func (c *Chapter) takes() (minutes int, guessed bool) {

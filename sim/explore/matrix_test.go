@@ -116,7 +116,7 @@ func TestUnbrokenGoesOn(t *testing.T) {
 		if v, _ := r.Verdict(); v != tt.verdict || r.Limit != tt.limit {
 			t.Errorf("%s, %s: %s with the limit %q after %d states", tt.lock, tt.hazard, v, r.Limit, r.States)
 		}
-		if line := "at most 60 states, 100 while nothing is violated"; !strings.Contains(r.Assumptions().String(), line) {
+		if line := "at most 60 states once something is violated, and 100 until then"; !strings.Contains(r.Assumptions().String(), line) {
 			t.Errorf("%q does not say %q", r.Assumptions(), line)
 		}
 	}

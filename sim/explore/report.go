@@ -119,7 +119,7 @@ func (r *Report) Assumptions() lang.List {
 	}
 	switch {
 	case b.States > 0 && b.Unbroken > 0:
-		parts = append(parts, lang.New("at most %d states, %d while nothing is violated", b.States, b.Unbroken))
+		parts = append(parts, lang.New("at most %d states once something is violated, and %d until then", b.States, b.Unbroken))
 	case b.States > 0:
 		parts = append(parts, lang.New("at most %d states", b.States))
 	}

@@ -24,7 +24,7 @@ func TestAssumptions(t *testing.T) {
 		{Report{Bounds: Bounds{Anywhere: true}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
 		{Report{Bounds: Bounds{Leap: 1}}, never + "; time passes to the next deadline, or by 1ms where there is none, " + waits + ", at most 0 times"},
 		{Report{Bounds: Bounds{Leap: 1, Anywhere: true, Depth: 1, States: 1}}, never + "; time passes to the next deadline, or by 1ms where there is none, at any moment, at most 0 times; at most 1 actions; at most 1 states"},
-		{Report{Bounds: Bounds{Anywhere: true, States: 2, Unbroken: 1}}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 2 states, 1 while nothing is violated"},
+		{Report{Bounds: Bounds{Anywhere: true, States: 2, Unbroken: 1}}, never + "; time passes to the next deadline at any moment, at most 0 times; at most 2 states once something is violated, and 1 until then"},
 		{Report{Bounds: Bounds{Anywhere: true, Unbroken: 1}}, never + "; time passes to the next deadline at any moment, at most 0 times"},
 		{Report{Bounds: Bounds{Anywhere: true}, Spins: spins}, never + "; time passes to the next deadline at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile, by 0s where there is no deadline"},
 		{Report{Bounds: Bounds{Anywhere: true, Leap: 1}, Spins: spins}, never + "; time passes to the next deadline, or by 1ms where there is none, at any moment, at most 0 times; code that does the same 1000 times over goes on so, and time passes meanwhile"},

@@ -3,6 +3,7 @@ package pages
 import (
 	"slices"
 
+	"lockstep/internal/lang"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
@@ -110,8 +111,8 @@ func (v *viewer) violationCard(w int) render.Card {
 	f := &v.run.Found[v.violation]
 	more := v.host.onCard(f.Invariant)
 	return render.Card{
-		Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.nthViolation(f.Invariant), Verdict: v.violationLine(f.Violation),
-		Also: v.alsoViolated(), Parts: more.first, Won: more.won, Answers: v.host.aboutAnswers(w),
+		Found: *f, Explanation: v.explanation(f), Causes: v.causes(), Says: v.violatedHere(), Verdict: v.violationLine(f.Violation),
+		Parts: more.first, Won: more.won, Answers: v.host.aboutAnswers(w),
 	}
 }
 
@@ -139,15 +140,16 @@ func (v *viewer) nthViolation(invariant string) string {
 	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))
 }
 
-// alsoViolated lists the other violations at the step of the current one.
-func (v *viewer) alsoViolated() (list []string) {
-	at := v.run.Found[v.violation].Row
+// violatedHere lists the violations at the step of the current one, that one first.
+func (v *viewer) violatedHere() string {
+	at := v.run.Found[v.violation]
+	list := []any{v.nthViolation(at.Invariant)}
 	for i := range v.run.Found {
-		if f := &v.run.Found[i]; i != v.violation && f.Row == at {
+		if f := &v.run.Found[i]; i != v.violation && f.Row == at.Row {
 			list = append(list, v.labels.Violated(f.Invariant))
 		}
 	}
-	return list
+	return v.in(lang.Join("; ", list...))
 }
 
 // consequence returns the state of the resource: so far, and at the end.

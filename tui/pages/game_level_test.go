@@ -69,7 +69,7 @@ func longWay(t *testing.T, m *Shell) {
 
 func TestReachAGoal(t *testing.T) {
 	m := atLevel(t, Options{Explorer: explorer(t)}, "oversell", 80, 24)
-	wantText(t, m, "One item is left", "time 0/2", "move 0/0")
+	wantText(t, m, "One item is left", "time passes 0/2", "move 0/0")
 	if p := m.place(); p != (prose.TextFacts{}) {
 		t.Errorf("before the first move the last line speaks of %+v", p)
 	}
@@ -78,7 +78,7 @@ func TestReachAGoal(t *testing.T) {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
 	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
-		"Unnecessary moves 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time 2/2")
+		"Unnecessary moves 7 time: 10.002s, a lease later; 12 A: leaves the critical section", "time passes 2/2")
 	if works(m, claimKey) || works(m, giveUpKey) {
 		t.Error("what is reached can still be given up")
 	}

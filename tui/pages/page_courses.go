@@ -75,7 +75,12 @@ func (s *Shell) switchTo(o offer) {
 func (p *coursesPage) body(w, h int) []render.Line {
 	items := make([]render.Item, len(p.list))
 	for i, o := range p.list {
-		items[i] = render.Item{Title: o.Title(p.lang), Note: p.book.Fill("course_size", prose.TextFacts{N: len(o.Chapters), Of: o.Minutes})}
+		minutes, guessed := o.Length()
+		facts := prose.TextFacts{N: len(o.Chapters), Of: minutes}
+		if guessed {
+			facts.Said = "~"
+		}
+		items[i] = render.Item{Title: o.Title(p.lang), Note: p.book.Fill("course_size", facts)}
 	}
 	chosen := p.list[p.menu.at]
 	about := []lesson.Part{{Label: p.book.Text("about_course"), Text: chosen.Described(p.lang)}}

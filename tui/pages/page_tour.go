@@ -36,10 +36,19 @@ var stops = []stop{
 	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []string{"source", "keys"}},
 	{terms: []string{"belief", "owner"}, row: violated, panes: []string{"beliefs"}},
 	{terms: []string{"card", "cause"}, row: violated, card: true, panes: []string{"whole_card"}},
-	{terms: []string{"action", "schedule", "fault"}, row: func(r *lesson.Run) int { return len(r.Rows) - 1 }, panes: []string{"steps"}},
+	{terms: []string{"action", "schedule", "fault"}, row: lastShown, panes: []string{"steps"}},
 }
 
 func violated(r *lesson.Run) int { return r.Found[0].Row }
+
+// lastShown returns the last row of the run itself; a replay with another lock follows.
+func lastShown(r *lesson.Run) int {
+	at := len(r.Rows) - 1
+	for at > 0 && strings.HasPrefix(r.Rows[at].Command, "replay") {
+		at--
+	}
+	return at
+}
 
 func firstCommand(r *lesson.Run) int {
 	for i := range r.Rows {

@@ -73,15 +73,16 @@ func (p *storyPage) slideText(w int) (out []render.Line) {
 // failure is intended.
 func (p *storyPage) plainCaption(s slide) render.Caption {
 	var c render.Caption
-	step := p.run.Told(s.row)
+	at, step := s.row, p.run.Told(s.row)
 	switch s.kind {
 	case stepSlide:
 		c.Hint = p.captionAt(s.row).Hint
 	case askSlide:
-		step = p.run.Step(s.row + 1)
+		at++
+		step = p.run.Step(at)
 	}
 	if step != nil {
-		c.Text = step.Caption(p.book, p.lang)
+		c.Text = p.captionOf(step, at)
 	}
 	return c
 }

@@ -2,6 +2,8 @@ package pages
 
 import (
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
+	"lockstep/scenarios"
 	"lockstep/tui/render"
 )
 
@@ -17,7 +19,7 @@ func (p *storyPage) captionLines(w int) []render.Line {
 func (p *storyPage) captionAt(at int) render.Caption {
 	var c render.Caption
 	if step := p.run.Told(at); step != nil {
-		if c.Text = step.Caption(p.book, p.lang); c.Text == "" {
+		if c.Text = p.captionOf(step, at); c.Text == "" {
 			c.Hint = step.Text
 		}
 	}
@@ -38,6 +40,16 @@ func (p *storyPage) captionAt(at int) render.Caption {
 		c.Hint = p.book.Text("noscript")
 	}
 	return c
+}
+
+// captionOf returns the caption of a command, as it is shown at a row: that of an earlier
+// command is marked as such.
+func (p *storyPage) captionOf(step *scenarios.Step, at int) string {
+	text := step.Caption(p.book, p.lang)
+	if text == "" || step == p.run.Step(at) {
+		return text
+	}
+	return p.book.Fill("before", prose.TextFacts{Said: text})
 }
 
 // A captionRoom is how many lines the captions of a run take at a size. It is the same

@@ -24,11 +24,10 @@ type Card struct {
 	lesson.Found
 	Explanation lesson.Explanation
 	Causes      []Cause       // of the explanation's Why, in order
-	Says        string        // that the invariant is violated, and which of how many that is
+	Says        string        // which invariants are violated at the step, this one first, and which of how many it is
 	Verdict     string        // the harm: who broke it, and how
 	Won         bool          // to violate it was the goal
 	Answers     []Line        // what became of the learner's answers
-	Also        []string      // what else is violated at the same step
 	Parts       []lesson.Part // what is said beside what is told of it
 	Closing     string
 }
@@ -52,7 +51,7 @@ func (c Card) harm(t Theme, w int) []Line {
 		role, mark = Good, t.Won
 	}
 	out := role.Wrap(mark+" "+c.Verdict, w)
-	return append(out, Faint.Wrap(strings.Join(append([]string{c.Says}, c.Also...), "; "), w)...)
+	return append(out, Faint.Wrap(c.Says, w)...)
 }
 
 // Strip writes the card in short: the violation, the answers and the causes, one line
