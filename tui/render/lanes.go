@@ -344,8 +344,8 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 // Legend explains the marks.
 func Legend(l lesson.Labels, t Theme, w int) []Line {
 	marks := []struct{ glyph, says string }{
-		{t.Here, l.Here}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad},
+		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
+		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}
