@@ -13,6 +13,7 @@ type Diagram struct {
 	Arrows []Arrow // by the row at which they begin
 	Gaps   []Gap
 	Crowds []Crowd
+	Ghosts []Ghost
 	Rows   int // how many are drawn
 
 	slow    []Arrow // those that take time
@@ -124,7 +125,8 @@ func (d *Diagram) Passes(row int) bool { return d.passes[row] }
 // Removes reports whether a client ends another's lease on a node's lane at a row.
 func (d *Diagram) Removes(lane, row int) bool { return d.removes[[2]int{lane, row}] }
 
-// Until returns the diagram as it is known after a row: what comes later is not in it.
+// Until returns the diagram as it is known after a row: what comes later is not in it. Of
+// the ghosts it has those of a violation at that row.
 func (d *Diagram) Until(row int) *Diagram {
 	out := &Diagram{Run: d.Run, Rows: row + 1}
 	for _, b := range d.Bars {
@@ -158,6 +160,11 @@ func (d *Diagram) Until(row int) *Diagram {
 	for _, c := range d.Crowds {
 		if c.From <= row {
 			out.Crowds = append(out.Crowds, Crowd{c.From, min(c.To, row)})
+		}
+	}
+	for _, g := range d.Ghosts {
+		if g.Known == row {
+			out.Ghosts = append(out.Ghosts, g)
 		}
 	}
 	out.index()

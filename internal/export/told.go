@@ -187,6 +187,7 @@ func (t *builder) violations(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			t.diagram.Saves(a, f.Row)
 			t.account(&v, lesson.Explain(t.book, a, err))
 		}
 		t.Violations = append(t.Violations, v)

@@ -43,7 +43,7 @@ type Labels struct {
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
 	// What the marks mean: of the lanes, of the bands, of the strip.
-	Here, WasThere, ACause, Alive, Inside, Acts, Hit, OnItsWay, Passes, Fault, Bad, Believes, Initial, Broken, Open, Parts, RightAnswer, OtherAnswer, Won string
+	Here, WasThere, ACause, LongerLease, Alive, Inside, Acts, Hit, OnItsWay, Passes, Fault, Bad, Believes, Initial, Broken, Open, Parts, RightAnswer, OtherAnswer, Won string
 }
 
 // LabelsOf returns the labels in the book's language.
@@ -81,7 +81,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
 		Hit: text("legend_hit"), OnItsWay: text("legend_way"), Passes: text("legend_passes"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),
-		WasThere: text("legend_was"), ACause: text("legend_cause"),
+		WasThere: text("legend_was"), ACause: text("legend_cause"), LongerLease: text("legend_ghost"),
 		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"), Parts: text("legend_parts"), RightAnswer: text("legend_right"), OtherAnswer: text("legend_wrong"), Won: text("legend_won"),
 	}
 }

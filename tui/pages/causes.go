@@ -55,6 +55,7 @@ func (v *viewer) isExplained(msg explained) {
 		v.accounts = map[*lesson.Found]explained{}
 	}
 	v.accounts[f] = msg
+	v.picture.of(v.run).Saves(msg.account, f.Row)
 }
 
 // explanation returns the explanation of a violation; nil if it is not known yet.

@@ -35,6 +35,7 @@ var drawn = map[rune]struct {
 	'▱': {"m2.5 6h6l-2 7h-6z", false},
 	'▸': {"m2 5l6 4.5l-6 4.5z", true},
 	'◂': {"m7 5l-6 4.5l6 4.5z", true},
+	'⋮': {"m4.5 2v2m0 3v2m0 3v2m0 3v2", false},
 	'▹': {"m2 5l6 4.5l-6 4.5z", false},
 	'▾': {"m.5 6h8l-4 7z", true},
 	'✗': {"m1 4.5l7 10m0-10l-7 10", false},

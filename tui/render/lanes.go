@@ -23,7 +23,7 @@ const (
 // strand and node did, with the text of the transcript.
 func Lanes(d *diagram.Diagram, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	p := newLanePen(d, l, t, w)
-	p.marks, p.told, p.back = c.marks(), c.Told, c.Back
+	p.marks, p.told, p.back, p.cursor = c.marks(), c.Told, c.Back, c.At
 	return p.rows(c.At, l, h)
 }
 
@@ -72,8 +72,9 @@ type lanePen struct {
 	marks  map[int]string // the keys of causes, by row
 	back   string         // the key that goes a row back; "" for none
 	told   bool           // what is violated is said beside the lanes
-	parts  int            // the row from which on it is another run than one beside it; -1 for none
-	part   string         // says so
+	cursor int
+	parts  int    // the row from which on it is another run than one beside it; -1 for none
+	part   string // says so
 }
 
 func newLanePen(d *diagram.Diagram, l lesson.Labels, t Theme, w int) lanePen {
@@ -230,6 +231,7 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 		cells[i*p.lane] = p.rests(i, at)
 	}
 	p.slopes(cells, at, acting)
+	p.ghosts(cells, at)
 	if acting {
 		p.passing(cells, at)
 		p.wire(cells, row)
@@ -341,11 +343,21 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 	}
 }
 
+// ghosts draws beside a node's lane how long a lease would have lasted, if that had saved
+// the run.
+func (p lanePen) ghosts(cells []Span, at int) {
+	for _, g := range p.shapes.Ghosts {
+		if x := g.Lane*p.lane - 1; p.told && g.Known == p.cursor && g.From <= at && at <= g.To && cells[x].Text == " " {
+			cells[x] = of(g.Client, p.theme.Ghost)
+		}
+	}
+}
+
 // Legend explains the marks.
 func Legend(l lesson.Labels, t Theme, w int) []Line {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause},
+		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause}, {t.Ghost, l.LongerLease},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}

@@ -27,16 +27,17 @@ type Glyphs struct {
 	Right  string // an answer that is right
 	Wrong  string // one that is not
 	Won    string // a level whose goal is reached
+	Ghost  string // the rest of a lease that would have been long enough
 }
 
 var unicodeGlyphs = Glyphs{
 	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Hit: "◊", Wire: "╌", Falls: `\`, Rises: "/", Passes: ".", Fault: "!", Bad: "✗",
-	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢", Right: "✓", Wrong: "≁", Won: "✦",
+	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢", Right: "✓", Wrong: "≁", Won: "✦", Ghost: "⋮",
 }
 
 var asciiGlyphs = Glyphs{
 	Here: ">", Left: "<", Was: ":", Idle: "|", Inside: "#", Acts: "*", Hit: "o", Wire: "-", Falls: `\`, Rises: "/", Passes: ".", Fault: "!", Bad: "X",
-	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%", Right: "+", Wrong: "~", Won: "^",
+	None: ".", Open: "?", Down: "v", Full: "=", Empty: ".", Rule: "-", Bar: "|", Parts: "%", Right: "+", Wrong: "~", Won: "^", Ghost: ";",
 }
 
 // cut marks text that did not fit.

@@ -110,6 +110,13 @@ func (p *Painter) Paint() {
 			}
 		}
 	}
+	drawn := map[[2]int]bool{} // several violations may come from the end of one lease
+	for _, g := range p.Diagram.Ghosts {
+		if at := [2]int{g.Lane, g.From}; !drawn[at] {
+			drawn[at] = true
+			p.ghost(g)
+		}
+	}
 	for _, a := range p.Diagram.Arrows {
 		p.arrow(a)
 	}
@@ -229,6 +236,21 @@ func (p *Painter) bar(b diagram.Bar) {
 	case diagram.Bare:
 		rect(workWidth+8, `rx="5" fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
 		p.hatch(x, top, height)
+	}
+}
+
+// ghost draws beside a node's lane how long a lease would have lasted, if that had saved
+// the run.
+func (p *Painter) ghost(g diagram.Ghost) {
+	if !p.shows(g.From, g.To) {
+		return
+	}
+	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
+	p.Shapes.Put(`<path d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(top), Number(bottom), p.client(g.Client))
+	if g.Lease > 0 {
+		p.Words.Put(`<g text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before arrows
+		p.Words.Print(x-6, int(bottom)-4, 12, p.client(g.Client), "700", Monospaced, g.Lease.String())
+		p.Words.Put("</g>\n")
 	}
 }
 
