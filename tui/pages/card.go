@@ -24,18 +24,18 @@ func (v *viewer) withCard(w, h int) []render.Line {
 	}
 	card := v.cardText(w)
 	if left, ok := v.belowPanes(card, w, h); ok {
-		return append(append(v.panesOf(w, left), render.Heading("", v.theme, w)), card...)
+		return append(append(v.panesOf(w, left), v.heading(cardPane, "", w)), card...)
 	}
 	if !v.full {
 		strip := v.strip(w, h)
 		out := v.panesOf(w, h-len(strip)-1)
-		return append(append(out, render.Heading(v.book.Pair(cardKey.names(v.book), v.book.Text("whole_card")), v.theme, w)), strip...)
+		return append(append(out, v.heading(cardPane, v.book.Pair(cardKey.names(v.book), v.book.Text("whole_card")), w)), strip...)
 	}
 	room, name := v.cardRoom(), ""
 	if len(card) > room {
 		name = v.count(v.book, card, room)
 	}
-	return append([]render.Line{render.Heading(name, v.theme, w)}, v.show(card, room)...)
+	return append([]render.Line{v.heading(cardPane, name, w)}, v.show(card, room)...)
 }
 
 // besideBands returns the card if all of it fits beside the bands.

@@ -26,17 +26,17 @@ type tourPage struct {
 type stop struct {
 	terms []string
 	row   func(r *lesson.Run) int
-	card  bool     // with the card of the violation open
-	panes []string // ids of the names of the panes that it explains
+	card  bool   // with the card of the violation open
+	panes []pane // what it explains
 }
 
 // The stops. The rows are found in the run.
 var stops = []stop{
-	{terms: []string{"step", "lane", "node"}, row: func(*lesson.Run) int { return 0 }, panes: []string{"steps"}},
-	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []string{"source", "keys"}},
-	{terms: []string{"belief", "owner"}, row: violated, panes: []string{"beliefs"}},
-	{terms: []string{"card", "cause"}, row: violated, card: true, panes: []string{"whole_card"}},
-	{terms: []string{"action", "schedule", "fault"}, row: lastShown, panes: []string{"steps"}},
+	{terms: []string{"step", "lane", "node"}, row: func(*lesson.Run) int { return 0 }, panes: []pane{stepsPane}},
+	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []pane{sourcePane, keysPane}},
+	{terms: []string{"belief", "owner"}, row: violated, panes: []pane{beliefsPane}},
+	{terms: []string{"card", "cause"}, row: violated, card: true, panes: []pane{cardPane}},
+	{terms: []string{"action", "schedule", "fault"}, row: lastShown, panes: []pane{stepsPane}},
 }
 
 func violated(r *lesson.Run) int { return r.Found[0].Row }
@@ -97,7 +97,7 @@ func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
 		stop := stops[p.at.at]
 		p.story.player.seek(stop.row(run))
-		p.story.card, p.story.violation = stop.card, 0
+		p.story.card, p.story.violation, p.story.lit = stop.card, 0, stop.panes
 	}
 }
 
@@ -142,21 +142,6 @@ func (p *tourPage) begin() act {
 	return instead(&coursePage{p.shared})
 }
 
-// lit marks the headings of the panes that a stop explains.
-func (p *tourPage) lit(lines []render.Line) []render.Line {
-	for _, id := range stops[p.at.at].panes {
-		name := p.book.Text(id)
-		for _, line := range lines {
-			for i := range line {
-				if i > 0 && line[i].Role == render.Head && strings.HasPrefix(line[i].Text, name) {
-					line[i-1], line[i].Role = render.Column.Of(p.theme.Here), render.Column // in place of a blank
-				}
-			}
-		}
-	}
-	return lines
-}
-
 func (p *tourPage) move(by int) {
 	p.at.move(by)
 	p.look()
@@ -175,7 +160,7 @@ func (p *tourPage) body(w, h int) []render.Line {
 	text := render.Parts(parts, p.theme, w)
 	text = text[:min(len(text), h*2/3)]
 	out := p.story.body(w, h-len(text)-1)
-	out = append(render.Block(p.lit(out), w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
+	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))
 	return append(out, text...)
 }
 

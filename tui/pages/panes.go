@@ -17,6 +17,7 @@ const (
 	beliefsPane
 	stripPane
 	stepsPane // only alone: otherwise it is always there
+	cardPane  // not chosen: it is there while a card is open
 	panes     // how many there are
 )
 
@@ -70,7 +71,7 @@ func (v *viewer) toZoom() key {
 func (v *viewer) panesOf(w, h int) []render.Line {
 	if v.zoomed {
 		name, lines := v.alone(v.pane, w, h-1)
-		return append([]render.Line{render.Heading(name, v.theme, w)}, render.Block(lines, w, h-1)...)
+		return append([]render.Line{v.heading(v.pane, name, w)}, render.Block(lines, w, h-1)...)
 	}
 	if v.isNarrow() {
 		return v.stacked(w, h)
@@ -85,14 +86,14 @@ func (v *viewer) panesOf(w, h int) []render.Line {
 		low := len(bands)
 		keys := max(1, min(3, rest-low))
 		out := v.beside(w, h-low-keys-2)
-		out = append(out, render.Heading(v.book.Text("keys"), v.theme, w))
+		out = append(out, v.heading(keysPane, v.book.Text("keys"), w))
 		out = append(out, render.Block(render.Keys(snap, v.labels, v.theme, min(w, widestKeys), keys), w, keys)...)
-		out = append(out, render.Heading(v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), v.theme, w))
+		out = append(out, v.heading(beliefsPane, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), w))
 		return append(out, bands...)
 	}
 	if v.pane == stripPane {
 		low := max(3, min(render.StripLines(run), h-5))
-		out := append(v.beside(w, h-low-1), render.Heading(v.book.Text("invariants"), v.theme, w))
+		out := append(v.beside(w, h-low-1), v.heading(stripPane, v.book.Text("invariants"), w))
 		return append(out, render.Strip(run, v.cursor(), v.labels, v.theme, w, low)...)
 	}
 	left, right := v.columns(w)
@@ -103,7 +104,7 @@ func (v *viewer) panesOf(w, h int) []render.Line {
 	bands := render.Beliefs(run, snap, v.cursor(), v.labels, v.theme, right, low)
 	low = len(bands)
 	out := v.beside(w, h-low-1)
-	out = append(out, headings(v.theme, v.book.Text("keys"), left, v.book.Text("beliefs"), right)...)
+	out = append(out, v.headings(keysPane, v.book.Text("keys"), left, beliefsPane, v.book.Text("beliefs"), right)...)
 	return append(out, render.Beside(
 		render.Block(render.Keys(snap, v.labels, v.theme, left, low), left, low),
 		render.Block(bands, right, low),
@@ -135,10 +136,10 @@ func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	name, other := v.book.Text("keys"), keys(right, len(low))
 	if card != nil {
 		below := max(keysBelow, len(card)-len(low)) - 1
-		low = append(append(low, render.Heading(name, v.theme, left)), render.Block(keys(left, below), left, below)...)
+		low = append(append(low, v.heading(keysPane, name, left)), render.Block(keys(left, below), left, below)...)
 		name, other = "", card
 	}
-	out := append(v.beside(w, h-len(low)-1), headings(v.theme, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, name, right)...)
+	out := append(v.beside(w, h-len(low)-1), v.headings(beliefsPane, v.book.List(v.book.Text("beliefs"), v.book.Text("invariants")), left, keysPane, name, right)...)
 	return append(out, render.Beside(render.Block(low, left, len(low)), render.Block(other, right, len(low)), v.theme.Bar)...)
 }
 
@@ -159,14 +160,15 @@ func (v *viewer) beside(w, h int) []render.Line {
 		low = max(leastSource, h/3)
 	}
 	name, lines, ok := v.host.leftPane(left, h-low)
+	at := movesPane
 	switch {
 	case !ok:
-		name, lines = source, render.Source(code, v.theme, left, h)
+		at, name, lines = sourcePane, source, render.Source(code, v.theme, left, h)
 	case low > 0:
-		lines = append(render.Block(lines, left, h-low), render.Heading(source, v.theme, left))
+		lines = append(render.Block(lines, left, h-low), v.heading(sourcePane, source, left))
 		lines = append(lines, render.Source(code, v.theme, left, low-1)...)
 	}
-	return append(headings(v.theme, name, left, v.book.Text("steps"), right), render.Beside(
+	return append(v.headings(at, name, left, stepsPane, v.book.Text("steps"), right), render.Beside(
 		render.Block(lines, left, h),
 		render.Block(render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, right, h), right, h),
 		v.theme.Bar)...)
@@ -185,7 +187,11 @@ func (v *viewer) stacked(w, h int) []render.Line {
 	}
 	top := h - 1 - low
 	lanes := render.Lanes(v.picture.of(v.run), v.cursor(), v.labels, v.theme, w, top)
-	lanes[0] = append(lanes[0], render.Head.Of(" "), render.Head.Of(v.book.Text("steps")))
+	steps := render.Pane.Of(" " + v.book.Text("steps"))
+	if v.lights(stepsPane) {
+		steps = render.Column.Of(v.theme.Here + v.book.Text("steps"))
+	}
+	lanes[0] = append(lanes[0], steps)
 	out := render.Block(lanes, w, top)
 	name, lines := v.alone(v.pane, w, low)
 	if v.pane == sourcePane && low > 1 { // a step is lit in three places
@@ -195,7 +201,7 @@ func (v *viewer) stacked(w, h int) []render.Line {
 	if v.pane == movesPane && w >= abreastWidth {
 		return append(out, v.movesBeside(w, low+1)...)
 	}
-	return append(append(out, render.Heading(name, v.theme, w)), lines...)
+	return append(append(out, v.heading(v.pane, name, w)), lines...)
 }
 
 // movesBeside draws what to pick from, and the source beside it.
@@ -204,7 +210,7 @@ func (v *viewer) movesBeside(w, h int) []render.Line {
 	h--
 	name, lines := v.alone(movesPane, left, h)
 	source, code := v.alone(sourcePane, right, h)
-	return append(headings(v.theme, name, left, source, right),
+	return append(v.headings(movesPane, name, left, sourcePane, source, right),
 		render.Beside(render.Block(lines, left, h), render.Block(code, right, h), v.theme.Bar)...)
 }
 
@@ -245,7 +251,34 @@ func (v *viewer) wanted() int {
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
-	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Faint.Line(t.Rule), render.Heading(right, t, rw))}
+	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Rule.Line(t.Rule), render.Heading(right, t, rw))}
+}
+
+// headings returns those of two panes side by side.
+func (v *viewer) headings(a pane, left string, w int, b pane, right string, rw int) []render.Line {
+	return []render.Line{slices.Concat(v.heading(a, left, w), render.Rule.Line(v.theme.Rule), v.heading(b, right, rw))}
+}
+
+// heading returns the heading of a pane, marked if it has the keys.
+func (v *viewer) heading(p pane, name string, w int) render.Line {
+	line := render.Heading(name, v.theme, w)
+	if !v.lights(p) {
+		return line
+	}
+	return render.Focus(line, v.theme)
+}
+
+// lights reports whether a pane has the keys: what there is to pick from, or else the
+// steps. A tour lights what it explains.
+func (v *viewer) lights(p pane) bool {
+	if v.lit != nil {
+		return slices.Contains(v.lit, p)
+	}
+	own := v.host.panes()
+	if len(own) > 0 && (!v.isNarrow() || slices.Contains(own, v.pane)) {
+		return slices.Contains(own, p)
+	}
+	return p == stepsPane
 }
 
 // A picture is the space-time diagram of the run that was drawn last.

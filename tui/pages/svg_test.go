@@ -91,6 +91,9 @@ func drawRun(out *strings.Builder, shapes map[string]string, line cellbuf.Line, 
 		text += c.String()
 	}
 	fillRect(out, back, left, top, end-x, on)
+	if first.Style.UlStyle != cellbuf.NoUnderline {
+		shapes[fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.2"`, fore)] += fmt.Sprintf("M%d %dh%d", left, top+cellHeight-2, (end-x)*cellWidth)
+	}
 	if shown := strings.TrimRight(text, " "); shown != "" {
 		lead := len(shown) - len(strings.TrimLeft(shown, " "))
 		shown = shown[lead:]

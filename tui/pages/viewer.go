@@ -28,6 +28,7 @@ type viewer struct {
 	accounts  map[*lesson.Found]explained // what was found out about the run
 	reader                                // of the card, or of what failed
 	pane      pane
+	lit       []pane // what a tour explains; nil where there is none
 	rowBack   string // the key that goes a row back; "" for none
 	zoomed    bool   // one pane takes the place of all
 	lines     int    // that the caption takes

@@ -28,6 +28,7 @@ func New(r *lipgloss.Renderer, b palette.Background) Painter {
 		render.Title:  r.NewStyle().Bold(true),
 		render.Head:   of(palette.Link).Bold(true),
 		render.Column: of(palette.Link).Bold(true).Underline(true),
+		render.Pane:   r.NewStyle().Bold(true).Underline(true),
 		render.Strong: r.NewStyle().Bold(true),
 		render.Faint:  of(palette.Faint),
 		render.Lit:    r.NewStyle().Reverse(true),
@@ -42,6 +43,8 @@ func New(r *lipgloss.Renderer, b palette.Background) Painter {
 		p.roles[render.Faint] = r.NewStyle().Faint(true)
 		p.roles[render.Number] = p.roles[render.Faint]
 	}
+	p.roles[render.Bar] = p.roles[render.Faint]
+	p.roles[render.Rule], p.roles[render.LitRule] = of(palette.Faint).Underline(true), of(palette.Link).Underline(true)
 	for n := 1; palette.Client(n) != palette.Text; n++ {
 		p.clients = append(p.clients, of(palette.Client(n)).Bold(true))
 	}
@@ -62,12 +65,28 @@ func (p Painter) line(l render.Line) string {
 	for _, s := range l {
 		style, has := p.style(s)
 		if has && s.Text != "" {
-			s.Text = style.Render(s.Text)
+			s.Text = style.Render(solid(s))
 		}
 		b.WriteString(s.Text)
 	}
 	return b.String()
 }
+
+// solid returns the text of a span. Where lines can be underlined, that is the rule of a
+// heading, in place of the glyphs that draw it elsewhere, and a blank is enough between
+// two panes.
+func solid(s render.Span) string {
+	switch s.Role {
+	case render.Rule, render.LitRule:
+		return ruled.Replace(s.Text)
+	case render.Bar:
+		return strings.Repeat(" ", render.Width(s.Text))
+	}
+	return s.Text
+}
+
+// ruled takes the glyphs of a rule out of a text.
+var ruled = strings.NewReplacer(render.NewTheme(false).Rule, " ", render.NewTheme(true).Rule, " ")
 
 func (p Painter) style(s render.Span) (lipgloss.Style, bool) {
 	if s.Client > 0 && s.Client <= len(p.clients) {

@@ -11,19 +11,23 @@ import (
 type Role uint8
 
 const (
-	Normal Role = iota // all else
-	Title              // what the screen is about
-	Head               // a pane's heading, a label
-	Column             // the heading of the chosen column
-	Strong             // the current row, the selected item
-	Faint              // what is beside the point
-	Lit                // the line of source that issued the command
-	Lesson             // the comment that marks a deliberate fault
-	Alarm              // a violation
-	Ask                // a question to the learner
-	Good               // a proof
-	Mark               // a cause's number
-	Number             // of a line of source
+	Normal  Role = iota // all else
+	Title               // what the screen is about
+	Head                // a label
+	Column              // the heading of the chosen column, or of the pane that has the keys
+	Pane                // the heading of another pane
+	Rule                // a horizontal line
+	LitRule             // that of the pane that has the keys
+	Bar                 // a vertical line between two panes
+	Strong              // the current row, the selected item
+	Faint               // what is beside the point
+	Lit                 // the line of source that issued the command
+	Lesson              // the comment that marks a deliberate fault
+	Alarm               // a violation
+	Ask                 // a question to the learner
+	Good                // a proof
+	Mark                // a cause's number
+	Number              // of a line of source
 )
 
 // A Span is a part of a line with one role, client and key press.
@@ -195,11 +199,11 @@ func Scroll(lines []Line, from, h int) ([]Line, int) {
 	return lines[from:min(len(lines), from+max(0, h))], from
 }
 
-// Beside puts two blocks of equal height side by side, with a faint text between them.
+// Beside puts two blocks of equal height side by side, with a bar between them.
 func Beside(left, right []Line, between string) []Line {
 	out := make([]Line, min(len(left), len(right)))
 	for i := range out {
-		out[i] = slices.Concat(left[i], Faint.Line(between), right[i])
+		out[i] = slices.Concat(left[i], Bar.Line(between), right[i])
 	}
 	return out
 }
@@ -211,8 +215,25 @@ func Heading(name string, t Theme, w int) Line {
 		return Head.Line(name)
 	}
 	if name == "" {
-		return Faint.Line(strings.Repeat(t.Rule, max(0, w)))
+		return Rule.Line(strings.Repeat(t.Rule, max(0, w)))
 	}
 	rest := w - Width(name) - 3
-	return Line{Faint.Of(t.Rule), Normal.Of(" "), Head.Of(name), Normal.Of(" "), Faint.Of(strings.Repeat(t.Rule, max(0, rest)))}
+	return Line{Rule.Of(t.Rule + " "), Pane.Of(name), Rule.Of(" " + strings.Repeat(t.Rule, max(0, rest)))}
+}
+
+// Focus marks the heading of the pane that has the keys.
+func Focus(heading Line, t Theme) Line {
+	out := slices.Clone(heading)
+	for i := range out {
+		switch out[i].Role {
+		case Rule:
+			out[i].Role = LitRule
+		case Pane:
+			out[i].Role = Column
+		}
+	}
+	if len(out) > 1 && out[0].Role == LitRule {
+		out[0].Text = t.Rule + t.Here
+	}
+	return out
 }

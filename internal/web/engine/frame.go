@@ -155,6 +155,6 @@ func class(s render.Span) string {
 }
 
 var classes = map[render.Role]string{
-	render.Title: "title", render.Head: "head", render.Column: "head", render.Strong: "strong", render.Faint: "faint", render.Lit: "lit",
+	render.Title: "title", render.Head: "head", render.Column: "head", render.Pane: "head", render.Rule: "faint", render.LitRule: "head", render.Bar: "faint", render.Strong: "strong", render.Faint: "faint", render.Lit: "lit",
 	render.Lesson: "lesson", render.Alarm: "alarm", render.Ask: "ask", render.Good: "good", render.Mark: "mark", render.Number: "number",
 }
