@@ -51,6 +51,7 @@ func start(t *testing.T, o Options, w, h int) *Shell {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.background.end)
+	m.glides = false // see TestGlide
 	m.run, m.against, m.explain = knownRun, knownAgainst, knownCauses
 	m.later = func(time.Duration, any) Cmd { return func() any { return nil } } // a test waits for nothing
 	cmd := m.Init()

@@ -122,6 +122,8 @@ func (p *storyPage) told(answer any) act {
 		p.isExplained(answer)
 	case playTick:
 		return p.tick(answer)
+	case glideTick:
+		return p.glided(answer)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ type player struct {
 	playing bool
 	speed   int // index of delays
 	turn    int // number of the present stretch of playing
+	moved   int // how far what moves at the row has come; see render.Cursor
 }
 
 // delays is how long each row stays while playing, slowest first.
@@ -38,7 +39,7 @@ func (p *player) seek(at int) {
 // to moves the cursor to a row and its first slide.
 func (p *player) to(at int) {
 	if at = max(0, min(at, p.rows-1)); at != p.at {
-		p.at, p.slide = at, max(0, slices.IndexFunc(p.slides, func(s slide) bool { return s.row == at }))
+		p.at, p.moved, p.slide = at, 0, max(0, slices.IndexFunc(p.slides, func(s slide) bool { return s.row == at }))
 	}
 	p.seen = max(p.seen, p.at)
 }
@@ -55,7 +56,7 @@ func (p *player) toSlide(i int) bool {
 }
 
 func (p *player) pause() {
-	p.playing = false
+	p.playing, p.moved = false, 0
 	p.turn++
 }
 

@@ -22,6 +22,7 @@ type shared struct {
 	theme  render.Theme
 	labels lesson.Labels
 	still  bool // playing takes no time
+	glides bool // messages take a moment to cross the lanes
 
 	width, height int
 

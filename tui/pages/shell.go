@@ -43,7 +43,7 @@ type onTop struct {
 // lock or story in the options. End must be called to stop its work.
 func New(ctx context.Context, o Options) (*Shell, error) {
 	sh := &shared{
-		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
+		course: newCourse(o), theme: render.NewTheme(o.ASCII), still: o.NoAnimation, glides: !o.NoAnimation && !o.Browser, run: scenarios.Run, against: scenarios.RunAgainst, explain: scenarios.Explain,
 		with: o.With, source: o.Source, clipboard: o.Clipboard, browser: o.Browser,
 	}
 	if err := sh.speak(cmp.Or(o.Lang, "en")); err != nil {

@@ -3,8 +3,10 @@ package pages
 import (
 	"context"
 	"slices"
+	"time"
 
 	"lockstep/scenarios"
+	"lockstep/tui/render"
 )
 
 // playTick means that the time of one row is over.
@@ -20,6 +22,45 @@ func (p *storyPage) goTo(at int) {
 }
 
 func (p *storyPage) stepBy(by int) { p.goTo(p.player.at + by) }
+
+// glideTick means that what moves at a row has come a bit further.
+type glideTick struct{ row, moved int }
+
+// glideTime is how long that takes: a few of them, and no more than 150 ms for a row.
+const glideTime = 40 * time.Millisecond
+
+// step goes to the next row, and lets its message cross the lanes.
+func (p *storyPage) step() act {
+	before := p.player.at
+	p.stepBy(1)
+	return p.glide(before)
+}
+
+// glide begins to move what moves at the row, if the cursor has just come there.
+func (p *storyPage) glide(before int) act {
+	if !p.glides || p.player.at != before+1 {
+		return nil
+	}
+	row := p.here()
+	if from, _ := p.run.Wire(row); from < 0 && !p.picture.of(p.run).Passes(p.player.at) {
+		return nil
+	}
+	p.player.moved = 1
+	return after(glideTime, glideTick{p.player.at, 2})
+}
+
+// glided moves on what moves at the row, unless the cursor has left it meanwhile.
+func (p *storyPage) glided(t glideTick) act {
+	if t.row != p.player.at || t.moved != p.player.moved+1 {
+		return nil
+	}
+	if t.moved == render.Strides {
+		p.player.moved = 0
+		return nil
+	}
+	p.player.moved = t.moved
+	return after(glideTime, glideTick{t.row, t.moved + 1})
+}
 
 // arrive shows the card if, and only if, the row has a violation or explains an answer.
 func (p *storyPage) arrive() {
@@ -84,7 +125,7 @@ func (p *storyPage) tick(msg playTick) act {
 		return nil
 	}
 	p.arrive()
-	return p.nextTick()
+	return all(p.nextTick(), p.glide(before))
 }
 
 // nextTick requests the next tick, if something plays and takes time.

@@ -64,7 +64,7 @@ func (v *viewer) snapshot() lesson.Snapshot { return v.run.At(v.player.at) }
 
 // cursor returns the current row and how far the learner knows the run.
 func (v *viewer) cursor() render.Cursor {
-	return render.Cursor{At: v.player.at, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack}
+	return render.Cursor{At: v.player.at, Causes: v.causes(), Told: v.shownOnCard() != nil, Back: v.rowBack, Moved: v.player.moved}
 }
 
 // body draws the run at the cursor.

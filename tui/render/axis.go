@@ -19,7 +19,11 @@ type Cursor struct {
 	Causes []Cause // what the violation depends on whose card is open
 	Back   string  // the key that goes a row back; "" for none
 	Told   bool    // a card is open, and names what is violated
+	Moved  int     // how far what moves at the row has come, of Strides; 0 if nothing is under way
 }
+
+// Strides is in how many steps a message, or time that passes, moves over the screen.
+const Strides = 4
 
 // marks are the keys that lead to the causes, by row.
 func (c Cursor) marks() map[int]string {

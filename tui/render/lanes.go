@@ -23,7 +23,7 @@ const (
 // strand and node did, with the text of the transcript.
 func Lanes(d *diagram.Diagram, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	p := newLanePen(d, l, t, w)
-	p.marks, p.told, p.back, p.cursor = c.marks(), c.Told, c.Back, c.At
+	p.marks, p.told, p.back, p.cursor, p.moved = c.marks(), c.Told, c.Back, c.At, c.Moved
 	return p.rows(c.At, l, h)
 }
 
@@ -73,6 +73,7 @@ type lanePen struct {
 	back   string         // the key that goes a row back; "" for none
 	told   bool           // what is violated is said beside the lanes
 	cursor int
+	moved  int    // see Cursor
 	parts  int    // the row from which on it is another run than one beside it; -1 for none
 	part   string // says so
 }
@@ -227,15 +228,22 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 	for i := range cells {
 		cells[i] = Normal.Of(" ")
 	}
-	for i := range row.Lanes {
-		cells[i*p.lane] = p.rests(i, at)
+	for i, m := range row.Lanes {
+		before := at
+		if m == lesson.Hit && p.moving(at) {
+			before-- // the command has not come there yet
+		}
+		cells[i*p.lane] = p.rests(i, max(0, before))
 	}
 	p.slopes(cells, at, acting)
 	p.ghosts(cells, at)
 	if acting {
 		p.passing(cells, at)
-		p.wire(cells, row)
+		p.wire(cells, at)
 		for i, m := range row.Lanes {
+			if m == lesson.Hit && p.moving(at) {
+				continue
+			}
 			if glyph := p.acts(i, at, m); glyph.Text != "" {
 				cells[i*p.lane] = glyph
 			}
@@ -296,12 +304,16 @@ func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
 }
 
 // wire connects a client with the node that executes its command.
-func (p lanePen) wire(cells []Span, row lesson.Row) {
-	from, to := p.run.Wire(row)
+func (p lanePen) wire(cells []Span, at int) {
+	from, to := p.run.Wire(p.run.Rows[at])
 	if from < 0 {
 		return
 	}
-	for x := from*p.lane + 1; x < to*p.lane; x++ {
+	end := to * p.lane
+	if p.moving(at) {
+		end = from*p.lane + (to-from)*p.lane*p.moved/Strides
+	}
+	for x := from*p.lane + 1; x < end; x++ {
 		cells[x] = p.of(p.run.Lanes[from], p.theme.Wire)
 	}
 }
@@ -311,12 +323,19 @@ func (p lanePen) passing(cells []Span, at int) {
 	if !p.shapes.Passes(at) {
 		return
 	}
-	for x := range cells[:len(cells)-p.lane] {
+	end := len(cells) - p.lane
+	if p.moving(at) {
+		end = end * p.moved / Strides
+	}
+	for x := range cells[:end] {
 		if x%2 == 0 && cells[x].Text == " " {
 			cells[x] = Faint.Of(p.theme.Passes)
 		}
 	}
 }
+
+// moving reports whether what moves at a row is still under way.
+func (p lanePen) moving(at int) bool { return p.moved > 0 && at == p.cursor }
 
 // slopes draws the messages that are under way at a row. How steep they are does not
 // depend on when they arrive, which would tell what comes after the cursor: one that
