@@ -82,7 +82,7 @@ func names(m *Shell) (list []string) {
 	list = append(list, "English") // what the key L leads to
 	list = append(list, "world", "run A", "run B", "run C", "check", "advance", "replay")
 	for _, v := range history.Verbs() { // as a story has them
-		list = append(list, " "+string(v))
+		list = append(list, " "+string(v), "\n"+string(v)) // where a line wraps
 	}
 	return list
 }

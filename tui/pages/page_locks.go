@@ -42,7 +42,7 @@ func (p *locksPage) keys() []key {
 	keys := append([]key{courseKey.to(func() act { return push(&coursePage{p.shared}) })}, p.menu.keys(p.open)...)
 	return append(keys,
 		searchKey.to(func() act { return push(newSearchPage(p.shared)) }),
-		matrixKey.to(func() act { return push(&matrixPage{p.shared}) }).when(p.board != nil, ""),
+		matrixKey.to(func() act { return push(newMatrixPage(p.shared)) }).when(p.board != nil, ""),
 		levelsKey.to(func() act { return push(newLevelsPage(p.shared, "")) }))
 }
 

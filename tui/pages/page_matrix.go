@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/explore"
@@ -14,7 +15,15 @@ import (
 
 // A matrixPage shows every lock against every hazard, and the details of the cell at
 // the cursor.
-type matrixPage struct{ *shared }
+type matrixPage struct {
+	*shared
+	runs    map[*explore.Found]*lesson.Run // of the violations that were chosen
+	picture picture
+}
+
+func newMatrixPage(s *shared) *matrixPage {
+	return &matrixPage{shared: s, runs: map[*explore.Found]*lesson.Run{}}
+}
 
 var (
 	leftKey  = newKey(choosing, 0, "left", "left/h")
@@ -59,14 +68,23 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	low := p.detailHeight(h)
 	top := h - low - 1
 	out := render.Block(p.table().Draw(p.labels, p.theme, w, top), w, top)
-	text, chosen := p.cellText(w, false)
+	left, right := w, 0
+	if w >= besideLocks && p.board.found() != nil {
+		left = w * 9 / 20
+		right = w - left - 1
+	}
+	text, chosen := p.cellText(left, false)
 	name := p.cellName()
 	if len(text) > low {
 		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: cardKey.names(p.book)}))
 	}
 	out = append(out, render.Heading(name, p.theme, w))
 	shown, _ := render.Scroll(text, chosen-low+1, low)
-	return append(out, render.Block(shown, w, low)...)
+	lines := render.Block(shown, left, low)
+	if right > 0 {
+		lines = render.Beside(lines, render.Block(p.example(right, low), right, low), p.theme.Bar)
+	}
+	return append(out, lines...)
 }
 
 // detailHeight returns the height of the details: what the table leaves, but at least

@@ -173,3 +173,24 @@ func TestNoSuchCounterexample(t *testing.T) {
 	press(m, "esc")
 	wantCell(t, m, 0, 1)
 }
+
+// TestCellsPicture: where there is room, the run of the chosen violation stands beside the
+// details of its cell, up to the violation; a cell that holds has none.
+func TestCellsPicture(t *testing.T) {
+	m := opened(t, Options{}, 140, 45)
+	for _, key := range []string{"down", "right"} {
+		drain(m, m.Update(keyMsg(key)))
+	}
+	f := m.board.found()
+	if f == nil {
+		t.Fatalf("the cell holds:\n%s", m.View())
+	}
+	says := m.labels.Violated(f.Violation.Invariant)
+	if frame := m.View(); !strings.Contains(frame, says) || !strings.Contains(frame, "time    A   B   r1") {
+		t.Errorf("no %q in a picture:\n%s", says, frame)
+	}
+	drain(m, m.Update(Size{Width: 80, Height: 24}))
+	if frame := m.View(); strings.Contains(frame, "time    A") {
+		t.Errorf("a picture at 80 x 24:\n%s", frame)
+	}
+}

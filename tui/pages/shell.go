@@ -105,7 +105,7 @@ func (s *shared) pathTo(lock string, story *scenarios.Story, at int) []page {
 // pathToCell returns the pages that lead to a violation in a cell of the matrix.
 func (s *shared) pathToCell(c *explore.Cell) []page {
 	s.board.show(c)
-	m := &matrixPage{s}
+	m := newMatrixPage(s)
 	path := []page{newLocksPage(s, ""), m}
 	if len(c.Found) == 0 {
 		return path
