@@ -146,10 +146,28 @@ func parts(all []Passage) []Passage {
 
 // Formats lists the formats of a course.
 func (c *Course) Formats() []Format {
-	return []Format{
+	out := []Format{
 		{".html", func(context.Context, Options) ([]byte, error) { return c.HTML() }},
 		{".md", func(context.Context, Options) ([]byte, error) { return c.Markdown() }},
 	}
+	if l := c.clearest(); l != nil {
+		for _, f := range l.Formats() {
+			if f.Ending != ".html" && f.Ending != ".md" {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// clearest returns the lesson for formats that hold a single one: of one chapter, the first
+// that violates anything, or else its first; nil for a whole course.
+func (c *Course) clearest() *Lesson {
+	if len(c.Chapters) != 1 || len(c.Chapters[0].Lessons) == 0 {
+		return nil
+	}
+	lessons := c.Chapters[0].Lessons
+	return lessons[max(0, slices.IndexFunc(lessons, func(l *Lesson) bool { return len(l.Violations) > 0 }))]
 }
 
 type courseView struct {

@@ -57,6 +57,29 @@ func TestCoursePage(t *testing.T) {
 	}
 }
 
+// TestChapterPicture: one chapter as a picture is its lesson that violates something; a
+// whole course has no picture.
+func TestChapterPicture(t *testing.T) {
+	c := chapterOf(t, "set-del", "en")
+	var endings []string
+	for _, f := range c.Formats() {
+		endings = append(endings, f.Ending)
+		if f.Ending != ".svg" {
+			continue
+		}
+		text := string(first(f.Write(t.Context(), Options{})))
+		if want := c.Chapters[0].Lessons[1]; len(want.Violations) == 0 || !strings.Contains(text, want.Violations[0].Verdict) {
+			t.Errorf("the picture does not say %q", want.Violations[0].Verdict)
+		}
+	}
+	if got := strings.Join(endings, " "); got != ".html .md .svg .cast .mmd" {
+		t.Errorf("a chapter has %s", got)
+	}
+	if c.Chapters = append(c.Chapters, c.Chapters[0]); len(c.Formats()) != 2 {
+		t.Errorf("two chapters have %d formats", len(c.Formats()))
+	}
+}
+
 // TestHostileCourse: also what a course and a matrix say is text, and nothing else.
 func TestHostileCourse(t *testing.T) {
 	evil := strings.Join(hostile, " ")
