@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"lockstep/internal/course"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 )
 
@@ -44,11 +45,12 @@ func PageAt(address string) (request any, ok bool) {
 // this id.
 func (s *Shell) openChapter(id Chapter) act {
 	pages := []page{newLocksPage(s.shared, ""), &coursePage{s.shared}}
-	if i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == string(id) }); i >= 0 {
-		s.course.chapter.at = i
-		pages = append(pages, newChapterPage(s.shared, s.whereLeft(s.course.open())))
+	i := slices.IndexFunc(s.course.Chapters, func(c course.Chapter) bool { return c.ID == string(id) })
+	if i < 0 {
+		return all(restack(pages), say(s.book.Fill("no_such_chapter", prose.TextFacts{What: string(id)})))
 	}
-	return restack(pages)
+	s.course.chapter.at = i
+	return restack(append(pages, newChapterPage(s.shared, s.whereLeft(s.course.open()))))
 }
 
 // openLevel replaces all open pages by a level, or by the list if it has none of this id.
@@ -56,7 +58,7 @@ func (s *Shell) openLevel(id Level) act {
 	pages := []page{newLocksPage(s.shared, ""), newLevelsPage(s.shared, "")}
 	i := slices.IndexFunc(s.levels.list, func(l scenarios.Level) bool { return l.ID == string(id) })
 	if i < 0 {
-		return restack(pages)
+		return all(restack(pages), say(s.book.Fill("no_such_level", prose.TextFacts{What: string(id)})))
 	}
 	if lock := s.levels.list[i].Lock(); lock != "" {
 		pages = append(pages, newLevelsPage(s.shared, lock))
