@@ -1,0 +1,41 @@
+package zookeeper
+
+// multi does all parts of a multi or none, and returns what follows the
+// header of its reply. In the reply to one that failed, the parts before the one that
+// failed have the error 0, those behind it RuntimeInconsistency.
+func (d *draft) multi(q *Request) []byte {
+	before := *d
+	parts := make([]part, 0, len(q.Ops))
+	failed := -1
+	for i := range q.Ops {
+		p, code := d.do(&q.Ops[i])
+		parts = append(parts, p)
+		if code != OK {
+			failed = i
+			break
+		}
+	}
+	if failed >= 0 {
+		*d = before
+		parts = failure(parts[failed], failed, len(q.Ops))
+	}
+	var w writer
+	for i := range parts {
+		w.multiHeader(parts[i].op, false, parts[i].code)
+		w.part(&parts[i])
+	}
+	w.multiHeader(opError, true, -1)
+	return w.b
+}
+
+func failure(p part, at, n int) []part {
+	parts := make([]part, n)
+	for i := range parts {
+		parts[i].op = opError
+		if i > at {
+			parts[i].code = RuntimeInconsistency
+		}
+	}
+	parts[at] = p
+	return parts
+}
