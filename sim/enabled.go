@@ -101,7 +101,7 @@ func (m *attempt) health(node int) Health { return m.Servers[node].Health(m.Node
 // phase returns how far a strand's command is. A restart of the node since it
 // was sent has broken the connection.
 func (m *attempt) phase(t *Strand, w *Want) Phase {
-	if (t.Phase == OnTheWay || t.Phase == Answered) && t.Life != m.health(w.Node).Life {
+	if (t.Phase == OnTheWay || t.Phase == Answered || t.Phase == Held) && t.Life != m.health(w.Node).Life {
 		return CutShort
 	}
 	return t.Phase
@@ -119,8 +119,14 @@ func stepRefusal(m *attempt) Refusal {
 		return refuse("%s waits for its other threads", m.label())
 	}
 	t := m.strand()
+	if w.Saw == SawPush {
+		return receiveRefusal(m, w)
+	}
+	held := w.Saw == SawReply && m.phase(t, w) == Held
 	at, waits := m.due(t, w)
 	switch {
+	case held && m.reachable(w):
+		return Refusal{}
 	case !waits || at <= m.Now:
 		return Refusal{}
 	case w.Saw != SawReply:
@@ -128,18 +134,21 @@ func stepRefusal(m *attempt) Refusal {
 	case t.Phase == OnTheWay && !m.health(w.Node).Slow:
 		return Refusal{} // the step carries the command to the node and back
 	}
+	if at == Forever {
+		return refuse("%s waits for a reply", m.label())
+	}
 	return refuse("%s waits for a reply until %v", m.label(), at)
 }
 
 // due returns when a strand that waits for time can go on, and whether it waits
-// for time.
+// for time; Forever if only a message can help it.
 func (m *attempt) due(t *Strand, w *Want) (history.Millis, bool) {
 	switch {
 	case w.Ended:
 		return 0, false
 	case w.Saw == SawReply:
 		phase := m.phase(t, w)
-		return t.Until, phase == OnTheWay || phase == Lost
+		return t.Until, phase == OnTheWay || phase == Lost || phase == Held
 	case !w.Wakes.IsZero():
 		return m.me().Clock.when(w.Wakes), true
 	}
@@ -160,7 +169,7 @@ func messageRefusal(m *attempt) Refusal {
 	case phase == Idle:
 	case verb == history.Send:
 		return refuse("the request is sent already")
-	case phase == Answered && verb != history.LoseReply:
+	case phase == Held, phase == Answered && verb != history.LoseReply:
 		return refuse("the request has reached its node already")
 	case phase != OnTheWay && phase != Answered:
 		return refuse("the request or its reply is lost already")

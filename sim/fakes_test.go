@@ -133,7 +133,7 @@ func (f *fakeWorld) look() {
 			text += fmt.Sprintf(" cut %b", c.Cut)
 		}
 		for _, s := range c.Strands {
-			text += " " + [...]string{"idle", "on-the-way", "answered", "lost", "declined", "cut-short"}[s.Phase]
+			text += " " + [...]string{"idle", "on-the-way", "answered", "lost", "declined", "cut-short", "held"}[s.Phase]
 			if s.Until != 0 {
 				text += fmt.Sprintf(" until %d", s.Until)
 			}
@@ -222,11 +222,11 @@ func (p *fakeProgram) Wants(Ref) []Want {
 }
 
 func (p *fakeProgram) Observe(at Ref, strand int, o Observation) (Ref, []history.Event, error) {
-	text := [...]string{"nothing", "now", "reply", "time-out", "refused", "reset", "access"}[o.Kind]
+	text := [...]string{"nothing", "now", "reply", "time-out", "refused", "reset", "access", "push"}[o.Kind]
 	if !o.Shown.IsZero() {
 		text += fmt.Sprint(" ", o.Shown.Sub(epoch))
 	}
-	if o.Kind == SawReply {
+	if o.Kind == SawReply || o.Kind == SawPush {
 		text += fmt.Sprintf(" %q", o.Reply)
 	}
 	if o.Kind == SawAccess {
@@ -250,7 +250,8 @@ func (p *fakeProgram) Observe(at Ref, strand int, o Observation) (Ref, []history
 
 func (p *fakeProgram) Die() { p.world.note("%s dies", p.name) }
 
-// A fakeNode answers each command with its number.
+// A fakeNode answers each command with its number. It holds HOLD, and sends the
+// last word of TELL over the connection that is its first.
 type fakeNode struct {
 	name    string
 	world   *fakeWorld
@@ -259,6 +260,7 @@ type fakeNode struct {
 	expires map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
 	conns   []string                  // that it knows
 	broken  []string
+	unread  map[string][]Message // by connection
 	done    int
 	err     error
 }
@@ -279,11 +281,39 @@ func (n *fakeNode) Execute(at Ref, conn string, units []Unit, now history.Millis
 		n.conns = append(n.conns, conn)
 	}
 	var list []Executed
-	for range units {
+	for _, u := range units {
 		n.done++
-		list = append(list, Executed{Raw: fmt.Appendf(nil, ":%d\r\n", n.done), Reply: fmt.Sprint(n.done), Changes: []history.Change{{Key: fmt.Sprint("k", n.done)}}})
+		x := Executed{Raw: fmt.Appendf(nil, ":%d\r\n", n.done), Reply: fmt.Sprint(n.done), Happened: Happened{Changes: []history.Change{{Key: fmt.Sprint("k", n.done)}}}}
+		switch cmd := u.Cmds[0]; cmd[0] {
+		case "HOLD":
+			x = Executed{Held: true}
+		case "TELL":
+			x.Sent = []Message{n.send(cmd[1], cmd[2])}
+		}
+		list = append(list, x)
 	}
 	return at + 1, list, nil
+}
+
+func (n *fakeNode) send(conn, text string) Message {
+	msg := Message{Conn: conn, Raw: "+" + text + "\r\n", Text: text}
+	if n.unread == nil {
+		n.unread = map[string][]Message{}
+	}
+	n.unread[conn] = append(n.unread[conn], msg)
+	return msg
+}
+
+func (n *fakeNode) Unread(_ Ref, conn string) (Message, bool) {
+	if list := n.unread[conn]; len(list) > 0 {
+		return list[0], true
+	}
+	return Message{}, false
+}
+
+func (n *fakeNode) Take(at Ref, conn string) Ref {
+	n.unread[conn] = n.unread[conn][1:]
+	return at + 1
 }
 
 func (n *fakeNode) NextExpiry(Ref) (next history.Millis, ok bool) {
@@ -295,9 +325,9 @@ func (n *fakeNode) NextExpiry(Ref) (next history.Millis, ok bool) {
 	return next, ok
 }
 
-func (n *fakeNode) Pass(at Ref, now history.Millis) (Ref, []history.Change, error) {
+func (n *fakeNode) Pass(at Ref, now history.Millis) (Ref, Happened, error) {
 	if n.err != nil {
-		return 0, nil, n.err
+		return 0, Happened{}, n.err
 	}
 	var changes []history.Change
 	for _, key := range slices.Sorted(maps.Keys(n.expires)) {
@@ -306,12 +336,12 @@ func (n *fakeNode) Pass(at Ref, now history.Millis) (Ref, []history.Change, erro
 			changes = append(changes, history.Change{Key: key})
 		}
 	}
-	return at + 1, changes, nil
+	return at + 1, Happened{Changes: changes}, nil
 }
 
-func (n *fakeNode) Fault(at Ref, a history.Action, now history.Millis) (Ref, []history.Change, error) {
+func (n *fakeNode) Fault(at Ref, a history.Action, now history.Millis) (Ref, Happened, error) {
 	if n.err != nil {
-		return 0, nil, n.err
+		return 0, Happened{}, n.err
 	}
 	switch a.Verb {
 	case history.Restart:
@@ -328,13 +358,14 @@ func (n *fakeNode) Fault(at Ref, a history.Action, now history.Millis) (Ref, []h
 	case history.Flush:
 		n.world.note("%s forgets its scripts", n.name)
 	}
-	return at + 1, []history.Change{{Key: "all"}}, nil
+	return at + 1, Happened{Changes: []history.Change{{Key: "all"}}}, nil
 }
 
 func (n *fakeNode) Forget(at Ref, gone func(string) bool) Ref {
 	n.conns = slices.DeleteFunc(n.conns, func(c string) bool {
 		if gone(c) {
 			n.world.note("%s forgets %s", n.name, c)
+			delete(n.unread, c)
 		}
 		return gone(c)
 	})
@@ -353,6 +384,17 @@ func send(node, conn int, cmds ...string) turn {
 	}
 	return turn{Want: w}
 }
+
+// hear is a turn that waits for a message from a node over a connection.
+func hear(node, conn int) turn {
+	return turn{Want: Want{Saw: SawPush, Label: "receive", Text: "wait for a message", Node: node, Conn: conn}}
+}
+
+// forever lets a node hold a command without end.
+func forever(t turn) turn { t.Blocks = Forever; return t }
+
+// closes lets the code close a connection on the way to a turn.
+func closes(t turn, l Link) turn { t.Closed = []Link{l}; return t }
 
 // sleep is a turn that lasts so long on the client's clock.
 func sleep(d time.Duration) turn { return turn{Want: Want{Sleeps: true, For: d, Text: "sleep"}} }

@@ -22,6 +22,16 @@ func (m *attempt) exchange(w *Want) error {
 	}
 	saw := Observation{}
 	switch m.phase(t, w) {
+	case Held:
+		if m.reachable(w) {
+			m.answer(w, t)
+			m.emit(m.action.Strand, m.event(history.Reply, w, t, len(w.Units)-1))
+			return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
+		}
+		if m.Now < t.Until {
+			return nil // the node has it, and replies when something else happens
+		}
+		m.timedOut(w, t, &saw)
 	case Answered:
 		for i := range w.Units {
 			m.emit(m.action.Strand, m.event(history.Reply, w, t, i))
@@ -37,16 +47,29 @@ func (m *attempt) exchange(w *Want) error {
 		if m.Now < t.Until {
 			return nil // just sent, and no reply comes before its timeout
 		}
-		saw.Kind = SawTimeOut
-		e := m.event(history.TimeOut, w, t, 0)
-		e.By = m.Config.Timeout
-		m.emit(m.action.Strand, e)
+		m.timedOut(w, t, &saw)
 		if m.phase(t, w) == OnTheWay {
 			m.abandon(m.action.Strand, t, w)
 		}
 	}
 	m.hangUp(ConnName(m.Names[m.client], w.Conn))
 	return m.observe(saw)
+}
+
+// timedOut lets the client give up its command.
+func (m *attempt) timedOut(w *Want, t *Strand, saw *Observation) {
+	saw.Kind = SawTimeOut
+	e := m.event(history.TimeOut, w, t, 0)
+	e.By = m.patience(w)
+	m.emit(m.action.Strand, e)
+}
+
+// patience returns how long a client waits for the reply to a command.
+func (m *attempt) patience(w *Want) history.Millis {
+	if w.Blocks == Forever {
+		return Forever
+	}
+	return m.Config.Timeout + w.Blocks
 }
 
 // broke tells the client that its connection broke.
@@ -62,7 +85,10 @@ func (m *attempt) send() error {
 	if t.Phase != Idle {
 		return nil
 	}
-	*t = Strand{Phase: OnTheWay, Until: m.Now + m.Config.Timeout}
+	*t = Strand{Phase: OnTheWay, Until: Forever}
+	if wait := m.patience(w); wait != Forever {
+		t.Until = m.Now + wait
+	}
 	switch n := m.health(w.Node); {
 	case m.me().CutOff(w.Node):
 		t.Phase = Lost
@@ -101,6 +127,7 @@ func (m *attempt) arrive() error {
 	if m.phase(t, w) != OnTheWay {
 		return nil
 	}
+	m.overtaken(w, t)
 	done, err := m.execute(w)
 	if err != nil {
 		return err
@@ -110,6 +137,11 @@ func (m *attempt) arrive() error {
 	for i, x := range done {
 		t.Reply += string(x.Raw)
 		t.Shown[i] = x.Reply
+		if x.Held {
+			t.Phase = Held
+			m.emit(m.action.Strand, m.event(history.Wait, w, t, i))
+			continue
+		}
 		m.applied(m.action.Strand, w, t.Call, i, x, "")
 	}
 	return nil
@@ -130,6 +162,7 @@ func (m *attempt) applied(strand int, w *Want, call, unit int, x Executed, outco
 	e := commandEvent(history.Apply, w, call, unit)
 	e.Reply, e.Changes, e.Outcome = x.Reply, x.Changes, outcome
 	m.emit(strand, e)
+	m.sent(w.Node, x.Happened)
 }
 
 func (m *attempt) loseRequest() error {
@@ -170,7 +203,9 @@ func (m *attempt) late() error {
 		return err
 	}
 	for j, x := range done {
-		m.applied(a.Strand, &a.Want, a.Call, j, x, history.Unread)
+		if !x.Held { // otherwise hangUp ends its wait
+			m.applied(a.Strand, &a.Want, a.Call, j, x, history.Unread)
+		}
 	}
 	m.hangUp(ConnName(m.Names[m.client], a.Want.Conn))
 	return nil

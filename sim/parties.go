@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -44,11 +45,17 @@ type Want struct {
 	Name  string // of a background strand
 	Ended bool   // its code has returned
 	Saw   Saw    // the kind of its next observation
-	Label string // a command's name, read, write, sleep ...
+	Label string // a command's name, read, write, sleep, receive ...
 	Text  string // the same in full; of a command, see InFull
 
-	Node   int    // SawReply: the node, from 0
-	Conn   int    // SawReply: the connection, among the client's
+	Node int // SawReply, SawPush: the node, from 0
+	Conn int // SawReply, SawPush: the connection, among the client's
+	// Blocks is for how long the node may hold the command before it replies;
+	// Forever for no limit.
+	Blocks history.Millis
+	// Closed are the connections that the code closed before it came here,
+	// among those over which it waits for messages.
+	Closed []Link
 	Units  []Unit // SawReply: the bytes to send
 	During int    // SawReply: the current operation; 0 for none
 	Access Access // SawAccess
@@ -60,6 +67,12 @@ type Want struct {
 	Wakes  time.Time // not zero: it sleeps until its clock shows that
 	Stays  bool      // SawNothing: it waits for another strand
 }
+
+// A Link is a connection of a client.
+type Link struct{ Node, Conn int }
+
+// Forever is a time that never ends.
+const Forever = history.Millis(math.MaxInt64)
 
 // InFull describes in full what the strand is about to do.
 func (w *Want) InFull() string {
@@ -109,10 +122,15 @@ type Server interface {
 	Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error)
 	// NextExpiry returns when the next key expires.
 	NextExpiry(at Ref) (history.Millis, bool)
-	// Pass lets time pass to a moment, and returns the keys that expired.
-	Pass(at Ref, now history.Millis) (Ref, []history.Change, error)
-	// Fault applies a fault to the node and returns the changes of its keys.
-	Fault(at Ref, a history.Action, now history.Millis) (Ref, []history.Change, error)
+	// Pass lets time pass to a moment, and returns what this did.
+	Pass(at Ref, now history.Millis) (Ref, Happened, error)
+	// Fault applies a fault to the node and returns what this did.
+	Fault(at Ref, a history.Action, now history.Millis) (Ref, Happened, error)
+	// Unread returns the oldest message that the node has sent over a
+	// connection and that its client has not read.
+	Unread(at Ref, conn string) (Message, bool)
+	// Take removes this message.
+	Take(at Ref, conn string) Ref
 	// Broken reports whether a connection ended with the node's process and its
 	// client has not noticed.
 	Broken(at Ref, conn string) bool
@@ -135,22 +153,46 @@ type Health struct {
 	Clock Clock
 }
 
-// An Executed is the result of a Unit on a node: its reply, and the keys that it
-// changed.
-type Executed struct {
-	Raw     []byte // the reply's bytes
-	Reply   string // the same, as an event shows it
+// Happened is what something did to a node: the keys that it changed, and the
+// messages that the node sent for that reason.
+type Happened struct {
 	Changes []history.Change
+	Sent    []Message
+}
+
+// A Message is what a node sends over a connection without being asked just
+// then: a push, or the reply to a command that it held.
+type Message struct {
+	Conn    string
+	Raw     string // its bytes
+	Text    string // the same, as an event shows it
+	Changes []history.Change
+}
+
+// An Executed is the result of a Unit on a node: its reply, and what it did.
+type Executed struct {
+	Raw   []byte // the reply's bytes
+	Reply string // the same, as an event shows it
+	Held  bool   // there is no reply yet; a Message will be
+	Happened
 }
 
 // Shift returns the result of the unit at another time.
 func (x Executed) Shift(by history.Millis) Executed {
-	x.Changes = slices.Clone(x.Changes)
-	for i := range x.Changes {
-		ch := &x.Changes[i]
-		ch.Before, ch.After = shift(ch.Before, by), shift(ch.After, by)
+	x.Changes, x.Sent = shiftAll(x.Changes, by), slices.Clone(x.Sent)
+	for i := range x.Sent {
+		x.Sent[i].Changes = shiftAll(x.Sent[i].Changes, by)
 	}
 	return x
+}
+
+func shiftAll(changes []history.Change, by history.Millis) []history.Change {
+	changes = slices.Clone(changes)
+	for i := range changes {
+		ch := &changes[i]
+		ch.Before, ch.After = shift(ch.Before, by), shift(ch.After, by)
+	}
+	return changes
 }
 
 func shift(k *history.KeyState, by history.Millis) *history.KeyState {
@@ -189,6 +231,7 @@ const (
 	SawRefused            // the node accepts no connection
 	SawReset              // the connection ended under way
 	SawAccess             // its access to the resource ended as Access
+	SawPush               // the bytes Reply came over its connection
 )
 
 // An Observation is what a strand observes at a step: all that its code can
@@ -204,7 +247,7 @@ type Observation struct {
 func (o *Observation) Append(b []byte) []byte {
 	b = append(b, byte('a'+o.Kind))
 	switch o.Kind {
-	case SawReply:
+	case SawReply, SawPush:
 		b = append(b, o.Reply...)
 	case SawAccess:
 		b = append(b, o.Access.Op...)

@@ -111,7 +111,7 @@ func TestObservations(t *testing.T) {
 // original keeps its own.
 func TestShifted(t *testing.T) {
 	before, after, none := &history.KeyState{Deadline: 5}, &history.KeyState{Deadline: 7}, &history.KeyState{Value: "v"}
-	x := Executed{Changes: []history.Change{{Before: before, After: after}, {Before: none}}}
+	x := Executed{Happened: Happened{Changes: []history.Change{{Before: before, After: after}, {Before: none}}}}
 	y := x.Shift(10)
 	if y.Changes[0].Before.Deadline != 15 || y.Changes[0].After.Deadline != 17 || *y.Changes[1].Before != *none || y.Changes[1].After != nil {
 		t.Errorf("%+v", y.Changes)

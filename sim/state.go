@@ -49,8 +49,8 @@ type ClientState struct {
 // A Strand is one strand of a client's code, while it waits for its next step.
 type Strand struct {
 	Phase Phase
-	Until history.Millis // a sleeper wakes; a sender gives up
-	Life  int            // OnTheWay, Answered: that of the node when the command left
+	Until history.Millis // a sleeper wakes; a sender gives up, or Forever
+	Life  int            // OnTheWay, Answered, Held: that of the node when the command left
 	Reply string         // the bytes that the node answered, whatever becomes of them
 	Shown []string       // the same as events show it, by unit
 	Call  int            // numbers the first of its commands, for the events; 0 in a model
@@ -67,6 +67,7 @@ const (
 	Lost                  // no reply will come
 	Declined              // the node accepts no connection
 	CutShort              // the connection has broken
+	Held                  // the node has it and will reply later
 )
 
 // An Abandoned is a request in transit whose sender has timed out or died.
@@ -140,7 +141,7 @@ func (s *State) DeadlineOf(client int, p *Parties) (next history.Millis, ok bool
 		return 0, false
 	}
 	for id := range c.Strands {
-		if at, waits := s.DueOf(client, id, p); waits && at > s.Now && (!ok || at < next) {
+		if at, waits := s.DueOf(client, id, p); waits && at != Forever && at > s.Now && (!ok || at < next) {
 			next, ok = at, true
 		}
 	}

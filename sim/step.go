@@ -28,6 +28,7 @@ func init() { // breaks the cycle of initialization
 		history.Arrive:      {messageRefusal, (*attempt).arrive},
 		history.LoseRequest: {messageRefusal, (*attempt).loseRequest},
 		history.LoseReply:   {messageRefusal, (*attempt).loseReply},
+		history.LosePush:    {losePushRefusal, (*attempt).losePush},
 		history.Late:        {lateRefusal, (*attempt).late},
 		history.Crash:       {nil, (*attempt).crash},
 		history.Hang:        {hangRefusal, (*attempt).hang},
@@ -77,6 +78,8 @@ func (m *attempt) step() error {
 		return m.observe(Observation{Kind: SawAccess, Access: access})
 	case SawReply:
 		return m.exchange(w)
+	case SawPush:
+		return m.receive(w)
 	}
 	return m.observe(Observation{})
 }
@@ -106,6 +109,9 @@ func (m *attempt) observe(o Observation) error {
 		me.Strands = append(me.Strands, Strand{})
 	}
 	me.Strands[id] = Strand{}
+	for _, link := range wants[id].Closed {
+		m.hangUp(ConnName(m.Names[m.client], link.Conn))
+	}
 	if w := &wants[id]; !w.Ended && w.Saw == SawNothing && w.Wakes.IsZero() && !w.Stays {
 		by := me.Clock.Length(w.For)
 		if by > 0 {
@@ -212,12 +218,13 @@ func (m *attempt) heal() error {
 // every request in transit.
 func (m *attempt) nodeFault() error {
 	life := m.health(m.node).Life
-	at, changes, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
+	at, did, err := m.Servers[m.node].Fault(m.Nodes[m.node], m.action, m.Now)
 	if err != nil {
 		return err
 	}
 	m.Nodes[m.node] = at
-	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, By: m.action.By, Changes: changes})
+	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, By: m.action.By, Changes: did.Changes})
+	m.sent(m.node, did)
 	if m.health(m.node).Life != life {
 		m.drop(func(a *Abandoned) bool { return a.Want.Node == m.node })
 	}
@@ -238,6 +245,7 @@ func (m *attempt) evict() error {
 	}
 	m.Nodes[m.node] = at
 	m.Emit(history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node, Changes: done[0].Changes})
+	m.sent(m.node, done[0].Happened)
 	return nil
 }
 

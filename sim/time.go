@@ -25,14 +25,15 @@ func (m *attempt) pass(to history.Millis) error {
 		m.Now = next
 		m.Emit(history.Event{Kind: history.Clock, By: by})
 		for i := range m.Nodes {
-			at, changes, err := m.Servers[i].Pass(m.Nodes[i], m.Now)
+			at, did, err := m.Servers[i].Pass(m.Nodes[i], m.Now)
 			if err != nil {
 				return err
 			}
 			m.Nodes[i] = at
-			if len(changes) > 0 {
-				m.Emit(history.Event{Kind: history.Expire, Node: NodeName(i), Changes: changes})
+			if len(did.Changes) > 0 {
+				m.Emit(history.Event{Kind: history.Expire, Node: NodeName(i), Changes: did.Changes})
 			}
+			m.sent(i, did)
 		}
 	}
 	return nil

@@ -206,7 +206,9 @@ func (b *Bubble) look() {
 	for i := range wants {
 		b.calls.Renumber(&wants[i].During)
 	}
-	wants[clockStrand] = b.nextTimer()
+	timer := b.nextTimer()
+	timer.Closed = wants[clockStrand].Closed
+	wants[clockStrand] = timer
 	b.wants = wants
 	if wants[mainStrand].Stays && !slices.ContainsFunc(wants[clockStrand:], func(w sim.Want) bool { return !w.Ended }) && b.stuck == nil {
 		b.fail(&program.StuckError{Stuck: program.Stuck{

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,6 +49,8 @@ type run struct {
 	conns  []int           // their number, by node
 	events []history.Event // of this burst
 	before []history.Event // of the previous burst
+	closed []sim.Link      // connections that the code closed in this burst
+	last   int             // the strand of the last observation
 	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
@@ -60,6 +63,7 @@ type run struct {
 // An operation is what a goroutine waits for at the seam.
 type operation struct {
 	main   bool
+	reads  bool // it waits for a message over conn
 	at     time.Time
 	conn   *conn // nil for an access
 	units  []sim.Unit
@@ -73,7 +77,36 @@ type operation struct {
 // -1 before its first command.
 type conn struct {
 	*program.Conn
-	number int
+	run      *run
+	number   int
+	deadline time.Time // of reads; zero for none
+}
+
+// SetReadDeadline is net.Conn's.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	c.deadline = t
+	return nil
+}
+
+// SetDeadline is net.Conn's.
+func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
+
+// Close is net.Conn's. It wakes a reader.
+func (c *conn) Close() error {
+	r := c.run
+	r.mu.Lock()
+	if c.Waited() && !c.Closed() && !r.dead {
+		r.closed = append(r.closed, sim.Link{Node: c.Node, Conn: c.number})
+	}
+	err := c.Conn.Close()
+	reader := r.reading(c)
+	r.mu.Unlock()
+	if reader != nil {
+		reader.wake <- nil
+	}
+	return err
 }
 
 // maxConns bounds the numbered connections to one node.
@@ -144,7 +177,7 @@ func (r *run) perform(f func()) error {
 
 // observe makes the nth observation.
 func (r *run) observe(t observed, n int) error {
-	op, err := r.take(t, n)
+	op, reader, err := r.take(t, n)
 	if err != nil {
 		return err
 	}
@@ -162,6 +195,9 @@ func (r *run) observe(t observed, n int) error {
 				op.access = t.Access
 			}
 			op.wake <- nil
+			if reader != nil {
+				reader.wake <- nil
+			}
 		}
 	})
 	r.settle()
@@ -169,24 +205,47 @@ func (r *run) observe(t observed, n int) error {
 }
 
 // take removes and returns the operation of the nth observation, or nil if it
-// has none.
-func (r *run) take(t observed, n int) (*operation, error) {
+// has none, and the reader of the connection that the observation ends or that
+// has something to read after it.
+func (r *run) take(t observed, n int) (op, reader *operation, err error) {
 	r.mu.Lock() // orders this before all that a timer wakes
 	defer r.mu.Unlock()
+	r.closed, r.last = nil, t.strand
 	if n == 1 || t.strand == clockStrand {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if t.strand < len(r.slots) && r.slots[t.strand] != nil {
 		op := r.slots[t.strand]
 		r.slots[t.strand] = nil
-		return op, nil
+		if op.conn != nil {
+			reader = r.reading(op.conn)
+		}
+		return op, reader, nil
 	}
 	for _, e := range r.before {
 		if e.Kind == history.Panic {
-			return nil, elsewhere("client %s, after %d observations, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
+			return nil, nil, elsewhere("client %s, after %d observations, panicked (%s): %s", r.b.name, n-1, e.Source, e.Text)
 		}
 	}
-	return nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.strand)
+	return nil, nil, elsewhere("client %s, after %d observations, does not wait in thread %d", r.b.name, n-1, t.strand)
+}
+
+// reading removes and returns the operation that waits for a message over a
+// connection; nil if there is none.
+func (r *run) reading(c *conn) *operation {
+	for i, op := range r.slots {
+		if op != nil && op.reads && op.conn == c {
+			r.slots[i] = nil
+			return op
+		}
+	}
+	for i, op := range r.burst {
+		if op.reads && op.conn == c {
+			r.burst = slices.Delete(r.burst, i, i+1)
+			return op
+		}
+	}
+	return nil
 }
 
 // An arrival is the client's time at which a goroutine next reaches the seam.
@@ -281,6 +340,9 @@ func (r *run) wants() []sim.Want {
 			w.Name = "goroutine"
 		}
 	}
+	if r.last < len(wants) {
+		wants[r.last].Closed = r.closed
+	}
 	return wants
 }
 
@@ -288,8 +350,12 @@ func (op *operation) want(r *run) sim.Want {
 	if op.conn == nil {
 		return sim.Want{Saw: sim.SawAccess, Label: op.access.Op, Text: op.access.Op + " " + r.b.config.Resource, Access: op.access}
 	}
+	if op.reads {
+		return sim.Want{Saw: sim.SawPush, Label: "receive", Text: "wait for a message", Node: op.conn.Node, Conn: op.conn.number}
+	}
 	return sim.Want{
-		Saw: sim.SawReply, Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
+		Blocks: program.BlocksOf(op.units),
+		Saw:    sim.SawReply, Label: program.LabelOf(op.units), Node: op.conn.Node, Conn: op.conn.number,
 		Units: r.names.showUnits(op.units), During: op.during,
 	}
 }
@@ -351,15 +417,29 @@ func (r *run) park(op *operation) error {
 		op.during = r.call
 	}
 	r.burst = append(r.burst, op)
+	var late <-chan time.Time
+	if op.reads && !op.conn.deadline.IsZero() {
+		timer := time.NewTimer(time.Until(op.conn.deadline))
+		defer timer.Stop()
+		late = timer.C
+	}
 	r.mu.Unlock()
 	r.signal()
-	if err := <-op.wake; err != nil {
-		if op.conn == nil {
+	select {
+	case err := <-op.wake:
+		if err != nil && op.conn == nil {
 			runtime.Goexit()
 		}
 		return err
+	case <-late:
+		r.mu.Lock()
+		waits := r.reading(op.conn) != nil
+		r.mu.Unlock()
+		if !waits { // something has come at the same instant
+			return <-op.wake
+		}
+		return os.ErrDeadlineExceeded
 	}
-	return nil
 }
 
 // crossed is a line of code that has used another run's client.
@@ -376,7 +456,7 @@ func elsewhere(format string, args ...any) error {
 
 // connect returns a connection to a node.
 func (r *run) connect(node int) net.Conn {
-	c := &conn{number: -1}
+	c := &conn{run: r, number: -1}
 	c.Conn = program.NewConn(r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
 		if r.b.sources || places != nil {
 			source := program.CallerSource()
@@ -391,6 +471,8 @@ func (r *run) connect(node int) net.Conn {
 			text.WriteString(" " + history.CommandText(u.Cmds))
 		}
 		return r.park(&operation{conn: c, units: units, text: text.String()})
+	}, func(*program.Conn) error {
+		return r.park(&operation{conn: c, reads: true, text: fmt.Sprintf("r%d receive", node+1)})
 	})
 	return c
 }

@@ -12,7 +12,7 @@ import (
 // Verb says what an action does.
 type Verb string
 
-// The verbs. Step, Send and Arrive concern one strand; the others up to Heal
+// The verbs. Step to LosePush concern one strand; the others up to Heal
 // one client, and Cut and Heal a node beside it. Restart to Promote concern one
 // node, and so does a Jump or a Rate of a node's clock.
 const (
@@ -21,6 +21,7 @@ const (
 	Arrive      Verb = "apply"        // its command reaches the node; the reply is on the way
 	LoseRequest Verb = "lose-request" // its command never reaches the node
 	LoseReply   Verb = "lose-reply"   // the reply never reaches the client
+	LosePush    Verb = "lose-push"    // what the node sent it unasked never arrives, and its connection ends
 	Late        Verb = "late"         // a command whose sender gave up or died reaches the node
 	Crash       Verb = "crash"        // the client's process dies
 	Hang        Verb = "hang"         // its main strand never goes on; its background strands do
@@ -44,7 +45,7 @@ const (
 // Verbs is every verb.
 func Verbs() []Verb {
 	return []Verb{
-		Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate, Cut, Heal,
+		Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Jump, Rate, Cut, Heal,
 		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
 	}
 }
@@ -64,7 +65,7 @@ func (a Action) Concerns() (client, node bool) {
 		return false, true
 	}
 	switch a.Verb {
-	case Step, Send, Arrive, LoseRequest, LoseReply, Late, Crash, Hang, Jump, Rate:
+	case Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Jump, Rate:
 		return true, false
 	case Cut, Heal:
 		return true, true
@@ -76,7 +77,7 @@ func (a Action) Concerns() (client, node bool) {
 
 // OfStrand says whether a verb concerns one strand of a client.
 func (v Verb) OfStrand() bool {
-	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply
+	return v == Step || v == Send || v == Arrive || v == LoseRequest || v == LoseReply || v == LosePush
 }
 
 // IsTime says whether a verb lets time pass.

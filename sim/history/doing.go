@@ -21,6 +21,8 @@ func Doing(text string) lang.Message {
 		return lang.New("wait for time")
 	case text == "wait for another thread or for time":
 		return lang.New("wait for another thread or for time")
+	case text == "wait for a message":
+		return lang.New("wait for a message")
 	case verb == "sleep":
 		return lang.New("sleep %s", what)
 	case verb == Enter:

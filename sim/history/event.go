@@ -22,6 +22,9 @@ const (
 	Request  Kind = "request"  // a command left the client: Cmds, Source
 	Apply    Kind = "apply"    // a node executed it: Cmds, Reply, Changes
 	Reply    Kind = "reply"    // the client read the reply: Cmds, Reply
+	Wait     Kind = "wait"     // a node holds a command until it can reply: Cmds
+	Push     Kind = "push"     // a node sent the client what it did not ask for now: Reply; Changes on its behalf
+	Receive  Kind = "receive"  // the client read it: Reply
 	TimeOut  Kind = "timeout"  // the client gave up waiting for the reply
 	Broken   Kind = "broken"   // its connection failed before a reply: Op says how
 	Sleep    Kind = "sleep"    // a strand sleeps for By, on its own clock

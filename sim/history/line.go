@@ -65,7 +65,7 @@ func together(events []Event) int {
 		return n
 	}
 	for n < len(events) && events[n].Call == events[0].Call &&
-		(events[n].Kind == Apply || events[n].Kind == Reply) {
+		(events[n].Kind == Apply || events[n].Kind == Reply || events[n].Kind == Wait) {
 		n++
 	}
 	return n
@@ -82,12 +82,16 @@ func who(e Event) string {
 func describe(events []Event, nodes int) lang.Message {
 	first, last := events[0], events[len(events)-1]
 	switch first.Kind {
-	case Request, Apply, Reply:
+	case Request, Apply, Reply, Wait:
 		at := ""
 		if nodes > 1 {
 			at = first.Node + " "
 		}
 		return command(at, first, last)
+	case Push:
+		return lang.New("%s sends it %s", first.Node, first.Reply)
+	case Receive:
+		return lang.New("receives %s", first.Reply)
 	case Return:
 		return fenced(ended(first), first)
 	case Fail:
@@ -124,6 +128,9 @@ func command(at string, first, last Event) lang.Message {
 	sent := lang.Quote(at + CommandText(first.Cmds))
 	if last.Kind == Request {
 		return lang.New("%s is on the way", sent)
+	}
+	if last.Kind == Wait {
+		return lang.New("%s waits at the node", sent)
 	}
 	reply := last.Reply
 	if strings.HasPrefix(reply, noScript) {
@@ -177,6 +184,9 @@ func fenced(p lang.Message, e Event) lang.Message {
 }
 
 func broken(e Event) lang.Message {
+	if e.Cmds == nil {
+		return lang.New("the connection to %s ends", e.Node)
+	}
 	if e.Op == NoServer {
 		return lang.New("%s refuses the connection: %s was not executed", e.Node, CommandText(e.Cmds))
 	}

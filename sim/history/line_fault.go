@@ -34,6 +34,8 @@ func fault(e Event) lang.Message {
 		return lang.New("its request is lost: %s", CommandText(e.Cmds))
 	case LoseReply:
 		return lang.New("the reply to it is lost: %s", CommandText(e.Cmds))
+	case LosePush:
+		return lang.New("what %s sent it is lost with its connection: %s", e.Node, e.Reply)
 	case Late:
 		return lang.New("a late request arrives: %s", CommandText(e.Cmds))
 	case Jump:

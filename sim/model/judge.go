@@ -62,7 +62,11 @@ func (m *Model) monitor(of *history.Monitor) int32 {
 // emit records an event, unless nothing depends on it.
 func (m *Model) emit(e history.Event) {
 	switch e.Kind {
-	case history.Request, history.Reply, history.TimeOut, history.Broken:
+	case history.Request, history.Reply, history.TimeOut, history.Broken, history.Wait, history.Receive:
+	case history.Push:
+		if len(e.Changes) > 0 {
+			m.emitted = append(m.emitted, e)
+		}
 	default:
 		m.emitted = append(m.emitted, e)
 	}

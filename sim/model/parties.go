@@ -41,26 +41,34 @@ func (n learnedNode) Execute(at sim.Ref, conn string, units []sim.Unit, now hist
 func (n learnedNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).NextExpiry() }
 
 // Pass is sim.Server's.
-func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
-	after, changes := n.state(at).Expire(now)
-	if len(changes) > 0 || len(after.Behind) > 0 {
+func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
+	after, did := n.state(at).Pass(now)
+	if len(did.Changes) > 0 || len(did.Sent) > 0 || len(after.Behind) > 0 {
 		at = n.node(after)
 	}
-	return at, changes, nil
+	return at, did, nil
 }
 
 // Fault is sim.Server's.
-func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	after, changes := n.state(at).Fault(a, now)
-	return n.node(after), changes, nil
+	return n.node(after), sim.Happened{Changes: changes}, nil
 }
+
+// Unread is sim.Server's.
+func (n learnedNode) Unread(at sim.Ref, conn string) (sim.Message, bool) {
+	return n.state(at).Unread(conn)
+}
+
+// Take is sim.Server's.
+func (n learnedNode) Take(at sim.Ref, conn string) sim.Ref { return n.node(n.state(at).Take(conn)) }
 
 // Broken is sim.Server's.
 func (n learnedNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
 
 // Forget is sim.Server's.
 func (n learnedNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
-	if s := n.state(at); len(s.Watches) > 0 {
+	if s := n.state(at); len(s.Watches)+len(s.Blocked) > 0 {
 		return n.node(s.Forget(gone))
 	}
 	return at

@@ -51,10 +51,10 @@ func TestLearntNodes(t *testing.T) {
 		return []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string", Deadline: until}}}
 	}
 	at := m.node(server.NodeState{Keys: key(5)})
-	if to, changes, err := n.Pass(at, 5); to != at || len(changes) != 0 || err != nil {
+	if to, changes, err := n.Pass(at, 5); to != at || len(changes.Changes) != 0 || err != nil {
 		t.Errorf("at the deadline %d became %d: %+v, %v", at, to, changes, err)
 	}
-	if to, changes, err := n.Pass(at, 6); to == at || len(changes) != 1 || len(m.nodes.list[to].Keys) != 0 || err != nil {
+	if to, changes, err := n.Pass(at, 6); to == at || len(changes.Changes) != 1 || len(m.nodes.list[to].Keys) != 0 || err != nil {
 		t.Errorf("after it %d became %d: %+v, %v", at, to, changes, err)
 	}
 	at = m.node(server.NodeState{Lag: 1, Behind: []server.NodeState{{Keys: key(5)}}})

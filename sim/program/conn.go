@@ -3,26 +3,31 @@ package program
 import (
 	"bytes"
 	"io"
+	"math"
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
+	"lockstep/sim/history"
 	"lockstep/sim/resp"
 )
 
 // A Conn is the seam: go-redis uses it as its network connection to a node. A
 // request parks its strand until the world performs it; then go-redis reads the
-// reply. Conn itself answers the commands that open a connection, without an
+// reply. A read that finds nothing parks its strand until a message comes. Conn itself answers the commands that open a connection, without an
 // action of the schedule.
 type Conn struct {
 	Node    int
 	client  string
 	send    func(*Conn, []sim.Unit) error
+	receive func(*Conn) error
+	waited  bool         // receive has been called
 	written bytes.Buffer // an incomplete request
 	unread  bytes.Buffer // replies that go-redis has not read yet
 	failed  error        // the error in place of a reply
@@ -30,10 +35,16 @@ type Conn struct {
 }
 
 // NewConn returns a connection from a client to a node. send parks the sender
-// until Answer has been called.
-func NewConn(client string, node int, send func(*Conn, []sim.Unit) error) *Conn {
-	return &Conn{Node: node, client: client, send: send}
+// until Answer has been called; so does receive with a reader.
+func NewConn(client string, node int, send func(*Conn, []sim.Unit) error, receive func(*Conn) error) *Conn {
+	return &Conn{Node: node, client: client, send: send, receive: receive}
 }
+
+// Waited reports whether the code has waited for a message over the connection.
+func (c *Conn) Waited() bool { return c.waited }
+
+// Closed reports whether the code has closed the connection.
+func (c *Conn) Closed() bool { return c.closed }
 
 // Write takes a request from go-redis.
 func (c *Conn) Write(b []byte) (int, error) {
@@ -69,7 +80,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 // Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
 	switch o.Kind {
-	case sim.SawReply:
+	case sim.SawReply, sim.SawPush:
 		c.unread.Write(o.Reply)
 	case sim.SawTimeOut:
 		c.failed = timeoutError{}
@@ -88,6 +99,27 @@ func unitsOf(cmds [][]string) []sim.Unit {
 	}
 	return units
 }
+
+// BlocksOf returns for how long a node may hold the last of some units before it
+// replies; see sim.Want.
+func BlocksOf(units []sim.Unit) history.Millis {
+	cmds := units[len(units)-1].Cmds
+	cmd := cmds[len(cmds)-1]
+	if len(cmds) > 1 || !blocking[cmd[0]] || len(cmd) < 3 {
+		return 0
+	}
+	seconds, err := strconv.ParseFloat(cmd[len(cmd)-1], 64)
+	switch {
+	case err != nil || seconds < 0:
+		return 0 // an error at once
+	case seconds == 0 || seconds > float64(history.MaxTime/history.Second):
+		return sim.Forever
+	}
+	return history.Millis(math.Ceil(seconds * float64(history.Second)))
+}
+
+// blocking are the commands whose last word is how long they may wait.
+var blocking = map[string]bool{"BLPOP": true, "BRPOP": true}
 
 // LabelOf returns the name of units in schedules and stories: the command, or
 // the first command of a transaction.
@@ -127,17 +159,25 @@ func handshake(command string) string {
 	return ""
 }
 
-// Read returns bytes of a reply.
+// Read returns bytes of a reply or a message. It waits for a message if there is
+// neither.
 func (c *Conn) Read(b []byte) (int, error) {
-	switch {
-	case c.unread.Len() > 0:
-		return c.unread.Read(b)
-	case c.closed:
-		return 0, io.EOF
-	case c.failed != nil:
-		return 0, c.failed
+	for waited := false; ; waited = true {
+		switch {
+		case c.unread.Len() > 0:
+			return c.unread.Read(b)
+		case c.closed:
+			return 0, io.EOF
+		case c.failed != nil:
+			return 0, c.failed
+		case waited:
+			return 0, errOutside
+		}
+		c.waited = true
+		if err := c.receive(c); err != nil {
+			return 0, err
+		}
 	}
-	return 0, errOutside
 }
 
 // Close closes the connection. A request that it sent may still arrive.

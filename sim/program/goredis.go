@@ -54,7 +54,9 @@ func (c *Coroutine) newRedis(node int) *redis.Client {
 	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn {
 		id := c.conns
 		c.conns++
-		return NewConn(c.name, node, func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) })
+		return &conn{program: c, id: id, Conn: NewConn(c.name, node,
+			func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) },
+			func(from *Conn) error { return c.receive(from, id) })}
 	})
 	if c.sources {
 		r.AddHook(sourceHook{c})
@@ -77,6 +79,37 @@ func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
 	}
 	t.outbox = outbox{to, id, units}
 	t.park(operation{kind: opCommand, label: LabelOf(units)})
+	return nil
+}
+
+// A conn is a Conn whose closing its Coroutine notices.
+type conn struct {
+	*Conn
+	program *Coroutine
+	id      int
+}
+
+// Close is net.Conn's.
+func (c *conn) Close() error {
+	if t := c.program.running; t != nil && c.Waited() && !c.Closed() {
+		t.closed = append(t.closed, sim.Link{Node: c.Node, Conn: c.id})
+	}
+	return c.Conn.Close()
+}
+
+// receive parks the strand until a message comes over a connection, or the
+// code closes it.
+func (c *Coroutine) receive(from *Conn, id int) error {
+	c.arrive()
+	t := c.running
+	if t == nil {
+		if c.dead {
+			return net.ErrClosed
+		}
+		outside()
+	}
+	t.outbox = outbox{conn: from, id: id}
+	t.park(operation{kind: opReceive, label: "receive", text: "wait for a message"})
 	return nil
 }
 

@@ -31,6 +31,7 @@ type strand struct {
 	wake    chan bool                // true: continue; false: the client is dead
 	source  string                   // the line of code that calls go-redis
 	outbox  outbox                   // the command that it is about to send, if op is opCommand
+	closed  []sim.Link               // the connections that it has closed since it was resumed
 	sleep   sleepState               // if op is opSleep
 }
 
@@ -48,6 +49,7 @@ const (
 	opNow
 	opSleep
 	opResource
+	opReceive
 )
 
 // An operation is the next step of a parked strand.
@@ -195,9 +197,9 @@ func (c *Coroutine) kill(t *strand) {
 
 // learn records what the strand's code observes when it continues.
 func (t *strand) learn(o sim.Observation) {
-	t.saw = o
+	t.saw, t.closed = o, nil
 	switch t.op.kind {
-	case opCommand:
+	case opCommand, opReceive:
 		t.outbox.conn.Answer(o)
 	case opResource:
 		t.op.access = o.Access
@@ -206,7 +208,7 @@ func (t *strand) learn(o sim.Observation) {
 
 // want returns what the strand is about to do.
 func (t *strand) want() sim.Want {
-	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text}
+	w := sim.Want{Name: t.name, Ended: t.ended, Fresh: !t.started, Label: t.op.label, Text: t.op.text, Closed: t.closed}
 	switch t.op.kind {
 	case opNow:
 		w.Saw = sim.SawNow
@@ -217,9 +219,15 @@ func (t *strand) want() sim.Want {
 		w.Saw, w.Access = sim.SawAccess, t.op.access
 	case opCommand:
 		w.Saw, w.Node, w.Conn, w.Units = sim.SawReply, t.outbox.conn.Node, t.outbox.id, t.outbox.units
+		w.Blocks = BlocksOf(w.Units)
 		if call := t.call.Load(); call != nil {
 			w.During = call.id
 		}
+	case opReceive:
+		if t.outbox.conn.Closed() {
+			break // it need not wait
+		}
+		w.Saw, w.Node, w.Conn = sim.SawPush, t.outbox.conn.Node, t.outbox.id
 	}
 	return w
 }

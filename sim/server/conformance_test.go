@@ -106,7 +106,7 @@ func pass(t testing.TB, n *Embedded, now history.Millis) []history.Change {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gone
+	return gone.Changes
 }
 
 // inStates returns the replies of a node that is stored and loaded at every

@@ -26,6 +26,7 @@ var corrections = map[string]correction{
 	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
 	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
 	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
+	"PUBLISH":  (*Embedded).correctPublish,
 	"FLUSHALL": (*Embedded).correctFlush, "FLUSHDB": (*Embedded).correctFlush,
 }
 

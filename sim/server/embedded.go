@@ -23,15 +23,17 @@ import (
 // An Embedded is a miniredis whose commands are dispatched directly, under the
 // world's clock.
 type Embedded struct {
-	name   string
-	mini   *miniredis.Miniredis
-	now    history.Millis // by its own clock
-	keys   keyList
-	health sim.Health
-	lag    int         // the maximum length of behind
-	behind []NodeState // see NodeState.Behind
-	peers  map[string]*peer
-	gone   map[string]bool // connections that ended with the process, unnoticed by their clients
+	name    string
+	mini    *miniredis.Miniredis
+	now     history.Millis // by its own clock
+	keys    keyList
+	health  sim.Health
+	lag     int         // the maximum length of behind
+	behind  []NodeState // see NodeState.Behind
+	peers   map[string]*peer
+	gone    map[string]bool // connections that ended with the process, unnoticed by their clients
+	blocked []Blocked
+	sent    []sim.Message // by the unit under way
 	// The next command goes to miniredis uncorrected; see ask.
 	direct   bool
 	scripted bool              // a script is running
@@ -76,13 +78,19 @@ func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, _ history.M
 func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {
 	p := n.peers[conn]
 	if p == nil {
-		p = newPeer()
+		p = newPeer(conn)
 		n.peers[conn] = p
 	}
 	done := make([]sim.Executed, len(units))
 	for i, u := range units {
-		raw, changes := n.apply(p, u.Cmds)
-		done[i] = sim.Executed{Raw: raw, Reply: unitReply(raw, len(u.Cmds)), Changes: changes}
+		x := &done[i]
+		waiting := len(n.blocked)
+		x.Raw, x.Changes = n.apply(p, u.Cmds)
+		if x.Held = len(n.blocked) > waiting; !x.Held {
+			x.Reply = unitReply(x.Raw, len(u.Cmds))
+		}
+		x.Sent = append(n.sent, n.serve()...)
+		n.sent = nil
 	}
 	return done
 }
@@ -123,16 +131,22 @@ func (n *Embedded) replica() NodeState {
 }
 
 // Pass is Server's.
-func (n *Embedded) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+func (n *Embedded) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
 	n.setTime(now)
 	changes := n.refresh()
 	n.behind = expireAll(n.behind, now)
 	n.writes += len(changes)
-	return 0, changes, nil
+	return 0, sim.Happened{Changes: changes, Sent: n.giveUp(now)}, nil
 }
 
 // NextExpiry is Server's.
-func (n *Embedded) NextExpiry(sim.Ref) (history.Millis, bool) { return n.keys.nextExpiry() }
+func (n *Embedded) NextExpiry(sim.Ref) (history.Millis, bool) {
+	at, ok := NodeState{Blocked: n.blocked}.NextExpiry()
+	if key, expires := n.keys.nextExpiry(); expires && (!ok || key < at) {
+		return key, true
+	}
+	return at, ok
+}
 
 // Health is Server's.
 func (n *Embedded) Health(sim.Ref) sim.Health { return n.health }
@@ -195,6 +209,7 @@ func (n *Embedded) Broken(_ sim.Ref, conn string) bool { return n.gone[conn] }
 func (n *Embedded) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 	maps.DeleteFunc(n.peers, func(conn string, _ *peer) bool { return gone(conn) })
 	maps.DeleteFunc(n.gone, func(conn string, _ bool) bool { return gone(conn) })
+	n.blocked = slices.DeleteFunc(n.blocked, func(b Blocked) bool { return gone(b.Conn) })
 	return 0
 }
 

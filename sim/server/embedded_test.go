@@ -75,7 +75,7 @@ func TestFaultsOfANodeThatLives(t *testing.T) {
 				want.Watches[i].Dirty = false
 			}
 			_, got, err := n.Fault(0, a, 7)
-			if err != nil || !slices.EqualFunc(got, changes, func(x, y history.Change) bool { return reflect.DeepEqual(x, y) }) {
+			if err != nil || !slices.EqualFunc(got.Changes, changes, func(x, y history.Change) bool { return reflect.DeepEqual(x, y) }) {
 				t.Errorf("it changes %+v, the value %+v; %v", got, changes, err)
 			}
 			if after := stored(t, n); after.String() != want.String() {

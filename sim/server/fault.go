@@ -49,6 +49,7 @@ func (s NodeState) anew() NodeState {
 	for i, w := range s.Watches {
 		s.Watches[i] = Watch{Conn: w.Conn, Gone: true}
 	}
+	s.Blocked = nil // whose clients notice by themselves
 	return s
 }
 
@@ -84,37 +85,37 @@ func (s NodeState) Broken(conn string) bool {
 }
 
 // Fault is Server's.
-func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	switch a.Verb {
 	case history.Jump, history.Rate:
-		return 0, n.turn(a, now), nil
+		return 0, sim.Happened{Changes: n.turn(a, now)}, nil
 	case history.Flush:
-		n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
-		return 0, nil, nil
+		n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
+		return 0, sim.Happened{}, nil
 	}
 	s, err := n.store()
 	if err != nil {
-		return 0, nil, err
+		return 0, sim.Happened{}, err
 	}
 	after, changes := s.Fault(a, now)
 	if after.Life == s.Life {
 		n.health, n.behind = after.Health, after.Behind
-		return 0, nil, nil
+		return 0, sim.Happened{}, nil
 	}
-	n.health, n.behind = after.Health, after.Behind
+	n.health, n.behind, n.blocked = after.Health, after.Behind, nil
 	for _, w := range after.Watches {
 		n.gone[w.Conn] = true
 	}
-	return 0, changes, n.begin(after.Keys, now)
+	return 0, sim.Happened{Changes: changes}, n.begin(after.Keys, now)
 }
 
 // begin restarts the node's process with some keys.
 func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 	clear(n.peers)
 	n.mini.FlushAll()
-	n.dispatch(newPeer(), []string{"SCRIPT", "FLUSH"})
+	n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
 	n.setTime(now)
-	admin := newPeer()
+	admin := newPeer("")
 	for _, k := range keys {
 		if err := n.put(admin, k); err != nil {
 			return err

@@ -33,7 +33,7 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 	// Only EXEC shows whether a WATCH is dirty, and EXEC ends it. Each is tried
 	// on its own node.
 	for i := range after.Watches {
-		if w := &after.Watches[i]; !w.Gone {
+		if w := &after.Watches[i]; !w.Gone && len(w.Keys) > 0 {
 			if w.Dirty, err = s.dirtied(name, conn, units, now, w.Conn); err != nil {
 				return NodeState{}, nil, err
 			}
@@ -59,16 +59,20 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.health, n.behind = s.Health, s.Behind
+	n.health, n.behind, n.blocked = s.Health, s.Behind, slices.Clone(s.Blocked)
 	n.setTime(now)
-	admin := newPeer()
+	admin := newPeer("")
 	for _, script := range s.Scripts {
 		n.mini.Server().Dispatch(admin.Peer, []string{"SCRIPT", "LOAD", script})
 	}
 	watch := func(dirty bool) {
 		for _, w := range s.Watches {
 			if w.Dirty == dirty && !w.Gone {
-				n.peers[w.Conn] = newPeer()
+				n.peers[w.Conn] = newPeer(w.Conn)
+				n.peers[w.Conn].channels, n.peers[w.Conn].unread = w.Channels, w.Unread
+				if len(w.Keys) == 0 {
+					continue
+				}
 				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)})
 			}
 		}
@@ -115,7 +119,7 @@ func (n *Embedded) put(admin *peer, k StoredKey) error {
 
 // store returns the state of a node.
 func (n *Embedded) store() (NodeState, error) {
-	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind}
+	s := NodeState{Health: n.health, Lag: n.lag, Behind: n.behind, Blocked: n.blocked}
 	for _, key := range n.mini.Keys() {
 		k := StoredKey{Key: key}
 		for _, view := range n.keys {
@@ -136,7 +140,7 @@ func (n *Embedded) store() (NodeState, error) {
 	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
 	for conn, p := range n.peers {
 		if p.remembers() {
-			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch})
+			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch, Channels: p.channels, Unread: p.unread})
 		}
 	}
 	for conn := range n.gone {

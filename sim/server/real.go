@@ -94,6 +94,13 @@ func (l *Real) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 	return 0
 }
 
+// Unread is Server's. A real server never sends anything unasked: package live
+// refuses the commands that would make it.
+func (l *Real) Unread(sim.Ref, string) (sim.Message, bool) { return sim.Message{}, false }
+
+// Take is Server's.
+func (l *Real) Take(at sim.Ref, _ string) sim.Ref { return at }
+
 // Keys returns every key, sorted.
 func (l *Real) Keys() []KeyView { return l.keys }
 
@@ -184,21 +191,26 @@ func (l *Real) ahead(server int64, now history.Millis) {
 
 // Pass is Server's. It waits until the server's clock has reached the world's
 // time, and until the server has dropped the keys that expired in the world.
-func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, error) {
+func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
+	changes, err := l.pass(now)
+	return 0, sim.Happened{Changes: changes}, err
+}
+
+func (l *Real) pass(now history.Millis) ([]history.Change, error) {
 	if !l.ticks() || !l.held {
-		return 0, nil, nil
+		return nil, nil
 	}
 	if err := l.sleep(time.Until(l.local.Add(now.Duration()))); err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	due := func(v KeyView) bool { return v.State.Deadline > 0 && v.State.Deadline < now }
 	if !slices.ContainsFunc(l.keys, due) {
-		return 0, nil, nil
+		return nil, nil
 	}
 	for end := time.Now().Add(lingering); !l.health.Down; {
 		there, _, err := l.space.Look()
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		late := slices.IndexFunc(there, func(k live.Key) bool {
 			return slices.ContainsFunc(l.keys, func(v KeyView) bool { return v.Key == resp.Printable(k.Name) && due(v) })
@@ -207,13 +219,13 @@ func (l *Real) Pass(_ sim.Ref, now history.Millis) (sim.Ref, []history.Change, e
 			break
 		}
 		if time.Now().After(end) {
-			return 0, nil, lang.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
+			return nil, lang.Errorf("%s: %s is still there %v after its TTL", l.name, there[late].Name, lingering)
 		}
 		if err := l.sleep(time.Millisecond); err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 	}
-	return 0, l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), due)), nil
+	return l.keys.become(slices.DeleteFunc(slices.Clone(l.keys), due)), nil
 }
 
 func (l *Real) sleep(d time.Duration) error {

@@ -12,9 +12,9 @@ import (
 // Fault is Server's. It kills and restarts the server's process, or promotes
 // its replica. The seam makes a node slow. Lockstep cannot change the server's
 // clock.
-func (l *Real) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, []history.Change, error) {
+func (l *Real) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	changes, err := l.fault(a, now)
-	return 0, changes, err
+	return 0, sim.Happened{Changes: changes}, err
 }
 
 func (l *Real) fault(a history.Action, now history.Millis) ([]history.Change, error) {

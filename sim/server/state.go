@@ -17,6 +17,7 @@ type NodeState struct {
 	Keys    []StoredKey // sorted
 	Scripts []string    // that EVALSHA finds, sorted
 	Watches []Watch     // sorted by connection
+	Blocked []Blocked   // the longest waiting first
 	sim.Health
 	Lag int // the maximum length of Behind; constant
 	// Behind lists the states of a replica that has missed the last write, the
@@ -34,12 +35,26 @@ type StoredKey struct {
 	Rest  history.Millis // see KeyView
 }
 
-// A Watch is the keys that a connection WATCHes, and whether one has changed.
+// A Watch is what a node keeps for a connection: the keys that it WATCHes and
+// whether one has changed, the channels that it SUBSCRIBEs to, and the messages
+// that its client has not read.
 type Watch struct {
-	Conn  string
-	Keys  []string
-	Dirty bool
-	Gone  bool // the connection ended with the node's process
+	Conn     string
+	Keys     []string
+	Dirty    bool
+	Gone     bool // the connection ended with the node's process
+	Channels []string
+	Unread   []Unread
+}
+
+// An Unread is a message that a node has sent, and its client has not read.
+type Unread struct{ Raw, Text string }
+
+// A Blocked is a command that a node holds until a list has an element.
+type Blocked struct {
+	Conn     string
+	Cmd      []string
+	Deadline history.Millis // the last moment at which it waits; 0 for none
 }
 
 // String returns the state as text. Equal text means equal replies.
@@ -60,6 +75,14 @@ func (s *NodeState) Append(b []byte) []byte {
 	for _, w := range s.Watches {
 		b = appendQuoted(append(append(b, 'w'), w.Conn...), w.Keys)
 		b = strconv.AppendBool(strconv.AppendBool(b, w.Dirty), w.Gone)
+		b = appendQuoted(b, w.Channels)
+		for _, u := range w.Unread {
+			b = strconv.AppendQuote(b, u.Raw)
+		}
+	}
+	for _, held := range s.Blocked {
+		b = appendQuoted(append(append(b, 'b'), held.Conn...), held.Cmd)
+		b = strconv.AppendInt(b, int64(held.Deadline), 10)
 	}
 	if s.Health != (sim.Health{}) {
 		b = fmt.Appendf(b, "%+v", s.Health)
@@ -98,6 +121,12 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 			k.Deadline += by
 		}
 	}
+	s.Blocked = slices.Clone(s.Blocked)
+	for i := range s.Blocked {
+		if b := &s.Blocked[i]; b.Deadline != 0 {
+			b.Deadline += by
+		}
+	}
 	s.Behind = slices.Clone(s.Behind)
 	for i := range s.Behind {
 		s.Behind[i] = s.Behind[i].Shift(by)
@@ -105,10 +134,71 @@ func (s NodeState) Shift(by history.Millis) NodeState {
 	return s
 }
 
-// Forget returns the state without the WATCHes of some connections.
+// Forget returns the state without what it keeps for some connections.
 func (s NodeState) Forget(gone func(conn string) bool) NodeState {
 	s.Watches = slices.DeleteFunc(slices.Clone(s.Watches), func(w Watch) bool { return gone(w.Conn) })
+	s.Blocked = slices.DeleteFunc(slices.Clone(s.Blocked), func(b Blocked) bool { return gone(b.Conn) })
 	return s
+}
+
+// Pass returns the state at a later time, and what this did.
+func (s NodeState) Pass(now history.Millis) (NodeState, sim.Happened) {
+	s, changes := s.Expire(now)
+	did := sim.Happened{Changes: changes}
+	for i := 0; i < len(s.Blocked); {
+		held := s.Blocked[i]
+		if held.Deadline == 0 || held.Deadline >= now {
+			i++
+			continue
+		}
+		msg := nothing(held.Conn)
+		s.Blocked = slices.Delete(slices.Clone(s.Blocked), i, i+1)
+		s = s.send(msg)
+		did.Sent = append(did.Sent, msg)
+	}
+	return s, did
+}
+
+// nothing is the reply to a command that a node has held for as long as it may.
+func nothing(conn string) sim.Message { return sim.Message{Conn: conn, Raw: "*-1\r\n", Text: "nil"} }
+
+// send returns the state with one more message for a connection.
+func (s NodeState) send(msg sim.Message) NodeState {
+	s.Watches = slices.Clone(s.Watches)
+	at := slices.IndexFunc(s.Watches, func(w Watch) bool { return w.Conn == msg.Conn })
+	if at < 0 {
+		at = len(s.Watches)
+		s.Watches = append(s.Watches, Watch{Conn: msg.Conn})
+	}
+	s.Watches[at].Unread = append(slices.Clone(s.Watches[at].Unread), Unread{msg.Raw, msg.Text})
+	return s.Sorted()
+}
+
+// Unread returns the oldest message that a connection's client has not read.
+func (s NodeState) Unread(conn string) (sim.Message, bool) {
+	for _, w := range s.Watches {
+		if w.Conn == conn && len(w.Unread) > 0 {
+			return sim.Message{Conn: conn, Raw: w.Unread[0].Raw, Text: w.Unread[0].Text}, true
+		}
+	}
+	return sim.Message{}, false
+}
+
+// Take returns the state without this message.
+func (s NodeState) Take(conn string) NodeState {
+	s.Watches = slices.Clone(s.Watches)
+	for i := range s.Watches {
+		if w := &s.Watches[i]; w.Conn == conn {
+			w.Unread = slices.Clone(w.Unread[1:])
+		}
+	}
+	s.Watches = slices.DeleteFunc(s.Watches, Watch.empty)
+	return s
+}
+
+// empty reports whether the node would not miss the connection.
+func (w Watch) empty() bool {
+	return len(w.Keys) == 0 && len(w.Channels) == 0 && len(w.Unread) == 0 && !w.Gone
 }
 
 // Expire returns the state at a later time, and the expired keys.
@@ -116,7 +206,7 @@ func (s NodeState) Expire(now history.Millis) (NodeState, []history.Change) {
 	if len(s.Behind) > 0 {
 		s.Behind = expireAll(s.Behind, now)
 	}
-	if at, expires := s.NextExpiry(); !expires || at > now {
+	if at, expires := s.nextKey(); !expires || at > now {
 		return s, nil
 	}
 	var changes []history.Change
@@ -146,8 +236,20 @@ func expireAll(states []NodeState, now history.Millis) []NodeState {
 	return states
 }
 
-// NextExpiry returns when the next key expires.
+// NextExpiry returns when the next key expires, or the next held command is
+// answered with nothing.
 func (s NodeState) NextExpiry() (at history.Millis, ok bool) {
+	at, ok = s.nextKey()
+	for _, b := range s.Blocked {
+		if d := b.Deadline; d != 0 && (!ok || d+1 < at) {
+			at, ok = d+1, true
+		}
+	}
+	return at, ok
+}
+
+// nextKey returns when the next key expires.
+func (s NodeState) nextKey() (at history.Millis, ok bool) {
 	for _, k := range s.Keys {
 		if d := k.State.Deadline; d != 0 && (!ok || d+1 < at) {
 			at, ok = d+1, true

@@ -13,20 +13,27 @@ import (
 // connection, such as WATCH and MULTI.
 type peer struct {
 	*server.Peer
-	out    *sink
-	watch  []string   // the WATCHed keys ...
-	since  int        // ... since this number of writes of the node
-	multi  bool       // between MULTI and EXEC
-	queue  [][]string // the commands for EXEC
-	broken bool       // a command could not be queued, and EXEC will refuse
+	out       *sink
+	watch     []string   // the WATCHed keys ...
+	since     int        // ... since this number of writes of the node
+	multi     bool       // between MULTI and EXEC
+	queue     [][]string // the commands for EXEC
+	broken    bool       // a command could not be queued, and EXEC will refuse
+	executing bool       // EXEC executes its queue
+	conn      string
+	channels  []string // that it SUBSCRIBEs to, in order
+	unread    []Unread
 }
 
 // remembers reports whether the client would notice the connection's end.
-func (p *peer) remembers() bool { return len(p.watch) > 0 || p.multi }
+func (p *peer) remembers() bool {
+	return len(p.watch) > 0 || p.multi || len(p.channels) > 0 || len(p.unread) > 0
+}
 
-func newPeer() *peer {
+// newPeer returns the end of a connection with a name, which may be "".
+func newPeer(conn string) *peer {
 	out := newSink()
-	return &peer{Peer: server.NewPeer(out.writer), out: out}
+	return &peer{Peer: server.NewPeer(out.writer), out: out, conn: conn}
 }
 
 // A sink receives miniredis's replies.
@@ -86,6 +93,8 @@ func (n *Embedded) execute(p *peer, cmd []string) {
 // transaction, or from EXEC.
 func (n *Embedded) dispatch(p *peer, cmd []string) {
 	switch {
+	case n.listens(p, cmd):
+		return
 	case cmd[0] == "WATCH" && len(cmd) > 1:
 		n.watch(p, cmd[1:])
 		return
@@ -113,7 +122,7 @@ func (n *Embedded) watch(p *peer, keys []string) {
 // enqueue queues a command for EXEC, unless Redis would refuse it at once. It
 // queues the command in miniredis on a scratch connection to find out.
 func (n *Embedded) enqueue(p *peer, cmd []string) {
-	scratch := newPeer().Peer
+	scratch := newPeer("").Peer
 	n.ask(scratch, "MULTI")
 	for _, refusal := range []string{"-ERR unknown", "-ERR wrong number of arguments"} {
 		if strings.HasPrefix(n.ask(scratch, cmd...), refusal) {
@@ -140,9 +149,11 @@ func (n *Embedded) exec(p *peer) {
 		p.WriteLen(-1)
 	default:
 		p.WriteLen(len(queue))
+		p.executing = true
 		for _, cmd := range queue {
 			n.dispatch(p, cmd)
 		}
+		p.executing = false
 	}
 }
 

@@ -130,7 +130,7 @@ func TestAStateAtAnotherTime(t *testing.T) {
 	if got := s.Shift(10); !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.Shift(0).String() != s.String() {
 		t.Errorf("shifted %s, of %s", got, s)
 	}
-	x := sim.Executed{Changes: []history.Change{{Key: "a", Before: &history.KeyState{Deadline: 5}, After: &history.KeyState{Deadline: 9}}, {Key: "b", After: &history.KeyState{}}}}
+	x := sim.Executed{Happened: sim.Happened{Changes: []history.Change{{Key: "a", Before: &history.KeyState{Deadline: 5}, After: &history.KeyState{Deadline: 9}}, {Key: "b", After: &history.KeyState{}}}}}
 	later := x.Shift(10)
 	if later.Changes[0].Before.Deadline != 15 || later.Changes[0].After.Deadline != 19 || later.Changes[1].Before != nil || later.Changes[1].After.Deadline != 0 ||
 		x.Changes[0].Before.Deadline != 5 || x.Changes[0].After.Deadline != 9 {

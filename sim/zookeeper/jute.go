@@ -3,6 +3,7 @@ package zookeeper
 import (
 	"encoding/binary"
 	"slices"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"lockstep/internal/lang"
@@ -145,6 +146,23 @@ func (w *writer) buffer(v []byte) {
 func (w *writer) text(v string) {
 	w.int(int32(len(v)))
 	w.b = append(w.b, v...)
+}
+
+// echo writes a path that is perhaps none as the server does: each character
+// outside of the Basic Multilingual Plane as its two surrogates.
+func (w *writer) echo(v string) {
+	at := len(w.b)
+	w.int(0)
+	for _, r := range v {
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			for _, half := range []rune{high, low} {
+				w.b = append(w.b, 0xe0|byte(half>>12), 0x80|byte(half>>6)&0xbf, 0x80|byte(half)&0xbf)
+			}
+			continue
+		}
+		w.b = utf8.AppendRune(w.b, r)
+	}
+	binary.BigEndian.PutUint32(w.b[at:], uint32(len(w.b)-at-4))
 }
 
 func (w *writer) texts(list []string) {

@@ -9,6 +9,9 @@ func (d *draft) multi(q *Request) []byte {
 	failed := -1
 	for i := range q.Ops {
 		p, code := d.do(&q.Ops[i])
+		if p.op == Create2 { // the server's transaction no longer knows that it was asked for more
+			p.op = Create
+		}
 		parts = append(parts, p)
 		if code != OK {
 			failed = i

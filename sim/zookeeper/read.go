@@ -23,7 +23,7 @@ func (t *turn) read(c *conn, q *Request) {
 	case q.Malformed:
 		code = MarshallingError
 	case q.Op == Sync:
-		w.text(q.Path)
+		w.echo(q.Path)
 	case q.Op == SetWatches:
 		t.setWatches(c, q)
 	default:

@@ -51,7 +51,7 @@ func newTree() tree {
 	return tree{
 		{Path: "/", Data: []byte{}, ACL: open, Children: 1},
 		{Path: "/zookeeper", Data: []byte{}, ACL: open, Children: 2},
-		{Path: "/zookeeper/config", Data: []byte{}, ACL: []ACL{{PermRead, anyone}}},
+		{Path: "/zookeeper/config", Data: []byte{}, ACL: []ACL{{PermRead, anyone}}, Aversion: -1},
 		{Path: "/zookeeper/quota", Data: []byte{}, ACL: open},
 	}
 }

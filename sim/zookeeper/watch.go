@@ -65,7 +65,7 @@ func (t *turn) notify(name string, e event) {
 	w.header(xid, -1, OK)
 	w.int(int32(e.kind))
 	w.int(syncConnected)
-	w.text(e.path)
+	w.echo(e.path)
 	t.done.Outs = append(t.done.Outs, Out{Conn: name, Frame: w.b, Event: true})
 }
 

@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"strings"
+
+	"lockstep/sim/history"
+)
+
+// This file is a message on its way from a node to a client that did not ask for
+// it just then: a push, or the reply to a command that the node held. A node
+// keeps what it has sent over a connection until the client reads it, in order.
+// So a message is late by itself, and it is lost only with its connection.
+
+// sent emits an event for each message that a node sends.
+func (m *attempt) sent(node int, did Happened) {
+	for _, msg := range did.Sent {
+		client, _, _ := strings.Cut(msg.Conn, "/")
+		m.Emit(history.Event{Kind: history.Push, Client: client, Node: NodeName(node), Reply: msg.Text, Changes: msg.Changes})
+	}
+}
+
+func (m *attempt) connOf(w *Want) string { return ConnName(m.Names[m.client], w.Conn) }
+
+// unread returns the next message for the strand.
+func (m *attempt) unread(w *Want) (Message, bool) {
+	return m.Servers[w.Node].Unread(m.Nodes[w.Node], m.connOf(w))
+}
+
+// reachable reports whether the next message for the strand can reach it.
+func (m *attempt) reachable(w *Want) bool {
+	_, there := m.unread(w)
+	return there && !m.me().CutOff(w.Node) && !m.health(w.Node).Slow
+}
+
+// take removes and returns the next message for the strand.
+func (m *attempt) take(w *Want) Message {
+	msg, _ := m.unread(w)
+	m.Nodes[w.Node] = m.Servers[w.Node].Take(m.Nodes[w.Node], m.connOf(w))
+	return msg
+}
+
+// receiveRefusal returns why a strand that waits for a message cannot go on.
+func receiveRefusal(m *attempt, w *Want) Refusal {
+	name := NodeName(w.Node)
+	_, there := m.unread(w)
+	switch {
+	case m.me().CutOff(w.Node):
+		return refuse("%s is cut off from %s", m.action.Client, name)
+	case m.ended(w):
+		return Refusal{}
+	case !there:
+		return refuse("%s waits for a message from %s", m.label(), name)
+	case m.health(w.Node).Slow:
+		return refuse("%s answers too late", name)
+	}
+	return Refusal{}
+}
+
+// ended reports whether the connection that the strand reads from has ended.
+func (m *attempt) ended(w *Want) bool { return m.strand().Phase == CutShort || m.broken(w) }
+
+// receive hands the strand the next message, or the end of its connection.
+func (m *attempt) receive(w *Want) error {
+	if m.ended(w) {
+		m.emit(m.action.Strand, history.Event{Kind: history.Broken, Op: history.Reset, Node: NodeName(w.Node)})
+		m.hangUp(m.connOf(w))
+		return m.observe(Observation{Kind: SawReset})
+	}
+	return m.observe(Observation{Kind: SawPush, Reply: []byte(m.received(w).Raw)})
+}
+
+// received takes the next message for the strand.
+func (m *attempt) received(w *Want) Message {
+	msg := m.take(w)
+	m.emit(m.action.Strand, history.Event{Kind: history.Receive, Node: NodeName(w.Node), Reply: msg.Text})
+	return msg
+}
+
+// answer adds the reply to a command that the node held.
+func (m *attempt) answer(w *Want, t *Strand) {
+	msg := m.take(w)
+	t.Reply += msg.Raw
+	t.Shown[len(t.Shown)-1] = msg.Text
+}
+
+// overtaken puts the messages that a node sent over a connection before a reply
+// in front of it.
+func (m *attempt) overtaken(w *Want, t *Strand) {
+	for {
+		if _, there := m.unread(w); !there {
+			return
+		}
+		t.Reply += m.received(w).Raw
+	}
+}
+
+func losePushRefusal(m *attempt) Refusal {
+	w := m.want()
+	waits := w.Saw == SawPush || w.Saw == SawReply && m.phase(m.strand(), w) == Held
+	if _, there := m.unread(w); m.me().Done || w.Ended || !waits || !there {
+		return refuse("nothing is on its way to %s unasked", m.label())
+	}
+	return Refusal{}
+}
+
+// losePush loses what a node has sent over a connection, with the connection.
+func (m *attempt) losePush() error {
+	w, t := m.want(), m.strand()
+	msg, _ := m.unread(w)
+	m.emit(m.action.Strand, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: NodeName(w.Node), Reply: msg.Text})
+	m.hangUp(m.connOf(w))
+	*t = Strand{Phase: CutShort, Until: m.Now, Call: t.Call}
+	return nil
+}

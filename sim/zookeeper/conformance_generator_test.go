@@ -1,0 +1,212 @@
+package zookeeper
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A step is one line of a script. What depends on the run is chosen in it: see
+// bench.resolve.
+type step struct {
+	kind   kind
+	client int
+	q      Request
+	cut    int // kind malformed: how many bytes of the request are missing
+	// Of a connect: whose session it asks for, and what is wrong with it.
+	whose int
+	wrong string
+}
+
+type kind int
+
+const (
+	request kind = iota
+	connects
+	drops
+	expires   // the session, while the client is away
+	silent    // the session, while the client is connected
+	malformed // a request without its end
+	stream    // bytes with a length that is none
+)
+
+const clients = 3
+
+func (s step) String() string {
+	who := string(rune('A' + s.client))
+	switch s.kind {
+	case connects:
+		return fmt.Sprintf("%s connects %s", who, s.wrong)
+	case drops:
+		return who + " drops its connection"
+	case expires, silent:
+		return who + "'s session expires" + map[bool]string{true: " while it is connected"}[s.kind == silent]
+	case stream:
+		return fmt.Sprintf("%s sends the length %d", who, s.q.Version)
+	}
+	extra := ""
+	if s.kind == malformed {
+		extra = fmt.Sprintf(" without the last %d bytes", s.cut)
+	}
+	if s.q.Op == SetWatches {
+		extra += fmt.Sprintf(" (%d)", s.q.Zxid)
+	}
+	if len(s.q.ACL) != 1 || s.q.ACL[0] != open[0] {
+		extra += fmt.Sprint(" ", s.q.ACL)
+	}
+	return who + "> " + strings.Join(s.q.Text(), " ") + extra
+}
+
+// A generator writes random scripts.
+type generator struct{ *rand.Rand }
+
+func newGenerator(source rand.Source) generator { return generator{rand.New(source)} }
+
+// script returns a script of up to 30 steps after its clients have connected.
+func (g generator) script() []step {
+	var script []step
+	for c := range clients {
+		script = append(script, step{kind: connects, client: c, whose: c})
+	}
+	for range 4 + g.IntN(27) {
+		script = append(script, g.step())
+	}
+	return script
+}
+
+func (g generator) step() step {
+	s := step{client: g.IntN(clients)}
+	s.whose = s.client
+	switch p := g.IntN(100); {
+	case p < 6:
+		s.kind = drops
+	case p < 16:
+		s.kind = connects
+		if g.IntN(3) == 0 {
+			s.wrong = []string{"password", "session", "zxid", "long", "short", "old"}[g.IntN(6)]
+		}
+		if s.wrong == "session" {
+			s.whose = g.IntN(clients)
+		}
+	case p < 17:
+		s.kind = []kind{expires, silent}[g.IntN(2)]
+	case p < 18:
+		s.kind, s.q.Version = stream, []int32{-1, -1 << 31, MaxFrame + 1, 1<<31 - 1, 0, 7}[g.IntN(6)]
+	case p < 20:
+		s.kind, s.q, s.cut = malformed, g.request(), 1+g.IntN(12)
+	default:
+		s.q = g.request()
+	}
+	return s
+}
+
+func (g generator) request() Request {
+	q := Request{Xid: int32(g.IntN(1000)), Version: g.version(), ACL: g.acl()}
+	switch p := g.IntN(100); {
+	case p < 30:
+		q.Op = Create
+	case p < 33:
+		q.Op = Create2
+	case p < 44:
+		q.Op = Delete
+	case p < 52:
+		q.Op = SetData
+	case p < 60:
+		q.Op = Exists
+	case p < 68:
+		q.Op = GetData
+	case p < 72:
+		q.Op = GetChildren
+	case p < 78:
+		q.Op = GetChildren2
+	case p < 80:
+		q.Op = Sync
+	case p < 88:
+		q.Op = Multi
+		for range g.IntN(4) {
+			q.Ops = append(q.Ops, g.part())
+		}
+		return q
+	case p < 92:
+		q.Op, q.Zxid = SetWatches, int64(-g.IntN(8))
+		for i := range q.Watches {
+			for range g.IntN(3) {
+				q.Watches[i] = append(q.Watches[i], g.path())
+			}
+		}
+		return q
+	case p < 93:
+		return Request{Xid: q.Xid, Op: Op([]int32{0, 10, 23, 99, 1000, -5}[g.IntN(6)])}
+	case p < 94:
+		return Request{Xid: q.Xid, Op: CloseSession}
+	case p < 96:
+		return Request{Xid: q.Xid, Op: Auth, Scheme: []string{"digest", "digest", "digest", "nobody"}[g.IntN(4)], Data: []byte("u:p")}
+	case p < 97:
+		q.Op = SetACL
+	case p < 99:
+		q.Op = GetACL
+	default:
+		return Request{Xid: q.Xid, Op: Ping}
+	}
+	return g.node(q)
+}
+
+// part returns a part of a multi.
+func (g generator) part() Request {
+	q := Request{Op: []Op{Create, Create, Create2, Delete, SetData, Check}[g.IntN(6)], Version: g.version(), ACL: g.acl()}
+	return g.node(q)
+}
+
+// node fills in what concerns a node.
+func (g generator) node(q Request) Request {
+	q.Path = g.path()
+	q.Watch = g.IntN(2) == 0
+	switch q.Op {
+	case Create, Create2:
+		q.Data = g.data()
+		q.Flags = []int32{0, 0, 0, 1, 1, 2, 3, 3, 3, 3}[g.IntN(10)]
+		if g.IntN(60) == 0 {
+			q.Flags = []int32{4, 5, 6, 7, -1}[g.IntN(5)]
+		}
+	case SetData:
+		q.Data = g.data()
+	}
+	return q
+}
+
+func (g generator) data() []byte {
+	return [][]byte{nil, {}, []byte("x"), []byte("some data")}[g.IntN(4)]
+}
+
+func (g generator) version() int32 {
+	return []int32{-1, -1, -1, -1, 0, 0, 1, 2, -2}[g.IntN(9)]
+}
+
+// path returns one of a few paths. A # stands for a child of the node before
+// it, if there is one.
+func (g generator) path() string {
+	if g.IntN(25) == 0 {
+		bad := []string{"", "/", "a", "a/b", "/a/", "//", "/a//b", "/a/./b", "/a/../b", "/..", "/a/\x00", "/a/\x01", "/a/\u0085", "/a/\ue000", "/a/\ufff0", "/a/😀", "/zookeeper", "/zookeeper/quota", "/zookeeper/config", "/a/...", "/a/.b", "/ä/ö"}
+		return bad[g.IntN(len(bad))]
+	}
+	return []string{"/a", "/a", "/b", "/a/n-", "/a/n-", "/a/#", "/a/#", "/a/c", "/b/n-", "/b/#", "/a/c/d", "/a/c/#"}[g.IntN(12)]
+}
+
+// acl returns an access list, mostly the open one.
+func (g generator) acl() []ACL {
+	if g.IntN(20) > 0 {
+		return open
+	}
+	known := digest([]byte("u:p"))
+	return [][]ACL{
+		nil,
+		{{PermAll, ID{"auth", ""}}},
+		{{PermRead | PermDelete | PermAdmin, known}, {PermRead | PermDelete | PermAdmin, known}},
+		{{PermWrite | PermCreate | PermAdmin, known}, {PermRead, anyone}},
+		{{PermRead, anyone}, {PermAdmin, known}},
+		{{PermRead | PermAdmin, anyone}, {PermAll, known}},
+		{{PermAll, ID{"digest", "u"}}},
+		{{PermAll, ID{"nobody", "x"}}},
+		{{PermAll, ID{"world", "x"}}},
+	}[g.IntN(9)]
+}
