@@ -48,6 +48,9 @@ func (s step) String() string {
 	if s.kind == malformed {
 		extra = fmt.Sprintf(" without the last %d bytes", s.cut)
 	}
+	if s.q.Flags > 3 || s.q.Flags < 0 {
+		extra += fmt.Sprintf(" flags=%d", s.q.Flags)
+	}
 	if s.q.Op == SetWatches {
 		extra += fmt.Sprintf(" (%d)", s.q.Zxid)
 	}
@@ -154,7 +157,11 @@ func (g generator) request() Request {
 // part returns a part of a multi.
 func (g generator) part() Request {
 	q := Request{Op: []Op{Create, Create, Create2, Delete, SetData, Check}[g.IntN(6)], Version: g.version(), ACL: g.acl()}
-	return g.node(q)
+	q = g.node(q)
+	if q.Flags == 4 { // would be a container: see listed
+		q.Flags = 0
+	}
+	return q
 }
 
 // node fills in what concerns a node.

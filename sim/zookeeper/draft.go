@@ -26,7 +26,7 @@ func (d *draft) request(q *Request) (body []byte, code Code) {
 	case q.Malformed:
 		code = MarshallingError
 	case q.Op == Multi:
-		return d.multi(q), OK
+		w.b, code = d.multi(q)
 	default:
 		var p part
 		p, code = d.do(q)
@@ -83,7 +83,7 @@ func (d *draft) do(q *Request) (part, Code) {
 
 // create creates a node. Its checks come in the order of PrepRequestProcessor.
 func (d *draft) create(q *Request) (*Node, Code) {
-	if q.Flags == 5 || q.Flags == 6 { // with a TTL, which a server has to be configured for
+	if q.withTTL() { // which a server has to be configured for
 		return nil, Unimplemented
 	}
 	path := q.Path

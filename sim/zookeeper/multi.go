@@ -1,13 +1,16 @@
 package zookeeper
 
 // multi does all parts of a multi or none, and returns what follows the
-// header of its reply. In the reply to one that failed, the parts before the one that
+// header of its reply. That cannot ask for a node with a TTL. In the reply to one that failed, the parts before the one that
 // failed have the error 0, those behind it RuntimeInconsistency.
-func (d *draft) multi(q *Request) []byte {
+func (d *draft) multi(q *Request) ([]byte, Code) {
 	before := *d
 	parts := make([]part, 0, len(q.Ops))
 	failed := -1
 	for i := range q.Ops {
+		if o := &q.Ops[i]; o.withTTL() {
+			return nil, MarshallingError
+		}
 		p, code := d.do(&q.Ops[i])
 		if p.op == Create2 { // the server's transaction no longer knows that it was asked for more
 			p.op = Create
@@ -28,7 +31,7 @@ func (d *draft) multi(q *Request) []byte {
 		w.part(&parts[i])
 	}
 	w.multiHeader(opError, true, -1)
-	return w.b
+	return w.b, OK
 }
 
 func failure(p part, at, n int) []part {

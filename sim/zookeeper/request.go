@@ -37,6 +37,11 @@ const (
 	Sequence  = 2
 )
 
+// withTTL says whether the request creates a node with a TTL.
+func (q *Request) withTTL() bool {
+	return (q.Op == Create || q.Op == Create2) && (q.Flags == 5 || q.Flags == 6)
+}
+
 // ParseRequest reads a request. The first of a connection is a connect. If not even the
 // header can be read, or a connect as a whole, that is an error, at which a
 // server closes the connection; Malformed says that the rest is wrong, at which
