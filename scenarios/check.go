@@ -13,7 +13,7 @@ import (
 // check judges everything so far, and whether the lock can be acquired again.
 func (r *runner) check(only []string) error {
 	wanted := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
-	if wanted(history.LockRecovers) {
+	if wanted(history.LockRecovers) || wanted(history.LostWakeup) {
 		if err := r.checkRecovery(); err != nil {
 			return err
 		}
@@ -26,9 +26,10 @@ func (r *runner) check(only []string) error {
 // runner.work.
 const recoveryWork = 500
 
-// checkRecovery decides lock-recovers, unless a violation of it is known.
+// checkRecovery decides lock-recovers, and lost-wakeup where a client waits for a
+// message, unless a violation of them is known.
 func (r *runner) checkRecovery() error {
-	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return v.Invariant == history.LockRecovers }) {
+	if slices.ContainsFunc(r.found, func(v history.Violation) bool { return history.Tried(v.Invariant) }) {
 		return nil
 	}
 	if before := r.on.rehearsed; before != nil && slices.Equal(before.History.Schedule, r.w.History().Schedule) {
@@ -44,6 +45,9 @@ func (r *runner) checkRecovery() error {
 		errors.As(err, &r.stuck)
 		return nil
 	}
+	if v == nil && err == nil && r.w.Listens() {
+		v, err = world.FindLostWakeup(r.on.ctx, r.w.History(), r.subject)
+	}
 	if v != nil {
 		r.found = append(r.found, *v)
 	}
@@ -53,7 +57,7 @@ func (r *runner) checkRecovery() error {
 // takeVerdict takes the verdict on lock-recovers from a rehearsal.
 func (r *runner) takeVerdict(before *Result) {
 	for _, v := range before.Violations {
-		if v.Invariant == history.LockRecovers {
+		if history.Tried(v.Invariant) {
 			r.found = append(r.found, v)
 		}
 	}

@@ -112,3 +112,39 @@ func (m *attempt) losePush() error {
 	*t = Strand{Phase: CutShort, Until: m.Now, Call: t.Call}
 	return nil
 }
+
+// Listens reports whether a living client that does not hang waits for a
+// message, or for the reply to a command that its node holds.
+func (s *State) Listens(client int, p *Parties) bool {
+	c := &s.Clients[client]
+	if c.Dead || c.Done || c.Hung {
+		return false
+	}
+	m := attempt{State: s, Parties: p, client: client}
+	for id, w := range m.wants() {
+		if !w.Ended && (w.Saw == SawPush || w.Saw == SawReply && m.phase(&c.Strands[id], &w) == Held) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stranded returns a client that listens if nothing will happen any more by
+// itself; -1 otherwise.
+func (s *State) Stranded(p *Parties) int {
+	if _, timed := s.NextDeadline(p); timed || len(s.Abandoned) > 0 {
+		return -1
+	}
+	listener := -1
+	for i, name := range p.Names {
+		for id := range s.Clients[i].Strands {
+			if s.Refusal(history.Action{Verb: history.Step, Client: name, Strand: id}, p).No() {
+				return -1
+			}
+		}
+		if listener < 0 && s.Listens(i, p) {
+			listener = i
+		}
+	}
+	return listener
+}

@@ -15,6 +15,7 @@ type Counts struct {
 	Expired int // the lock's key, at its deadline
 	Nested  int // acquisitions by a client that holds the lock
 	Scripts int // EVALSHA
+	Woken   int // messages to clients that wait for one
 	Clocks  int // reads of a client's clock
 	Leaps   int // of time, past a lease that has no deadline in Redis
 	Faults  map[history.Verb]int
@@ -28,6 +29,7 @@ func (c *Counts) Add(d Counts, n int) {
 	c.Expired += n * d.Expired
 	c.Nested += n * d.Nested
 	c.Scripts += n * d.Scripts
+	c.Woken += n * d.Woken
 	c.Clocks += n * d.Clocks
 	c.Leaps += n * d.Leaps
 	for v, times := range d.Faults {
@@ -60,6 +62,8 @@ func countEvents(list []history.Event, key string) Counts {
 			c.Failed++
 		case e.Kind == history.Expire && slices.ContainsFunc(e.Changes, func(ch history.Change) bool { return ch.Key == key }):
 			c.Expired++
+		case e.Kind == history.Push:
+			c.Woken++
 		case e.Kind == history.Read:
 			c.Clocks++
 		case e.Kind == history.Apply && e.Cmds[0][0] == "EVALSHA":

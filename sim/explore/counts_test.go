@@ -28,6 +28,7 @@ func TestCountEvents(t *testing.T) {
 		{"again", []history.Event{read, acquire}, Counts{Nested: 1}},
 		{"for the first time", []history.Event{acquire, read}, Counts{}},
 		{"a script", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"EVALSHA"}}}}, Counts{Scripts: 1}},
+		{"a message", []history.Event{{Kind: history.Push}}, Counts{Woken: 1}},
 		{"none", []history.Event{{Kind: history.Apply, Cmds: [][]string{{"GET"}}}}, Counts{}},
 		{"a clock", []history.Event{{Kind: history.Read}}, Counts{Clocks: 1}},
 	} {
@@ -35,11 +36,11 @@ func TestCountEvents(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
-	all := Counts{1, 2, 3, 4, 5, 6, 7, 8, map[history.Verb]int{history.Crash: 9}}
+	all := Counts{1, 2, 3, 4, 5, 6, 7, 8, 9, map[history.Verb]int{history.Crash: 10}}
 	sum := Counts{Faults: map[history.Verb]int{}}
 	sum.Add(all, 2)
 	sum.Add(all, 1)
-	if want := (Counts{3, 6, 9, 12, 15, 18, 21, 24, map[history.Verb]int{history.Crash: 27}}); !reflect.DeepEqual(sum, want) {
+	if want := (Counts{3, 6, 9, 12, 15, 18, 21, 24, 27, map[history.Verb]int{history.Crash: 30}}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("added up %+v, want %+v", sum, want)
 	}
 }

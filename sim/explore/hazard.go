@@ -28,6 +28,7 @@ func Hazards() []Hazard {
 		{ID: "overrun", Bounds: Bounds{Ticks: 2, Anywhere: true, Leap: lease + 1}, missing: expired},
 		{ID: "client-clock", Bounds: Bounds{Faults: ofClientClocks, Budget: 1, Ticks: 4}, Set: work, missing: clocked},
 		{ID: "lost-reply", Bounds: Bounds{Faults: verbs(history.LoseReply), Budget: 1, Ticks: 4}, Set: retry, missing: happened(history.LoseReply)},
+		{ID: "lost-push", Bounds: Bounds{Faults: verbs(history.LosePush), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.LosePush)},
 		{ID: "late-request", Bounds: Bounds{Faults: verbs(history.Send, history.Late), Budget: 2, Ticks: 4}, Set: retry, missing: happened(history.Late)},
 		{ID: "reentry", Bounds: Bounds{Ticks: 4}, Set: func(c *history.Config) { c.Nest, c.Work = 2, someWork }, missing: nested},
 		{ID: "node-restart", Bounds: Bounds{Faults: verbs(history.Wipe), Budget: 1, Ticks: 4}, Set: work, missing: happened(history.Wipe)},
@@ -65,7 +66,7 @@ type Lock struct {
 
 func contended(c *Counts) lang.Message {
 	switch {
-	case c.Refused > 0:
+	case c.Refused > 0, c.Woken > 0:
 		return lang.Message{}
 	case c.Failed > 0:
 		return lang.New("nobody was ever refused: what Lock returned, %d times, does not say that somebody else has the lock, as an error that wraps ErrNotAcquired does", c.Failed)

@@ -22,6 +22,9 @@ const maxTries = 50_000
 // to an orphan.
 func (e *search) findOrphan() error {
 	f := &orphanFinder{search: e, known: map[string]bool{}, futures: map[string]future{}, acquires: map[int32]bool{}}
+	if err := f.findLostWakeup(); err != nil {
+		return err
+	}
 	orphan, err := f.cheapest()
 	if orphan == noState || err != nil {
 		return err
@@ -41,10 +44,14 @@ func (e *search) findOrphan() error {
 	if shortest { // with one action less, it recovers
 		point = len(s)
 	}
-	found := Found{sim.Orphaned(e.Config, s, detail), s, shortest, point}
+	e.found(Found{sim.Orphaned(e.Config, s, detail), s, shortest, point})
+	return nil
+}
+
+// found adds a Found to the report, in its place.
+func (e *search) found(found Found) {
 	at, _ := slices.BinarySearchFunc(e.report.Found, found, byInvariant)
 	e.report.Found = slices.Insert(e.report.Found, at, found)
-	return nil
 }
 
 func byInvariant(a, b Found) int {
@@ -111,7 +118,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 		for depth := range f.levels[faults] {
 			at := [2]int{faults, depth}
 			if at == cost {
-				s, err = f.simplest(orphan, f.level(faults, depth))
+				s, err = f.simplest(orphan, f.level(faults, depth), f.recovers)
 				return s, f.proven(cost), err
 			}
 			for n := range f.level(faults, depth).states() {
@@ -120,7 +127,7 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 					return nil, false, err
 				}
 				if !ok {
-					s, err = f.simplest(n, f.level(faults, depth))
+					s, err = f.simplest(n, f.level(faults, depth), f.recovers)
 					return s, f.proven(at), err
 				}
 				if f.tries > maxTries || f.ctx.Err() != nil {
@@ -136,9 +143,9 @@ func (f *orphanFinder) shortest(orphan uint32) (s history.Schedule, proven bool,
 // maxEqual bounds the states of equal cost that are compared.
 const maxEqual = 1000
 
-// simplest returns the simplest path to an orphan of a level: the fewest
+// simplest returns the simplest path to a bad state of a level: the fewest
 // context switches, then the first clients.
-func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, error) {
+func (f *orphanFinder) simplest(orphan uint32, l *level, good func(uint32) (bool, error)) (history.Schedule, error) {
 	best, err := f.pathTo(orphan)
 	if err != nil {
 		return nil, err
@@ -148,7 +155,7 @@ func (f *orphanFinder) simplest(orphan uint32, l *level) (history.Schedule, erro
 		if tries++; tries > maxEqual {
 			break
 		}
-		ok, err := f.recovers(n)
+		ok, err := good(n)
 		if err != nil {
 			return nil, err
 		}

@@ -27,6 +27,10 @@ const (
 	// SelfDeadlock: a client is refused, or goes to sleep while acquiring, and
 	// owns the key itself.
 	SelfDeadlock = "self-deadlock"
+	// LostWakeup: a living client waits for a message, nothing else will happen
+	// once all faults have ended, and another client could acquire. Decided by
+	// trying, like LockRecovers; see world.FindLostWakeup.
+	LostWakeup = "lost-wakeup"
 	// StaleWrite: the resource accepts a write from a client that no longer
 	// owns the lock, after it has served a client that acquired later.
 	StaleWrite = "stale-write"
@@ -42,9 +46,13 @@ const (
 func Invariants() []string {
 	return []string{
 		MutualExclusion, ForeignRelease, ForeignRenewal, OverwrittenLease, PhantomHold,
-		LockRecovers, SelfDeadlock, StaleWrite, LostUpdate, Leak,
+		LockRecovers, LostWakeup, SelfDeadlock, StaleWrite, LostUpdate, Leak,
 	}
 }
+
+// Tried reports whether an invariant is decided by trying what comes next, so
+// that no event of a history shows a violation of it.
+func Tried(invariant string) bool { return invariant == LockRecovers || invariant == LostWakeup }
 
 // A Harm is how grave a violation is, for tables with room for one word.
 type Harm string
@@ -67,7 +75,7 @@ func HarmOf(invariant string) Harm {
 		return Damage
 	case MutualExclusion:
 		return Inside
-	case LockRecovers, SelfDeadlock:
+	case LockRecovers, LostWakeup, SelfDeadlock:
 		return Stuck
 	}
 	return Breaks
@@ -77,7 +85,7 @@ func HarmOf(invariant string) Harm {
 func Short(invariant string) string {
 	return map[string]string{
 		MutualExclusion: "ME", ForeignRelease: "FR", ForeignRenewal: "FN", OverwrittenLease: "OL", PhantomHold: "PH",
-		LockRecovers: "LR", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK",
+		LockRecovers: "LR", LostWakeup: "LW", SelfDeadlock: "SD", StaleWrite: "SW", LostUpdate: "LU", Leak: "LK",
 	}[invariant]
 }
 

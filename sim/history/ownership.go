@@ -23,6 +23,10 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		if ch.Key != m.config.Key() {
 			continue
 		}
+		ch, is := ofLock(ch)
+		if !is {
+			continue
+		}
 		k := m.key(e.Node)
 		switch {
 		case ch.Before == nil && ch.After != nil:
@@ -38,6 +42,24 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 			k.owner = promoted
 		}
 	}
+}
+
+// ofLock returns a change of the lock's key as one of the lock. An element in a
+// list is a lock that nobody has: whoever pops the last one takes it, and
+// whoever pushes one gives it back. is reports whether the lock changed.
+func ofLock(ch Change) (_ Change, is bool) {
+	list := func(k *KeyState) bool { return k != nil && k.Type == "list" }
+	if !list(ch.Before) && !list(ch.After) {
+		return ch, true
+	}
+	var lock Change
+	if ch.Before == nil {
+		lock.Before = &KeyState{Type: "list"}
+	}
+	if ch.After == nil {
+		lock.After = &KeyState{Type: "list"}
+	}
+	return lock, lock.Before != nil || lock.After != nil
 }
 
 // replicas tracks who owned the key when a node's replica was last updated. If

@@ -63,10 +63,6 @@ func (m *Model) monitor(of *history.Monitor) int32 {
 func (m *Model) emit(e history.Event) {
 	switch e.Kind {
 	case history.Request, history.Reply, history.TimeOut, history.Broken, history.Wait, history.Receive:
-	case history.Push:
-		if len(e.Changes) > 0 {
-			m.emitted = append(m.emitted, e)
-		}
 	default:
 		m.emitted = append(m.emitted, e)
 	}

@@ -49,6 +49,77 @@ func (w *World) Recovers() (ok bool, detail lang.Message, err error) {
 	return ok, detail, err
 }
 
+// LostWakeup decides the invariant lost-wakeup for the state after a schedule;
+// nil if it is not violated. ctx and the error are those of Recovers.
+func LostWakeup(ctx context.Context, config history.Config, subject program.Subject, s history.Schedule) (*history.Violation, error) {
+	w, err := New(config, subject)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	w.Within(ctx)
+	if err := w.Run(s); err != nil {
+		return nil, lang.Errorf("replay: %w", err)
+	}
+	return w.lostWakeup()
+}
+
+// Listens reports whether a living client waits for a message.
+func (w *World) Listens() bool {
+	for i := range w.parties.Names {
+		if w.state.Listens(i, &w.parties) {
+			return true
+		}
+	}
+	return false
+}
+
+// lostWakeup is LostWakeup for the state of w, which can then only be closed.
+func (w *World) lostWakeup() (*history.Violation, error) {
+	if !w.Listens() {
+		return nil, nil
+	}
+	if err := w.state.EndFaults(&w.parties); err != nil {
+		return nil, err
+	}
+	who := w.state.Stranded(&w.parties)
+	if who < 0 {
+		return nil, nil
+	}
+	v := &history.Violation{Invariant: history.LostWakeup, Seq: len(w.events) - 1, Client: w.parties.Names[who], Key: w.parties.Config.Key()}
+	if v.Seq >= 0 {
+		v.Causes = []int{v.Seq}
+	}
+	if ok, _, err := w.Recovers(); err != nil || !ok {
+		return nil, err
+	}
+	return v, nil
+}
+
+// FindLostWakeup decides lost-wakeup for the end of a run, and returns the
+// violation at an event after which nobody would be woken. ctx and the error are
+// those of Recovers.
+func FindLostWakeup(ctx context.Context, h history.History, subject program.Subject) (*history.Violation, error) {
+	last, err := LostWakeup(ctx, h.Config, subject, h.Schedule)
+	if last == nil || err != nil {
+		return nil, err
+	}
+	bad, good := len(h.Schedule), 0 // nobody waits before the first action
+	for bad-good > 1 {
+		middle := (good + bad) / 2
+		v, err := LostWakeup(ctx, h.Config, subject, h.Schedule[:middle])
+		switch {
+		case err != nil && !errors.Is(err, sim.ErrUndecided):
+			return nil, err
+		case v != nil:
+			bad, last = middle, v
+		default:
+			good = middle
+		}
+	}
+	return last, nil
+}
+
 // A fairWorld runs a world to its recovery.
 type fairWorld struct {
 	*World

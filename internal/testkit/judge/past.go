@@ -71,11 +71,26 @@ func accesses(e history.Event) bool { return e.Op == history.ReadOp || e.Op == h
 // change returns what an event did to the lock's key.
 func (p past) change(i int) (history.Change, bool) {
 	for _, ch := range p.Events[i].Changes {
-		if ch.Key == p.Config.Key() {
-			return ch, true
+		if ch.Key != p.Config.Key() {
+			continue
 		}
+		for _, k := range []*history.KeyState{ch.Before, ch.After} {
+			if k != nil && k.Type == "list" { // free as long as it has an element
+				ch.Before, ch.After = taken(ch.Before), taken(ch.After)
+				return ch, ch.Before != ch.After
+			}
+		}
+		return ch, true
 	}
 	return history.Change{}, false
+}
+
+// taken is a lock that is held while a list has no element.
+func taken(list *history.KeyState) *history.KeyState {
+	if list == nil {
+		return &history.KeyState{}
+	}
+	return nil
 }
 
 // held reports whether a client knows, or is about to learn, that it holds the lock.

@@ -1,0 +1,55 @@
+package explore
+
+import (
+	"lockstep/internal/lang"
+	"lockstep/sim/world"
+)
+
+// findLostWakeup decides lost-wakeup for every state in which time and all
+// clients stand still. They come in the order of fewest faults and then fewest
+// steps, so the first path is a shortest one.
+func (f *orphanFinder) findLostWakeup() error {
+	for _, end := range f.ends {
+		ok, err := f.wakes(end.state)
+		if err != nil {
+			return err
+		}
+		if ok {
+			continue
+		}
+		s, err := f.simplest(end.state, f.level(end.faults, end.depth), f.wakes)
+		if err != nil {
+			return err
+		}
+		v, err := world.LostWakeup(f.ctx, f.Config, f.Subject, s)
+		switch {
+		case err != nil:
+			return err
+		case v == nil:
+			return lang.Errorf("explore: in a real world everybody is woken after %s", s) // a bug in this package
+		}
+		f.search.found(Found{*v, s, f.proven([2]int{end.faults, end.depth}), 0})
+		return nil
+	}
+	return nil
+}
+
+// wakes reports whether a state does not violate lost-wakeup, or does not count.
+func (f *orphanFinder) wakes(n uint32) (bool, error) {
+	if !f.counts(f.states.at(n).cause()) {
+		return true, nil
+	}
+	tuple := f.states.at(n)[:len(f.Config.Clients)+1]
+	if f.Listener(tuple[:len(tuple)-1], tuple[len(tuple)-1]) < 0 {
+		return true, nil
+	}
+	healed, err := f.endFaults(tuple)
+	if err != nil {
+		return false, err
+	}
+	if f.Stranded(healed[:len(healed)-1], healed[len(healed)-1]) < 0 {
+		return true, nil
+	}
+	recovers, err := f.tupleRecovers(tuple)
+	return !recovers, err
+}
