@@ -51,7 +51,7 @@ func (s *server) append(b []byte) []byte {
 		b = binary.AppendVarint(b, x.ended)
 		b = binary.AppendVarint(b, int64(len(x.events)))
 		for _, e := range x.events {
-			b = appendText(append(b, byte(e.kind)), e.path)
+			b = appendACL(appendText(append(b, byte(e.kind)), e.path), e.acl)
 		}
 	}
 	return b
@@ -73,15 +73,20 @@ func (n *Node) append(b []byte) []byte {
 	} else {
 		b = appendText(append(b, 1), string(n.Data))
 	}
-	b = binary.AppendVarint(b, int64(len(n.ACL)))
-	for _, a := range n.ACL {
-		b = appendIDs(binary.AppendVarint(b, int64(a.Perms)), []ID{a.ID})
-	}
+	b = appendACL(b, n.ACL)
 	for _, v := range []int64{n.Czxid, n.Mzxid, n.Pzxid, n.Ctime, n.Mtime, n.Owner} {
 		b = binary.AppendVarint(b, v)
 	}
 	for _, v := range []int32{n.Version, n.Aversion, n.Creations, n.Children} {
 		b = binary.AppendVarint(b, int64(v))
+	}
+	return b
+}
+
+func appendACL(b []byte, list []ACL) []byte {
+	b = binary.AppendVarint(b, int64(len(list)))
+	for _, a := range list {
+		b = appendIDs(binary.AppendVarint(b, int64(a.Perms)), []ID{a.ID})
 	}
 	return b
 }

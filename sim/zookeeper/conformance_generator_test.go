@@ -71,6 +71,11 @@ func (g generator) script() []step {
 	for c := range clients {
 		script = append(script, step{kind: connects, client: c, whose: c})
 	}
+	for _, path := range []string{"/a", "/b", "/a/c"} {
+		if g.IntN(5) > 0 {
+			script = append(script, step{client: g.IntN(clients), q: Request{Op: Create, Path: path, ACL: g.acl()}})
+		}
+	}
 	for range 4 + g.IntN(27) {
 		script = append(script, g.step())
 	}
@@ -190,11 +195,14 @@ func (g generator) version() int32 {
 }
 
 // path returns one of a few paths. A # stands for a child of the node before
-// it, if there is one.
+// it, if there is one, and * with a digit for any node; see bench.path.
 func (g generator) path() string {
 	if g.IntN(25) == 0 {
 		bad := []string{"", "/", "a", "a/b", "/a/", "//", "/a//b", "/a/./b", "/a/../b", "/..", "/a/\x00", "/a/\x01", "/a/\u0085", "/a/\ue000", "/a/\ufff0", "/a/😀", "/zookeeper", "/zookeeper/quota", "/zookeeper/config", "/a/...", "/a/.b", "/ä/ö"}
 		return bad[g.IntN(len(bad))]
+	}
+	if g.IntN(2) == 0 {
+		return fmt.Sprintf("*%d", g.IntN(10))
 	}
 	return []string{"/a", "/a", "/b", "/a/n-", "/a/n-", "/a/#", "/a/#", "/a/c", "/b/n-", "/b/#", "/a/c/d", "/a/c/#"}[g.IntN(12)]
 }

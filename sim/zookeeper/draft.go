@@ -128,7 +128,7 @@ func (d *draft) put(n, below *Node) {
 	p.Children++
 	p.Pzxid = d.zxid
 	d.nodes = d.nodes.with(&p).with(n)
-	d.events = append(d.events, event{NodeCreated, n.Path}, event{NodeChildrenChanged, p.Path})
+	d.events = append(d.events, event{NodeCreated, n.Path, n.ACL}, event{NodeChildrenChanged, p.Path, p.ACL})
 	d.changed(n.Path, nil, n, Created)
 }
 
@@ -162,7 +162,7 @@ func (d *draft) remove(n *Node, why Reason) {
 	p.Children--
 	p.Pzxid = d.zxid
 	d.nodes = d.nodes.without(n.Path).with(&p)
-	d.events = append(d.events, event{NodeDeleted, n.Path}, event{NodeChildrenChanged, p.Path})
+	d.events = append(d.events, event{NodeDeleted, n.Path, n.ACL}, event{NodeChildrenChanged, p.Path, p.ACL})
 	d.changed(n.Path, n, nil, why)
 }
 
@@ -202,7 +202,7 @@ func (d *draft) set(q *Request) (*Node, Code) {
 	case SetData:
 		n.Data, n.Mzxid, n.Mtime = q.Data, d.zxid, d.wall
 		d.nodes = d.nodes.with(&n)
-		d.events = append(d.events, event{NodeDataChanged, n.Path})
+		d.events = append(d.events, event{NodeDataChanged, n.Path, n.ACL})
 		d.changed(n.Path, old, &n, DataSet)
 	case SetACL:
 		n.ACL = acl

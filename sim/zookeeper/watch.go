@@ -31,14 +31,18 @@ func (e EventType) String() string {
 	return "event " + strconv.Itoa(int(e))
 }
 
-// An event is a change at which watches may fire.
+// An event is a change of a node, or of its children, at which watches may
+// fire.
 type event struct {
 	kind EventType
 	path string
+	acl  []ACL // of the node
 }
 
 // fire sends an event to the connections of a server that watch for it. A
-// watch fires once; a deleted node fires both kinds, and is reported once.
+// watch fires once; a deleted node fires both kinds, and is reported once. Who may
+// not read the node is told nothing, and has lost the watch all the same
+// (CVE-2024-23944).
 func (t *turn) fire(i int, e event) {
 	for j := range t.conns {
 		c := &t.conns[j]
@@ -52,7 +56,7 @@ func (t *turn) fire(i int, e event) {
 		if e.kind == NodeChildrenChanged || e.kind == NodeDeleted {
 			c.child, child = cutPath(c.child, e.path)
 		}
-		if data || child {
+		if (data || child) && may(e.acl, PermRead, c.who) {
 			t.notify(c.name, e)
 		}
 	}
@@ -94,16 +98,16 @@ func (t *turn) setWatches(c *conn, q *Request) {
 	for _, path := range q.Watches[0] {
 		switch n := nodes.find(path); {
 		case n == nil:
-			t.notify(c.name, event{NodeDeleted, path})
+			t.notify(c.name, event{kind: NodeDeleted, path: path})
 		case n.Mzxid > q.Zxid:
-			t.notify(c.name, event{NodeDataChanged, path})
+			t.notify(c.name, event{kind: NodeDataChanged, path: path})
 		default:
 			c.data = addPath(c.data, path)
 		}
 	}
 	for _, path := range q.Watches[1] {
 		if nodes.find(path) != nil {
-			t.notify(c.name, event{NodeCreated, path})
+			t.notify(c.name, event{kind: NodeCreated, path: path})
 		} else {
 			c.data = addPath(c.data, path)
 		}
@@ -111,9 +115,9 @@ func (t *turn) setWatches(c *conn, q *Request) {
 	for _, path := range q.Watches[2] {
 		switch n := nodes.find(path); {
 		case n == nil:
-			t.notify(c.name, event{NodeDeleted, path})
+			t.notify(c.name, event{kind: NodeDeleted, path: path})
 		case n.Pzxid > q.Zxid:
-			t.notify(c.name, event{NodeChildrenChanged, path})
+			t.notify(c.name, event{kind: NodeChildrenChanged, path: path})
 		default:
 			c.child = addPath(c.child, path)
 		}
