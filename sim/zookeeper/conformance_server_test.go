@@ -145,6 +145,9 @@ func (c *realConn) send(stream []byte) {
 	c.Write(stream)
 }
 
+// nothing is in place of a frame that does not come.
+const nothing = "nothing came"
+
 // receive returns the next frame, nil at the end of the connection, and a text if
 // nothing comes.
 func (c *realConn) receive(t testing.TB) []byte {
@@ -152,7 +155,7 @@ func (c *realConn) receive(t testing.TB) []byte {
 	c.SetReadDeadline(time.Now().Add(replyWithin))
 	frame, err := readFrame(c.in)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return []byte("nothing came")
+		return []byte(nothing)
 	}
 	return frame
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"time"
 
 	"lockstep/internal/testkit"
-	"lockstep/sim/history"
 )
 
 // A bench runs scripts on a ZooKeeper and on a State that goes along with it:
@@ -33,6 +33,10 @@ type bench struct {
 
 // timeout is that of sessions which do not expire during a script.
 const timeout = 600_000
+
+// brief is that of a session that is about to expire: long enough for the server to
+// reply first, however busy the machine.
+const brief = 10 * tick
 
 func newBench(t testing.TB) *bench {
 	b := &bench{t: t, real: startServer(t), conns: map[string]*realConn{}, counts: map[string]int{}}
@@ -174,7 +178,7 @@ func (b *bench) connect(s step) string {
 	case "old":
 		q.Old = true
 	case "brief":
-		q.Timeout = tick
+		q.Timeout = brief
 	}
 	frame := AppendRequest(nil, q)
 	if s.wrong == "short" {
@@ -187,10 +191,18 @@ func (b *bench) connect(s step) string {
 	return text
 }
 
-// drop closes a client's connection on both sides.
+// drop closes a client's connection on both sides, and waits for the server to
+// have noticed. (If it notices only after the client's next connect, it no longer knows which
+// connection the session has.)
 func (b *bench) drop(client int) {
 	name := b.conn[client]
 	b.state = b.state.Disconnect(name)
+	b.conns[name].Conn.(*net.TCPConn).CloseWrite()
+	for frame := []byte{}; frame != nil; {
+		if frame = b.conns[name].receive(b.t); string(frame) == nothing {
+			b.t.Fatal("ZooKeeper does not notice that a client is gone")
+		}
+	}
 	b.forget(name)
 }
 
@@ -433,6 +445,3 @@ func (b *bench) report(t testing.TB) {
 	slices.Sort(list)
 	t.Log(strings.Join(list, ", "))
 }
-
-// virtual keeps the type of times in sight.
-var _ history.Millis = tick

@@ -1,0 +1,134 @@
+package zookeeper
+
+import (
+	"strings"
+	"testing"
+
+	"lockstep/sim/history"
+)
+
+// TestExpiry: a session ends at the first tick after its time-out, counted from the
+// last that was heard of it, and the time-out is within the server's bounds.
+func TestExpiry(t *testing.T) {
+	for _, c := range []struct{ at, timeout, want history.Millis }{
+		{0, 4000, 6000},
+		{1, 4000, 6000},
+		{1999, 4000, 6000},
+		{2000, 4000, 8000},
+		{0, 4001, 6000},
+		{0, 5999, 6000},
+		{0, 6000, 8000},
+		{0, 1, 6000},
+		{0, 1 << 30, 42000},
+	} {
+		s := newScene(t, Config{})
+		s.now = c.at
+		s.join(0, c.timeout, "A")
+		if at, ok := s.NextExpiry(); at != c.want || !ok {
+			t.Errorf("a session of %d ms from %d on expires at %d, want %d", c.timeout, c.at, at, c.want)
+		}
+		s.take(s.Pass(c.want - 1))
+		check(t, "just before", told("", nil, s.last), "")
+		s.take(s.Pass(c.want))
+		check(t, "at the tick", told("", nil, s.last), "A closed")
+		if _, ok := s.NextExpiry(); ok {
+			t.Error("a session expires that has ended")
+		}
+	}
+}
+
+// TestPing: a ping puts off the end of the session, and changes nothing else.
+func TestPing(t *testing.T) {
+	s := newScene(t, Config{Tick: 1000})
+	s.join(0, 4000, "A")
+	before := string(s.Append(nil, s.now))
+	s.now = 1000
+	if string(s.Append(nil, s.now)) == before {
+		t.Error("a deadline that has come nearer makes no difference")
+	}
+	s.ask("A", Request{Op: Ping})
+	if string(s.Append(nil, s.now)) != before {
+		t.Error("a state after a ping differs from the same a second ago")
+	}
+}
+
+// TestReconnect: a session lives on without a connection, and a client is told
+// at its next connect that it has ended.
+func TestReconnect(t *testing.T) {
+	s := newScene(t, Config{})
+	s.join(0, 4000, "A", "B")
+	id, _ := s.Connected("A")
+	s.ask("A", create("/e", Ephemeral))
+	s.ask("A", watch(GetData, "/e"))
+	s.State = s.Disconnect("A")
+	check(t, "its watches are gone", s.ask("B", set("/e", -1)), "v1")
+	s.now = 5999
+	check(t, "in time", s.rejoin("A2", 0, id, Request{Timeout: 4000}), "session 0x100000000000000 4s")
+	check(t, "once more", s.rejoin("A3", 0, id, Request{Timeout: 8000}), "A2 closed, session 0x100000000000000 8s")
+	s.State = s.Disconnect("A3")
+	s.now = 13999
+	check(t, "just before; the other one has been silent", s.take(s.Pass(s.now)), "B closed")
+	if s.Node("/e") == nil {
+		t.Error("the node has gone before its session")
+	}
+	s.now = 14000
+	check(t, "too late", s.rejoin("A4", 0, id, Request{Timeout: 4000}), "SessionExpired, A4 closed")
+	if s.Node("/e") != nil {
+		t.Error("the node has survived its session")
+	}
+}
+
+// TestSomebodyElse: a session cannot be taken without its password, nor by a client
+// that has seen more than the server.
+func TestSomebodyElse(t *testing.T) {
+	s := newScene(t, Config{})
+	s.join(0, 4000, "A")
+	id, _ := s.Connected("A")
+	s.ask("A", create("/e", Ephemeral))
+	check(t, "no password", s.rejoin("B", 0, id, Request{Password: make([]byte, 16)}), "A closed, SessionExpired, B closed")
+	check(t, "no such session", s.rejoin("C", 0, id+1, Request{}), "SessionExpired, C closed")
+	check(t, "from the future", s.rejoin("D", 0, id, Request{Zxid: 3}), "D closed")
+	if s.last.Err == nil || !strings.Contains(s.last.Err.Error(), "0x3") {
+		t.Errorf("the error is %v", s.last.Err)
+	}
+	check(t, "its own", s.rejoin("E", 0, id, Request{Zxid: 2}), "session 0x100000000000000 4s")
+	if s.Node("/e") == nil {
+		t.Error("the node has gone")
+	}
+}
+
+// TestBadInput: what no client sends closes the connection or fails, and loses
+// nothing.
+func TestBadInput(t *testing.T) {
+	good := AppendRequest(nil, create("/a", 0))
+	for name, c := range map[string]struct {
+		frame []byte
+		want  string
+	}{
+		"nothing":       {nil, "A closed"},
+		"half a header": {good[:7], "A closed"},
+		"no path":       {good[:8], "MarshallingError"},
+		"half a path":   {good[:13], "MarshallingError"},
+		"no flags":      {good[:len(good)-1], "MarshallingError"},
+		"long path":     {append(append([]byte{}, good[:8]...), 0x7f, 0xff, 0xff, 0xff), "MarshallingError"},
+		"null path":     {append(append([]byte{}, good[:8]...), 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0), "MarshallingError"},
+		"more":          {append(append([]byte{}, good...), 1, 2, 3), "/a"},
+	} {
+		s := newScene(t, Config{})
+		s.join(0, 4000, "A")
+		check(t, name, s.send("A", create("/a", 0), c.frame), c.want)
+		if c.want == "A closed" && s.last.Err == nil {
+			t.Errorf("%s: no error says why", name)
+		}
+		if len(s.Sessions()) != 1 {
+			t.Errorf("%s: the session has gone", name)
+		}
+	}
+	s := newScene(t, Config{})
+	check(t, "no connection", s.send("A", create("/a", 0), good), "")
+	if s.last.Err == nil {
+		t.Error("a request over no connection is no error")
+	}
+	s.State = s.Accept("A", 0)
+	check(t, "a connect that is none", s.send("A", Request{Op: Connect}, good[:20]), "A closed")
+}
