@@ -23,37 +23,27 @@ const (
 	AuthFailed              Code = -115
 )
 
+var codeNames = map[Code]string{
+	OK:                      "OK",
+	RuntimeInconsistency:    "RuntimeInconsistency",
+	MarshallingError:        "MarshallingError",
+	Unimplemented:           "Unimplemented",
+	BadArguments:            "BadArguments",
+	NoNode:                  "NoNode",
+	NoAuth:                  "NoAuth",
+	BadVersion:              "BadVersion",
+	NoChildrenForEphemerals: "NoChildrenForEphemerals",
+	NodeExists:              "NodeExists",
+	NotEmpty:                "NotEmpty",
+	SessionExpired:          "SessionExpired",
+	InvalidACL:              "InvalidACL",
+	AuthFailed:              "AuthFailed",
+}
+
 // String returns the code's name, as ZooKeeper's documentation has it.
 func (c Code) String() string {
-	switch c {
-	case OK:
-		return "OK"
-	case RuntimeInconsistency:
-		return "RuntimeInconsistency"
-	case MarshallingError:
-		return "MarshallingError"
-	case Unimplemented:
-		return "Unimplemented"
-	case BadArguments:
-		return "BadArguments"
-	case NoNode:
-		return "NoNode"
-	case NoAuth:
-		return "NoAuth"
-	case BadVersion:
-		return "BadVersion"
-	case NoChildrenForEphemerals:
-		return "NoChildrenForEphemerals"
-	case NodeExists:
-		return "NodeExists"
-	case NotEmpty:
-		return "NotEmpty"
-	case SessionExpired:
-		return "SessionExpired"
-	case InvalidACL:
-		return "InvalidACL"
-	case AuthFailed:
-		return "AuthFailed"
+	if name, known := codeNames[c]; known {
+		return name
 	}
 	return strconv.Itoa(int(c))
 }
@@ -88,45 +78,31 @@ const (
 // opError marks the part of a reply to a multi that failed.
 const opError Op = -1
 
+var opNames = map[Op]string{
+	Create:       "create",
+	Delete:       "delete",
+	Exists:       "exists",
+	GetData:      "getData",
+	SetData:      "setData",
+	GetACL:       "getACL",
+	SetACL:       "setACL",
+	GetChildren:  "getChildren",
+	Sync:         "sync",
+	Ping:         "ping",
+	GetChildren2: "getChildren2",
+	Check:        "check",
+	Multi:        "multi",
+	Create2:      "create2",
+	Auth:         "auth",
+	SetWatches:   "setWatches",
+	CloseSession: "closeSession",
+	Connect:      "connect",
+}
+
 // String returns the name that ZooKeeper's Java code has for the request.
 func (o Op) String() string {
-	switch o {
-	case Create:
-		return "create"
-	case Delete:
-		return "delete"
-	case Exists:
-		return "exists"
-	case GetData:
-		return "getData"
-	case SetData:
-		return "setData"
-	case GetACL:
-		return "getACL"
-	case SetACL:
-		return "setACL"
-	case GetChildren:
-		return "getChildren"
-	case Sync:
-		return "sync"
-	case Ping:
-		return "ping"
-	case GetChildren2:
-		return "getChildren2"
-	case Check:
-		return "check"
-	case Multi:
-		return "multi"
-	case Create2:
-		return "create2"
-	case Auth:
-		return "auth"
-	case SetWatches:
-		return "setWatches"
-	case CloseSession:
-		return "closeSession"
-	case Connect:
-		return "connect"
+	if name, known := opNames[o]; known {
+		return name
 	}
 	return "op " + strconv.Itoa(int(o))
 }

@@ -12,7 +12,8 @@ type step struct {
 	kind   kind
 	client int
 	q      Request
-	cut    int // kind malformed: how many bytes of the request are missing
+	cut    int    // kind malformed: how many bytes of the request are missing
+	raw    []byte // what is sent, if not the request itself
 	// Of a connect: whose session it asks for, and what is wrong with it.
 	whose int
 	wrong string
@@ -108,55 +109,45 @@ func (g generator) step() step {
 	return s
 }
 
+// often says how often each request comes, of 100.
+var often = []struct {
+	op Op
+	n  int
+}{
+	{Create, 30}, {Create2, 3}, {Delete, 11}, {SetData, 8}, {Exists, 8}, {GetData, 8}, {GetChildren, 4}, {GetChildren2, 6},
+	{Sync, 2}, {Multi, 8}, {SetWatches, 4}, {0, 1}, {CloseSession, 1}, {Auth, 2}, {SetACL, 1}, {GetACL, 2}, {Ping, 1},
+}
+
 func (g generator) request() Request {
 	q := Request{Xid: int32(g.IntN(1000)), Version: g.version(), ACL: g.acl()}
-	switch p := g.IntN(100); {
-	case p < 30:
-		q.Op = Create
-	case p < 33:
-		q.Op = Create2
-	case p < 44:
-		q.Op = Delete
-	case p < 52:
-		q.Op = SetData
-	case p < 60:
-		q.Op = Exists
-	case p < 68:
-		q.Op = GetData
-	case p < 72:
-		q.Op = GetChildren
-	case p < 78:
-		q.Op = GetChildren2
-	case p < 80:
-		q.Op = Sync
-	case p < 88:
-		q.Op = Multi
+	p := g.IntN(100)
+	for _, o := range often {
+		if q.Op = o.op; p < o.n {
+			break
+		}
+		p -= o.n
+	}
+	switch q.Op {
+	case Multi:
 		for range g.IntN(4) {
 			q.Ops = append(q.Ops, g.part())
 		}
-		return q
-	case p < 92:
-		q.Op, q.Zxid = SetWatches, int64(-g.IntN(8))
+	case SetWatches:
+		q.Zxid = int64(-g.IntN(8))
 		for i := range q.Watches {
 			for range g.IntN(3) {
 				q.Watches[i] = append(q.Watches[i], g.path())
 			}
 		}
-		return q
-	case p < 93:
-		return Request{Xid: q.Xid, Op: Op([]int32{0, 10, 23, 99, 1000, -5}[g.IntN(6)])}
-	case p < 94:
-		return Request{Xid: q.Xid, Op: CloseSession}
-	case p < 96:
-		return Request{Xid: q.Xid, Op: Auth, Scheme: []string{"digest", "digest", "digest", "nobody"}[g.IntN(4)], Data: []byte("u:p")}
-	case p < 97:
-		q.Op = SetACL
-	case p < 99:
-		q.Op = GetACL
+	case 0: // unknown
+		q.Op = Op([]int32{0, 10, 23, 99, 1000, -5}[g.IntN(6)])
+	case Auth:
+		q.Scheme, q.Data = []string{"digest", "digest", "digest", "nobody"}[g.IntN(4)], []byte("u:p")
+	case CloseSession, Ping:
 	default:
-		return Request{Xid: q.Xid, Op: Ping}
+		return g.node(q)
 	}
-	return g.node(q)
+	return q
 }
 
 // part returns a part of a multi.
@@ -194,12 +185,15 @@ func (g generator) version() int32 {
 	return []int32{-1, -1, -1, -1, 0, 0, 1, 2, -2}[g.IntN(9)]
 }
 
+// badPaths are none, or look like it.
+var badPaths = []string{"", "/", "a", "a/b", "/a/", "//", "/a//b", "/a/./b", "/a/../b", "/..", "/a/...", "/a/.b", "/ä/ö",
+	"/a/\x00", "/a/\x01", "/a/\u0085", "/a/\ue000", "/a/\ufff0", "/a/😀", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"}
+
 // path returns one of a few paths. A # stands for a child of the node before
 // it, if there is one, and * with a digit for any node; see bench.path.
 func (g generator) path() string {
 	if g.IntN(25) == 0 {
-		bad := []string{"", "/", "a", "a/b", "/a/", "//", "/a//b", "/a/./b", "/a/../b", "/..", "/a/\x00", "/a/\x01", "/a/\u0085", "/a/\ue000", "/a/\ufff0", "/a/😀", "/zookeeper", "/zookeeper/quota", "/zookeeper/config", "/a/...", "/a/.b", "/ä/ö"}
-		return bad[g.IntN(len(bad))]
+		return badPaths[g.IntN(len(badPaths))]
 	}
 	if g.IntN(2) == 0 {
 		return fmt.Sprintf("*%d", g.IntN(10))

@@ -52,16 +52,21 @@ func (r *reader) normal(q *Request) (text string) {
 		}
 		return text
 	case Multi:
-		for !r.bad {
-			op, done, code := Op(r.int()), r.bool(), Code(r.int())
-			text += fmt.Sprintf(" [%v %t %v]", op, done, code)
-			if done {
-				return text
-			}
-			if op == opError {
-				text += fmt.Sprint(" ", Code(r.int()))
-				continue
-			}
+		return r.normalMulti()
+	}
+	return text
+}
+
+func (r *reader) normalMulti() (text string) {
+	for !r.bad {
+		op, done, code := Op(r.int()), r.bool(), Code(r.int())
+		text += fmt.Sprintf(" [%v %t %v]", op, done, code)
+		switch {
+		case done:
+			return text
+		case op == opError:
+			text += fmt.Sprint(" ", Code(r.int()))
+		default:
 			text += r.normal(&Request{Op: op})
 		}
 	}

@@ -166,27 +166,23 @@ func (d *draft) remove(n *Node, why Reason) {
 	d.changed(n.Path, n, nil, why)
 }
 
+// permission is what a request needs to be allowed.
+var permission = map[Op]int32{SetData: PermWrite, SetACL: PermAdmin, Check: PermRead}
+
 // set changes a node's data or ACL, or only checks its version.
 func (d *draft) set(q *Request) (*Node, Code) {
 	if !validPath(q.Path) {
 		return nil, BadArguments
 	}
-	need, acl := int32(PermWrite), []ACL(nil)
-	switch q.Op {
-	case Check:
-		need = PermRead
-	case SetACL:
-		need = PermAdmin
-		var ok bool
-		if acl, ok = resolve(q.ACL, d.who); !ok {
-			return nil, InvalidACL
-		}
+	acl, ok := resolve(q.ACL, d.who)
+	if q.Op == SetACL && !ok {
+		return nil, InvalidACL
 	}
 	old := d.nodes.find(q.Path)
 	if old == nil {
 		return nil, NoNode
 	}
-	if !may(old.ACL, need, d.who) {
+	if !may(old.ACL, permission[q.Op], d.who) {
 		return nil, NoAuth
 	}
 	n := *old
@@ -198,18 +194,23 @@ func (d *draft) set(q *Request) (*Node, Code) {
 		return nil, BadVersion
 	}
 	*version++
+	d.replace(old, &n, q, acl)
+	return &n, OK
+}
+
+// replace puts the changed node in the place of the old one.
+func (d *draft) replace(old, n *Node, q *Request, acl []ACL) {
 	switch q.Op {
 	case SetData:
 		n.Data, n.Mzxid, n.Mtime = q.Data, d.zxid, d.wall
-		d.nodes = d.nodes.with(&n)
+		d.nodes = d.nodes.with(n)
 		d.events = append(d.events, event{NodeDataChanged, n.Path, n.ACL})
-		d.changed(n.Path, old, &n, DataSet)
+		d.changed(n.Path, old, n, DataSet)
 	case SetACL:
 		n.ACL = acl
-		d.nodes = d.nodes.with(&n)
-		d.changed(n.Path, old, &n, ACLSet)
+		d.nodes = d.nodes.with(n)
+		d.changed(n.Path, old, n, ACLSet)
 	}
-	return &n, OK
 }
 
 func (d *draft) changed(path string, before, after *Node, why Reason) {

@@ -54,6 +54,12 @@ func (c *conn) look(w *writer, nodes tree, q *Request) Code {
 	if q.Op != Exists && !may(n.ACL, need, c.who) {
 		return NoAuth
 	}
+	c.show(w, nodes, n, q)
+	return OK
+}
+
+// show writes what a client sees of a node, and sets the watch for it.
+func (c *conn) show(w *writer, nodes tree, n *Node, q *Request) {
 	switch q.Op {
 	case GetData:
 		w.buffer(n.Data)
@@ -75,5 +81,4 @@ func (c *conn) look(w *writer, nodes tree, q *Request) Code {
 	if q.Op != GetChildren {
 		w.stat(n.Stat())
 	}
-	return OK
 }

@@ -1,6 +1,7 @@
 package zookeeper
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -95,6 +96,11 @@ func TestSomebodyElse(t *testing.T) {
 	if s.Node("/e") == nil {
 		t.Error("the node has gone")
 	}
+}
+
+// TestPassword compares with what a real server gave.
+func TestPassword(t *testing.T) {
+	check(t, "password", fmt.Sprintf("%x", password(0x1000022b5d40000)), "ceeb77a143ac67505c56adf0c4b5d62f")
 }
 
 // TestBadInput: what no client sends closes the connection or fails, and loses

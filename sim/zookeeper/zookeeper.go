@@ -236,6 +236,3 @@ func (t *turn) execute(c *conn, q *Request) {
 		t.read(c, q)
 	}
 }
-
-// Clone returns a copy. A plain copy is as good: the methods change no receiver.
-func (s State) Clone() State { return s }

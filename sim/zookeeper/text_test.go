@@ -1,0 +1,60 @@
+package zookeeper
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestValidPath: what the Programmer's Guide allows.
+func TestValidPath(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/": true, "/a": true, "/a/b-c_d": true, "/a/...": true, "/a/.b": true, "/a/b.": true, "/ä/中": true,
+		"": false, "a": false, "/a/": false, "//": false, "/a//b": false, "/.": false, "/a/..": false, "/../a": false, "/a/./b": false,
+		"/\x00": false, "/\x1f": false, "/\x7f": false, "/\u009f": false, "/\ue000": false, "/\uf8ff": false, "/\uffff": false, "/😀": false,
+		"/\u00a0": true, "/\uf900": true, "/\uffef": true,
+	} {
+		if validPath(path) != want {
+			t.Errorf("%q is a path: %t", path, !want)
+		}
+	}
+}
+
+// TestText: requests as people read them.
+func TestText(t *testing.T) {
+	for want, q := range map[string]Request{
+		"create -e -s /lock/n- x":    create("/lock/n-", Ephemeral|Sequence),
+		`create "/a b" "\x01"`:       {Op: Create, Path: "/a b", Data: []byte{1}},
+		"create2 /a":                 {Op: Create2, Path: "/a"},
+		"delete /a":                  remove("/a"),
+		"delete /a v3":               {Op: Delete, Path: "/a", Version: 3},
+		"setData /a y v0":            set("/a", 0),
+		"getData /a":                 read(GetData, "/a"),
+		"getChildren2 /a watch":      watch(GetChildren2, "/a"),
+		"getACL /a":                  read(GetACL, "/a"),
+		"setACL /a v1":               {Op: SetACL, Path: "/a", Version: 1},
+		"sync /":                     read(Sync, "/"),
+		"ping":                       {Op: Ping},
+		"closeSession":               {Op: CloseSession},
+		"op 10":                      {Op: 10},
+		"auth digest":                {Op: Auth, Scheme: "digest", Data: []byte("u:p")},
+		"connect 4s":                 {Op: Connect, Timeout: 4000},
+		"connect 4s session 0x1f":    {Op: Connect, Timeout: 4000, Session: 31},
+		"setWatches data /a child /": {Op: SetWatches, Watches: [3][]string{{"/a"}, nil, {"/"}}},
+		"multi check /a v0 + delete /a": {Op: Multi, Ops: []Request{
+			{Op: Check, Path: "/a"}, remove("/a")}},
+		"getData (malformed)": {Op: GetData, Malformed: true},
+	} {
+		check(t, "text", strings.Join(q.Text(), " "), want)
+	}
+}
+
+// TestRead: a request that has been read is the one that was written.
+func TestRead(t *testing.T) {
+	for _, q := range someRequests() {
+		again, err := ParseRequest(AppendRequest(nil, q), false)
+		if err != nil || again.Malformed {
+			t.Errorf("%v: %v", q.Text(), err)
+		}
+		check(t, "read", strings.Join(again.Text(), " "), strings.Join(q.Text(), " "))
+	}
+}
