@@ -8,8 +8,8 @@ import (
 )
 
 // Append appends what identifies the state at a moment. Equal bytes mean the same
-// future, for states with the same Config: deadlines are relative to now, and so is the
-// tick to which they are rounded. Zxids and the ids of sessions are in it,
+// future, for states with the same Config: deadlines are relative to now, and so is
+// the tick to which they are rounded. Zxids and the ids of sessions are in it,
 // because clients see them.
 func (s *State) Append(b []byte, now history.Millis) []byte {
 	b = binary.AppendVarint(b, int64(now%s.config.Tick))

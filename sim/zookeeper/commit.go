@@ -6,8 +6,8 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A txn is a committed transaction: what the tree is after it, the events at which watches fire,
-// and the session that it ended, or 0.
+// A txn is a committed transaction: what the tree is after it, the events at which
+// watches fire, and the session that it ended, or 0.
 type txn struct {
 	view
 	events []event

@@ -149,8 +149,8 @@ func (b *bench) exchange(name string, q Request, frame []byte) string {
 	return b.compare(name, &q, done)
 }
 
-// compare reads what the State says that the server sends. The order of the events of a
-// session's end is that of a hash table in ZooKeeper, and sorted here.
+// compare reads what the State says that the server sends. The order of the events
+// of a session's end is that of a hash table in ZooKeeper, and sorted here.
 func (b *bench) compare(asker string, q *Request, done Done) string {
 	var names []string
 	for _, o := range done.Outs {

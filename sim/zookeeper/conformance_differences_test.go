@@ -6,10 +6,10 @@ import (
 	"lockstep/internal/testkit"
 )
 
-// listed are the differences from ZooKeeper, each with what shows it. The
-// generator writes none of these. What else differs is in normal and
-// bench.compare: the order of children, and of the events at the end of a session, which
-// are those of hash tables in ZooKeeper and sorted here. Nor does a script set a quota.
+// listed are the differences from ZooKeeper, each with what shows it. The generator
+// writes none of these. What else differs is in normal and bench.compare: the order
+// of children, and of the events at the end of a session, which are those of hash
+// tables in ZooKeeper and sorted here. Nor does a script set a quota.
 var listed = []struct {
 	name string
 	last step

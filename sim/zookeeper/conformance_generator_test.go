@@ -97,7 +97,7 @@ func (g generator) step() step {
 		if s.wrong == "session" {
 			s.whose = g.IntN(clients)
 		}
-	case p < 17:
+	case p < 17 && g.IntN(4) == 0: // rarely: it takes the server's time
 		s.kind = []kind{expires, silent}[g.IntN(2)]
 	case p < 18:
 		s.kind, s.q.Version = stream, []int32{-1, -1 << 31, MaxFrame + 1, 1<<31 - 1, 0, 7}[g.IntN(6)]

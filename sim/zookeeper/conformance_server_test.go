@@ -17,8 +17,8 @@ import (
 // replyWithin bounds every wait for a ZooKeeper server.
 const replyWithin = 10 * time.Second
 
-// tick is the server's tickTime: as short as it may be, because sessions that expire take
-// that long.
+// tick is the server's tickTime: as short as it may be, because sessions that
+// expire take that long.
 const tick = 20
 
 const jars = "/usr/share/java/zookeeper.jar"
@@ -107,7 +107,8 @@ func (s *realServer) waitUntilUp(t testing.TB, dir string) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < replyWithin; time.Sleep(20 * time.Millisecond) {
 		if c, err := net.Dial("tcp", s.address); err == nil {
-			// A server that is about to start accepts connections, and may forget them.
+			// A server that is about to start accepts connections, and may forget
+			// them.
 			c.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
 			conn := realConn{c, bufio.NewReader(c)}
 			conn.send(AppendFrame(nil, AppendRequest(nil, Request{Op: Connect, Timeout: 600_000})))

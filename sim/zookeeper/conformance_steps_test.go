@@ -46,9 +46,9 @@ func (b *bench) connect(s step) string {
 	return text
 }
 
-// drop closes a client's connection on both sides, and waits for the server to
-// have noticed. (If it notices only after the client's next connect, it no longer knows which
-// connection the session has.)
+// drop closes a client's connection on both sides, and waits for the server to have
+// noticed. (If it notices only after the client's next connect, it no longer knows
+// which connection the session has.)
 func (b *bench) drop(client int) {
 	name := b.conn[client]
 	b.state = b.state.Disconnect(name)
@@ -126,7 +126,8 @@ func (b *bench) exchangeNothing(name string) string {
 	return b.compare(name, &Request{}, done)
 }
 
-// tidy compares that nothing else has come to the clients, ends all sessions and deletes all nodes.
+// tidy compares that nothing else has come to the clients, ends all sessions and
+// deletes all nodes.
 func (b *bench) tidy() string {
 	for c := range clients {
 		if name := b.conn[c]; name != "" {

@@ -17,8 +17,8 @@ func (t *turn) draft(session int64, who []ID) *draft {
 	return &draft{view: t.following(), wall: t.wall(), session: session, who: who}
 }
 
-// request does what a request asks for. If that fails, the draft is empty, but has its
-// number: failures are transactions too.
+// request does what a request asks for. If that fails, the draft is empty, but has
+// its number: failures are transactions too.
 func (d *draft) request(q *Request) (body []byte, code Code) {
 	before := *d
 	var w writer

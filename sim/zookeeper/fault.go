@@ -16,9 +16,9 @@ func (s State) Expire(session int64, now history.Millis) (State, Done) {
 	return t.State, t.done
 }
 
-// Lag lets a server be up to n transactions behind; with 0 it catches up. It applies the
-// oldest that it has missed when they become more than n, and all of them
-// before it answers a sync or a write: the reply to a write comes after its
+// Lag lets a server be up to n transactions behind; with 0 it catches up. It
+// applies the oldest that it has missed when they become more than n, and all of
+// them before it answers a sync or a write: the reply to a write comes after its
 // commit, and commits come in order. The leader does not lag.
 func (s State) Lag(server, n int, now history.Millis) (State, Done) {
 	t := s.turn(now)
@@ -33,8 +33,8 @@ func (s State) Lag(server, n int, now history.Millis) (State, Done) {
 // Behind returns how many transactions a server has missed.
 func (s *State) Behind(server int) int { return len(s.servers[server].missed) }
 
-// Elect lets the ensemble have a new leader: all connections end, no
-// transaction is lost, zxids go on in a new epoch, which is their upper half, and every session
+// Elect lets the ensemble have a new leader: all connections end, no transaction is
+// lost, zxids go on in a new epoch, which is their upper half, and every session
 // has its whole time-out again, from now: the new leader has heard of none.
 func (s State) Elect(now history.Millis) (State, Done) {
 	t := s.turn(now)

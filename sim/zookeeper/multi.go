@@ -1,8 +1,9 @@
 package zookeeper
 
-// multi does all parts of a multi or none, and returns what follows the
-// header of its reply. That cannot ask for a node with a TTL. In the reply to one that failed, the parts before the one that
-// failed have the error 0, those behind it RuntimeInconsistency.
+// multi does all parts of a multi or none, and returns what follows the header of
+// its reply. That cannot ask for a node with a TTL. In the reply to one that
+// failed, the parts before the one that failed have the error 0, those behind it
+// RuntimeInconsistency.
 func (d *draft) multi(q *Request) ([]byte, Code) {
 	before := *d
 	parts := make([]part, 0, len(q.Ops))

@@ -2,9 +2,9 @@ package zookeeper
 
 import "strings"
 
-// validPath says whether a node can have the path, by the rules of "The
-// ZooKeeper Data Model" in the Programmer's Guide: it begins with a slash and
-// does not end in one, no name in it is empty, "." or "..", and no character is a control character
+// validPath says whether a node can have the path, by the rules of "The ZooKeeper
+// Data Model" in the Programmer's Guide: it begins with a slash and does not end in
+// one, no name in it is empty, "." or "..", and no character is a control character
 // or one of those that cannot be displayed. A character outside of the Basic
 // Multilingual Plane cannot be in a path: the server looks at UTF-16.
 func validPath(path string) bool {

@@ -42,10 +42,10 @@ func (q *Request) withTTL() bool {
 	return (q.Op == Create || q.Op == Create2) && (q.Flags == 5 || q.Flags == 6)
 }
 
-// ParseRequest reads a request. The first of a connection is a connect. If not even the
-// header can be read, or a connect as a whole, that is an error, at which a
-// server closes the connection; Malformed says that the rest is wrong, at which
-// it sends an error.
+// ParseRequest reads a request. The first of a connection is a connect. If not even
+// the header can be read, or a connect as a whole, that is an error, at which a
+// server closes the connection; Malformed says that the rest is wrong, at which it
+// sends an error.
 func ParseRequest(frame []byte, first bool) (Request, error) {
 	r := reader{b: frame}
 	if first {

@@ -9,10 +9,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// connect answers a connection's first request. A client that has seen more than the
-// server is closed without a reply, so that it tries another one. A new
-// session is a transaction; a known one moves here, and the server closes the connection that
-// it had to it. A session that has ended, or is somebody else's, is refused: the reply has the session 0.
+// connect answers a connection's first request. A client that has seen more than
+// the server is closed without a reply, so that it tries another one. A new session
+// is a transaction; a known one moves here, and the server closes the connection
+// that it had to it. A session that has ended, or is somebody else's, is refused:
+// the reply has the session 0.
 func (t *turn) connect(c *conn, q *Request) {
 	name, at := c.name, c.server
 	if q.Zxid > t.servers[at].zxid {

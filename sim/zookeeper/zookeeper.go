@@ -10,12 +10,13 @@
 //	s, done = s.Pass(later)               // sessions expire
 //
 // jute.go and request.go hold the protocol, tree.go the nodes, draft.go what
-// transactions do to them, commit.go how a transaction gets to the servers and fires
-// watches, session.go and fault.go what happens to sessions, text.go what people read.
-// TestConformance compares the replies with a real server's.
+// transactions do to them, commit.go how a transaction gets to the servers and
+// fires watches, session.go and fault.go what happens to sessions, text.go what
+// people read. TestConformance compares the replies with a real server's.
 //
-// It has no containers, no nodes with a TTL, no quotas, no persistent watches, and no ACLs by
-// address; a request for those is answered like an unknown one, or refused.
+// It has no containers, no nodes with a TTL, no quotas, no persistent watches, and
+// no ACLs by address; a request for those is answered like an unknown one, or
+// refused.
 package zookeeper
 
 import (
@@ -161,8 +162,8 @@ func (s State) Disconnect(name string) State {
 	return t.State
 }
 
-// Connected returns the session of a connection, 0 if it has none. ok is false if there
-// is no such connection.
+// Connected returns the session of a connection, 0 if it has none. ok is false if
+// there is no such connection.
 func (s *State) Connected(name string) (session int64, ok bool) {
 	i, found := s.search(name)
 	if !found {
