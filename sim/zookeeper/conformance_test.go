@@ -25,7 +25,9 @@ func TestConformance(t *testing.T) {
 			done := 0
 			for seed := shard; seed < runs; seed += shards {
 				b.check(t, rand.NewPCG(uint64(seed), 0), fmt.Sprint("seed ", seed))
-				done++
+				if done++; done%1000 == 0 {
+					t.Logf("%d so far", done)
+				}
 			}
 			t.Logf("%d scripts agree with ZooKeeper", done)
 			b.report(t)
