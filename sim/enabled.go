@@ -223,6 +223,16 @@ func hangRefusal(m *attempt) Refusal {
 	return Refusal{}
 }
 
+func pauseRefusal(m *attempt) Refusal {
+	switch {
+	case m.me().Paused:
+		return refuse("client %s is paused already", m.action.Client)
+	case m.me().Done:
+		return refuse("client %s is done", m.action.Client)
+	}
+	return Refusal{}
+}
+
 func jumpRefusal(m *attempt) Refusal {
 	switch {
 	case m.client < 0:

@@ -253,16 +253,17 @@ func (p *fakeProgram) Die() { p.world.note("%s dies", p.name) }
 // A fakeNode answers each command with its number. It holds HOLD, and sends the
 // last word of TELL over the connection that is its first.
 type fakeNode struct {
-	name    string
-	world   *fakeWorld
-	health  Health
-	behind  int
-	expires map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
-	conns   []string                  // that it knows
-	broken  []string
-	unread  map[string][]Message // by connection
-	done    int
-	err     error
+	name     string
+	world    *fakeWorld
+	health   Health
+	behind   int
+	expires  map[string]history.Millis // the keys that are there, with the last moment at which they are; 0 for none
+	conns    []string                  // that it knows
+	broken   []string
+	unread   map[string][]Message // by connection
+	attended string               // the last that Attend was told
+	done     int
+	err      error
 }
 
 func (n *fakeNode) Health(Ref) Health           { return n.health }
@@ -309,6 +310,11 @@ func (n *fakeNode) Unread(_ Ref, conn string) (Message, bool) {
 		return list[0], true
 	}
 	return Message{}, false
+}
+
+func (n *fakeNode) Attend(at Ref, client string, yes bool) Ref {
+	n.attended = fmt.Sprint(client, " ", yes)
+	return at
 }
 
 func (n *fakeNode) Take(at Ref, conn string) Ref {

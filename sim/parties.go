@@ -136,7 +136,19 @@ type Server interface {
 	Broken(at Ref, conn string) bool
 	// Forget drops connections that are no longer used.
 	Forget(at Ref, gone func(conn string) bool) Ref
+	// Attend records whether a client keeps its sessions alive, by pings that
+	// no action of a schedule is about; "" is all clients.
+	Attend(at Ref, client string, yes bool) Ref
 }
+
+// A Kind is a kind of server.
+type Kind string
+
+// The kinds of servers.
+const (
+	Redis     Kind = ""
+	ZooKeeper Kind = "zookeeper" // an ensemble: one node
+)
 
 // NodeName is the name of the node with an index.
 func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }

@@ -121,7 +121,11 @@ func (s *State) Listens(client int, p *Parties) bool {
 		return false
 	}
 	m := attempt{State: s, Parties: p, client: client}
-	for id, w := range m.wants() {
+	wants := m.wants()
+	if wants[0].Ended { // its program is over
+		return false
+	}
+	for id, w := range wants {
 		if !w.Ended && (w.Saw == SawPush || w.Saw == SawReply && m.phase(&c.Strands[id], &w) == Held) {
 			return true
 		}

@@ -41,6 +41,7 @@ type ClientState struct {
 	Dead    bool
 	Done    bool // all its code has ended
 	Hung    bool // its main strand hangs
+	Paused  bool // until its next step
 	Clock   Clock
 	Cut     uint16 // the nodes it is cut off from, a bit each
 	Strands []Strand

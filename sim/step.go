@@ -32,6 +32,7 @@ func init() { // breaks the cycle of initialization
 		history.Late:        {lateRefusal, (*attempt).late},
 		history.Crash:       {nil, (*attempt).crash},
 		history.Hang:        {hangRefusal, (*attempt).hang},
+		history.Pause:       {pauseRefusal, (*attempt).pause},
 		history.Jump:        {jumpRefusal, (*attempt).turnClock},
 		history.Rate:        {rateRefusal, (*attempt).turnClock},
 		history.Cut:         {linkFaultRefusal, (*attempt).cut},
@@ -54,6 +55,9 @@ func init() { // breaks the cycle of initialization
 // all use it. An error is that of a party and ends the run.
 func (s *State) Step(a history.Action, p *Parties) error {
 	m := s.attempt(a, p)
+	if m.client >= 0 && a.Verb.OfStrand() {
+		m.resume()
+	}
 	return rules[a.Verb].effect(&m)
 }
 
@@ -142,6 +146,7 @@ func (m *attempt) die() {
 			}
 		}
 	}
+	m.attend(false)
 	m.Programs[m.client].Die()
 	me.Dead, me.Strands = true, nil
 	m.hangUp(m.Names[m.client] + "/")
@@ -182,6 +187,36 @@ func (m *attempt) text(w *Want) string {
 	return w.InFull()
 }
 
+// pause lets the client's process stand still until its next step.
+func (m *attempt) pause() error {
+	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
+	m.me().Paused = true
+	m.attend(false)
+	return nil
+}
+
+// resume ends a pause.
+func (m *attempt) resume() {
+	if m.me().Paused {
+		m.me().Paused = false
+		m.attend(true)
+	}
+}
+
+// attend records with all nodes that the client can reach whether it keeps its
+// sessions alive.
+func (m *attempt) attend(yes bool) {
+	for node := range m.Nodes {
+		if !m.me().CutOff(node) {
+			m.attendOn(node, yes)
+		}
+	}
+}
+
+func (m *attempt) attendOn(node int, yes bool) {
+	m.Nodes[node] = m.Servers[node].Attend(m.Nodes[node], m.Names[m.client], yes)
+}
+
 // turnClock changes the clock of a client or a node.
 func (m *attempt) turnClock() error {
 	if m.client < 0 {
@@ -197,6 +232,7 @@ func (m *attempt) cut() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	me := m.me()
 	me.Cut |= 1 << m.node
+	m.attendOn(m.node, false)
 	wants := m.wants()
 	for id := range me.Strands {
 		w, t := &wants[id], &me.Strands[id]
@@ -211,6 +247,7 @@ func (m *attempt) cut() error {
 func (m *attempt) heal() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	m.me().Cut &^= 1 << m.node
+	m.attendOn(m.node, !m.me().Paused)
 	return nil
 }
 
@@ -277,7 +314,10 @@ func (s *State) EndFaults(p *Parties) error {
 		}
 	}
 	for i := range s.Clients {
-		s.Clients[i].Cut = 0
+		s.Clients[i].Cut, s.Clients[i].Paused = 0, false
+	}
+	for i := range s.Nodes {
+		s.Nodes[i] = p.Servers[i].Attend(s.Nodes[i], "", true)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -77,11 +78,13 @@ type Env struct {
 	Name  string          // the client's
 	Redis *redis.Client   // the node, for a lock that uses one
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
-	Clock Clock
-	Key   string        // the lock's key
-	TTL   time.Duration // how long a lease lasts
-	Wait  time.Duration // how long a lock that polls may keep trying; 0 is one attempt
-	Token func() string // a fresh identity, different at every call
+	// ZooKeeper is the client's session, for a lock that uses ZooKeeper.
+	ZooKeeper *zk.Conn
+	Clock     Clock
+	Key       string        // the lock's key
+	TTL       time.Duration // how long a lease lasts
+	Wait      time.Duration // how long a lock that polls may keep trying; 0 is one attempt
+	Token     func() string // a fresh identity, different at every call
 	// Go starts a background task, such as a watchdog. In the simulator a task
 	// runs only while its lock sleeps or waits for Redis: one that waits for the
 	// task's end in any other way (cancel(); <-done) is stuck.

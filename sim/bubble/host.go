@@ -20,13 +20,18 @@ type host struct{ *run }
 func (h host) Env() strategies.Env {
 	c := h.b.config
 	unwatched(func() {
+		if h.b.subject.Server == sim.ZooKeeper {
+			h.zk = h.connectZooKeeper(c.TTL.Duration())
+			return
+		}
 		for node := range h.b.subject.Nodes {
 			h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
 		}
 	})
 	env := strategies.Env{
-		Name:  h.b.name,
-		Nodes: h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),
+		Name:      h.b.name,
+		ZooKeeper: h.zk,
+		Nodes:     h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),
 		Token: func() string {
 			h.mu.Lock()
 			defer h.mu.Unlock()

@@ -15,12 +15,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
+	"lockstep/sim/zookeeper"
 )
 
 // A run is one bubble. Its first goroutine executes functions: it makes an
@@ -40,6 +42,8 @@ type run struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	redis   []*redis.Client
+	zk      *zk.Conn      // nil for a lock on Redis
+	closing atomic.Bool   // zk is being closed
 	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
 
@@ -84,6 +88,9 @@ type conn struct {
 
 // SetReadDeadline is net.Conn's.
 func (c *conn) SetReadDeadline(t time.Time) error {
+	if c.run.b.subject.Server == sim.ZooKeeper {
+		return nil // it is there for pings, which no schedule is about
+	}
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
 	c.deadline = t
@@ -97,7 +104,7 @@ func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
 func (c *conn) Close() error {
 	r := c.run
 	r.mu.Lock()
-	if c.Waited() && !c.Closed() && !r.dead {
+	if (c.Waited() || r.b.subject.Server == sim.ZooKeeper) && c.number >= 0 && !c.Closed() && !r.dead {
 		r.closed = append(r.closed, sim.Link{Node: c.Node, Conn: c.number})
 	}
 	err := c.Conn.Close()
@@ -377,6 +384,7 @@ func (r *run) program() {
 		r.signal()
 	}()
 	program.Run(host{r}, r.b.config, r.b.subject, r.b.name)
+	r.closeZooKeeper()
 	returned = true
 }
 
@@ -457,9 +465,12 @@ func elsewhere(format string, args ...any) error {
 // connect returns a connection to a node.
 func (r *run) connect(node int) net.Conn {
 	c := &conn{run: r, number: -1}
-	c.Conn = program.NewConn(r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
+	c.Conn = program.NewConn(r.b.subject.Server, r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
 		if r.b.sources || places != nil {
 			source := program.CallerSource()
+			if source == "" && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
+				source = r.programSource()
+			}
 			note(r.b.name, source, units)
 			for i := range units {
 				units[i].Source = source
@@ -491,6 +502,7 @@ func (r *run) end() error {
 	r.mu.Unlock()
 	err := r.perform(func() {
 		r.cancel()
+		go r.closeZooKeeper() // otherwise it tries to reconnect for as long as time passes
 		for _, op := range waiting {
 			if op != nil {
 				op.wake <- net.ErrClosed

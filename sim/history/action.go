@@ -25,6 +25,7 @@ const (
 	Late        Verb = "late"         // a command whose sender gave up or died reaches the node
 	Crash       Verb = "crash"        // the client's process dies
 	Hang        Verb = "hang"         // its main strand never goes on; its background strands do
+	Pause       Verb = "pause"        // its process stands still, pings and all, until its next step
 	Jump        Verb = "jump"         // its clock jumps By
 	Rate        Verb = "rate"         // its clock runs at By thousandths of true speed
 	Cut         Verb = "cut"          // nothing gets through any more between it and the node
@@ -45,7 +46,7 @@ const (
 // Verbs is every verb.
 func Verbs() []Verb {
 	return []Verb{
-		Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Jump, Rate, Cut, Heal,
+		Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Jump, Rate, Cut, Heal,
 		Restart, Wipe, Down, Up, Slow, Fast, Promote, Evict, Flush, Advance, Tick,
 	}
 }
@@ -65,7 +66,7 @@ func (a Action) Concerns() (client, node bool) {
 		return false, true
 	}
 	switch a.Verb {
-	case Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Jump, Rate:
+	case Step, Send, Arrive, LoseRequest, LoseReply, LosePush, Late, Crash, Hang, Pause, Jump, Rate:
 		return true, false
 	case Cut, Heal:
 		return true, true

@@ -79,6 +79,10 @@ type KeyState struct {
 	Deadline Millis `json:"deadline,omitempty"`
 }
 
+// Ephemeral is the type of a znode that goes with its session; any other is of
+// type znode. Both are names of the server's.
+const Ephemeral = "ephemeral"
+
 // A Change is one key of one node before and after an event; nil is absent.
 type Change struct {
 	Key    string    `json:"key"`

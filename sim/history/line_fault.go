@@ -30,6 +30,8 @@ func fault(e Event) lang.Message {
 		return lang.New("crashes %s", dying(e.Text))
 	case Hang:
 		return lang.New("hangs %s", dying(e.Text))
+	case Pause:
+		return lang.New("its process is paused %s", dying(e.Text))
 	case LoseRequest:
 		return lang.New("its request is lost: %s", CommandText(e.Cmds))
 	case LoseReply:

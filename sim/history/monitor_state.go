@@ -78,6 +78,9 @@ func (m *Monitor) appendOwners(b []byte) []byte {
 		for _, owner := range append([]string{next.owner}, next.past...) {
 			b = append(append(b, owner...), 0)
 		}
+		for _, p := range next.queue { // by path, as later changes name them
+			b = append(append(append(append(b, p.path...), 0), p.owner...), 2)
+		}
 		if m.config.Lag > 0 {
 			b = append(b, 1) // ends the list; no name begins so
 		}
@@ -116,5 +119,5 @@ func (m *Monitor) Ignores(e Event) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(e.Changes, func(ch Change) bool { return ch.Key == m.config.Key() })
+	return !slices.ContainsFunc(e.Changes, func(ch Change) bool { return ch.Key == m.config.Key() || InQueue(m.config.Key(), ch) })
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"slices"
+	"strings"
 
 	"lockstep/internal/lang"
 )
@@ -14,13 +15,14 @@ type nodeKey struct {
 	owner string // who created it or took it over; "" while it is absent
 	since int
 	ended int      // the event that last removed it
+	queue []place  // of a lock of ephemeral znodes, the first of which owns it
 	past  []string // its owners before the node's last writes, the latest first; Config.Lag at most
 }
 
 func (m *Monitor) observeKeys(e Event, by *clientState) {
 	promoted := m.replicas(e)
 	for _, ch := range e.Changes {
-		if ch.Key != m.config.Key() {
+		if m.observePlace(e, by, ch) || ch.Key != m.config.Key() {
 			continue
 		}
 		ch, is := ofLock(ch)
@@ -42,6 +44,52 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 			k.owner = promoted
 		}
 	}
+}
+
+// A place is an ephemeral znode of a lock: at its path or below it.
+type place struct {
+	path  string
+	owner string
+	since int
+}
+
+// observePlace tracks the queue of a lock of znodes. It reports whether a change
+// is one of the queue.
+func (m *Monitor) observePlace(e Event, by *clientState, ch Change) bool {
+	if !InQueue(m.config.Key(), ch) {
+		return false
+	}
+	k := m.key(e.Node)
+	at := slices.IndexFunc(k.queue, func(p place) bool { return p.path == ch.Key })
+	switch {
+	case ch.Before == nil:
+		k.queue = append(slices.Clone(k.queue), place{ch.Key, e.Client, e.Seq})
+		slices.SortStableFunc(k.queue, func(a, b place) int { return strings.Compare(PlaceOf(a.path), PlaceOf(b.path)) })
+	case ch.After == nil && at >= 0:
+		if at == 0 {
+			m.released(e, by, k, lang.Message{})
+			k.ended = e.Seq
+		}
+		k.queue = slices.Delete(slices.Clone(k.queue), at, at+1)
+	}
+	k.owner = ""
+	if len(k.queue) > 0 {
+		k.owner, k.since = k.queue[0].owner, k.queue[0].since
+	}
+	return true
+}
+
+// InQueue reports whether a change is one of a lock of ephemeral znodes.
+func InQueue(key string, ch Change) bool {
+	ephemeral := func(k *KeyState) bool { return k != nil && k.Type == Ephemeral }
+	return (ephemeral(ch.Before) || ephemeral(ch.After)) && (ch.Key == key || strings.HasPrefix(ch.Key, key+"/"))
+}
+
+// PlaceOf returns the number of a sequential znode as ZooKeeper writes it: ten
+// digits or more at its end.
+func PlaceOf(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name[len(strings.TrimRight(name, "0123456789")):]
 }
 
 // ofLock returns a change of the lock's key as one of the lock. An element in a

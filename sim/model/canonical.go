@@ -28,7 +28,7 @@ func (c *clientState) append(b []byte) []byte {
 		return append(b, 'e')
 	}
 	b = binary.AppendVarint(b, int64(c.Code))
-	b = strconv.AppendBool(b, c.Hung)
+	b = strconv.AppendBool(strconv.AppendBool(b, c.Hung), c.Paused)
 	b = binary.AppendVarint(b, int64(c.Clock.Ahead))
 	b = binary.AppendVarint(b, int64(c.Clock.Drift))
 	b = binary.AppendVarint(b, int64(c.Cut))

@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 
 	"lockstep/sim"
@@ -19,7 +18,7 @@ type execution struct {
 // command reads the time. So one execution serves all times.
 func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
 	at := now
-	if !m.asksTime(m.nodes.list[node].Scripts, units) {
+	if !m.nodes.list[node].Timed(units, m.isTimed) {
 		at = someTime
 	}
 	then := m.shift(node, at-now)
@@ -31,7 +30,7 @@ func (m *Model) execute(node sim.Ref, name, conn string, units []sim.Unit, now h
 	if !ok {
 		key := string(m.key)
 		m.execs++
-		after, list, err := m.nodes.list[then].Execute(name, conn, units, at)
+		after, list, err := m.nodes.list[then].Do(name, conn, units, at)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -61,7 +60,7 @@ func (m *Model) shift(node sim.Ref, by history.Millis) sim.Ref {
 	}
 	to, ok := m.shifted[shifting{node, by}]
 	if !ok {
-		to = m.node(m.nodes.list[node].Shift(by))
+		to = m.node(m.nodes.list[node].Move(by))
 		m.shifted[shifting{node, by}] = to
 	}
 	return to
@@ -70,19 +69,8 @@ func (m *Model) shift(node sim.Ref, by history.Millis) sim.Ref {
 // someTime is when commands that do not read the time are executed.
 const someTime = history.Millis(1 << 40)
 
-// asksTime reports whether a command or a script may read the time or contain a
-// moment: TIME, EXPIREAT, PEXPIREAT, EXPIRETIME, and SET with EXAT or PXAT.
-func (m *Model) asksTime(scripts []string, units []sim.Unit) bool {
-	for _, u := range units {
-		for _, cmd := range u.Cmds {
-			if slices.ContainsFunc(cmd, m.isTimed) {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(scripts, m.isTimed)
-}
-
+// isTimed reports whether a word of a command or a script may mean the time or a
+// moment.
 func (m *Model) isTimed(word string) bool {
 	timed, known := m.timed[word]
 	if !known {

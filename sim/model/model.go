@@ -26,7 +26,7 @@ type Model struct {
 	clients  []interner[*clientState] // by client
 	envs     interner[*envState]
 	byEnv    []envMemo // by env
-	nodes    interner[server.NodeState]
+	nodes    interner[server.Value]
 	actions  actionNumbers
 	monitors interner[*history.Monitor]
 	lists    interner[[]history.Event]
@@ -140,7 +140,7 @@ func (m *Model) Fresh(who int) int32 {
 func (m *Model) FreshEnv() int32 {
 	s := sim.State{Resource: sim.ResourceState{Value: m.Config.Items()}}
 	for range m.Subject.Nodes {
-		s.Nodes = append(s.Nodes, m.node(server.NodeState{Lag: m.Config.Lag}))
+		s.Nodes = append(s.Nodes, m.node(server.New(m.Subject.Server, m.Config)))
 	}
 	return m.env(s)
 }
@@ -166,7 +166,7 @@ func (m *Model) Client(who int, client int32) *sim.ClientState {
 func (m *Model) Now(env int32) history.Millis { return m.envs.list[env].now }
 
 // Nodes returns the states of the nodes in an env.
-func (m *Model) Nodes(env int32) (nodes []server.NodeState) {
+func (m *Model) Nodes(env int32) (nodes []server.Value) {
 	for _, id := range m.envs.list[env].nodes {
 		nodes = append(nodes, m.nodes.list[id])
 	}
@@ -218,7 +218,7 @@ func (m *Model) intern(e *envState) int32 {
 		own.nodes = slices.Clone(own.nodes)
 		var of envMemo
 		for _, id := range own.nodes {
-			at, _ := m.nodes.list[id].NextExpiry() // 0 for never
+			at, _ := m.nodes.list[id].Next() // 0 for never
 			of.expiry = Sooner(of.expiry, at)
 		}
 		m.byEnv = append(m.byEnv, of)
@@ -226,9 +226,9 @@ func (m *Model) intern(e *envState) int32 {
 	})
 }
 
-func (m *Model) node(s server.NodeState) sim.Ref {
+func (m *Model) node(s server.Value) sim.Ref {
 	m.key = s.Append(m.key[:0])
-	return sim.Ref(m.nodes.id(m.key, func() server.NodeState { return s }))
+	return sim.Ref(m.nodes.id(m.key, func() server.Value { return s }))
 }
 
 // Sooner returns the earlier of two moments; 0 means never.

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"slices"
-
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/server"
@@ -15,21 +13,21 @@ type learnedNode struct {
 	name  string
 }
 
-func (n learnedNode) state(at sim.Ref) *server.NodeState {
+func (n learnedNode) state(at sim.Ref) server.Value {
 	n.Model.touched |= 1 << n.place
-	return &n.nodes.list[at]
+	return n.nodes.list[at]
 }
 
 // Health is sim.Server's.
-func (n learnedNode) Health(at sim.Ref) sim.Health { return n.state(at).Health }
+func (n learnedNode) Health(at sim.Ref) sim.Health { return n.state(at).Condition() }
 
 // Has is sim.Server's.
 func (n learnedNode) Has(at sim.Ref, key string) bool {
-	return slices.ContainsFunc(n.state(at).Keys, func(k server.StoredKey) bool { return k.Key == key })
+	return n.state(at).Has(key)
 }
 
 // Behind is sim.Server's.
-func (n learnedNode) Behind(at sim.Ref) int { return len(n.state(at).Behind) }
+func (n learnedNode) Behind(at sim.Ref) int { return n.state(at).Missed() }
 
 // Execute is sim.Server's.
 func (n learnedNode) Execute(at sim.Ref, conn string, units []sim.Unit, now history.Millis) (sim.Ref, []sim.Executed, error) {
@@ -38,21 +36,18 @@ func (n learnedNode) Execute(at sim.Ref, conn string, units []sim.Unit, now hist
 }
 
 // NextExpiry is sim.Server's.
-func (n learnedNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).NextExpiry() }
+func (n learnedNode) NextExpiry(at sim.Ref) (history.Millis, bool) { return n.state(at).Next() }
 
 // Pass is sim.Server's.
 func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened, error) {
-	after, did := n.state(at).Pass(now)
-	if len(did.Changes) > 0 || len(did.Sent) > 0 || len(after.Behind) > 0 {
-		at = n.node(after)
-	}
-	return at, did, nil
+	after, did := n.state(at).Wait(now)
+	return n.after(at, after), did, nil
 }
 
 // Fault is sim.Server's.
 func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
-	after, changes := n.state(at).Fault(a, now)
-	return n.node(after), sim.Happened{Changes: changes}, nil
+	after, did := n.state(at).Hit(a, now)
+	return n.node(after), did, nil
 }
 
 // Unread is sim.Server's.
@@ -61,17 +56,30 @@ func (n learnedNode) Unread(at sim.Ref, conn string) (sim.Message, bool) {
 }
 
 // Take is sim.Server's.
-func (n learnedNode) Take(at sim.Ref, conn string) sim.Ref { return n.node(n.state(at).Take(conn)) }
+func (n learnedNode) Take(at sim.Ref, conn string) sim.Ref { return n.node(n.state(at).Read(conn)) }
 
 // Broken is sim.Server's.
 func (n learnedNode) Broken(at sim.Ref, conn string) bool { return n.state(at).Broken(conn) }
 
 // Forget is sim.Server's.
 func (n learnedNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
-	if s := n.state(at); len(s.Watches)+len(s.Blocked) > 0 {
-		return n.node(s.Forget(gone))
+	return n.after(at, n.state(at).Drop(gone))
+}
+
+// Attend is sim.Server's.
+func (n learnedNode) Attend(at sim.Ref, client string, yes bool) sim.Ref {
+	if n.Subject.Server == sim.Redis {
+		return at // nothing there depends on it
 	}
-	return at
+	return n.after(at, n.state(at).Attend(client, yes))
+}
+
+// after returns the number of a state that follows another, which it may equal.
+func (n learnedNode) after(at sim.Ref, v server.Value) sim.Ref {
+	if n.nodes.list[at].Same(v) {
+		return at
+	}
+	return n.node(v)
 }
 
 // A learnedStore is a Store that records its use.

@@ -25,6 +25,7 @@ import (
 type Conn struct {
 	Node    int
 	client  string
+	dialect dialect
 	send    func(*Conn, []sim.Unit) error
 	receive func(*Conn) error
 	waited  bool         // receive has been called
@@ -34,10 +35,22 @@ type Conn struct {
 	closed  bool
 }
 
-// NewConn returns a connection from a client to a node. send parks the sender
-// until Answer has been called; so does receive with a reader.
-func NewConn(client string, node int, send func(*Conn, []sim.Unit) error, receive func(*Conn) error) *Conn {
-	return &Conn{Node: node, client: client, send: send, receive: receive}
+// NewConn returns a connection from a client to a node of a kind. send parks the
+// sender until Answer has been called; so does receive with a reader.
+func NewConn(kind sim.Kind, client string, node int, send func(*Conn, []sim.Unit) error, receive func(*Conn) error) *Conn {
+	return &Conn{Node: node, client: client, dialect: dialects[kind](), send: send, receive: receive}
+}
+
+// A dialect is what a client and a kind of server say to each other.
+type dialect interface {
+	// requests takes complete requests from the bytes that a client has
+	// written. answered are replies to those that are no action of a schedule.
+	requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error)
+}
+
+var dialects = map[sim.Kind]func() dialect{
+	sim.Redis:     func() dialect { return redisDialect{} },
+	sim.ZooKeeper: func() dialect { return &zookeeperDialect{} },
 }
 
 // Waited reports whether the code has waited for a message over the connection.
@@ -46,35 +59,47 @@ func (c *Conn) Waited() bool { return c.waited }
 // Closed reports whether the code has closed the connection.
 func (c *Conn) Closed() bool { return c.closed }
 
-// Write takes a request from go-redis.
+// Write takes a request from the client's library.
 func (c *Conn) Write(b []byte) (int, error) {
 	if c.closed {
 		return 0, net.ErrClosed
 	}
 	c.written.Write(b)
-	var cmds [][]string
-	for c.written.Len() > 0 {
-		args, n, err := resp.ParseCommand(c.written.Bytes())
-		if err != nil {
-			return 0, lang.Errorf("program: not a request: %w", err)
-		}
-		if n == 0 {
-			break
-		}
-		c.written.Next(n)
-		args[0] = strings.ToUpper(args[0])
-		if reply := handshake(args[0]); reply != "" {
-			c.unread.WriteString(reply)
-			continue
-		}
-		cmds = append(cmds, args)
+	units, answered, err := c.dialect.requests(&c.written)
+	if err != nil {
+		return 0, lang.Errorf("program: not a request: %w", err)
 	}
-	if len(cmds) > 0 {
-		if err := c.send(c, unitsOf(cmds)); err != nil {
+	c.unread.Write(answered)
+	if len(units) > 0 {
+		if err := c.send(c, units); err != nil {
 			return 0, err
 		}
 	}
 	return len(b), nil
+}
+
+// redisDialect is RESP2.
+type redisDialect struct{}
+
+func (redisDialect) requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error) {
+	var cmds [][]string
+	for written.Len() > 0 {
+		args, n, err := resp.ParseCommand(written.Bytes())
+		if err != nil {
+			return nil, nil, err
+		}
+		if n == 0 {
+			break
+		}
+		written.Next(n)
+		args[0] = strings.ToUpper(args[0])
+		if reply := handshake(args[0]); reply != "" {
+			answered = append(answered, reply...)
+			continue
+		}
+		cmds = append(cmds, args)
+	}
+	return unitsOf(cmds), answered, nil
 }
 
 // Answer records what go-redis reads when it continues.

@@ -54,7 +54,7 @@ func (c *Coroutine) newRedis(node int) *redis.Client {
 	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn {
 		id := c.conns
 		c.conns++
-		return &conn{program: c, id: id, Conn: NewConn(c.name, node,
+		return &conn{program: c, id: id, Conn: NewConn(sim.Redis, c.name, node,
 			func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) },
 			func(from *Conn) error { return c.receive(from, id) })}
 	})

@@ -106,7 +106,7 @@ func machinery(pkg string) bool {
 		return true
 	}
 	first, _, _ := strings.Cut(pkg, "/")
-	return strings.HasPrefix(pkg, "github.com/redis/go-redis/") || slices.Contains(standard, first)
+	return strings.HasPrefix(pkg, "github.com/redis/go-redis/") || pkg == "github.com/go-zookeeper/zk" || slices.Contains(standard, first)
 }
 
 // standard lists the first path elements of standard packages that call code of

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/strategies"
 )
@@ -9,9 +10,11 @@ import (
 // know about it.
 type Subject struct {
 	New   func(strategies.Env) strategies.Lock
-	Nodes int    // the number of Redis nodes; 0 for none
-	Polls bool   // it retries by itself for Config.Wait
-	Key   string // its own key in Redis; "" for Config.Key
+	Nodes int // the number of nodes; 0 for none
+	// Server is the kind of these nodes.
+	Server sim.Kind
+	Polls  bool   // it retries by itself for Config.Wait
+	Key    string // its own key in Redis; "" for Config.Key
 	// TTL is the lease time of single clients, where it differs from
 	// Config.TTL.
 	TTL map[string]history.Millis

@@ -213,6 +213,9 @@ func (n *Embedded) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 	return 0
 }
 
+// Attend is Server's. Nothing in Redis depends on who is alive.
+func (n *Embedded) Attend(at sim.Ref, _ string, _ bool) sim.Ref { return at }
+
 // Keys returns every key, sorted.
 func (n *Embedded) Keys() []KeyView { return n.keys }
 

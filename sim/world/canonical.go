@@ -6,8 +6,13 @@ import (
 
 	"lockstep/sim"
 	"lockstep/sim/history"
-	"lockstep/sim/server"
 )
+
+// A canonical node can be compared with another one.
+type canonical interface {
+	Canonical() string
+	Remembers(prefix string) string
+}
 
 // Canonical returns the world's state as text. Two worlds of one configuration
 // with the same text have the same future. The text holds the time, all
@@ -22,14 +27,14 @@ func (w *World) Canonical() string {
 	s := &w.state
 	fmt.Fprintf(&b, "now %d\nresource %d %d %d\n", s.Now, s.Resource.Value, s.Resource.Version, s.Resource.Fence)
 	for i := range w.nodes {
-		b.WriteString(w.nodes[i].(*server.Embedded).Canonical())
+		b.WriteString(w.nodes[i].(canonical).Canonical())
 	}
 	for i, name := range w.parties.Names {
 		w.canonical(&b, i)
 		for _, a := range s.Abandoned {
 			if a.Client == i {
 				conn := sim.ConnName(name, a.Want.Conn)
-				fmt.Fprintf(&b, "late %s %q\n%s", sim.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(*server.Embedded).Remembers(conn))
+				fmt.Fprintf(&b, "late %s %q\n%s", sim.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(canonical).Remembers(conn))
 			}
 		}
 	}
@@ -46,7 +51,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		fmt.Fprintf(b, "%s done\n", name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t clock %+v cut %v\n%s", name, c.Hung, c.Clock, c.Cut, w.programs[i].Seen())
+	fmt.Fprintf(b, "%s hung %t paused %t clock %+v cut %v\n%s", name, c.Hung, c.Paused, c.Clock, c.Cut, w.programs[i].Seen())
 	for id := range c.Strands {
 		t := &c.Strands[id]
 		until, waits := w.state.DueOf(i, id, &w.parties)
@@ -68,7 +73,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		b.WriteByte('\n')
 	}
 	for _, n := range w.nodes {
-		b.WriteString(n.(*server.Embedded).Remembers(name + "/"))
+		b.WriteString(n.(canonical).Remembers(name + "/"))
 	}
 }
 

@@ -54,6 +54,9 @@ var ErrNotEnabled = lang.Errorf("not possible now")
 // New builds a world in its first state. No client's code has run yet.
 func New(config history.Config, subject program.Subject) (*World, error) {
 	return newWorld(config, subject, func(name string, _ int) (node, error) {
+		if subject.Server != sim.Redis {
+			return server.NewValued(name, server.New(subject.Server, config)), nil
+		}
 		return server.NewEmbedded(name, config.Lag)
 	})
 }

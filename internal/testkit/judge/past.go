@@ -71,7 +71,10 @@ func accesses(e history.Event) bool { return e.Op == history.ReadOp || e.Op == h
 // change returns what an event did to the lock's key.
 func (p past) change(i int) (history.Change, bool) {
 	for _, ch := range p.Events[i].Changes {
-		if ch.Key != p.Config.Key() {
+		if history.InQueue(p.Config.Key(), ch) && ch.After == nil && p.first(p.Events[i].Node, i-1) == ch.Key {
+			return ch, true
+		}
+		if ch.Key != p.Config.Key() || history.InQueue(p.Config.Key(), ch) {
 			continue
 		}
 		for _, k := range []*history.KeyState{ch.Before, ch.After} {
@@ -83,6 +86,35 @@ func (p past) change(i int) (history.Change, bool) {
 		return ch, true
 	}
 	return history.Change{}, false
+}
+
+// first returns the ephemeral znode with the lowest number that a lock has then;
+// "" if it has none.
+func (p past) first(node string, i int) (lowest string) {
+	for j := range i + 1 {
+		for _, ch := range p.Events[j].Changes {
+			there := history.InQueue(p.Config.Key(), ch) && ch.Before == nil && p.Events[j].Node == node
+			if there && p.creator(node, ch.Key, i) != "" && (lowest == "" || history.PlaceOf(ch.Key) < history.PlaceOf(lowest)) {
+				lowest = ch.Key
+			}
+		}
+	}
+	return lowest
+}
+
+// creator returns the client that created a znode that is still there; "" if it
+// is not.
+func (p past) creator(node, path string, i int) (who string) {
+	for _, e := range p.Events[:i+1] {
+		for _, ch := range e.Changes {
+			if e.Node == node && ch.Key == path {
+				if who = e.Client; ch.After == nil {
+					who = ""
+				}
+			}
+		}
+	}
+	return who
 }
 
 // taken is a lock that is held while a list has no element.
@@ -124,6 +156,9 @@ func (p past) owner(node string, i int) string {
 
 func (p past) findOwner(node string, i int) string {
 	e := p.Events[i]
+	if first := p.first(node, i); first != "" {
+		return p.creator(node, first, i)
+	}
 	if e.Outcome == history.Acquired && slices.Contains(p.changedSince(e.Client, i), node) {
 		return e.Client
 	}

@@ -1,0 +1,71 @@
+package bubble
+
+import (
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"lockstep/sim"
+	"lockstep/sim/program"
+)
+
+// connectZooKeeper starts the library's client, whose session lasts for a time
+// after nothing is heard from it.
+func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
+	seed() // for the random part of a protected node's name
+	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
+	c, _, err := zk.Connect([]string{sim.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(&oneServer{}), zk.WithLogger(silent{}), zk.WithLogInfo(false),
+		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
+	if err != nil { // it has an address
+		panic(err)
+	}
+	return c
+}
+
+// closeZooKeeper ends the session, unless that has begun: a second caller of
+// Close would wait for a mutex, which is no rest.
+func (r *run) closeZooKeeper() {
+	if r.zk != nil && !r.closing.Swap(true) {
+		r.zk.Close()
+	}
+}
+
+// maxFrame is the length of a client's buffers: each connection has two, and a
+// lock's requests are short.
+const maxFrame = 16 << 10
+
+// oneServer is a zk.HostProvider. The client waits before it tries the server
+// once more.
+type oneServer struct{ tried bool }
+
+func (*oneServer) Init([]string) error { return nil }
+func (*oneServer) Len() int            { return 1 }
+func (s *oneServer) Connected()        { s.tried = false }
+
+func (s *oneServer) Next() (server string, again bool) {
+	again, s.tried = s.tried, true
+	return sim.NodeName(0), again
+}
+
+// silent is a zk.Logger.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// programSource returns the line of the lock's code in which the program waits,
+// for a request that a goroutine of a library sends on its behalf; "" if it is
+// in none.
+func (r *run) programSource() string {
+	mark := "synctest bubble " + strconv.Itoa(r.number) + "]"
+	for stack := range strings.SplitSeq(program.Stacks(), "\n\n") {
+		head, _, _ := strings.Cut(stack, "\n")
+		if strings.HasSuffix(head, mark+":") && strings.Contains(stack, "bubble.(*run).program(") {
+			_, place := program.Whereabouts(stack)
+			return place
+		}
+	}
+	return ""
+}
