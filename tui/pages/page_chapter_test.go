@@ -135,7 +135,7 @@ func TestYourTurn(t *testing.T) {
 		t.Fatalf("left leads to %s", chapter(m).part())
 	}
 	press(m, "G", "right", "f", "f")
-	wantIn(t, m, "  [-]  5  setnx               begun", "1 of 2 predicted")
+	wantIn(t, m, "  [-]  5  setnx               begun")
 	press(m, "up", "enter")
 	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
 	press(m, "o")
