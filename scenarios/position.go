@@ -118,7 +118,7 @@ func (r *runner) limitTime(moves []Move, level *Level) []Move {
 	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
 	for i := range moves {
 		if m := &moves[i]; m.Action.Verb == history.Tick && m.Why.None() && busy {
-			m.Why = lang.New("somebody can step")
+			m.Why = lang.New("not while a client can take a step")
 		}
 	}
 	return moves

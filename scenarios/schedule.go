@@ -136,7 +136,25 @@ func Superfluous(ctx context.Context, config history.Config, s history.Schedule,
 			out = append(out, i)
 		}
 	}
-	slices.Reverse(out)
+	for _, c := range config.Clients { // what no move alone shows: a client may not be needed at all
+		all := slices.Clone(out)
+		for i, a := range s {
+			if a.Client == c && !slices.Contains(all, i) {
+				all = append(all, i)
+			}
+		}
+		if len(all) == len(out) {
+			continue
+		}
+		idle, err := without(all...)
+		if err != nil {
+			return nil, err
+		}
+		if idle {
+			out = all
+		}
+	}
+	slices.Sort(out)
 	return out, nil
 }
 

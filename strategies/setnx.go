@@ -11,7 +11,7 @@ import "context"
 type SetNX struct{ Env }
 
 func (l *SetNX) Lock(ctx context.Context) (Grant, error) {
-	// BUG(lesson): no TTL, so only its holder can ever free this key.
+	// BUG(lesson): no TTL; if its holder does not come back, this key stays.
 	ok, err := l.Redis.Do(ctx, "SETNX", l.Key, 1).Bool()
 	if err != nil {
 		return Grant{}, outcome(err)

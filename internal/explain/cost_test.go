@@ -33,9 +33,9 @@ func TestSaidOfRuns(t *testing.T) {
 		{"B acquires at 6s, and is served at 7s", "world strategy=set-del clients=A,B ttl=5s; run A until=after:read; advance 6s; run B until=in-critical; advance 1s; run B until=after:read; advance 1s; run A until=after:write",
 			"stale-write A", "the resource had already served B at 7s, which acquired later.", "later (at"},
 		{"without A, B acquires and need not ask again", "world strategy=multi-setnx-expire clients=A,B ttl=5s wait=20s poll=3s; run A until=in-critical; advance 1s; run B until=refused; run B until=refused",
-			"overwritten-lease B", "B would not have violated it.", "violated it all the same"},
+			"overwritten-lease B", "this violation would not have happened.", "violated it all the same"},
 		{"without the eviction, C does", "world strategy=set-del clients=A,B,C ttl=5s stock=3; run A until=after:read; evict r1; run B until=after:read; advance 6s; run C until=after:read",
-			"mutual-exclusion B", "B would not have violated it.", "this run would not"},
+			"mutual-exclusion B", "this violation would not have happened.", "happened later"},
 	} {
 		text := ""
 		for _, command := range strings.Split(c.story, "; ") {

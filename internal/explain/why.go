@@ -245,6 +245,14 @@ func (t *narrator) saved(r Remedy) Sentence {
 	}
 	s := t.say(id, f)
 	s.Claim = claim
-	s.Shown = r.shown()
+	if s.Shown = r.shown(); t.shows(s.Shown) {
+		s.Shown = lang.Message{} // the same words would seem to say that it fails too
+	}
 	return s
+}
+
+// shows reports whether a line is that of the harm in this run.
+func (t *narrator) shows(line lang.Message) bool {
+	l, ok := t.h.LineOf(t.v.Seq)
+	return ok && line.String() == l.Said().String()
 }

@@ -45,11 +45,22 @@ func (r *Run) EndsCommand(row int) bool {
 
 // Told returns the command whose caption goes with a row. A caption says what its
 // command does, so it comes with the command's last row; only one that has introduced a
-// question comes before.
+// question comes before, and one from whose command a violation has come.
 func (r *Run) Told(row int) *scenarios.Step {
-	if r.Rows[row].Beat < 0 || r.EndsCommand(row) || len(r.Questions(row)) > 0 {
+	if r.Rows[row].Beat < 0 || r.EndsCommand(row) || len(r.Questions(row)) > 0 || r.fails(row) {
 		return r.Step(row)
 	}
 	from, _ := r.RowsOf(r.Rows[row].Beat)
 	return r.Step(max(0, from-1))
+}
+
+// fails reports whether the command of a row has violated something up to there.
+func (r *Run) fails(row int) bool {
+	from, _ := r.RowsOf(r.Rows[row].Beat)
+	for at := from; at <= row; at++ {
+		if len(r.Rows[at].Found) > 0 {
+			return true
+		}
+	}
+	return false
 }

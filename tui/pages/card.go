@@ -82,8 +82,9 @@ func (v *viewer) strip(w, h int) []render.Line {
 	}
 	card := v.violationCard(w)
 	card.Answers = card.Answers[:min(len(card.Answers), 2)] // the question and the result
-	out := card.Strip(v.labels, v.theme, w)
-	return out[:min(len(out), max(4, h/3))]
+	room := max(4, h/2-1)
+	out := card.Strip(v.labels, v.theme, w, room)
+	return out[:min(len(out), room)]
 }
 
 func indent(lines []render.Line) []render.Line {
@@ -126,15 +127,15 @@ func (v *viewer) violationText(w int) []render.Line {
 	})
 	card := v.violationCard(w)
 	card.Explanation, card.Closing = e, more.closing
-	card.Parts = append(card.Parts, lesson.Part{Label: v.book.Text("consequence"), Text: v.consequence(more.end)})
+	card.Parts = append(card.Parts, lesson.Part{Label: v.book.Text("count"), Text: v.consequence(more.end)})
 	return card.Draw(v.labels, v.theme, w)
 }
 
-// nthViolation returns the name of a violated invariant and the number of the violation
-// in the run.
+// nthViolation returns the name of a violated invariant and, once all of the run was seen,
+// the number of the violation in it.
 func (v *viewer) nthViolation(invariant string) string {
 	says, n := v.labels.Violated(invariant), len(v.run.Found)
-	if n == 1 {
+	if n == 1 || v.player.seen < v.player.rows-1 {
 		return says
 	}
 	return v.book.With(says, v.book.Fill("nth", prose.TextFacts{N: v.violation + 1, Of: n}))

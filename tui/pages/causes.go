@@ -78,6 +78,9 @@ func (v *viewer) causesHere() (rows []int, keys []string) {
 		rows = append(rows, v.run.RowOf(s.Seq))
 	}
 	taken := v.host.taken()
+	if slices.Contains(taken, "1") {
+		return rows, nil // a question is open: the digits answer it
+	}
 	for _, key := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
 		if len(keys) < len(rows) && !slices.Contains(taken, key) {
 			keys = append(keys, key)

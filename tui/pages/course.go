@@ -209,13 +209,27 @@ func (s *shared) partName(c course.Chapter, p part) string {
 			name = s.book.Text("part_about")
 		}
 	case playPart:
-		name = s.book.Pair(name, c.Stories[p.which()].Title(s.book))
+		if story := c.Stories[p.which()]; !s.isAsked(story) { // its title may be the answer
+			name = s.book.Pair(name, story.Title(s.book))
+		}
 	case levelPart:
 		if level := s.levels.find(c.Try[p.which()]); level != nil {
 			name = s.book.Pair(name, level.About(s.book, s.lang).Name)
 		}
 	}
 	return name
+}
+
+// isAsked reports whether a story has a question that the learner has not answered.
+func (s *shared) isAsked(story *scenarios.Story) bool {
+	for _, step := range story.Steps {
+		for _, q := range step.Predict {
+			if _, answered := s.progress.Predictions[story.Name][q.Question]; !answered && s.talk == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // nthChapter returns the number of the current chapter.

@@ -38,7 +38,7 @@ func TestCourseOfOnesOwn(t *testing.T) {
 	m := start(t, Options{Course: own, CourseAt: "./x", Progress: progress.In(progress.Dir(own))}, 80, 24)
 	wantIn(t, m, "Of one's own", "▸ [ ]  1  why   not yet  Why", "[ ]  2  late  not yet  SET NX EX and plain DEL", "One machine is easy.")
 	press(m, "enter")
-	wantIn(t, m, "part 1 of 2: what it is about", "One machine is easy.", "Two are not.", "Question  What of three?")
+	wantIn(t, m, "part 1 of 2: what it is about", "One machine is easy.", "Two are not.", "Question for later  What of three?")
 	wantNotIn(t, m, "Ask two.", "Draw it.")
 	press(m, "right")
 	wantIn(t, m, "Answer  Ask two.", "Remember  Count.")

@@ -28,7 +28,7 @@ func TestTakeOverAgain(t *testing.T) {
 	wantGame(t, m, 3, 3, 3)
 	press(m, "tab")
 	frame := check(t, m)
-	for _, want := range []string{"as shown", "lock-recovers", "3 moves, from 2", "open", "branch 3 of 3"} {
+	for _, want := range []string{"as shown", "lock-recovers", "3 moves, from 2", "open", "attempt 3 of 3"} {
 		if !strings.Contains(frame, want) {
 			t.Errorf("no %q in\n%s", want, frame)
 		}
@@ -59,12 +59,12 @@ func TestTreeStaysInSight(t *testing.T) {
 	press(m, "c", "g")
 	pickMove(t, m, "B: begins")
 	press(m, "tab")
-	wantIn(t, m, "lost-update +3", "open", "branch 2 of 2")
+	wantIn(t, m, "lost-update +3", "open", "attempt 2 of 2")
 	press(m, "n")
 	if view(m).card || view(m).pane != branchesPane {
 		t.Errorf("the tree is covered:\n%s", m.View())
 	}
-	wantIn(t, m, "▸ 1 yours", "branch 1 of 2")
+	wantIn(t, m, "▸ 1 yours", "attempt 1 of 2")
 	press(m, "c")
 	wantIn(t, m, "VIOLATED lost-update")
 }

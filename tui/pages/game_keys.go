@@ -53,8 +53,14 @@ func (p *gamePage) keys() []key {
 		goal.rank = 27
 	}
 	ways.rank = 26
-	if !g.isSettled() {
+	switch {
+	case !g.isSettled():
 		next.rank = 190
+	case p.run != nil:
+		next.rank = 17 // there is nothing left to pick for
+	}
+	if p.leads != "" {
+		next = next.says(p.leads)
 	}
 	return append(keys,
 		hintKey.now(func() { g.hints++ }).when(g.hints < hintsOfALevel && !g.isSettled(), ""),

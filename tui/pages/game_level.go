@@ -130,7 +130,7 @@ func (p *gamePage) onCard(invariant string) remarks {
 	if g.level == nil || g.goal == nil || invariant != g.level.Goal || !g.goal.before(g.at) {
 		return remarks{}
 	}
-	return remarks{won: true, first: []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.superfluousText()}}}
+	return remarks{won: true, first: p.superfluousPart()}
 }
 
 // captionLines returns the lines above a game: the goal, the hints and the result, at
@@ -222,12 +222,12 @@ func (p *gamePage) searchText() string {
 	return p.book.Fill("proof_nobody", prose.TextFacts{N: known.States, What: p.in(known.Assumptions)})
 }
 
-// superfluousText lists the learner's moves that could be left out; "" while that
-// is not known.
-func (p *gamePage) superfluousText() string {
+// superfluousPart lists the learner's moves that could be left out, or says that none
+// could; nothing while that is not known, or if no way is shorter.
+func (p *gamePage) superfluousPart() []lesson.Part {
 	g := p.game
 	if g.superfluous == nil {
-		return ""
+		return nil
 	}
 	var words []any
 	for i, n := range g.goal.path() {
@@ -235,10 +235,13 @@ func (p *gamePage) superfluousText() string {
 			words = append(words, strconv.Itoa(i+1)+" "+p.wordsOf(n))
 		}
 	}
-	if len(words) == 0 {
-		return p.book.Text("superfluous_none")
+	switch {
+	case len(words) > 0:
+		return []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.in(lang.Join("; ", words...))}}
+	case g.goal.depth > g.level.Par:
+		return []lesson.Part{{Label: p.book.Text("your_moves"), Text: p.book.Text("superfluous_none")}}
 	}
-	return p.in(lang.Join("; ", words...))
+	return nil
 }
 
 // wordsOf returns the move to a node, as the learner read it.

@@ -18,6 +18,11 @@ func (p *gamePage) moveLines() []render.Move {
 		}
 		out = append(out, line)
 	}
+	if l := p.game.level; l != nil && l.Times > 0 {
+		if _, times := l.Spent(p.game.at.schedule()); times == l.Times {
+			out = append(out, render.Move{Group: p.book.Text("group_time"), Text: p.book.Text("time_used"), Not: true})
+		}
+	}
 	return out
 }
 

@@ -33,7 +33,7 @@ func (p *gamePage) status() (left, right string) {
 		if g.reaches(g.at) && g.at.found[i].Invariant == g.level.Goal {
 			mark = p.theme.Won
 		}
-		left += "  " + mark + " " + p.labels.Violated(g.at.found[i].Invariant)
+		left += "  " + mark + " " + p.labels.Invariant(g.at.found[i].Invariant)
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()

@@ -65,6 +65,12 @@ func (p *chapterPage) levelPage(id string) page {
 	}
 	g := newLevelPage(p.shared, level)
 	g.onward = p.onward
+	switch at := p.at.at + 1; {
+	case at == p.at.n:
+		g.leads = "end_chapter"
+	case partsOf(p.chapter)[at].kind() == closingPart:
+		g.leads = "next_part"
+	}
 	return g
 }
 

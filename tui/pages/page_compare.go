@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
@@ -40,6 +41,7 @@ type side struct {
 	upTo    []int    // the row up to which it is shown, by step
 	skipped []bool   // by step: the lock gave no occasion for it; nil for none
 	texts   []string // by step: the command, where there are some
+	told    []bool   // by step: the story says something of it; nil for none
 }
 
 // compared is the result of both runs.
@@ -77,15 +79,62 @@ func (p *comparePage) told(answer any) act {
 	return nil
 }
 
-// partAt returns the first step at which the results of the two runs differ. Different
-// commands with the same result are no difference.
+// partAt returns the first step at which the results of the two runs differ: who holds
+// the lock, what it guards, or what is violated. Different commands with the same result
+// are no difference.
 func partAt(sides [2]side) int {
 	for step := range sides[0].upTo {
-		if !lesson.Alike(sides[0].run, sides[0].upTo[step], sides[1].run, sides[1].upTo[step]) {
+		if !alike(sides, step) {
 			return step
 		}
 	}
 	return -1
+}
+
+func alike(sides [2]side, step int) bool {
+	a, b := sides[0].upTo[step], sides[1].upTo[step]
+	return lesson.Alike(sides[0].run, a, sides[1].run, b) && slices.Equal(sides[0].violates(a), sides[1].violates(b))
+}
+
+// violates returns which invariants a run violates up to a row.
+func (s side) violates(at int) []string {
+	return slices.DeleteFunc(history.Invariants(), func(id string) bool {
+		return !slices.ContainsFunc(s.run.Found, func(f lesson.Found) bool { return f.Invariant == id && f.Row <= at })
+	})
+}
+
+// partRow returns the row of one run that differs from the other run at a step: the first
+// with a result or a violation that the other does not have there, or else with another
+// text. A command that Redis did not know does not count as one.
+func partRow(sides [2]side, i, step int) int {
+	one, other := sides[i], sides[1-i]
+	from, to := one.firstOf(step), one.upTo[step]
+	if from > to {
+		return from
+	}
+	began, end := max(0, other.firstOf(step)-1), other.upTo[step]
+	var texts []string
+	for row := other.firstOf(step); row <= end; row++ {
+		texts = append(texts, other.run.Rows[row].Text.String())
+	}
+	for row := from; row <= to; row++ {
+		met := false
+		for at := began; at <= end; at++ {
+			met = met || lesson.Alike(one.run, row, other.run, at)
+		}
+		fails := slices.ContainsFunc(one.run.Rows[row].Found, func(n int) bool {
+			return !slices.Contains(other.violates(end), one.run.Found[n].Invariant)
+		})
+		if !met || fails {
+			return row
+		}
+	}
+	for row := from; row <= to; row++ {
+		if text := one.run.Rows[row].Text.String(); !slices.Contains(texts, text) && !strings.Contains(text, noScript) {
+			return row
+		}
+	}
+	return to
 }
 
 func (p *comparePage) settle() act {
@@ -132,22 +181,36 @@ func (p *comparePage) keys() []key {
 		partKey.now(func() { p.step.at = p.parts }).when(p.parts >= 0, "parts_nowhere")}
 }
 
-// landmark returns the next step at which the runs diverge or one of them first violates
-// an invariant, or the last step.
+// landmark returns the next step at which the runs diverge, of which the story says
+// something, or in which a fault happens, a lease ends or an invariant is first violated;
+// or the last step.
 func (p *comparePage) landmark() int {
 	for at := p.step.at + 1; at < p.step.n; at++ {
-		if at == p.parts {
+		if at == p.parts || alike(p.sides, at-1) && !alike(p.sides, at) || p.sides[0].matters(at) || p.sides[1].matters(at) {
 			return at
-		}
-		for _, s := range p.sides {
-			for i, f := range s.run.Found {
-				if s.run.FirstOf(f.Invariant) == i && f.Row > s.upTo[at-1] && f.Row <= s.upTo[at] {
-					return at
-				}
-			}
 		}
 	}
 	return p.step.n - 1
+}
+
+// matters reports whether a step of a run is worth a stop by itself.
+func (s side) matters(step int) bool {
+	if s.told != nil && s.told[step] {
+		return true
+	}
+	for row := s.firstOf(step); row <= s.upTo[step]; row++ {
+		for _, i := range s.run.Rows[row].Found {
+			if s.run.FirstOf(s.run.Found[i].Invariant) == i {
+				return true
+			}
+		}
+		for _, e := range s.run.History.Events[s.run.Rows[row].From:s.run.Rows[row].To] {
+			if e.Kind == history.Fault || e.Kind == history.Expire {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (p *comparePage) explains(keys []render.Line) []render.Line { return p.withLegend(keys) }
@@ -185,8 +248,11 @@ func (p *comparePage) body(w, h int) []render.Line {
 
 // remarkRoom is the same for every step, so that nothing jumps.
 func (p *comparePage) remarkRoom(w, h int) int {
-	first, last := p.pair.remark(p, 0).Draw(w, h), p.pair.remark(p, p.step.n-1).Draw(w, h)
-	return min(max(len(first), len(last)), h/3)
+	most := 0
+	for step := range p.step.n {
+		most = max(most, len(p.pair.remark(p, step).Draw(w, h)))
+	}
+	return min(most, h/3)
 }
 
 // side returns one run up to the current step.
@@ -194,7 +260,7 @@ func (p *comparePage) side(i int) render.Side {
 	s := &p.sides[i]
 	out := render.Side{Name: p.pair.name(i), Run: s.picture.of(s.run), At: s.upTo[p.step.at], Parts: -1, Note: p.pair.note(p, i)}
 	if p.parts >= 0 {
-		out.Parts = s.firstOf(p.parts) // or of the step after, if it adds none
+		out.Parts = partRow(p.sides, i, p.parts)
 	}
 	out.Says, out.Bad = p.fared(*s, out.At)
 	if p.atEnd() {
@@ -214,11 +280,9 @@ func (s side) firstOf(step int) int {
 
 // fared returns the gravest violation of a run up to a row.
 func (p *comparePage) fared(s side, at int) (says string, bad bool) {
-	var met []string
-	for _, id := range history.Invariants() {
-		if slices.ContainsFunc(s.run.Found, func(f lesson.Found) bool { return f.Invariant == id && f.Row <= at }) {
-			met = append(met, id)
-		}
+	met := s.violates(at)
+	if len(met) == 0 && !p.atEnd() {
+		return p.book.Text("none_so_far"), false
 	}
 	if len(met) == 0 {
 		return p.book.Text("none_violated"), false

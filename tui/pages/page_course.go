@@ -89,7 +89,8 @@ func (p *coursePage) body(w, h int) []render.Line {
 		items = p.talkItems()
 	}
 	about := []lesson.Part{p.chapterAbout(c.open())}
-	if text := p.chapterResult(c.open()); text != "" && p.talk == nil {
+	_, begun := p.progress.Chapters[c.open().ID] // another chapter may have the same stories
+	if text := p.chapterResult(c.open()); text != "" && begun && p.talk == nil {
 		about = append(about, lesson.Part{Label: p.book.Text("result"), Text: text})
 	}
 	return p.choosing(p.book.Text("choose_chapter"), items, c.chapter.at, about, w, h)
@@ -115,9 +116,6 @@ func (p *coursePage) chapterItems() []render.Item {
 		items[i] = render.Item{
 			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.ID),
 			Note:  render.Fit(words[state], widest) + "  " + p.chapterName(ch),
-		}
-		if text := p.predictedIn(ch); text != "" {
-			items[i].Note = p.book.With(items[i].Note, text)
 		}
 	}
 	return items
@@ -152,17 +150,21 @@ func (p *coursePage) chapterResult(ch course.Chapter) string {
 	return p.in(lang.Join(". ", parts...))
 }
 
-// predictedIn counts the correct answers in a chapter.
+// predictedIn counts the correct answers in a chapter, and its questions.
 func (p *coursePage) predictedIn(ch course.Chapter) string {
 	var stories []string
+	asks := 0
 	for _, s := range ch.Plays() {
 		stories = append(stories, s.Name)
+		for _, step := range s.Steps {
+			asks += len(step.Predict)
+		}
 	}
 	right, of := p.progress.Predicted(stories...)
 	if of == 0 {
 		return ""
 	}
-	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: of})
+	return p.book.Fill("predicted", prose.TextFacts{N: right, Of: max(of, asks)})
 }
 
 func (p *coursePage) place() (prose.TextFacts, bool) { return p.coursePlace(), true }

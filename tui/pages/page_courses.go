@@ -23,7 +23,7 @@ type offer struct {
 	err   error
 }
 
-var coursesKey = newKey(learning, 100, "courses", "o")
+var coursesKey = newKey(learning, 97, "courses", "o")
 
 func newCoursesPage(s *shared) *coursesPage {
 	p := &coursesPage{shared: s}
@@ -78,7 +78,7 @@ func (p *coursesPage) body(w, h int) []render.Line {
 		minutes, guessed := o.Length()
 		facts := prose.TextFacts{N: len(o.Chapters), Of: minutes}
 		if guessed {
-			facts.Said = "~"
+			facts.Said, facts.Of = "~", (minutes+5)/10*10 // no more exact than a guess is
 		}
 		items[i] = render.Item{Title: o.Title(p.lang), Note: p.book.Fill("course_size", facts)}
 	}

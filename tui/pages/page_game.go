@@ -16,6 +16,7 @@ type gamePage struct {
 	game   *game
 	name   func() string // of what was taken over; nil in a level
 	onward func() act    // to the next level; nil if there is none
+	leads  string        // says where onward leads; "" for the next level
 	wanted *node         // the position that is being looked up; nil if none is
 }
 

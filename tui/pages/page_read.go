@@ -98,7 +98,11 @@ func (p *readPage) lines(w int) []render.Line {
 	parts := func(parts ...lesson.Part) { out = append(out, render.Parts(parts, p.theme, w)...) }
 	switch here {
 	case claimPart:
-		parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: text("question"), Text: said.Question})
+		question := text("question")
+		if p.chapter.Closing {
+			question = text("question_later")
+		}
+		parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
 	case whyPart:
 		parts(lesson.Part{Label: text("breaks"), Text: l.Breaks})
 		out = append(out, p.wrongLine(w)...)

@@ -40,9 +40,9 @@ func TestCompareFromTheMatrix(t *testing.T) {
 		t.Fatalf("the fix is not proposed:\n%s", check(t, m))
 	}
 	press(m, "enter")
-	wantIn(t, m, "phantom-hold under contention", "command 1 of 13", "against set-del and set-lua")
+	wantIn(t, m, "phantom-hold under contention", "action 1 of 13", "against set-del and set-lua")
 	press(m, "right", "right")
-	wantIn(t, m, "command 3 of 13", "Command: step A")
+	wantIn(t, m, "action 3 of 13", "Action: step A")
 	press(m, "G")
 	wantIn(t, m, "VIOLATED mutual-exclusion and", "This schedule breaks both")
 	press(m, "esc", "down", "enter")
@@ -60,11 +60,11 @@ func TestCompareFromTheMatrix(t *testing.T) {
 func TestNoOccasion(t *testing.T) {
 	m := opened(t, Options{}, 120, 40)
 	press(m, "down", "down", "d", "G", "enter", "G")
-	wantIn(t, m, "With optimistic-version,", "of 13 commands", "sold 1 of 1")
+	wantIn(t, m, "With optimistic-version,", "of 13 actions", "sold 1 of 1")
 	for !compare(m).sides[1].skipped[compare(m).step.at] {
 		press(m, "left")
 	}
-	wantIn(t, m, "This command is not possible with optimistic-version")
+	wantIn(t, m, "This action has no place with optimistic-version")
 }
 
 // TestCompareAStory: the run of a story is there again afterwards, at the same
@@ -72,7 +72,7 @@ func TestNoOccasion(t *testing.T) {
 func TestCompareAStory(t *testing.T) {
 	m := start(t, Options{Story: parse(t, crashStory), At: 3}, 80, 24)
 	press(m, "d", "enter", "G")
-	wantIn(t, m, "command 7 of 7", "breaks setnx-expire and not set-lua")
+	wantIn(t, m, "action 7 of 7", "breaks setnx-expire and not set-lua")
 	press(m, "esc", "esc")
 	if at(m) != "player" || view(m).run == nil || view(m).player.at != 2 {
 		t.Errorf("back at:\n%s", m.View())

@@ -134,7 +134,7 @@ func (p *storyPage) isRun(msg storyRun) {
 	}
 	p.story, p.run, p.own = msg.story, msg.run, msg.own
 	p.asks = asksOf(p.run)
-	p.unknown = slices.IndexFunc(p.run.Rows, func(r lesson.Row) bool { return strings.Contains(r.Text.String(), "NOSCRIPT") })
+	p.unknown = unknownScript(p.run)
 	p.player = newPlayer(len(p.run.Rows), 0)
 	p.player.slides = p.slidesOf()
 	if p.player.seek(p.startAt); p.show.end {
@@ -142,6 +142,14 @@ func (p *storyPage) isRun(msg storyRun) {
 		p.show.of = p.player.slide
 	}
 	p.arrive()
+}
+
+// noScript begins the reply of a node that does not know a script.
+const noScript = "NOSCRIPT"
+
+// unknownScript returns the first row with such a reply; -1 for none.
+func unknownScript(r *lesson.Run) int {
+	return slices.IndexFunc(r.Rows, func(row lesson.Row) bool { return strings.Contains(row.Text.String(), noScript) })
 }
 
 func (p *storyPage) settle() act {
@@ -251,8 +259,12 @@ func (p *storyPage) taken() []string {
 }
 
 // revealed reports whether the source may show its fault: a violation was met, all
-// questions are answered, or the end was seen.
+// questions are answered, or the end was seen. While a chapter shows the lock at work, it
+// may not: the next part asks for the fault.
 func (p *storyPage) revealed() bool {
+	if p.part == workPart {
+		return false
+	}
 	if p.talk != nil {
 		return p.run.Met(p.player.at) > 0 || p.player.at == p.player.rows-1
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
@@ -91,15 +90,24 @@ func (p *waysPage) lines(w int) []render.Line {
 		return render.Wrap(p.in(p.failed), w)
 	}
 	var yours, shortest []string
+	apart := func(i int, words string, other []string) bool { return i >= len(other) || other[i] != words }
+	mine, theirs := p.words()
 	for i, n := range p.goal.path() {
 		mark := " "
-		if p.game.game.superfluous[i] {
+		switch {
+		case p.game.game.superfluous[i]:
 			mark = "-" // it could be left out
+		case apart(i, mine[i], theirs):
+			mark = p.theme.Parts
 		}
 		yours = append(yours, fmt.Sprintf("%s%2d %s", mark, i+1, p.game.wordsOf(n)))
 	}
 	for i, m := range p.shortest {
-		shortest = append(shortest, fmt.Sprintf(" %2d %s", i+1, p.game.moveText(m)))
+		mark := " "
+		if apart(i, theirs[i], mine) {
+			mark = p.theme.Parts
+		}
+		shortest = append(shortest, fmt.Sprintf("%s%2d %s", mark, i+1, p.game.moveText(m)))
 	}
 	left := p.book.Fill("way_yours", prose.TextFacts{N: len(yours)})
 	right := p.book.Fill("way_shortest", prose.TextFacts{N: len(p.game.proof().Schedule)})
@@ -114,11 +122,21 @@ func (p *waysPage) lines(w int) []render.Line {
 			render.Block(cutTo(yours, half), half, rows), render.Block(cutTo(shortest, w-half-1), w-half-1, rows),
 			p.theme.Bar)...)
 	}
-	if text := p.game.superfluousText(); text != "" {
-		out = append(out, nil)
-		out = append(out, render.Parts([]lesson.Part{{Label: p.book.Text("superfluous"), Text: text}}, p.theme, w)...)
+	if parts := p.game.superfluousPart(); parts != nil {
+		out = append(append(out, nil), render.Parts(parts, p.theme, w)...)
 	}
 	return out
+}
+
+// words returns the moves of both ways, as they are read.
+func (p *waysPage) words() (yours, shortest []string) {
+	for _, n := range p.goal.path() {
+		yours = append(yours, p.game.wordsOf(n))
+	}
+	for _, m := range p.shortest {
+		shortest = append(shortest, p.game.moveText(m))
+	}
+	return yours, shortest
 }
 
 func cutTo(lines []string, w int) []render.Line {

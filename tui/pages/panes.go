@@ -5,6 +5,7 @@ import (
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -195,8 +196,9 @@ func (v *viewer) stacked(w, h int) []render.Line {
 	out := render.Block(lanes, w, top)
 	name, lines := v.alone(v.pane, w, low)
 	if v.pane == sourcePane && low > 1 { // a step is lit in three places
-		_, lines = v.alone(v.pane, w, low-1)
-		lines = append(render.Block(lines, w, low-1), render.Keys(v.snapshot(), v.labels, v.theme, w, 1)...)
+		keys := min(v.keyLines(), low-1)
+		_, lines = v.alone(v.pane, w, low-keys)
+		lines = append(render.Block(lines, w, low-keys), render.Keys(v.snapshot(), v.labels, v.theme, w, keys)...)
 	}
 	if v.pane == movesPane && w >= abreastWidth {
 		return append(out, v.movesBeside(w, low+1)...)
@@ -247,7 +249,22 @@ func (v *viewer) wanted() int {
 	case stripPane:
 		return render.StripLines(v.run)
 	}
-	return litLines + 1 // of source, and a key
+	return litLines + v.keyLines() // of source, and the keys
+}
+
+// keyLines returns how many lines the keys below the source take: one for a lock of one
+// key, two for others.
+func (v *viewer) keyLines() int {
+	var first history.Change
+	for _, e := range v.run.History.Events {
+		for _, c := range e.Changes {
+			if first.Key != "" && c.Key != first.Key || v.run.History.Nodes > 1 {
+				return 2
+			}
+			first = c
+		}
+	}
+	return 1
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {

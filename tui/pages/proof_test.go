@@ -27,7 +27,7 @@ func TestSlowExplorer(t *testing.T) {
 		err   error
 		want  string
 	}{
-		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "schedule of 1 move"},
+		{Proof{Schedule: history.Schedule{{Verb: history.Step, Client: "A"}}}, nil, "the 1 move of a shortest solution"},
 		{Proof{States: 7, Limit: "states"}, nil, "Not proven: 7 states without the goal, then the limit on states."},
 		{Proof{}, errors.New("no more room"), "ERROR: no more room"},
 	} {
@@ -70,5 +70,5 @@ func TestGiveUpAndLeave(t *testing.T) {
 	}
 	press(m, "enter")
 	wantGame(t, m, 0, 1, 1)
-	wantText(t, m, "schedule of 1 move")
+	wantText(t, m, "the 1 move of a shortest solution")
 }

@@ -127,7 +127,7 @@ func (p *storyPage) sections() []Section {
 		for i, key := range choiceKeys(asked) {
 			lines = append(lines, render.Strong.Line(p.book.Answer(asked.Choices()[i])).On(key, 1))
 		}
-		lines = append(lines, render.Normal.Line(unsureKey.text(p.book)).On(unsureKey.on[0], 1))
+		lines = append(lines, render.Normal.Line(unsureKey.text(p.book)).On(unsureFor(asked).on[0], 1))
 		out = append(out, Section{Kind: AskSection, Lines: lines})
 	}
 	return append(out, p.runSections()...)

@@ -4,7 +4,7 @@ import "strings"
 
 var (
 	answerKey       = newKey(answering, 12, "answer", "y/n") // others where a question has others
-	unsureKey       = newKey(answering, 14, "unsure", "0")
+	unsureKey       = newKey(answering, 14, "unsure", "0", "0", "u")
 	playKey         = newKey(playing, 110, "play", "p")
 	fasterKey       = newKey(playing, 0, "faster", "+", "+", "=")
 	slowerKey       = newKey(playing, 0, "slower", "-")
@@ -52,7 +52,7 @@ func (p *storyPage) answerKeys() []key {
 	if question == nil {
 		return nil
 	}
-	unsure := unsureKey.to(func() act { return p.answer(unsure) })
+	unsure := unsureFor(question).to(func() act { return p.answer(unsure) })
 	choices := question.Choices()
 	if len(choices) == 0 {
 		return []key{unsure}

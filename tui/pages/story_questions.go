@@ -2,12 +2,14 @@ package pages
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -73,9 +75,10 @@ func (p *storyPage) answer(given string) act {
 	return p.keepGuess(question, given)
 }
 
-// keepGuess saves whether an answer was right, if the story says why and has a name.
+// keepGuess saves whether an answer was right, if the story says why and has a name, of the
+// library or in its chapter.
 func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act {
-	if !p.named || question.Because(p.lang, question.Answer) == "" {
+	if !p.named && p.part == "" || question.Because(p.lang, question.Answer) == "" {
 		return nil
 	}
 	right := given == question.Answer
@@ -85,28 +88,33 @@ func (p *storyPage) keepGuess(question *scenarios.Prediction, given string) act 
 
 // initials are the letters that may be keys of answers: no other key of the player uses
 // them.
-const initials = "123456789abny"
+const initials = "0123456789abny"
 
 // choiceKeys returns the keys of the answers: their initials, if all are free and
-// distinct, or else digits. If 0 is an answer, whose key has another meaning, they are
-// letters.
+// distinct, or else digits.
 func choiceKeys(q *scenarios.Prediction) []string {
 	choices := q.Choices()
 	keys := make([]string, len(choices))
-	own, others := true, "123456789"
+	own := true
 	for i, choice := range choices {
 		keys[i] = strings.ToLower(choice[:1])
 		own = own && strings.Contains(initials, keys[i]) && !slices.Contains(keys[:i], keys[i])
-		if unsureKey.is(keys[i]) {
-			others = "ab" + initials
-		}
 	}
 	if !own {
 		for i := range keys {
-			keys[i] = others[i : i+1]
+			keys[i] = strconv.Itoa(i + 1)
 		}
 	}
 	return keys
+}
+
+// unsureFor returns the key of a learner who does not know: 0, unless that is an answer.
+func unsureFor(q *scenarios.Prediction) key {
+	k := unsureKey
+	if slices.Contains(choiceKeys(q), k.on[0]) {
+		k.on, k.shown = k.on[1:], k.on[1]
+	}
+	return k
 }
 
 // choices returns the line with the answers to choose from.
@@ -115,7 +123,8 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 	for i, key := range choiceKeys(q) {
 		parts = append(parts, "["+key+"] "+p.book.Answer(q.Choices()[i]))
 	}
-	parts = append(parts, "["+unsureKey.names(p.book)+"] "+unsureKey.text(p.book))
+	unsure := unsureFor(q)
+	parts = append(parts, "["+unsure.names(p.book)+"] "+unsure.text(p.book))
 	return strings.Join(parts, "   ")
 }
 
@@ -125,7 +134,7 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
-		if text := p.run.Step(at+1).Caption(p.book, p.lang); text != "" {
+		if text := p.run.Step(at+1).Caption(p.book, p.lang); text != "" && !p.tellsFault(at) {
 			c.Text, c.Hint = text, ""
 		}
 		return
@@ -140,6 +149,15 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	default:
 		c.Question = q.Ask(p.lang)
 	}
+}
+
+// tellsFault reports whether a row is that of a fault of which its command's caption tells:
+// the question is about what comes of it.
+func (p *storyPage) tellsFault(at int) bool {
+	row, step := p.run.Rows[at], p.run.Step(at)
+	return step != nil && step.Caption(p.book, p.lang) != "" && slices.ContainsFunc(p.run.History.Events[row.From:row.To], func(e history.Event) bool {
+		return e.Kind == history.Fault
+	})
 }
 
 // lastQuestion returns the first open question about the command of a row, or else the

@@ -88,10 +88,10 @@ func TestVerdictComesWithTheReply(t *testing.T) {
 func TestTwoQuestions(t *testing.T) {
 	m := start(t, Options{Story: parse(t, quizStory)}, 80, 40)
 	press(m, "1", "right", "right", "c")
-	wantIn(t, m, "? How many writes", "[a] 0   [b] 1   [0] I do not know")
+	wantIn(t, m, "? How many writes", "[0] 0   [1] 1   [u] I do not know")
 	press(m, "y")
 	wantAt(t, m, 4)
-	press(m, "a")
+	press(m, "0")
 	wantAt(t, m, 4)
 	wantIn(t, m, "? Whose lock is it?", "[a] A   [b] B   [n] nobody")
 	press(m, "n")
@@ -141,7 +141,7 @@ func TestNoscriptIsExplained(t *testing.T) {
 	m := start(t, Options{Story: s}, 80, 24)
 	seen := 0
 	for range view(m).player.rows {
-		if strings.Contains(m.View(), "NOSCRIPT: the node does not know") {
+		if strings.Contains(m.View(), "NOSCRIPT: Redis does not know") {
 			seen++
 		}
 		forward(m)

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
@@ -41,6 +42,7 @@ func (s *shared) playBoth(ctx context.Context, story *scenarios.Story, locks [2]
 		for beat, b := range result.Beats {
 			_, to := one.run.RowsOf(beat)
 			one.upTo, one.skipped, one.texts = append(one.upTo, to-1), append(one.skipped, b.Skipped), append(one.texts, b.Step.Text)
+			one.told = append(one.told, beat > 0 && len(b.Step.Captions) > 0)
 		}
 		sides[i] = one
 	}
@@ -55,16 +57,33 @@ func (c *twoLocks) command(step menu) string {
 	return c.book.Fill("at_command", prose.TextFacts{Step: step.at + 1, Steps: step.n})
 }
 
-// remark returns the command, and at both ends the summary.
+// remark returns the command, and at both ends the summary; where a node first does not
+// know a script, what that is.
 func (c *twoLocks) remark(p *comparePage, beat int) render.Caption {
-	remark := render.Caption{Hint: c.book.Pair(c.book.Text("command"), p.sides[0].texts[beat])}
+	remark := render.Caption{Hint: c.book.Pair(c.book.Text("action"), p.sides[0].texts[beat])}
 	switch beat {
 	case p.step.n - 1:
 		remark.Text = c.verdict(p)
 	case 0:
 		remark.Text = c.book.Fill("same_schedule", prose.TextFacts{Said: c.locks[0], What: c.locks[1]})
+	default:
+		if p.unknownAt() == beat {
+			remark.Text = c.book.Text("noscript")
+		}
 	}
 	return remark
+}
+
+// unknownAt returns the first step at which a node does not know a script; -1 for none.
+func (p *comparePage) unknownAt() int {
+	first := -1
+	for _, s := range p.sides {
+		row := unknownScript(s.run)
+		if step := slices.IndexFunc(s.upTo, func(to int) bool { return row <= to }); row >= 0 && (first < 0 || step < first) {
+			first = step
+		}
+	}
+	return first
 }
 
 // verdict returns the result of a comparison. A chapter has its own text.

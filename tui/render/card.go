@@ -54,19 +54,33 @@ func (c Card) harm(t Theme, w int) []Line {
 	return append(out, Faint.Wrap(c.Says, w)...)
 }
 
-// Strip writes the card in short: the violation, the answers and the causes, one line
-// each.
-func (c Card) Strip(l lesson.Labels, t Theme, w int) []Line {
-	out := append(c.harm(t, w), c.Answers...)
-	out = append(out, Parts(c.Parts, t, w)...)
-	if !c.Known {
-		return append(out, Faint.Line(Trim(l.Replaying, w)))
+// Strip writes the card in short: the violation, the answers and the causes. A cause takes
+// one line, or more where h lines have room for all. Where they have not even room for one
+// line of each, it leaves out the names of the invariants.
+func (c Card) Strip(l lesson.Labels, t Theme, w, h int) []Line {
+	var rest, whole []Line
+	if rest = Parts(c.Parts, t, w); !c.Known {
+		rest = append(rest, Faint.Line(Trim(l.Replaying, w)))
 	}
+	whole = rest[:len(rest):len(rest)]
 	for _, p := range c.causes(l) {
+		if !c.Known {
+			break
+		}
 		line := Line{Head.Of(Trim(p.label, w)), Normal.Of(Trim("  "+p.text, w-Width(p.label)))}
-		out = append(out, line.On(p.key, 1))
+		rest = append(rest, line.On(p.key, 1))
+		for _, line := range Parts([]lesson.Part{{Label: p.label, Text: p.text}}, Theme{}, w) {
+			whole = append(whole, line.On(p.key, 1))
+		}
 	}
-	return out
+	harm := c.harm(t, w)
+	if len(harm)+len(c.Answers)+len(whole) <= h {
+		rest = whole
+	}
+	if len(harm)+len(c.Answers)+len(rest) > h {
+		harm = harm[:len(harm)-len(Faint.Wrap(c.Says, w))]
+	}
+	return append(append(harm, c.Answers...), rest...)
 }
 
 type cause struct{ key, label, text string }
