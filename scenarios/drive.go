@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -43,7 +45,11 @@ func (r *runner) run(c *command) error {
 		}
 		action, ok := r.choose(strands, c, end)
 		if !ok {
-			if c.length == 0 {
+			switch listens := func(t world.StrandView) bool { return t.Listens }; {
+			case c.length > 0:
+			case slices.ContainsFunc(strands, listens):
+				r.add(lang.New("%s waits for a message that has not come", c.client))
+			default:
 				r.add(lang.New("%s waits for nothing that will come", c.client))
 			}
 			return nil
