@@ -16,18 +16,19 @@ import (
 var (
 	invariantIDs = []string{
 		"mutual-exclusion", "foreign-release", "foreign-renewal", "overwritten-lease", "phantom-hold",
-		"lock-recovers", "self-deadlock", "stale-write", "lost-update", "leak",
+		"lock-recovers", "lost-wakeup", "self-deadlock", "stale-write", "lost-update", "leak",
 	}
 	// caseIDs are cases of invariants of which other things are true.
 	caseIDs   = []string{"lock-recovers-from-the-start"}
 	hazardIDs = []string{
-		"contention", "crash", "overrun", "client-clock", "lost-reply", "late-request",
+		"contention", "crash", "overrun", "client-clock", "lost-reply", "lost-push", "late-request",
 		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
 		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
 		"counterexample", "lease", "ttl", "token", "fencing-token", "orphan",
+		"push", "held-command", "lost-wake-up",
 	}
 	textIDs = []string{
 		"meant_to_fail_before", "meant_to_fail_after", "holds", "no_violation", "choose_lock", "choose_story",
