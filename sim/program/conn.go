@@ -27,7 +27,7 @@ type Conn struct {
 	client  string
 	send    func(*Conn, []sim.Unit) error
 	receive func(*Conn) error
-	waited  bool         // receive has been called
+	waited  bool         // receive has been called, or SUBSCRIBE sent
 	written bytes.Buffer // an incomplete request
 	unread  bytes.Buffer // replies that go-redis has not read yet
 	failed  error        // the error in place of a reply
@@ -40,7 +40,8 @@ func NewConn(client string, node int, send func(*Conn, []sim.Unit) error, receiv
 	return &Conn{Node: node, client: client, send: send, receive: receive}
 }
 
-// Waited reports whether the code has waited for a message over the connection.
+// Waited reports whether the code has waited for a message over the connection, or has
+// asked for messages.
 func (c *Conn) Waited() bool { return c.waited }
 
 // Closed reports whether the code has closed the connection.
@@ -68,6 +69,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 			continue
 		}
 		cmds = append(cmds, args)
+		c.waited = c.waited || args[0] == "SUBSCRIBE"
 	}
 	if len(cmds) > 0 {
 		if err := c.send(c, unitsOf(cmds)); err != nil {

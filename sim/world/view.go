@@ -81,7 +81,9 @@ func (w *World) Alive(name string) bool {
 func (w *World) NextExpiry() (next history.Millis, ok bool) { return w.state.NextExpiry(&w.parties) }
 
 // NextDeadline returns the next moment at which time makes a difference.
-func (w *World) NextDeadline() (next history.Millis, ok bool) { return w.state.NextDeadline(&w.parties) }
+func (w *World) NextDeadline() (next history.Millis, ok bool) {
+	return w.state.NextDeadline(&w.parties)
+}
 
 // Keys returns all keys, by node and key.
 func (w *World) Keys() []server.KeyView {
