@@ -13,7 +13,7 @@ import (
 // check judges everything so far, and whether the lock can be acquired again.
 func (r *runner) check(only []string) error {
 	wanted := func(id string) bool { return len(only) == 0 || slices.Contains(only, id) }
-	if wanted(history.LockRecovers) || wanted(history.LostWakeup) {
+	if slices.ContainsFunc(history.Invariants(), func(id string) bool { return history.Tried(id) && wanted(id) }) {
 		if err := r.checkRecovery(); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (r *runner) printVerdict(found []history.Violation, wanted func(string) boo
 		}
 	}
 	switch {
-	case !undecided.None() && wanted(history.LockRecovers):
+	case !undecided.None() && (wanted(history.LockRecovers) || wanted(history.LostWakeup)):
 		r.output = append(r.output, history.Line{Apart: true, Text: undecided, Undecided: true})
 	case len(place) == 0:
 		r.print(lang.New("HOLDS"))

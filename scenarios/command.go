@@ -28,7 +28,7 @@ type command struct {
 func actionCommand(acts ...history.Action) command {
 	name := string(acts[0].Verb)
 	switch acts[0].Verb {
-	case history.LoseRequest, history.LoseReply:
+	case history.LoseRequest, history.LoseReply, history.LosePush:
 		name = "lose"
 	case history.Jump, history.Rate:
 		name = "clock"
@@ -120,6 +120,8 @@ func (c *command) which() string {
 		return "request"
 	case history.LoseReply:
 		return "reply"
+	case history.LosePush:
+		return "push"
 	case history.Tick:
 		return "next"
 	}

@@ -24,6 +24,7 @@ var commands = map[string]func(*arguments) (command, error){
 	// Example: apply A
 	"apply": parseVerb(history.Arrive),
 	// Example: lose reply A
+	// Example: lose push A/1
 	"lose": parseLose,
 	// Example: late A
 	"late": parseVerb(history.Late),
@@ -154,7 +155,7 @@ func parseVerb(v history.Verb) func(*arguments) (command, error) {
 }
 
 func parseLose(a *arguments) (command, error) {
-	w, err := a.next(lang.New("request or reply"))
+	w, err := a.next(lang.New("request, reply or push"))
 	if err != nil {
 		return command{}, err
 	}
@@ -163,8 +164,10 @@ func parseLose(a *arguments) (command, error) {
 		return parseVerb(history.LoseRequest)(a)
 	case "reply":
 		return parseVerb(history.LoseReply)(a)
+	case "push":
+		return parseVerb(history.LosePush)(a)
 	}
-	return command{}, a.wrong(w, "%q cannot be lost; use request or reply", w.text)
+	return command{}, a.wrong(w, "%q cannot be lost; use request, reply or push", w.text)
 }
 
 // parseClock parses a clock fault of a client, or of nodes.

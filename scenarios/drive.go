@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -43,7 +45,11 @@ func (r *runner) run(c *command) error {
 		}
 		action, ok := r.choose(strands, c, end)
 		if !ok {
-			if c.length == 0 {
+			switch {
+			case c.length > 0:
+			case slices.ContainsFunc(strands, listens):
+				r.add(lang.New("%s waits for a message that has not come", c.client))
+			default:
 				r.add(lang.New("%s waits for nothing that will come", c.client))
 			}
 			return nil
@@ -77,8 +83,13 @@ func (r *runner) choose(strands []world.StrandView, c *command, end history.Mill
 			next, waits = t.Until, true
 		}
 	}
+	if at, timed := r.w.NextDeadline(); waits && timed && at < next && slices.ContainsFunc(strands, listens) {
+		next = at // which may bring what it waits for
+	}
 	return history.Action{Verb: history.Advance, By: next - now}, waits && next > now
 }
+
+func listens(t world.StrandView) bool { return t.Listens }
 
 // releasing reports whether the client is inside its release.
 func (r *runner) releasing(client string) bool {
@@ -116,12 +127,27 @@ func (r *runner) isTimer(id int) bool { return r.subject.KeepsTime() && id == pr
 // becomes the timer's.
 func (r *runner) adapted(a history.Action) history.Action {
 	a.Strand = r.thread(a.Strand)
+	if a.Verb == history.LosePush {
+		return r.toListener(a)
+	}
 	if a.Verb != history.Step || !r.subject.KeepsTime() {
 		return a
 	}
 	strands := r.w.Strands(a.Client)
 	if r.sleeps(strands, a.Strand) && strands[program.TimerStrand].Enabled {
 		a.Strand = program.TimerStrand
+	}
+	return a
+}
+
+// toListener adapts the loss of a message to another lock, where another strand may
+// wait for it.
+func (r *runner) toListener(a history.Action) history.Action {
+	for _, t := range r.w.Strands(a.Client) {
+		other := a
+		if other.Strand = t.ID; r.lenient && !r.w.Refusal(a).No() && r.w.Refusal(other).No() {
+			return other
+		}
 	}
 	return a
 }

@@ -99,7 +99,8 @@ func (ev *evidence) removed(f Fact) (string, int) {
 			e := ev.h.Events[seq]
 			at = seq
 			for _, ch := range e.Changes {
-				if e.Kind == history.Apply && ch.Key == ev.h.Config.Key() && ch.After == nil {
+				ch, is := history.OfLock(ch)
+				if is && e.Kind == history.Apply && ch.Key == ev.h.Config.Key() && ch.After == nil {
 					answer = owners[e.Node]
 				}
 			}
@@ -258,7 +259,7 @@ func (ev *evidence) now() history.Millis {
 // violated decides which invariant the step violates first.
 func (ev *evidence) violated(Fact) (string, int) {
 	for _, v := range ev.found {
-		if ev.from <= v.Seq && v.Seq < ev.to && v.Invariant != history.LockRecovers {
+		if ev.from <= v.Seq && v.Seq < ev.to && !history.Tried(v.Invariant) {
 			return v.Invariant, v.Seq
 		}
 	}

@@ -35,11 +35,11 @@ type Target struct {
 }
 
 // Reached reports whether violations of one run reach the target. A cause comes no later
-// than the violation of the goal; lock-recovers is violated at the end.
+// than the violation of the goal; what is decided by trying is violated at the end.
 func (t Target) Reached(found []history.Violation) bool {
 	return slices.ContainsFunc(found, func(goal history.Violation) bool {
 		return goal.Invariant == t.Goal && (t.Because == "" || slices.ContainsFunc(found, func(cause history.Violation) bool {
-			return cause.Invariant == t.Because && (cause.Seq <= goal.Seq || t.Goal == history.LockRecovers)
+			return cause.Invariant == t.Because && (cause.Seq <= goal.Seq || history.Tried(t.Goal))
 		}))
 	})
 }

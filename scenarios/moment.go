@@ -34,8 +34,11 @@ func (m moment) String() string {
 	return string(m.kind)
 }
 
+// receive is what a strand is about to do that waits for a message.
+const receive = "receive"
+
 // resourceMoments are what before and after may name beside Redis commands.
-var resourceMoments = []string{history.Enter, history.ReadOp, history.WriteOp, history.Leave, "now", "sleep"}
+var resourceMoments = []string{history.Enter, history.ReadOp, history.WriteOp, history.Leave, "now", "sleep", receive}
 
 func parseMoment(s string) (moment, error) {
 	kind, what, named := strings.Cut(s, ":")
@@ -65,7 +68,7 @@ func (m moment) isAt(e history.Event) bool {
 	case released:
 		return e.Op == history.OpRelease && e.Kind != history.Invoke
 	case after:
-		return e.Kind == history.Resource && e.Op == m.what ||
+		return e.Kind == history.Resource && e.Op == m.what || e.Kind == history.Receive && m.what == receive ||
 			e.Kind == history.Reply && slices.ContainsFunc(e.Cmds, func(cmd []string) bool { return m.names(cmd[0]) })
 	}
 	return false

@@ -88,6 +88,7 @@ func TestWordsOfCommands(t *testing.T) {
 		"run A":                    "A continues until it is done.",
 		"step A/1":                 "A/1 takes one step.",
 		"lose reply A":             "The reply to A is lost.",
+		"lose push A":              "What a node sent A unasked is lost with its connection.",
 		"clock A +10s":             "A: turn its clock +10s",
 		"clock r1,r2 rate=0.25":    "r1, r2: run its clock at 0.25",
 		"cut A,B r1,r2":            "A, B: cut it off from r1, r2",

@@ -40,7 +40,7 @@ func TestMistakes(t *testing.T) {
 		{"time backwards", aWorld + "advance -5s\n----\n", "5:9", []string{"forward"}},
 		{"missing duration", aWorld + "advance\n----\n", "5:8", []string{"missing", "expiry"}},
 		{"one word too many", aWorld + "crash A now\n----\n", "5:9", []string{`"now"`, "too many"}},
-		{"lose what", aWorld + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request or reply"}},
+		{"lose what", aWorld + "lose hope A\n----\n", "5:6", []string{`"hope"`, "request, reply or push"}},
 		{"clock without a turn", aWorld + "clock A\n----\n", "5:8", []string{"missing", "+10s"}},
 		{"clock rate", aWorld + "clock A rate=fast\n----\n", "5:9", []string{`"fast"`, "between"}},
 		{"no node", aWorld + "wipe r0\n----\n", "5:6", []string{`"r0"`, "r1"}},

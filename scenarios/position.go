@@ -38,7 +38,7 @@ type Deadline struct {
 // messageVerbs and processVerbs are the faults of one strand's command and of one
 // client.
 var (
-	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply}
+	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply, history.LosePush}
 	processVerbs = []history.Verb{history.Crash, history.Hang}
 )
 

@@ -324,7 +324,7 @@ func withViolations(lines []history.Line, found []history.Violation) (out []hist
 	for _, l := range lines {
 		out = append(out, l)
 		for _, v := range found {
-			if v.Seq >= l.Seq && v.Seq <= l.Last && v.Invariant != history.LockRecovers {
+			if v.Seq >= l.Seq && v.Seq <= l.Last && !history.Tried(v.Invariant) {
 				out = append(out, history.Line{Seq: v.Seq, Last: v.Seq, Broken: &v})
 			}
 		}

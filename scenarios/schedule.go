@@ -172,7 +172,7 @@ func reaches(ctx context.Context, config history.Config, s history.Schedule, tar
 		return false, err
 	}
 	defer r.w.Close()
-	if target.Goal == history.LockRecovers {
+	if history.Tried(target.Goal) {
 		if err := r.checkRecovery(); err != nil {
 			return false, err
 		}

@@ -27,6 +27,8 @@ var everyVerb = []struct{ config, schedule, want string }{
 	{"strategy=redlock clients=A,B", "A.cut:r5 A.heal:r5 r2.jump-1500", "cut A r5, heal A r5, clock r2 -1.5s"},
 	{"strategy=setnx clients=A,B lag=1", "A*2 r1.promote+1", "step A, step A, promote r1 missing=1"},
 	{"strategy=setnx clients=A,B", "A*2 r1.evict", "step A, step A, evict r1"},
+	{"strategy=pubsub-wakeup clients=A,B", "A*3 B*3 A*5 B.lose-push",
+		"step A, step A, step A, step B, step B, step B, step A, step A, step A, step A, step A, lose push B"},
 	{"strategy=watchdog-naive clients=A", "A*4 A/1", "step A, step A, step A, step A, step A/1"},
 }
 

@@ -97,10 +97,12 @@ func (m *attempt) overtaken(w *Want, t *Strand) {
 func losePushRefusal(m *attempt) Refusal {
 	w := m.want()
 	waits := w.Saw == SawPush || w.Saw == SawReply && m.phase(m.strand(), w) == Held
-	if _, there := m.unread(w); m.me().Done || w.Ended || !waits || !there {
-		return refuse("nothing is on its way to %s unasked", m.label())
+	if !m.me().Done && !w.Ended && waits {
+		if _, there := m.unread(w); there {
+			return Refusal{}
+		}
 	}
-	return Refusal{}
+	return refuse("nothing is on its way to %s unasked", m.label())
 }
 
 // losePush loses what a node has sent over a connection, with the connection.

@@ -6,7 +6,7 @@ import "embed"
 type Info struct {
 	ID     string   // final name: command line, stories, tokens
 	File   string   // its source file in this package
-	Source []string // the tutorials that print it: T0 to T4; none for the answers
+	Source []string // the tutorials that print it: T0 to T4, or W, issues of libraries; none for the answers
 	Nodes  int      // how many Redis nodes it talks to; 0 for none
 	Polls  bool     // Lock itself keeps trying for Env.Wait
 	Fix    string   // the lock that answers it; empty if there is none
@@ -30,8 +30,8 @@ func Catalogue() []Info {
 		{"reentrant-misprint", "reentrant_misprint.go", []string{"T4"}, 1, false, "reentrant-hash", func(e Env) Lock { return &ReentrantMisprint{Env: e} }},
 		{"watchdog-naive", "watchdog_naive.go", []string{"T3"}, 1, true, "watchdog-lua", func(e Env) Lock { return &WatchdogNaive{WatchDel{e}} }},
 		{"redlock-naive", "redlock_naive.go", []string{"T3"}, 5, false, "redlock", func(e Env) Lock { return &RedlockNaive{e} }},
-		{"pubsub-wakeup", "pubsub_wakeup.go", nil, 1, false, "pubsub-timed", func(e Env) Lock { return &PubSubWakeup{e} }},
-		{"list-semaphore", "list_semaphore.go", nil, 1, false, "set-lua", func(e Env) Lock { return &ListSemaphore{e} }},
+		{"pubsub-wakeup", "pubsub_wakeup.go", []string{"W"}, 1, false, "pubsub-timed", func(e Env) Lock { return &PubSubWakeup{e} }},
+		{"list-semaphore", "list_semaphore.go", []string{"W"}, 1, false, "set-lua", func(e Env) Lock { return &ListSemaphore{e} }},
 		{"delex-ifeq", "delex_ifeq.go", nil, 1, false, "fenced", func(e Env) Lock { return &DelexIfeq{e} }},
 		{"set-get-idempotent", "set_get_idempotent.go", nil, 1, false, "fenced", func(e Env) Lock { return &SetGetIdempotent{Env: e} }},
 		{"reentrant-hash", "reentrant_hash.go", nil, 1, false, "fenced", func(e Env) Lock { return &ReentrantHash{Env: e} }},

@@ -32,7 +32,10 @@ func (l *PubSubWakeup) Lock(ctx context.Context) (Grant, error) {
 		}
 		// BUG(lesson): the lock may have become free before this subscription.
 		free := l.Redis.Subscribe(ctx, l.Key+":free")
-		_, err = free.ReceiveMessage(ctx)
+		if _, err = free.ReceiveMessage(ctx); err != nil {
+			// BUG(lesson): go-redis has subscribed again, but what was sent meanwhile does not come.
+			_, err = free.ReceiveMessage(ctx)
+		}
 		_ = free.Close()
 		if err != nil {
 			return Grant{}, outcome(err)

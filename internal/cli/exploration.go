@@ -165,7 +165,7 @@ func (t *transcript) counterexample(e *exploration, whole bool) {
 		t.fact(t.book.Text("schedule"), e.run.History.Schedule.String())
 	}
 	t.events(e.run)
-	if e.worst.Violation.Invariant == history.LockRecovers { // it has no event of its own
+	if history.Tried(e.worst.Violation.Invariant) { // it has no event of its own
 		t.say("%s", scenarios.VerdictIn(t.book, e.broken))
 	}
 	if whole {

@@ -131,6 +131,9 @@ func (t *transcript) replay(r *scenarios.Result) {
 	t.events(r)
 	t.say("")
 	for _, id := range history.Invariants() {
+		if id == history.LostWakeup && !h.Listens() {
+			continue
+		}
 		if id == history.LockRecovers && !r.Undecided.None() {
 			t.say("%s", r.Undecided.In(t.book.Language()))
 			continue

@@ -65,8 +65,8 @@ const (
 	Dropped // it never arrives
 )
 
-// An Arrow is a message: a command from a client to a node, or a reply back. An arrow
-// within one row has taken no time.
+// An Arrow is a message: a command from a client to a node, or a reply back, or what the
+// node sends unasked. An arrow within one row has taken no time.
 type Arrow struct {
 	Client      int // from 1
 	Reply       bool

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"maps"
 	"slices"
 
 	"lockstep/internal/lesson"
@@ -14,8 +15,10 @@ type pen struct {
 	clients []string
 	main    []int // the main lane of each client
 	open    map[place]int
-	sent    map[int]int // the index of the arrow of each command under way, by its call
-	replies map[int]int // the row at which a node executed a command, by its call
+	sent    map[int]int         // the index of the arrow of each command under way, by its call
+	replies map[int]int         // the row at which a node executed a command, by its call
+	held    map[int]bool        // the commands that their nodes hold, by call
+	pushed  map[[2]string][]int // the rows at which a node sent a client what it has not read
 	cut     map[[2]string]bool
 	crowd   int // the row from which on several are inside; -1 for none
 }
@@ -31,6 +34,7 @@ func newPen(d *Diagram) *pen {
 	p := &pen{
 		Diagram: d, monitor: history.NewMonitor(r.History.Config, r.History.Nodes), clients: r.History.Config.Clients,
 		open: map[place]int{}, sent: map[int]int{}, replies: map[int]int{}, cut: map[[2]string]bool{}, crowd: -1,
+		held: map[int]bool{}, pushed: map[[2]string][]int{},
 	}
 	p.main = make([]int, len(p.clients))
 	for i, l := range r.Lanes {
@@ -172,6 +176,16 @@ func (p *pen) message(e *history.Event, row int) {
 		}
 	case e.Kind == history.Fault && (e.Op == string(history.Cut) || e.Op == string(history.Heal)):
 		p.cut[[2]string{e.Client, e.Node}] = e.Op == string(history.Cut)
+	case e.Kind == history.Wait:
+		p.arrive(e.Call, row, Arrived)
+		p.held[e.Call] = true
+	case e.Kind == history.Push:
+		link := [2]string{e.Client, e.Node}
+		p.pushed[link] = append(p.pushed[link], row)
+	case e.Kind == history.Receive, e.Kind == history.Reply && p.held[e.Call]:
+		p.unasked(e, row, Arrived)
+	case e.Kind == history.Fault && e.Op == string(history.LosePush):
+		p.unasked(e, row, Dropped)
 	case e.Kind == history.Reply:
 		if at, ok := p.replies[e.Call]; ok && at < row {
 			p.reply(e, at, row, Arrived)
@@ -197,6 +211,16 @@ func (p *pen) arrive(call, row int, fate Fate) {
 	}
 }
 
+// unasked draws what a node sent a client unasked: the first that it has not read, for a
+// connection keeps the order.
+func (p *pen) unasked(e *history.Event, row int, fate Fate) {
+	link := [2]string{e.Client, e.Node}
+	if sent := p.pushed[link]; len(sent) > 0 {
+		p.reply(e, sent[0], row, fate)
+		p.pushed[link] = sent[1:]
+	}
+}
+
 func (p *pen) reply(e *history.Event, from, to int, fate Fate) {
 	start, goal := p.laneOf(e.Node, 0), p.laneOf(e.Client, e.Strand)
 	if start >= 0 && goal >= 0 {
@@ -218,5 +242,10 @@ func (p *pen) close(last int) {
 	}
 	if p.crowd >= 0 {
 		p.Crowds = append(p.Crowds, Crowd{p.crowd, last})
+	}
+	for _, link := range slices.SortedFunc(maps.Keys(p.pushed), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		for _, row := range p.pushed[link] { // nobody has read it
+			p.reply(&history.Event{Client: link[0], Node: link[1]}, row, last, UnderWay)
+		}
 	}
 }

@@ -174,11 +174,12 @@ func (t *narrator) at(seq int) *history.Monitor {
 
 // change returns what an event did to the lock's key; nil for nothing.
 func (t *narrator) change(e history.Event) *history.Change {
-	i := slices.IndexFunc(e.Changes, func(c history.Change) bool { return c.Key == t.h.Config.Key() })
-	if i < 0 {
-		return nil
+	for _, c := range e.Changes {
+		if c, is := history.OfLock(c); is && c.Key == t.h.Config.Key() {
+			return &c
+		}
 	}
-	return &e.Changes[i]
+	return nil
 }
 
 // node names an event's node if the run has several.

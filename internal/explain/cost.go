@@ -41,6 +41,9 @@ func (t *narrator) cost() Sentence {
 		}
 		return t.say("cost-"+f.Resource, f, e.Seq, v.Causes[0])
 	}
+	if v.Invariant == history.LostWakeup {
+		return t.say("cost-asleep", f, e.Seq)
+	}
 	return t.blocked(f)
 }
 
@@ -137,6 +140,9 @@ func (t *narrator) blocked(f prose.Facts) Sentence {
 			continue
 		case c.After == nil:
 			return Sentence{Seq: -1} // it is free, and yet nobody acquires
+		}
+		if c.After.Type == "list" {
+			return t.say("cost-taken-along", f, e.Seq, i)
 		}
 		f.Before, f.After = c.After.Value, deadline(c.After)
 		id := "cost-kept"

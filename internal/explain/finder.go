@@ -2,8 +2,10 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -162,7 +164,7 @@ func (f *finder) eventFor(action int) int {
 	return best
 }
 
-// asking is about how many actions a check for lock-recovers takes.
+// asking is about how many actions it takes to try what comes next.
 const asking = 200
 
 // work counts actions that are about to be played.
@@ -171,7 +173,7 @@ func (f *finder) work(actions int) error {
 		return err
 	}
 	f.worked += actions
-	if f.v.Invariant == history.LockRecovers {
+	if history.Tried(f.v.Invariant) {
 		f.worked += asking
 	}
 	if f.worked > MaxWork {
@@ -242,7 +244,7 @@ func (f *finder) spared(causes []Cause, i int, a history.Action) (history.Action
 	for _, c := range causes {
 		through := history.Action{Verb: history.Step, Client: a.Client, Strand: a.Strand}
 		switch {
-		case c.Kind == Fault && i == c.Action && (a.Verb == history.LoseRequest || a.Verb == history.LoseReply):
+		case c.Kind == Fault && i == c.Action && (a.Verb == history.LoseRequest || a.Verb == history.LoseReply || a.Verb == history.LosePush):
 			return through, true
 		case c.Kind == Fault && f.plan[c.Action].Verb == history.Late && i == f.sent(c.Action):
 			return through, true
@@ -268,8 +270,8 @@ func (f *finder) sent(action int) int {
 
 // gone reports whether a world has come as far as the run without the violation.
 func (f *finder) gone(w *world.World) (bool, error) {
-	if f.v.Invariant == history.LockRecovers {
-		return recovers(w)
+	if history.Tried(f.v.Invariant) {
+		return f.ends(w)
 	}
 	h := w.History()
 	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return f.same(h.Events, v) }) {
@@ -278,6 +280,19 @@ func (f *finder) gone(w *world.World) (bool, error) {
 	gone := f.reached(h.Events, goOn(w))
 	f.unreached = f.unreached || !gone
 	return gone, nil
+}
+
+// ends reports whether all ends well in a world: the lock recovers, or the client of a
+// lost wake-up is woken, by whoever goes on. An undecided check counts as no.
+func (f *finder) ends(w *world.World) (bool, error) {
+	if f.v.Invariant == history.LockRecovers {
+		return recovers(w)
+	}
+	ok, err := w.Wakes(f.v.Client)
+	if errors.Is(err, sim.ErrUndecided) || errors.Is(err, sim.ErrEndOfTime) {
+		return false, nil
+	}
+	return ok, err
 }
 
 // same reports whether a violation of a replay is the one that is explained, and not

@@ -36,6 +36,8 @@ func (t *narrator) happened() Sentence {
 	case history.LockRecovers:
 		f.Lease = (sim.RecoveryLeases * t.h.Config.TTL).String()
 		return t.say("orphan", f, e.Seq)
+	case history.LostWakeup:
+		return t.say("asleep", f, e.Seq)
 	case history.SelfDeadlock:
 		return t.ownKey(f)
 	case history.StaleWrite, history.LostUpdate:

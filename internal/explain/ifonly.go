@@ -127,8 +127,8 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 		return r, nil, err
 	}
 	r = f.replayed(w.History(), ends)
-	if f.v.Invariant == history.LockRecovers {
-		if ok, err := recovers(w); err != nil || ok {
+	if history.Tried(f.v.Invariant) {
+		if ok, err := f.ends(w); err != nil || ok {
 			return r, nil, err
 		}
 		return r, &f.v, nil
@@ -149,9 +149,14 @@ func (f *finder) came(t *narrator, o IfOnly, again *history.Violation) IfOnly {
 	switch other := f.byAnother(o.Violations); {
 	case again == nil && t.v.Invariant == history.LockRecovers:
 		id = "then-recovers"
-	case again != nil && t.v.Invariant == history.LockRecovers:
+	case again == nil && t.v.Invariant == history.LostWakeup:
+		id = "then-woken"
+	case again != nil && history.Tried(t.v.Invariant):
 		o.Violations = append(o.Violations, *again)
 		id = "then-never"
+		if t.v.Invariant == history.LostWakeup {
+			id = "then-asleep"
+		}
 	case again != nil:
 		facts.At = o.Played.Events[again.Seq].At.String()
 		id = "then-later"

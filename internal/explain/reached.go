@@ -77,11 +77,11 @@ func ends(e history.Event) bool {
 	return e.Kind == history.Return || e.Kind == history.Fail || e.Kind == history.Unknown
 }
 
-// goOn tells which clients can take a step or wait for time.
+// goOn tells which clients can take a step, or wait for time or a message.
 func goOn(w *world.World) map[string]bool {
 	clients := map[string]bool{}
 	for _, who := range w.History().Config.Clients {
-		clients[who] = slices.ContainsFunc(w.Strands(who), func(t world.StrandView) bool { return !t.Ended && (t.Enabled || t.Waits) })
+		clients[who] = slices.ContainsFunc(w.Strands(who), func(t world.StrandView) bool { return !t.Ended && (t.Enabled || t.Waits || t.Listens) })
 	}
 	return clients
 }

@@ -177,7 +177,7 @@ func (f *finder) falls(lease history.Millis, pause int) (history.Millis, error) 
 	config, longer := f.history.Config, slices.Clone(f.full)
 	config.TTL = lease
 	longer[pause].By += lease
-	asked := f.v.Invariant == history.LockRecovers
+	asked := history.Tried(f.v.Invariant)
 	o, err := f.outcome(config, f.subject, func(w *world.World) ([]int, error) { return f.schedule(w, longer) }, asked)
 	if err != nil || o == nil {
 		return 0, err
@@ -221,8 +221,11 @@ func (f *finder) saved(how string, config history.Config, subject program.Subjec
 	if err := f.work(len(f.full)); err != nil {
 		return nil, err
 	}
-	asked := f.v.Invariant == history.LockRecovers
+	asked := history.Tried(f.v.Invariant)
 	key := fmt.Sprint(how, " ", asked, " ", config)
+	if f.v.Invariant == history.LostWakeup {
+		key += " " + f.v.Client
+	}
 	o, known := f.played[key]
 	if !known {
 		var err error
@@ -250,7 +253,7 @@ type outcome struct {
 	ends       []int // how many events there are after each action
 	violations []history.Violation
 	goesOn     map[string]bool // the clients that can take a step at its end, or wait for time
-	recovers   bool            // set only if it was checked
+	recovers   bool            // all ends well; set only if it was checked
 }
 
 // outcome plays the schedule in another world. It returns nil if the schedule is
@@ -272,7 +275,7 @@ func (f *finder) outcome(config history.Config, subject program.Subject, play fu
 	o := &outcome{history: w.History(), ends: ends, goesOn: goOn(w)}
 	o.violations = history.Check(o.history)
 	if asked {
-		o.recovers, err = recovers(w)
+		o.recovers, err = f.ends(w)
 	}
 	return o, err
 }
@@ -285,7 +288,7 @@ func (f *finder) instead(events []history.Event, harm int) int {
 	mine := func(e history.Event) bool { return e.Client == did.Client && e.Strand == did.Strand }
 	fits := ends
 	switch f.v.Invariant {
-	case history.PhantomHold, history.LockRecovers:
+	case history.PhantomHold, history.LockRecovers, history.LostWakeup:
 		return -1
 	case history.ForeignRelease, history.ForeignRenewal:
 		for harm > 0 && harm < len(events) && !(mine(events[harm-1]) && ends(events[harm-1])) {

@@ -118,7 +118,7 @@ func pending(doing string) string {
 func (t *narrator) order(e history.Event, f prose.Facts) Sentence {
 	f.Cmd, f.Line, f.Reply = verbs(e), source(e), e.Reply
 	switch e.Kind {
-	case history.Apply, history.Request, history.Reply:
+	case history.Apply, history.Request, history.Reply, history.Wait:
 		return t.command(e, f)
 	case history.Resource:
 		f.Resource, f.After = e.Text, strconv.FormatInt(e.Value, 10)

@@ -123,7 +123,7 @@ func (r *Run) rest(l Lane, m *history.Monitor, running bool) Mark {
 // mark is a lane's mark after an event of the row.
 func (r *Run) mark(l Lane, e *history.Event, before Mark) Mark {
 	switch {
-	case l.Client == 0 && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire):
+	case l.Client == 0 && e.Node == l.Name && (e.Kind == history.Apply || e.Kind == history.Expire || e.Kind == history.Push || e.Kind == history.Wait):
 		return Hit
 	case ownFault(l, e) && !mends(e):
 		return Faulted
@@ -133,7 +133,7 @@ func (r *Run) mark(l Lane, e *history.Event, before Mark) Mark {
 		return before
 	case e.Kind == history.Fault && !mends(e) || e.Kind == history.Panic || e.Kind == history.TimeOut:
 		return Faulted
-	case e.Kind == history.Apply, e.Op == history.Enter:
+	case e.Kind == history.Apply, e.Kind == history.Push, e.Op == history.Enter:
 		return before
 	}
 	return Acts

@@ -149,10 +149,10 @@ func (r *Run) Met(row int) int {
 	return sort.Search(len(r.Found), func(i int) bool { return r.Found[i].Row > row })
 }
 
-// meets returns the row of a violation: where it happens, or, for lock-recovers,
-// where the story checks.
+// meets returns the row of a violation: where it happens, or, if it is decided by
+// trying, where the story checks.
 func (r *Run) meets(v history.Violation) int {
-	if v.Invariant != history.LockRecovers {
+	if !history.Tried(v.Invariant) {
 		return r.RowOf(v.Seq)
 	}
 	for i, row := range r.Rows {
@@ -220,14 +220,18 @@ func (r *Run) Judged() []string {
 	if r.History.Nodes == 0 {
 		return keyless
 	}
-	return history.Invariants()
+	ids := history.Invariants()
+	if !r.History.Listens() {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return id == history.LostWakeup })
+	}
+	return ids
 }
 
-// Decides reports whether the row is a check of lock-recovers that reached a
-// verdict.
-func (row Row) Decides() bool {
+// Decides reports whether the row is a check that reached a verdict on an invariant that
+// is decided by trying.
+func (row Row) Decides(invariant string) bool {
 	words := strings.Fields(row.Command)
 	return len(words) > 0 && words[0] == "check" && len(row.Output) > 0 &&
-		(len(words) == 1 || slices.Contains(words[1:], history.LockRecovers)) &&
+		(len(words) == 1 || slices.Contains(words[1:], invariant)) &&
 		!slices.ContainsFunc(row.Output, func(l history.Line) bool { return l.Undecided })
 }

@@ -38,11 +38,11 @@ func TestLockRecoversIsOpen(t *testing.T) {
 	for text, want := range map[string]bool{
 		"check": true, "check lock-recovers": true, "check mutual-exclusion": false, "run A": false, "replay strategy=x": false,
 	} {
-		if got := (Row{Command: text, Output: []history.Line{{}}}).Decides(); got != want {
+		if got := (Row{Command: text, Output: []history.Line{{}}}).Decides(history.LockRecovers); got != want {
 			t.Errorf("%q decides: %v", text, got)
 		}
 	}
-	if (Row{Command: "check", Output: []history.Line{{Undecided: true}}}).Decides() {
+	if (Row{Command: "check", Output: []history.Line{{Undecided: true}}}).Decides(history.LockRecovers) {
 		t.Error("a check that gave up decides")
 	}
 }

@@ -16,18 +16,19 @@ import (
 var (
 	invariantIDs = []string{
 		"mutual-exclusion", "foreign-release", "foreign-renewal", "overwritten-lease", "phantom-hold",
-		"lock-recovers", "self-deadlock", "stale-write", "lost-update", "leak",
+		"lock-recovers", "lost-wakeup", "self-deadlock", "stale-write", "lost-update", "leak",
 	}
 	// caseIDs are cases of invariants of which other things are true.
 	caseIDs   = []string{"lock-recovers-from-the-start"}
 	hazardIDs = []string{
-		"contention", "crash", "overrun", "client-clock", "lost-reply", "late-request",
+		"contention", "crash", "overrun", "client-clock", "lost-reply", "lost-push", "late-request",
 		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
 		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
 		"counterexample", "lease", "ttl", "token", "fencing-token", "orphan",
+		"push", "held-command", "lost-wake-up",
 	}
 	textIDs = []string{
 		"meant_to_fail_before", "meant_to_fail_after", "holds", "no_violation", "choose_lock", "choose_story",
@@ -118,8 +119,8 @@ func TestViolationLines(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	b := load(t, "en")
-	if len(invariantIDs) != 10 {
-		t.Errorf("no_violation speaks of ten invariants; there are %d", len(invariantIDs))
+	if len(invariantIDs) != 11 {
+		t.Errorf("no_violation speaks of eleven invariants; there are %d", len(invariantIDs))
 	}
 	got := b.Fill("too_small", TextFacts{Width: 40, Height: 10, NeedWidth: 80, NeedHeight: 24})
 	if want := "This terminal has 40 x 10 cells; Lockstep needs 80 x 24. Enlarge it to go on."; got != want {

@@ -62,6 +62,15 @@ var failures = []claim{
 	{"set-lua", "overrun", "", history.MutualExclusion},
 	{"set-lua", "overrun", "", history.StaleWrite},
 	{"set-lua", "lost-reply", "", history.SelfDeadlock},
+	{"pubsub-wakeup", "contention", "", history.LostWakeup},
+	{"pubsub-wakeup", "crash", "", history.LostWakeup},
+	{"pubsub-wakeup", "lost-push", "", history.LostWakeup},
+	{"pubsub-wakeup", "overrun", "", history.MutualExclusion},
+	{"pubsub-timed", "overrun", "", history.StaleWrite},
+	{"pubsub-timed", "lost-reply", "", history.SelfDeadlock},
+	{"list-semaphore", "crash", "", history.LockRecovers},
+	{"list-semaphore", "lost-reply", "", history.LockRecovers},
+	{"list-semaphore", "lost-push", "", history.LockRecovers},
 	{"watch-del", "crash", "", history.LockRecovers},
 	{"weak-token", "overrun", "", history.ForeignRelease},
 	{"reentrant-counter", "overrun", "nest=2", history.PhantomHold},
@@ -99,6 +108,11 @@ var failures = []claim{
 
 // promises lists every promise of the catalogue, with its hazard.
 var promises = []claim{
+	{"pubsub-timed", "contention", "", history.LostWakeup},
+	{"pubsub-timed", "crash", "", history.LostWakeup},
+	{"pubsub-timed", "lost-push", "", history.LostWakeup},
+	{"list-semaphore", "contention", "", history.MutualExclusion},
+	{"list-semaphore", "overrun", "", history.MutualExclusion},
 	{"setnx-expire", "contention", "", history.LockRecovers}, // only a crash between the two commands
 	{"set-del", "crash", "", history.LockRecovers},
 	{"set-lua", "crash", "", history.LockRecovers},

@@ -21,6 +21,8 @@ type play struct {
 	key      string
 	counts   explore.Counts
 	panicked lang.Message // see Report.Trouble
+	ctx      context.Context
+	subject  program.Subject
 }
 
 func newPlay(ctx context.Context, config history.Config, subject program.Subject, b explore.Bounds) (*play, error) {
@@ -30,7 +32,7 @@ func newPlay(ctx context.Context, config history.Config, subject program.Subject
 	}
 	w.Within(ctx)
 	return &play{
-		world: w, bounds: b, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
+		world: w, bounds: b, ctx: ctx, subject: subject, monitor: history.NewMonitor(config, w.History().Nodes), key: config.Key(),
 		counts: explore.Counts{Faults: map[history.Verb]int{}},
 	}, nil
 }
@@ -61,13 +63,17 @@ func (p *play) perform(a history.Action) ([]history.Violation, error) {
 	return found, nil
 }
 
-// recovers decides lock-recovers for the present state, and ends the play. It
-// returns nil if the lock recovers. The error wraps sim.ErrUndecided if that is
+// recovers decides lock-recovers and then lost-wakeup for the present state, and ends
+// the play. It returns nil if neither is violated. The error wraps sim.ErrUndecided if that is
 // undecided.
 func (p *play) recovers() (*history.Violation, error) {
+	listens, s := p.world.Listens(), p.schedule()
 	ok, detail, err := p.world.Recovers()
-	if ok || err != nil {
+	switch {
+	case err != nil, ok && !listens:
 		return nil, err
+	case ok:
+		return world.LostWakeup(p.ctx, p.world.History().Config, p.subject, s)
 	}
 	v := sim.Orphaned(p.world.History().Config, p.schedule(), detail)
 	return &v, nil

@@ -194,13 +194,13 @@ func violate(ctx context.Context, config history.Config, subject program.Subject
 			}
 		}
 	}
-	if invariant != history.LockRecovers {
+	if !history.Tried(invariant) {
 		return nil, nil
 	}
 	s := p.schedule()
 	v, err := p.recovers()
 	var stuck *program.StuckError
-	if v == nil || err != nil {
+	if v == nil || v.Invariant != invariant || err != nil {
 		if errors.Is(err, sim.ErrUndecided) && !errors.As(err, &stuck) {
 			err = nil
 		}

@@ -132,3 +132,17 @@ type History struct {
 func (e Event) Acquires() bool {
 	return e.Kind == Return && (e.Outcome == Acquired || e.Outcome == Updated)
 }
+
+// Listens says whether a client listens for messages, or sends a command that its
+// node may hold: only then can a wake-up be lost.
+func (h History) Listens() bool {
+	for i := range h.Events {
+		switch e := &h.Events[i]; {
+		case e.Kind == Wait, e.Kind == Push, e.Kind == Receive:
+			return true
+		case e.Kind == Request && (e.Cmds[0][0] == "SUBSCRIBE" || e.Cmds[0][0] == "BLPOP" || e.Cmds[0][0] == "BRPOP"):
+			return true
+		}
+	}
+	return false
+}

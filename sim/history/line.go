@@ -72,8 +72,8 @@ func together(events []Event) int {
 }
 
 func who(e Event) string {
-	if e.Client == "" {
-		return e.Node // of an expiry, or of a node's fault
+	if e.Client == "" || e.Kind == Push {
+		return e.Node // of an expiry, of a node's fault, of a message that it sends
 	}
 	return StrandName(e.Client, e.Strand)
 }
@@ -89,7 +89,7 @@ func describe(events []Event, nodes int) lang.Message {
 		}
 		return command(at, first, last)
 	case Push:
-		return lang.New("%s sends it %s", first.Node, first.Reply)
+		return lang.New("sends %s %s", first.Client, first.Reply)
 	case Receive:
 		return lang.New("receives %s", first.Reply)
 	case Return:

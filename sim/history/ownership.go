@@ -25,7 +25,7 @@ func (m *Monitor) observeKeys(e Event, by *clientState) {
 		if m.observePlace(e, by, ch) || ch.Key != m.config.Key() {
 			continue
 		}
-		ch, is := ofLock(ch)
+		ch, is := OfLock(ch)
 		if !is {
 			continue
 		}
@@ -92,15 +92,15 @@ func PlaceOf(path string) string {
 	return name[len(strings.TrimRight(name, "0123456789")):]
 }
 
-// ofLock returns a change of the lock's key as one of the lock. An element in a
+// OfLock returns a change of the lock's key as one of the lock. An element in a
 // list is a lock that nobody has: whoever pops the last one takes it, and
 // whoever pushes one gives it back. is reports whether the lock changed.
-func ofLock(ch Change) (_ Change, is bool) {
+func OfLock(ch Change) (_ Change, is bool) {
 	list := func(k *KeyState) bool { return k != nil && k.Type == "list" }
 	if !list(ch.Before) && !list(ch.After) {
 		return ch, true
 	}
-	var lock Change
+	lock := Change{Key: ch.Key}
 	if ch.Before == nil {
 		lock.Before = &KeyState{Type: "list"}
 	}

@@ -28,7 +28,7 @@ type Conn struct {
 	dialect dialect
 	send    func(*Conn, []sim.Unit) error
 	receive func(*Conn) error
-	waited  bool         // receive has been called
+	waited  bool         // receive has been called, or SUBSCRIBE sent
 	written bytes.Buffer // an incomplete request
 	unread  bytes.Buffer // replies that go-redis has not read yet
 	failed  error        // the error in place of a reply
@@ -53,7 +53,8 @@ var dialects = map[sim.Kind]func() dialect{
 	sim.ZooKeeper: func() dialect { return &zookeeperDialect{} },
 }
 
-// Waited reports whether the code has waited for a message over the connection.
+// Waited reports whether the code has waited for a message over the connection, or has
+// asked for messages.
 func (c *Conn) Waited() bool { return c.waited }
 
 // Closed reports whether the code has closed the connection.
@@ -68,6 +69,9 @@ func (c *Conn) Write(b []byte) (int, error) {
 	units, answered, err := c.dialect.requests(&c.written)
 	if err != nil {
 		return 0, lang.Errorf("program: not a request: %w", err)
+	}
+	for _, u := range units {
+		c.waited = c.waited || u.Cmds[0][0] == "SUBSCRIBE"
 	}
 	c.unread.Write(answered)
 	if len(units) > 0 {

@@ -74,6 +74,40 @@ func (w *World) Listens() bool {
 	return false
 }
 
+// Wakes reports whether a client waits for no message any more once all faults have
+// ended, late requests have arrived and everybody has gone on for as long as
+// Recovers would. It runs in w itself; afterwards w can only be closed.
+func (w *World) Wakes(client string) (bool, error) {
+	who := slices.Index(w.parties.Names, client)
+	if err := w.state.EndFaults(&w.parties); err != nil {
+		return false, err
+	}
+	f, horizon := &fairWorld{w, len(w.events)}, w.Now()+sim.RecoveryLeases*w.parties.Config.TTL
+	for rounds := 0; f.Now() <= horizon; rounds++ {
+		steps, _, err := f.Round()
+		if err != nil {
+			return false, err
+		}
+		if rounds > maxWaking {
+			return false, lang.Errorf("%s: %w", history.LostWakeup, sim.ErrUndecided)
+		}
+		if steps > 0 {
+			continue
+		}
+		next, timed := f.Next()
+		if !timed {
+			break
+		}
+		if err := f.Pass(next); err != nil {
+			return false, err
+		}
+	}
+	return !w.state.Listens(who, &w.parties), nil
+}
+
+// maxWaking bounds the rounds of Wakes: a client that polls would go on for ever.
+const maxWaking = 5_000
+
 // lostWakeup is LostWakeup for the state of w, which can then only be closed.
 func (w *World) lostWakeup() (*history.Violation, error) {
 	if !w.Listens() {

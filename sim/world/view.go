@@ -33,6 +33,7 @@ type StrandView struct {
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
 	Until   history.Millis // ... until then
+	Listens bool           // it waits for a message, or for the reply to a command that its node holds
 }
 
 // Strands describes the strands of a client; nil if there is no such client.
@@ -52,7 +53,9 @@ func (w *World) Strands(name string) []StrandView {
 		}
 		if id < len(c.Strands) {
 			v.Until, v.Waits = w.state.DueOf(i, id, &w.parties)
+			v.Waits = v.Waits && v.Until != sim.Forever
 		}
+		v.Listens = !want.Ended && id < len(c.Strands) && (want.Saw == sim.SawPush || want.Saw == sim.SawReply && c.Strands[id].Phase == sim.Held)
 		if id < len(c.Strands) && want.Saw == sim.SawReply {
 			v.Sent = c.Strands[id].Phase != sim.Idle
 		}
@@ -76,6 +79,11 @@ func (w *World) Alive(name string) bool {
 
 // NextExpiry returns when the next key expires.
 func (w *World) NextExpiry() (next history.Millis, ok bool) { return w.state.NextExpiry(&w.parties) }
+
+// NextDeadline returns the next moment at which time makes a difference.
+func (w *World) NextDeadline() (next history.Millis, ok bool) {
+	return w.state.NextDeadline(&w.parties)
+}
 
 // Keys returns all keys, by node and key.
 func (w *World) Keys() []server.KeyView {

@@ -14,13 +14,13 @@ func TestMoveTexts(t *testing.T) {
 		m := start(t, Options{Lang: lang, Story: parse(t, crashStory)}, 80, 24)
 		press(m, "t")
 		for _, config := range []string{
-			"strategy=set-del work=2s", "strategy=getset-timestamp", "strategy=optimistic-version", "strategy=watchdog-naive work=9s",
+			"strategy=set-del work=2s", "strategy=getset-timestamp", "strategy=optimistic-version", "strategy=watchdog-naive work=9s", "strategy=pubsub-wakeup", "strategy=list-semaphore",
 		} {
 			c, err := history.ParseConfig(config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, text := range []string{"", "A", "A A.send", "A A.send tick", "A A.lose-reply tick", "A*4", "A*4 tick", "A*5", "A*6"} {
+			for _, text := range []string{"", "A", "A A.send", "A A.send tick", "A A.lose-reply tick", "A*4", "A*4 tick", "A*5", "A*6", "A*3 B*3 A*5", "B*3 A*3", "A*2 B*3 A"} {
 				s, err := history.ParseSchedule(text)
 				if err != nil {
 					t.Fatal(err)

@@ -126,7 +126,7 @@ func (a axis) verdict(invariant string, at, first int) cell {
 		return cell{glyph: t.Bad, bad: true}
 	case first >= 0 && at > first:
 		return cell{glyph: t.Wire, bad: true}
-	case invariant == history.LockRecovers && !row.Decides():
+	case history.Tried(invariant) && !row.Decides(invariant):
 		return cell{glyph: t.Open}
 	}
 	return cell{glyph: t.None}

@@ -82,6 +82,10 @@ func Violates(t testing.TB, config history.Config, subject program.Subject, s hi
 		recovers, _, err := world.Recovers(t.Context(), config, subject, s)
 		ok = !recovers && err == nil
 	}
+	if invariant == history.LostWakeup {
+		v, err := world.LostWakeup(t.Context(), config, subject, s)
+		ok = v != nil && err == nil
+	}
 	if !ok {
 		t.Errorf("%s does not violate %s", s, invariant)
 	}
