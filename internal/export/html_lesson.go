@@ -130,7 +130,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
 		Columns: len(l.Lanes) + 3,
 	}
-	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Crowd: l.text("harm_inside")})
+	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
 	v.Names, v.Diagram = template.HTML(column.Names), template.HTML(column.Lanes)
 	causes := l.causesByStep()
 	asked := 0

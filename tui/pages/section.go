@@ -41,9 +41,9 @@ const (
 // Steps is the run up to the cursor.
 type Steps struct {
 	Diagram *diagram.Diagram
-	Says    string // what is violated in it
-	Crowd   string // the label of the place where several clients are inside
-	From    int    // the first row that is shown
+	Says    string       // what is violated in it
+	Words   lesson.Words // the label of the place where several clients are inside
+	From    int          // the first row that is shown
 	Rows    []StepRow
 }
 
@@ -209,7 +209,7 @@ func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
 	run := d.Run
-	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Crowd: s.book.Text("harm_inside"), From: max(0, at+1-mostSteps)}
+	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Words: s.labels.Picture, From: max(0, at+1-mostSteps)}
 	time := history.Millis(-1)
 	for i := st.From; i <= at; i++ {
 		row := run.Rows[i]
