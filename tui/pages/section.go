@@ -152,12 +152,9 @@ func (p *gamePage) sections() []Section {
 	return append(append(append(out, run[:at]...), picks), run[at:]...)
 }
 
-// runSections returns the card, if it is open, the run up to the cursor, the source, the
+// runSections returns the run up to the cursor, the card, if it is open, the source, the
 // keys, and what clients believe.
 func (v *viewer) runSections() (out []Section) {
-	if v.card {
-		out = append(out, Section{Kind: CardSection, Lines: leading(v.cardText(v.width))})
-	}
 	causes := map[int]int{}
 	for i, c := range v.causes() {
 		causes[c.Step] = i + 1
@@ -168,6 +165,9 @@ func (v *viewer) runSections() (out []Section) {
 		if by := v.player.at + 1 - steps.Rows[i].N; v.rowBack != "" && by > 0 {
 			steps.Rows[i].Press, steps.Rows[i].Times = v.rowBack, by
 		}
+	}
+	if v.card {
+		out = append(out, Section{Kind: CardSection, Lines: leading(v.cardText(v.width))})
 	}
 	file, code := v.code()
 	snap := v.snapshot()

@@ -42,7 +42,7 @@ func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
 	colour := p.client(b.Client)
 	if words := strings.Fields(p.Words.NoTTL); height >= 64 && len(words) == 2 {
 		p.Front.Put(`<g text-anchor="middle">`)
-		y := int(top + height - 22)
+		y := int(top+min(height/2, 60)) + 18 // below its name
 		p.Front.Print(x, y, 11, colour, "700", Monospaced, words[0])
 		p.Front.Print(x, y+12, 11, colour, "700", Monospaced, words[1])
 		p.Front.Put("</g>\n")
