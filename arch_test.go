@@ -173,7 +173,7 @@ func roomOf(pkg string) string {
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
 	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 12200, "locktest": 800,
-	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 980, "internal/explain": 2100, "internal/export": 2760, "internal/files": 450,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1650, "internal/explain": 2100, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1120, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1150,
 }

@@ -42,7 +42,7 @@ type Glyphs struct {
 
 var unicodeGlyphs = Glyphs{
 	Here: "▸", Left: "◂", Was: "▹", Idle: "╎", Inside: "▮", Acts: "◉", Changes: "►", Looks: "▻", Nothing: "⊣", Wire: "╌", Falls: `\`, Rises: "/", Passes: ".", Waits: ":", Fault: "!", Bad: "✗",
-	Dies: "✟", Late: "◷", Forgot: "∅", Over: "⏊", Freed: "▿", Writes: "▪", Declined: "⊘",
+	Dies: "✟", Late: "◷", Forgot: "∅", Over: "⏊", Freed: "▿", Writes: "◊", Declined: "⊘",
 	None: ".", Open: "?", Down: "▾", Full: "▰", Empty: "▱", Rule: "╌", Bar: "╎", Parts: "≢", Right: "✓", Wrong: "≁", Won: "✦", Ghost: "⋮",
 }
 

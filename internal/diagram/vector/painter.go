@@ -276,7 +276,7 @@ func (p *Painter) ghost(g diagram.Ghost) {
 	p.Shapes.Put(`<path d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(top), Number(bottom), p.client(g.Client))
 	if g.Lease > 0 && p.Words.Lease != nil {
 		p.Front.Put(`<g text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before arrows
-		p.Front.Print(x-6, int(bottom)-4, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
+		p.Front.Print(x-6, int(top)+16, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
 		p.Front.Put("</g>\n")
 	}
 }
