@@ -100,7 +100,7 @@ func (p *coursePage) chapterItems() []render.Item {
 	c := p.course
 	items := make([]render.Item, len(c.Chapters))
 	for i, ch := range c.Chapters {
-		sign, state := "   ", ""
+		sign, state := "[ ]", ""
 		switch was, begun := p.progress.Chapters[ch.ID]; {
 		case was.Done:
 			sign, state = "[x]", "done"

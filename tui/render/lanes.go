@@ -82,7 +82,7 @@ func newLanePen(d *diagram.Diagram, l lesson.Labels, t Theme, w int) lanePen {
 	r := d.Run
 	p := lanePen{
 		labels: l, run: r, shapes: d, names: lesson.Initials(r.History.Config.Clients),
-		theme: t, width: w, parts: -1, number: 1 + len(strconv.Itoa(len(r.Rows))),
+		theme: t, width: w, parts: -1, number: len(strconv.Itoa(len(r.Rows))),
 	}
 	left := w - p.number - 2
 	if w >= timeFrom {

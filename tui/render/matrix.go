@@ -159,7 +159,7 @@ func Sign(v explore.Verdict, t Theme) string {
 	case explore.Violated:
 		return t.Bad
 	case explore.Holds:
-		return t.Right
+		return "="
 	case explore.Vacuous:
 		return "-"
 	case Working:
