@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"lockstep/internal/cli/noquery":    {},
 	"lockstep/internal/course":         {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
 	"lockstep/internal/diagram":        {"lockstep/internal/explain", "lockstep/internal/lesson", "lockstep/sim/history"},
-	"lockstep/internal/diagram/vector": {"lockstep/internal/diagram", "lockstep/internal/lesson", "lockstep/internal/palette"},
+	"lockstep/internal/diagram/vector": {"charm", "lockstep/internal/diagram", "lockstep/internal/lesson", "lockstep/internal/palette"},
 	"lockstep/internal/explain":        {"lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/internal/export":         {"charm", "lockstep/internal/course", "lockstep/internal/diagram", "lockstep/internal/diagram/vector", "lockstep/internal/explain", "lockstep/internal/lang", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/pages", "lockstep/tui/paint", "lockstep/tui/render", "lockstep/internal/lesson", "lockstep/internal/palette"},
 	"lockstep/internal/files":          {"toml", "lockstep/internal/lang"},
@@ -173,8 +173,8 @@ func roomOf(pkg string) string {
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
 	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 12200, "locktest": 800,
-	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 980, "internal/explain": 2100, "internal/export": 2760, "internal/files": 450,
-	"internal/lang": 350, "internal/lesson": 1120, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1650, "internal/explain": 2100, "internal/export": 2875, "internal/files": 450,
+	"internal/lang": 350, "internal/lesson": 1140, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1150,
 }
 

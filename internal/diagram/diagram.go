@@ -1,6 +1,9 @@
 package diagram
 
 import (
+	"slices"
+	"sort"
+
 	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 )
@@ -16,9 +19,26 @@ type Diagram struct {
 	Ghosts []Ghost
 	Rows   int // how many are drawn
 
-	slow    []Arrow // those that take time
-	passes  map[int]bool
-	removes map[[2]int]bool // by lane and row
+	Touches []Touch
+	Signs   []Sign
+	Counts  []Count
+
+	slow   []Arrow // those that take time
+	passes map[int]bool
+	marks  map[[2]int]Marks // by lane and row
+}
+
+// Marks are what stands at one row of one lane.
+type Marks struct {
+	Bar   Bar // the lease that ends there ...
+	Ends  bool
+	Began bool // ... and whether another begins
+	Touch *Touch
+	Sign  *Sign
+	Count *Count
+	By    *Change // of a lease
+	Came  *Arrow  // a command that has come to a node
+	Depth int     // of an entry beyond the first that begins there; 0 for none
 }
 
 // Kind says what a bar is about.
@@ -30,6 +50,7 @@ const (
 	Belief             // the client believes that it holds the lock
 	Bare               // it believes so, or does what the lock guards, and the lock is not its own
 	Work               // it is in the critical section
+	Again              // it has acquired the lock once more before a release
 )
 
 // End says how a bar ended.
@@ -40,7 +61,8 @@ const (
 	Open    End = iota // it has not ended
 	Done               // its client ended it
 	Expired            // its time was over
-	Removed            // another client deleted or took the key
+	Removed            // another client deleted or took the key of one that holds the lock
+	Taken              // another client did so, and nobody was harmed: its owner is dead, or gone
 	Lost               // the node gave up the key or lost it
 )
 
@@ -51,8 +73,18 @@ type Bar struct {
 	Client   int // whose it is, from 1
 	From, To int // rows
 	End      End
-	By       int   // the client that removed a lease, from 1
-	Renewed  []int // rows at which the lease got a new deadline
+	By       int      // the client that removed a lease, from 1
+	Endless  bool     // the lease began without a TTL
+	Changes  []Change // of a lease, by its owner its deadline, by others its value as well
+	Depth    int      // of an entry: 2 for the second
+}
+
+// Forever reports whether a lease has no TTL at its end.
+func (b Bar) Forever() bool {
+	if n := len(b.Changes); n > 0 {
+		return b.Changes[n-1].Endless
+	}
+	return b.Endless
 }
 
 // Fate says what became of a message.
@@ -73,6 +105,7 @@ type Arrow struct {
 	Start, Goal int // lanes
 	From, To    int // rows
 	Fate        Fate
+	Effect      Effect // of a command that has arrived
 }
 
 // A Gap is time that passes at a row.
@@ -82,7 +115,10 @@ type Gap struct {
 }
 
 // A Crowd is a stretch in which several clients are in the critical section.
-type Crowd struct{ From, To int }
+type Crowd struct {
+	From, To int
+	Lanes    []int // those of the clients
+}
 
 // Of returns the diagram of a whole run.
 func Of(r *lesson.Run) *Diagram {
@@ -100,19 +136,48 @@ func Of(r *lesson.Run) *Diagram {
 
 // index prepares what a frame asks of single rows, so that a long run costs no more.
 func (d *Diagram) index() {
-	d.passes, d.removes = map[int]bool{}, map[[2]int]bool{}
-	for _, a := range d.Arrows {
+	d.slow, d.passes, d.marks = nil, map[int]bool{}, map[[2]int]Marks{}
+	at := func(lane, row int, set func(m *Marks)) {
+		m := d.marks[[2]int{lane, row}]
+		set(&m)
+		d.marks[[2]int{lane, row}] = m
+	}
+	for i := range d.Arrows {
+		a := &d.Arrows[i]
 		if a.From != a.To {
-			d.slow = append(d.slow, a)
+			d.slow = append(d.slow, *a)
+		}
+		if a.Fate == Arrived && !a.Reply {
+			at(a.Goal, a.To, func(m *Marks) { m.Came = a })
 		}
 	}
 	for _, g := range d.Gaps {
 		d.passes[g.Row] = true
 	}
-	for _, b := range d.Bars {
-		if b.End == Removed {
-			d.removes[[2]int{b.Lane, b.To}] = true
+	for i := range d.Bars {
+		b := &d.Bars[i]
+		if b.Kind == Again {
+			at(b.Lane, b.From, func(m *Marks) { m.Depth = b.Depth })
 		}
+		if b.Kind != Lease {
+			continue
+		}
+		at(b.Lane, b.From, func(m *Marks) { m.Began = true })
+		if b.End != Open {
+			at(b.Lane, b.To, func(m *Marks) { m.Bar, m.Ends = *b, true })
+		}
+		for n := range b.Changes {
+			at(b.Lane, b.Changes[n].Row, func(m *Marks) { m.By = &b.Changes[n] })
+		}
+	}
+	for i := range d.Touches {
+		at(d.Touches[i].Lane, d.Touches[i].Row, func(m *Marks) { m.Touch = &d.Touches[i] })
+	}
+	for i := range d.Signs {
+		at(d.Signs[i].Lane, d.Signs[i].Row, func(m *Marks) { m.Sign = &d.Signs[i] })
+	}
+	for i := range d.Counts {
+		at(d.Counts[i].Lane, d.Counts[i].Row, func(m *Marks) { m.Count = &d.Counts[i] })
 	}
 }
 
@@ -122,8 +187,8 @@ func (d *Diagram) Slow() []Arrow { return d.slow }
 // Passes reports whether time passes at a row.
 func (d *Diagram) Passes(row int) bool { return d.passes[row] }
 
-// Removes reports whether a client ends another's lease on a node's lane at a row.
-func (d *Diagram) Removes(lane, row int) bool { return d.removes[[2]int{lane, row}] }
+// Marks returns what stands at a row of a lane.
+func (d *Diagram) Marks(lane, row int) Marks { return d.marks[[2]int{lane, row}] }
 
 // Until returns the diagram as it is known after a row: what comes later is not in it. Of
 // the ghosts it has those of a violation at that row.
@@ -137,10 +202,13 @@ func (d *Diagram) Until(row int) *Diagram {
 			b.To, b.End, b.By = row, Open, 0
 		}
 		n := 0
-		for n < len(b.Renewed) && b.Renewed[n] <= row {
+		for n < len(b.Changes) && b.Changes[n].Row <= row {
 			n++
 		}
-		b.Renewed = b.Renewed[:n:n]
+		b.Changes = slices.Clone(b.Changes[:n])
+		for i := range b.Changes {
+			b.Changes[i].Wrong = b.Changes[i].Wrong && b.Changes[i].Known <= row
+		}
 		out.Bars = append(out.Bars, b)
 	}
 	for _, a := range d.Arrows {
@@ -148,7 +216,7 @@ func (d *Diagram) Until(row int) *Diagram {
 			continue
 		}
 		if a.To > row {
-			a.To, a.Fate = row, UnderWay
+			a.To, a.Fate, a.Effect = row, UnderWay, 0
 		}
 		out.Arrows = append(out.Arrows, a)
 	}
@@ -159,7 +227,7 @@ func (d *Diagram) Until(row int) *Diagram {
 	}
 	for _, c := range d.Crowds {
 		if c.From <= row {
-			out.Crowds = append(out.Crowds, Crowd{c.From, min(c.To, row)})
+			out.Crowds = append(out.Crowds, Crowd{c.From, min(c.To, row), c.Lanes})
 		}
 	}
 	for _, g := range d.Ghosts {
@@ -167,8 +235,17 @@ func (d *Diagram) Until(row int) *Diagram {
 			out.Ghosts = append(out.Ghosts, g)
 		}
 	}
+	out.Touches = until(d.Touches, row, func(t Touch) int { return t.Row })
+	out.Signs = until(d.Signs, row, func(s Sign) int { return s.Row })
+	out.Counts = until(d.Counts, row, func(c Count) int { return c.Row })
 	out.index()
 	return out
+}
+
+// until returns the marks up to a row; they stand in the order of their rows.
+func until[T any](marks []T, row int, of func(T) int) []T {
+	n := sort.Search(len(marks), func(i int) bool { return of(marks[i]) > row })
+	return marks[:n:n]
 }
 
 // At returns the bars of a lane that cover a row, in the order of their beginnings.

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -64,7 +65,7 @@ func TestLateDel(t *testing.T) {
 	if late := (Arrow{Client: b, Start: 1, Goal: 4, From: 15, To: 26, Fate: Arrived}); !slices.Equal(slow, []Arrow{late}) {
 		t.Errorf("arrows that take time: %+v, want %+v", slow, late)
 	}
-	if crowds := []Crowd{{29, 32}}; !slices.Equal(d.Crowds, crowds) { // D enters, C leaves
+	if crowds := []Crowd{{29, 32, []int{2, 3}}}; !reflect.DeepEqual(d.Crowds, crowds) { // D enters, C leaves
 		t.Errorf("two inside at %+v, want %+v", d.Crowds, crowds)
 	}
 	if gaps := []Gap{{16, 1000}, {19, 4001}}; !slices.Equal(d.Gaps, gaps) {

@@ -46,8 +46,10 @@ func (d *Diagram) haunted(b Bar, row int) bool {
 func (d *Diagram) outlasts(b Bar, lease history.Millis, last int) int {
 	h := &d.Run.History
 	began := b.From
-	if n := len(b.Renewed); n > 0 {
-		began = b.Renewed[n-1]
+	for _, c := range b.Changes {
+		if c.Renews {
+			began = c.Row
+		}
 	}
 	deadline, owner, node := d.Run.Time(began)+lease, h.Config.Clients[b.Client-1], d.Run.Lanes[b.Lane].Name
 	releases := map[int]bool{} // by the number of the operation

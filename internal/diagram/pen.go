@@ -20,21 +20,27 @@ type pen struct {
 	held    map[int]bool        // the commands that their nodes hold, by call
 	pushed  map[[2]string][]int // the rows at which a node sent a client what it has not read
 	cut     map[[2]string]bool
-	crowd   int // the row from which on several are inside; -1 for none
+	inside  []int           // the lanes of those that are in the critical section
+	crowd   int             // the row from which on these are inside; -1 for fewer than two
+	without map[string]bool // the nodes on which the lock's key has no TTL
+	depth   []int           // how often each client has acquired without a release
+	major   []bool
 }
 
 // A place is where at most one bar of a kind is open.
 type place struct {
-	kind Kind
-	lane int
+	kind  Kind
+	lane  int
+	depth int
 }
 
 func newPen(d *Diagram) *pen {
 	r := d.Run
 	p := &pen{
 		Diagram: d, monitor: history.NewMonitor(r.History.Config, r.History.Nodes), clients: r.History.Config.Clients,
-		open: map[place]int{}, sent: map[int]int{}, replies: map[int]int{}, cut: map[[2]string]bool{}, crowd: -1,
+		open: map[place]int{}, sent: map[int]int{}, replies: map[int]int{}, cut: map[[2]string]bool{}, crowd: -1, without: map[string]bool{},
 		held: map[int]bool{}, pushed: map[[2]string][]int{},
+		depth: make([]int, len(r.History.Config.Clients)), major: make([]bool, len(r.History.Config.Clients)),
 	}
 	p.main = make([]int, len(p.clients))
 	for i, l := range r.Lanes {
@@ -47,63 +53,103 @@ func newPen(d *Diagram) *pen {
 
 // event draws what an event of a row begins or ends.
 func (p *pen) event(e *history.Event, row int) {
-	p.monitor.Observe(*e)
+	found := p.monitor.Observe(*e)
 	p.message(e, row)
+	for _, c := range e.Changes {
+		if c.Key == p.Run.History.Config.Key() {
+			p.without[e.Node] = c.After != nil && c.After.Deadline == 0
+		}
+	}
+	p.marks(e, row, found)
+	p.accuse(found, row)
 	if e.Kind == history.Clock && e.By > 0 {
 		p.Gaps = append(p.Gaps, Gap{Row: row, By: e.By})
 	}
 	for lane, l := range p.Run.Lanes {
 		if l.Client == 0 {
-			p.lease(lane, l.Name, e, row)
+			p.lease(lane, l.Name, e, row, found)
 		}
 	}
-	inside := 0
+	p.count(e, row)
+	var inside []int
 	for i, name := range p.clients {
 		p.client(i, name, row)
 		if p.monitor.Alive(name) && p.monitor.Inside(name) {
-			inside++
+			inside = append(inside, p.main[i])
 		}
 	}
-	p.crowded(inside > 1, row)
+	p.crowded(inside, row)
 }
 
 // lease draws who owns the lock's key on a node.
-func (p *pen) lease(lane int, node string, e *history.Event, row int) {
+func (p *pen) lease(lane int, node string, e *history.Event, row int, found []history.Violation) {
 	owner := slices.Index(p.clients, p.monitor.Owner(node)) + 1
-	at := place{Lease, lane}
+	at := place{kind: Lease, lane: lane}
 	i, known := p.open[at]
 	if known && p.Bars[i].Client == owner {
-		if e.Node == node && e.Kind == history.Apply && renews(e, p.Run.History.Config.Key()) {
-			p.Bars[i].Renewed = append(p.Bars[i].Renewed, row)
+		if e.Node == node && e.Kind == history.Apply {
+			p.change(&p.Bars[i], e, row, found)
 		}
 		return
 	}
 	if known {
-		end, by := p.endOf(e, p.Bars[i].Client)
+		end, by := p.endOf(e, p.Bars[i].Client, found)
 		p.end(at, row, end, by)
 	}
 	if owner > 0 {
-		p.begin(Bar{Kind: Lease, Lane: lane, Client: owner, From: row})
+		p.begin(Bar{Kind: Lease, Lane: lane, Client: owner, From: row, Endless: p.without[node]})
 	}
 }
 
-// renews reports whether an event gives the lock's key another deadline.
-func renews(e *history.Event, key string) bool {
-	return slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-		return c.Key == key && c.Before != nil && c.After != nil && c.Before.Deadline != c.After.Deadline
-	})
+// change notes that an event changes a lease that lasts: its owner its deadline, another
+// client its deadline or its value.
+func (p *pen) change(b *Bar, e *history.Event, row int, found []history.Violation) {
+	by := slices.Index(p.clients, e.Client) + 1
+	for _, c := range e.Changes {
+		if c.Key != p.Run.History.Config.Key() || c.Before == nil || c.After == nil {
+			continue
+		}
+		if c.Before.Deadline != c.After.Deadline || by != b.Client && c.Before.Value != c.After.Value {
+			wrong := violates(found, history.ForeignRenewal, p.clients[b.Client-1])
+			b.Changes = append(b.Changes, Change{
+				Row: row, By: by, Wrong: wrong, Known: row, Renews: c.Before.Deadline != c.After.Deadline, Endless: c.After.Deadline == 0,
+			})
+		}
+	}
 }
 
-// endOf says how an event ended a client's lease, and which client did it.
-func (p *pen) endOf(e *history.Event, owner int) (End, int) {
+// accuse marks the commands that a violation is about and that came before it: a refused
+// acquisition has overwritten a lease.
+func (p *pen) accuse(found []history.Violation, known int) {
+	for _, v := range found {
+		if v.Invariant != history.OverwrittenLease || len(v.Causes) == 0 {
+			continue
+		}
+		e := &p.Run.History.Events[v.Causes[0]]
+		lane, row := p.laneOf(e.Node, 0), p.Run.RowOf(e.Seq)
+		for i := range p.Bars {
+			for n := range p.Bars[i].Changes {
+				if c := &p.Bars[i].Changes[n]; p.Bars[i].Lane == lane && c.Row == row {
+					c.Wrong, c.Known = true, known
+				}
+			}
+		}
+	}
+}
+
+// endOf says how an event ended a client's lease, and which client did it. A client that
+// takes over a key owns it when its acquisition returns.
+func (p *pen) endOf(e *history.Event, owner int, found []history.Violation) (End, int) {
 	by := slices.Index(p.clients, e.Client) + 1
 	switch {
 	case e.Kind == history.Expire:
 		return Expired, 0
 	case e.Kind == history.Apply && by == owner:
 		return Done, 0
-	case e.Kind == history.Apply && by > 0:
+	case by > 0 && violates(found, history.ForeignRelease, p.clients[owner-1]):
 		return Removed, by
+	case e.Kind == history.Apply && by > 0, e.Kind == history.Return && by > 0:
+		return Taken, by
 	}
 	return Lost, 0
 }
@@ -120,7 +166,7 @@ func (p *pen) client(i int, name string, row int) {
 
 // lasts begins or ends a bar of a client, as it holds or not.
 func (p *pen) lasts(k Kind, lane, client int, holds bool, row int) {
-	at := place{k, lane}
+	at := place{kind: k, lane: lane}
 	if _, known := p.open[at]; known == holds {
 		return
 	}
@@ -132,7 +178,7 @@ func (p *pen) lasts(k Kind, lane, client int, holds bool, row int) {
 }
 
 func (p *pen) begin(b Bar) {
-	p.open[place{b.Kind, b.Lane}] = len(p.Bars)
+	p.open[place{b.Kind, b.Lane, b.Depth}] = len(p.Bars)
 	p.Bars = append(p.Bars, b)
 }
 
@@ -142,13 +188,17 @@ func (p *pen) end(at place, row int, end End, by int) {
 	delete(p.open, at)
 }
 
-func (p *pen) crowded(is bool, row int) {
-	switch {
-	case is && p.crowd < 0:
-		p.crowd = row
-	case !is && p.crowd >= 0:
-		p.Crowds = append(p.Crowds, Crowd{p.crowd, row})
+// crowded ends a crowd and begins another when who is inside changes.
+func (p *pen) crowded(inside []int, row int) {
+	if slices.Equal(inside, p.inside) {
+		return
+	}
+	if p.crowd >= 0 {
+		p.Crowds = append(p.Crowds, Crowd{p.crowd, row, p.inside})
 		p.crowd = -1
+	}
+	if p.inside = inside; len(inside) > 1 {
+		p.crowd = row
 	}
 }
 
@@ -166,6 +216,9 @@ func (p *pen) message(e *history.Event, row int) {
 			p.arrive(e.Call, row, Dropped)
 		}
 	case e.Kind == history.Apply:
+		if i, ok := p.sent[e.Call]; ok {
+			p.Arrows[i].Effect = effectOf(e)
+		}
 		p.arrive(e.Call, row, Arrived)
 		p.replies[e.Call] = row
 	case e.Kind == history.Fault && e.Op == string(history.LoseRequest), e.Kind == history.Broken:
@@ -241,7 +294,7 @@ func (p *pen) close(last int) {
 		}
 	}
 	if p.crowd >= 0 {
-		p.Crowds = append(p.Crowds, Crowd{p.crowd, last})
+		p.Crowds = append(p.Crowds, Crowd{p.crowd, last, p.inside})
 	}
 	for _, link := range slices.SortedFunc(maps.Keys(p.pushed), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		for _, row := range p.pushed[link] { // nobody has read it

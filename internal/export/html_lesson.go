@@ -45,15 +45,16 @@ type commandView struct {
 }
 
 type rowView struct {
-	ID, Time, Who, Text string
-	N                   int
-	Command             bool
-	Cells               []cellView
-	Disc                *discView // for a cause that no lane shows
-	Source              *sourceView
-	Causes              []causeView
-	Output              []string
-	Cards               []cardView
+	ID, Time, Name, Text string
+	CauseOf              string // before the violations that it is a cause of
+	N, Client            int
+	Command              bool
+	Cells                []cellView
+	Disc                 *discView // for a cause that no lane shows
+	Source               *sourceView
+	Causes               []causeView
+	Output               []string
+	Cards                []cardView
 }
 
 type cellView struct {
@@ -74,6 +75,7 @@ type sourceView struct {
 // A causeView is a link from a cause to the violation that it led to, or back.
 type causeView struct {
 	Ref, Label, Text string
+	Short            string // the violation's step
 	Of, Key          int
 }
 
@@ -130,7 +132,7 @@ func (l *Lesson) view(prefix string) *lessonView {
 		Lesson: l, ID: identifier(l.Name), Prefix: prefix, Alone: prefix == "",
 		Columns: len(l.Lanes) + 3,
 	}
-	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Crowd: l.text("harm_inside")})
+	column := vector.Alone(l.diagram, 0, vector.Label{Title: l.Title, Says: l.verdicts(), Words: l.labels.Picture})
 	v.Names, v.Diagram = template.HTML(column.Names), template.HTML(column.Lanes)
 	causes := l.causesByStep()
 	asked := 0
@@ -187,7 +189,7 @@ func (l *Lesson) causesByStep() map[int][]causeView {
 		}
 		for i, c := range v.Causes {
 			text := l.book.Pair(step, l.causeOf(i+1, len(v.Causes)))
-			all[c.Step] = append(all[c.Step], causeView{Text: text, Of: n + 1, Key: i + 1})
+			all[c.Step] = append(all[c.Step], causeView{Text: text, Of: n + 1, Key: i + 1, Short: strconv.Itoa(v.Step)})
 		}
 	}
 	return all
@@ -195,7 +197,10 @@ func (l *Lesson) causesByStep() map[int][]causeView {
 
 func (v *lessonView) row(i int, causes []causeView) rowView {
 	s := v.Steps[i]
-	r := rowView{ID: v.step(i + 1), N: i + 1, Time: s.Time, Who: s.Who, Text: s.Text, Command: s.Command, Output: s.Output}
+	r := rowView{ID: v.step(i + 1), N: i + 1, Time: s.Time, Name: s.Name, CauseOf: v.text("export_cause_of"), Text: s.Text, Command: s.Command, Output: s.Output}
+	if s.Actor >= 0 {
+		r.Client = v.Lanes[s.Actor].Client
+	}
 	for lane := range s.Marks {
 		r.Cells = append(r.Cells, v.cell(i, lane))
 	}

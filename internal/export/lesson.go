@@ -37,6 +37,7 @@ type Lesson struct {
 
 	lang    string
 	book    *prose.Book
+	labels  lesson.Labels
 	diagram *diagram.Diagram
 	story   func(context.Context) (*scenarios.Story, error) // the story to show in the walkthrough
 }
@@ -60,6 +61,7 @@ type Question struct {
 type Step struct {
 	Time       string
 	Who        string // an actor without a lane
+	Name       string // the actor, with a lane or not
 	Text       string // the line of the transcript
 	Command    bool   // the text is the command itself, which has no events
 	File       string // the file of its line of code

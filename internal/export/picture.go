@@ -108,6 +108,8 @@ func (p *picture) whole() {
 	d.captions = true
 	d.draw()
 	p.write(pictureMargin, pictureWidth-2*pictureMargin, 0, p.ink(palette.Faint), "400", p.labelled("consequence", p.Consequence))
+	p.y += 14
+	d.others()
 }
 
 // disc draws the number of a cause.

@@ -1,11 +1,14 @@
 package export
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/diagram/vector"
 	"lockstep/internal/palette"
+	"lockstep/internal/prose"
 	"lockstep/tui/render"
 )
 
@@ -23,13 +26,14 @@ type spaceTime struct {
 	here     int // the row to highlight; -1 for none
 	captions bool
 	told     int     // how many commands have their caption
+	instead  []int   // the commands that play the same steps with another lock
 	right    float64 // end of the texts
 	text     float64 // where texts begin
 }
 
 func newSpaceTime(p *picture, d *diagram.Diagram, right float64) *spaceTime {
 	s := &spaceTime{picture: p, here: -1, right: right}
-	s.Painter = vector.Painter{Diagram: d, Ink: p.ink, Crowd: p.text("harm_inside"), Marks: p.marks, Left: pictureMargin}
+	s.Painter = vector.Painter{Diagram: d, Ink: p.ink, Words: p.labels.Picture, Marks: p.marks, Left: pictureMargin}
 	s.Right = s.PlaceLanes(pictureMargin+112, 64, 84) + 8
 	s.text = s.Right + 16
 	return s
@@ -37,14 +41,37 @@ func newSpaceTime(p *picture, d *diagram.Diagram, right float64) *spaceTime {
 
 // draw paints the rows below each other and moves below them.
 func (s *spaceTime) draw() {
+	if s.captions {
+		s.y += int(s.Legend(pictureMargin, s.right, float64(s.y), proportional)) + 8
+	}
 	s.header()
 	s.Top = float64(s.y)
 	s.layOut()
-	s.y += 6
+	s.y += 14
 	s.Bottom = float64(s.y)
 	s.Paint()
 	s.WriteString(s.Painter.String())
 	s.y += vector.RowHeight
+}
+
+// others writes below the lanes what the same steps come to with other locks.
+func (s *spaceTime) others() {
+	for _, n := range s.instead {
+		c, width := s.Commands[n], s.right-pictureMargin
+		var said []string
+		for _, step := range s.Steps[c.From:c.To] {
+			said = append(said, step.Output...)
+		}
+		_, lock, _ := strings.Cut(c.Text, "=")
+		s.Put(`<path d="M%d %dH%s" stroke="%s"/>`+"\n", pictureMargin, s.y-14, vector.Number(s.right), s.ink(palette.Rule))
+		heading := s.fill("picture_instead", prose.TextFacts{What: lock, Said: strings.Join(said, " · ")})
+		s.y += 4
+		s.write(pictureMargin, width, 0, s.ink(palette.Text), "700", heading)
+		if c.Caption != "" {
+			s.write(pictureMargin, width, 0, s.ink(palette.Faint), "400", c.Caption)
+		}
+		s.y += 14
+	}
 }
 
 func (s *spaceTime) header() {
@@ -63,6 +90,9 @@ func (s *spaceTime) layOut() {
 		if i > next && !s.captions {
 			s.Skip(s.y + 2)
 			s.y += 8
+		}
+		if s.captions && next > 0 && i > next {
+			s.say(pictureMargin, s.y+3, 12, s.ink(palette.Faint), "400", "·") // numbers without a row
 		}
 		for ; next < i; next++ {
 			s.Mid[next] = float64(s.y) - 4
@@ -101,8 +131,12 @@ func (s *spaceTime) row(i int) {
 		s.say(pictureMargin+42, base, 12, s.ink(palette.Faint), "400", s.Steps[i].Time)
 	}
 	colour, weight := s.colourOf(i), "400"
-	if s.here == i {
+	if s.here == i || s.touches(i, diagram.Declined) {
 		weight = "700"
+	}
+	if name := s.Steps[i].Name; name != "" && len(words) > 0 {
+		s.say(s.text, base, size, s.edgeOf(i), "700", name)
+		words[0] = strings.Repeat(" ", len([]rune(name))) + strings.TrimPrefix(words[0], name)
 	}
 	for n, line := range words {
 		s.say(s.text, base+20*n, size, colour, weight, line)
@@ -110,12 +144,19 @@ func (s *spaceTime) row(i int) {
 	for n, line := range broken {
 		s.say(s.text, base+20*(len(words)+n), pictureText, s.ink(palette.Harm), "700", line)
 	}
-	s.y += height + 20*max(0, len(words)+len(broken)-1)
+	lines := len(words) + len(broken)
+	for _, g := range s.longer(i) {
+		for _, line := range s.wrap(s.fill("picture_longer_ends", prose.TextFacts{What: g.Lease.String()}), s.right-s.text, 0) {
+			s.say(s.text, base+20*lines, quietText, s.client(g.Client), "400", line)
+			lines++
+		}
+	}
+	s.y += height + 20*max(0, lines-1)
 }
 
 // say writes a text that nothing covers.
 func (s *spaceTime) say(x float64, y, size int, colour, weight, text string) {
-	s.Words.Print(x, y, size, colour, weight, vector.Monospaced, render.Plain(text))
+	s.Front.Print(x, y, size, colour, weight, vector.Monospaced, render.Plain(text))
 }
 
 // tells reports whether the time has changed since the row before.
@@ -123,12 +164,41 @@ func (s *spaceTime) tells(i int) bool {
 	return i == s.Rows[0] || s.Steps[i].Time != s.Steps[i-1].Time
 }
 
+// longer returns the longer leases that would have ended at a row, each once.
+func (s *spaceTime) longer(i int) (out []diagram.Ghost) {
+	for _, g := range s.Diagram.Ghosts {
+		same := func(o diagram.Ghost) bool { return o.Lane == g.Lane && o.From == g.From }
+		if first := slices.IndexFunc(s.Diagram.Ghosts, same); s.captions && g.Lease > 0 && s.Diagram.Ghosts[first] == g && g.To == i {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// touches reports whether somebody touches what the lock guards at a row, in some way.
+func (s *spaceTime) touches(i int, how diagram.Access) bool {
+	actor := s.Steps[i].Actor
+	if actor < 0 {
+		return false
+	}
+	touch := s.Diagram.Marks(actor, i).Touch
+	return touch != nil && touch.Access == how
+}
+
+// edgeOf is the colour of a row's actor.
+func (s *spaceTime) edgeOf(i int) string {
+	if actor := s.Steps[i].Actor; actor >= 0 && s.picture.Lanes[actor].Client > 0 {
+		return s.client(s.picture.Lanes[actor].Client)
+	}
+	return s.ink(palette.Text)
+}
+
 func (s *spaceTime) quiet(i int) bool { return vector.Quiet(&s.Diagram.Run.Rows[i]) }
 
 func (s *spaceTime) colourOf(i int) string {
 	step := s.Steps[i]
 	switch {
-	case step.Actor >= 0 && s.picture.Lanes[step.Actor].Client > 0 && !s.quiet(i):
+	case step.Actor >= 0 && s.picture.Lanes[step.Actor].Client > 0 && (!s.quiet(i) || s.touches(i, diagram.Declined)):
 		return s.client(s.picture.Lanes[step.Actor].Client)
 	case s.quiet(i):
 		return s.ink(palette.Faint)
@@ -139,13 +209,15 @@ func (s *spaceTime) colourOf(i int) string {
 // rowTexts wraps a row's text, the output of its command, and its violations.
 func (s *spaceTime) rowTexts(i int, cell float64) (words, broken []string) {
 	step, width := s.Steps[i], (s.right-s.text)*pictureCell/cell
-	text := join(step.Who, step.Text)
+	text := join(step.Name, step.Text)
 	if step.Line > 0 {
 		text += "  " + step.source()
 	}
-	words = s.wrap(text, width, 3)
-	for _, out := range step.Output {
-		words = append(words, s.wrap(out, width, 0)...)
+	if !step.Command || len(step.Violations) == 0 { // a check that finds something says no more
+		words = s.wrap(text, width, 3)
+		for _, out := range step.Output {
+			words = append(words, s.wrap(out, width, 0)...)
+		}
 	}
 	for _, n := range step.Violations {
 		broken = append(broken, s.wrap("✗ "+s.Violations[n].Verdict, s.right-s.text, 0)...)
@@ -158,6 +230,10 @@ func (s *spaceTime) rowTexts(i int, cell float64) (words, broken []string) {
 func (s *spaceTime) caption(i int) {
 	for ; s.told < len(s.Commands) && s.Commands[s.told].From <= i; s.told++ {
 		c := s.Commands[s.told]
+		if strings.HasPrefix(c.Text, "replay ") {
+			s.instead = append(s.instead, s.told)
+			continue
+		}
 		if c.Caption == "" {
 			continue
 		}

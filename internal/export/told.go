@@ -67,7 +67,8 @@ func newBuilder(told Told, name, title string, result *scenarios.Result) (*build
 	if name := book.Lock(l.Lock).Name; name != "" {
 		l.Lock = book.Pair(l.Lock, name)
 	}
-	t := &builder{l, lesson.Of(result), lesson.LabelsOf(book)}
+	l.labels = lesson.LabelsOf(book)
+	t := &builder{l, lesson.Of(result)}
 	t.Lanes, t.diagram = t.run.Lanes, diagram.Of(t.run)
 	t.steps()
 	return t, nil
@@ -91,8 +92,7 @@ func title(name string) string {
 // A builder fills a lesson from a run.
 type builder struct {
 	*Lesson
-	run    *lesson.Run
-	labels lesson.Labels
+	run *lesson.Run
 }
 
 func (t *builder) steps() {
@@ -101,7 +101,7 @@ func (t *builder) steps() {
 			Time: t.run.Time(i).String(), Text: row.Text.In(t.labels.In), Command: row.Command != "", Actor: t.run.Actor(row),
 			Marks: row.Lanes, Violations: row.Found,
 		}
-		if s.Actor < 0 {
+		if s.Name = row.Who; s.Actor < 0 {
 			s.Who = row.Who
 		}
 		s.From, s.To = t.run.Wire(row)

@@ -40,10 +40,20 @@ type Labels struct {
 	NotYet, Working, Holds, Allowed, Vacuous, Inconclusive string // what a cell of the matrix says
 	Harm                                                   func(history.Harm) string
 
+	Picture Words
+
 	Moves, From func(n int) string // of a branch: so many, and where it left another
 
 	// What the marks mean: of the lanes, of the bands, of the strip.
-	Here, WasThere, ACause, LongerLease, Alive, Inside, Acts, Hit, OnItsWay, Passes, Fault, Bad, Believes, Initial, Broken, Open, Parts, RightAnswer, OtherAnswer, Won string
+	Here, WasThere, ACause, LongerLease, Alive, Inside, Acts, OnItsWay, Passes, Fault, Bad, Believes, Initial, Broken, Open, Parts, RightAnswer, OtherAnswer, Won string
+}
+
+// Words are what a picture writes among its shapes.
+type Words struct {
+	Crowd string                   // where several clients are in the critical section
+	NoTTL string                   // in a lease without an end
+	Lease func(what string) string // at the end of a longer lease
+	Sign  func(id string) string   // what a shape means
 }
 
 // LabelsOf returns the labels in the book's language.
@@ -77,10 +87,15 @@ func LabelsOf(b *prose.Book) Labels {
 		Lock:   text("lock"),
 		NotYet: text("cell_not_yet"), Working: text("cell_working"), Holds: text("cell_holds"),
 		Allowed: text("cell_allowed"), Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
-		Harm:  func(h history.Harm) string { return text("harm_" + string(h)) },
+		Harm: func(h history.Harm) string { return text("harm_" + string(h)) },
+		Picture: Words{
+			Crowd: text("harm_inside"), NoTTL: text("no_ttl"),
+			Lease: func(what string) string { return b.Fill("picture_longer", prose.TextFacts{What: what}) },
+			Sign:  func(id string) string { return text("picture_" + id) },
+		},
 		Moves: count("branch_moves"), From: count("branch_from"),
 		Alive: text("legend_alive"), Inside: text("legend_inside"), Acts: text("legend_acts"),
-		Hit: text("legend_hit"), OnItsWay: text("legend_way"), Passes: text("legend_passes"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),
+		OnItsWay: text("legend_way"), Passes: text("legend_passes"), Fault: text("legend_fault"), Bad: text("legend_bad"), Here: text("legend_here"),
 		WasThere: text("legend_was"), ACause: text("legend_cause"), LongerLease: text("legend_ghost"),
 		Believes: text("legend_believes"), Initial: text("legend_initial"), Broken: text("legend_broken"), Open: text("legend_open"), Parts: text("legend_parts"), RightAnswer: text("legend_right"), OtherAnswer: text("legend_wrong"), Won: text("legend_won"),
 	}

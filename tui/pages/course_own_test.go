@@ -36,7 +36,7 @@ func TestCourseOfOnesOwn(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	own := owned(t)
 	m := start(t, Options{Course: own, CourseAt: "./x", Progress: progress.In(progress.Dir(own))}, 80, 24)
-	wantIn(t, m, "Of one's own", "▸ [ ]  1  why   not yet  Why", "[ ]  2  late  not yet  SET NX EX and plain DEL", "One machine is easy.")
+	wantIn(t, m, "Of one's own", "▸ [ ]  1  why   Why", "[ ]  2  late  SET NX EX and plain DEL", "One machine is easy.")
 	press(m, "enter")
 	wantIn(t, m, "part 1 of 2: what it is about", "One machine is easy.", "Two are not.", "Question for later  What of three?")
 	wantNotIn(t, m, "Ask two.", "Draw it.")

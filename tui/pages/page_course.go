@@ -99,14 +99,9 @@ func (p *coursePage) body(w, h int) []render.Line {
 // chapterItems returns the chapters with their progress.
 func (p *coursePage) chapterItems() []render.Item {
 	c := p.course
-	words, widest := map[string]string{}, 0
-	for _, state := range []string{"done", "begun", "new"} {
-		words[state] = p.book.Text("chapter_" + state)
-		widest = max(widest, render.Width(words[state]))
-	}
 	items := make([]render.Item, len(c.Chapters))
 	for i, ch := range c.Chapters {
-		sign, state := "[ ]", "new"
+		sign, state := "[ ]", ""
 		switch was, begun := p.progress.Chapters[ch.ID]; {
 		case was.Done:
 			sign, state = "[x]", "done"
@@ -115,7 +110,10 @@ func (p *coursePage) chapterItems() []render.Item {
 		}
 		items[i] = render.Item{
 			Title: fmt.Sprintf("%s %2d  %s", sign, i+1, ch.ID),
-			Note:  render.Fit(words[state], widest) + "  " + p.chapterName(ch),
+			Note:  p.chapterName(ch),
+		}
+		if state != "" {
+			items[i].Note = p.book.With(items[i].Note, p.book.Text("chapter_"+state))
 		}
 	}
 	return items

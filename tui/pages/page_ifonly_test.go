@@ -37,12 +37,12 @@ func TestIfOnly(t *testing.T) {
 	press(m, "down", "enter")
 	wantIn(t, m, "? What if B had sent SET (set_del.go:16) only after the violation?", "step 1/27 and 1/21", "≢ outcomes differ from step 10 on")
 	press(m, "p")
-	wantIn(t, m, "step 11/27 and 9/21", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌╌◊   SET lock:stock B-1", "no violation")
+	wantIn(t, m, "step 11/27 and 9/21", "≢10 3.001s  ╎   ◉╌╌╌╌╌╌►B   SET lock:stock B-1", "no violation")
 	press(m, "G")
 	wantText(t, m, "Then no client violates foreign-release: A DEL lock:stock -> 0.",
 		"VIOLATED mutual-exclusion and 4 more, sold 3 of 2", "no violation, sold 2 of 2")
 	press(m, "esc", "down", "enter", "p")
-	wantIn(t, m, "≢14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌✗   DEL lock:stock -> 1") // not where PX stands for EX
+	wantIn(t, m, "≢14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌►✗   DEL lock:stock -> 1") // not where PX stands for EX
 	press(m, "esc", "esc")
 	if view(m).player.at != at || !view(m).card {
 		t.Errorf("esc leads back to\n%s", m.View())

@@ -2,12 +2,12 @@ package pages
 
 import (
 	"slices"
-	"strconv"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -163,27 +163,33 @@ func (p *locksPage) chapterDone(lock string) bool {
 	})
 }
 
-// badge names the first hazards under which a lock breaks, in the order of the matrix.
+// badge says the worst that a lock comes to, and under how many of the hazards it breaks at
+// all. Only damage, and a lock that nobody gets any more, have the colour of harm.
 func (p *locksPage) badge(lock string, w int) render.Line {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
-	var names []string
+	breaks, worst := 0, history.Breaks
 	for _, s := range standing {
-		if s.Harm != "" {
-			names = append(names, p.book.Hazard(s.Hazard).Name)
+		if s.Harm == "" {
+			continue
+		}
+		breaks++
+		if slices.Index(history.Harms(), s.Harm) < slices.Index(history.Harms(), worst) {
+			worst = s.Harm
 		}
 	}
 	switch {
 	case len(standing) == 0:
 		return nil
-	case len(names) == 0:
+	case breaks == 0:
 		return render.Good.Line(p.theme.Right + " " + p.labels.Holds)
 	}
-	const named = 2
-	text := p.book.List(names[:min(named, len(names))]...)
-	if more := len(names) - named; more > 0 {
-		text += " +" + strconv.Itoa(more)
+	role := render.Alarm
+	if worst == history.Inside || worst == history.Breaks {
+		role = render.Normal
 	}
-	return render.Alarm.Line(render.Trim(p.theme.Bad+" "+text, w))
+	says := render.Trim(p.theme.Bad+" "+p.labels.Harm(worst), w)
+	under := p.book.Fill("badge_under", prose.TextFacts{N: breaks, Of: len(standing)})
+	return render.Line{role.Of(says), render.Faint.Of(render.Trim("  "+under, w-render.Width(says)))}
 }
 
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }

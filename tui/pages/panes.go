@@ -268,12 +268,12 @@ func (v *viewer) keyLines() int {
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
-	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Rule.Line(t.Rule), render.Heading(right, t, rw))}
+	return []render.Line{slices.Concat(render.Heading(left, t, w), render.Normal.Line(" "), render.Heading(right, t, rw))}
 }
 
 // headings returns those of two panes side by side.
 func (v *viewer) headings(a pane, left string, w int, b pane, right string, rw int) []render.Line {
-	return []render.Line{slices.Concat(v.heading(a, left, w), render.Rule.Line(v.theme.Rule), v.heading(b, right, rw))}
+	return []render.Line{slices.Concat(v.heading(a, left, w), render.Normal.Line(" "), v.heading(b, right, rw))}
 }
 
 // heading returns the heading of a pane, marked if it has the keys.

@@ -19,6 +19,9 @@ type pastLine struct {
 	bands string
 }
 
+// wordsBeside is how wide what stands between a band's name and its cells is.
+const wordsBeside = 19
+
 // pastOf reads the past rows of a run, at its last row, off what is drawn.
 func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 	c := render.Cursor{At: at}
@@ -31,7 +34,7 @@ func pastOf(m *Shell, r *lesson.Run, at int) map[int]pastLine {
 		}
 		bands := ""
 		for _, line := range lines[1:] {
-			cells := []rune(line.Text())[2+m.nameWidth(r):]
+			cells := []rune(line.Text())[2+m.nameWidth(r)+wordsBeside:]
 			bands += string(cells[i])
 		}
 		out[row.Seq] = pastLine{row.Last, bands}

@@ -79,14 +79,13 @@ func (p *locksPage) preview(w, h int) []render.Line {
 	l := p.book.Lock(info.ID)
 	out := []render.Line{render.Heading(p.book.Pair(info.ID, p.lockName(info.ID)), p.theme, w)}
 	out = append(out, render.Parts([]lesson.Part{{Label: p.book.Text("claims"), Text: l.Claims}}, p.theme, w)...)
+	out = append(out, render.Cut(render.Parts(p.fares(info.ID), p.theme, w), w, h/3)...)
 	if source, err := strategies.Source(info.File); err == nil {
 		code := render.Code{Text: source, Line: render.LessonLine(source, 0), Own: p.book.Language()}
 		out = append(out, render.Heading(p.book.Text("source")+" "+info.File, p.theme, w))
 		out = append(out, render.Source(code, p.theme, w, decisive)...)
 	}
-	low := render.Cut(render.Parts(p.fares(info.ID), p.theme, w), w, h/3)
-	out = append(out, p.clearest(info.ID, w, h-len(out)-len(low))...)
-	return append(out, low...)
+	return append(out, p.clearest(info.ID, w, h-len(out))...)
 }
 
 // clearest draws the lock's story at its first violation, or at its end.

@@ -55,7 +55,7 @@ func TestPreview(t *testing.T) {
 	m := start(t, Options{}, 140, 40)
 	drain(m, press(m, "down", "down", "down", "down"))
 	wantIn(t, m, "set-del: SET NX EX and plain DEL", "Source set_del.go", "// BUG(lesson): deletes the key",
-		"DEL removes the next holder's lock", "▸14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌╌✗   DEL lock:stock -> 1", "Breaks under", "Holds under  Contention")
+		"DEL removes the next holder's lock", "▸14 3.001s  ◉╌╌╌╌╌╌╌╌╌╌►✗   DEL lock:stock -> 1", "Breaks under", "Holds under  Contention")
 	drain(m, press(m, "end"))
 	wantIn(t, m, "optimistic-version", "Versions instead of a lock: retry")
 	if m = start(t, Options{}, 99, 40); strings.Contains(m.View(), "Source") {

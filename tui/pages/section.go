@@ -41,9 +41,9 @@ const (
 // Steps is the run up to the cursor.
 type Steps struct {
 	Diagram *diagram.Diagram
-	Says    string // what is violated in it
-	Crowd   string // the label of the place where several clients are inside
-	From    int    // the first row that is shown
+	Says    string       // what is violated in it
+	Words   lesson.Words // the label of the place where several clients are inside
+	From    int          // the first row that is shown
 	Rows    []StepRow
 }
 
@@ -152,12 +152,9 @@ func (p *gamePage) sections() []Section {
 	return append(append(append(out, run[:at]...), picks), run[at:]...)
 }
 
-// runSections returns the card, if it is open, the run up to the cursor, the source, the
+// runSections returns the run up to the cursor, the card, if it is open, the source, the
 // keys, and what clients believe.
 func (v *viewer) runSections() (out []Section) {
-	if v.card {
-		out = append(out, Section{Kind: CardSection, Lines: leading(v.cardText(v.width))})
-	}
 	causes := map[int]int{}
 	for i, c := range v.causes() {
 		causes[c.Step] = i + 1
@@ -168,6 +165,9 @@ func (v *viewer) runSections() (out []Section) {
 		if by := v.player.at + 1 - steps.Rows[i].N; v.rowBack != "" && by > 0 {
 			steps.Rows[i].Press, steps.Rows[i].Times = v.rowBack, by
 		}
+	}
+	if v.card {
+		out = append(out, Section{Kind: CardSection, Lines: leading(v.cardText(v.width))})
 	}
 	file, code := v.code()
 	snap := v.snapshot()
@@ -209,7 +209,7 @@ func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 // stepsOf returns a run up to a row.
 func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[int]int) Section {
 	run := d.Run
-	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Crowd: s.book.Text("harm_inside"), From: max(0, at+1-mostSteps)}
+	st := &Steps{Diagram: d.Until(at), Says: s.saysOf(run, at), Words: s.labels.Picture, From: max(0, at+1-mostSteps)}
 	time := history.Millis(-1)
 	for i := st.From; i <= at; i++ {
 		row := run.Rows[i]

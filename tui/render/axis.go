@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	wordWidth  = 19 // cells of the words at the end of a band, with the blank before them
+	wordWidth  = 19 // cells of the words before a band, with the blank after them
 	leastCells = 11 // of a band, before the words give way
 )
 
@@ -42,7 +42,7 @@ type axis struct {
 	labels     lesson.Labels
 	theme      Theme
 	keys       map[int]string // of the causes, by row
-	name, word int            // cells before and after the window
+	name, word int            // cells before the window
 	from       int            // the window shows the rows from here on
 	cells      int
 }
@@ -55,9 +55,7 @@ func newAxis(r *lesson.Run, c Cursor, names []string, l lesson.Labels, t Theme, 
 	rest := max(0, w-2-a.name-a.gaps())
 	a.word = max(0, min(wordWidth, rest-leastCells))
 	a.cells = rest - a.word
-	if all := max(len(r.Rows), leastCells); all < a.cells {
-		a.cells, a.word = all, rest-all
-	}
+	a.cells = min(a.cells, max(len(r.Rows), leastCells))
 	a.from = max(0, c.At+1-a.cells)
 	return a
 }
@@ -97,8 +95,8 @@ func (c cell) span(atCursor bool) Span {
 	return Normal.Of(c.glyph)
 }
 
-// line draws a band: its mark, its name, one cell for each row shown, and a word for
-// the row at the cursor. who is its client, from 1; 0 for none.
+// line draws a band: its mark, its name, a word for the row at the cursor, and one cell
+// for each row shown. who is its client, from 1; 0 for none.
 func (a axis) line(name string, who int, word string, bad bool, at func(row int) cell) Line {
 	mark, role := " ", Normal
 	if bad {
@@ -109,6 +107,9 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 		named = of(who, named.Text)
 	}
 	line := Line{role.Of(mark + " "), named}
+	if a.word > 0 { // beside the name that it explains
+		line = append(line, role.Of(Fit(word, a.word-1)+" "))
+	}
 	cells := Line{}
 	for i := range a.cells {
 		c := cell{glyph: " "}
@@ -120,11 +121,7 @@ func (a axis) line(name string, who int, word string, bad bool, at func(row int)
 		}
 		cells = cells.Add(c.span(a.from+i == a.At))
 	}
-	line = append(line, cells...)
-	if a.word > 0 {
-		line = append(line, role.Of(" "+Fit(word, a.word-1)))
-	}
-	return line
+	return append(line, cells...)
 }
 
 // ruler numbers the steps and marks the current one.
@@ -160,8 +157,7 @@ func (a axis) ruler() Line {
 		tick := strconv.Itoa(n)
 		put(n-a.from-len(tick), tick)
 	}
-	line := append(Head.Line("  "+Fit(a.labels.Axis, a.name)), a.marked(cells)...)
-	return append(line, Normal.Of(Fit("", a.word)))
+	return append(Head.Line("  "+Fit(a.labels.Axis, a.name+a.word)), a.marked(cells)...)
 }
 
 // marked returns the ruler's cells; the keys of causes replace other numbers.

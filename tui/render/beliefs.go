@@ -86,12 +86,9 @@ func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
 			out = append(out, a.line(r.Nodes[i], 0, word, false, func(row int) cell { return owner(r.Rows[row].Band.Owners[i]) }))
 		}
 	}
-	return append(out, a.line(a.labels.Overlap, 0, a.overlap(s), here.Overlaps(), func(row int) cell {
-		switch b := r.Rows[row].Band; {
-		case b.Believers > 1:
+	return append(out, a.line(a.labels.Overlap, 0, a.overlap(), here.Believers > 1, func(row int) cell {
+		if b := r.Rows[row].Band; b.Believers > 1 {
 			return cell{glyph: string(rune('0' + b.Believers)), bad: true}
-		case b.Overlaps():
-			return cell{glyph: a.theme.Bad, bad: true}
 		}
 		return cell{glyph: a.theme.None}
 	}))
@@ -111,14 +108,10 @@ func (a axis) belief(b lesson.Hold, who int) cell {
 	return cell{glyph: a.theme.None}
 }
 
-// overlap describes what is wrong at the cursor.
-func (a axis) overlap(s lesson.Snapshot) string {
-	here := a.run.Rows[a.At].Band
-	if here.Believers > 1 {
+// overlap says how many believe at the cursor, if several do.
+func (a axis) overlap() string {
+	if here := a.run.Rows[a.At].Band; here.Believers > 1 {
 		return a.labels.Pair(a.labels.Wrong, a.labels.Several(here.Believers))
-	}
-	if i := slices.Index(here.Holds, lesson.Wrongly); i >= 0 {
-		return a.labels.Pair(a.labels.Wrong, s.Clients[i].Name)
 	}
 	return ""
 }

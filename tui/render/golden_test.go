@@ -57,7 +57,7 @@ var english = lesson.Labels{
 		}
 		return l.Text.String()
 	},
-	Time: "time", NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
+	Time: "time", Picture: lesson.Words{Crowd: "two inside", NoTTL: "no TTL", Sign: func(id string) string { return id }}, NoKeys: "no keys", Gone: "gone", Was: "was", New: "new", NewTTL: "new TTL", NoTTL: "no TTL", TTLOver: "TTL over",
 	More: func(n int) string { return fmt.Sprintf("and %d more", n) },
 	Rest: func(hold, open, more int) string {
 		return fmt.Sprintf("%d hold, %d open, %d more violated", hold, open, more)
@@ -73,7 +73,7 @@ var english = lesson.Labels{
 	Step: func(n int) string { return fmt.Sprintf("step %d", n) },
 	Lock: "Lock", NotYet: "not yet", Working: "working", Holds: "holds", Vacuous: "vacuous", Inconclusive: "limit", Harm: func(h history.Harm) string { return string(h) },
 	Moves: func(n int) string { return fmt.Sprintf("%d moves", n) }, From: func(n int) string { return fmt.Sprintf("from %d", n) },
-	Alive: "alive", Inside: "in the critical section", Acts: "acts", Hit: "the node executes it", Fault: "a fault",
+	Alive: "alive", Inside: "in the critical section", Acts: "acts", Fault: "a fault",
 	Bad: "violation, or wrong belief", Here: "lit: code, command, key", Believes: "believes it holds it",
 	Initial: "owner of the key", Broken: "was broken before", Open: "not decided yet", Parts: "here they part",
 }

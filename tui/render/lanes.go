@@ -240,6 +240,7 @@ func (p lanePen) lanes(at int, acting bool, key string) (out Line) {
 	if acting {
 		p.passing(cells, at)
 		p.wire(cells, at)
+		p.counts(cells, at)
 		for i, m := range row.Lanes {
 			if m == lesson.Hit && p.moving(at) {
 				continue
@@ -288,25 +289,78 @@ func (p lanePen) rests(lane, at int) Span {
 
 // acts is what a lane does at a row; nothing for most.
 func (p lanePen) acts(lane, at int, m lesson.Mark) Span {
-	l := p.run.Lanes[lane]
-	switch m {
-	case lesson.Acts:
+	l, marks := p.run.Lanes[lane], p.shapes.Marks(lane, at)
+	switch {
+	case marks.Sign != nil:
+		return p.sign(l, marks.Sign.Trouble)
+	case m == lesson.Faulted:
+		return Span{} // a late request arrives: its arrow says it
+	case marks.By != nil && marks.By.Wrong && marks.By.Known <= p.cursor:
+		return Alarm.Of(p.theme.Fault)
+	case marks.Ends:
+		return p.end(marks)
+	case marks.Touch != nil:
+		return p.touch(l, marks.Touch.Access)
+	case marks.Depth > 0 && marks.Depth < 10:
+		return p.of(l, strconv.Itoa(marks.Depth))
+	case m == lesson.Acts:
 		return p.of(l, p.theme.Acts)
-	case lesson.Hit:
-		if p.shapes.Removes(lane, at) {
-			return Alarm.Of(p.theme.Bad)
-		}
-		return Strong.Of(p.theme.Hit)
-	case lesson.Faulted:
-		return p.of(l, p.theme.Fault)
 	}
 	return Span{}
 }
 
-// wire connects a client with the node that executes its command.
+// end is how a lease ends. If another begins at once, that is seen.
+func (p lanePen) end(m diagram.Marks) Span {
+	switch m.Bar.End {
+	case diagram.Removed:
+		return Alarm.Of(p.theme.Bad)
+	case diagram.Lost:
+		return Alarm.Of(p.theme.Forgot)
+	case diagram.Expired:
+		return of(m.Bar.Client, p.theme.Over)
+	case diagram.Done:
+		return of(m.Bar.Client, p.theme.Freed)
+	}
+	if m.Began {
+		return Span{}
+	}
+	return of(m.Bar.By, p.theme.Freed)
+}
+
+// sign is what goes wrong on a lane.
+func (p lanePen) sign(l lesson.Lane, t diagram.Trouble) Span {
+	switch t {
+	case diagram.Dies:
+		return Alarm.Of(p.theme.Dies)
+	case diagram.GivesUp:
+		return Alarm.Of(p.theme.Late)
+	case diagram.Forgets:
+		return Alarm.Of(p.theme.Forgot)
+	case diagram.Restored:
+		return p.of(l, p.theme.Acts)
+	}
+	return p.of(l, p.theme.Fault)
+}
+
+// touch is what a client does to what the lock guards.
+func (p lanePen) touch(l lesson.Lane, a diagram.Access) Span {
+	switch a {
+	case diagram.Writes:
+		return p.of(l, p.theme.Writes)
+	case diagram.Damages:
+		return Alarm.Of(p.theme.Writes)
+	case diagram.Declined:
+		return Good.Of(p.theme.Declined)
+	}
+	return p.of(l, p.theme.Acts)
+}
+
+// wire connects a client with the node that executes its command. Its head says what the
+// command did; it stands before the node's lane, so that the lease there has no hole.
 func (p lanePen) wire(cells []Span, at int) {
 	from, to := p.run.Wire(p.run.Rows[at])
 	if from < 0 {
+		p.arrival(cells, at)
 		return
 	}
 	end := to * p.lane
@@ -315,6 +369,48 @@ func (p lanePen) wire(cells []Span, at int) {
 	}
 	for x := from*p.lane + 1; x < end; x++ {
 		cells[x] = p.of(p.run.Lanes[from], p.theme.Wire)
+	}
+	if !p.moving(at) {
+		p.head(cells, to, at)
+	}
+}
+
+// arrival draws the head of a command that has been under way.
+func (p lanePen) arrival(cells []Span, at int) {
+	for lane := range p.run.Lanes {
+		if p.run.Lanes[lane].Client == 0 && !p.moving(at) {
+			p.head(cells, lane, at)
+		}
+	}
+}
+
+// head draws the head of the command that comes to a node at a row.
+func (p lanePen) head(cells []Span, lane, at int) {
+	came := p.shapes.Marks(lane, at).Came
+	if came == nil || lane == 0 {
+		return
+	}
+	glyph := map[diagram.Effect]string{diagram.Changes: p.theme.Changes, diagram.Looks: p.theme.Looks, diagram.Nothing: p.theme.Nothing}[came.Effect]
+	cells[lane*p.lane-1] = of(came.Client, glyph)
+}
+
+// counts writes beside a client's lane on how many nodes it owns the key.
+func (p lanePen) counts(cells []Span, at int) {
+	for lane := range p.run.Lanes {
+		c := p.shapes.Marks(lane, at).Count
+		if c == nil || p.lane < 4 {
+			continue
+		}
+		role := of(c.Client, "")
+		if c.Loses {
+			role = Alarm.Of("")
+		}
+		for i, r := range fmt.Sprintf("%d/%d", c.On, c.Of) {
+			role.Text = string(r)
+			if x := lane*p.lane + 1 + i; x < len(cells) && i < p.lane-1 {
+				cells[x] = role
+			}
+		}
 	}
 }
 
@@ -351,7 +447,7 @@ func (p lanePen) slopes(cells []Span, at int, acting bool) {
 		}
 		x, last := (a.Start*p.lane)+side*2*(at-a.From), a.Goal*p.lane-2*side
 		if side*(x-last) > 0 {
-			x, glyph = last, p.theme.Idle
+			x, glyph = last, p.theme.Waits
 		}
 		if at == a.To && a.Fate == diagram.Dropped {
 			glyph = p.theme.Fault
@@ -376,7 +472,10 @@ func (p lanePen) ghosts(cells []Span, at int) {
 func Legend(l lesson.Labels, t Theme, w int) []Line {
 	marks := []struct{ glyph, says string }{
 		{t.Here, l.Here}, {t.Was, l.WasThere}, {t.Idle, l.Alive}, {t.Inside, l.Inside}, {t.Acts, l.Acts},
-		{t.Hit, l.Hit}, {t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause}, {t.Ghost, l.LongerLease},
+		{t.Changes, l.Picture.Sign("changes")}, {t.Looks, l.Picture.Sign("looks")}, {t.Nothing, l.Picture.Sign("nothing")},
+		{t.Over, l.Picture.Sign("expired")}, {t.Freed, l.Picture.Sign("done")}, {t.Writes, l.Picture.Sign("writes")}, {t.Declined, l.Picture.Sign("declined")},
+		{t.Falls, l.OnItsWay}, {t.Passes, l.Passes}, {t.Dies, l.Picture.Sign("dies")}, {t.Late, l.Picture.Sign("gives_up")}, {t.Forgot, l.Picture.Sign("forgets")},
+		{t.Fault, l.Fault}, {t.Bad, l.Bad}, {"1", l.ACause}, {t.Ghost, l.LongerLease},
 		{t.Full, l.Believes}, {"A", l.Initial}, {t.Wire, l.Broken}, {t.Open, l.Open}, {t.Parts, l.Parts},
 		{t.Right, l.RightAnswer}, {t.Wrong, l.OtherAnswer}, {t.Won, l.Won},
 	}

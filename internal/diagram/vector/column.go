@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"lockstep/internal/diagram"
+	"lockstep/internal/lesson"
 	"lockstep/internal/palette"
 )
 
@@ -26,17 +27,20 @@ const (
 	clientColumn = 44 // widths of lanes that leave room for texts on a phone
 	nodeColumn   = 58
 	namesHeight  = 34
-	belowRows    = 8
+	belowRows    = 16
 )
 
 // A Label is the words of a picture: its title and description, for a screen reader, and
-// what it writes where several clients are in the critical section.
-type Label struct{ Title, Says, Crowd string }
+// what it writes among the shapes.
+type Label struct {
+	Title, Says string
+	Words       lesson.Words
+}
 
 // Alone paints the lanes of a diagram without the texts of its rows, from a row on, counted
 // from 0, in the colours of the page's style sheet.
 func Alone(d *diagram.Diagram, from int, label Label) Column {
-	p := &Painter{Diagram: d, Ink: variable, Crowd: label.Crowd, Left: columnMargin}
+	p := &Painter{Diagram: d, Ink: variable, Words: label.Words, Left: columnMargin}
 	p.Right = p.PlaceLanes(4, clientColumn, nodeColumn)
 	width := int(p.Right) + 4
 	p.Names(23)
@@ -58,7 +62,7 @@ func Alone(d *diagram.Diagram, from int, label Label) Column {
 		y += height
 		p.Rows, c.Ends = append(p.Rows, i), append(c.Ends, y)
 	}
-	p.Bottom = float64(y)
+	p.Bottom = float64(y) + 8
 	c.Height = y + belowRows
 	p.Paint()
 	c.Lanes = drawn(width, c.Height, label, p.String())

@@ -26,7 +26,7 @@ func TestAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := diagram.Of(lesson.Of(result))
-			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Crowd: "e"})
+			all := Alone(whole, 0, Label{Title: "a < b", Says: "c & d", Words: lesson.Words{Crowd: "e"}})
 			wellFormed(t, all.Names)
 			wellFormed(t, all.Lanes)
 			if len(all.Ends) != whole.Rows {

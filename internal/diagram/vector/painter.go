@@ -3,6 +3,9 @@ package vector
 import (
 	"math"
 	"slices"
+	"strconv"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
@@ -24,8 +27,8 @@ const (
 type Painter struct {
 	Diagram *diagram.Diagram
 	Ink     func(palette.Ink) string // a colour as SVG has it
-	Crowd   string                   // is written where several clients are in the critical section
-	Marks   map[int]int              // the numbers of causes, by step from 1
+	Words   lesson.Words
+	Marks   map[int]int // the numbers of causes, by step from 1
 
 	Rows        []int     // in ascending order; the others are left out
 	Lanes       []float64 // the middle of each lane
@@ -33,7 +36,7 @@ type Painter struct {
 	Mid         []float64 // the middle of each row of the run
 	Top, Bottom float64   // of the lanes
 
-	Ground, Shapes, Words Canvas // what lies behind all else, and before it
+	Ground, Shapes, Front Canvas // what lies behind all else, and before it
 }
 
 // PlaceLanes places the lanes from a point on, each as wide as a client's or a node's, and
@@ -99,11 +102,11 @@ func (p *Painter) Gap(row, y, height int) (gap int) {
 	return gap
 }
 
-// Paint paints all shapes. What is behind them is in Ground, what is before them in Words.
+// Paint paints all shapes. What is behind them is in Ground, what is before them in Front.
 func (p *Painter) Paint() {
 	p.crowds()
 	p.lines()
-	for _, kind := range []diagram.Kind{diagram.Lease, diagram.Belief, diagram.Work, diagram.Bare} {
+	for _, kind := range []diagram.Kind{diagram.Lease, diagram.Belief, diagram.Work, diagram.Bare, diagram.Again} {
 		for _, b := range p.Diagram.Bars {
 			if b.Kind == kind && p.shows(b.From, b.To) {
 				p.bar(b)
@@ -128,10 +131,15 @@ func (p *Painter) Paint() {
 	for _, i := range p.Rows {
 		p.acts(i)
 	}
+	for _, c := range p.Diagram.Counts {
+		if p.shows(c.Row, c.Row) {
+			p.count(c)
+		}
+	}
 }
 
 // String is the picture so far.
-func (p *Painter) String() string { return p.Ground.String() + p.Shapes.String() + p.Words.String() }
+func (p *Painter) String() string { return p.Ground.String() + p.Shapes.String() + p.Front.String() }
 
 // shows reports whether any row of a stretch is drawn.
 func (p *Painter) shows(from, to int) bool {
@@ -155,31 +163,48 @@ func (p *Painter) edge(client int) string {
 	return p.client(client)
 }
 
-// crowds marks where several clients are in the critical section.
+// crowds marks the lanes of those who are in the critical section together: as one band
+// if no other client's lane lies between.
 func (p *Painter) crowds() {
-	if len(p.Lanes) == 0 {
-		return
-	}
 	for _, c := range p.Diagram.Crowds {
+		if !p.shows(c.From, c.To) {
+			continue
+		}
 		top, bottom := p.Mid[c.From], p.Mid[c.To]
-		first, last := p.clientLanes()
-		p.Ground.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s" fill-opacity=".13"/>`+"\n",
-			Number(first-24), Number(top), Number(last-first+48), Number(bottom-top), p.Ink(palette.Harm))
-		p.Words.Put(`<g paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before bars
-		p.Words.Print(first-20, int(top)+13, 12, p.Ink(palette.Harm), "700", Monospaced, p.Crowd)
-		p.Words.Put("</g>\n")
+		first, last := c.Lanes[0], c.Lanes[len(c.Lanes)-1]
+		for n := 0; n < len(c.Lanes); n++ {
+			left := c.Lanes[n]
+			for n+1 < len(c.Lanes) && !p.between(c.Lanes[n], c.Lanes[n+1]) {
+				n++
+			}
+			p.Ground.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="6" fill="%s" fill-opacity=".16"/>`+"\n",
+				Number(p.Lanes[left]-20), Number(top), Number(p.Lanes[c.Lanes[n]]-p.Lanes[left]+40), Number(bottom-top), p.Ink(palette.Harm))
+		}
+		p.Ground.Put(`<path d="M%s %sH%s" stroke="%s" stroke-width="1.6"/>`+"\n", Number(p.Lanes[first]-20), Number(top), Number(p.Lanes[last]+20), p.Ink(palette.Harm))
+		p.pill((p.Lanes[first]+p.Lanes[last])/2, top, p.Words.Crowd)
 	}
 }
 
-// clientLanes returns the places of the first and the last lane of clients.
-func (p *Painter) clientLanes() (first, last float64) {
-	first, last = p.Lanes[0], p.Lanes[0]
-	for i, l := range p.Diagram.Run.Lanes {
-		if l.Client > 0 {
-			last = p.Lanes[i]
+// between reports whether another client's lane lies between two.
+func (p *Painter) between(a, b int) bool {
+	for _, l := range p.Diagram.Run.Lanes[a+1 : b] {
+		if l.Client != p.Diagram.Run.Lanes[a].Client {
+			return true
 		}
 	}
-	return first, last
+	return false
+}
+
+// pill writes a word about harm on a ground of its own.
+func (p *Painter) pill(x, y float64, text string) {
+	if text == "" {
+		return
+	}
+	width := float64(ansi.StringWidth(text))*6.8 + 10
+	left := max(2, x-width/2)
+	p.Front.Put(`<rect x="%s" y="%s" width="%s" height="15" rx="7" fill="%s" stroke="%s"/><g text-anchor="middle">`, Number(left), Number(y-8), Number(width), p.Ink(palette.Ground), p.Ink(palette.Harm))
+	p.Front.Print(left+width/2, int(y)+4, 11, p.Ink(palette.Harm), "700", Monospaced, text)
+	p.Front.Put("</g>\n")
 }
 
 // lines draws the lanes while their client is alive or their node runs.
@@ -215,27 +240,29 @@ func (p *Painter) bar(b diagram.Bar) {
 	height := max(5, bottom-top)
 	colour := p.client(b.Client)
 	rect := func(width float64, style string, args ...any) {
-		p.Shapes.Put(`<rect x="%s" y="%s" width="%s" height="%s" `, Number(x-width/2), Number(top), Number(width), Number(height))
+		if b.End == diagram.Open { // no end to be seen
+			p.Shapes.Put(`<path d="M%s %sv%sq0 -5 5 -5h%sq5 0 5 5v%s" `, Number(x-width/2), Number(top+height), Number(5-height), Number(width-10), Number(height-5))
+		} else {
+			p.Shapes.Put(`<rect x="%s" y="%s" width="%s" height="%s" rx="5" `, Number(x-width/2), Number(top), Number(width), Number(height))
+		}
 		p.Shapes.Put(style+"/>\n", args...)
 	}
 	switch b.Kind {
 	case diagram.Lease:
-		rect(leaseWidth, `rx="5" fill="%s"`, p.Ink(palette.Ground)) // over the lane's line
-		rect(leaseWidth, `rx="5" fill="%s" fill-opacity=".3" stroke="%s" stroke-width="1.6"`, colour, colour)
-		if height > 18 {
-			p.name(x, top+min(height/2, 60)+5, colour, p.Diagram.Run.History.Config.Clients[b.Client-1])
-		}
-		for _, row := range b.Renewed {
-			p.Shapes.Put(`<path d="M%s %sh%d" stroke="%s" stroke-width="2" stroke-dasharray="3 2"/>`+"\n", Number(x-leaseWidth/2), Number(p.Mid[row]), leaseWidth, colour)
-		}
+		rect(leaseWidth, `fill="%s"`, p.Ink(palette.Ground)) // over the lane's line
+		rect(leaseWidth, `fill="%s" fill-opacity=".3" stroke="%s" stroke-width="1.6"`, colour, colour)
+		p.lease(b, x, top, height)
 	case diagram.Belief:
-		rect(7, `rx="3" fill="%s"`, p.Ink(palette.Ground))
-		rect(7, `rx="3" fill="%s" fill-opacity=".6"`, colour)
+		p.Shapes.Put(`<rect x="%s" y="%s" width="7" height="%s" rx="3" fill="%s"/>`, Number(x-3.5), Number(top), Number(height), p.Ink(palette.Ground))
+		p.Shapes.Put(`<rect x="%s" y="%s" width="7" height="%s" rx="3" fill="%s" fill-opacity=".6"/>`+"\n", Number(x-3.5), Number(top), Number(height), colour)
 	case diagram.Work:
-		rect(workWidth, `rx="5" fill="%s"`, colour)
+		rect(workWidth, `fill="%s"`, colour)
 	case diagram.Bare:
-		rect(workWidth+8, `rx="5" fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
+		rect(workWidth+8, `fill="%s" fill-opacity=".35" stroke="%s" stroke-width="1.6"`, p.Ink(palette.Ground), p.Ink(palette.Harm))
 		p.hatch(x, top, height)
+	case diagram.Again:
+		p.Shapes.Put(`<rect x="%s" y="%s" width="5" height="%s" rx="2" fill="%s"/>`+"\n", Number(x+workWidth/2+6), Number(top), Number(height), colour)
+		p.beside(x+workWidth/2+14, top+5, colour, "x"+strconv.Itoa(b.Depth))
 	}
 }
 
@@ -247,10 +274,10 @@ func (p *Painter) ghost(g diagram.Ghost) {
 	}
 	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
 	p.Shapes.Put(`<path d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(top), Number(bottom), p.client(g.Client))
-	if g.Lease > 0 {
-		p.Words.Put(`<g text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before arrows
-		p.Words.Print(x-6, int(bottom)-4, 12, p.client(g.Client), "700", Monospaced, g.Lease.String())
-		p.Words.Put("</g>\n")
+	if g.Lease > 0 && p.Words.Lease != nil {
+		p.Front.Put(`<g text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before arrows
+		p.Front.Print(x-6, int(top)+16, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
+		p.Front.Put("</g>\n")
 	}
 }
 
@@ -259,7 +286,7 @@ func (p *Painter) name(x, y float64, colour, name string) {
 	if len([]rune(name)) > 3 {
 		name = string([]rune(name)[:2])
 	}
-	p.Words.Put(`<g text-anchor="middle"><text x="%s" y="%s" font-family="%s" font-size="14" font-weight="700" fill="%s">%s</text></g>`+"\n", Number(x), Number(y), Monospaced, colour, Escape(name))
+	p.Front.Put(`<g text-anchor="middle"><text x="%s" y="%s" font-family="%s" font-size="14" font-weight="700" fill="%s">%s</text></g>`+"\n", Number(x), Number(y), Monospaced, colour, Escape(name))
 }
 
 // hatch draws slanting lines over a bar: a belief that is wrong.
@@ -270,76 +297,4 @@ func (p *Painter) hatch(x, top, height float64) {
 		p.Shapes.Put(`M%s %sl%s %s`, Number(x-half+1), Number(top+min(height, y+8)), Number(2*half-2), Number(-min(height, 8.0)))
 	}
 	p.Shapes.Put(`" stroke="%s" stroke-width="2" fill="none"/>`+"\n", p.Ink(palette.Harm))
-}
-
-// endOf marks how a lease ended: a line by its time, a cross by another client, a sign of
-// a fault by the node.
-func (p *Painter) endOf(b diagram.Bar) {
-	if b.Kind != diagram.Lease || b.End == diagram.Open || b.End == diagram.Done {
-		return
-	}
-	x, y := p.Lanes[b.Lane], p.Mid[b.To]
-	switch b.End {
-	case diagram.Expired:
-		p.Shapes.Put(`<path d="M%s %sh36" stroke="%s" stroke-width="3.5"/>`+"\n", Number(x-18), Number(y), p.client(b.Client))
-	default:
-		p.Shapes.Put(`<circle cx="%s" cy="%s" r="9.5" fill="%s"/><path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
-			Number(x), Number(y), p.Ink(palette.Harm), Number(x-4), Number(y-4), p.Ink(palette.Ground))
-	}
-}
-
-// arrow draws a message. It slopes down even if it has taken no time.
-func (p *Painter) arrow(a diagram.Arrow) {
-	if !p.shows(a.From, a.From) && !p.shows(a.To, a.To) {
-		return
-	}
-	x1, y1, x2, y2 := p.Lanes[a.Start], p.Mid[a.From], p.Lanes[a.Goal], p.Mid[a.To]
-	side := math.Copysign(1, x2-x1)
-	x1, x2 = x1+side*10, x2-side*(leaseWidth/2+1)
-	if a.From == a.To {
-		y1, y2 = y1-3, y2+3
-	}
-	dash := ""
-	if a.Reply || a.Fate == diagram.UnderWay {
-		dash = ` stroke-dasharray="6 4"`
-	}
-	if a.Fate != diagram.Arrived {
-		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
-	}
-	colour := p.client(a.Client)
-	p.Shapes.Put(`<path d="M%s %sL%s %s" stroke="%s" stroke-width="2"%s/>`+"\n", Number(x1), Number(y1), Number(x2), Number(y2), colour, dash)
-	switch a.Fate {
-	case diagram.Arrived:
-		angle := math.Atan2(y2-y1, x2-x1) * 180 / math.Pi
-		p.Shapes.Put(`<path d="M0 0l-10 -4.5v9z" fill="%s" transform="translate(%s %s) rotate(%s)"/>`+"\n", colour, Number(x2), Number(y2), Number(angle))
-	case diagram.Dropped:
-		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x2-6), Number(y2-6), p.Ink(palette.Harm))
-	}
-}
-
-// acts marks what a row's actors do: a cause's number, a fault, an act without a message.
-func (p *Painter) acts(i int) {
-	run, y := p.Diagram.Run, p.Mid[i]
-	row := run.Rows[i]
-	from, _ := run.Wire(row)
-	for lane, m := range row.Lanes {
-		x := p.Lanes[lane]
-		if n := p.Marks[i+1]; n > 0 && lane == max(0, run.Actor(row)) {
-			p.Shapes.Disc(x, int(y), n, p.Ink(palette.Text), p.Ink(palette.Ground))
-			continue
-		}
-		switch {
-		case m == lesson.Faulted:
-			p.Shapes.Put(`<rect x="%s" y="%s" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, Number(x-7.5), Number(y-8.5), p.Ink(palette.Harm))
-			p.Shapes.Print(x, int(y)+5, 14, p.Ink(palette.Ground), "700", Monospaced, "!")
-			p.Shapes.Put("</g>\n")
-		case m == lesson.Acts && from < 0 && !p.covered(lane, i):
-			p.Shapes.Put(`<circle cx="%s" cy="%s" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", Number(x), Number(y), p.client(run.Lanes[lane].Client), p.Ink(palette.Ground))
-		}
-	}
-}
-
-// covered reports whether a bar of the critical section stands at a row.
-func (p *Painter) covered(lane, row int) bool {
-	return slices.ContainsFunc(p.Diagram.At(lane, row), func(b diagram.Bar) bool { return b.Kind == diagram.Work })
 }

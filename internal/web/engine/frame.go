@@ -108,7 +108,7 @@ func part(s pages.Section) Part {
 	if s.Steps == nil {
 		return out
 	}
-	column := vector.Alone(s.Steps.Diagram, s.Steps.From, vector.Label{Title: s.Title, Says: s.Steps.Says, Crowd: s.Steps.Crowd})
+	column := vector.Alone(s.Steps.Diagram, s.Steps.From, vector.Label{Title: s.Title, Says: s.Steps.Says, Words: s.Steps.Words})
 	out.Names, out.Lanes, out.Width = column.Names, column.Lanes, column.Width
 	before := 0
 	for i, step := range s.Steps.Rows {

@@ -1,0 +1,246 @@
+package vector
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"lockstep/internal/diagram"
+	"lockstep/internal/lesson"
+	"lockstep/internal/palette"
+)
+
+// This file paints what stands at one row: arrows and their heads, ends of leases, what
+// clients do, what goes wrong.
+
+// lease writes into a lease whose it is and that it has no TTL, and marks its changes.
+func (p *Painter) lease(b diagram.Bar, x, top, height float64) {
+	colour, y := p.client(b.Client), top+min(height/2, 60)
+	if height > 18 {
+		p.name(x, y+5, colour, p.Diagram.Run.History.Config.Clients[b.Client-1])
+	}
+	if b.Forever() {
+		p.endless(b, x, top, height)
+	}
+	for _, c := range b.Changes {
+		if !p.shows(c.Row, c.Row) {
+			continue
+		}
+		ink, dash := p.client(c.By), ` stroke-dasharray="3 2"`
+		if c.Wrong {
+			ink, dash = p.Ink(palette.Harm), ""
+		}
+		p.Front.Put(`<path d="M%s %sh%d" stroke="%s" stroke-width="2.4"%s/>`+"\n", Number(x-leaseWidth/2), Number(p.Mid[c.Row]), leaseWidth, ink, dash)
+		if c.Wrong {
+			p.badge(x+leaseWidth/2+9, p.Mid[c.Row], "!")
+		}
+	}
+}
+
+// endless writes into a lease that it has no TTL, and draws an open end.
+func (p *Painter) endless(b diagram.Bar, x, top, height float64) {
+	colour := p.client(b.Client)
+	if words := strings.Fields(p.Words.NoTTL); height >= 64 && len(words) == 2 {
+		p.Front.Put(`<g text-anchor="middle">`)
+		y := int(top+min(height/2, 60)) + 18 // below its name
+		p.Front.Print(x, y, 11, colour, "700", Monospaced, words[0])
+		p.Front.Print(x, y+12, 11, colour, "700", Monospaced, words[1])
+		p.Front.Put("</g>\n")
+	} else {
+		p.beside(x+leaseWidth/2+4, top+height/2+4, colour, "∞")
+	}
+	if b.End == diagram.Open {
+		p.Front.Put(`<path d="M%s %sl4 5l5 -5l4 5l4 -5l5 5l4 -5" stroke="%s" stroke-width="1.6" fill="%s"/>`+"\n", Number(x-leaseWidth/2), Number(top+height), colour, p.Ink(palette.Ground))
+	}
+}
+
+// beside writes a short text that bars and arrows do not cover.
+func (p *Painter) beside(x, y float64, colour, text string) {
+	p.Front.Put(`<g paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground))
+	p.Front.Print(x, int(y), 12, colour, "700", Monospaced, text)
+	p.Front.Put("</g>\n")
+}
+
+// badge draws a character on a red ground.
+func (p *Painter) badge(x, y float64, text string) {
+	p.Front.Put(`<rect x="%s" y="%s" width="15" height="17" rx="3" fill="%s"/><g text-anchor="middle">`, Number(x-7.5), Number(y-8.5), p.Ink(palette.Harm))
+	p.Front.Print(x, int(y)+5, 14, p.Ink(palette.Ground), "700", Monospaced, text)
+	p.Front.Put("</g>\n")
+}
+
+// endOf marks how a lease ended: a clock on a line by its time, a line in their colour by
+// its owner or by who takes over, a cross by another client, an empty set by the node.
+func (p *Painter) endOf(b diagram.Bar) {
+	if b.Kind != diagram.Lease || b.End == diagram.Open {
+		return
+	}
+	p.shapeOfEnd(b.End, p.Lanes[b.Lane], p.Mid[b.To], p.client(b.Client), p.client(b.By))
+}
+
+func (p *Painter) shapeOfEnd(e diagram.End, x, y float64, owner, taker string) {
+	line := func(width float64, colour string) {
+		p.Shapes.Put(`<path d="M%s %sh%s" stroke="%s" stroke-width="3.5"/>`+"\n", Number(x-width/2), Number(y), Number(width), colour)
+	}
+	switch e {
+	case diagram.Expired:
+		line(36, owner)
+		p.Shapes.Put(`<circle cx="%s" cy="%s" r="6.5" fill="%s" stroke="%s" stroke-width="2"/><path d="M%[1]s %sv4h3" fill="none" stroke="%[4]s" stroke-width="1.6"/>`+"\n",
+			Number(x), Number(y), p.Ink(palette.Ground), owner, Number(y-4))
+	case diagram.Done:
+		line(leaseWidth, owner)
+	case diagram.Taken:
+		line(36, taker)
+	case diagram.Removed:
+		p.Shapes.Put(`<circle cx="%s" cy="%s" r="9.5" fill="%s"/><path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n",
+			Number(x), Number(y), p.Ink(palette.Harm), Number(x-4), Number(y-4), p.Ink(palette.Ground))
+	default:
+		p.forgets(x, y)
+	}
+}
+
+// forgets draws an empty set: a node has lost a key.
+func (p *Painter) forgets(x, y float64) {
+	p.Shapes.Put(`<circle cx="%s" cy="%s" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%s %sl16 -16" stroke="%[4]s" stroke-width="2.4"/>`+"\n",
+		Number(x), Number(y), p.Ink(palette.Ground), p.Ink(palette.Harm), Number(x-8), Number(y+8))
+}
+
+// arrow draws a message. It slopes down even if it has taken no time.
+func (p *Painter) arrow(a diagram.Arrow) {
+	if !p.shows(a.From, a.From) && !p.shows(a.To, a.To) {
+		return
+	}
+	x1, y1, x2, y2 := p.Lanes[a.Start], p.Mid[a.From], p.Lanes[a.Goal], p.Mid[a.To]
+	side := math.Copysign(1, x2-x1)
+	x1, x2 = x1+side*p.half(a.Start, a.From), x2-side*(leaseWidth/2+1)
+	if a.From == a.To {
+		y1, y2 = y1-3, y2+3
+	}
+	dash := ""
+	if a.Reply || a.Fate == diagram.UnderWay {
+		dash = ` stroke-dasharray="6 4"`
+	}
+	if a.Fate != diagram.Arrived {
+		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
+	}
+	colour := p.client(a.Client)
+	p.Shapes.Put(`<path d="M%s %sL%s %s" stroke="%s" stroke-width="2"%s/>`+"\n", Number(x1), Number(y1), Number(x2), Number(y2), colour, dash)
+	switch a.Fate {
+	case diagram.Arrived:
+		p.head(x2, y2, math.Atan2(y2-y1, x2-x1), colour, a.Effect)
+	case diagram.Dropped:
+		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x2-6), Number(y2-6), p.Ink(palette.Harm))
+	}
+}
+
+// head draws the head of an arrow: full if a key was changed, hollow if it was only looked
+// at, a bar if nothing was done.
+func (p *Painter) head(x, y, angle float64, colour string, e diagram.Effect) {
+	shape := `d="M0 0l-10 -4.5v9z" fill="` + colour + `"`
+	switch e {
+	case diagram.Looks:
+		shape = `d="M-1 0l-9 -4v8z" fill="` + p.Ink(palette.Ground) + `" stroke="` + colour + `" stroke-width="1.5"`
+	case diagram.Nothing:
+		shape = `d="M-1 -7v14" stroke="` + colour + `" stroke-width="3.5"`
+	}
+	p.Shapes.Put(`<path %s transform="translate(%s %s) rotate(%s)"/>`+"\n", shape, Number(x), Number(y), Number(angle*180/math.Pi))
+}
+
+// half is half the width of what stands on a lane at a row.
+func (p *Painter) half(lane, row int) float64 {
+	half := 1.0
+	for _, b := range p.Diagram.At(lane, row) {
+		switch b.Kind {
+		case diagram.Work:
+			half = max(half, workWidth/2)
+		case diagram.Bare:
+			half = max(half, workWidth/2+4)
+		case diagram.Lease:
+			half = max(half, leaseWidth/2)
+		}
+	}
+	return half
+}
+
+// acts marks what a row's actors do: a cause's number, what goes wrong, what is done to
+// what the lock guards, any other act without a message.
+func (p *Painter) acts(i int) {
+	run, y := p.Diagram.Run, p.Mid[i]
+	row := run.Rows[i]
+	from, _ := run.Wire(row)
+	for lane, m := range row.Lanes {
+		x, marks := p.Lanes[lane], p.Diagram.Marks(lane, i)
+		if n := p.Marks[i+1]; n > 0 && lane == max(0, run.Actor(row)) {
+			p.Front.Disc(x, int(y), n, p.Ink(palette.Text), p.Ink(palette.Ground))
+			continue
+		}
+		switch {
+		case marks.Sign != nil:
+			p.sign(x, y, *marks.Sign)
+		case marks.Touch != nil:
+			p.touch(x, y, *marks.Touch)
+		case m == lesson.Acts && from < 0 && !p.covered(lane, i):
+			p.dot(x, y, p.client(run.Lanes[lane].Client))
+		}
+	}
+}
+
+func (p *Painter) dot(x, y float64, colour string) {
+	p.Shapes.Put(`<circle cx="%s" cy="%s" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", Number(x), Number(y), colour, p.Ink(palette.Ground))
+}
+
+// sign draws what goes wrong.
+func (p *Painter) sign(x, y float64, s diagram.Sign) {
+	ground, harm := p.Ink(palette.Ground), p.Ink(palette.Harm)
+	switch s.Trouble {
+	case diagram.Strays:
+	case diagram.Restored:
+		p.dot(x, y, p.Ink(palette.Text))
+	case diagram.Forgets:
+		p.forgets(x, y)
+	case diagram.Dies: // a cross on a grave
+		p.Shapes.Put(`<path d="M%s %sv18m-6 -12h12" stroke="%s" stroke-width="8"/><path d="M%[1]s %[2]sv18m-6 -12h12" stroke="%[4]s" stroke-width="4"/>`+"\n", Number(x), Number(y-9), ground, harm)
+	case diagram.GivesUp: // an hourglass
+		p.Shapes.Put(`<path d="M%s %sh12l-12 16h12z" fill="%s" stroke="%s" stroke-width="2" stroke-linejoin="round"/>`+"\n", Number(x-6), Number(y-8), ground, harm)
+	default:
+		p.badge(x, y, "!")
+	}
+}
+
+// touch draws what a client does to what the lock guards.
+func (p *Painter) touch(x, y float64, t diagram.Touch) {
+	ground, text := p.Ink(palette.Ground), p.Ink(palette.Text)
+	diamond := func(half float64, fill string) {
+		p.Front.Put(`<path d="M%s %sl%[3]s %[3]sl-%[3]s %[3]sl-%[3]s -%[3]sz" fill="%s" stroke="%s" stroke-width="1.6"/>`+"\n", Number(x), Number(y-half), Number(half), fill, ground)
+	}
+	switch t.Access {
+	case diagram.Reads:
+		p.Front.Put(`<circle cx="%s" cy="%s" r="3" fill="%s" stroke="%s" stroke-width="1.4"/>`+"\n", Number(x), Number(y), ground, p.client(t.Client))
+	case diagram.Writes:
+		diamond(6, text)
+	case diagram.Damages:
+		diamond(9, p.Ink(palette.Harm))
+		p.Front.Put(`<path d="M%s %sv5m0 2v2" stroke="%s" stroke-width="2"/>`+"\n", Number(x), Number(y-4.5), ground)
+	case diagram.Declined: // no entry
+		p.Front.Put(`<circle cx="%s" cy="%s" r="8" fill="%s" stroke="%s" stroke-width="2.4"/><path d="M%s %sh8" stroke="%[4]s" stroke-width="3"/>`+"\n",
+			Number(x), Number(y), ground, p.Ink(palette.Good), Number(x-4), Number(y))
+	}
+}
+
+// count writes on how many nodes a client owns the key.
+func (p *Painter) count(c diagram.Count) {
+	colour := p.client(c.Client)
+	if c.Loses {
+		colour = p.Ink(palette.Harm)
+	}
+	p.beside(p.Lanes[c.Lane]+workWidth/2+6, p.Mid[c.Row]+4, colour, strconv.Itoa(c.On)+"/"+strconv.Itoa(c.Of))
+}
+
+// covered reports whether a bar of the critical section stands at a row.
+func (p *Painter) covered(lane, row int) bool {
+	for _, b := range p.Diagram.At(lane, row) {
+		if b.Kind == diagram.Work {
+			return true
+		}
+	}
+	return false
+}
