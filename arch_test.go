@@ -17,17 +17,18 @@ var allowed = map[string][]string{
 	"lockstep":                         {"lockstep/internal/cli"},
 	"lockstep/strategies":              {"go-redis"},
 	"lockstep/sim":                     {"lockstep/internal/lang", "lockstep/sim/history"},
-	"lockstep/sim/bubble":              {"go-redis", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies"},
+	"lockstep/sim/bubble":              {"go-redis", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/explore":             {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/model", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/fuzz":                {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/history":             {"lockstep/internal/lang"},
 	"lockstep/sim/internal/pairs":      {},
 	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp"},
 	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
-	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies"},
+	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
 	"lockstep/sim/resp":                {"lockstep/internal/lang"},
-	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp"},
+	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
+	"lockstep/sim/zookeeper":           {"lockstep/internal/lang", "lockstep/sim/history"},
 	"lockstep/sim/world":               {"sqlite", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/scenarios":               {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/tui":                     {"bubbletea", "charm", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/tui/pages", "lockstep/tui/paint"},
@@ -172,10 +173,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 12200, "locktest": 800,
-	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1650, "internal/explain": 2100, "internal/export": 2875, "internal/files": 450,
-	"internal/lang": 350, "internal/lesson": 1140, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1150,
+	"": 300, "strategies": 1520, "scenarios": 4350, "sim": 22300, "tui": 12400, "locktest": 800,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1700, "internal/explain": 2150, "internal/export": 2875, "internal/files": 450,
+	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
+	"internal/release": 350, "internal/testkit": 1120, "internal/trial": 1350, "internal/web": 1150,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

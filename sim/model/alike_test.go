@@ -181,8 +181,9 @@ func TestWhatAsksForTheTime(t *testing.T) {
 		{"return redis.call('GET', KEYS[1])", []string{"EVALSHA", "x"}, false},
 	} {
 		m := Model{timed: map[string]bool{}}
+		node := server.ValueOf(server.NodeState{Scripts: []string{test.script}})
 		for range 2 { // the second time from the cache
-			if got := m.asksTime([]string{test.script}, sim.Units([][]string{{"GET", "x"}, test.cmd})); got != test.asks {
+			if got := node.Timed(sim.Units([][]string{{"GET", "x"}, test.cmd}), m.isTimed); got != test.asks {
 				t.Errorf("%q, %q: %t", test.script, test.cmd, got)
 			}
 		}
@@ -241,7 +242,7 @@ func TestANodeHasKeys(t *testing.T) {
 	c.Strategy = "set-lua"
 	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
 	defer m.Close()
-	at := m.node(server.NodeState{Keys: []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string"}}}})
+	at := m.node(server.ValueOf(server.NodeState{Keys: []server.StoredKey{{Key: "k", State: history.KeyState{Type: "string"}}}}))
 	n := m.parties.Servers[0]
 	if !n.Has(at, "k") || n.Has(at, "l") {
 		t.Error("which keys are there")
@@ -291,10 +292,10 @@ func TestExecutedAtAnyTime(t *testing.T) {
 	c.Strategy = "set-lua"
 	m := New(t.Context(), c, simtest.Subject(t, "set-lua"))
 	defer m.Close()
-	node, set := m.node(server.NodeState{}), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
+	node, set := m.node(server.ValueOf(server.NodeState{})), sim.Units([][]string{{"SET", "k", "v", "PX", "50"}})
 	for _, now := range []history.Millis{7, 100} {
 		after, done, err := m.execute(node, "r1", "A/0.", set, now)
-		if err != nil || done[0].Changes[0].After.Deadline != now+50 || m.nodes.list[after].Keys[0].State.Deadline != now+50 {
+		if err != nil || done[0].Changes[0].After.Deadline != now+50 || redisOf(m, after).Keys[0].State.Deadline != now+50 {
 			t.Errorf("at %v: %+v, %v", now, done, err)
 		}
 	}

@@ -225,6 +225,9 @@ func TestInvariants(t *testing.T) {
 		}), "", "A*6 A.lose-request +1000 A", nil},
 	}
 	for _, id := range history.Invariants() {
+		if id == history.LostWakeup { // see TestLostWakeup
+			continue
+		}
 		if !slices.ContainsFunc(tests, func(tt test) bool {
 			return slices.ContainsFunc(tt.want, func(w string) bool { return strings.HasPrefix(w, id+"@") })
 		}) {
