@@ -2,6 +2,7 @@ package pages
 
 import (
 	"slices"
+	"strconv"
 
 	"lockstep/internal/course"
 	"lockstep/internal/lesson"
@@ -163,33 +164,30 @@ func (p *locksPage) chapterDone(lock string) bool {
 	})
 }
 
-// badge says the worst that a lock comes to, and under how many of the hazards it breaks at
-// all. Only damage, and a lock that nobody gets any more, have the colour of harm.
+// badge says the gravest that a lock comes to, and under how many of the hazards.
 func (p *locksPage) badge(lock string, w int) render.Line {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
-	breaks, worst := 0, history.Breaks
-	for _, s := range standing {
-		if s.Harm == "" {
-			continue
+	var says []string
+	for _, harm := range history.Harms() {
+		n := 0
+		for _, s := range standing {
+			if s.Harm == harm {
+				n++
+			}
 		}
-		breaks++
-		if slices.Index(history.Harms(), s.Harm) < slices.Index(history.Harms(), worst) {
-			worst = s.Harm
+		if n > 0 && len(says) < 2 {
+			says = append(says, p.labels.Harm(harm)+" "+strconv.Itoa(n))
 		}
 	}
 	switch {
 	case len(standing) == 0:
 		return nil
-	case breaks == 0:
+	case len(says) == 0:
 		return render.Good.Line(p.theme.Right + " " + p.labels.Holds)
 	}
-	role := render.Alarm
-	if worst == history.Inside || worst == history.Breaks {
-		role = render.Normal
-	}
-	says := render.Trim(p.theme.Bad+" "+p.labels.Harm(worst), w)
-	under := p.book.Fill("badge_under", prose.TextFacts{N: breaks, Of: len(standing)})
-	return render.Line{role.Of(says), render.Faint.Of(render.Trim("  "+under, w-render.Width(says)))}
+	text := render.Trim(p.theme.Bad+" "+p.book.List(says...), w)
+	of := p.book.Fill("badge_of", prose.TextFacts{Of: len(standing)})
+	return render.Line{render.Alarm.Of(text), render.Faint.Of(render.Trim(" "+of, w-render.Width(text)))}
 }
 
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
