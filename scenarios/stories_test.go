@@ -187,7 +187,7 @@ func TestTitles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), " = "); n != len(stories) {
+		if n := strings.Count(string(text), " = "); n < len(stories) { // those of the courses have titles too
 			t.Errorf("stories.toml of %s has %d titles for %d stories", lang, n, len(stories))
 		}
 		for _, s := range stories {

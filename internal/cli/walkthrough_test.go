@@ -66,7 +66,7 @@ func takeOver(p *pane) {
 	p.keys("t")
 	p.sees("You pick")
 	p.changes("g")
-	p.sees("move 0/")
+	p.sees("0 moves")
 	p.changes("Enter")
 	p.sees("move 1/")
 	p.keys("y")

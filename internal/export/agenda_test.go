@@ -70,7 +70,7 @@ func TestHandOutNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for lang, wants := range map[string][]string{
-		"en": {"| ~14 | 1 | SET NX EX and plain DEL |\n", "SETNX, then EXPIRE", "- your turn: Break setnx without a crash\n", "- your turn: set-lua, Crash\n"},
+		"en": {"| ~15 | 1 | SET NX EX and plain DEL |\n", "SETNX, then EXPIRE", "- your turn: Break setnx without a crash\n", "- your turn: set-lua, Crash\n"},
 		"zh": {"：set-lua，崩溃\n"},
 	} {
 		text := handOut(t, lang, c, "", 180)

@@ -47,20 +47,9 @@ func (r *Run) EndsCommand(row int) bool {
 // command does, so it comes with the command's last row; only one that has introduced a
 // question comes before, and one from whose command a violation has come.
 func (r *Run) Told(row int) *scenarios.Step {
-	if r.Rows[row].Beat < 0 || r.EndsCommand(row) || len(r.Questions(row)) > 0 || r.fails(row) {
+	from, _ := r.RowsOf(r.Rows[row].Beat)
+	if r.Rows[row].Beat < 0 || r.EndsCommand(row) || len(r.Questions(row)) > 0 || r.Met(row) > r.Met(max(0, from-1)) {
 		return r.Step(row)
 	}
-	from, _ := r.RowsOf(r.Rows[row].Beat)
 	return r.Step(max(0, from-1))
-}
-
-// fails reports whether the command of a row has violated something up to there.
-func (r *Run) fails(row int) bool {
-	from, _ := r.RowsOf(r.Rows[row].Beat)
-	for at := from; at <= row; at++ {
-		if len(r.Rows[at].Found) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -181,6 +181,8 @@ func (p *gamePage) outcome() string {
 	switch {
 	case g.goal != nil && g.goal.before(g.at):
 		return p.book.Pair(p.book.Text("goal_reached"), p.resultText(g.level, progress.Level{Moves: g.goal.depth, Faults: faults}))
+	case g.held && p.proof() == nil && p.levels.search != nil:
+		return p.searchText() // it is not known yet whether that is right
 	case g.held:
 		return p.book.Fill("claim_right", prose.TextFacts{Said: p.searchText()})
 	case g.gaveUp:
