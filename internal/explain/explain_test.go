@@ -121,6 +121,14 @@ func TestCauses(t *testing.T) {
 			"fault A crashes before read stock", "renewal B MULTI; SETNX lock:stock B-2; EXPIRE lock:stock 3; EXEC -> [0 1]"}},
 		{"the_watchdog_of_a_hung_worker", history.LockRecovers, []string{
 			"fault A hangs before read stock", "renewal A/1 EXPIRE lock:stock 6 -> 1"}},
+		{"a_message_before_the_subscription", history.LostWakeup, []string{"order A EVAL {script} 1 lock:stock A-1 -> 1"}},
+		{"a_lost_message_leaves_it_asleep", history.LostWakeup, []string{
+			"order A EVAL {script} 1 lock:stock A-1 -> 1",
+			"fault B what r1 sent it is lost with its connection: [message lock:stock:free ]"}},
+		{"a_dead_holder_publishes_nothing", history.LostWakeup, []string{ // a release after its lease publishes nothing either
+			"order A SET lock:stock A-1 NX PX 5000 -> OK", "fault A crashes before read stock", "lease r1 lock:stock expires (was A-1)"}},
+		{"a_crash_takes_the_element_along", history.LockRecovers, []string{"fault A crashes before read stock"}},
+		{"a_lost_reply_takes_the_element_along", history.LockRecovers, []string{"fault A BLPOP lock:stock 5 -> [lock:stock element]"}},
 	} {
 		t.Run(tt.story, func(t *testing.T) {
 			s, err := scenarios.Find(tt.story)

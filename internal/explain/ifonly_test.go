@@ -40,7 +40,7 @@ func checkIfOnly(t *testing.T, id string, h history.History, v history.Violation
 		if longer := o.Asks.ID == "if-lease"; longer { // for one client, which no schedule says
 			happens = slices.ContainsFunc(o.Violations, func(other history.Violation) bool { return sameAgain(h, v, o.Played, other) })
 		}
-		if kept := o.Came.ID == "then-kept" || o.Came.ID == "then-another" || o.Came.ID == "then-recovers"; kept == happens {
+		if kept := o.Came.ID == "then-kept" || o.Came.ID == "then-another" || o.Came.ID == "then-recovers" || o.Came.ID == "then-woken"; kept == happens {
 			t.Errorf("%s: %s, %s, but it is violated: %t", id, o.Asks.ID, o.Came.ID, happens)
 		}
 		checkOthers(t, id, h, v, o)

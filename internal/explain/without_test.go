@@ -24,6 +24,12 @@ func checkWithout(t *testing.T, id string, h history.History, v history.Violatio
 		}
 		return
 	}
+	if v.Invariant == history.LostWakeup {
+		if ok, err := w.Wakes(v.Client); err != nil || !ok {
+			t.Errorf("%s: without %+v it is woken: %v, %v", id, c, ok, err)
+		}
+		return
+	}
 	replay := w.History()
 	if slices.ContainsFunc(history.Check(replay), func(other history.Violation) bool { return sameAgain(h, v, replay, other) }) {
 		t.Errorf("%s: violated without %+v too", id, c)
@@ -173,7 +179,7 @@ func without(t *testing.T, h history.History, v history.Violation, c explain.Cau
 		if a.Verb == history.Tick {
 			a = history.Action{Verb: history.Advance, By: now - before}
 		}
-		lost := c.Kind == explain.Fault && i == c.Action && (a.Verb == history.LoseReply || a.Verb == history.LoseRequest)
+		lost := c.Kind == explain.Fault && i == c.Action && (a.Verb == history.LoseReply || a.Verb == history.LoseRequest || a.Verb == history.LosePush)
 		if lost || late && i == sent { // it goes through
 			perform(history.Action{Verb: history.Step, Client: a.Client, Strand: a.Strand})
 			continue

@@ -25,6 +25,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"refused-replaced": changes(newValue),
 	"believe":          history.Event.Acquires,
 	"orphan":           anything,
+	"asleep":           anything,
 	"own-lock":         changes(func(c history.Change) bool { return c.After != nil }),
 	"wrote-":           resource(history.WriteOp),
 	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
@@ -75,6 +76,9 @@ var kindOf = map[string]func(history.Event) bool{
 	"cost-cache":     resource(history.WriteOp),
 	"cost-kept":      changes(func(c history.Change) bool { return c.After != nil }),
 	"cost-orphan":    changes(func(c history.Change) bool { return c.After != nil }),
+	"cost-asleep":    anything,
+	// The last element has left the list.
+	"cost-taken-along": changes(func(c history.Change) bool { return c.Before != nil && c.Before.Type == "list" && c.After == nil }),
 }
 
 func anything(history.Event) bool { return true }
