@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 
 	"lockstep/sim/history"
@@ -80,6 +81,7 @@ func (m *attempt) received(w *Want) Message {
 func (m *attempt) answer(w *Want, t *Strand) {
 	msg := m.take(w)
 	t.Reply += msg.Raw
+	t.Shown = slices.Clone(t.Shown) // copies of the state share it
 	t.Shown[len(t.Shown)-1] = msg.Text
 }
 

@@ -51,8 +51,8 @@ func (n learnedNode) Pass(at sim.Ref, now history.Millis) (sim.Ref, sim.Happened
 
 // Fault is sim.Server's.
 func (n learnedNode) Fault(at sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
-	after, changes := n.state(at).Fault(a, now)
-	return n.node(after), sim.Happened{Changes: changes}, nil
+	after, did := n.state(at).Fault(a, now)
+	return n.node(after), did, nil
 }
 
 // Unread is sim.Server's.
