@@ -18,6 +18,7 @@ const (
 	Overrun
 	ClientClock
 	LostReply
+	LostPush
 	LateRequest
 	Reentry
 	NodeRestart
@@ -47,6 +48,7 @@ const (
 	OverwrittenLease
 	PhantomHold
 	LockRecovers
+	LostWakeup
 	SelfDeadlock
 	StaleWrite
 	LostUpdate
