@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strings"
 
 	"lockstep/sim/history"
@@ -50,10 +51,24 @@ func receiveRefusal(m *attempt, w *Want) Refusal {
 		return Refusal{}
 	case !there:
 		return refuse("%s waits for a message from %s", m.label(), name)
+	case m.behind(w):
+		return refuse("%s first reads a reply over the same connection", m.label())
 	case m.health(w.Node).Slow:
 		return refuse("%s answers too late", name)
 	}
 	return Refusal{}
+}
+
+// behind reports whether a reply to another strand comes over the connection
+// before the next message.
+func (m *attempt) behind(w *Want) bool {
+	wants, me := m.wants(), m.me()
+	for id := range me.Strands {
+		if o := &wants[id]; id != m.action.Strand && o.Saw == SawReply && o.Node == w.Node && o.Conn == w.Conn && m.phase(&me.Strands[id], o) == Answered {
+			return true
+		}
+	}
+	return false
 }
 
 // ended reports whether the connection that the strand reads from has ended.
@@ -80,6 +95,7 @@ func (m *attempt) received(w *Want) Message {
 func (m *attempt) answer(w *Want, t *Strand) {
 	msg := m.take(w)
 	t.Reply += msg.Raw
+	t.Shown = slices.Clone(t.Shown) // copies of the state share it
 	t.Shown[len(t.Shown)-1] = msg.Text
 }
 
@@ -115,8 +131,9 @@ func (m *attempt) losePush() error {
 	return nil
 }
 
-// Listens reports whether a living client that does not hang waits for a
-// message, or for the reply to a command that its node holds.
+// Listens reports whether a living client that does not hang, and whose main
+// program has not ended, waits for a message, or for the reply to a command that
+// its node holds.
 func (s *State) Listens(client int, p *Parties) bool {
 	c := &s.Clients[client]
 	if c.Dead || c.Done || c.Hung {
@@ -124,8 +141,8 @@ func (s *State) Listens(client int, p *Parties) bool {
 	}
 	m := attempt{State: s, Parties: p, client: client}
 	wants := m.wants()
-	if wants[0].Ended { // its program is over
-		return false
+	if wants[0].Ended {
+		return false // what still listens has been forgotten
 	}
 	for id, w := range wants {
 		if !w.Ended && (w.Saw == SawPush || w.Saw == SawReply && m.phase(&c.Strands[id], &w) == Held) {

@@ -91,6 +91,7 @@ func (m *attempt) step() error {
 // observe hands the strand an observation and runs it to its next step.
 func (m *attempt) observe(o Observation) error {
 	me, id := m.me(), m.action.Strand
+	before := m.wants()
 	if m.KeepTime {
 		o.Shown = me.Clock.read(m.Now)
 	}
@@ -113,6 +114,11 @@ func (m *attempt) observe(o Observation) error {
 		me.Strands = append(me.Strands, Strand{})
 	}
 	me.Strands[id] = Strand{}
+	for i := range before { // a strand that waited for a message may do something else
+		if was, is := &before[i], &wants[i]; was.Saw == SawPush && (is.Saw != SawPush || is.Ended || was.Conn != is.Conn) {
+			me.Strands[i] = Strand{}
+		}
+	}
 	for _, link := range wants[id].Closed {
 		m.hangUp(ConnName(m.Names[m.client], link.Conn))
 	}

@@ -55,6 +55,7 @@ type run struct {
 	before []history.Event // of the previous burst
 	closed []sim.Link      // connections that the code closed in this burst
 	last   int             // the strand of the last observation
+	ahead  bool            // time has passed since the last observation
 	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
@@ -68,6 +69,8 @@ type run struct {
 type operation struct {
 	main   bool
 	reads  bool // it waits for a message over conn
+	again  bool // it has been handed a pong, and may come back to wait
+	posted bool // nobody waits for it; see post
 	at     time.Time
 	conn   *conn // nil for an access
 	units  []sim.Unit
@@ -83,7 +86,8 @@ type conn struct {
 	*program.Conn
 	run      *run
 	number   int
-	deadline time.Time // of reads; zero for none
+	deadline time.Time    // of reads; zero for none
+	posted   []*operation // on their way, the first one in a slot; see post
 }
 
 // SetReadDeadline is net.Conn's.
@@ -104,8 +108,8 @@ func (c *conn) SetDeadline(t time.Time) error { return c.SetReadDeadline(t) }
 func (c *conn) Close() error {
 	r := c.run
 	r.mu.Lock()
-	if (c.Waited() || r.b.subject.Server == sim.ZooKeeper) && c.number >= 0 && !c.Closed() && !r.dead {
-		r.closed = append(r.closed, sim.Link{Node: c.Node, Conn: c.number})
+	if !c.Closed() && len(c.posted) == 0 {
+		r.ends(c)
 	}
 	err := c.Conn.Close()
 	reader := r.reading(c)
@@ -114,6 +118,91 @@ func (c *conn) Close() error {
 		reader.wake <- nil
 	}
 	return err
+}
+
+// ends reports that the code has closed a connection, after all that it sent.
+func (r *run) ends(c *conn) {
+	if (c.Listens() || r.b.subject.Server == sim.ZooKeeper) && c.number >= 0 && !r.dead {
+		r.closed = append(r.closed, sim.Link{Node: c.Node, Conn: c.number})
+	}
+}
+
+// post sends commands for which nobody waits: go-redis writes a subscription and
+// goes on, and whoever reads from the connection reads the reply. What the code
+// does meanwhile may overtake it, but for what it sends over this connection. It
+// reports whether the client is alive.
+func (r *run) post(op *operation) bool {
+	main := inProgram()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dead {
+		return false
+	}
+	op.posted = true
+	if main || r.call > 0 {
+		op.during = r.call
+	}
+	if op.conn.posted = append(op.conn.posted, op); len(op.conn.posted) == 1 {
+		r.leave(op)
+	}
+	return true
+}
+
+// leave puts a posted operation at the seam.
+func (r *run) leave(op *operation) {
+	op.at = time.Now()
+	r.burst = append(r.burst, op)
+	r.signal()
+}
+
+// arrives hands the result of a posted operation to its connection.
+func (r *run) arrives(op *operation, o sim.Observation) {
+	c := op.conn
+	c.Answer(o)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.posted = c.posted[1:]; o.Kind != sim.SawReply {
+		c.posted = nil // they are lost with the connection
+	}
+	switch {
+	case len(c.posted) > 0:
+		r.leave(c.posted[0])
+	case c.Closed():
+		r.ends(c)
+	}
+}
+
+// pong hands the reply to a PING to a connection. A reader that waits for the
+// next message after it has not moved. It reports whether the client is alive.
+func (r *run) pong(c *conn, reply string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.dead {
+		return false
+	}
+	c.Answer(sim.Observation{Kind: sim.SawPush, Reply: []byte(reply)})
+	for _, ops := range [][]*operation{r.slots, r.burst} {
+		for _, op := range ops {
+			if op != nil && op.reads && op.conn == c && !op.again {
+				op.again = true
+				op.wake <- nil
+			}
+		}
+	}
+	return true
+}
+
+// back puts a reader that has read a pong in its former place.
+func (r *run) back(to *operation) bool {
+	for _, ops := range [][]*operation{r.slots, r.burst} {
+		for i, op := range ops {
+			if op != nil && op.again && op.conn == to.conn {
+				to.at, ops[i] = op.at, to
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxConns bounds the numbered connections to one node.
@@ -196,13 +285,18 @@ func (r *run) observe(t observed, n int) error {
 		case n == 1:
 			go r.program()
 		case op != nil:
-			if op.conn != nil {
+			switch {
+			case op.posted:
+				r.arrives(op, t.Observation)
+			case op.conn != nil:
 				op.conn.Answer(t.Observation)
-			} else {
+				op.wake <- nil
+			default:
 				op.access = t.Access
+				op.wake <- nil
 			}
-			op.wake <- nil
 			if reader != nil {
+				synctest.Wait() // the writer goes first
 				reader.wake <- nil
 			}
 		}
@@ -217,14 +311,17 @@ func (r *run) observe(t observed, n int) error {
 func (r *run) take(t observed, n int) (op, reader *operation, err error) {
 	r.mu.Lock() // orders this before all that a timer wakes
 	defer r.mu.Unlock()
-	r.closed, r.last = nil, t.strand
+	if !r.ahead || t.strand != clockStrand {
+		r.closed = nil
+	}
+	r.last, r.ahead = t.strand, false
 	if n == 1 || t.strand == clockStrand {
 		return nil, nil, nil
 	}
 	if t.strand < len(r.slots) && r.slots[t.strand] != nil {
 		op := r.slots[t.strand]
 		r.slots[t.strand] = nil
-		if op.conn != nil {
+		if op.conn != nil && !op.reads {
 			reader = r.reading(op.conn)
 		}
 		return op, reader, nil
@@ -241,13 +338,13 @@ func (r *run) take(t observed, n int) (op, reader *operation, err error) {
 // connection; nil if there is none.
 func (r *run) reading(c *conn) *operation {
 	for i, op := range r.slots {
-		if op != nil && op.reads && op.conn == c {
+		if op != nil && op.reads && op.conn == c && !op.again {
 			r.slots[i] = nil
 			return op
 		}
 	}
 	for i, op := range r.burst {
-		if op.reads && op.conn == c {
+		if op.reads && op.conn == c && !op.again {
 			r.burst = slices.Delete(r.burst, i, i+1)
 			return op
 		}
@@ -271,6 +368,9 @@ func (a arrival) String() string {
 // toArrival advances the clock, before the nth observation, until a goroutine
 // reaches the seam, but at most by a duration.
 func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
+	r.mu.Lock()
+	r.ahead = true
+	r.mu.Unlock()
 	err = r.perform(func() {
 		r.reader.again(n)
 		select {
@@ -295,6 +395,12 @@ func (r *run) toArrival(n int, most time.Duration) (a arrival, err error) {
 func (r *run) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for i, op := range r.slots {
+		if op != nil && op.again { // it has not come back
+			r.slots[i] = nil
+		}
+	}
+	r.burst = slices.DeleteFunc(r.burst, func(op *operation) bool { return op.again })
 	slices.SortStableFunc(r.burst, func(a, b *operation) int {
 		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
@@ -348,7 +454,7 @@ func (r *run) wants() []sim.Want {
 		}
 	}
 	if r.last < len(wants) {
-		wants[r.last].Closed = r.closed
+		wants[r.last].Closed, r.closed = r.closed, nil
 	}
 	return wants
 }
@@ -424,7 +530,10 @@ func (r *run) park(op *operation) error {
 	if op.main || r.call > 0 {
 		op.during = r.call
 	}
-	r.burst = append(r.burst, op)
+	back := op.reads && r.back(op)
+	if !back {
+		r.burst = append(r.burst, op)
+	}
 	var late <-chan time.Time
 	if op.reads && !op.conn.deadline.IsZero() {
 		timer := time.NewTimer(time.Until(op.conn.deadline))
@@ -432,7 +541,9 @@ func (r *run) park(op *operation) error {
 		late = timer.C
 	}
 	r.mu.Unlock()
-	r.signal()
+	if !back {
+		r.signal()
+	}
 	select {
 	case err := <-op.wake:
 		if err != nil && op.conn == nil {
@@ -481,7 +592,11 @@ func (r *run) connect(node int) net.Conn {
 		for _, u := range units {
 			text.WriteString(" " + history.CommandText(u.Cmds))
 		}
-		return r.park(&operation{conn: c, units: units, text: text.String()})
+		op := &operation{conn: c, units: units, text: text.String()}
+		if pong := c.Pong(units); pong != "" && r.pong(c, pong) || program.Subscribes(units) && r.post(op) {
+			return nil
+		}
+		return r.park(op)
 	}, func(*program.Conn) error {
 		return r.park(&operation{conn: c, reads: true, text: fmt.Sprintf("r%d receive", node+1)})
 	})
@@ -504,7 +619,7 @@ func (r *run) end() error {
 		r.cancel()
 		go r.closeZooKeeper() // otherwise it tries to reconnect for as long as time passes
 		for _, op := range waiting {
-			if op != nil {
+			if op != nil && !op.posted && !op.again {
 				op.wake <- net.ErrClosed
 			}
 		}

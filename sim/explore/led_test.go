@@ -76,7 +76,7 @@ func (l *led) recovers(t *testing.T) bool {
 func (l *led) state() string {
 	text := fmt.Sprintln(l.Now(l.at.env()))
 	for i, n := range l.Nodes(l.at.env()) {
-		for _, k := range n.Keys {
+		for _, k := range n.List() {
 			text += fmt.Sprintln(sim.NodeName(i), k.Key, k.State)
 		}
 	}

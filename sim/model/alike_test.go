@@ -29,7 +29,8 @@ func TestSame(t *testing.T) {
 		"node": func(w *sim.Want) { w.Node = 0 }, "connection": func(w *sim.Want) { w.Conn = 0 }, "units": func(w *sim.Want) { w.Units = nil },
 		"command": func(w *sim.Want) { w.Units = sim.Units([][]string{{"GET", "l"}}) }, "access": func(w *sim.Want) { w.Access.Op = "write" },
 		"sleeps": func(w *sim.Want) { w.Sleeps = true }, "for": func(w *sim.Want) { w.For = 4 }, "wakes": func(w *sim.Want) { w.Wakes = sim.Epoch().Add(1) },
-		"stays": func(w *sim.Want) { w.Stays = true },
+		"stays": func(w *sim.Want) { w.Stays = true }, "blocks": func(w *sim.Want) { w.Blocks = 1 },
+		"closed": func(w *sim.Want) { w.Closed = []sim.Link{{Node: 1, Conn: 2}} },
 	} {
 		if other := want(change); sameWant(as, other) || sameWant(other, as) {
 			t.Errorf("%s makes no difference", name)

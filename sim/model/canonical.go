@@ -36,7 +36,7 @@ func (c *clientState) append(b []byte) []byte {
 		t := &c.Strands[i]
 		b = binary.AppendVarint(append(b, byte(t.Phase)), int64(t.Until))
 		b = binary.AppendVarint(b, int64(t.Life))
-		if t.Phase == sim.Answered { // the code never reads a reply in another phase
+		if t.Phase == sim.Answered || t.Phase == sim.Held { // the code never reads a reply in another phase
 			b = append(binary.AppendVarint(b, int64(len(t.Reply))), t.Reply...)
 		}
 	}

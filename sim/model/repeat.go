@@ -22,7 +22,8 @@ var ErrNondeterministic = lang.Errorf("the code of the lock is not deterministic
 func sameWant(a, b sim.Want) bool {
 	return a.Name == b.Name && a.Ended == b.Ended && a.Fresh == b.Fresh && a.Saw == b.Saw && a.Label == b.Label && a.Text == b.Text &&
 		a.Node == b.Node && a.Conn == b.Conn && slices.EqualFunc(a.Units, b.Units, sameUnit) &&
-		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays && slices.Equal(a.Closed, b.Closed)
+		a.Access == b.Access && a.Sleeps == b.Sleeps && a.For == b.For && a.Wakes.Equal(b.Wakes) && a.Stays == b.Stays && a.Blocks == b.Blocks &&
+		slices.Equal(a.Closed, b.Closed)
 }
 
 func sameUnit(a, b sim.Unit) bool { return slices.EqualFunc(a.Cmds, b.Cmds, slices.Equal[[]string]) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -20,16 +21,19 @@ import (
 
 // A Conn is the seam: go-redis uses it as its network connection to a node. A
 // request parks its strand until the world performs it; then go-redis reads the
-// reply. A read that finds nothing parks its strand until a message comes. Conn itself answers the commands that open a connection, without an
-// action of the schedule.
+// reply. A read that finds nothing parks its strand until a message comes. Conn
+// itself answers the commands that open a connection, without an action of the
+// schedule.
 type Conn struct {
 	Node    int
 	client  string
 	dialect dialect
 	send    func(*Conn, []sim.Unit) error
 	receive func(*Conn) error
-	waited  bool         // receive has been called, or SUBSCRIBE sent
 	written bytes.Buffer // an incomplete request
+
+	mu      sync.Mutex   // one goroutine may write while another reads
+	listens bool         // messages may come over it
 	unread  bytes.Buffer // replies that go-redis has not read yet
 	failed  error        // the error in place of a reply
 	closed  bool
@@ -53,16 +57,45 @@ var dialects = map[sim.Kind]func() dialect{
 	sim.ZooKeeper: func() dialect { return &zookeeperDialect{} },
 }
 
-// Waited reports whether the code has waited for a message over the connection, or has
-// asked for messages.
-func (c *Conn) Waited() bool { return c.waited }
+// Listens reports whether the code has subscribed over the connection, or has
+// waited for a message.
+func (c *Conn) Listens() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.listens
+}
 
 // Closed reports whether the code has closed the connection.
-func (c *Conn) Closed() bool { return c.closed }
+func (c *Conn) Closed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// Ready reports whether a reader need not wait.
+func (c *Conn) Ready() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.unread.Len() > 0 || c.failed != nil || c.closed
+}
+
+// Pong returns the reply to a PING over a connection that listens; "" for
+// anything else. Such a PING asks whether the connection is alive, every few
+// seconds and by itself. It is answered at once, like a handshake.
+func (c *Conn) Pong(units []sim.Unit) string {
+	if len(units) != 1 || len(units[0].Cmds) != 1 || !c.Listens() {
+		return ""
+	}
+	cmd := units[0].Cmds[0]
+	if cmd[0] != "PING" || len(cmd) > 2 {
+		return ""
+	}
+	return string(resp.AppendCommand(nil, []string{"pong", strings.Join(cmd[1:], "")}))
+}
 
 // Write takes a request from the client's library.
 func (c *Conn) Write(b []byte) (int, error) {
-	if c.closed {
+	if c.Closed() {
 		return 0, net.ErrClosed
 	}
 	c.written.Write(b)
@@ -70,10 +103,12 @@ func (c *Conn) Write(b []byte) (int, error) {
 	if err != nil {
 		return 0, lang.Errorf("program: not a request: %w", err)
 	}
-	for _, u := range units {
-		c.waited = c.waited || u.Cmds[0][0] == "SUBSCRIBE"
-	}
+	c.mu.Lock()
 	c.unread.Write(answered)
+	for _, u := range units {
+		c.listens = c.listens || subscribing[u.Cmds[0][0]]
+	}
+	c.mu.Unlock()
 	if len(units) > 0 {
 		if err := c.send(c, units); err != nil {
 			return 0, err
@@ -108,6 +143,8 @@ func (redisDialect) requests(written *bytes.Buffer) (units []sim.Unit, answered 
 
 // Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch o.Kind {
 	case sim.SawReply, sim.SawPush:
 		c.unread.Write(o.Reply)
@@ -149,6 +186,15 @@ func BlocksOf(units []sim.Unit) history.Millis {
 
 // blocking are the commands whose last word is how long they may wait.
 var blocking = map[string]bool{"BLPOP": true, "BRPOP": true}
+
+// subscribing are the commands whose replies, and the messages after them, come
+// to a reader that need not be their sender.
+var subscribing = map[string]bool{"SUBSCRIBE": true, "PSUBSCRIBE": true, "UNSUBSCRIBE": true, "PUNSUBSCRIBE": true}
+
+// Subscribes reports whether units are nothing but such commands.
+func Subscribes(units []sim.Unit) bool {
+	return !slices.ContainsFunc(units, func(u sim.Unit) bool { return !subscribing[u.Cmds[0][0]] })
+}
 
 // LabelOf returns the name of units in schedules and stories: the command, or
 // the first command of a transaction.
@@ -192,25 +238,40 @@ func handshake(command string) string {
 // neither.
 func (c *Conn) Read(b []byte) (int, error) {
 	for waited := false; ; waited = true {
+		n, err, there := c.read(b)
 		switch {
-		case c.unread.Len() > 0:
-			return c.unread.Read(b)
-		case c.closed:
-			return 0, io.EOF
-		case c.failed != nil:
-			return 0, c.failed
+		case there:
+			return n, err
 		case waited:
 			return 0, errOutside
 		}
-		c.waited = true
 		if err := c.receive(c); err != nil {
 			return 0, err
 		}
 	}
 }
 
+// read reads without waiting, if there is anything to read.
+func (c *Conn) read(b []byte) (n int, err error, there bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return 0, io.EOF, true
+	case c.unread.Len() > 0:
+		n, err = c.unread.Read(b)
+		return n, err, true
+	case c.failed != nil:
+		return 0, c.failed, true
+	}
+	c.listens = true
+	return 0, nil, false
+}
+
 // Close closes the connection. A request that it sent may still arrive.
 func (c *Conn) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.closed = true
 	return nil
 }

@@ -74,6 +74,10 @@ func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
 		}
 		outside()
 	}
+	if pong := to.Pong(units); pong != "" {
+		to.Answer(sim.Observation{Kind: sim.SawPush, Reply: []byte(pong)})
+		return nil
+	}
 	for i := range units {
 		units[i].Source = t.source
 	}
@@ -91,7 +95,7 @@ type conn struct {
 
 // Close is net.Conn's.
 func (c *conn) Close() error {
-	if t := c.program.running; t != nil && c.Waited() && !c.Closed() {
+	if t := c.program.running; t != nil && c.Listens() && !c.Closed() {
 		t.closed = append(t.closed, sim.Link{Node: c.Node, Conn: c.id})
 	}
 	return c.Conn.Close()

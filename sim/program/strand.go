@@ -224,7 +224,7 @@ func (t *strand) want() sim.Want {
 			w.During = call.id
 		}
 	case opReceive:
-		if t.outbox.conn.Closed() {
+		if t.outbox.conn.Ready() {
 			break // it need not wait
 		}
 		w.Saw, w.Node, w.Conn = sim.SawPush, t.outbox.conn.Node, t.outbox.id

@@ -25,7 +25,8 @@ func (n *Embedded) Canonical() string {
 }
 
 // Remembers describes what the node keeps for the connections with a prefix:
-// WATCH, MULTI, and ends that their clients have not noticed. It returns "" for
+// WATCH, MULTI, channels, messages that their clients have not read, commands
+// that wait, and ends that their clients have not noticed. It returns "" for
 // nothing.
 func (n *Embedded) Remembers(prefix string) string {
 	var b strings.Builder
@@ -37,6 +38,14 @@ func (n *Embedded) Remembers(prefix string) string {
 	for _, conn := range slices.Sorted(maps.Keys(n.peers)) {
 		if p := n.peers[conn]; strings.HasPrefix(conn, prefix) && p.remembers() && !n.gone[conn] {
 			fmt.Fprintf(&b, " conn %s %q %d %t %q %t\n", conn, p.watch, n.writes-p.since, p.multi, p.queue, p.broken)
+			if p.listened || len(p.unread) > 0 {
+				fmt.Fprintf(&b, "  listens %t %q %q %q\n", p.listened, p.channels, p.patterns, p.unread)
+			}
+		}
+	}
+	for place, held := range n.blocked {
+		if strings.HasPrefix(held.Conn, prefix) {
+			fmt.Fprintf(&b, " waits %d %s %q %d %d\n", place, held.Conn, held.Cmd, held.Deadline, held.Rest)
 		}
 	}
 	return b.String()

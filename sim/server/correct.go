@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,17 @@ var corrections = map[string]correction{
 	"INCR": (*Embedded).correctIncr, "DECR": (*Embedded).correctIncr, "INCRBY": (*Embedded).correctIncr,
 	"DECRBY": (*Embedded).correctIncr, "HINCRBY": (*Embedded).correctIncr,
 	"EVAL": (*Embedded).correctEval, "EVALSHA": (*Embedded).correctEval, "SCRIPT": (*Embedded).correctScript,
-	"PUBLISH":  (*Embedded).correctPublish,
+	"BRPOPLPUSH": (*Embedded).refuseUnknown, "BLMOVE": (*Embedded).refuseUnknown, // miniredis would wait, by the real clock
+	"BZPOPMIN": (*Embedded).refuseUnknown, "BZPOPMAX": (*Embedded).refuseUnknown,
+	"XREAD": (*Embedded).correctXread, "XREADGROUP": (*Embedded).correctXread,
+	"PUBLISH": (*Embedded).correctPublish, "PING": (*Embedded).correctPing, "PUBSUB": (*Embedded).correctPubsub, "LPOP": (*Embedded).correctPop, "RPOP": (*Embedded).correctPop,
 	"FLUSHALL": (*Embedded).correctFlush, "FLUSHDB": (*Embedded).correctFlush,
+}
+
+// notInScript are commands that a script may not contain, and that miniredis does
+// not refuse.
+var notInScript = map[string]bool{
+	"BLPOP": true, "BRPOP": true, "SUBSCRIBE": true, "UNSUBSCRIBE": true, "PSUBSCRIBE": true, "PUNSUBSCRIBE": true,
 }
 
 const (
@@ -43,6 +53,10 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 	if n.direct {
 		n.direct = false
 		return false
+	}
+	if n.scripted && notInScript[name] {
+		c.WriteRaw("-ERR This Redis command is not allowed from script\r\n")
+		return true
 	}
 	correction := corrections[name]
 	if correction == nil && !n.mini.Server().IsRegisteredCommand(name) {
@@ -61,6 +75,7 @@ func (n *Embedded) correct(c *server.Peer, name string, args ...string) bool {
 		if reply == "" {
 			reply = n.ask(c, instead...)
 		}
+		n.awaited(c)
 		c.WriteRaw(replyInScript(reply))
 	case reply == "":
 		n.direct = true
@@ -171,4 +186,30 @@ func (n *Embedded) correctFlush(c *server.Peer, cmd []string) (string, []string)
 		n.ask(c, "DEL", key.Text)
 	}
 	return "", cmd[:1]
+}
+
+// correctPing repeats a word also if it is empty.
+func (n *Embedded) correctPing(_ *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) != 2 {
+		return "", cmd
+	}
+	return bulkOf(cmd[1]), nil
+}
+
+// correctXread refuses to wait, which miniredis would do by the real clock.
+func (n *Embedded) correctXread(c *server.Peer, cmd []string) (string, []string) {
+	if slices.ContainsFunc(cmd, func(word string) bool { return strings.EqualFold(word, "BLOCK") }) {
+		return n.refuseUnknown(c, cmd)
+	}
+	return "", cmd
+}
+
+// correctPop words the error of a wrong count.
+func (n *Embedded) correctPop(_ *server.Peer, cmd []string) (string, []string) {
+	if len(cmd) == 3 {
+		if count, ok := integer(cmd[2]); !ok || count < 0 {
+			return "-ERR value is out of range, must be positive\r\n", nil
+		}
+	}
+	return "", cmd
 }

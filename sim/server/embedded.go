@@ -34,6 +34,8 @@ type Embedded struct {
 	gone    map[string]bool // connections that ended with the process, unnoticed by their clients
 	blocked []Blocked
 	sent    []sim.Message // by the unit under way
+	ready   []string      // see awaited
+	current *peer         // whose unit is under way
 	// The next command goes to miniredis uncorrected; see ask.
 	direct   bool
 	scripted bool              // a script is running
@@ -71,28 +73,53 @@ func (n *Embedded) setTime(now history.Millis) {
 
 // Execute is Server's.
 func (n *Embedded) Execute(_ sim.Ref, conn string, units []sim.Unit, _ history.Millis) (sim.Ref, []sim.Executed, error) {
-	return 0, n.executeAll(conn, units), nil
+	done := n.executeAll(conn, units)
+	return 0, done, complete(done, units)
+}
+
+// complete returns an error if a node did not execute units as it should have:
+// some wait behind one that the node holds, or MULTI was refused.
+func complete(done []sim.Executed, units []sim.Unit) error {
+	last := done[len(done)-1]
+	if len(done) < len(units) || last.Held && len(last.Raw) > 0 {
+		return lang.Errorf("server: what follows %s in one pipeline would wait until that has a reply, and is not simulated", units[len(done)-1].Cmds[0][0])
+	}
+	for i, u := range units {
+		if len(u.Cmds) > 1 && bytes.HasPrefix(done[i].Raw, []byte("-ERR Can't execute")) {
+			return lang.Errorf("server: what follows a MULTI that is refused is not simulated")
+		}
+	}
+	return nil
 }
 
 // executeAll executes units over a connection, which it creates if necessary.
 func (n *Embedded) executeAll(conn string, units []sim.Unit) []sim.Executed {
+	p := n.peerOf(conn)
+	done := make([]sim.Executed, 0, len(units))
+	for _, u := range units {
+		var x sim.Executed
+		waiting := len(n.blocked)
+		n.current = p
+		x.Raw, x.Changes = n.apply(p, u.Cmds)
+		if x.Held = len(n.blocked) > waiting; !x.Held {
+			x.Reply = unitReply(x.Raw, len(u.Cmds))
+		}
+		x.Sent = n.serve()
+		if done = append(done, x); x.Held {
+			break // what follows waits too
+		}
+	}
+	return done
+}
+
+// peerOf returns the node's end of a connection, which it creates if necessary.
+func (n *Embedded) peerOf(conn string) *peer {
 	p := n.peers[conn]
 	if p == nil {
 		p = newPeer(conn)
 		n.peers[conn] = p
 	}
-	done := make([]sim.Executed, len(units))
-	for i, u := range units {
-		x := &done[i]
-		waiting := len(n.blocked)
-		x.Raw, x.Changes = n.apply(p, u.Cmds)
-		if x.Held = len(n.blocked) > waiting; !x.Held {
-			x.Reply = unitReply(x.Raw, len(u.Cmds))
-		}
-		x.Sent = append(n.sent, n.serve()...)
-		n.sent = nil
-	}
-	return done
+	return p
 }
 
 // apply executes one unit and returns the reply's bytes and the changes.
@@ -102,20 +129,29 @@ func (n *Embedded) apply(p *peer, cmds [][]string) ([]byte, []history.Change) {
 	if !readOnly {
 		before = n.replica()
 	}
+	waiting := len(n.blocked)
 	for _, cmd := range cmds {
-		n.execute(p, cmd)
+		if n.execute(p, cmd); len(n.blocked) > waiting {
+			break // what follows waits too
+		}
 	}
 	reply := bytes.Clone(p.out.take())
 	if readOnly {
 		return reply, nil
 	}
+	return reply, n.wrote(before)
+}
+
+// wrote returns the changes of something that may have written; before is the
+// replica's state before it.
+func (n *Embedded) wrote(before NodeState) []history.Change {
 	n.writes++ // also for an unchanged value, because EXEC notices it
 	changes := n.refresh()
 	if len(changes) > 0 && n.lag > 0 {
 		n.behind = slices.Insert(slices.Clone(n.behind), 0, before)
 		n.behind = n.behind[:min(len(n.behind), n.lag)]
 	}
-	return reply, changes
+	return changes
 }
 
 // replica returns the present state of a replica; empty if none is needed.
@@ -209,7 +245,7 @@ func (n *Embedded) Broken(_ sim.Ref, conn string) bool { return n.gone[conn] }
 func (n *Embedded) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 	maps.DeleteFunc(n.peers, func(conn string, _ *peer) bool { return gone(conn) })
 	maps.DeleteFunc(n.gone, func(conn string, _ bool) bool { return gone(conn) })
-	n.blocked = slices.DeleteFunc(n.blocked, func(b Blocked) bool { return gone(b.Conn) })
+	n.blocked = slices.DeleteFunc(slices.Clone(n.blocked), func(b Blocked) bool { return gone(b.Conn) })
 	return 0
 }
 

@@ -70,13 +70,13 @@ func TestFaultsOfANodeThatLives(t *testing.T) {
 			n.do("A.", "SET k a PX 50", "SET n 1", "HSET h f v", "WATCH k", "SCRIPT LOAD return", "PEXPIRE h 40")
 			n.do("B.", "GET k")
 			before, writes := stored(t, n), n.writes
-			want, changes := before.Fault(a, 7)
+			want, did := before.Fault(a, 7)
 			for i := range want.Watches { // only EXEC shows this on a running node
 				want.Watches[i].Dirty = false
 			}
 			_, got, err := n.Fault(0, a, 7)
-			if err != nil || !slices.EqualFunc(got.Changes, changes, func(x, y history.Change) bool { return reflect.DeepEqual(x, y) }) {
-				t.Errorf("it changes %+v, the value %+v; %v", got, changes, err)
+			if err != nil || !slices.EqualFunc(got.Changes, did.Changes, func(x, y history.Change) bool { return reflect.DeepEqual(x, y) }) {
+				t.Errorf("it changes %+v, the value %+v; %v", got, did, err)
 			}
 			if after := stored(t, n); after.String() != want.String() {
 				t.Errorf("it is %s, the value %s", after, want)

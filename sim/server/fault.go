@@ -7,11 +7,11 @@ import (
 	"lockstep/sim/history"
 )
 
-// Fault returns the state after a fault of the node, and the changes of its
-// keys. World and explorer both use it, except that the world turns clocks by
-// Embedded.turn.
-func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []history.Change) {
+// Fault returns the state after a fault of the node, and what this did. World
+// and explorer both use it, except that the world turns clocks by Embedded.turn.
+func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, sim.Happened) {
 	before := s
+	var sent []sim.Message
 	switch a.Verb {
 	case history.Restart:
 		s = s.anew()
@@ -28,7 +28,7 @@ func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []his
 	case history.Fast:
 		s.Slow = false
 	case history.Jump, history.Rate:
-		s = s.turn(a, now)
+		s, sent = s.turn(a, now).giveUp(now)
 	case history.Promote:
 		s = s.anew()
 		s.Keys, s.Behind, s.Health = s.Behind[a.By-1].Keys, nil, sim.Health{Life: s.Life}
@@ -36,7 +36,7 @@ func (s NodeState) Fault(a history.Action, now history.Millis) (NodeState, []his
 	case history.Flush:
 		s.Scripts = nil
 	}
-	return s, compareKeys(before.views(), s.views())
+	return s, sim.Happened{Changes: compareKeys(before.views(), s.views()), Sent: sent}
 }
 
 // anew restarts the node's process, which loses what only its memory held.
@@ -65,8 +65,20 @@ func (s NodeState) turn(a history.Action, now history.Millis) NodeState {
 		}
 	}
 	s, _ = s.Expire(now)
-	s.Behind = behind
+	s.Behind, s.Blocked = behind, turned(s.Blocked, was, s.Clock)
 	return s
+}
+
+// turned returns the held commands of a node whose clock changes. They wait
+// until a moment on that clock, too.
+func turned(blocked []Blocked, was, is sim.Clock) []Blocked {
+	blocked = slices.Clone(blocked)
+	for i := range blocked {
+		if b := &blocked[i]; b.Deadline != 0 {
+			b.Deadline, b.Rest = worldDeadline(is, was.Millis(b.Deadline)+b.Rest)
+		}
+	}
+	return blocked
 }
 
 // until returns the deadline of a key that has one, on its node's clock.
@@ -88,7 +100,7 @@ func (s NodeState) Broken(conn string) bool {
 func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	switch a.Verb {
 	case history.Jump, history.Rate:
-		return 0, sim.Happened{Changes: n.turn(a, now)}, nil
+		return 0, n.turn(a, now), nil
 	case history.Flush:
 		n.dispatch(newPeer(""), []string{"SCRIPT", "FLUSH"})
 		return 0, sim.Happened{}, nil
@@ -97,7 +109,7 @@ func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.R
 	if err != nil {
 		return 0, sim.Happened{}, err
 	}
-	after, changes := s.Fault(a, now)
+	after, did := s.Fault(a, now)
 	if after.Life == s.Life {
 		n.health, n.behind = after.Health, after.Behind
 		return 0, sim.Happened{}, nil
@@ -106,7 +118,7 @@ func (n *Embedded) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.R
 	for _, w := range after.Watches {
 		n.gone[w.Conn] = true
 	}
-	return 0, sim.Happened{Changes: changes}, n.begin(after.Keys, now)
+	return 0, did, n.begin(after.Keys, now)
 }
 
 // begin restarts the node's process with some keys.
@@ -129,12 +141,13 @@ func (n *Embedded) begin(keys []StoredKey, now history.Millis) error {
 // turn changes the clock of a running node. If it goes forward, miniredis
 // expires keys. If it goes back, miniredis would keep the remaining TTLs, where
 // Redis keeps the deadlines.
-func (n *Embedded) turn(a history.Action, now history.Millis) []history.Change {
-	was := n.now
+func (n *Embedded) turn(a history.Action, now history.Millis) sim.Happened {
+	was, clock := n.now, n.health.Clock
 	n.health.Clock.Turn(now, a)
 	n.setTime(now)
 	if n.now < was {
 		n.mini.FastForward((n.now - was).Duration())
 	}
-	return n.refresh()
+	n.blocked = turned(n.blocked, clock, n.health.Clock)
+	return sim.Happened{Changes: n.refresh(), Sent: n.giveUp(now)}
 }

@@ -26,6 +26,9 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 	}
 	defer n.mini.Close()
 	done := n.executeAll(conn, units)
+	if err := complete(done, units); err != nil {
+		return NodeState{}, nil, err
+	}
 	after, err := n.store()
 	if err != nil {
 		return NodeState{}, nil, err
@@ -49,7 +52,9 @@ func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Mill
 	}
 	defer n.mini.Close()
 	n.executeAll(conn, units)
-	raw, _ := n.apply(n.peers[watcher], [][]string{{"MULTI"}, {"EXEC"}})
+	p := n.peers[watcher]
+	p.channels, p.patterns = nil, nil // otherwise it may not ask
+	raw, _ := n.apply(p, [][]string{{"MULTI"}, {"EXEC"}})
 	return unitReply(raw, 2) == "nil", nil
 }
 
@@ -68,12 +73,11 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 	watch := func(dirty bool) {
 		for _, w := range s.Watches {
 			if w.Dirty == dirty && !w.Gone {
-				n.peers[w.Conn] = newPeer(w.Conn)
-				n.peers[w.Conn].channels, n.peers[w.Conn].unread = w.Channels, w.Unread
-				if len(w.Keys) == 0 {
-					continue
+				p := n.peerOf(w.Conn)
+				if len(w.Keys) > 0 {
+					n.apply(p, [][]string{append([]string{"WATCH"}, w.Keys...)})
 				}
-				n.apply(n.peers[w.Conn], [][]string{append([]string{"WATCH"}, w.Keys...)})
+				p.channels, p.patterns, p.listened, p.unread = w.Channels, w.Patterns, w.Listened, w.Unread
 			}
 		}
 	}
@@ -140,7 +144,7 @@ func (n *Embedded) store() (NodeState, error) {
 	s.Scripts = slices.Sorted(maps.Keys(n.scripts))
 	for conn, p := range n.peers {
 		if p.remembers() {
-			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch, Channels: p.channels, Unread: p.unread})
+			s.Watches = append(s.Watches, Watch{Conn: conn, Keys: p.watch, Channels: p.channels, Patterns: p.patterns, Listened: p.listened, Unread: p.unread})
 		}
 	}
 	for conn := range n.gone {

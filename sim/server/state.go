@@ -44,6 +44,8 @@ type Watch struct {
 	Dirty    bool
 	Gone     bool // the connection ended with the node's process
 	Channels []string
+	Patterns []string
+	Listened bool // it has had a channel or a pattern
 	Unread   []Unread
 }
 
@@ -55,7 +57,14 @@ type Blocked struct {
 	Conn     string
 	Cmd      []string
 	Deadline history.Millis // the last moment at which it waits; 0 for none
+	Rest     history.Millis // see KeyView
 }
+
+// keys are the lists for which it waits.
+func (b *Blocked) keys() []string { return b.Cmd[1 : len(b.Cmd)-1] }
+
+// over reports whether it has waited for as long as it may.
+func (b *Blocked) over(now history.Millis) bool { return b.Deadline != 0 && b.Deadline < now }
 
 // String returns the state as text. Equal text means equal replies.
 func (s NodeState) String() string { return string(s.Append(nil)) }
@@ -75,7 +84,9 @@ func (s *NodeState) Append(b []byte) []byte {
 	for _, w := range s.Watches {
 		b = appendQuoted(append(append(b, 'w'), w.Conn...), w.Keys)
 		b = strconv.AppendBool(strconv.AppendBool(b, w.Dirty), w.Gone)
-		b = appendQuoted(b, w.Channels)
+		if w.Listened {
+			b = appendQuoted(appendQuoted(b, w.Channels), w.Patterns)
+		}
 		for _, u := range w.Unread {
 			b = strconv.AppendQuote(b, u.Raw)
 		}
@@ -83,6 +94,9 @@ func (s *NodeState) Append(b []byte) []byte {
 	for _, held := range s.Blocked {
 		b = appendQuoted(append(append(b, 'b'), held.Conn...), held.Cmd)
 		b = strconv.AppendInt(b, int64(held.Deadline), 10)
+		if held.Rest != 0 {
+			b = strconv.AppendInt(append(b, '+'), int64(held.Rest), 10)
+		}
 	}
 	if s.Health != (sim.Health{}) {
 		b = fmt.Appendf(b, "%+v", s.Health)
@@ -144,19 +158,24 @@ func (s NodeState) Forget(gone func(conn string) bool) NodeState {
 // Pass returns the state at a later time, and what this did.
 func (s NodeState) Pass(now history.Millis) (NodeState, sim.Happened) {
 	s, changes := s.Expire(now)
-	did := sim.Happened{Changes: changes}
+	s, sent := s.giveUp(now)
+	return s, sim.Happened{Changes: changes, Sent: sent}
+}
+
+// giveUp answers the held commands that have waited for as long as they may.
+func (s NodeState) giveUp(now history.Millis) (_ NodeState, sent []sim.Message) {
 	for i := 0; i < len(s.Blocked); {
 		held := s.Blocked[i]
-		if held.Deadline == 0 || held.Deadline >= now {
+		if !held.over(now) {
 			i++
 			continue
 		}
 		msg := nothing(held.Conn)
 		s.Blocked = slices.Delete(slices.Clone(s.Blocked), i, i+1)
 		s = s.send(msg)
-		did.Sent = append(did.Sent, msg)
+		sent = append(sent, msg)
 	}
-	return s, did
+	return s, sent
 }
 
 // nothing is the reply to a command that a node has held for as long as it may.
@@ -198,7 +217,7 @@ func (s NodeState) Take(conn string) NodeState {
 
 // empty reports whether the node would not miss the connection.
 func (w Watch) empty() bool {
-	return len(w.Keys) == 0 && len(w.Channels) == 0 && len(w.Unread) == 0 && !w.Gone
+	return len(w.Keys) == 0 && !w.Listened && len(w.Unread) == 0 && !w.Gone
 }
 
 // Expire returns the state at a later time, and the expired keys.

@@ -84,7 +84,7 @@ func TestAStoredStateAnswersAlike(t *testing.T) {
 				done = append(done, turn.String())
 				_, want, err := live.Fault(0, turn, now)
 				after, got := stored.Fault(turn, now)
-				if stored = after; err != nil || !slices.EqualFunc(got, want.Changes, func(a, b history.Change) bool { return reflect.DeepEqual(a, b) }) {
+				if stored = after; err != nil || !slices.EqualFunc(got.Changes, want.Changes, func(a, b history.Change) bool { return reflect.DeepEqual(a, b) }) {
 					t.Fatalf("%q, at %v: of the live %+v changed, of the stored %+v", done, now, want, got)
 				}
 			}

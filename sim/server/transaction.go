@@ -22,12 +22,14 @@ type peer struct {
 	executing bool       // EXEC executes its queue
 	conn      string
 	channels  []string // that it SUBSCRIBEs to, in order
+	patterns  []string // that it PSUBSCRIBEs to, in order
+	listened  bool     // it has had some
 	unread    []Unread
 }
 
 // remembers reports whether the client would notice the connection's end.
 func (p *peer) remembers() bool {
-	return len(p.watch) > 0 || p.multi || len(p.channels) > 0 || len(p.unread) > 0
+	return len(p.watch) > 0 || p.multi || p.listened || len(p.unread) > 0
 }
 
 // newPeer returns the end of a connection with a name, which may be "".
@@ -61,6 +63,7 @@ func (s *sink) take() []byte {
 // it executes the command, such as a wrong option.
 func (n *Embedded) execute(p *peer, cmd []string) {
 	switch alone := len(cmd) == 1; {
+	case n.refuses(p, cmd):
 	case cmd[0] == "MULTI" && alone:
 		if p.multi {
 			p.WriteError("ERR MULTI calls can not be nested")
@@ -86,6 +89,7 @@ func (n *Embedded) execute(p *peer, cmd []string) {
 		n.enqueue(p, cmd)
 	default:
 		n.dispatch(p, cmd)
+		n.awaited(p.Peer)
 	}
 }
 
@@ -122,17 +126,25 @@ func (n *Embedded) watch(p *peer, keys []string) {
 // enqueue queues a command for EXEC, unless Redis would refuse it at once. It
 // queues the command in miniredis on a scratch connection to find out.
 func (n *Embedded) enqueue(p *peer, cmd []string) {
-	scratch := newPeer("").Peer
-	n.ask(scratch, "MULTI")
-	for _, refusal := range []string{"-ERR unknown", "-ERR wrong number of arguments"} {
-		if strings.HasPrefix(n.ask(scratch, cmd...), refusal) {
-			p.broken = true
-			n.mini.Server().Dispatch(p.Peer, cmd) // replies with the error
-			return
-		}
+	if n.refusal(cmd) {
+		p.broken = true
+		n.mini.Server().Dispatch(p.Peer, cmd) // replies with the error
+		return
 	}
 	p.queue = append(p.queue, cmd)
 	p.WriteInline("QUEUED")
+}
+
+// refusal reports whether Redis refuses a command before it looks at the state:
+// one that does not exist, or with a wrong number of words.
+func (n *Embedded) refusal(cmd []string) bool {
+	if cmd[0] == "PING" {
+		return false // it counts its words itself
+	}
+	scratch := newPeer("").Peer
+	n.ask(scratch, "MULTI")
+	queued := n.ask(scratch, cmd...)
+	return strings.HasPrefix(queued, "-ERR unknown") || strings.HasPrefix(queued, "-ERR wrong number of arguments")
 }
 
 func (n *Embedded) exec(p *peer) {
@@ -152,6 +164,7 @@ func (n *Embedded) exec(p *peer) {
 		p.executing = true
 		for _, cmd := range queue {
 			n.dispatch(p, cmd)
+			n.awaited(p.Peer)
 		}
 		p.executing = false
 	}

@@ -120,8 +120,8 @@ func (v redisValue) Wait(now history.Millis) (Value, sim.Happened) {
 }
 
 func (v redisValue) Hit(a history.Action, now history.Millis) (Value, sim.Happened) {
-	after, changes := v.Fault(a, now)
-	return redisValue{after}, sim.Happened{Changes: changes}
+	after, did := v.Fault(a, now)
+	return redisValue{after}, did
 }
 
 func (v redisValue) Read(conn string) Value { return redisValue{v.Take(conn)} }

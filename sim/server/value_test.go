@@ -19,7 +19,8 @@ func full() NodeState {
 	return NodeState{
 		Keys:    []StoredKey{storedKey("a", "1", 50), storedKey("b", "2", 0), storedKey("c", "3", 40)},
 		Scripts: []string{"return 1"},
-		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}}},
+		Watches: []Watch{{Conn: "A.", Keys: []string{"a"}, Dirty: true}, {Conn: "B.", Keys: []string{"b", "c"}, Channels: []string{"x"}, Patterns: []string{"y*"}, Listened: true, Unread: []Unread{{"+1\r\n", "1"}}}},
+		Blocked: []Blocked{{Conn: "C.", Cmd: []string{"BLPOP", "l", "0.1"}, Deadline: 44}, {Conn: "D.", Cmd: []string{"BLPOP", "l", "0"}}},
 		Health:  sim.Health{Slow: true, Life: 3, Clock: sim.Clock{Ahead: 7000}}, Lag: 2,
 		Behind: []NodeState{{Keys: []StoredKey{storedKey("a", "0", 30)}}, {}},
 	}
@@ -29,7 +30,7 @@ func full() NodeState {
 // state is unchanged.
 func TestWhatAFaultLeaves(t *testing.T) {
 	anew := func(s *NodeState) {
-		s.Life, s.Scripts = 4, nil
+		s.Life, s.Scripts, s.Blocked = 4, nil, nil
 		s.Watches = []Watch{{Conn: "A.", Gone: true}, {Conn: "B.", Gone: true}}
 	}
 	for action, change := range map[string]func(*NodeState){
@@ -42,6 +43,8 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		"r1.jump+15": func(s *NodeState) { // to 45, when c has expired
 			s.Clock.Ahead, s.Keys = 22000, []StoredKey{storedKey("a", "1", 35), storedKey("b", "2", 0)}
 			s.Watches[1].Dirty = true
+			s.Blocked = s.Blocked[1:]
+			*s = s.send(nothing("C."))
 		},
 		"r1.promote+1": func(s *NodeState) {
 			anew(s)
@@ -64,7 +67,8 @@ func TestWhatAFaultLeaves(t *testing.T) {
 		}
 	}
 	// A key of a replica may expire before the promotion.
-	after, changes := full().Fault(history.Action{Verb: history.Promote, By: 1}, 31)
+	after, did := full().Fault(history.Action{Verb: history.Promote, By: 1}, 31)
+	changes := did.Changes
 	if len(after.Keys) != 0 || len(changes) != 3 {
 		t.Errorf("promoted too late it has %+v, after %+v", after.Keys, changes)
 	}
@@ -79,21 +83,38 @@ func TestWhatAFaultLeaves(t *testing.T) {
 func TestAStateAsText(t *testing.T) {
 	seen := map[string]string{}
 	for what, change := range map[string]func(*NodeState){
-		"nothing":     func(*NodeState) {},
-		"key":         func(s *NodeState) { s.Keys[0].Key = "x" },
-		"type":        func(s *NodeState) { s.Keys[0].State.Type = "hash" },
-		"value":       func(s *NodeState) { s.Keys[0].Raw = "x" },
-		"field":       func(s *NodeState) { s.Keys[0].Parts = []string{"x"} },
-		"two fields":  func(s *NodeState) { s.Keys[0].Parts = []string{"x", "y"} },
-		"deadline":    func(s *NodeState) { s.Keys[0].State.Deadline++ },
-		"one less":    func(s *NodeState) { s.Keys = s.Keys[:2] },
-		"no script":   func(s *NodeState) { s.Scripts = nil },
-		"script":      func(s *NodeState) { s.Scripts[0] = "x" },
-		"connection":  func(s *NodeState) { s.Watches[0].Conn = "C." },
-		"watched":     func(s *NodeState) { s.Watches[0].Keys[0] = "x" },
-		"clean":       func(s *NodeState) { s.Watches[0].Dirty = false },
-		"gone":        func(s *NodeState) { s.Watches[1].Gone = true },
-		"no watch":    func(s *NodeState) { s.Watches = nil },
+		"nothing":    func(*NodeState) {},
+		"key":        func(s *NodeState) { s.Keys[0].Key = "x" },
+		"type":       func(s *NodeState) { s.Keys[0].State.Type = "hash" },
+		"value":      func(s *NodeState) { s.Keys[0].Raw = "x" },
+		"field":      func(s *NodeState) { s.Keys[0].Parts = []string{"x"} },
+		"two fields": func(s *NodeState) { s.Keys[0].Parts = []string{"x", "y"} },
+		"deadline":   func(s *NodeState) { s.Keys[0].State.Deadline++ },
+		"one less":   func(s *NodeState) { s.Keys = s.Keys[:2] },
+		"no script":  func(s *NodeState) { s.Scripts = nil },
+		"script":     func(s *NodeState) { s.Scripts[0] = "x" },
+		"connection": func(s *NodeState) { s.Watches[0].Conn = "C." },
+		"watched":    func(s *NodeState) { s.Watches[0].Keys[0] = "x" },
+		"clean":      func(s *NodeState) { s.Watches[0].Dirty = false },
+		"gone":       func(s *NodeState) { s.Watches[1].Gone = true },
+		"no watch":   func(s *NodeState) { s.Watches = nil },
+		"channel":    func(s *NodeState) { s.Watches[1].Channels[0] = "z" },
+		"no channel": func(s *NodeState) { s.Watches[1].Channels = nil },
+		"pattern":    func(s *NodeState) { s.Watches[1].Patterns[0] = "z" },
+		"pattern too": func(s *NodeState) {
+			s.Watches[1].Patterns, s.Watches[1].Channels = s.Watches[1].Channels, s.Watches[1].Patterns
+		},
+		"no listener": func(s *NodeState) {
+			s.Watches[1].Channels, s.Watches[1].Patterns, s.Watches[1].Listened = nil, nil, false
+		},
+		"message":     func(s *NodeState) { s.Watches[1].Unread[0].Raw = "+2\r\n" },
+		"two":         func(s *NodeState) { s.Watches[1].Unread = append(s.Watches[1].Unread, s.Watches[1].Unread[0]) },
+		"waits":       func(s *NodeState) { s.Blocked = s.Blocked[:1] },
+		"waiter":      func(s *NodeState) { s.Blocked[0].Conn = "E." },
+		"wait":        func(s *NodeState) { s.Blocked[0].Cmd[0] = "BRPOP" },
+		"until":       func(s *NodeState) { s.Blocked[0].Deadline++ },
+		"rest":        func(s *NodeState) { s.Blocked[0].Rest = 7 },
+		"order":       func(s *NodeState) { slices.Reverse(s.Blocked) },
 		"down":        func(s *NodeState) { s.Down = true },
 		"fast":        func(s *NodeState) { s.Slow = false },
 		"well":        func(s *NodeState) { s.Health = sim.Health{} },
@@ -118,7 +139,7 @@ func TestAStateAsText(t *testing.T) {
 		t.Errorf("without scripts: %s", got)
 	}
 	s = full()
-	if got := s.Forget(func(conn string) bool { return conn == "A." }); len(got.Watches) != 1 || got.Watches[0].Conn != "B." || !reflect.DeepEqual(s, full()) {
+	if got := s.Forget(func(conn string) bool { return conn == "A." || conn == "C." }); len(got.Blocked) != 1 || got.Blocked[0].Conn != "D." || len(got.Watches) != 1 || got.Watches[0].Conn != "B." || !reflect.DeepEqual(s, full()) {
 		t.Errorf("without A: %s; of %s", got, s)
 	}
 }
@@ -127,7 +148,8 @@ func TestAStateAsText(t *testing.T) {
 func TestAStateAtAnotherTime(t *testing.T) {
 	s, want := full(), full()
 	want.Keys[0].State.Deadline, want.Keys[2].State.Deadline, want.Behind[0].Keys[0].State.Deadline = 60, 50, 40
-	if got := s.Shift(10); !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.Shift(0).String() != s.String() {
+	want.Blocked[0].Deadline = 54
+	if got := s.Shift(10); !reflect.DeepEqual(got.Blocked, want.Blocked) || !reflect.DeepEqual(got.Keys, want.Keys) || got.String() != want.String() || !reflect.DeepEqual(s, full()) || s.Shift(0).String() != s.String() {
 		t.Errorf("shifted %s, of %s", got, s)
 	}
 	x := sim.Executed{Happened: sim.Happened{Changes: []history.Change{{Key: "a", Before: &history.KeyState{Deadline: 5}, After: &history.KeyState{Deadline: 9}}, {Key: "b", After: &history.KeyState{}}}}}
@@ -183,7 +205,8 @@ func TestWhatAFaultChanges(t *testing.T) {
 		Keys:   []StoredKey{storedKey("d", "1", 0), storedKey("b", "2", 0), storedKey("a", "3", 0), storedKey("e", "4", 0)},
 		Behind: []NodeState{{Keys: []StoredKey{storedKey("e", "4", 0), storedKey("b", "5", 0), storedKey("c", "6", 0)}}},
 	}
-	_, changes := s.Fault(history.Action{Verb: history.Promote, By: 1}, 0)
+	_, did := s.Fault(history.Action{Verb: history.Promote, By: 1}, 0)
+	changes := did.Changes
 	var got []string
 	for _, ch := range changes {
 		value := func(k *history.KeyState) string {

@@ -1,0 +1,594 @@
+package server
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"lockstep/internal/testkit"
+	"lockstep/sim"
+	"lockstep/sim/history"
+	"lockstep/sim/resp"
+)
+
+// This file compares what a server sends unasked: messages, and replies to the
+// commands that it holds.
+
+// A pushLine is a line of a script in which a connection may also end.
+type pushLine struct {
+	line
+	ends bool
+}
+
+// heard is what came over each connection after a line.
+type heard [connections]string
+
+func connName(conn int) string { return strconv.Itoa(conn) + "." }
+
+// A pushBench runs such scripts on a real Redis and on a node.
+type pushBench struct {
+	real  *realRedis
+	admin *realConn
+	conns [connections]*realConn
+	ids   [connections]string
+}
+
+func newPushBench(t testing.TB) *pushBench {
+	b := &pushBench{real: startRedis(t)}
+	b.admin = b.real.dial(t)
+	for i := range b.conns {
+		b.connect(t, i)
+	}
+	return b
+}
+
+func (b *pushBench) connect(t testing.TB, i int) {
+	b.conns[i] = b.real.dial(t)
+	b.ids[i] = strings.Trim(string(b.conns[i].do(t, []string{"CLIENT", "ID"})), ":\r\n")
+}
+
+// settle waits until the server has sent all: a command is answered in one turn
+// of the server's loop, and the next command in a later turn.
+func (b *pushBench) settle(t testing.TB) {
+	b.admin.do(t, []string{"PING"})
+	b.admin.do(t, []string{"PING"})
+}
+
+// onRedis returns what came over each connection after each line.
+func (b *pushBench) onRedis(t testing.TB, script []pushLine) []heard {
+	b.real.setTime(t, start)
+	for i := range b.conns {
+		b.end(t, i)
+	}
+	b.admin.do(t, []string{"FLUSHALL"})
+	all := make([]heard, len(script))
+	for i, l := range script {
+		switch {
+		case l.ends:
+			b.end(t, l.conn)
+		case len(l.cmds) == 0:
+			b.real.setTime(t, l.at)
+		default:
+			var request []byte
+			for _, cmd := range l.cmds {
+				request = resp.AppendCommand(request, cmd)
+			}
+			if _, err := b.conns[l.conn].Write(request); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.settle(t)
+		for j := range all[i] {
+			all[i][j] = b.conns[j].available(t)
+		}
+	}
+	return all
+}
+
+// end ends a connection and begins another.
+func (b *pushBench) end(t testing.TB, i int) {
+	if killed := string(b.admin.do(t, []string{"CLIENT", "KILL", "ID", b.ids[i]})); killed != ":1\r\n" {
+		t.Fatalf("connection %d is not killed: %q", i, killed)
+	}
+	b.conns[i].Close()
+	b.connect(t, i)
+}
+
+// available returns what has come, without waiting.
+func (c *realConn) available(t testing.TB) string {
+	t.Helper()
+	raw, err := c.Conn.(syscall.Conn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	buffer := make([]byte, 1<<16)
+	err = raw.Read(func(fd uintptr) bool {
+		for {
+			n, err := syscall.Read(int(fd), buffer)
+			if err != nil || n <= 0 {
+				return true
+			}
+			all = append(all, buffer[:n]...)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+// A pushNode is a node under test.
+type pushNode interface {
+	execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed
+	pass(t testing.TB, now history.Millis) []sim.Message
+	end(conn string)
+	unread(conn string) (sim.Message, bool)
+	take(conn string)
+	waits(conn string) bool
+}
+
+type liveNode struct{ *Embedded }
+
+func (n liveNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+	_, done, err := n.Execute(0, conn, units, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+func (n liveNode) pass(t testing.TB, now history.Millis) []sim.Message {
+	_, did, err := n.Pass(0, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return did.Sent
+}
+
+func (n liveNode) end(conn string)                        { n.Forget(0, func(c string) bool { return c == conn }) }
+func (n liveNode) unread(conn string) (sim.Message, bool) { return n.Unread(0, conn) }
+func (n liveNode) take(conn string)                       { n.Take(0, conn) }
+func (n liveNode) waits(conn string) bool {
+	return slices.ContainsFunc(n.blocked, func(b Blocked) bool { return b.Conn == conn })
+}
+
+// A storedNode is stored and loaded at each line, each time at another moment,
+// as in the explorer.
+type storedNode struct {
+	*NodeState
+	shift history.Millis
+}
+
+func (n storedNode) execute(t testing.TB, conn string, units []sim.Unit, now history.Millis) []sim.Executed {
+	after, done, err := n.NodeState.Shift(n.shift).Execute("r1", conn, units, now+n.shift)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*n.NodeState = after.Shift(-n.shift)
+	return done
+}
+
+func (n storedNode) pass(_ testing.TB, now history.Millis) []sim.Message {
+	after, did := n.Pass(now)
+	*n.NodeState = after
+	return did.Sent
+}
+
+func (n storedNode) end(conn string) {
+	*n.NodeState = n.Forget(func(c string) bool { return c == conn })
+}
+func (n storedNode) unread(conn string) (sim.Message, bool) { return n.Unread(conn) }
+func (n storedNode) take(conn string)                       { *n.NodeState = n.Take(conn) }
+func (n storedNode) waits(conn string) bool {
+	return slices.ContainsFunc(n.Blocked, func(b Blocked) bool { return b.Conn == conn })
+}
+
+// possible returns the script without what a real client cannot do or a world
+// does not: a command over a connection whose last command the node holds, and
+// what follows that in one write.
+func possible(t testing.TB, script []pushLine) []pushLine {
+	live := newLive(t)
+	defer live.mini.Close()
+	now := start
+	var can []pushLine
+	for _, l := range script {
+		conn := connName(l.conn)
+		switch {
+		case l.ends:
+			live.end(conn)
+		case len(l.cmds) == 0:
+			if l.at < now {
+				continue
+			}
+			now = l.at
+			live.pass(t, now)
+		case live.waits(conn):
+			continue
+		default:
+			units := sim.Units(l.cmds)
+			done := live.executeAll(conn, units)
+			if err := complete(done, units[:len(done)]); err != nil {
+				return can // MULTI was refused
+			}
+			if len(done) < len(units) {
+				n := 0
+				for _, u := range units[:len(done)] {
+					n += len(u.Cmds)
+				}
+				l.cmds = l.cmds[:n]
+			}
+		}
+		can = append(can, l)
+	}
+	return can
+}
+
+func newLive(t testing.TB) liveNode {
+	n, err := NewEmbedded("r1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass(t, n, start)
+	return liveNode{n}
+}
+
+// onNode returns what came over each connection after each line, and what is
+// wrong with that.
+func onNode(t testing.TB, n pushNode, script []pushLine) (all []heard, wrong string) {
+	all = make([]heard, len(script))
+	now := start
+	for i, l := range script {
+		out := &all[i]
+		var sent []sim.Message
+		switch {
+		case l.ends:
+			n.end(connName(l.conn))
+		case len(l.cmds) == 0:
+			now = l.at
+			sent = n.pass(t, now)
+		default:
+			for _, x := range n.execute(t, connName(l.conn), sim.Units(l.cmds), now) {
+				out[l.conn] += string(x.Raw)
+				if x.Held && len(x.Raw) > 0 {
+					wrong = fmt.Sprintf("a held command has the reply %q", x.Raw)
+				}
+				sent = append(sent, x.Sent...)
+			}
+		}
+		for conn := range out {
+			for _, msg := range sent {
+				if msg.Conn != connName(conn) {
+					continue
+				}
+				next, there := n.unread(msg.Conn)
+				if n.take(msg.Conn); !there || next.Raw != msg.Raw || next.Text != msg.Text {
+					wrong = fmt.Sprintf("of %q, %q can be read", msg.Raw, next.Raw)
+				}
+				out[conn] += msg.Raw
+			}
+			if next, there := n.unread(connName(conn)); there {
+				wrong = fmt.Sprintf("%q can be read, and was not sent", next.Raw)
+			}
+		}
+	}
+	return all, wrong
+}
+
+// compare runs a script on all sides and returns the difference.
+func (b *pushBench) compare(t testing.TB, script []pushLine) string {
+	script = possible(t, script)
+	real := b.onRedis(t, script)
+	live := newLive(t)
+	defer live.mini.Close()
+	world, wrong := onNode(t, live, script)
+	if wrong != "" {
+		return wrong
+	}
+	if text := differ(script, "redis", "node", normalised(real), normalised(world)); text != "" {
+		return text
+	}
+	if slices.ContainsFunc(script, func(l pushLine) bool { return inParts(l.cmds) }) {
+		return "" // the explorer would refuse it
+	}
+	stored, wrong := onNode(t, storedNode{new(NodeState), 12345}, script)
+	if wrong != "" {
+		return "stored: " + wrong
+	}
+	return differ(script, "node", "stored", world, stored)
+}
+
+// inParts reports whether commands are only part of a transaction.
+func inParts(cmds [][]string) bool {
+	for _, u := range sim.Units(cmds) {
+		if first, last := u.Cmds[0][0], u.Cmds[len(u.Cmds)-1][0]; first == "MULTI" && last != "EXEC" && last != "DISCARD" {
+			return true
+		}
+	}
+	return false
+}
+
+// differ returns a transcript to the first difference; "" if there is none.
+func differ(script []pushLine, this, that string, these, those []heard) string {
+	var b strings.Builder
+	now := start
+	for i, l := range script {
+		switch {
+		case l.ends:
+			fmt.Fprintf(&b, "# %c ends\n", 'A'+rune(l.conn))
+		case len(l.cmds) == 0:
+			fmt.Fprintf(&b, "# time %v -> %v\n", now, l.at)
+			now = l.at
+		default:
+			fmt.Fprintf(&b, "%c> %q\n", 'A'+rune(l.conn), l.cmds)
+		}
+		for conn := range connections {
+			if these[i][conn]+those[i][conn] != "" {
+				fmt.Fprintf(&b, "  to %c: %-6s %q\n", 'A'+rune(conn), this, these[i][conn])
+			}
+			if these[i][conn] != those[i][conn] {
+				fmt.Fprintf(&b, "        %-6s %q\n", that, those[i][conn])
+			}
+		}
+		if these[i] != those[i] {
+			return b.String()
+		}
+	}
+	return ""
+}
+
+// normalised removes two orders that chance decides in Redis, which keeps names
+// in a hash table with a random seed: of the replies to UNSUBSCRIBE without
+// channels, and of a message by several patterns.
+func normalised(all []heard) []heard {
+	all = slices.Clone(all)
+	for i := range all {
+		for conn, text := range all[i] {
+			all[i][conn] = sortedRuns(text)
+		}
+	}
+	return all
+}
+
+func sortedRuns(text string) string {
+	var b strings.Builder
+	var run, counts []string
+	flush := func() {
+		slices.Sort(run)
+		for i, one := range run {
+			b.WriteString(one + counts[i])
+		}
+		run, counts = nil, nil
+	}
+	kind := ""
+	for text != "" {
+		one, rest := cut(text)
+		is, name, count := chanced(one)
+		if is == "" && strings.HasPrefix(text, "*") { // look into it
+			one, rest, _ = strings.Cut(text, "\r\n")
+			one += "\r\n"
+		}
+		text = rest
+		if is != kind {
+			flush()
+			kind = is
+		}
+		if is == "" {
+			b.WriteString(one)
+			continue
+		}
+		run, counts = append(run, name), append(counts, count)
+	}
+	flush()
+	return b.String()
+}
+
+// chanced splits a reply whose order among its like is chance: unsubscribe, into
+// the name and the count; pmessage.
+func chanced(reply string) (kind, name, count string) {
+	for _, word := range []string{"unsubscribe", "punsubscribe"} {
+		head := fmt.Sprintf("*3\r\n$%d\r\n%s\r\n", len(word), word)
+		if rest, is := strings.CutPrefix(reply, head); is {
+			at := strings.LastIndex(rest, ":")
+			return word, head + rest[:at], rest[at:]
+		}
+	}
+	if strings.HasPrefix(reply, "*4\r\n$8\r\npmessage\r\n") {
+		return "pmessage", reply, ""
+	}
+	return "", "", ""
+}
+
+// TestPushConformance runs random scripts of what makes a server speak first on
+// a real redis-server and on a node with the same clock, and compares all that
+// comes over each connection, to the byte and in order.
+func TestPushConformance(t *testing.T) {
+	runs, shards := testkit.Size(t, 600, 150), runtime.GOMAXPROCS(0)
+	for shard := range shards {
+		t.Run(fmt.Sprint("shard ", shard), func(t *testing.T) {
+			t.Parallel()
+			b := newPushBench(t)
+			done, met := 0, map[string]int{}
+			for seed := shard; seed < runs; seed += shards {
+				b.check(t, rand.NewPCG(uint64(seed), 1), fmt.Sprint("seed ", seed), met)
+				done++
+			}
+			t.Logf("%d scripts agree with Redis %s; they met %v", done, b.real.version, met)
+		})
+	}
+}
+
+// check fails with the shortest script that still differs.
+func (b *pushBench) check(t testing.TB, source rand.Source, name string, met map[string]int) {
+	t.Helper()
+	g := &pushGenerator{generator{rng: rand.New(source), now: start}}
+	script := g.script()
+	if b.compare(t, script) != "" {
+		t.Fatalf("%s: %s", name, b.compare(t, b.shrink(t, script)))
+	}
+	for _, l := range possible(t, script) {
+		for _, cmd := range l.cmds {
+			met[cmd[0]]++
+		}
+	}
+}
+
+// shrink removes lines and commands while the script still differs.
+func (b *pushBench) shrink(t testing.TB, script []pushLine) []pushLine {
+	for smaller := true; smaller; {
+		smaller = false
+		for i := len(script) - 1; i >= 0; i-- {
+			if less := slices.Delete(slices.Clone(script), i, i+1); b.compare(t, less) != "" {
+				script, smaller = less, true
+				continue
+			}
+			for j := len(script[i].cmds) - 1; j >= 0 && len(script[i].cmds) > 1; j-- {
+				less := slices.Clone(script)
+				less[i].cmds = slices.Delete(slices.Clone(less[i].cmds), j, j+1)
+				if b.compare(t, less) != "" {
+					script, smaller = less, true
+				}
+			}
+		}
+	}
+	return script
+}
+
+// FuzzPushConformance lets the fuzzer choose the generator's numbers.
+func FuzzPushConformance(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("a message before the subscription"))
+	b := newPushBench(f)
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		b.check(t, &chosen{choices, rand.NewPCG(2, uint64(len(choices)))}, "this input", map[string]int{})
+	})
+}
+
+// A pushGenerator writes scripts of what makes a server speak first.
+type pushGenerator struct{ generator }
+
+func (g *pushGenerator) script() []pushLine {
+	lines := make([]pushLine, 2+g.rng.IntN(22))
+	for i := range lines {
+		lines[i] = g.line()
+	}
+	return lines
+}
+
+func (g *pushGenerator) line() pushLine {
+	l := pushLine{line: line{conn: g.rng.IntN(connections)}}
+	switch n := g.rng.IntN(24); {
+	case n < 3 && len(g.deadlines) > 0:
+		at := pick(&g.generator, g.deadlines...) + history.Millis(g.rng.IntN(3)-1)
+		g.now = max(g.now, at)
+		l.at, l.conn = g.now, 0
+	case n == 3:
+		l.ends = true
+	case n < 7:
+		l.cmds = append(l.cmds, []string{"MULTI"})
+		for range g.rng.IntN(5) {
+			l.cmds = append(l.cmds, g.command())
+		}
+		l.cmds = append(l.cmds, []string{pick(&g.generator, "EXEC", "EXEC", "EXEC", "DISCARD")})
+	case n == 7:
+		l.cmds = [][]string{{pick(&g.generator, "MULTI", "EXEC", "DISCARD")}}
+	case n == 8: // a pipeline
+		l.cmds = [][]string{g.command(), g.command()}
+	default:
+		l.cmds = [][]string{g.command()}
+	}
+	return l
+}
+
+func (g *pushGenerator) key() string { return pick(&g.generator, "l", "l", "l", "m", "m", "k") }
+func (g *pushGenerator) channel() string {
+	return pick(&g.generator, "c", "c", "d", "", "ab", "x\x00\xff")
+}
+func (g *pushGenerator) pattern() string {
+	return pick(&g.generator, "*", "c", "?", "[cd]", "[^c]", "a*", "*b", "[a-c]*", "\\c", "[", "[c", "[\\c]", "a\\", "**", "[]", "[b-a]?")
+}
+
+// several returns a word and 0 to 3 more.
+func (g *pushGenerator) several(word string, few int, next func() string) []string {
+	cmd := []string{word}
+	for range few + g.rng.IntN(3) {
+		cmd = append(cmd, next())
+	}
+	return cmd
+}
+
+func (g *pushGenerator) timeout() string {
+	if g.rng.IntN(10) == 0 {
+		return pick(&g.generator, "-1", "x", "", "-0.0001", "nan", "0x10", "1_0", " 1", "1 ", "1e2", ".5", "5.", "+1")
+	}
+	text := pick(&g.generator, "0", "0", "1", "0.05", "0.0501", "0.001", "0.0001", "2")
+	seconds, _ := strconv.ParseFloat(text, 64)
+	g.deadline(history.Millis(seconds*1000 + 0.999))
+	return text
+}
+
+func (g *pushGenerator) command() []string {
+	cmd := g.wellFormed()
+	if g.rng.IntN(40) == 0 { // too few or too many words
+		if g.rng.IntN(2) == 0 {
+			return cmd[:max(1, len(cmd)-1)]
+		}
+		return append(cmd, "more")
+	}
+	return cmd
+}
+
+var pushScripts = []string{
+	`return redis.call('PUBLISH', KEYS[1], ARGV[1])`,
+	`redis.call('PUBLISH', 'c', 'one') redis.call('PUBLISH', 'd', 'two') return redis.call('PUBLISH', 'c', 'three')`,
+	`redis.call('DEL', KEYS[1]) return redis.call('RPUSH', KEYS[1], ARGV[1], 'z')`,
+	`redis.call('RPUSH', 'm', 'y') redis.call('LPUSH', 'l', 'z') return 1`,
+	`redis.call('RPUSH', 'm', 'y') redis.call('DEL', 'm') redis.call('LPUSH', 'l', 'z') redis.call('RPUSH', 'm', 'x') return redis.call('LLEN', 'm')`,
+	`return redis.call('BLPOP', KEYS[1], 0)`,
+	`return redis.pcall('BLPOP', KEYS[1], 0)`,
+	`return redis.call('SUBSCRIBE', KEYS[1])`,
+	`return redis.call('LPOP', KEYS[1])`,
+}
+
+func (g *pushGenerator) wellFormed() []string {
+	switch n := g.rng.IntN(40); n {
+	case 0, 1, 2, 3, 4:
+		return g.several("SUBSCRIBE", 1, g.channel)
+	case 5, 6, 7:
+		return g.several("UNSUBSCRIBE", 0, g.channel)
+	case 8, 9:
+		return g.several("PSUBSCRIBE", 1, g.pattern)
+	case 10:
+		return g.several("PUNSUBSCRIBE", 0, g.pattern)
+	case 11, 12, 13, 14, 15:
+		return []string{"PUBLISH", g.channel(), g.value()}
+	case 16, 17:
+		return []string{"PING"}
+	case 18:
+		return []string{"PING", g.value()}
+	case 19, 20, 21, 22, 23, 24, 25:
+		return append(g.several(pick(&g.generator, "BLPOP", "BLPOP", "BRPOP"), 1, g.key), g.timeout())
+	case 26, 27, 28, 29, 30:
+		return append([]string{pick(&g.generator, "RPUSH", "LPUSH"), g.key()}, []string{"a", "b", "", "x\x00\r\n"}[:1+g.rng.IntN(4)]...)
+	case 31:
+		return []string{pick(&g.generator, "RENAME", "RENAMENX"), g.key(), g.key()}
+	case 32:
+		return []string{pick(&g.generator, "DEL", "UNLINK"), g.key()}
+	case 33:
+		return []string{pick(&g.generator, "RPOPLPUSH"), g.key(), g.key()}
+	case 34:
+		return []string{"SET", g.key(), g.value()}
+	case 35:
+		return []string{"PEXPIRE", g.key(), g.millis()}
+	case 36, 37:
+		return []string{"EVAL", pick(&g.generator, pushScripts...), "1", pick(&g.generator, "c", "l", "m"), g.value()}
+	case 38:
+		return []string{pick(&g.generator, "LPOP", "RPOP", "LLEN", "TYPE", "GET", "WATCH"), g.key()}
+	}
+	return pick(&g.generator, []string{"LRANGE", "l", "0", "-1"}, []string{"UNWATCH"}, []string{"SCRIPT", "FLUSH"}, []string{"NOSUCH", "x"}, []string{"FLUSHALL"}, []string{"MULTI"}, []string{"EXEC"}, []string{"PUBSUB", "NUMSUB", "c", "d", "c"}, []string{"PUBSUB", "numpat"}, []string{"PUBSUB", "NOSUCH"})
+}
