@@ -172,8 +172,8 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1400, "scenarios": 4250, "sim": 17700, "tui": 12200, "locktest": 800,
-	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 980, "internal/explain": 2100, "internal/export": 2760, "internal/files": 450,
+	"": 300, "strategies": 1500, "scenarios": 4300, "sim": 17700, "tui": 12200, "locktest": 800,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1010, "internal/explain": 2130, "internal/export": 2760, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1120, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1050, "internal/trial": 1350, "internal/web": 1150,
 }
