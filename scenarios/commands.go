@@ -32,6 +32,8 @@ var commands = map[string]func(*arguments) (command, error){
 	"crash": parseVerb(history.Crash),
 	// Example: hang A
 	"hang": parseVerb(history.Hang),
+	// Example: pause A
+	"pause": parseVerb(history.Pause),
 	// Example: clock A +10s
 	// Example: clock A rate=1.1
 	// Example: clock r1 +10s
