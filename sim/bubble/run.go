@@ -129,14 +129,16 @@ func (r *run) ends(c *conn) {
 
 // post sends commands for which nobody waits: go-redis writes a subscription and
 // goes on, and whoever reads from the connection reads the reply. What the code
-// does meanwhile may overtake it, but for what it sends over this connection. It
-// reports whether the client is alive.
-func (r *run) post(op *operation) bool {
+// does meanwhile may overtake it, but for what it sends over this connection.
+//
+// What a dead client sends is dropped without an error: go-redis, which would
+// connect again and again, holds a mutex meanwhile. Its next read fails.
+func (r *run) post(op *operation) {
 	main := inProgram()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.dead {
-		return false
+		return
 	}
 	op.posted = true
 	if main || r.call > 0 {
@@ -145,7 +147,6 @@ func (r *run) post(op *operation) bool {
 	if op.conn.posted = append(op.conn.posted, op); len(op.conn.posted) == 1 {
 		r.leave(op)
 	}
-	return true
 }
 
 // leave puts a posted operation at the seam.
@@ -519,7 +520,7 @@ func (r *run) park(op *operation) error {
 			crossed.Store(program.CallerSource())
 		}
 		switch {
-		case late > 2*maxLate:
+		case late > 2*maxLate && !(op.conn != nil && op.conn.Listens()): // which may hold a mutex that others want
 			<-r.never
 		case late > maxLate, op.conn == nil:
 			runtime.Goexit()
@@ -593,7 +594,11 @@ func (r *run) connect(node int) net.Conn {
 			text.WriteString(" " + history.CommandText(u.Cmds))
 		}
 		op := &operation{conn: c, units: units, text: text.String()}
-		if pong := c.Pong(units); pong != "" && r.pong(c, pong) || program.Subscribes(units) && r.post(op) {
+		if program.Subscribes(units) {
+			r.post(op)
+			return nil
+		}
+		if pong := c.Pong(units); pong != "" && r.pong(c, pong) {
 			return nil
 		}
 		return r.park(op)
