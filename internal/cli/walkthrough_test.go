@@ -66,9 +66,9 @@ func takeOver(p *pane) {
 	p.keys("t")
 	p.sees("You pick")
 	p.changes("g")
-	p.sees("0 moves")
+	p.sees("move 0 of")
 	p.changes("Enter")
-	p.sees("move 1/")
+	p.sees("move 1 of")
 	p.keys("y")
 	p.sees("Asked the terminal to copy")
 	p.sees("ls1.")
@@ -77,7 +77,7 @@ func takeOver(p *pane) {
 		p.t.Errorf("copied %q: %v %v", token, s, err)
 	}
 	p.changes("Escape")
-	p.sees("move 1/")
+	p.sees("move 1 of")
 	p.changes("Escape")
 	p.sees("part 3 of 8")
 }
