@@ -18,7 +18,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b|\b[0-9a-f]{10,}\b`),                      // stories, random tokens
 	regexp.MustCompile(`maxmemory-policy noeviction|volatile-lru|appendfsync always`), // Redis' own settings
 	regexp.MustCompile(`\(nil\)|\(error\) .*|-> nil`),                                 // replies
-	regexp.MustCompile(`\[(subscribe|message|lock:)[^\]]*\]|RPUSH \S+ element`), // of messages and lists
+	regexp.MustCompile(`\[(subscribe|message|lock:)[^\]]*\]|RPUSH \S+ element`),       // of messages and lists
 	regexp.MustCompile("`[^`]*`"),
 	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                                         // tokens
 	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                               // repositories, paths
