@@ -159,7 +159,6 @@ func tried(t *testing.T, how waiting, hazard string) (found []string, size strin
 // TestWaitingLocks: what waits for a message is explored to the end, and a
 // wake-up that can be lost is found, each time with as many states.
 func TestWaitingLocks(t *testing.T) {
-	testkit.Single(t)
 	for _, test := range []struct {
 		how    waiting
 		hazard string
