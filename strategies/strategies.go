@@ -8,7 +8,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -78,8 +77,8 @@ type Env struct {
 	Name  string          // the client's
 	Redis *redis.Client   // the node, for a lock that uses one
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
-	// ZooKeeper is the client's session, for a lock that uses ZooKeeper.
-	ZooKeeper *zk.Conn
+	// ZooKeeper is the *zk.Conn of a lock that uses ZooKeeper, and nil for any other.
+	ZooKeeper any
 	Clock     Clock
 	Key       string        // the lock's key
 	TTL       time.Duration // how long a lease lasts

@@ -31,7 +31,7 @@ type ZKEphemeral struct{ strategies.Env }
 
 func (l *ZKEphemeral) Lock(ctx context.Context) (strategies.Grant, error) {
 	for {
-		_, err := l.ZooKeeper.Create(l.Key, nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
+		_, err := l.ZooKeeper.(*zk.Conn).Create(l.Key, nil, zk.FlagEphemeral, zk.WorldACL(zk.PermAll))
 		if err == nil {
 			return strategies.Grant{Token: l.Key}, nil
 		}
@@ -39,7 +39,7 @@ func (l *ZKEphemeral) Lock(ctx context.Context) (strategies.Grant, error) {
 			return strategies.Grant{}, zkOutcome(err)
 		}
 		// BUG(lesson): everybody watches the same node.
-		exists, _, gone, err := l.ZooKeeper.ExistsW(l.Key)
+		exists, _, gone, err := l.ZooKeeper.(*zk.Conn).ExistsW(l.Key)
 		if err != nil {
 			return strategies.Grant{}, zkOutcome(err)
 		}
@@ -50,7 +50,7 @@ func (l *ZKEphemeral) Lock(ctx context.Context) (strategies.Grant, error) {
 }
 
 func (l *ZKEphemeral) Unlock(ctx context.Context, _ strategies.Grant) error {
-	return zkOutcome(l.ZooKeeper.Delete(l.Key, -1))
+	return zkOutcome(l.ZooKeeper.(*zk.Conn).Delete(l.Key, -1))
 }
 
 // zkOutcome wraps an error of the library: after a lost connection nobody knows
@@ -86,7 +86,7 @@ func (l *ZKSequential) Lock(ctx context.Context) (strategies.Grant, error) {
 		if before == "" {
 			return strategies.Grant{Token: mine}, nil
 		}
-		exists, _, gone, err := l.ZooKeeper.ExistsW(path.Join(l.Key, before))
+		exists, _, gone, err := l.ZooKeeper.(*zk.Conn).ExistsW(path.Join(l.Key, before))
 		if err != nil {
 			return strategies.Grant{}, zkOutcome(err)
 		}
@@ -100,20 +100,20 @@ func (l *ZKSequential) Lock(ctx context.Context) (strategies.Grant, error) {
 // library finds it if the reply is lost.
 func (l *ZKSequential) enqueue() (string, error) {
 	acl := zk.WorldACL(zk.PermAll)
-	mine, err := l.ZooKeeper.CreateProtectedEphemeralSequential(l.Key+"/n-", nil, acl)
+	mine, err := l.ZooKeeper.(*zk.Conn).CreateProtectedEphemeralSequential(l.Key+"/n-", nil, acl)
 	if !errors.Is(err, zk.ErrNoNode) {
 		return mine, err
 	}
-	if _, err := l.ZooKeeper.Create(l.Key, nil, 0, acl); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+	if _, err := l.ZooKeeper.(*zk.Conn).Create(l.Key, nil, 0, acl); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return "", err
 	}
-	return l.ZooKeeper.CreateProtectedEphemeralSequential(l.Key+"/n-", nil, acl)
+	return l.ZooKeeper.(*zk.Conn).CreateProtectedEphemeralSequential(l.Key+"/n-", nil, acl)
 }
 
 // place returns the first node of the queue, and the one before the client's
 // own; "" if it is the first.
 func (l *ZKSequential) place(mine string) (first, before string, err error) {
-	queue, _, err := l.ZooKeeper.Children(l.Key)
+	queue, _, err := l.ZooKeeper.(*zk.Conn).Children(l.Key)
 	if err != nil {
 		return "", "", err
 	}
@@ -130,7 +130,7 @@ func (l *ZKSequential) place(mine string) (first, before string, err error) {
 }
 
 func (l *ZKSequential) Unlock(ctx context.Context, g strategies.Grant) error {
-	return zkOutcome(l.ZooKeeper.Delete(g.Token, -1))
+	return zkOutcome(l.ZooKeeper.(*zk.Conn).Delete(g.Token, -1))
 }
 
 // ZKBlind is the recipe with one mistake: it does not look whether the node that it watches is still there.
@@ -154,7 +154,7 @@ func (l *ZKBlind) Lock(ctx context.Context) (strategies.Grant, error) {
 		if before == "" {
 			return strategies.Grant{Token: mine}, nil
 		}
-		_, _, gone, err := l.ZooKeeper.ExistsW(path.Join(l.Key, before))
+		_, _, gone, err := l.ZooKeeper.(*zk.Conn).ExistsW(path.Join(l.Key, before))
 		if err != nil {
 			return strategies.Grant{}, zkOutcome(err)
 		}
@@ -188,7 +188,7 @@ func (l *ZKUnprotected) Lock(ctx context.Context) (strategies.Grant, error) {
 		if before == "" {
 			return strategies.Grant{Token: mine}, nil
 		}
-		exists, _, gone, err := l.ZooKeeper.ExistsW(path.Join(l.Key, before))
+		exists, _, gone, err := l.ZooKeeper.(*zk.Conn).ExistsW(path.Join(l.Key, before))
 		if err != nil {
 			return strategies.Grant{}, zkOutcome(err)
 		}
@@ -201,14 +201,14 @@ func (l *ZKUnprotected) Lock(ctx context.Context) (strategies.Grant, error) {
 // enqueue creates the client's node under a plain name.
 func (l *ZKUnprotected) enqueue() (string, error) {
 	acl, flags := zk.WorldACL(zk.PermAll), int32(zk.FlagEphemeral|zk.FlagSequence)
-	mine, err := l.ZooKeeper.Create(l.Key+"/n-", nil, flags, acl)
+	mine, err := l.ZooKeeper.(*zk.Conn).Create(l.Key+"/n-", nil, flags, acl)
 	if !errors.Is(err, zk.ErrNoNode) {
 		return mine, err
 	}
-	if _, err := l.ZooKeeper.Create(l.Key, nil, 0, acl); err != nil && !errors.Is(err, zk.ErrNodeExists) {
+	if _, err := l.ZooKeeper.(*zk.Conn).Create(l.Key, nil, 0, acl); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return "", err
 	}
-	return l.ZooKeeper.Create(l.Key+"/n-", nil, flags, acl)
+	return l.ZooKeeper.(*zk.Conn).Create(l.Key+"/n-", nil, flags, acl)
 }
 
 // ZKLock is the lock of the library itself, go-zookeeper/zk.
@@ -223,7 +223,7 @@ type ZKLock struct {
 }
 
 func (l *ZKLock) Lock(ctx context.Context) (strategies.Grant, error) {
-	held := zk.NewLock(l.ZooKeeper, l.Key, zk.WorldACL(zk.PermAll))
+	held := zk.NewLock(l.ZooKeeper.(*zk.Conn), l.Key, zk.WorldACL(zk.PermAll))
 	if err := held.Lock(); err != nil {
 		return strategies.Grant{}, zkOutcome(err)
 	}
@@ -248,7 +248,7 @@ func (l *ZKSequentialFenced) Lock(ctx context.Context) (strategies.Grant, error)
 	if err != nil {
 		return strategies.Grant{}, err
 	}
-	exists, stat, err := l.ZooKeeper.Exists(g.Token)
+	exists, stat, err := l.ZooKeeper.(*zk.Conn).Exists(g.Token)
 	if err != nil {
 		return strategies.Grant{}, zkOutcome(err)
 	}
