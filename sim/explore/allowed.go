@@ -15,7 +15,7 @@ func (b Bounds) Allowed(w *world.World, spent Spending) []history.Action {
 	holds := false // a client that has begun keeps time from passing
 	for _, a := range w.Enabled(verbs(history.Step)...) {
 		strands := w.Strands(a.Client)
-		if t := strands[a.Strand]; b.slow() && t.Waits && t.Until > w.Now() {
+		if t := strands[a.Strand]; b.slow() && t.Waits && !t.Held && t.Until > w.Now() {
 			continue
 		}
 		steps = append(steps, a)

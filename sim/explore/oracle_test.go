@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"lockstep/internal/testkit/judge"
 	"lockstep/sim"
@@ -48,10 +49,14 @@ type brute struct {
 	states  map[string]bool
 	found   map[string]Found
 	report  Report
+	orphans bool // lock-recovers is violated in a state that counts
 }
 
 func (e *brute) finish(limit string) Report {
 	e.report.Limit = limit
+	if !e.orphans {
+		delete(e.found, history.LockRecovers)
+	}
 	for _, id := range history.Invariants() {
 		if f, ok := e.found[id]; ok {
 			e.report.Found = append(e.report.Found, f)
@@ -126,16 +131,34 @@ func (e *brute) visit(s history.Schedule) (v visited, fresh bool, err error) {
 	}
 	e.states[state] = true
 	e.report.States++
-	return visited{s, e.bounds.Allowed(w, e.bounds.Spending(s))}, true, e.recovers(s)
+	v = visited{s, e.bounds.Allowed(w, e.bounds.Spending(s))}
+	return v, true, e.tries(v)
 }
 
-func (e *brute) recovers(s history.Schedule) error {
-	if !e.cheaper(history.LockRecovers, s) {
+// tries decides what is tried: lock-recovers, and lost-wakeup where nothing can
+// happen any more.
+func (e *brute) tries(v visited) error {
+	ended := !slices.ContainsFunc(v.next, func(a history.Action) bool { return !e.bounds.IsFault(a.Verb) })
+	if ended && e.cheaper(history.LostWakeup, v.schedule) {
+		lost, err := world.LostWakeup(context.Background(), e.config, e.subject, v.schedule)
+		if err != nil {
+			return err
+		}
+		if lost != nil {
+			e.note(*lost, v.schedule)
+		}
+	}
+	// A client that sleeps until it is woken may miss that on its way to
+	// recovery. So it counts only where a fault was the last to happen, or
+	// nothing can; see findOrphan.
+	counts := ended || len(v.schedule) > 0 && e.bounds.IsFault(v.schedule[len(v.schedule)-1].Verb)
+	if !e.cheaper(history.LockRecovers, v.schedule) && (!counts || e.orphans) {
 		return nil
 	}
-	ok, detail, err := world.Recovers(context.Background(), e.config, e.subject, s)
+	ok, detail, err := world.Recovers(context.Background(), e.config, e.subject, v.schedule)
 	if err == nil && !ok {
-		e.note(sim.Orphaned(e.config, s, detail), s)
+		e.note(sim.Orphaned(e.config, v.schedule, detail), v.schedule)
+		e.orphans = e.orphans || counts
 	}
 	return err
 }

@@ -37,7 +37,11 @@ func (n *Embedded) Remembers(prefix string) string {
 	}
 	for _, conn := range slices.Sorted(maps.Keys(n.peers)) {
 		if p := n.peers[conn]; strings.HasPrefix(conn, prefix) && p.remembers() && !n.gone[conn] {
-			fmt.Fprintf(&b, " conn %s %q %d %t %q %t\n", conn, p.watch, n.writes-p.since, p.multi, p.queue, p.broken)
+			since := 0
+			if len(p.watch) > 0 {
+				since = n.writes - p.since
+			}
+			fmt.Fprintf(&b, " conn %s %q %d %t %q %t\n", conn, p.watch, since, p.multi, p.queue, p.broken)
 			if p.listened || len(p.unread) > 0 {
 				fmt.Fprintf(&b, "  listens %t %q %q %q\n", p.listened, p.channels, p.patterns, p.unread)
 			}

@@ -56,6 +56,9 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		t := &c.Strands[id]
 		until, waits := w.state.DueOf(i, id, &w.parties)
 		fmt.Fprintf(b, " strand %d %t %d", id, waits, until)
+		if wants[id].Saw == sim.SawPush && t.Phase == sim.CutShort {
+			b.WriteString(" cut short")
+		}
 		if wants[id].Saw == sim.SawReply {
 			switch phase := w.state.PhaseOf(i, id, &w.parties); phase {
 			case sim.Idle:

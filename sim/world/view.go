@@ -30,6 +30,7 @@ type StrandView struct {
 	Cmds    []string       // the names of the commands that it is about to send
 	Stays   bool           // it waits for another strand
 	Sent    bool           // its command is sent, and it waits for the reply
+	Held    bool           // the same, and its node has the command and will reply later
 	Enabled bool           // it can take a step now
 	Waits   bool           // it waits for time ...
 	Until   history.Millis // ... until then
@@ -58,6 +59,7 @@ func (w *World) Strands(name string) []StrandView {
 		v.Listens = !want.Ended && id < len(c.Strands) && (want.Saw == sim.SawPush || want.Saw == sim.SawReply && c.Strands[id].Phase == sim.Held)
 		if id < len(c.Strands) && want.Saw == sim.SawReply {
 			v.Sent = c.Strands[id].Phase != sim.Idle
+			v.Held = v.Sent && w.state.PhaseOf(i, id, &w.parties) == sim.Held
 		}
 		if want.Saw == sim.SawReply && !v.Sent {
 			for _, u := range want.Units {
