@@ -527,6 +527,10 @@ func (r *run) park(op *operation) error {
 		}
 		return net.ErrClosed
 	}
+	if op.reads && op.conn.Ready() { // closed by another goroutine since it looked
+		r.mu.Unlock()
+		return nil
+	}
 	op.at, op.wake = time.Now(), make(chan error, 1)
 	if op.main || r.call > 0 {
 		op.during = r.call
