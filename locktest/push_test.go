@@ -84,8 +84,12 @@ func (l *waitingLock) wait(ctx context.Context) (acquired bool, err error) {
 		if ok, err := l.try(ctx); err != nil || ok {
 			return ok, err
 		}
-		<-free.Channel()
-		return false, nil
+		select {
+		case <-free.Channel():
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
 	}
 	if _, err := free.Receive(ctx); err != nil { // the confirmation
 		return false, err

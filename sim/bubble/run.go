@@ -527,6 +527,10 @@ func (r *run) park(op *operation) error {
 		}
 		return net.ErrClosed
 	}
+	if op.reads && op.conn.Ready() { // closed by another goroutine since it looked
+		r.mu.Unlock()
+		return nil
+	}
 	op.at, op.wake = time.Now(), make(chan error, 1)
 	if op.main || r.call > 0 {
 		op.during = r.call
@@ -578,7 +582,10 @@ func elsewhere(format string, args ...any) error {
 func (r *run) connect(node int) net.Conn {
 	c := &conn{run: r, number: -1}
 	c.Conn = program.NewConn(r.b.subject.Server, r.b.name, node, func(_ *program.Conn, units []sim.Unit) error {
-		if r.b.sources || places != nil {
+		if pong := c.Pong(units); pong != "" && r.pong(c, pong) {
+			return nil
+		}
+		if (r.b.sources || places != nil) && r.alive() { // a stack is dear
 			source := program.CallerSource()
 			if source == "" && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
 				source = r.programSource()
@@ -596,9 +603,6 @@ func (r *run) connect(node int) net.Conn {
 		op := &operation{conn: c, units: units, text: text.String()}
 		if program.Subscribes(units) {
 			r.post(op)
-			return nil
-		}
-		if pong := c.Pong(units); pong != "" && r.pong(c, pong) {
 			return nil
 		}
 		return r.park(op)
@@ -645,6 +649,13 @@ func (r *run) end() error {
 	case <-time.After(program.Patience()): // a goroutine wakes up again and again
 		return r.stuck()
 	}
+}
+
+// alive reports whether the client has not died.
+func (r *run) alive() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.dead
 }
 
 // over reports whether the program has returned.
