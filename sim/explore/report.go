@@ -91,7 +91,7 @@ func (r *Report) Assumptions() lang.List {
 	b := r.Bounds
 	parts := []any{r.Config}
 	if b.Budget > 0 {
-		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Names(faultNames(b.Faults))))
+		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Join(", ", faultNames(b.Faults)...)))
 	} else {
 		parts = append(parts, lang.New("no fault"))
 	}
@@ -129,18 +129,25 @@ func (r *Report) Assumptions() lang.List {
 	return lang.Join("; ", parts...)
 }
 
+// faultWords are the verbs that are faults, in English: other languages have words of
+// their own for them.
+var faultWords = []lang.Word{
+	"crash", "hang", "pause", "jump", "rate", "lose-request", "lose-reply", "lose-push", "send", "apply", "late",
+	"cut", "heal", "restart", "wipe", "down", "up", "slow", "fast", "promote", "evict", "flush",
+}
+
 // faultNames returns the names of faults with their numbers.
-func faultNames(faults []history.Action) []string {
-	var names []string
+func faultNames(faults []history.Action) []any {
+	var names []any
 	for _, f := range faults {
-		name := string(f.Verb)
+		var name any = lang.Word(f.Verb)
 		switch {
 		case f.Verb == history.Promote:
-			name += fmt.Sprintf(" missing=%d", int64(f.By))
+			name = lang.New("%s missing=%d", name, int64(f.By))
 		case f.Verb == history.Rate:
-			name += fmt.Sprintf(" %g", float64(f.By)/1000)
+			name = lang.New("%s %g", name, float64(f.By)/1000)
 		case f.By != 0:
-			name += fmt.Sprintf(" %+v", f.By)
+			name = lang.New("%s %+v", name, f.By)
 		}
 		names = append(names, name)
 	}
