@@ -197,7 +197,12 @@ func (s *shared) chapterAbout(c course.Chapter) lesson.Part {
 	if text := s.course.Said(s.lang, c.ID).About; text != "" {
 		return lesson.Part{Label: s.book.Text("about"), Text: text}
 	}
-	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(c.Lock).Claims}
+	return s.lockClaims(c.Lock)
+}
+
+// lockClaims returns the claim of a lock.
+func (s *shared) lockClaims(lock string) lesson.Part {
+	return lesson.Part{Label: s.book.Text("claims"), Text: s.book.Lock(lock).Claims}
 }
 
 // partName returns the name of a part, with that of its story or level.

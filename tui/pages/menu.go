@@ -37,7 +37,7 @@ func (s *shared) choosing(title string, items []render.Item, at int, about []les
 		out := append([]render.Line{render.Heading(title, s.theme, w)}, render.Menu(items, at, s.theme, w, len(items))...)
 		return append(append(out, nil), text...)
 	}
-	low, part := min(len(text), 4), ""
+	low, part := min(len(text), max(4, h-2-len(items))), "" // the text may use what the list leaves
 	room := h - low - 2
 	if room > 0 && room < len(items) {
 		from := render.MenuFrom(len(items), at, room)

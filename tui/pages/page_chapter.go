@@ -117,7 +117,7 @@ func (p *chapterPage) onward() act {
 		return instead(newChapterPage(p.shared, p.at.at+1))
 	}
 	if p.course.chapter.at == p.course.chapter.n-1 && p.talk == nil {
-		return instead(newWhichPage(p.shared)) // the end of the course
+		return instead(newEndPage(p.shared))
 	}
 	p.course.chapter.move(1)
 	return back

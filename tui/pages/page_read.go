@@ -102,7 +102,11 @@ func (p *readPage) lines(w int) []render.Line {
 		if p.chapter.Closing {
 			question = text("question_later")
 		}
-		parts(p.chapterAbout(p.chapter), lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
+		parts(p.chapterAbout(p.chapter))
+		if said.About != "" {
+			parts(p.lockClaims(lock))
+		}
+		parts(lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
 	case whyPart:
 		parts(lesson.Part{Label: text("breaks"), Text: l.Breaks})
 		out = append(out, p.wrongLine(w)...)

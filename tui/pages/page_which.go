@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
+	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/sim/history"
 	"lockstep/tui/render"
@@ -18,6 +19,16 @@ type forkPage struct {
 	tree scenarios.Tree
 	fork *scenarios.Fork
 	menu menu
+	over bool // it comes after the last chapter of the course
+}
+
+// newEndPage returns the first question, as the end of the course.
+func newEndPage(s *shared) page {
+	p := newWhichPage(s)
+	if first, ok := p.(*forkPage); ok {
+		first.over = true
+	}
+	return p
 }
 
 // newWhichPage returns the first question, or the error text if there is none.
@@ -37,10 +48,15 @@ type adviceError struct{ *textPage }
 func (p *adviceError) title() (left, right string) { return p.book.Text("which"), "" }
 
 func newForkPage(s *shared, tree scenarios.Tree, fork *scenarios.Fork) *forkPage {
-	return &forkPage{s, tree, fork, menu{0, len(fork.Choices)}}
+	return &forkPage{shared: s, tree: tree, fork: fork, menu: menu{0, len(fork.Choices)}}
 }
 
-func (p *forkPage) title() (left, right string) { return p.book.Text("which"), "" }
+func (p *forkPage) title() (left, right string) {
+	if p.over {
+		right = p.book.Fill("course_over", prose.TextFacts{N: p.chaptersDone(), Of: p.course.chapter.n})
+	}
+	return p.book.Text("which"), right
+}
 
 func (p *forkPage) status() (left, right string) { return "", "" }
 
