@@ -109,11 +109,14 @@ func clearestRow(run *lesson.Run) int {
 	return len(run.Rows) - 1
 }
 
-// fares lists the hazards under which the lock breaks, and those under which it holds.
+// fares lists the hazards that break the lock and not the one that answers it, those that
+// break it as well, and those under which the lock holds.
 func (p *locksPage) fares(lock string) []lesson.Part {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
+	needless, limits := apart(standing)
 	return []lesson.Part{
-		{Label: p.book.Text("which_breaks"), Text: p.under(standing, false)},
+		{Label: p.book.Text("which_breaks"), Text: p.under(needless, false)},
+		{Label: p.book.Text("which_limits"), Text: p.under(limits, false)},
 		{Label: p.book.Text("which_holds"), Text: p.under(standing, true)},
 	}
 }
