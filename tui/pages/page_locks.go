@@ -15,9 +15,8 @@ import (
 // A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
 	*shared
-	menu    menu
-	runs    map[string]*lesson.Run // of the lock's story that the preview shows; nil while it runs
-	picture picture
+	menu  menu
+	shows preview
 }
 
 var (
@@ -29,7 +28,7 @@ var (
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
 	at := slices.IndexFunc(inGroups(), func(info strategies.Info) bool { return info.ID == lock })
-	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, runs: map[string]*lesson.Run{}}
+	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, shows: newPreview()}
 }
 
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }

@@ -72,3 +72,23 @@ func TestPreview(t *testing.T) {
 		t.Errorf("a narrow screen shows\n%s", m.View())
 	}
 }
+
+// TestStoryPreview: beside the list of stories stands the selected one, up to what it
+// asks; on the card and beside a narrow list none does.
+func TestStoryPreview(t *testing.T) {
+	m := start(t, Options{}, 140, 40)
+	drain(m, press(m, "down", "down", "down", "down", "enter"))
+	wantIn(t, m, "Choose a story", "world strategy=set-del clients=A,B,C")
+	if strings.Contains(m.View(), "DEL lock:stock -> 1") {
+		t.Errorf("the answer is shown:\n%s", m.View())
+	}
+	drain(m, press(m, "home"))
+	if strings.Contains(m.View(), "world strategy") {
+		t.Errorf("beside the card stands\n%s", m.View())
+	}
+	m.Resize(99, 40)
+	drain(m, press(m, "down"))
+	if strings.Contains(m.View(), "world strategy") {
+		t.Errorf("a narrow screen shows\n%s", m.View())
+	}
+}
