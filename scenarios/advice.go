@@ -9,6 +9,7 @@ import (
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 )
 
 // A Tree leads from questions about an application to a lock for it. The first question
@@ -78,14 +79,16 @@ func (t *Tree) AdviceOf(id string) *Advice {
 // A Standing is what the explorer found of a lock under one hazard: the gravest harm, or
 // that no schedule violates anything.
 type Standing struct {
-	Hazard string
-	Harm   history.Harm // "" if it holds
+	Hazard   string
+	Harm     history.Harm // "" if it holds
+	Needless bool         // the lock that answers this one keeps an invariant that this one violates
 }
 
 // StandingOf lists what the explorer found of a lock, by hazard. A hazard of which too
 // little is known is not in it.
 func StandingOf(lock string) (list []Standing, err error) {
 	cells, err := ExploredCells()
+	answer := answerTo(lock)
 	for _, c := range cells {
 		if c.Lock != lock || c.Cut && len(c.Violates) == 0 {
 			continue
@@ -96,7 +99,28 @@ func StandingOf(lock string) (list []Standing, err error) {
 				s.Harm = harm
 			}
 		}
+		s.Needless = slices.ContainsFunc(cells, func(better Explored) bool {
+			return better.Lock == answer && better.Hazard == c.Hazard && !better.Cut && keepsMore(better.Violates, c.Violates)
+		})
 		list = append(list, s)
 	}
 	return list, err
+}
+
+// answerTo is the lock that answers another one; "" if that is not a lock.
+func answerTo(lock string) string {
+	info, _ := strategies.Find(lock)
+	if fix, _ := strategies.Find(info.Fix); fix.Nodes > 0 {
+		return fix.ID
+	}
+	return ""
+}
+
+// keepsMore reports whether a lock keeps an invariant that another one violates. What
+// the resource refuses is not the lock's merit, if it does not keep clients apart either.
+func keepsMore(better, worse []string) bool {
+	shared := slices.Contains(better, history.MutualExclusion)
+	return slices.ContainsFunc(worse, func(id string) bool {
+		return !slices.Contains(better, id) && (!shared || history.HarmOf(id) != history.Damage)
+	})
 }

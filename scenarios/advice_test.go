@@ -92,6 +92,31 @@ func TestStandingOf(t *testing.T) {
 	}
 }
 
+// TestNeedless: a lock's own faults are those that its remedy does not share. A fencing
+// token is no such remedy: the resource refuses then, and clients are still not kept apart.
+func TestNeedless(t *testing.T) {
+	for lock, want := range map[string][]string{
+		"set-del":            {"overrun", "client-clock", "late-request", "node-restart", "node-clock", "eviction", "failover"},
+		"set-lua":            nil, // fenced has fewer stale writes, and as many clients inside
+		"fenced":             nil, // what answers it is no lock
+		"optimistic-version": nil,
+	} {
+		list, err := StandingOf(lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range list {
+			if s.Needless {
+				got = append(got, s.Hazard)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q", lock, got)
+		}
+	}
+}
+
 func TestTreeMistake(t *testing.T) {
 	_, err := parseTree("[[question]]\nid = \"a\"\nchoice = [{ id = \"b\", leads = \"c\" }]\n")
 	if err == nil || !strings.Contains(err.Error(), `there is no question and no advice "c"`) {

@@ -8,7 +8,6 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
-	"lockstep/sim/history"
 	"lockstep/strategies"
 	"lockstep/tui/render"
 )
@@ -16,9 +15,8 @@ import (
 // A locksPage is the first page: the list of locks, and the way to everything else.
 type locksPage struct {
 	*shared
-	menu    menu
-	runs    map[string]*lesson.Run // of the lock's story that the preview shows; nil while it runs
-	picture picture
+	menu  menu
+	shows preview
 }
 
 var (
@@ -30,7 +28,7 @@ var (
 // newLocksPage returns the page at a lock; "" is the first one.
 func newLocksPage(s *shared, lock string) *locksPage {
 	at := slices.IndexFunc(inGroups(), func(info strategies.Info) bool { return info.ID == lock })
-	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, runs: map[string]*lesson.Run{}}
+	return &locksPage{shared: s, menu: menu{max(0, at), len(strategies.Catalogue())}, shows: newPreview()}
 }
 
 func (p *locksPage) title() (left, right string) { return "Lockstep", "" }
@@ -164,30 +162,55 @@ func (p *locksPage) chapterDone(lock string) bool {
 	})
 }
 
-// badge says the gravest that a lock comes to, and under how many of the hazards.
+// badge says what breaks the lock first and what comes of it, and how much more breaks
+// it: of what the lock that answers it survives, or else of what breaks that one as well.
 func (p *locksPage) badge(lock string, w int) render.Line {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
-	var says []string
-	for _, harm := range history.Harms() {
-		n := 0
-		for _, s := range standing {
-			if s.Harm == harm {
-				n++
-			}
-		}
-		if n > 0 && len(says) < 2 {
-			says = append(says, p.labels.Harm(harm)+" "+strconv.Itoa(n))
-		}
-	}
+	needless, limits := apart(standing)
+	sign, role, broken := p.theme.Bad, render.Alarm, needless
 	switch {
 	case len(standing) == 0:
 		return nil
-	case len(says) == 0:
+	case len(needless)+len(limits) == 0:
 		return render.Good.Line(p.theme.Right + " " + p.labels.Holds)
+	case len(needless) == 0:
+		sign, role, broken = limitSign, render.Normal, limits
 	}
-	text := render.Trim(p.theme.Bad+" "+p.book.List(says...), w)
-	of := p.book.Fill("badge_of", prose.TextFacts{Of: len(standing)})
-	return render.Line{render.Alarm.Of(text), render.Faint.Of(render.Trim(" "+of, w-render.Width(text)))}
+	first := p.book.With(p.book.Hazard(broken[0].Hazard).Name, p.labels.Harm(broken[0].Harm))
+	text := render.Trim(sign+" "+first, w)
+	line := role.Line(text)
+	if more := len(broken) - 1; more > 0 {
+		line = append(line, render.Faint.Of(render.Trim(" +"+strconv.Itoa(more), w-render.Width(text))))
+	}
+	return line
+}
+
+// limitSign marks a lock that breaks only where the lock that answers it breaks as well.
+const limitSign = "~"
+
+// apart divides what breaks a lock: what the lock that answers it survives, and the rest.
+func apart(standing []scenarios.Standing) (needless, limits []scenarios.Standing) {
+	for _, s := range standing {
+		switch {
+		case s.Needless:
+			needless = append(needless, s)
+		case s.Harm != "":
+			limits = append(limits, s)
+		}
+	}
+	return needless, limits
+}
+
+// explains adds the meaning of the badges to the keys.
+func (p *locksPage) explains(keys []render.Line) []render.Line {
+	out := append(keys, nil)
+	for _, b := range []struct {
+		sign, text string
+		role       render.Role
+	}{{p.theme.Bad, "badge_needless", render.Alarm}, {limitSign, "badge_limits", render.Strong}, {p.theme.Right, "badge_holds", render.Good}} {
+		out = append(out, b.role.Wrap(b.sign+" "+p.book.Text(b.text), p.width)...)
+	}
+	return out
 }
 
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }

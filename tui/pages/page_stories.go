@@ -16,12 +16,13 @@ type storiesPage struct {
 	lock    strategies.Info
 	stories []*scenarios.Story
 	menu    menu
+	preview preview
 }
 
 // newStoriesPage returns the page at a story of the lock; nil is the first one, if any.
 func newStoriesPage(s *shared, lock string, at *scenarios.Story) *storiesPage {
 	info, _ := strategies.Find(lock)
-	p := &storiesPage{shared: s, lock: info, stories: s.ofLock(lock)}
+	p := &storiesPage{shared: s, lock: info, stories: s.ofLock(lock), preview: newPreview()}
 	p.menu.n = 1 + len(p.stories)
 	p.menu.move(1 + max(0, slices.Index(p.stories, at)))
 	return p
@@ -58,8 +59,41 @@ func (p *storiesPage) body(w, h int) []render.Line {
 			about = []lesson.Part{{Label: p.book.Text("caption"), Text: p.caption(s.Steps[0])}}
 		}
 	}
-	return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)
+	choose := func(w int) []render.Line {
+		return p.choosing(p.book.Text("choose_story"), items, p.menu.at, about, w, h)
+	}
+	if w < besideLocks || p.theme.Flow {
+		return choose(w)
+	}
+	left := w / 2
+	right := w - left - 1
+	return render.Beside(render.Block(choose(left), left, h),
+		indented(p.preview.draw(p.shared, p.selected(), p.shownOf, right-1, h)), p.theme.Bar)
 }
+
+// selected is the story at the cursor; nil on the card.
+func (p *storiesPage) selected() *scenarios.Story {
+	if p.menu.at == 0 {
+		return nil
+	}
+	return p.stories[p.menu.at-1]
+}
+
+// shownOf is the row up to which the preview shows a story: before what it still asks.
+func (p *storiesPage) shownOf(run *lesson.Run) int {
+	if p.isAsked(p.selected()) {
+		for row := range run.Rows {
+			if len(run.Questions(row)) > 0 {
+				return max(0, row-1)
+			}
+		}
+	}
+	return clearestRow(run)
+}
+
+func (p *storiesPage) settle() act { return p.preview.settle(p.shared, p.selected()) }
+
+func (p *storiesPage) told(answer any) act { return p.preview.told(answer) }
 
 // shows says what a story shows of its lock, and how much it asks.
 func (p *storiesPage) shows(s *scenarios.Story) string {

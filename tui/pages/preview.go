@@ -9,44 +9,62 @@ import (
 	"lockstep/tui/render"
 )
 
-// This file draws the selected lock beside the list of locks: what it promises, its
-// decisive lines, how it fares, and its story as a picture.
+// This file draws what is selected beside a list: a story as a picture, and of a lock also
+// what it promises, its decisive lines and how it fares.
 
 // decisive is how many lines of source the preview shows.
 const decisive = 6
 
-// previewed is the run of a lock's story; nil if it has failed.
-type previewed struct {
-	lock string
-	run  *lesson.Run
+// A preview is the runs of the stories that were selected, to be drawn beside a list.
+type preview struct {
+	runs    map[*scenarios.Story]*lesson.Run // nil while it runs, and if it has failed
+	picture picture
 }
 
-// settle runs the story of the selected lock, if the preview is visible.
-func (p *locksPage) settle() act {
-	lock := p.selected().ID
-	if _, known := p.runs[lock]; known || p.width < besideLocks {
+// previewed is the run of a selected story; nil if it has failed.
+type previewed struct {
+	story *scenarios.Story
+	run   *lesson.Run
+}
+
+func newPreview() preview { return preview{runs: map[*scenarios.Story]*lesson.Run{}} }
+
+// settle runs the selected story, if there is one and its preview is visible.
+func (v *preview) settle(s *shared, story *scenarios.Story) act {
+	if _, known := v.runs[story]; known || story == nil || s.width < besideLocks {
 		return nil
 	}
-	story := p.storyOf(lock)
-	if story == nil {
-		return nil
-	}
-	p.runs[lock] = nil
+	v.runs[story] = nil
 	return begin(func(ctx context.Context) any {
-		result, err := p.run(ctx, story)
+		result, err := s.run(ctx, story)
 		if err != nil {
-			return previewed{lock, nil}
+			return previewed{story, nil}
 		}
-		return previewed{lock, lesson.Of(result)}
+		return previewed{story, lesson.Of(result)}
 	})
 }
 
-func (p *locksPage) told(answer any) act {
+func (v *preview) told(answer any) act {
 	if done, ok := answer.(previewed); ok {
-		p.runs[done.lock] = done.run
+		v.runs[done.story] = done.run
 	}
 	return nil
 }
+
+// draw draws a story up to a row that at picks.
+func (v *preview) draw(s *shared, story *scenarios.Story, at func(*lesson.Run) int, w, h int) []render.Line {
+	run := v.runs[story]
+	if run == nil || h < 4 {
+		return render.Block(nil, w, max(0, h))
+	}
+	row := at(run)
+	lanes := render.Lanes(v.picture.of(run), render.Cursor{At: row}, s.labels, s.theme, w, min(h-2, row+6))
+	return render.Block(append([]render.Line{render.Heading(story.Title(s.book), s.theme, w)}, lanes...), w, h)
+}
+
+func (p *locksPage) settle() act { return p.shows.settle(p.shared, p.storyOf(p.selected().ID)) }
+
+func (p *locksPage) told(answer any) act { return p.shows.told(answer) }
 
 // storyOf returns the story in which a lock of a tutorial breaks by the course, or in
 // which another one works; else its first one.
@@ -85,20 +103,7 @@ func (p *locksPage) preview(w, h int) []render.Line {
 		out = append(out, render.Heading(p.book.Text("source")+" "+info.File, p.theme, w))
 		out = append(out, render.Source(code, p.theme, w, decisive)...)
 	}
-	return append(out, p.clearest(info.ID, w, h-len(out))...)
-}
-
-// clearest draws the lock's story at its first violation, or at its end.
-func (p *locksPage) clearest(lock string, w, h int) []render.Line {
-	run := p.runs[lock]
-	if run == nil || h < 4 {
-		return render.Block(nil, w, max(0, h))
-	}
-	at := clearestRow(run)
-	heading := p.storyOf(lock).Title(p.book)
-	lanes := render.Lanes(p.picture.of(run), render.Cursor{At: at}, p.labels, p.theme, w, min(h-2, at+6))
-	out := append([]render.Line{render.Heading(heading, p.theme, w)}, lanes...)
-	return render.Block(out, w, h)
+	return append(out, p.shows.draw(p.shared, p.storyOf(info.ID), clearestRow, w, h-len(out))...)
 }
 
 // clearestRow is the first violation, or else the end.
@@ -109,11 +114,14 @@ func clearestRow(run *lesson.Run) int {
 	return len(run.Rows) - 1
 }
 
-// fares lists the hazards under which the lock breaks, and those under which it holds.
+// fares lists the hazards that break the lock and not the one that answers it, those that
+// break it as well, and those under which the lock holds.
 func (p *locksPage) fares(lock string) []lesson.Part {
 	standing, _ := scenarios.StandingOf(lock) // a test reads them
+	needless, limits := apart(standing)
 	return []lesson.Part{
-		{Label: p.book.Text("which_breaks"), Text: p.under(standing, false)},
+		{Label: p.book.Text("which_breaks"), Text: p.under(needless, false)},
+		{Label: p.book.Text("which_limits"), Text: p.under(limits, false)},
 		{Label: p.book.Text("which_holds"), Text: p.under(standing, true)},
 	}
 }

@@ -104,8 +104,9 @@ func (p *locksPage) sections() []Section {
 	lock := p.selected()
 	about := append(p.about(), p.fares(lock.ID)...)
 	out = append(out, Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)})
-	if run := p.runs[lock.ID]; run != nil {
-		out = append(out, p.stepsOf(p.picture.of(run), clearestRow(run), p.storyOf(lock.ID).Title(p.book), nil))
+	if story := p.storyOf(lock.ID); p.shows.runs[story] != nil {
+		run := p.shows.runs[story]
+		out = append(out, p.stepsOf(p.shows.picture.of(run), clearestRow(run), story.Title(p.book), nil))
 	}
 	return out
 }

@@ -273,9 +273,9 @@ func (p *Painter) ghost(g diagram.Ghost) {
 		return
 	}
 	x, top, bottom := p.Lanes[g.Lane]-leaseWidth/2-6, p.Mid[g.From], p.Mid[g.To]
-	p.Shapes.Put(`<path d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(top), Number(bottom), p.client(g.Client))
+	p.Shapes.Put(`<path data-known="%s" d="M%s %sV%sm-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(float64(g.Known)), Number(x), Number(top), Number(bottom), p.client(g.Client))
 	if g.Lease > 0 && p.Words.Lease != nil {
-		p.Front.Put(`<g text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, p.Ink(palette.Ground)) // readable before arrows
+		p.Front.Put(`<g data-known="%s" text-anchor="end" paint-order="stroke" stroke="%s" stroke-width="4">`, Number(float64(g.Known)), p.Ink(palette.Ground)) // readable before arrows
 		p.Front.Print(x-6, int(top)+16, 12, p.client(g.Client), "700", Monospaced, p.Words.Lease(g.Lease.String()))
 		p.Front.Put("</g>\n")
 	}

@@ -100,6 +100,7 @@
 				li.classList.toggle("here", i === at);
 			});
 			clip.style.height = data.rows[at][0] + "px";
+			for (const ghost of clip.querySelectorAll("[data-known]")) ghost.style.display = ghost.dataset.known > at ? "none" : "";
 			diagram.scrollTop = diagram.scrollHeight;
 		}
 		function drawNow() {
@@ -245,6 +246,7 @@
 			article.classList.remove("live");
 			for (const e of [bar, status, now, side, card, steps]) e.remove();
 			clip.style.height = "";
+			for (const ghost of clip.querySelectorAll("[data-known]")) ghost.style.display = "";
 			if (code) article.querySelector(".token").before(code);
 			for (const a of ["tabindex", "aria-label"]) diagram.removeAttribute(a);
 			playing = null;

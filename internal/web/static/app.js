@@ -63,6 +63,7 @@ async function fetched(got) {
     const told = el("loading") || el("where"); // on the first page nothing else is there
     if (all && !got.headers.get("Content-Encoding")) told.textContent = `Loading the engine: ${Math.floor(100 * size / all)} % of ${(all / 1e6).toFixed(1)} MB`;
   }
+  (el("loading") || el("where")).textContent = "Starting ...";
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const part of parts) { bytes.set(part, at); at += part.length; }
