@@ -18,6 +18,8 @@ var notInABubble = map[string]string{
 	"loosely_equal_ids":                         "its tokens are made of microseconds, and whatever is learnt there takes one",
 	"a_resent_acquire_counts_twice":             "go-redis draws at random how long to wait before it sends again",
 	"go_redis_resends_the_acquire":              "the same",
+	"a_lost_message_leaves_it_asleep":           "it stops where a message is waited for, and go-redis subscribes in another thread there, which has not sent yet",
+	"a_lost_message_delays_only":                "the same",
 	"a_lost_reply_leaves_a_lock_without_ttl":    "a lock that polls a hundred times a second is slow to be found out there",
 }
 

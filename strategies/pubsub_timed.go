@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // PubSubTimed subscribes first, asks once more, and waits for a message no longer than the lease lasts.
@@ -17,16 +19,16 @@ type PubSubTimed struct{ PubSubWakeup }
 func (l *PubSubTimed) Lock(ctx context.Context) (Grant, error) {
 	g, err := trySet(ctx, l.Env)
 	for errors.Is(err, ErrNotAcquired) {
-		g, err = l.await(ctx)
+		free := l.Redis.Subscribe(ctx, l.Key+":free")
+		g, err = l.await(ctx, free)
+		_ = free.Close()
 	}
 	return g, err
 }
 
 // await asks once more after it has subscribed, and otherwise waits for a
 // message or for the end of the lease.
-func (l *PubSubTimed) await(ctx context.Context) (Grant, error) {
-	free := l.Redis.Subscribe(ctx, l.Key+":free")
-	defer func() { _ = free.Close() }()
+func (l *PubSubTimed) await(ctx context.Context, free *redis.PubSub) (Grant, error) {
 	if _, err := free.Receive(ctx); err != nil { // the confirmation
 		return Grant{}, outcome(err)
 	}

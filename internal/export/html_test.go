@@ -41,7 +41,7 @@ func TestPageStepByStep(t *testing.T) {
 	}
 	want(b, drawn, true)
 	for i, said := range eval[[]string](b, `[...document.querySelectorAll(".steps .w")].map((e) => e.textContent)`) {
-		if want := strings.TrimSpace(l.Steps[i].Who + " " + l.Steps[i].Text); said != want {
+		if want := strings.TrimSpace(l.Steps[i].Name + " " + l.Steps[i].Text); said != want {
 			t.Errorf("beside the diagram, step %d is %q, not %q", i+1, said, want)
 		}
 	}

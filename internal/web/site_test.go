@@ -153,7 +153,7 @@ func aLevel(p *tab) {
 	}
 	for n, a := range proof.Schedule {
 		p.pick(cmp.Or(a.Client, "time") + ": ")
-		p.sees(fmt.Sprintf("move %d/", n+1))
+		p.sees(fmt.Sprintf("%d move", n+1))
 	}
 	p.sees(fmt.Sprintf("Reached: you %d; shortest %d (proven)", len(proof.Schedule), len(proof.Schedule)))
 	p.shot("level")
