@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"lockstep/internal/lang"
-	"lockstep/sim"
 	"lockstep/sim/history"
 )
 
@@ -86,7 +85,7 @@ func (a *arguments) clockChange() (history.Verb, history.Millis, error) {
 var nodeNames = func() []string {
 	names := make([]string, history.MaxNodes)
 	for i := range names {
-		names[i] = sim.NodeName(i)
+		names[i] = history.NodeName(i)
 	}
 	return names
 }()

@@ -76,7 +76,7 @@ func (s *State) Refusal(a history.Action, p *Parties) Refusal {
 func (s *State) nodeNames() []string {
 	names := make([]string, len(s.Nodes))
 	for i := range names {
-		names[i] = NodeName(i)
+		names[i] = history.NodeName(i)
 	}
 	return names
 }
@@ -180,7 +180,7 @@ func messageRefusal(m *attempt) Refusal {
 // linkRefusal returns why a message cannot reach its node, or its reply return
 // in time.
 func (m *attempt) linkRefusal(w *Want) Refusal {
-	name, n := NodeName(w.Node), m.health(w.Node)
+	name, n := history.NodeName(w.Node), m.health(w.Node)
 	switch verb := m.action.Verb; {
 	case verb == history.Send:
 	case m.me().CutOff(w.Node):

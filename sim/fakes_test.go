@@ -39,7 +39,7 @@ func newFake(nodes int, clients ...*fakeProgram) *fakeWorld {
 		f.Clients = append(f.Clients, ClientState{Strands: make([]Strand, len(p.strands))})
 	}
 	for i := range nodes {
-		n := &fakeNode{name: NodeName(i), world: f, expires: map[string]history.Millis{}}
+		n := &fakeNode{name: history.NodeName(i), world: f, expires: map[string]history.Millis{}}
 		f.nodes = append(f.nodes, n)
 		f.Servers = append(f.Servers, n)
 		f.Nodes = append(f.Nodes, 0)

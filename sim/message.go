@@ -233,6 +233,6 @@ func commandEvent(kind history.Kind, w *Want, call, unit int) history.Event {
 		call += unit
 	}
 	return history.Event{
-		Kind: kind, Node: NodeName(w.Node), Call: call, During: w.During, Cmds: u.Shown, Source: u.Source,
+		Kind: kind, Node: history.NodeName(w.Node), Call: call, During: w.During, Cmds: u.Shown, Source: u.Source,
 	}
 }

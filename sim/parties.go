@@ -150,9 +150,6 @@ const (
 	ZooKeeper Kind = "zookeeper" // an ensemble: one node
 )
 
-// NodeName is the name of the node with an index.
-func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }
-
 // ConnName is a node's name for a connection. It ends in a character that no
 // number contains, so that no name is a prefix of another.
 func ConnName(client string, conn int) string { return client + "/" + strconv.Itoa(conn) + "." }

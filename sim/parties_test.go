@@ -47,7 +47,7 @@ func TestConnNames(t *testing.T) {
 	if got := ConnName("A", 1); got != "A/1." {
 		t.Error(got)
 	}
-	if got := NodeName(8); got != "r9" {
+	if got := history.NodeName(8); got != "r9" {
 		t.Error(got)
 	}
 	for i, nodes := range map[int]int{-1: 8, 8: 9} {

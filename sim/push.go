@@ -16,7 +16,7 @@ import (
 func (m *attempt) sent(node int, did Happened) {
 	for _, msg := range did.Sent {
 		client, _, _ := strings.Cut(msg.Conn, "/")
-		m.Emit(history.Event{Kind: history.Push, Client: client, Node: NodeName(node), Reply: msg.Text, Changes: msg.Changes})
+		m.Emit(history.Event{Kind: history.Push, Client: client, Node: history.NodeName(node), Reply: msg.Text, Changes: msg.Changes})
 	}
 }
 
@@ -42,7 +42,7 @@ func (m *attempt) take(w *Want) Message {
 
 // receiveRefusal returns why a strand that waits for a message cannot go on.
 func receiveRefusal(m *attempt, w *Want) Refusal {
-	name := NodeName(w.Node)
+	name := history.NodeName(w.Node)
 	_, there := m.unread(w)
 	switch {
 	case m.me().CutOff(w.Node):
@@ -77,7 +77,7 @@ func (m *attempt) ended(w *Want) bool { return m.strand().Phase == CutShort || m
 // receive hands the strand the next message, or the end of its connection.
 func (m *attempt) receive(w *Want) error {
 	if m.ended(w) {
-		m.emit(m.action.Strand, history.Event{Kind: history.Broken, Op: history.Reset, Node: NodeName(w.Node)})
+		m.emit(m.action.Strand, history.Event{Kind: history.Broken, Op: history.Reset, Node: history.NodeName(w.Node)})
 		m.hangUp(m.connOf(w))
 		return m.observe(Observation{Kind: SawReset})
 	}
@@ -87,7 +87,7 @@ func (m *attempt) receive(w *Want) error {
 // received takes the next message for the strand.
 func (m *attempt) received(w *Want) Message {
 	msg := m.take(w)
-	m.emit(m.action.Strand, history.Event{Kind: history.Receive, Node: NodeName(w.Node), Reply: msg.Text})
+	m.emit(m.action.Strand, history.Event{Kind: history.Receive, Node: history.NodeName(w.Node), Reply: msg.Text})
 	return msg
 }
 
@@ -125,7 +125,7 @@ func losePushRefusal(m *attempt) Refusal {
 func (m *attempt) losePush() error {
 	w, t := m.want(), m.strand()
 	msg, _ := m.unread(w)
-	m.emit(m.action.Strand, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: NodeName(w.Node), Reply: msg.Text})
+	m.emit(m.action.Strand, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: history.NodeName(w.Node), Reply: msg.Text})
 	m.hangUp(m.connOf(w))
 	*t = Strand{Phase: CutShort, Until: m.Now, Call: t.Call}
 	return nil

@@ -312,7 +312,7 @@ func (s *State) EndFaults(p *Parties) error {
 	quiet.Emit = func(history.Event) {}
 	for i := range s.Nodes {
 		for _, verb := range []history.Verb{history.Up, history.Fast} {
-			if a := (history.Action{Verb: verb, Node: NodeName(i)}); s.Refusal(a, &quiet).No() {
+			if a := (history.Action{Verb: verb, Node: history.NodeName(i)}); s.Refusal(a, &quiet).No() {
 				if err := s.Step(a, &quiet); err != nil {
 					return err
 				}

@@ -31,7 +31,7 @@ func (m *attempt) pass(to history.Millis) error {
 			}
 			m.Nodes[i] = at
 			if len(did.Changes) > 0 {
-				m.Emit(history.Event{Kind: history.Expire, Node: NodeName(i), Changes: did.Changes})
+				m.Emit(history.Event{Kind: history.Expire, Node: history.NodeName(i), Changes: did.Changes})
 			}
 			m.sent(i, did)
 		}
@@ -84,7 +84,7 @@ func (m *attempt) endOfTime(to history.Millis) Refusal {
 	}
 	for i := range m.Nodes {
 		if !near(m.health(i).Clock.deviation(to)) {
-			return strays(NodeName(i))
+			return strays(history.NodeName(i))
 		}
 	}
 	return Refusal{}

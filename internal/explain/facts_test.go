@@ -31,7 +31,7 @@ func checkDenial(t *testing.T, id string, h history.History, s explain.Sentence,
 // owned counts the nodes on which the lock's key is a client's after an event.
 func owned(h history.History, client string, e history.Event) (n int64) {
 	for i := range h.Nodes {
-		if ownerAt(h, history.Event{Seq: e.Seq + 1, Node: sim.NodeName(i)}) == client {
+		if ownerAt(h, history.Event{Seq: e.Seq + 1, Node: history.NodeName(i)}) == client {
 			n++
 		}
 	}

@@ -89,7 +89,7 @@ func (t *narrator) believes(f prose.Facts) Sentence {
 func (t *narrator) owned(client string, seq int) (n int64) {
 	m := t.at(seq + 1)
 	for i := range t.h.Nodes {
-		if m.Owner(sim.NodeName(i)) == client {
+		if m.Owner(history.NodeName(i)) == client {
 			n++
 		}
 	}

@@ -50,15 +50,12 @@ func lanes(h history.History, nodes []string) []Lane {
 	return out
 }
 
-// nodes returns the nodes that appear in a history.
+// nodes returns the nodes of a history, whether or not they have been asked yet.
 func nodes(h history.History) []string {
 	var out []string
-	for i := range h.Events {
-		if e := &h.Events[i]; e.Node != "" && !slices.Contains(out, e.Node) {
-			out = append(out, e.Node)
-		}
+	for i := range h.Nodes {
+		out = append(out, history.NodeName(i))
 	}
-	slices.Sort(out)
 	return out
 }
 

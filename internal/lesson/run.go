@@ -39,8 +39,8 @@ type Run struct {
 	Beats   []scenarios.Beat // the commands of a story; none for a schedule
 	Rows    []Row
 	Lanes   []Lane
-	Found   []Found        // in the order of their rows
-	Nodes   []string       // those that appear in it
+	Found   []Found // in the order of their rows
+	Nodes   []string
 	kept    []*fold        // folds of every keptEvery-th row
 	first   map[string]int // the first in Found of each invariant
 }

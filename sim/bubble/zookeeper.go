@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
-	"lockstep/sim"
+	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
 
@@ -17,7 +17,7 @@ import (
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
 	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
-	c, _, err := zk.Connect([]string{sim.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(&oneServer{}), zk.WithLogger(silent{}), zk.WithLogInfo(false),
+	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(&oneServer{}), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
 	if err != nil { // it has an address
 		panic(err)
@@ -47,7 +47,7 @@ func (s *oneServer) Connected()        { s.tried = false }
 
 func (s *oneServer) Next() (server string, again bool) {
 	again, s.tried = s.tried, true
-	return sim.NodeName(0), again
+	return history.NodeName(0), again
 }
 
 // silent is a zk.Logger.

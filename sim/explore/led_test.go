@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/world"
@@ -77,7 +76,7 @@ func (l *led) state() string {
 	text := fmt.Sprintln(l.Now(l.at.env()))
 	for i, n := range l.Nodes(l.at.env()) {
 		for _, k := range n.List() {
-			text += fmt.Sprintln(sim.NodeName(i), k.Key, k.State)
+			text += fmt.Sprintln(history.NodeName(i), k.Key, k.State)
 		}
 	}
 	return text

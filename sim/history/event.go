@@ -7,6 +7,8 @@
 // Start with Event. Observe in monitor.go is where a violation is found.
 package history
 
+import "strconv"
+
 // Kind says what an event is.
 type Kind string
 
@@ -146,3 +148,6 @@ func (h History) Listens() bool {
 	}
 	return false
 }
+
+// NodeName is the name of the node with an index.
+func NodeName(i int) string { return "r" + strconv.Itoa(i+1) }

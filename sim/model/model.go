@@ -99,7 +99,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
 	for i := range subject.Nodes {
-		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, sim.NodeName(i)})
+		m.parties.Servers = append(m.parties.Servers, learnedNode{m, i, history.NodeName(i)})
 	}
 }
 

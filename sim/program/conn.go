@@ -277,7 +277,7 @@ func (c *Conn) Close() error {
 }
 
 func (c *Conn) LocalAddr() net.Addr              { return addr(c.client) }
-func (c *Conn) RemoteAddr() net.Addr             { return addr(sim.NodeName(c.Node)) }
+func (c *Conn) RemoteAddr() net.Addr             { return addr(history.NodeName(c.Node)) }
 func (c *Conn) SetDeadline(time.Time) error      { return nil }
 func (c *Conn) SetReadDeadline(time.Time) error  { return nil }
 func (c *Conn) SetWriteDeadline(time.Time) error { return nil }

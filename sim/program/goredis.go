@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"lockstep/sim"
+	"lockstep/sim/history"
 )
 
 // NewRedis returns a client of a node. All options of go-redis are set here;
@@ -20,7 +21,7 @@ func NewRedis(retries, node int, backoff time.Duration, dial func() net.Conn) *r
 		retries = -1 // go-redis's value for none
 	}
 	return redis.NewClient(&redis.Options{
-		Addr:            sim.NodeName(node),
+		Addr:            history.NodeName(node),
 		Protocol:        2,
 		MaxRetries:      retries,
 		MinRetryBackoff: backoff,

@@ -34,7 +34,7 @@ func (w *World) Canonical() string {
 		for _, a := range s.Abandoned {
 			if a.Client == i {
 				conn := sim.ConnName(name, a.Want.Conn)
-				fmt.Fprintf(&b, "late %s %q\n%s", sim.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(canonical).Remembers(conn))
+				fmt.Fprintf(&b, "late %s %q\n%s", history.NodeName(a.Want.Node), commands(a.Want.Units), w.nodes[a.Want.Node].(canonical).Remembers(conn))
 			}
 		}
 	}

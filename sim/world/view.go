@@ -106,7 +106,7 @@ type NodeView struct {
 func (w *World) Nodes() []NodeView {
 	views := make([]NodeView, len(w.nodes))
 	for i, n := range w.nodes {
-		views[i] = NodeView{sim.NodeName(i), n.Health(0), n.Behind(0)}
+		views[i] = NodeView{history.NodeName(i), n.Health(0), n.Behind(0)}
 	}
 	return views
 }

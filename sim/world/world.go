@@ -74,7 +74,7 @@ func newWorld(config history.Config, subject program.Subject, newNode func(name 
 	w.close = closeStore
 	w.parties = sim.Parties{Config: config, Store: store, Emit: w.emit, Call: w.nextCall, KeepTime: subject.KeepsTime()}
 	for i := range w.subject.Nodes {
-		n, err := newNode(sim.NodeName(i), i)
+		n, err := newNode(history.NodeName(i), i)
 		if err != nil {
 			w.Close()
 			return nil, err
