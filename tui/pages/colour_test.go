@@ -50,7 +50,7 @@ func TestColourSaysNothingMore(t *testing.T) {
 	testkit.Single(t)
 	says := map[string]*regexp.Regexp{ // by the colour's number, or that of reversing
 		"1": regexp.MustCompile(`✗|VIOLATED|WRONG|[✟◷∅]`),
-		"2": regexp.MustCompile(`= |HOLDS|Right|⊘`),
+		"2": regexp.MustCompile(`✓|HOLDS|Right|⊘`),
 		"5": regexp.MustCompile(`\? |Press |Next |BUG\(lesson\)|last part|B|◉|▮`), // B
 		"6": nil,                                                                  // A: its lane, under its name, and its bands
 		"7": regexp.MustCompile("▸"),                                              // reversed: the line of source, the chosen cell

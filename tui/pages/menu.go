@@ -32,19 +32,25 @@ func moveKeys(move func(by int)) []key {
 // choosing lays out a menu with the text about the selection below it. The line between
 // them says which items are visible, if not all are.
 func (s *shared) choosing(title string, items []render.Item, at int, about []lesson.Part, w, h int) []render.Line {
+	return s.choosingOf(title, []render.Group{{Items: items}}, at, about, w, h)
+}
+
+// choosingOf is choosing from groups with headings.
+func (s *shared) choosingOf(title string, groups []render.Group, at int, about []lesson.Part, w, h int) []render.Line {
 	text := render.Parts(about, s.theme, w)
+	all := render.Menu(groups, at, s.theme, w, far)
 	if s.theme.Flow {
-		out := append([]render.Line{render.Heading(title, s.theme, w)}, render.Menu(items, at, s.theme, w, len(items))...)
+		out := append([]render.Line{render.Heading(title, s.theme, w)}, all...)
 		return append(append(out, nil), text...)
 	}
-	low, part := min(len(text), max(4, h-2-len(items))), "" // the text may use what the list leaves
+	low, part := min(len(text), max(4, h-2-len(all))), "" // the text may use what the list leaves
 	room := h - low - 2
-	if room > 0 && room < len(items) {
-		from := render.MenuFrom(len(items), at, room)
-		part = s.book.Fill("items", prose.TextFacts{From: from + 1, To: from + room, Of: len(items)})
+	if room > 0 && room < len(all) {
+		shown, of := render.Shown(groups, at, room)
+		part = s.book.Fill("items", prose.TextFacts{From: shown.From + 1, To: shown.To, Of: of})
 	}
 	out := []render.Line{render.Heading(title, s.theme, w)}
-	out = append(out, render.Block(render.Menu(items, at, s.theme, w, room), w, room)...)
+	out = append(out, render.Block(render.Menu(groups, at, s.theme, w, room), w, room)...)
 	out = append(out, render.Heading(part, s.theme, w))
 	return append(out, render.Block(render.Cut(text, w, low), w, low)...)
 }

@@ -74,7 +74,9 @@ func (p *matrixPage) cellText(w int, whole bool) (lines []render.Line, chosen in
 	parts := []lesson.Part{
 		{Label: text("why"), Text: p.in(reason)}, {Label: text("cut_short"), Text: p.limit(c)},
 		{Label: text("explored"), Text: p.book.Fill("explored_says", prose.TextFacts{N: c.States, Of: c.Transitions})},
-		{Label: text("assumptions"), Text: p.in(c.Assumptions())},
+	}
+	if whole {
+		parts = append(parts, lesson.Part{Label: text("assumptions"), Text: p.in(c.Assumptions())})
 	}
 	lines = append(lines, render.Parts(append(parts, about...), p.theme, w)...)
 	if whole {

@@ -83,17 +83,22 @@ func newLevelPage(s *shared, level *scenarios.Level) *gamePage {
 }
 
 func (p *levelsPage) body(w, h int) []render.Line {
-	var items []render.Item
+	groups := []render.Group{{}}
 	for _, i := range p.rows {
 		level := &p.levels.list[i]
 		item := render.Item{Title: level.About(p.book, p.lang).Name, Note: p.levelNote(level)}
 		switch of := level.Lock(); {
 		case of != p.lock:
 			item = render.Item{Title: of, Note: p.lockNote(of)}
+			if len(groups) == 1 {
+				groups[0].Heading = p.book.Text("levels_by_hand")
+				groups = append(groups, render.Group{Heading: p.book.Text("levels_by_explorer")})
+			}
 		case of != "":
 			item.Title = p.book.Hazard(level.Hazard).Name
 		}
-		items = append(items, item)
+		last := &groups[len(groups)-1]
+		last.Items = append(last.Items, item)
 	}
 	var about []lesson.Part
 	if len(p.rows) > 0 {
@@ -102,7 +107,7 @@ func (p *levelsPage) body(w, h int) []render.Line {
 	if broken := p.levels.broken; broken != nil {
 		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(broken)})
 	}
-	return p.choosing(p.book.Text("choose_level"), items, p.menu.at, about, w, h)
+	return p.choosingOf(p.book.Text("choose_level"), groups, p.menu.at, about, w, h)
 }
 
 // aboutChosen returns the goal and the result of a level, or the claim of a lock.

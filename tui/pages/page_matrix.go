@@ -30,7 +30,11 @@ var (
 	rightKey = newKey(choosing, 0, "right", "right/l")
 )
 
-const usualDetail = 12 // lines
+// The least height of the details, in lines: with and without an example beside them.
+const (
+	usualDetail = 12
+	smallDetail = 7
+)
 
 func (p *matrixPage) opened() act { return p.board.begin }
 
@@ -88,10 +92,14 @@ func (p *matrixPage) body(w, h int) []render.Line {
 }
 
 // detailHeight returns the height of the details: what the table leaves, but at least
-// usualDetail, or a good half of a low screen. It is the same for every cell, so that
+// the least, or a good half of a low screen. It is the same for every cell, so that
 // nothing jumps.
 func (p *matrixPage) detailHeight(h int) int {
-	return max(h-p.table().Height()-1, min(usualDetail, h*11/20))
+	least := usualDetail
+	if p.width < besideLocks {
+		least = smallDetail
+	}
+	return max(h-p.table().Height()-1, min(least, h*11/20))
 }
 
 // hazardNames returns the names of the hazards; in English their ids.

@@ -124,7 +124,7 @@ func TestChosenIsVisible(t *testing.T) {
 // TestEnter: where nothing was found, enter says what was proven.
 func TestEnter(t *testing.T) {
 	for right, want := range map[int][]string{
-		0: {"= HOLDS", "Proven  None of the", "invariants: mutual-exclusion, foreign-release", "Assumptions  strategy=setnx clients=A,B; at most 1 of"},
+		0: {"✓ HOLDS", "Proven  None of the", "invariants: mutual-exclusion, foreign-release", "Assumptions  strategy=setnx clients=A,B; at most 1 of"},
 		3: {"- VACUOUS", "Why  the lock never reads a clock", "Proven  Nothing about this hazard", "Assumptions  strategy=setnx"},
 		4: {"? INCONCLUSIVE", "Why  ended by the limit on states", "Example  Redis grants the lock"},
 	} {

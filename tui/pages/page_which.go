@@ -148,7 +148,7 @@ func (p *advicePage) body(w, h int) []render.Line {
 		return top
 	}
 	top = append(top, render.Heading(p.book.Text("which_shown"), p.theme, w))
-	return append(top, render.Menu(items, p.menu.at, p.theme, w, h-len(top))...)
+	return append(top, render.Menu([]render.Group{{Items: items}}, p.menu.at, p.theme, w, h-len(top))...)
 }
 
 // under lists the hazards under which the lock holds, or those under which it does not,

@@ -159,7 +159,7 @@ func Sign(v explore.Verdict, t Theme) string {
 	case explore.Violated:
 		return t.Bad
 	case explore.Holds:
-		return "="
+		return t.Right
 	case explore.Vacuous:
 		return "-"
 	case Working:

@@ -140,8 +140,8 @@ func TestMenu(t *testing.T) {
 	items := []Item{{"setnx", "SETNX and DEL"}, {"setnx-expire", "SETNX, then EXPIRE"}, {"set-lua", "先比较再删除"}, {"last", ""}}
 	frames(t, func(th Theme, w int) []Line {
 		left, right := Ends("SETNX, then EXPIRE", "a crash between setnx and expire", w)
-		out := append(Menu(items, 1, th, w, 10), sep("-- a room of two:"))
-		out = append(append(out, Menu(items, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), sep(left+right))
+		out := append(Menu([]Group{{Items: items}}, 1, th, w, 10), sep("-- a room of two:"))
+		out = append(append(out, Menu([]Group{{Items: items}}, 3, th, w, 2)...), Heading("Source", th, w), Heading("", th, w), sep(left+right))
 		return append(out, Legend(english, th, w)...)
 	})
 }
