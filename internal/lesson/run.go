@@ -43,6 +43,8 @@ type Run struct {
 	Nodes   []string
 	kept    []*fold        // folds of every keptEvery-th row
 	first   map[string]int // the first in Found of each invariant
+	// What does not change from frame to frame and would be looked for in all events.
+	listens, onOneKey bool
 }
 
 // Of prepares the result of a story or a schedule.
@@ -53,6 +55,7 @@ func Of(r *scenarios.Result) *Run { return NewRun(r.History, r.Beats, r.Violatio
 func NewRun(h history.History, beats []scenarios.Beat, found []history.Violation) *Run {
 	r := &Run{History: h, Beats: beats, Nodes: nodes(h), first: map[string]int{}}
 	r.Lanes = lanes(h, r.Nodes)
+	r.listens, r.onOneKey = h.Listens(), onOneKey(h)
 	if len(beats) == 0 {
 		r.Rows = append(r.Rows, Row{Line: history.Line{Text: lang.Quote(h.Config.String())}, Beat: -1, First: true})
 		r.addLines(-1, history.Lines(h.Events, h.Nodes))
@@ -221,10 +224,26 @@ func (r *Run) Judged() []string {
 		return keyless
 	}
 	ids := history.Invariants()
-	if !r.History.Listens() {
+	if !r.listens {
 		ids = slices.DeleteFunc(ids, func(id string) bool { return id == history.LostWakeup })
 	}
 	return ids
+}
+
+// OnOneKey reports whether at most one key of one node ever changes.
+func (r *Run) OnOneKey() bool { return r.onOneKey }
+
+func onOneKey(h history.History) bool {
+	key := ""
+	for _, e := range h.Events {
+		for _, c := range e.Changes {
+			if h.Nodes > 1 || key != "" && c.Key != key {
+				return false
+			}
+			key = c.Key
+		}
+	}
+	return true
 }
 
 // Decides reports whether the row is a check that reached a verdict on an invariant that

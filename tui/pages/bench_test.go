@@ -48,7 +48,7 @@ func longRun(tb testing.TB, events int) (*scenarios.Story, *lesson.Run) {
 func BenchmarkKey(b *testing.B) {
 	for _, events := range []int{10, 100_000} {
 		story, run := longRun(b, events)
-		for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		for _, size := range [][2]int{{80, 24}, {140, 45}} {
 			for _, keys := range [][]string{{"right", "left"}, {"G", "g"}, {"f", "v", "1"}, {"tab"}} {
 				b.Run(fmt.Sprintf("events=%d/size=%dx%d/keys=%s", events, size[0], size[1], strings.Join(keys, ",")), func(b *testing.B) {
 					pressInARow(b, story, run, size, keys)

@@ -5,7 +5,6 @@ import (
 
 	"lockstep/internal/diagram"
 	"lockstep/internal/lesson"
-	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
@@ -255,16 +254,10 @@ func (v *viewer) wanted() int {
 // keyLines returns how many lines the keys below the source take: one for a lock of one
 // key, two for others.
 func (v *viewer) keyLines() int {
-	var first history.Change
-	for _, e := range v.run.History.Events {
-		for _, c := range e.Changes {
-			if first.Key != "" && c.Key != first.Key || v.run.History.Nodes > 1 {
-				return 2
-			}
-			first = c
-		}
+	if v.run.OnOneKey() {
+		return 1
 	}
-	return 1
+	return 2
 }
 
 func headings(t render.Theme, left string, w int, right string, rw int) []render.Line {
