@@ -184,7 +184,7 @@ var labelled = regexp.MustCompile(`^\[(\S)\] `)
 func leading(lines []render.Line) []render.Line {
 	for i, line := range lines {
 		if m := labelled.FindStringSubmatch(line.Text()); m != nil {
-			line[0].Text = strings.TrimPrefix(line[0].Text, m[0])
+			line[0].Text = m[1] + " " + strings.TrimPrefix(line[0].Text, m[0]) // as on its disc in the diagram
 			lines[i] = line.On(m[1], 1)
 		}
 	}

@@ -2,10 +2,12 @@ package pages
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"lockstep/scenarios"
+	"lockstep/tui/render"
 )
 
 // inSections opens a story in a face that has elements, at a row counted from 1.
@@ -105,5 +107,29 @@ func TestPagesInCells(t *testing.T) {
 	}
 	if f := start(t, Options{}, 100, 30).Frame(); f.Sections != nil {
 		t.Error("a terminal has sections")
+	}
+}
+
+// TestCausesHaveTheirNumbers: a cause on the card has the number that is on its row of
+// the diagram, and its line leads there.
+func TestCausesHaveTheirNumbers(t *testing.T) {
+	m := inSections(t, "a_late_del", 25)
+	press(m, "1", "right") // an answer, and on to the violation
+	f := m.Frame()
+	causes := map[int]string{}
+	for _, row := range sectionOf(t, f, StepsSection).Steps.Rows {
+		if row.Cause > 0 {
+			causes[row.Cause] = strconv.Itoa(row.Cause) + " step " + strconv.Itoa(row.N)
+		}
+	}
+	if len(causes) == 0 {
+		t.Fatal("no cause in the diagram")
+	}
+	for n, want := range causes {
+		if !slices.ContainsFunc(sectionOf(t, f, CardSection).Lines, func(l render.Line) bool {
+			return strings.HasPrefix(l.Text(), want) && len(l) > 0 && l[0].Press == strconv.Itoa(n)
+		}) {
+			t.Errorf("no line of the card begins with %q and leads there", want)
+		}
 	}
 }
