@@ -55,7 +55,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 	first := p.invitation(w)
 	h -= len(first)
 	if w < besideLocks {
-		about := render.Parts(p.about(), p.theme, w)
+		about := render.Parts(p.about(p.lockName(p.selected().ID)), p.theme, w)
 		low := min(len(about), 4)
 		lines := render.Block(p.list(w, h-low-1), w, h-low-1)
 		lines = append(lines, render.Heading(p.part(h-low-1), p.theme, w))
@@ -216,9 +216,9 @@ func (p *locksPage) explains(keys []render.Line) []render.Line {
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }
 
 // about is what two lines say of the selected lock.
-func (p *locksPage) about() []lesson.Part {
-	id := p.selected().ID
-	about := []lesson.Part{{Label: p.lockName(id), Text: p.book.Lock(id).Claims}}
+// label names the promise: it is the lock's name where no heading has that.
+func (p *locksPage) about(label string) []lesson.Part {
+	about := []lesson.Part{{Label: label, Text: p.book.Lock(p.selected().ID).Claims}}
 	if p.broken != nil {
 		about = append(about, lesson.Part{Label: p.theme.Glyphs.Bad, Text: p.firstLine(p.broken)})
 	}

@@ -45,6 +45,7 @@ type Steps struct {
 	Words   lesson.Words // the label of the place where several clients are inside
 	From    int          // the first row that is shown
 	Rows    []StepRow
+	Output  string // what came of the last one, if that has no row of its own
 }
 
 // A StepRow is a step in words.
@@ -102,7 +103,7 @@ func (p *locksPage) sections() []Section {
 		{Kind: ProseSection, Lines: p.list(p.width, p.height)},
 	}
 	lock := p.selected()
-	about := append(p.about(), p.fares(lock.ID)...)
+	about := append(p.about(p.book.Text("claims")), p.fares(lock.ID)...)
 	out = append(out, Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)})
 	if story := p.storyOf(lock.ID); p.shows.runs[story] != nil {
 		run := p.shows.runs[story]
@@ -223,6 +224,11 @@ func (s *shared) stepsOf(d *diagram.Diagram, at int, title string, causes map[in
 		}
 		st.Rows = append(st.Rows, step)
 	}
+	var said []string
+	for _, line := range run.Rows[at].Output {
+		said = append(said, scenarios.PlainLine(s.book, line))
+	}
+	st.Output = strings.Join(said, "\n")
 	return Section{Kind: StepsSection, Title: title, Steps: st}
 }
 

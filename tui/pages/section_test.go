@@ -82,6 +82,17 @@ func TestSectionsOfAStory(t *testing.T) {
 	}
 }
 
+// TestWhatCameOfAStep: a check says what it has found.
+func TestWhatCameOfAStep(t *testing.T) {
+	m := start(t, Options{Browser: true}, 140, 40)
+	if got := sectionOf(t, m.Frame(), StepsSection).Steps.Output; !strings.Contains(got, "VIOLATED lock-recovers") {
+		t.Errorf("after the check of setnx: %q", got)
+	}
+	if got := sectionOf(t, inSections(t, "a_late_del", 5).Frame(), StepsSection).Steps.Output; got != "" {
+		t.Errorf("after a step: %q", got)
+	}
+}
+
 // TestStepsUpToTheCursor: the last rows are shown, with their own numbers.
 func TestStepsUpToTheCursor(t *testing.T) {
 	m := inSections(t, "a_late_del", 1)

@@ -38,6 +38,7 @@ type Part struct {
 	Lanes string    `json:"lanes,omitempty"` // ... and what happens in them ...
 	Width int       `json:"width,omitempty"` // ... in pixels
 	Rows  []Row     `json:"rows,omitempty"`
+	Said  string    `json:"said,omitempty"` // what came of the last step
 }
 
 // A Row is a step beside the lanes. High is how many pixels it takes.
@@ -108,6 +109,7 @@ func part(s pages.Section) Part {
 	if s.Steps == nil {
 		return out
 	}
+	out.Said = s.Steps.Output
 	column := vector.Alone(s.Steps.Diagram, s.Steps.From, vector.Label{Title: s.Title, Says: s.Steps.Says, Words: s.Steps.Words})
 	out.Names, out.Lanes, out.Width = column.Names, column.Lanes, column.Width
 	before := 0

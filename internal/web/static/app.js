@@ -381,7 +381,7 @@ function steps(part) {
   const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
   drawn = { title: part.title, step: last.i };
   if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), diagram, make("p", "now", part.rows.at(-1).t)];
+  return [make("h2", "", part.title), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
 }
 
 let drawn = {}; // the run and the step that were drawn last
