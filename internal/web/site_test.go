@@ -241,8 +241,8 @@ func aFinger(p *tab) {
 func theMatrix(p *tab, stop func()) {
 	stop()
 	p.press("q", "m")
-	p.sees("= holds", "stuck")
-	p.press("right")
+	p.sees("✓ holds", "stuck")
+	p.do(chromedp.Click(`//td/button[@aria-label="setnx, crash: ✗ stuck"]`))
 	p.sees("lock-recovers")
 	p.shot("matrix")
 	p.press("enter")

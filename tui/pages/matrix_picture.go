@@ -19,7 +19,7 @@ type foundRun struct {
 // settle runs the chosen violation, if there is room for its picture.
 func (p *matrixPage) settle() act {
 	f, c := p.board.found(), p.board.here()
-	if f == nil || p.width < besideLocks {
+	if f == nil || p.width < besideLocks && !p.theme.Flow {
 		return nil
 	}
 	if _, known := p.runs[f]; known {
@@ -49,6 +49,11 @@ func (p *matrixPage) example(w, h int) []render.Line {
 		return nil
 	}
 	run := p.runs[f]
-	at := run.Found[max(0, run.FirstOf(f.Violation.Invariant))].Row
+	at := foundAt(run, f)
 	return render.Lanes(p.picture.of(run), render.Cursor{At: at}, p.labels, p.theme, w, min(h, at+6))
+}
+
+// foundAt is the row of the violation that a run was chosen for.
+func foundAt(run *lesson.Run, f *explore.Found) int {
+	return run.Found[max(0, run.FirstOf(f.Violation.Invariant))].Row
 }

@@ -120,6 +120,9 @@ func (p *matrixPage) table() render.Matrix {
 
 // status returns how much is computed, and which part is visible if not all is.
 func (p *matrixPage) status() (left, right string) {
+	if p.theme.Flow {
+		return p.computed(), "" // all of it is visible
+	}
 	h := p.room()
 	locks, hazards := p.table().Window(p.width, h-p.detailHeight(h)-1)
 	var parts []string
@@ -238,6 +241,3 @@ func (s *shared) counterexample(ctx context.Context, title string, config histor
 	}
 	return story, result, nil
 }
-
-// flows: it draws columns.
-func (p *matrixPage) flows() bool { return false }

@@ -21,6 +21,9 @@ type Section struct {
 	Title string
 	Lines []render.Line
 	Steps *Steps
+	// The cursor of a table, from 0: among the lines after the headings, and the spans
+	// after a line's name.
+	Row, Column int
 }
 
 // A Kind says what a section is.
@@ -35,6 +38,7 @@ const (
 	CardSection  Kind = "card"  // the explanation of a violation or of an answer
 	StepsSection Kind = "steps" // the run so far, as a picture and in words
 	CodeSection  Kind = "code"  // source, of which one line may be lit
+	TableSection Kind = "table" // headings, and rows of which each cell can be picked
 	StateSection Kind = "state" // columns whose alignment counts: keys, beliefs, attempts
 )
 
@@ -108,6 +112,20 @@ func (p *locksPage) sections() []Section {
 	if story := p.storyOf(lock.ID); p.shows.runs[story] != nil {
 		run := p.shows.runs[story]
 		out = append(out, p.stepsOf(p.shows.picture.of(run), clearestRow(run), story.Title(p.book), nil))
+	}
+	return out
+}
+
+// sections returns the table, the cell at the cursor, and the chosen violation.
+func (p *matrixPage) sections() []Section {
+	b := p.board
+	text, _ := p.cellText(p.width, false)
+	out := []Section{
+		{Kind: TableSection, Lines: p.table().Rows(p.labels, p.theme), Row: b.lock.at, Column: b.hazard.at},
+		{Kind: AboutSection, Title: p.cellName(), Lines: text},
+	}
+	if f := b.found(); f != nil && p.runs[f] != nil {
+		out = append(out, p.stepsOf(p.picture.of(p.runs[f]), foundAt(p.runs[f], f), p.book.Text("steps"), nil))
 	}
 	return out
 }

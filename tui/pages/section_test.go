@@ -106,15 +106,42 @@ func TestStepsUpToTheCursor(t *testing.T) {
 	}
 }
 
+// TestTable: the matrix is a table of all locks and hazards, with a cursor, and the cell
+// there below it.
+func TestTable(t *testing.T) {
+	m := start(t, Options{Browser: true, Matrix: canned(t, nil)}, 60, 20)
+	press(m, "m", "down", "down", "right")
+	f := m.Frame()
+	table := sectionOf(t, f, TableSection)
+	if table.Row != 2 || table.Column != 1 {
+		t.Errorf("the cursor is at %d, %d", table.Row, table.Column)
+	}
+	b := m.page().(*matrixPage).board
+	if want := 1 + len(b.source.Locks); len(table.Lines) != want {
+		t.Errorf("%d lines, want %d", len(table.Lines), want)
+	}
+	for _, line := range table.Lines {
+		if want := 1 + len(b.source.Hazards); len(line) != want {
+			t.Errorf("%q has %d spans, want %d", line.Text(), len(line), want)
+		}
+	}
+	if about := sectionOf(t, f, AboutSection); about.Title != m.page().(*matrixPage).cellName() {
+		t.Errorf("below it is %q", about.Title)
+	}
+	if _, right := m.page().status(); right != "" {
+		t.Errorf("a part is shown: %q", right)
+	}
+}
+
 // TestPagesInCells: what is drawn in columns has no sections, nor has a terminal any.
 func TestPagesInCells(t *testing.T) {
-	m := start(t, Options{Browser: true, Matrix: canned(t, nil)}, 100, 30)
+	m := start(t, Options{Browser: true}, 100, 30)
 	if f := m.Frame(); f.Sections == nil || f.Lines != nil {
 		t.Error("the list of locks is in cells")
 	}
-	press(m, "m")
+	press(m, "?", "T")
 	if f := m.Frame(); f.Sections != nil || f.Lines == nil {
-		t.Error("the matrix is in sections")
+		t.Error("the tour is in sections")
 	}
 	if f := start(t, Options{}, 100, 30).Frame(); f.Sections != nil {
 		t.Error("a terminal has sections")

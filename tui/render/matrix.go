@@ -88,6 +88,25 @@ func (m Matrix) Draw(l lesson.Labels, t Theme, w, h int) []Line {
 	return out
 }
 
+// Rows returns the whole table without columns: the headings, and then each lock with
+// its cells, a span each.
+func (m Matrix) Rows(l lesson.Labels, t Theme) []Line {
+	head := Line{Head.Of(l.Lock)}
+	for _, hazard := range m.Hazards {
+		head = append(head, Head.Of(Plain(hazard)))
+	}
+	out := []Line{head}
+	for i, lock := range m.Locks {
+		line := Line{Strong.Of(Plain(lock))}
+		for j := range m.Hazards {
+			sign, word, role := m.Cells[i*len(m.Hazards)+j].look(l, t)
+			line = append(line, role.Of(strings.TrimSpace(sign+" "+word)))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
 // headings returns the hazards' names on two lines.
 func (m Matrix) headings(hazards Range, l lesson.Labels, t Theme, name int) []Line {
 	upper := Normal.Line(strings.Repeat(" ", name-1))

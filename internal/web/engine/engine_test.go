@@ -158,7 +158,8 @@ func TestPages(t *testing.T) {
 	if f := b.sees("教程里的写法"); f.Lang != "zh" {
 		t.Errorf("language %s", f.Lang)
 	}
-	b.press("m") // which is drawn in cells
+	b.press("?")
+	b.press("T") // which is drawn in cells
 	b.in <- Request{Size: &Size{60, 20}}
 	for f := b.sees(); len(f.Lines) != 20; f = b.frame {
 		b.frame = nil

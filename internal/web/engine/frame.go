@@ -39,6 +39,7 @@ type Part struct {
 	Width int       `json:"width,omitempty"` // ... in pixels
 	Rows  []Row     `json:"rows,omitempty"`
 	Said  string    `json:"said,omitempty"` // what came of the last step
+	Here  [2]int    `json:"here"`           // the cursor of a table: row and column
 }
 
 // A Row is a step beside the lanes. High is how many pixels it takes.
@@ -98,7 +99,7 @@ func (f *Frame) shows(kind pages.Kind) bool {
 
 // part is a section for the page.
 func part(s pages.Section) Part {
-	out := Part{Kind: string(s.Kind), Title: s.Title}
+	out := Part{Kind: string(s.Kind), Title: s.Title, Here: [2]int{s.Row, s.Column}}
 	for _, line := range s.Lines {
 		var made []Piece
 		for _, span := range line.Trimmed() {

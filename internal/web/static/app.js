@@ -227,7 +227,9 @@ function refresh(all, element) {
     const text = JSON.stringify(what), old = body.children[i];
     if (shown[i] === text && old) return;
     const made = element(what);
+    const was = old?.querySelector(".wide"), at = was && [was.scrollLeft, was.scrollTop];
     if (old) old.replaceWith(made); else body.append(made);
+    if (at) made.querySelector(".wide")?.scrollTo(...at);
     shown[i] = text;
     settle(made);
   });
@@ -244,6 +246,7 @@ const fine = matchMedia("(pointer: fine)");
 function section(part) {
   const made = make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
   if (part.kind === "steps") made.append(...steps(part));
+  else if (part.kind === "table") made.append(table(part));
   else if (part.kind === "ask") made.append(...question(part.lines));
   else if (part.kind === "code") made.append(make("h2", "", part.title), code(part.lines));
   else if (part.kind === "state") made.append(make("h2", "", part.title), columns(part.lines));
@@ -323,6 +326,39 @@ function passage(line) {
     p.append(made);
   }
   return p;
+}
+
+// table has a button in each cell, which moves the cursor there; where it is already, it opens.
+function table({ lines: [head, ...rows], here: [row, column] }) {
+  const box = make("div", "wide"), all = make("table"), th = (scope, p) => {
+    const made = make("th", "", p.t);
+    made.scope = scope;
+    return made;
+  };
+  const top = make("tr");
+  top.append(...head.map(p => th("col", p)));
+  all.append(make("thead"), make("tbody"));
+  all.tHead.append(top);
+  rows.forEach(([name, ...cells], i) => {
+    const tr = make("tr");
+    tr.append(th("row", name));
+    cells.forEach((p, j) => {
+      const td = make("td"), b = make("button", p.c || "", p.t);
+      b.type = "button";
+      b.setAttribute("aria-label", `${name.t}, ${head[j + 1].t}: ${p.t}`);
+      if (i === row && j === column) b.setAttribute("aria-current", "true");
+      b.onclick = () => {
+        if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
+        if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
+        if (i === row && j === column) ask({ press: "enter" });
+      };
+      td.append(b);
+      tr.append(td);
+    });
+    all.tBodies[0].append(tr);
+  });
+  box.append(all);
+  return box;
 }
 
 function question([asked, ...answers]) {
