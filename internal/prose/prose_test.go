@@ -27,7 +27,7 @@ var (
 	termIDs = []string{
 		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
-		"counterexample", "lease", "ttl", "token", "fencing-token", "orphan",
+		"counterexample", "lease", "ttl", "token", "fencing-token", "critical-section", "resource", "orphan",
 		"push", "held-command", "lost-wake-up",
 	}
 	textIDs = []string{

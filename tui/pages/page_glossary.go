@@ -12,7 +12,7 @@ var (
 		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
 	}
 	spokenOf = []string{
-		"client", "lease", "ttl", "token", "fencing-token", "orphan", "push", "held-command", "lost-wake-up", "schedule", "action", "fault", "history", "event",
+		"client", "lease", "ttl", "token", "fencing-token", "critical-section", "resource", "orphan", "push", "held-command", "lost-wake-up", "schedule", "action", "fault", "history", "event",
 		"operation", "invariant", "violation", "counterexample",
 	}
 )
