@@ -25,9 +25,9 @@ var (
 		"hang", "node-restart", "node-clock", "eviction", "failover", "partition", "reentry", "script-flush",
 	}
 	termIDs = []string{
-		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
+		"step", "lane", "world", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "cause", "card",
 		"history", "event", "operation", "client", "schedule", "action", "fault", "invariant", "violation",
-		"counterexample", "lease", "ttl", "token", "fencing-token", "orphan",
+		"counterexample", "lease", "ttl", "token", "fencing-token", "critical-section", "resource", "orphan",
 		"push", "held-command", "lost-wake-up",
 	}
 	textIDs = []string{

@@ -99,6 +99,24 @@ func TestWhyShowsWhatWasSeen(t *testing.T) {
 	wantIn(t, m, "redlock  Redlock on a majority of nodes", "How it works  SET with NX")
 }
 
+// TestWhyFitsTheScreen: the page shows less source rather than a last line on a second
+// screen, but the line that broke the lock.
+func TestWhyFitsTheScreen(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	cmd := press(m, "c", "enter")
+	for chapter(m).part() != whyPart {
+		for !atEnd(m) {
+			forward(m)
+		}
+		cmd = press(m, "right")
+	}
+	drain(m, cmd)
+	wantIn(t, m, "▹  28", "Next (")
+	if strings.Contains(m.View(), "lines 1-") {
+		t.Errorf("the page does not fit:\n%s", m.View())
+	}
+}
+
 // TestForkNamesItsPart: a part of a chapter that is taken over is still named.
 func TestForkNamesItsPart(t *testing.T) {
 	m := start(t, Options{}, 80, 24)

@@ -103,9 +103,15 @@ func (s side) violates(at int) []string {
 	})
 }
 
+// refuses reports whether the resource refuses a write at a row.
+func (s side) refuses(row int) bool {
+	r := s.run.Rows[row]
+	return slices.ContainsFunc(s.run.History.Events[r.From:r.To], func(e history.Event) bool { return e.Op == history.Refuse })
+}
+
 // partRow returns the row of one run that differs from the other run at a step: the first
-// with a result or a violation that the other does not have there, or else with another
-// text. A command that Redis did not know does not count as one.
+// with a result, a violation or a refused write that the other does not have there, or
+// else with another text. A command that Redis did not know does not count as one.
 func partRow(sides [2]side, i, step int) int {
 	one, other := sides[i], sides[1-i]
 	from, to := one.firstOf(step), one.upTo[step]
@@ -114,8 +120,10 @@ func partRow(sides [2]side, i, step int) int {
 	}
 	began, end := max(0, other.firstOf(step)-1), other.upTo[step]
 	var texts []string
+	refused := false
 	for row := other.firstOf(step); row <= end; row++ {
 		texts = append(texts, other.run.Rows[row].Text.String())
+		refused = refused || other.refuses(row)
 	}
 	for row := from; row <= to; row++ {
 		met := false
@@ -125,7 +133,7 @@ func partRow(sides [2]side, i, step int) int {
 		fails := slices.ContainsFunc(one.run.Rows[row].Found, func(n int) bool {
 			return !slices.Contains(other.violates(end), one.run.Found[n].Invariant)
 		})
-		if !met || fails {
+		if !met || fails || !refused && one.refuses(row) {
 			return row
 		}
 	}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -62,6 +63,22 @@ func TestSpaceStopsWhereRunsDiverge(t *testing.T) {
 	for at := 1; at < p.step.n; at++ {
 		if stop := at == p.parts || at == p.step.n-1 || p.sides[0].told[at]; stop && !slices.Contains(stops, at) {
 			t.Errorf("they diverge at %d of %d, and space passes %d: it stops at %d", p.parts, p.step.n, at, stops)
+		}
+	}
+}
+
+// TestTheRefusedWriteIsMarked: where one lock has a write accepted and the other has it
+// refused, these two rows are marked, and not what follows.
+func TestTheRefusedWriteIsMarked(t *testing.T) {
+	m := start(t, Options{}, 100, 40)
+	press(m, "c", "down", "down", "enter")
+	for range 5 {
+		endPart(m)
+	}
+	p := on[comparePage](m)
+	for i, want := range []string{"writes stock = 0", "the resource refuses stock = 0"} {
+		if text := p.sides[i].run.Rows[partRow(p.sides, i, p.parts)].Text.String(); !strings.Contains(text, want) {
+			t.Errorf("side %d is marked at %q, not at %q", i, text, want)
 		}
 	}
 }

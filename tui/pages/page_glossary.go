@@ -9,10 +9,10 @@ import (
 // and in texts.
 var (
 	onScreen = []string{
-		"step", "lane", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
+		"step", "lane", "world", "strand", "node", "time", "lit", "keys", "axis", "belief", "owner", "overlap", "card", "cause",
 	}
 	spokenOf = []string{
-		"client", "lease", "ttl", "token", "fencing-token", "orphan", "push", "held-command", "lost-wake-up", "schedule", "action", "fault", "history", "event",
+		"client", "lease", "ttl", "token", "fencing-token", "critical-section", "resource", "orphan", "push", "held-command", "lost-wake-up", "schedule", "action", "fault", "history", "event",
 		"operation", "invariant", "violation", "counterexample",
 	}
 )

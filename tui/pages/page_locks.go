@@ -210,7 +210,8 @@ func (p *locksPage) explains(keys []render.Line) []render.Line {
 	}{{p.theme.Bad, "badge_needless", render.Alarm}, {limitSign, "badge_limits", render.Strong}, {p.theme.Right, "badge_holds", render.Good}} {
 		out = append(out, b.role.Wrap(b.sign+" "+p.book.Text(b.text), p.width)...)
 	}
-	return out
+	out = append(out, render.Wrap(p.book.Text("harms"), p.width)...)
+	return append(out, render.Good.Wrap(p.theme.Won+" "+p.book.Text("badge_done"), p.width)...)
 }
 
 func (p *locksPage) selected() strategies.Info { return inGroups()[p.menu.at] }

@@ -91,7 +91,20 @@ func (p *readPage) status() (left, right string) {
 	return left, right
 }
 
+// lines shows fewer lines of source where that spares a learner a second screen.
 func (p *readPage) lines(w int) []render.Line {
+	const usual, least = 7, 3
+	out := p.with(usual, w)
+	for source := usual - 1; source >= least && len(out) > p.room(); source-- {
+		if shorter := p.with(source, w); len(shorter) <= p.room() {
+			return shorter
+		}
+	}
+	return out
+}
+
+// with returns the text, with so many lines of source where it shows any.
+func (p *readPage) with(source, w int) []render.Line {
 	text, lock, here := p.book.Text, p.chapter.Lock, partsOf(p.chapter)[p.at]
 	l, said := p.book.Lock(lock), p.course.Said(p.lang, p.chapter.ID)
 	out := []render.Line{render.Heading(p.partName(p.chapter, here), p.theme, w)}
@@ -109,7 +122,7 @@ func (p *readPage) lines(w int) []render.Line {
 		parts(lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
 	case whyPart:
 		parts(lesson.Part{Label: text("breaks"), Text: l.Breaks})
-		out = append(out, p.wrongLine(w)...)
+		out = append(out, p.wrongLine(source, w)...)
 		parts(lesson.Part{Label: text("costs"), Text: l.Costs}, lesson.Part{Label: text("seen"), Text: l.Seen})
 		if p.chapter.Fix == "" {
 			parts(lesson.Part{Label: text("consequence"), Text: said.After})
@@ -168,8 +181,7 @@ func (p *readPage) next(w int) []render.Line {
 
 // wrongLine returns the deliberate fault in the lock's source: the one at which its
 // story breaks it, or else the first.
-func (p *readPage) wrongLine(w int) []render.Line {
-	const around = 7
+func (p *readPage) wrongLine(around, w int) []render.Line {
 	lock, _ := strategies.Find(p.chapter.Lock)
 	source, err := strategies.Source(lock.File)
 	if err != nil {

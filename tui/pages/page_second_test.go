@@ -64,7 +64,7 @@ func TestNoOccasion(t *testing.T) {
 	for !compare(m).sides[1].skipped[compare(m).step.at] {
 		press(m, "left")
 	}
-	wantIn(t, m, "This action has no place with optimistic-version")
+	wantIn(t, m, "This action is not possible here with optimistic-version")
 }
 
 // TestCompareAStory: the run of a story is there again afterwards, at the same

@@ -2,17 +2,20 @@ package pages
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/tui/render"
 )
 
-// tourStory is the story of the tour: a release that removes another client's lock.
-const tourStory = "del_removes_the_next_holders_lock"
+// tourStory is the story of the tour: a lease ends during the work, and two are inside.
+// It is in no course, so the tour answers no question before it is asked.
+const tourStory = "work_outlives_its_lease"
 
 // A tourPage explains the screen of a story to a new user, on a real story, with the
 // words of the glossary.
@@ -28,18 +31,24 @@ type stop struct {
 	row   func(r *lesson.Run) int
 	card  bool   // with the card of the violation open
 	panes []pane // what it explains
+	marks bool   // with the marks of the bands
 }
 
 // The stops. The rows are found in the run.
 var stops = []stop{
 	{terms: []string{"step", "lane", "node"}, row: func(*lesson.Run) int { return 0 }, panes: []pane{stepsPane}},
 	{terms: []string{"lit", "keys", "lease"}, row: firstCommand, panes: []pane{sourcePane, keysPane}},
-	{terms: []string{"belief", "owner"}, row: violated, panes: []pane{beliefsPane}},
-	{terms: []string{"card", "cause"}, row: violated, card: true, panes: []pane{cardPane}},
+	{terms: []string{"belief", "owner"}, row: twoInside, panes: []pane{beliefsPane}, marks: true},
+	{terms: []string{"card", "cause"}, row: twoInside, card: true, panes: []pane{cardPane}},
 	{terms: []string{"action", "schedule", "fault"}, row: lastShown, panes: []pane{stepsPane}},
 }
 
-func violated(r *lesson.Run) int { return r.Found[0].Row }
+// shownViolation returns which violation the tour shows: a second client enters.
+func shownViolation(r *lesson.Run) int {
+	return max(0, slices.IndexFunc(r.Found, func(f lesson.Found) bool { return f.Invariant == history.MutualExclusion }))
+}
+
+func twoInside(r *lesson.Run) int { return r.Found[shownViolation(r)].Row }
 
 // lastShown returns the last row of the run itself; a replay with another lock follows.
 func lastShown(r *lesson.Run) int {
@@ -77,7 +86,6 @@ func newTourPage(s *shared) *tourPage {
 		return story, result, err
 	}
 	p.story = newRunPage(s, "", p.name, play)
-	p.story.pane = beliefsPane
 	return p
 }
 
@@ -97,7 +105,10 @@ func (p *tourPage) look() {
 	if run := p.story.run; run != nil && len(run.Found) > 0 {
 		stop := stops[p.at.at]
 		p.story.player.seek(stop.row(run))
-		p.story.card, p.story.violation, p.story.lit = stop.card, 0, stop.panes
+		p.story.card, p.story.violation, p.story.lit = stop.card, shownViolation(run), stop.panes
+		if p.story.pane = beliefsPane; slices.Contains(stop.panes, sourcePane) {
+			p.story.pane = sourcePane // in a narrow terminal, in its place
+		}
 	}
 }
 
@@ -158,6 +169,9 @@ func (p *tourPage) body(w, h int) []render.Line {
 		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
 	}
 	text := render.Parts(parts, p.theme, w)
+	if stops[p.at.at].marks {
+		text = append(text, render.BandLegend(p.labels, p.theme, w)...)
+	}
 	text = text[:min(len(text), h*2/3)]
 	out := p.story.body(w, h-len(text)-1)
 	out = append(render.Block(out, w, h-len(text)-1), render.Heading(p.book.Text("tour"), p.theme, w))

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestTourComesOnce(t *testing.T) {
 		press(m, "?", "T")
 		wantIn(t, m, "tour 1 of 5")
 		press(m, "right", "right", "right")
-		wantIn(t, m, "VIOLATED foreign-release", "[1] step 9", "1, 2, 3")
+		wantIn(t, m, "VIOLATED mutual-exclusion", "[2] step 8", "1, 2, 3")
 		press(m, "left", "esc")
 		if at(m) != "locks" {
 			t.Errorf("at %s", at(m))
@@ -54,6 +55,22 @@ func TestTourFrames(t *testing.T) {
 				}
 				return m
 			})
+		}
+	}
+}
+
+// TestTourShowsWhatItExplains: where it explains the source and the keys, they are on the
+// screen, and so are the marks of the bands with the bands. Its story is in no course.
+func TestTourShowsWhatItExplains(t *testing.T) {
+	m := start(t, Options{}, 80, 24)
+	press(m, "?", "T", "right")
+	wantIn(t, m, "Source set_del.go", "lock:stock new", "lit step")
+	press(m, "right")
+	wantIn(t, m, "▮ in the critical section", "overlap: 2 at once")
+	for _, dir := range []string{"locks", "locks-in-go-services", "redis-locks-in-an-hour", "what-redlock-assumes"} {
+		text, err := os.ReadFile("../../internal/course/builtin/" + dir + "/course.toml")
+		if err != nil || strings.Contains(string(text), tourStory) {
+			t.Errorf("%s tells the story of the tour: %v", dir, err)
 		}
 	}
 }

@@ -485,3 +485,21 @@ func Legend(l lesson.Labels, t Theme, w int) []Line {
 	}
 	return out
 }
+
+// BandLegend explains the marks of the bands, as many in a line as there is room for.
+func BandLegend(l lesson.Labels, t Theme, w int) []Line {
+	var out []Line
+	var line string
+	for _, next := range []string{
+		t.Full + " " + l.Believes, t.Inside + " " + l.Inside, t.Bad + " " + l.Bad, "A " + l.Initial, l.Pair(l.Overlap, l.Several(2)),
+	} {
+		if line != "" && Width(line+"   "+next) > w {
+			out, line = append(out, Normal.Line(line)), ""
+		}
+		if line != "" {
+			line += "   "
+		}
+		line += next
+	}
+	return append(out, Normal.Line(line))
+}

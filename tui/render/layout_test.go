@@ -69,3 +69,22 @@ func TestSpoilers(t *testing.T) {
 		}
 	}
 }
+
+// TestSourceBeginsWithALine: a window of any height begins with a numbered line, not with
+// the rest of a comment that was wrapped, and shows the line that is lit.
+func TestSourceBeginsWithALine(t *testing.T) {
+	text := strings.Join([]string{"package x", "", "func f() {", "\t// a comment that is longer than the pane is wide", "\tlock()", "\treturn", "}"}, "\n")
+	for h := 1; h < 9; h++ {
+		lines := Source(Code{Text: text, Line: 5, Lit: true}, NewTheme(true), 40, h)
+		if first := lines[0].Text(); !strings.ContainsAny(first, "1234567") {
+			t.Errorf("%d lines begin with %q", h, first)
+		}
+		shown := false
+		for _, l := range lines {
+			shown = shown || strings.Contains(l.Text(), "lock()")
+		}
+		if !shown {
+			t.Errorf("%d lines do not show the line that is lit", h)
+		}
+	}
+}

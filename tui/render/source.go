@@ -56,6 +56,9 @@ func Source(c Code, t Theme, w, h int) []Line {
 	}
 	from = see.within(from, h)
 	from = max(0, min(from, len(out)-h))
+	for from < see.from && !slices.Contains(starts, from) { // not in the middle of a wrapped line
+		from++
+	}
 	return out[from:min(len(out), from+max(0, h))]
 }
 
