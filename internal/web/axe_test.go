@@ -30,7 +30,7 @@ func TestAccessible(t *testing.T) {
 			}
 		}
 		p.press("?", "T")
-		p.until(`document.querySelectorAll("#body .lit").length > 0 && !document.querySelector("pre")`)
+		p.until(`document.querySelector("#body .prose + .run svg") !== null`)
 		fine("the tour")
 		p.press("q", "esc")
 		p.until(`document.querySelector("h1").textContent === "Lockstep"`)
@@ -51,6 +51,14 @@ func TestAccessible(t *testing.T) {
 		p.do(script(`location.hash = "#del_removes_the_next_holders_lock@14"`))
 		p.until(`document.getElementById("status").textContent.includes("14")`)
 		fine("a violation")
+		p.press("d", "enter")
+		p.until(`document.querySelectorAll("#body .run svg").length === 4`)
+		fine("two runs side by side")
+		p.press("esc", "esc", "P")
+		p.until(`document.documentElement.classList.contains("large")`)
+		fine("a trainer's page")
+		p.press("P")
+		p.until(`!document.documentElement.classList.contains("large")`)
 		p.do(script(`document.getElementById("paste").click()`))
 		fine("a story to be pasted")
 	}

@@ -63,20 +63,18 @@ func assemble(ctx context.Context, compiled, support []byte) (Site, error) {
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(compiled)
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
+	usual, err := course.Usual()
+	if err != nil {
 		return nil, err
 	}
 	site["course.js"] = courseScript("", nil)
-	if err := site.takeFirst(ctx, nil); err != nil {
+	if err := site.takeFirst(ctx, usual, nil); err != nil {
 		return nil, err
 	}
-	site["engine.bin"] = packed.Bytes()
-	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\";\n")
+	if site["engine.bin"], err = compressed(compiled); err != nil {
+		return nil, err
+	}
+	site["engine.js"] = []byte(`globalThis.lockstepEngine="` + base64.StdEncoding.EncodeToString(site["engine.bin"]) + "\";\n")
 	return site, nil
 }
 
@@ -129,23 +127,50 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 		return err
 	}
 	s["course.js"] = courseScript(c.ID, packed)
-	return s.takeFirst(ctx, packed)
+	return s.takeFirst(ctx, c, packed)
 }
 
-// takeFirst puts the first frame in each language into the site: a reader has it while
-// the engine loads.
-func (s Site) takeFirst(ctx context.Context, packed []byte) error {
-	frames := map[string]*engine.Frame{}
+// takeFirst puts first frames in each language into the site, which a reader has while the
+// engine loads: that of a visit without an address in a script, and those of the addresses
+// of stories and of a course's chapters in a file by language.
+func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) error {
+	places, err := engine.Places(ctx, c)
+	if err != nil {
+		return err
+	}
+	home := map[string]*engine.Frame{}
 	for _, lang := range prose.Languages() {
-		frame, err := engine.First(ctx, engine.Start{Lang: lang, Course: packed, Size: engine.Size{Width: 100, Height: 30}, Still: true})
+		frames := map[string]*engine.Frame{}
+		for _, place := range append(places, "") {
+			frame, err := engine.First(ctx, engine.Start{Lang: lang, Course: packed, Place: place, Still: true})
+			if err != nil {
+				return err
+			}
+			frames[place] = frame
+		}
+		home[lang] = frames[""]
+		delete(frames, "")
+		text, err := json.Marshal(frames)
 		if err != nil {
 			return err
 		}
-		frames[lang] = frame
+		if s["first."+lang+".bin"], err = compressed(text); err != nil {
+			return err
+		}
 	}
-	text, err := json.Marshal(frames) // which writes < as \u003c
+	text, err := json.Marshal(home) // which writes < as \u003c
 	s["first.js"] = fmt.Appendf(nil, "globalThis.lockstepFirst=%s;\n", text)
 	return err
+}
+
+func compressed(text []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
 }
 
 // courseScript hands a course to the page; without one it has the default.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"lockstep/internal/prose"
 	"lockstep/internal/testkit"
 )
 
@@ -80,12 +81,28 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// TestSize: a class waits for the engine.
+// TestSize: a class waits for the engine, and reads before it is there.
 func TestSize(t *testing.T) {
 	testkit.Single(t)
 	testkit.Long(t, "it compiles the engine; nothing else holds its size")
 	const most = 6_400_000 // bytes
 	if size := len(siteOf(t)["engine.bin"]); size > most {
 		t.Errorf("the engine has %d bytes, at most %d are meant to be", size, most)
+	}
+	const firstMost = 150_000 // bytes, compressed
+	early := 0
+	for _, name := range []string{"index.html", "style.css", "app.js", "worker.js", "first.js"} {
+		text, err := compressed(siteOf(t)[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		early += len(text)
+	}
+	for _, lang := range prose.Languages() {
+		if size := early + len(siteOf(t)["first."+lang+".bin"]); size > firstMost {
+			t.Errorf("%s: %d bytes before the engine, at most %d are meant to be", lang, size, firstMost)
+		} else {
+			t.Logf("%s: %d bytes before the engine", lang, size)
+		}
 	}
 }

@@ -10,18 +10,17 @@ import (
 	"lockstep/tui/render"
 )
 
-// A Frame is the content of View in parts, for a face that draws by itself: the body in
-// as many lines as fit, and the keys instead of a footer.
+// A Frame is the content of View for a face that draws by itself: the body in sections,
+// and the keys instead of a footer.
 type Frame struct {
 	Language string
 	Title    [2]string // the left and the right end
 	Status   [2]string
-	Notice   string        // in place of the status
-	Says     string        // what has come to be, in words
-	Place    string        // what Find leads back to; "" for none
-	Writes   *string       // what is written where letters are typed; nil where they are keys
-	Lines    []render.Line // of the body, or ...
-	Sections []Section     // ... the same in sections, if the page is not drawn in columns
+	Notice   string    // in place of the status
+	Says     string    // what has come to be, in words
+	Place    string    // what Find leads back to; "" for none
+	Writes   *string   // what is written where letters are typed; nil where they are keys
+	Sections []Section // the body
 	Keys     []FrameKey
 	Words    map[string]string // of what a face has around the pages, by id
 	Large    bool              // a face shows as large letters as it can, and little else
@@ -48,25 +47,13 @@ func (s *Shell) Frame() Frame {
 		text := t.written()
 		f.Writes = &text
 	}
-	f.Lines = s.faceBody(&f)
+	f.Sections, f.Blank = s.sections(), s.talk != nil && s.talk.blank
+	if f.Large = s.isLarge(); f.Large {
+		f.Status[0], f.Notice = s.talkText()
+		f.Status[1], _ = s.timeText()
+	}
 	f.Says = cmp.Or(s.notice, s.said(f))
 	return f
-}
-
-// faceBody returns the lines of the page. On a large page they include the notes, and
-// the status includes position and time.
-func (s *Shell) faceBody(f *Frame) []render.Line {
-	f.Blank = s.talk != nil && s.talk.blank
-	if f.Sections = s.sections(); f.Sections != nil {
-		return nil
-	}
-	if f.Large = s.isLarge(); !f.Large {
-		return s.pageBody()
-	}
-	f.Status[0], f.Notice = s.talkText()
-	f.Status[1], _ = s.timeText()
-	lines := s.large()
-	return lines[:len(lines)-1]
 }
 
 // said returns in words what changed at the cursor: the page's own text, or the
@@ -77,7 +64,7 @@ func (s *Shell) said(f Frame) string {
 			return text
 		}
 	}
-	lines := f.Lines
+	var lines []render.Line
 	for _, part := range f.Sections {
 		lines = append(lines, part.Lines...)
 	}

@@ -32,6 +32,9 @@ const (
 	levelPrefix  = "level:"
 )
 
+// ChapterAddress returns the address of a chapter; "" is the course.
+func ChapterAddress(id string) string { return coursePrefix + id }
+
 // PageAt returns the request for the chapter or level that an address names.
 func PageAt(address string) (request any, ok bool) {
 	if id, ok := strings.CutPrefix(address, coursePrefix); ok {

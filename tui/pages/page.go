@@ -13,7 +13,6 @@ type page interface {
 	status() (left, right string)
 	body(w, h int) []render.Line // the shell cuts it to w cells and h lines
 	keys() []key                 // in the order of the help
-	flows() bool                 // it can be divided into sections (section.go)
 }
 
 // Optional interfaces of a page; the shell asserts them.

@@ -297,6 +297,3 @@ func (p *comparePage) fared(s side, at int) (says string, bad bool) {
 	}
 	return p.book.Fill("violated_so_far", prose.TextFacts{What: p.book.InvariantName(met[0]), N: len(met) - 1}), true
 }
-
-// flows: it draws columns.
-func (p *comparePage) flows() bool { return false }

@@ -163,12 +163,7 @@ func (p *tourPage) body(w, h int) []render.Line {
 	if p.story.run == nil {
 		return p.story.body(w, h)
 	}
-	var parts []lesson.Part
-	for _, id := range stops[p.at.at].terms {
-		term := p.book.Term(id)
-		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
-	}
-	text := render.Parts(parts, p.theme, w)
+	text := p.terms(w)
 	if stops[p.at.at].marks {
 		text = append(text, render.BandLegend(p.labels, p.theme, w)...)
 	}
@@ -178,5 +173,12 @@ func (p *tourPage) body(w, h int) []render.Line {
 	return append(out, text...)
 }
 
-// flows: it draws columns.
-func (p *tourPage) flows() bool { return false }
+// terms returns what the glossary says of the terms of the current stop.
+func (p *tourPage) terms(w int) []render.Line {
+	var parts []lesson.Part
+	for _, id := range stops[p.at.at].terms {
+		term := p.book.Term(id)
+		parts = append(parts, lesson.Part{Label: term.Name, Text: term.Says})
+	}
+	return render.Parts(parts, p.theme, w)
+}

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"lockstep/internal/diagram"
@@ -59,7 +60,8 @@ type StepRow struct {
 	Text   string
 	Client int // whose it is, from 1
 	Bad    bool
-	Cause  int // its number among the causes on the card, from 1; 0 for none
+	Cause  int  // its number among the causes on the card, from 1; 0 for none
+	Parts  bool // here it differs first from the run beside it
 	Press  string
 	Times  int
 }
@@ -71,26 +73,20 @@ const mostSteps = 120
 // A sectioned page has sections of its own. Those of any other page are its body.
 type sectioned interface{ sections() []Section }
 
-// flows reports whether a page has sections. One that draws columns overrides it.
-func (s *shared) flows() bool { return true }
-
-// flows reports whether the face gets sections of the page on top.
-func (s *Shell) flows() bool { return s.browser && s.talk == nil && s.page().flows() }
-
-// sections returns the page on top in sections; nil if it is drawn in cells.
+// sections returns the page on top in sections, and a trainer's notes.
 func (s *Shell) sections() []Section {
-	if !s.flows() {
-		return nil
-	}
+	var list []Section
 	if p, ok := s.page().(sectioned); ok {
-		if list := p.sections(); list != nil {
-			return list
-		}
+		list = p.sections()
 	}
-	return []Section{{Kind: ProseSection, Lines: s.page().body(s.width, s.room())}}
+	if list == nil {
+		list = []Section{{Kind: ProseSection, Lines: s.page().body(s.width, s.room())}}
+	}
+	if s.talk != nil && s.talk.noted {
+		list = append(list, Section{Kind: AboutSection, Title: s.book.Text("talk_notes"), Lines: s.notesText()})
+	}
+	return list
 }
-
-func (p *chapterPage) flows() bool { return p.page.flows() }
 
 func (p *chapterPage) sections() []Section {
 	if inner, ok := p.page.(sectioned); ok {
@@ -109,11 +105,22 @@ func (p *locksPage) sections() []Section {
 	lock := p.selected()
 	about := append(p.about(p.book.Text("claims")), p.fares(lock.ID)...)
 	out = append(out, Section{Kind: AboutSection, Title: p.book.Pair(lock.ID, p.lockName(lock.ID)), Lines: render.Parts(about, p.theme, p.width)})
-	if story := p.storyOf(lock.ID); p.shows.runs[story] != nil {
-		run := p.shows.runs[story]
-		out = append(out, p.stepsOf(p.shows.picture.of(run), clearestRow(run), story.Title(p.book), nil))
+	return append(out, p.shows.section(p.shared, p.storyOf(lock.ID), clearestRow)...)
+}
+
+// sections returns the stories, and the selected one.
+func (p *storiesPage) sections() []Section {
+	list := Section{Kind: ProseSection, Lines: p.body(p.width, p.height)}
+	return append([]Section{list}, p.preview.section(p.shared, p.selected(), p.shownOf)...)
+}
+
+// section returns a story up to a row that at picks; none while it is under way.
+func (v *preview) section(s *shared, story *scenarios.Story, at func(*lesson.Run) int) []Section {
+	run := v.runs[story]
+	if run == nil {
+		return nil
 	}
-	return out
+	return []Section{s.stepsOf(v.picture.of(run), at(run), story.Title(s.book), nil)}
 }
 
 // sections returns the table, the cell at the cursor, and the chosen violation.
@@ -130,10 +137,61 @@ func (p *matrixPage) sections() []Section {
 	return out
 }
 
-// sections returns the caption, the question, the card and the run.
+// sections returns both runs up to the current step.
+func (p *comparePage) sections() []Section {
+	if p.failed != nil || p.step.n == 0 {
+		return nil
+	}
+	out := []Section{{Kind: ProseSection, Lines: p.pair.remark(p, p.step.at).Draw(p.width, p.height)}}
+	for i := range p.sides {
+		side := p.side(i)
+		run := p.stepsOf(side.Run, side.At, side.Name, nil)
+		if row := side.Parts - run.Steps.From; row >= 0 && row < len(run.Steps.Rows) {
+			run.Steps.Rows[row].Parts = true
+		}
+		run.Lines = append([]render.Line{side.Verdict(p.theme)}, render.Lesson.Wrap(side.Note, p.width)...)
+		out = append(out, run)
+	}
+	return out
+}
+
+// sections returns the terms of the stop and what they explain.
+func (p *tourPage) sections() []Section {
+	if p.story.run == nil {
+		return nil
+	}
+	stop := stops[p.at.at]
+	out := []Section{{Kind: ProseSection, Lines: p.terms(p.width)}}
+	for _, pane := range stop.panes {
+		out = append(out, p.story.paneSection(pane))
+	}
+	if !slices.Contains(stop.panes, stepsPane) {
+		out = append(out, p.story.stepsSection())
+	}
+	return out
+}
+
+// slideSections returns the slide at the cursor.
+func (p *storyPage) slideSections() []Section {
+	text := Section{Kind: ProseSection, Lines: p.slideText(p.width)}
+	if p.now().kind == cardSlide {
+		text.Kind = CardSection
+		return []Section{text}
+	}
+	out := []Section{text, p.paneSection(p.talk.pane)}
+	if _, code := p.code(); code.Lit && p.talk.pane == stepsPane {
+		out = append(out, Section{Kind: CodeSection, Lines: render.Source(code, p.theme, p.width, litLines)})
+	}
+	return out
+}
+
+// sections returns the caption, the question, the card and the run; in a talk, the slide.
 func (p *storyPage) sections() []Section {
 	if p.run == nil || p.failed != nil {
 		return nil
+	}
+	if p.talk != nil {
+		return p.slideSections()
 	}
 	c := p.captionAt(p.player.at)
 	var out []Section
@@ -175,25 +233,45 @@ func (p *gamePage) sections() []Section {
 // runSections returns the run up to the cursor, the card, if it is open, the source, the
 // keys, and what clients believe.
 func (v *viewer) runSections() (out []Section) {
+	for _, p := range []pane{stepsPane, cardPane, sourcePane, keysPane, beliefsPane} {
+		if p != cardPane || v.card {
+			out = append(out, v.paneSection(p))
+		}
+	}
+	return out
+}
+
+// paneSection returns what a pane of the terminal shows.
+func (v *viewer) paneSection(p pane) Section {
+	switch p {
+	case stepsPane:
+		return v.stepsSection()
+	case cardPane:
+		return Section{Kind: CardSection, Lines: leading(v.cardText(v.width))}
+	case keysPane:
+		return Section{Kind: StateSection, Title: v.book.Text("keys"), Lines: render.Keys(v.snapshot(), v.labels, v.theme, keysWidth, far)}
+	case beliefsPane:
+		return Section{Kind: StateSection, Title: v.book.Text("beliefs"), Lines: v.beliefs(v.snapshot())}
+	case stripPane:
+		return Section{Kind: StateSection, Title: v.book.Text("invariants"), Lines: render.Strip(v.run, v.cursor(), v.labels, v.theme, stripWidth, far)}
+	}
+	file, code := v.code()
+	return Section{Kind: CodeSection, Title: file, Lines: render.Source(code, v.theme, v.width, far)}
+}
+
+// stepsSection returns the run with its causes. A step leads back to it where a key does.
+func (v *viewer) stepsSection() Section {
 	causes := map[int]int{}
 	for i, c := range v.causes() {
 		causes[c.Step] = i + 1
 	}
-	out = append(out, v.stepsOf(v.picture.of(v.run), v.player.at, v.book.Text("steps"), causes))
-	steps := out[len(out)-1].Steps
-	for i := range steps.Rows {
-		if by := v.player.at + 1 - steps.Rows[i].N; v.rowBack != "" && by > 0 {
-			steps.Rows[i].Press, steps.Rows[i].Times = v.rowBack, by
+	out := v.stepsOf(v.picture.of(v.run), v.player.at, v.book.Text("steps"), causes)
+	for i := range out.Steps.Rows {
+		if row := &out.Steps.Rows[i]; v.rowBack != "" && row.N <= v.player.at {
+			row.Press, row.Times = v.rowBack, v.player.at+1-row.N
 		}
 	}
-	if v.card {
-		out = append(out, Section{Kind: CardSection, Lines: leading(v.cardText(v.width))})
-	}
-	file, code := v.code()
-	snap := v.snapshot()
-	out = append(out, Section{Kind: CodeSection, Title: file, Lines: render.Source(code, v.theme, v.width, far)})
-	out = append(out, Section{Kind: StateSection, Title: v.book.Text("keys"), Lines: render.Keys(snap, v.labels, v.theme, keysWidth, far)})
-	return append(out, Section{Kind: StateSection, Title: v.book.Text("beliefs"), Lines: v.beliefs(snap)})
+	return out
 }
 
 // labelled is the label of a cause with the key that leads there.
@@ -210,8 +288,9 @@ func leading(lines []render.Line) []render.Line {
 	return lines
 }
 
-// keysWidth is the width of a key with its time, in cells: as much as a phone shows.
-const keysWidth = 42
+// The width of a key with its time, in cells: as much as a phone shows; and that of the
+// invariants, which only a trainer's large page shows.
+const keysWidth, stripWidth = 42, 72
 
 // beliefs says what each client believes about its lock, and who holds it by the servers.
 func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {

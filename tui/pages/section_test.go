@@ -52,9 +52,6 @@ func TestSectionsOfAStory(t *testing.T) {
 	if want := []Kind{ProseSection, AskSection, StepsSection, CodeSection, StateSection, StateSection}; !slices.Equal(kinds(f), want) {
 		t.Errorf("sections %q, want %q", kinds(f), want)
 	}
-	if f.Lines != nil {
-		t.Error("the page is there twice")
-	}
 	steps := sectionOf(t, f, StepsSection).Steps
 	if len(steps.Rows) != 25 {
 		t.Fatalf("%d rows, want 25", len(steps.Rows))
@@ -133,18 +130,57 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPagesInCells: what is drawn in columns has no sections, nor has a terminal any.
-func TestPagesInCells(t *testing.T) {
+// TestTourInSections: a stop shows its terms, what they explain, and the run.
+func TestTourInSections(t *testing.T) {
 	m := start(t, Options{Browser: true}, 100, 30)
-	if f := m.Frame(); f.Sections == nil || f.Lines != nil {
-		t.Error("the list of locks is in cells")
-	}
 	press(m, "?", "T")
-	if f := m.Frame(); f.Sections != nil || f.Lines == nil {
-		t.Error("the tour is in sections")
+	for _, want := range [][]Kind{
+		{ProseSection, StepsSection},
+		{ProseSection, CodeSection, StateSection, StepsSection},
+		{ProseSection, StateSection, StepsSection},
+		{ProseSection, CardSection, StepsSection},
+		{ProseSection, StepsSection},
+	} {
+		if got := kinds(m.Frame()); !slices.Equal(got, want) {
+			t.Errorf("%s: sections %q, want %q", m.page().(*tourPage).name(), got, want)
+		}
+		press(m, "right")
 	}
-	if f := start(t, Options{}, 100, 30).Frame(); f.Sections != nil {
-		t.Error("a terminal has sections")
+}
+
+// TestCompareInSections: two runs up to the same step, each with its verdict, and the row
+// at which they part.
+func TestCompareInSections(t *testing.T) {
+	m := opened(t, Options{Browser: true}, 100, 30)
+	press(m, "down", "down", "d", "enter", "G")
+	p, f := m.page().(*comparePage), m.Frame()
+	if want := []Kind{ProseSection, StepsSection, StepsSection}; !slices.Equal(kinds(f), want) {
+		t.Fatalf("sections %q, want %q", kinds(f), want)
+	}
+	for i, part := range f.Sections[1:] {
+		side := p.side(i)
+		if last := part.Steps.Rows[len(part.Steps.Rows)-1].N; last != side.At+1 || part.Title != side.Name {
+			t.Errorf("%s ends at row %d, want %s at %d", part.Title, last, side.Name, side.At+1)
+		}
+		if got := part.Lines[0].Text(); !strings.Contains(got, side.Says) {
+			t.Errorf("%s: %q, want %q", side.Name, got, side.Says)
+		}
+		for _, row := range part.Steps.Rows {
+			if row.Parts != (row.N == side.Parts+1) {
+				t.Errorf("%s: row %d parts: %v, want row %d", side.Name, row.N, row.Parts, side.Parts+1)
+			}
+		}
+	}
+}
+
+// TestSlideInSections: in a talk, a slide has its text and the lanes; a trainer's notes
+// come below, and no answer is there before it is asked for.
+func TestSlideInSections(t *testing.T) {
+	m := inSections(t, "a_late_del", 25)
+	press(m, "P", "n")
+	f := m.Frame()
+	if got := kinds(f); !f.Large || got[0] != ProseSection || got[1] != StepsSection || got[len(got)-1] != AboutSection {
+		t.Errorf("large %v, sections %q", f.Large, got)
 	}
 }
 

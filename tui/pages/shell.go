@@ -50,6 +50,9 @@ func New(ctx context.Context, o Options) (*Shell, error) {
 		return nil, err
 	}
 	s := &Shell{shared: sh, background: newBackground(ctx), clock: o.Clock}
+	if o.Browser {
+		s.theme.Flow, s.face = true, Size{mostWidth, mostHeight}
+	}
 	s.later = later(s.background.ctx)
 	if s.clock == nil {
 		s.clock = time.Now

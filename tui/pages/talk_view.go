@@ -134,6 +134,9 @@ func (s *Shell) notesRoom() int {
 // notesText returns the notes of the open chapter.
 func (s *Shell) notesText() []render.Line {
 	w := min(s.face.Width-2, columnWidth+8)
+	if s.theme.Flow {
+		w = mostWidth
+	}
 	text := s.notesOf(s.chapterOf())
 	if text == "" {
 		text = s.book.Text("talk_no_notes")

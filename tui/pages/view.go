@@ -15,7 +15,7 @@ const (
 
 // The largest frame, drawn at the top left. A terminal may claim any size up to 65535 x
 // 65535. The largest screens with the smallest readable letters have about so many
-// cells.
+// cells. A browser, which wraps and scrolls by itself, has this size.
 const mostWidth, mostHeight = 1000, 300
 
 // Resize sets the size of the face.
@@ -27,10 +27,7 @@ func (s *Shell) Resize(width, height int) {
 // fit passes its size to the top page.
 func (s *Shell) fit() {
 	s.width, s.height = s.face.Width, s.face.Height
-	if s.theme.Flow = s.flows(); s.theme.Flow {
-		s.width, s.height = mostWidth, mostHeight // the face wraps and scrolls
-	}
-	if s.theme.Airy = s.isLarge(); s.theme.Airy {
+	if s.theme.Airy = s.isLarge(); s.theme.Airy && !s.theme.Flow {
 		s.width, s.height = s.largeSize()
 	}
 }

@@ -33,16 +33,20 @@ func Compare(a, b Side, l lesson.Labels, t Theme, w, h int) []Line {
 	return Beside(a.draw(l, t, half, h), b.draw(l, t, half, h), t.Bar)
 }
 
-func (s Side) draw(l lesson.Labels, t Theme, w, h int) []Line {
-	role, says := Good, s.Says
+// Verdict says how it has fared so far.
+func (s Side) Verdict(t Theme) Line {
 	if s.Bad {
-		role, says = Alarm, t.Bad+" "+says
+		return Alarm.Line(t.Bad + " " + s.Says)
 	}
-	out := []Line{Heading(s.Name, t, w)}
+	return Good.Line(s.Says)
+}
+
+func (s Side) draw(l lesson.Labels, t Theme, w, h int) []Line {
+	verdict := s.Verdict(t)
+	out := append([]Line{Heading(s.Name, t, w)}, verdict[0].Role.Wrap(verdict.Text(), w)...)
 	if h < roomySide {
-		out, says = []Line{Heading(l.Pair(s.Name, says), t, w)}, ""
+		out = []Line{Heading(l.Pair(s.Name, verdict.Text()), t, w)}
 	}
-	out = append(out, role.Wrap(says, w)...)
 	out = append(out, Lesson.Wrap(s.Note, w)...)
 	p := newLanePen(s.Run, l, t, w)
 	p.parts, p.part = s.Parts, l.Parts

@@ -7,11 +7,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 
+	"lockstep/internal/course"
 	"lockstep/internal/lang"
+	"lockstep/internal/lesson"
 	"lockstep/internal/progress"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
@@ -25,23 +28,14 @@ type Start struct {
 	Place    string `json:"place"`    // the address's fragment
 	Progress string `json:"progress"` // the stored progress
 	Still    bool   `json:"still"`    // no animation
-	Size     Size   `json:"size"`
-	Course   []byte `json:"course"` // a zip; empty for the default course
-}
-
-// A Size is the body's size in cells.
-type Size struct {
-	Width  int `json:"width"`
-	Height int `json:"height"`
+	Course   []byte `json:"course"`   // a zip; empty for the default course
 }
 
 // A Request is an event in the browser.
 type Request struct {
-	Size   *Size    `json:"size,omitempty"`
 	Press  string   `json:"press,omitempty"` // a key, by its name
 	Times  int      `json:"times,omitempty"` // 0 means once
 	Write  *Written `json:"write,omitempty"`
-	Wheel  int      `json:"wheel,omitempty"`  // negative is up
 	Place  *string  `json:"place,omitempty"`  // the address's new fragment
 	Story  *string  `json:"story,omitempty"`  // a pasted text
 	Load   *string  `json:"load,omitempty"`   // progress from a file
@@ -66,9 +60,6 @@ type Answer struct {
 	Stop  int     `json:"stop,omitempty"`  // a job to cancel
 	Died  string  `json:"died,omitempty"`  // why the engine has ended
 }
-
-// more is the height of a frame beyond its body.
-const more = 3
 
 // Run shows the pages until ctx ends. It reads requests from in and calls out
 // with answers, from one goroutine at a time.
@@ -126,6 +117,30 @@ func First(ctx context.Context, start Start) (*Frame, error) {
 	return nil, cmp.Or(died, err)
 }
 
+// Places returns the addresses of the stories, at the first step and at the first
+// violation, and of the chapters.
+func Places(ctx context.Context, c *course.Course) ([]string, error) {
+	places := []string{pages.ChapterAddress("")}
+	for _, chapter := range c.Chapters {
+		places = append(places, pages.ChapterAddress(chapter.ID))
+	}
+	stories, err := scenarios.Stories()
+	if err != nil {
+		return nil, err
+	}
+	for _, story := range stories {
+		result, err := scenarios.Run(ctx, story)
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, story.Name+"@1")
+		if run := lesson.Of(result); len(run.Found) > 0 && run.Found[0].Row > 0 {
+			places = append(places, fmt.Sprintf("%s@%d", story.Name, run.Found[0].Row+1))
+		}
+	}
+	return places, nil
+}
+
 // open opens the page that the address names, or an error.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
@@ -144,7 +159,6 @@ func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	shell.Resize(start.Size.Width, start.Size.Height+more)
 	if start.Place != "" {
 		shell.Update(e.find(ctx, start.Place))
 	}
@@ -165,8 +179,6 @@ func language(tag string) string {
 // happened passes a request to the pages.
 func (e *engine) happened(ctx context.Context, r Request) []any {
 	switch {
-	case r.Size != nil:
-		return []any{pages.Size{Width: r.Size.Width, Height: r.Size.Height + more}}
 	case r.Press != "":
 		keys := make(pages.Keys, max(1, min(r.Times, maxTimes)))
 		for i := range keys {
@@ -179,8 +191,6 @@ func (e *engine) happened(ctx context.Context, r Request) []any {
 			keys = append(keys, pages.KeyNamed("backspace"))
 		}
 		return []any{append(keys, pages.Key{Text: r.Write.Text})}
-	case r.Wheel != 0:
-		return []any{pages.Wheel{Up: r.Wheel < 0}}
 	case r.Place != nil:
 		return []any{e.find(ctx, *r.Place)}
 	case r.Story != nil:

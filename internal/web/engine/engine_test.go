@@ -35,9 +35,6 @@ func open(t *testing.T, start Start) *browser {
 	b := &browser{T: t, in: make(chan Request), out: make(chan Answer, 1000)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	if start.Size == (Size{}) {
-		start.Size = Size{100, 30}
-	}
 	go func() { ended <- Run(ctx, start, b.in, func(a Answer) { b.out <- a }) }()
 	t.Cleanup(func() {
 		cancel()
@@ -102,9 +99,8 @@ func all(f *Frame) string {
 	return strings.Join(append(lines, f.Status[0], f.Status[1], f.Notice), "\n")
 }
 
-// shown is what a frame shows in lines, whether they are cells or elements.
-func shown(f *Frame) [][]Piece {
-	out := f.Lines
+// shown is what a frame shows in lines.
+func shown(f *Frame) (out [][]Piece) {
 	for _, part := range f.Parts {
 		out = append(out, part.Lines...)
 	}
@@ -152,18 +148,9 @@ func TestPages(t *testing.T) {
 	}
 	b.in <- Request{Press: "down", Times: 2}
 	b.sees("▸   multi-setnx-expire ")
-	b.in <- Request{Wheel: -1}
-	b.sees("▸   setnx-expire ")
 	b.press("L")
 	if f := b.sees("教程里的写法"); f.Lang != "zh" {
 		t.Errorf("language %s", f.Lang)
-	}
-	b.press("?")
-	b.press("T") // which is drawn in cells
-	b.in <- Request{Size: &Size{60, 20}}
-	for f := b.sees(); len(f.Lines) != 20; f = b.frame {
-		b.frame = nil
-		b.sees()
 	}
 }
 
@@ -217,7 +204,7 @@ func TestPlaces(t *testing.T) {
 // locks with the run of one, or a site's own course.
 func TestFirst(t *testing.T) {
 	for _, lang := range prose.Languages() {
-		start := Start{Lang: lang, Size: Size{100, 30}, Still: true}
+		start := Start{Lang: lang, Still: true}
 		first, err := First(t.Context(), start)
 		if err != nil {
 			t.Fatal(err)

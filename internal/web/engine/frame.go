@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"lockstep/internal/diagram/vector"
 	"lockstep/tui/pages"
@@ -21,8 +19,7 @@ type Frame struct {
 	Says   string            `json:"says"` // for who does not see it
 	Place  string            `json:"place"`
 	Writes *string           `json:"writes,omitempty"`
-	Lines  [][]Piece         `json:"lines"`           // in cells, or ...
-	Parts  []Part            `json:"parts,omitempty"` // ... parts of a page with elements
+	Parts  []Part            `json:"parts"`
 	Keys   []Key             `json:"keys"`
 	Words  map[string]string `json:"words"` // of what is around the pages
 	Large  bool              `json:"large,omitempty"`
@@ -49,6 +46,7 @@ type Row struct {
 	Text  string `json:"t"`
 	Class string `json:"c,omitempty"`
 	Cause int    `json:"z,omitempty"`
+	Parts bool   `json:"p,omitempty"` // here it differs first from the run beside it
 	High  int    `json:"h"`
 	Press string `json:"k,omitempty"`
 	Times int    `json:"n,omitempty"`
@@ -58,7 +56,6 @@ type Row struct {
 type Piece struct {
 	Text  string `json:"t"`
 	Class string `json:"c,omitempty"`
-	Wide  int    `json:"w,omitempty"` // the cells that it takes, if a font may think otherwise
 	Press string `json:"k,omitempty"` // the key that a click on it presses ...
 	Times int    `json:"n,omitempty"` // ... so often
 }
@@ -79,9 +76,6 @@ func (e *engine) frame(s *pages.Shell) *Frame {
 	out := &Frame{
 		Lang: f.Language, Title: f.Title, Status: f.Status, Notice: f.Notice, Says: f.Says, Place: f.Place, Writes: f.Writes, Words: f.Words,
 		Large: f.Large, Blank: f.Blank,
-	}
-	for _, line := range f.Lines {
-		out.Lines = append(out.Lines, pieces(line))
 	}
 	for _, section := range f.Sections {
 		out.Parts = append(out.Parts, part(section))
@@ -115,7 +109,7 @@ func part(s pages.Section) Part {
 	out.Names, out.Lanes, out.Width = column.Names, column.Lanes, column.Width
 	before := 0
 	for i, step := range s.Steps.Rows {
-		row := Row{N: step.N, Time: step.Time, Text: step.Text, Cause: step.Cause, High: column.Ends[i] - before, Press: step.Press, Times: step.Times}
+		row := Row{N: step.N, Time: step.Time, Text: step.Text, Cause: step.Cause, Parts: step.Parts, High: column.Ends[i] - before, Press: step.Press, Times: step.Times}
 		if before = column.Ends[i]; step.Client > 0 {
 			row.Class = "client" + strconv.Itoa(step.Client)
 		}
@@ -123,27 +117,6 @@ func part(s pages.Section) Part {
 			row.Class = "alarm"
 		}
 		out.Rows = append(out.Rows, row)
-	}
-	return out
-}
-
-// pieces takes a line apart: what is not ASCII, of which a font may think otherwise than
-// a terminal, stands alone with the cells that it takes.
-func pieces(line render.Line) []Piece {
-	out := []Piece{}
-	for _, s := range line.Trimmed() {
-		for text := s.Text; text != ""; {
-			wide := text[0] >= utf8.RuneSelf
-			end := strings.IndexFunc(text, func(r rune) bool { return (r >= utf8.RuneSelf) != wide && !unicode.Is(unicode.Mn, r) })
-			if end < 0 {
-				end = len(text)
-			}
-			p := Piece{Text: text[:end], Class: class(s), Press: s.Press, Times: s.Times}
-			if wide {
-				p.Wide = render.Width(p.Text)
-			}
-			out, text = append(out, p), text[end:]
-		}
 	}
 	return out
 }

@@ -1,5 +1,5 @@
-// What the browser adds to the engine: it measures the room, hands on keys, and makes
-// elements of frames. All text comes to the page by textContent.
+// What the browser adds to the engine: it hands on keys, and makes elements of frames. All
+// text comes to the page by textContent.
 "use strict";
 
 const el = id => document.getElementById(id);
@@ -7,7 +7,7 @@ const lesson = globalThis.lockstepCourse; // the site's own course, packed; "" f
 const kept = "lockstep.progress" + (lesson ? "." + globalThis.lockstepCourseID : ""); // in localStorage
 const keptBefore = "lockstep.progress" + (lesson ? location.pathname.replace(/[^/]*$/, "") : ""); // by older versions
 const jobs = new Map();
-let dead = false, module = null, worker = null, frame = null, shown = [], room = "", query = "";
+let dead = false, module = null, worker = null, frame = null, shown = [], query = "";
 
 // Requests wait for the first answer of the engine.
 const waiting = [];
@@ -38,16 +38,15 @@ async function engine() {
     if (!got.ok) throw new Error(`engine.bin: ${got.status}`);
     bytes = await fetched(got);
   }
-  if (bytes[0] === 0x1f) { // a server may have unpacked it
-    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "Content-Type": "application/wasm" } }));
-  }
+  if (packed(bytes)) return WebAssembly.compileStreaming(new Response(unpacked(bytes), { headers: { "Content-Type": "application/wasm" } }));
   if (!engineBegins.every((b, i) => bytes[i] === b)) {
     throw new Error("engine.bin is not the engine. Does this network ask you to log in first?");
   }
   return WebAssembly.compile(bytes);
 }
 
+const packed = bytes => bytes[0] === 0x1f; // a server may have unpacked it
+const unpacked = bytes => new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 const engineBegins = [0x00, 0x61, 0x73, 0x6d]; // every WebAssembly module does
 
 // fetched reads an answer and says how much of it has come.
@@ -102,19 +101,28 @@ function stops(id) {
 
 async function begin() {
   module = await engine();
-  const size = measure();
-  room = JSON.stringify(size);
   worker = start({ start: JSON.stringify({
     lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson,
-    progress: stored(kept) || stored(keptBefore), size, still: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches,
   }) }, hear, died);
 }
 
-// early shows the first frame of a new visitor, which was made with the site.
-function early() {
-  const langs = globalThis.lockstepFirst || {}, lang = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
-  const first = langs[lang] || langs.en;
-  if (!first || placed() || stored(kept) || stored(keptBefore)) return;
+// early shows what was made with the site, until the engine is there: the page of an
+// address, or for a new visitor the first one.
+async function early() {
+  const langs = globalThis.lockstepFirst || {}, wanted = (stored("lockstep.lang") || navigator.language).toLowerCase().split("-")[0];
+  const lang = langs[wanted] ? wanted : "en", place = placed(), fresh = !stored(kept) && !stored(keptBefore);
+  if (!place) return fresh && langs[lang] && shows(langs[lang]);
+  if (location.protocol === "file:" || place.startsWith("course:") && !fresh) return;
+  const got = await fetch(`first.${lang}.bin`);
+  if (!got.ok) return;
+  const bytes = new Uint8Array(await got.arrayBuffer());
+  const all = await new Response(packed(bytes) ? unpacked(bytes) : bytes).json();
+  const frame = all[place] || all[place + "@1"];
+  if (frame && !answered && !dead && placed() === place) shows(frame);
+}
+
+function shows(first) {
   draw(first);
   say("where", "Loading the engine ...");
 }
@@ -174,7 +182,7 @@ function draw(f) {
   frame = f;
   document.documentElement.lang = f.lang;
   document.documentElement.classList.toggle("blank", Boolean(f.blank));
-  if (document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was && was.large)) fit();
+  document.documentElement.classList.toggle("large", Boolean(f.large));
   if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
   const [left, right] = f.title;
   say("title", left);
@@ -183,9 +191,7 @@ function draw(f) {
   say("status-left", f.notice || f.status[0]);
   say("status-right", f.notice ? "" : f.status[1]);
   el("status").classList.toggle("told", Boolean(f.notice));
-  const flows = Boolean(f.parts);
-  if (document.documentElement.classList.toggle("flows", flows) !== Boolean(was && was.parts)) { shown.length = 0; el("body").replaceChildren(); }
-  if (flows) refresh(f.parts, section); else refresh(f.lines || [], cells);
+  refresh(f.parts);
   drawKeys(f.keys);
   drawQuery(f);
   say("says", f.says);
@@ -214,25 +220,27 @@ function words(w) {
 
 // Children -----------------------------------------------------------------
 
-// refresh makes anew only the children of the body that have changed. What had the focus
-// has it again if it is still there.
-function refresh(all, element) {
+// refresh makes anew only the sections that have changed. What had the focus has it again
+// if it is still there.
+function refresh(all) {
   const body = el("body"), focused = document.activeElement;
   const place = body.contains(focused) && focused !== body ? [...body.children].findIndex(c => c.contains(focused)) : -1;
   const buttons = at => [...(body.children[at]?.querySelectorAll("button") || [])];
   const nth = place < 0 ? -1 : buttons(place).indexOf(focused);
   if (!shown.length) body.replaceChildren();
   while (body.children.length > all.length) body.lastChild.remove();
+  const fresh = [];
   all.forEach((what, i) => {
     const text = JSON.stringify(what), old = body.children[i];
     if (shown[i] === text && old) return;
-    const made = element(what);
+    const made = section(what);
     const was = old?.querySelector(".wide"), at = was && [was.scrollLeft, was.scrollTop];
     if (old) old.replaceWith(made); else body.append(made);
     if (at) made.querySelector(".wide")?.scrollTo(...at);
     shown[i] = text;
-    settle(made);
+    fresh.push(made);
   });
+  (frame.large ? [...body.children] : fresh).forEach(settle); // on a large page all share the height
   shown.length = all.length;
   if (place < 0 || document.contains(focused)) return;
   const next = body.children[place]?.querySelector("[aria-current]") || buttons(place)[nth] || body;
@@ -248,11 +256,13 @@ function section(part) {
   if (part.kind === "steps") made.append(...steps(part));
   else if (part.kind === "table") made.append(table(part));
   else if (part.kind === "ask") made.append(...question(part.lines));
-  else if (part.kind === "code") made.append(make("h2", "", part.title), code(part.lines));
-  else if (part.kind === "state") made.append(make("h2", "", part.title), columns(part.lines));
-  else made.append(...(part.title ? [make("h2", "", part.title)] : []), ...flow(part.lines || []));
+  else if (part.kind === "code") made.append(...headed(part), code(part.lines));
+  else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
+  else made.append(...headed(part), ...flow(part.lines || []));
   return made;
 }
+
+const headed = part => part.title ? [make("h2", "", part.title)] : [];
 
 // settle scrolls to what counts now.
 function settle(made) {
@@ -403,7 +413,7 @@ function steps(part) {
   names.append(picture(part.names));
   clip.append(picture(part.lanes));
   for (const row of part.rows) {
-    const li = make("li"), b = make(row.k && fine.matches ? "button" : "div", "row " + (row.c === "alarm" ? "bad" : row.c ? row.c.replace("client", "c") : ""));
+    const li = make("li"), b = make(row.k && fine.matches ? "button" : "div", "row " + (row.c === "alarm" ? "bad" : row.c ? row.c.replace("client", "c") : "") + (row.p ? " parts" : ""));
     if (row === part.rows.at(-1)) li.className = "here";
     li.style.height = row.h + "px";
     li.value = row.i;
@@ -417,7 +427,7 @@ function steps(part) {
   const last = part.rows.at(-1), fresh = drawn.title === part.title && drawn.step + 1 === last.i;
   drawn = { title: part.title, step: last.i };
   if (fresh && lively.matches) clip.animate([{ clipPath: `inset(0 0 ${last.h}px 0)` }, { clipPath: "inset(0)" }], 150);
-  return [make("h2", "", part.title), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
+  return [make("h2", "", part.title), ...flow(part.lines || []), diagram, make("p", part.said ? "now said" : "now", part.said || part.rows.at(-1).t)];
 }
 
 let drawn = {}; // the run and the step that were drawn last
@@ -426,57 +436,16 @@ const lively = matchMedia("(prefers-reduced-motion:no-preference)");
 // picture is an SVG of the engine.
 const picture = text => document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 
-// Lines --------------------------------------------------------------------
-
-// cells is a line as a terminal has it.
-function cells(line) {
-  const made = document.createElement("div");
-  made.append(...pieces(line));
-  return made;
-}
-
-// pieces are the runs of a line. Those that the same click is for are one button.
-function pieces(line) {
-  const made = [];
-  let press = null, last = null;
-  for (const run of line) {
-    if (!run.k) {
-      last = null;
-      made.push(piece(run));
-    } else if (last && last.k === run.k && last.n === run.n) {
-      press.append(piece(run));
-    } else {
-      last = run;
-      press = document.createElement("button");
-      press.type = "button";
-      press.onclick = () => ask({ press: run.k, times: run.n });
-      press.append(piece(run));
-      made.push(press);
-    }
-  }
-  return made.flatMap(m => m.textContent.trim() ? [m] : m.matches("button") ? [...m.children] : [m]);
-}
-
-function piece(run) {
-  const made = document.createElement("span");
-  made.className = run.c || "";
-  made.textContent = run.t;
-  if (run.w) {
-    made.classList.add("w");
-    if (/^[\u1100-\u11ff\u2e80-\uffef]/.test(run.t)) made.classList.add("han");
-    made.style.width = run.w + "ch";
-  }
-  return made;
-}
+// Keys ---------------------------------------------------------------------
 
 // drawKeys keeps the buttons that stay, and so the focus.
 function drawKeys(all) {
-  const asked = new Set((frame.parts || []).filter(p => p.kind === "ask").flatMap(p => p.lines.slice(1).map(l => l[0].k)));
+  const asked = new Set(frame.parts.filter(p => p.kind === "ask").flatMap(p => p.lines.slice(1).map(l => l[0].k)));
   all = all.filter(k => !asked.has(k.press)); // they have buttons already
   const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
   const focused = document.activeElement;
   const made = all.map(k => [k, button(k, had.get(k.press))]);
-  const most = frame.parts && document.documentElement.clientWidth < 640 ? 4 : all.length; // what a phone has room for
+  const most = document.documentElement.clientWidth < 640 ? 4 : all.length; // what a phone has room for
   const first = new Set(all.filter(k => k.rank && !k.off).slice(0, most).map(k => k.press));
   const rare = k => most === all.length ? !k.rank && !["esc", "?", "L"].includes(k.press) : !first.has(k.press) && k.press !== "esc";
   fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
@@ -526,6 +495,16 @@ el("query").addEventListener("input", () => {
   query = now;
 });
 
+// turned scrolls a page in large letters that goes on below or above the screen: a remote
+// has no other key to get there.
+function turned(name) {
+  const body = el("body"), by = { pgdown: 1, pgup: -1 }[name];
+  const left = by > 0 ? body.scrollHeight - body.clientHeight - body.scrollTop : body.scrollTop;
+  if (!frame?.large || !by) return false;
+  body.scrollTop = left > 8 ? body.scrollTop + by * 0.85 * body.clientHeight : 0;
+  return left > 8;
+}
+
 const names = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "enter", Escape: "esc", Home: "home", End: "end", PageUp: "pgup", PageDown: "pgdown", " ": " " };
 
 addEventListener("keydown", e => {
@@ -541,47 +520,14 @@ addEventListener("keydown", e => {
     return;
   }
   e.preventDefault();
-  ask({ press: name });
+  if (!turned(name)) ask({ press: name });
 });
-
-el("body").addEventListener("wheel", e => {
-  const scrolls = document.documentElement.scrollHeight > innerHeight || el("body").scrollHeight > el("body").clientHeight;
-  if (scrolls || e.ctrlKey || Math.abs(e.deltaY) < Math.abs(e.deltaX)) return;
-  ask({ wheel: Math.sign(e.deltaY) });
-}, { passive: true });
-
-// The room -----------------------------------------------------------------
-
-const least = [40, 20], most = [180, 60];
-
-// measure is how many cells fit. Below the least the page scrolls, or the body in its own box; on
-// a phone letters are smaller, so that more of a line is to be seen.
-function measure() {
-  const narrow = document.documentElement.clientWidth < 640;
-  const large = document.documentElement.classList.contains("large");
-  const size = large ? Math.max(12.5, Math.min(el("body").clientWidth / 68 / 0.61, innerHeight / 24 / 1.35)) : narrow ? 12.5 : 14;
-  document.documentElement.style.setProperty("--size", `${size}px`);
-  const cell = el("ruler").getBoundingClientRect();
-  const width = Math.floor(el("body").clientWidth / (cell.width / 50));
-  const around = large ? 110 : narrow ? 330 : 255; // what the title, the keys and the rest usually take
-  const height = Math.floor((innerHeight - around) / cell.height);
-  const within = (n, i) => Math.max(least[i], Math.min(n, most[i]));
-  return { width: within(width, 0), height: within(height, 1) };
-}
 
 // placed is what the address names. What is not well formed names itself.
 function placed() {
   const name = location.hash.slice(1);
   try { return decodeURIComponent(name); } catch { return name; }
 }
-
-function fit() {
-  const size = measure();
-  if (room !== JSON.stringify(size)) ask({ size });
-  room = JSON.stringify(size);
-}
-
-addEventListener("resize", fit);
 
 addEventListener("hashchange", () => {
   const place = placed();
@@ -607,5 +553,5 @@ el("file").onchange = async () => {
   el("file").value = "";
 };
 
-early();
+early().catch(() => {}); // then the page waits for the engine
 begin().catch(err => died(String(err)));
