@@ -49,7 +49,7 @@ func TestAccessible(t *testing.T) {
 		p.until(`document.getElementById("body").innerText.includes("✗ ")`)
 		fine("the matrix")
 		p.do(script(`location.hash = "#del_removes_the_next_holders_lock@14"`))
-		p.until(`document.getElementById("status").textContent.includes("14")`)
+		p.until(`document.getElementById("status").textContent.includes("14/")`)
 		fine("a violation")
 		p.press("d", "enter")
 		p.until(`document.querySelectorAll("#body .run svg").length === 4`)

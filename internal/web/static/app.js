@@ -196,10 +196,11 @@ function draw(f) {
   drawQuery(f);
   say("says", f.says);
   words(f.words);
-  const place = f.place ? "#" + f.place : "";
-  if (placed() === (f.place || "")) return;
-  const moved = was && base(was.place) !== base(f.place); // another page: the way back leads to the one before
-  history[moved ? "pushState" : "replaceState"](null, "", place || location.pathname + location.search);
+  const place = f.place || "";
+  if (placed() !== address || place === address) return; // the reader has gone elsewhere, of which the engine hears next
+  const moved = was && base(was.place) !== base(place); // another page: the way back leads to the one before
+  history[moved ? "pushState" : "replaceState"](null, "", place ? "#" + place : location.pathname + location.search);
+  address = placed();
 }
 
 // base is a place without its step.
@@ -233,10 +234,8 @@ function refresh(all) {
   all.forEach((what, i) => {
     const text = JSON.stringify(what), old = body.children[i];
     if (shown[i] === text && old) return;
-    const made = section(what);
-    const was = old?.querySelector(".wide"), at = was && [was.scrollLeft, was.scrollTop];
-    if (old) old.replaceWith(made); else body.append(made);
-    if (at) made.querySelector(".wide")?.scrollTo(...at);
+    const made = section(what, old);
+    if (old && made !== old) old.replaceWith(made); else if (!old) body.append(made);
     shown[i] = text;
     fresh.push(made);
   });
@@ -251,10 +250,10 @@ function refresh(all) {
 
 const fine = matchMedia("(pointer: fine)");
 
-function section(part) {
-  const made = make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
+function section(part, old) {
+  const made = part.kind === "table" && old?.matches(".table") ? old : make(part.kind === "ask" ? "fieldset" : "section", part.kind === "steps" ? "run" : part.kind);
   if (part.kind === "steps") made.append(...steps(part));
-  else if (part.kind === "table") made.append(table(part));
+  else if (part.kind === "table") table(part, made);
   else if (part.kind === "ask") made.append(...question(part.lines));
   else if (part.kind === "code") made.append(...headed(part), code(part.lines));
   else if (part.kind === "state") made.append(...headed(part), columns(part.lines));
@@ -338,35 +337,40 @@ function passage(line) {
   return p;
 }
 
-// table has a button in each cell, which moves the cursor there; where it is already, it opens.
-function table({ lines: [head, ...rows], here: [row, column] }) {
-  const box = make("div", "wide"), all = make("table"), th = (scope, p) => {
-    const made = make("th", "", p.t);
-    made.scope = scope;
-    return made;
-  };
-  const top = make("tr");
-  top.append(...head.map(p => th("col", p)));
-  all.append(make("thead"), make("tbody"));
-  all.tHead.append(top);
+// table has a button in each cell, which moves the cursor there; where it is already, it
+// opens. A table of the same size is filled anew, so that a click while cells are still
+// computed does not miss its button.
+function table(part, into) {
+  const [head, ...rows] = part.lines, had = into.querySelector("table");
+  if (had?.rows.length !== part.lines.length || had.rows[0].cells.length !== head.length) into.replaceChildren(emptyTable(part.lines));
+  const [top, ...below] = into.querySelector("table").rows, [row, column] = part.here;
+  head.forEach((p, j) => { top.cells[j].textContent = p.t; });
   rows.forEach(([name, ...cells], i) => {
-    const tr = make("tr");
-    tr.append(th("row", name));
+    below[i].cells[0].textContent = name.t;
     cells.forEach((p, j) => {
-      const td = make("td"), b = make("button", p.c || "", p.t);
-      b.type = "button";
+      const b = below[i].cells[j + 1].firstChild, here = i === row && j === column;
+      b.textContent = p.t;
+      b.className = p.c || "";
       b.setAttribute("aria-label", `${name.t}, ${head[j + 1].t}: ${p.t}`);
-      if (i === row && j === column) b.setAttribute("aria-current", "true");
+      if (here) b.setAttribute("aria-current", "true"); else b.removeAttribute("aria-current");
       b.onclick = () => {
         if (i !== row) ask({ press: i > row ? "down" : "up", times: Math.abs(i - row) });
         if (j !== column) ask({ press: j > column ? "right" : "left", times: Math.abs(j - column) });
-        if (i === row && j === column) ask({ press: "enter" });
+        if (here) ask({ press: "enter" });
       };
-      td.append(b);
-      tr.append(td);
     });
-    all.tBodies[0].append(tr);
   });
+}
+
+function emptyTable([head, ...rows]) {
+  const box = make("div", "wide"), all = make("table"), th = scope => Object.assign(make("th"), { scope });
+  all.append(make("thead"), make("tbody"));
+  all.tHead.insertRow().append(...head.map(() => th("col")));
+  for (const [, ...cells] of rows) {
+    const tr = all.tBodies[0].insertRow();
+    tr.append(th("row"));
+    for (let j = 0; j < cells.length; j++) tr.insertCell().append(Object.assign(make("button"), { type: "button" }));
+  }
   box.append(all);
   return box;
 }
@@ -529,9 +533,11 @@ function placed() {
   try { return decodeURIComponent(name); } catch { return name; }
 }
 
+let address = placed(); // as far as the page knows it
+
 addEventListener("hashchange", () => {
-  const place = placed();
-  if (frame && place !== (frame.place || "")) ask({ place });
+  address = placed();
+  if (frame && address !== (frame.place || "")) ask({ place: address });
 });
 
 // What is the learner's own ------------------------------------------------
