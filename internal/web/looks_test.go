@@ -1,0 +1,69 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// looks are the pages of docs/looks: an address, keys, and a text that is the point of it.
+var looks = []struct {
+	name, place string
+	keys        []string
+	shows       string
+}{
+	{"locks", "", nil, "Begin the course"},
+	{"question", "a_late_del@25", nil, "Whose lock does B's DEL remove?"},
+	{"violation", "a_late_del@25", []string{"2", "right"}, "B removed lock:stock, which C held"},
+	{"level", "level:oversell", nil, "Goal"},
+	{"compare", "del_removes_the_next_holders_lock@14", []string{"d", "enter", "G"}, "This schedule breaks set-del and not set-lua"},
+	{"matrix", "", []string{"m", "down", "down", "down", "down", "right", "right", "right"}, "shortest"},
+	{"course", "course:", nil, "Choose a chapter"},
+	{"end", "course:", []string{"w", "enter"}, "What is true of your application?"},
+}
+
+// TestLooks opens each kind of page at three widths, where nothing may be beside the screen.
+// It draws the pictures of docs/looks if LOCKSTEP_SHOTS names that folder; nothing compares
+// them, as another browser draws other letters.
+func TestLooks(t *testing.T) {
+	inABrowser(t)
+	browser := chromium(t)
+	url, _ := served(t)
+	for _, l := range []look{{360, 740, 1, "light", "en-US"}, {768, 1024, 1, "dark", "en-US"}, {1280, 800, 1, "light", "en-US"}} {
+		for _, one := range looks {
+			p := visit(t, browser, url+"#"+one.place, l)
+			p.until(`answered`) // the engine has come
+			for _, k := range one.keys {
+				p.press(k)
+			}
+			p.sees(one.shows)
+			if width := eval[float64](p, `document.documentElement.scrollWidth - innerWidth`); width > 0 {
+				t.Errorf("%s, %d pixels: %v are beside the screen", one.name, l.width, width)
+			}
+			p.draw(fmt.Sprintf("web_%s_%d.webp", one.name, l.width))
+		}
+	}
+}
+
+// draw keeps a picture in the folder that LOCKSTEP_SHOTS names, as small as WebP makes it.
+func (p *tab) draw(name string) {
+	p.Helper()
+	dir := os.Getenv("LOCKSTEP_SHOTS")
+	if dir == "" {
+		return
+	}
+	quality := int64(60)
+	p.do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		shot, err := cdp.Call(ctx, target, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: "webp", Quality: &quality})
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), shot.Data, 0o644)
+	}))
+}
