@@ -250,5 +250,5 @@ func (s *shared) coursePlace() prose.TextFacts {
 	if c.chapter.n == 0 {
 		return prose.TextFacts{}
 	}
-	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: courseKey.names(s.book), Said: c.open().ID, Story: c.where}
+	return prose.TextFacts{N: s.chaptersDone(), Of: c.chapter.n, What: s.named(courseKey), Said: c.open().ID, Story: c.where}
 }

@@ -149,7 +149,7 @@ func (p *gamePage) levelLines(w int) []render.Line {
 	about := g.level.About(p.book, p.lang)
 	parts := []lesson.Part{{Label: p.book.Text("goal"), Text: about.Goal}}
 	if text := p.outcome(); text == "" && g.guide() != nil {
-		parts = append(parts, lesson.Part{Label: p.book.Text("guided"), Text: p.book.Text("guided_says")})
+		parts = append(parts, lesson.Part{Label: p.book.Text("guided"), Text: p.book.Fill("guided_says", prose.TextFacts{What: p.named(pickKey)})})
 	}
 	if text := p.outcome(); text != "" {
 		parts = append([]lesson.Part{{Label: p.book.Text("result"), Text: text}}, parts...)
@@ -201,7 +201,7 @@ func (p *gamePage) missing() string {
 	case at.breaks(l.Goal):
 		return p.book.Fill("goal_lacks", prose.TextFacts{What: p.book.InvariantName(l.Goal), Invariant: p.book.InvariantName(l.Because), Said: p.book.Invariant(l.Because).Says})
 	case at.over():
-		return p.book.Fill("goal_missed", prose.TextFacts{Invariant: p.book.InvariantName(l.Goal), Said: p.book.Invariant(l.Goal).Says})
+		return p.book.Fill("goal_missed", prose.TextFacts{Invariant: p.book.InvariantName(l.Goal), Said: p.book.Invariant(l.Goal).Says, What: p.named(undoKey)})
 	}
 	return ""
 }
@@ -217,7 +217,7 @@ func (p *gamePage) searchText() string {
 	case known == nil:
 		return p.book.Text("still_searching")
 	case known.Schedule != nil:
-		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule)})
+		return p.book.Fill("shown_shortest", prose.TextFacts{N: len(known.Schedule), What: p.named(redoKey)})
 	case known.Limit != "":
 		return p.book.Fill("proof_cut_short", prose.TextFacts{N: known.States, What: p.in(known.Limit)})
 	}
@@ -241,7 +241,7 @@ func (p *gamePage) superfluousPart() []lesson.Part {
 	case len(words) > 0:
 		return []lesson.Part{{Label: p.book.Text("superfluous"), Text: p.in(lang.Join("; ", words...))}}
 	case g.goal.depth > g.level.Par:
-		return []lesson.Part{{Label: p.book.Text("your_moves"), Text: p.book.Text("superfluous_none")}}
+		return []lesson.Part{{Label: p.book.Text("your_moves"), Text: p.book.Fill("superfluous_none", prose.TextFacts{What: p.named(compareKey)})}}
 	}
 	return nil
 }

@@ -155,6 +155,14 @@ func (k key) names(b *prose.Book) string {
 	return strings.Join(names, "/")
 }
 
+// named returns how a text names a key: where there are no keys, by what its button says.
+func (s *shared) named(k key) string {
+	if s.touch {
+		return s.book.Fill("button", prose.TextFacts{What: k.text(s.book)})
+	}
+	return k.name(s.book)
+}
+
 // name returns the name in the footer.
 func (k key) name(b *prose.Book) string {
 	names := k.names(b)

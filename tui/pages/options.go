@@ -38,7 +38,9 @@ type Options struct {
 	// Browser means that there is nothing to quit to, that tab moves between elements,
 	// and that a token is the end of an address.
 	Browser bool
-	Matrix  *Matrix // the cells of the matrix screen; nil for no such screen
+	// Touch means that there are no keys: texts name buttons by what they say.
+	Touch  bool
+	Matrix *Matrix // the cells of the matrix screen; nil for no such screen
 	// With is the package of locks from outside the catalogue, as the command line
 	// names it; "" for none.
 	With string

@@ -64,7 +64,7 @@ func (p *coursePage) isBegun() bool {
 // askAnew asks before it deletes the progress of a chapter.
 func (p *coursePage) askAnew() act {
 	ch := p.course.open()
-	question := p.book.Fill("anew_ask", prose.TextFacts{What: confirmKey.names(p.book), Said: ch.ID})
+	question := p.book.Fill("anew_ask", prose.TextFacts{What: p.named(confirmKey), Said: ch.ID})
 	return ask(question, confirmKey.to(func() act {
 		return all(p.change(forgetChapter(ch)), say(p.book.Fill("anew_done", prose.TextFacts{Said: ch.ID})))
 	}))
@@ -72,7 +72,7 @@ func (p *coursePage) askAnew() act {
 
 // askReset asks before it deletes all progress.
 func (p *coursePage) askReset() act {
-	question := p.book.Fill("reset_ask", prose.TextFacts{What: confirmKey.names(p.book)})
+	question := p.book.Fill("reset_ask", prose.TextFacts{What: p.named(confirmKey)})
 	return ask(question, confirmKey.to(func() act {
 		p.course.chapter.at = 0
 		return all(p.change(func(p *progress.Progress) { *p = progress.New() }), say(p.book.Text("reset_done")))

@@ -25,13 +25,21 @@ func (p *helpPage) keys() []key {
 	return append(p.textPage.keys(), tourKey.to(func() act { return instead(newTourPage(p.shared)) }))
 }
 
+// line is a key and what it does.
+func (p *helpPage) line(k key) render.Line {
+	if p.touch {
+		return render.Normal.Line(k.text(p.book))
+	}
+	return render.Line{render.Strong.Of(render.Fit(k.names(p.book), keyWidth)), render.Normal.Of("  " + k.text(p.book))}
+}
+
 func (p *helpPage) lines(int) []render.Line {
 	var out []render.Line
 	for g := presenting; g <= leaving; g++ {
 		var lines []render.Line
 		for _, k := range p.below {
 			if k.group == g && !k.off {
-				lines = append(lines, render.Line{render.Strong.Of(render.Fit(k.names(p.book), keyWidth)), render.Normal.Of("  " + k.text(p.book))})
+				lines = append(lines, p.line(k))
 			}
 		}
 		if len(lines) > 0 && len(out) > 0 {

@@ -235,7 +235,7 @@ func (p *locksPage) invitation(w int) []render.Line {
 	if len(p.progress.Chapters) > 0 {
 		id = "course_resume"
 	}
-	facts := prose.TextFacts{What: courseKey.names(p.book), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
+	facts := prose.TextFacts{What: p.named(courseKey), N: p.chaptersDone(), Of: p.course.chapter.n, Said: p.course.Title(p.lang)}
 	return render.Ask.Wrap(p.book.Fill(id, facts), w)
 }
 

@@ -80,7 +80,7 @@ func (p *matrixPage) body(w, h int) []render.Line {
 	text, chosen := p.cellText(left, false)
 	name := p.cellName()
 	if len(text) > low {
-		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: cardKey.names(p.book)}))
+		name = p.book.With(name, p.book.Fill("matrix_more", prose.TextFacts{What: p.named(cardKey)}))
 	}
 	out = append(out, render.Heading(name, p.theme, w))
 	shown, _ := render.Scroll(text, chosen-low+1, low)

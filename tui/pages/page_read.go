@@ -170,7 +170,7 @@ func (p *readPage) next(w int) []render.Line {
 	if p.talk != nil {
 		return out
 	}
-	key := onwardKey.names(p.book)
+	key := p.named(onwardKey)
 	next := p.book.Fill("last_part", prose.TextFacts{What: key})
 	if p.at+1 < len(list) {
 		name := p.partName(p.chapter, list[p.at+1])

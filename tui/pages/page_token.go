@@ -85,7 +85,7 @@ func (p *tokenPage) lines(w int) []render.Line {
 	}
 	out = append(append(out, nil), render.Wrap(p.book.Fill(p.tokenText(use), prose.TextFacts{Said: p.knownBy(p.lock)}), w)...)
 	if p.other != nil {
-		out = append(append(out, nil), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: copyKey.names(p.book)}), w)...)
+		out = append(append(out, nil), render.Wrap(p.book.Fill("token_lesson", prose.TextFacts{What: p.named(copyKey)}), w)...)
 	}
 	return out
 }

@@ -38,6 +38,7 @@ type shared struct {
 	source    func(file string) (string, error) // of a lock that is not of the catalogue; nil for none
 	stuck     []Stuck
 	browser   bool // the face is one
+	touch     bool // and nobody has keys
 	keyWaits  bool // a key was pressed that waits for something
 	pane      pane // which was chosen last where a story is played
 

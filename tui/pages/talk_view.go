@@ -65,7 +65,7 @@ func (s *Shell) talkLine() render.Line {
 func (s *Shell) talkText() (where, notice string) {
 	notice = s.notice
 	if notice == "" && s.talk.number != "" {
-		notice = s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: goThereKey.names(s.book)})
+		notice = s.book.Fill("talk_to", prose.TextFacts{What: s.talk.number, Said: s.named(goThereKey)})
 	}
 	return s.whereText(), notice
 }

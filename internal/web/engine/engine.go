@@ -28,6 +28,7 @@ type Start struct {
 	Place    string `json:"place"`    // the address's fragment
 	Progress string `json:"progress"` // the stored progress
 	Still    bool   `json:"still"`    // no animation
+	Touch    bool   `json:"touch"`    // there are no keys
 	Course   []byte `json:"course"`   // a zip; empty for the default course
 }
 
@@ -144,7 +145,7 @@ func Places(ctx context.Context, c *course.Course) ([]string, error) {
 // open opens the page that the address names, or an error.
 func (e *engine) open(ctx context.Context, start Start) (*pages.Shell, error) {
 	o := pages.Options{
-		Browser: true, Lang: language(start.Lang), NoAnimation: start.Still,
+		Browser: true, Touch: start.Touch, Lang: language(start.Lang), NoAnimation: start.Still,
 		Progress: (&progress.Text{Read: e.load, Write: e.save, Aside: e.aside}).Store(), Clipboard: e.copy,
 	}
 	if len(start.Course) > 0 {

@@ -103,7 +103,7 @@ async function begin() {
   module = await engine();
   worker = start({ start: JSON.stringify({
     lang: stored("lockstep.lang") || navigator.language, place: placed(), course: lesson,
-    progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches,
+    progress: stored(kept) || stored(keptBefore), still: matchMedia("(prefers-reduced-motion: reduce)").matches, touch: matchMedia("(pointer: coarse)").matches,
   }) }, hear, died);
 }
 
