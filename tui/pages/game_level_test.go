@@ -237,7 +237,7 @@ func TestGuided(t *testing.T) {
 	for range m.game.level.Guide {
 		press(m, "enter")
 	}
-	wantText(t, m, "Reached: you 10", "VIOLATED foreign-release")
+	wantText(t, m, "Reached: 10 moves", "VIOLATED foreign-release")
 	m = atLevel(t, Options{}, "delete-the-next", 80, 24)
 	pickMove(t, m, "B: begins")
 	if strings.Contains(m.View(), "Guided") || m.game.guide() != nil {

@@ -28,7 +28,7 @@ func (p *gamePage) status() (left, right string) {
 	}
 	g := p.game
 	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
-	if g.at.parent != nil && shownPicks(p.run) < g.at.depth { // no row shows the move
+	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
 		left = p.book.Pair(left, p.wordsOf(g.at))
 	}
 	left += "  t=" + p.run.Time(p.player.at).String()
