@@ -44,8 +44,8 @@ func TestHandOut(t *testing.T) {
 		"# Redis locks in an hour: 45 min\n", "| 0:14 | 12 | 3 | Whose lock does DEL remove? |\n", "| 0:43 | 2 |  | Questions and spare time |\n",
 		"- No answer is not a no (7 min): extra, and no time is left for it\n", "`lockstep --present --course redis-locks-in-an-hour`",
 		"## 0:00  A door for one\n", "(`lockstep run the_lock_keeps_the_other_out`)\n", "**Question 1.** Does B get the lock?\n\n- [ ] acquired\n- [ ] refused\n",
-		"**Question 2.** B is refused. How does it learn", "break-before", "## Answers\n", "**Question 1.** Does B get the lock?\n\n**The answer is refused.**\n\nThe key is there",
-		"**Question 2.** B is refused. How does it learn that the lock is free again?\n\nIt does not.", "break-before", "## Notes\n", "### 0:00  A door for one\n", "Goal: everybody can read the screen",
+		"**Question 2.** A client waits for a lock", "break-before", "## Answers\n", "**Question 1.** Does B get the lock?\n\n**The answer is refused.**\n\nThe key is there",
+		"**Question 2.** A client waits for a lock that another one holds. How does it learn that the lock is free again?\n\nIt does not.", "break-before", "## Notes\n", "### 0:00  A door for one\n", "Goal: everybody can read the screen",
 	} {
 		next := strings.Index(text[at:], want)
 		if next < 0 {

@@ -39,9 +39,13 @@ func (p *gamePage) keys() []key {
 	} else {
 		pick = pick.when(g.choice() != nil, "") // the moves say why
 	}
+	noRedo := ""
+	if g.level != nil && g.isSettled() && p.onward != nil {
+		noRedo = "why_no_redo"
+	}
 	several := len(g.root.children) > 0 && len(g.branches()) > 1
 	keys = append(keys, pick,
-		undoKey.to(p.undo).when(g.at.parent != nil, ""), redoKey.to(p.redo).when(g.next() != nil, ""),
+		undoKey.to(p.undo).when(g.at.parent != nil, ""), redoKey.to(p.redo).when(g.next() != nil, noRedo),
 		rootKey.to(func() act { return p.visit(g.root) }), tipKey.to(func() act { return p.visit(g.tip) }),
 		branchKey.to(func() act { return p.toBranch(1) }).when(several, ""),
 		branchBeforeKey.to(func() act { return p.toBranch(-1) }).when(several, ""))

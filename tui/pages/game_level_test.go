@@ -77,7 +77,7 @@ func TestReachAGoal(t *testing.T) {
 	if !view(m).card {
 		t.Fatalf("the goal is reached, and no card:\n%s", m.View())
 	}
-	wantText(t, m, "VIOLATED lost-update", "Reached: you 13; shortest 11 (proven)",
+	wantText(t, m, "VIOLATED lost-update", "Reached: 13 moves; fewest 11 (proven)",
 		"Unnecessary moves 7 time: 10.002s, nothing is due; 12 A: leaves the critical section", "time passed: 2 of 2")
 	if works(m, claimKey) || works(m, giveUpKey) {
 		t.Error("what is reached can still be given up")
@@ -94,7 +94,7 @@ func TestReachAGoal(t *testing.T) {
 	if at(m) != "levels" {
 		t.Fatalf("esc leads to %s", at(m))
 	}
-	wantText(t, m, "you 13; shortest 11 (pr", "Result you 13; shortest 11 (proven)")
+	wantText(t, m, "13 moves; fewest 11 (pr", "Result 13 moves; fewest 11 (proven)")
 	press(m, "enter")
 	wantGame(t, m, 13, 14, 1)
 	press(m, "left", "c", "left")
@@ -120,7 +120,7 @@ func TestBestResult(t *testing.T) {
 	} {
 		pickMove(t, m, words)
 	}
-	wantText(t, m, "you 11; shortest 11 (proven)")
+	wantText(t, m, "11 moves; fewest 11 (proven)")
 	if best := m.progress.Levels["oversell"]; best.Moves != 11 {
 		t.Errorf("best is %+v", best)
 	}
@@ -198,7 +198,7 @@ func TestClaim(t *testing.T) {
 	wantText(t, m, "No: some schedule reaches the goal.", "Goal One item is left")
 	wantNotIn(t, m, "Result", "11")
 	longWay(t, m)
-	wantText(t, m, "Reached: you 13; shortest 11 (proven)")
+	wantText(t, m, "Reached: 13 moves; fewest 11 (proven)")
 	if got := m.progress.Levels["oversell"]; got != (progress.Level{Moves: 13, Claimed: true}) {
 		t.Errorf("kept: %+v", got)
 	}
@@ -237,7 +237,7 @@ func TestGuided(t *testing.T) {
 	for range m.game.level.Guide {
 		press(m, "enter")
 	}
-	wantText(t, m, "Reached: you 10", "VIOLATED foreign-release")
+	wantText(t, m, "Reached: 10 moves", "VIOLATED foreign-release")
 	m = atLevel(t, Options{}, "delete-the-next", 80, 24)
 	pickMove(t, m, "B: begins")
 	if strings.Contains(m.View(), "Guided") || m.game.guide() != nil {

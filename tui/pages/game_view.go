@@ -29,7 +29,11 @@ func (p *gamePage) status() (left, right string) {
 		return trouble, ""
 	}
 	g := p.game
-	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth}) + "  t=" + p.run.Time(p.player.at).String()
+	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
+	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
+		left = p.book.With(left, p.wordsOf(g.at))
+	}
+	left += "  t=" + p.run.Time(p.player.at).String()
 	var broken []string
 	for _, i := range g.at.fresh() {
 		mark := p.theme.Bad
@@ -103,7 +107,11 @@ func (p *gamePage) gamePane(w, h int) (name string, lines []render.Line) {
 	if g.choice() != nil {
 		return name, render.Moves(list, g.chosen, p.theme, w, h)
 	}
-	lines = render.Wrap(p.book.Text("no_moves"), w)
+	none := "no_moves"
+	if g.isSettled() {
+		none = "no_moves_settled"
+	}
+	lines = render.Wrap(p.book.Text(none), w)
 	return name, append(lines, render.Moves(list, g.chosen, p.theme, w, h-len(lines))...)
 }
 

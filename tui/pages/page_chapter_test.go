@@ -165,11 +165,11 @@ func TestYourTurn(t *testing.T) {
 	for _, words := range []string{"A: begins", "A: lose the reply to SETNX lock:stock 1"} {
 		pickMove(t, m, words)
 	}
-	wantText(t, m, "VIOLATED lock-recovers", "Reached: you 2, 1 fault")
+	wantText(t, m, "VIOLATED lock-recovers", "Reached: 2 moves, 1 fault")
 	press(m, "f", "f")
 	wantIn(t, m, "  [x]  5  setnx               SETNX and DEL (done)")
 	press(m, "up")
-	wantText(t, m, "Result 1 of 2 predicted. setnx: you 2, 1 fault. set-lua: nobody can: right")
+	wantText(t, m, "Result 1 of 2 predicted. setnx: 2 moves, 1 fault. set-lua: nobody can: right")
 }
 
 // TestUnansweredIsNotDone: a chapter whose levels were tried but whose questions

@@ -173,7 +173,10 @@ func (p *comparePage) status() (left, right string) {
 		left = p.running()
 	default:
 		left = p.pair.at(p)
-		if right = p.book.Text("parts_nowhere"); p.parts >= 0 {
+		switch {
+		case p.parts < 0:
+			right = p.book.Text("parts_nowhere")
+		case p.step.at >= p.parts: // before, it is for the learner to see where
 			right = p.theme.Glyphs.Parts + " " + p.book.Fill("parts_at", prose.TextFacts{What: p.pair.partsAt(p)})
 		}
 	}

@@ -145,7 +145,7 @@ func TestResultsComeBack(t *testing.T) {
 	saveNow(t, m)
 	m = start(t, Options{Progress: progress.In(dir)}, 80, 24)
 	press(m, "b")
-	wantText(t, m, "set-del, you 13")
+	wantText(t, m, "set-del, 13 moves")
 	m = atLevel(t, Options{Progress: progress.In(dir), Explorer: explorer(t)}, "oversell", 80, 24)
 	press(m, "x")
 	saveNow(t, m)

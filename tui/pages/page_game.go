@@ -69,6 +69,14 @@ func picksTo(r *lesson.Run, at int) int {
 	return 0
 }
 
+// shownPicks returns after how many picks the last event of a run happened.
+func shownPicks(r *lesson.Run) int {
+	if to := r.Rows[len(r.Rows)-1].To; to > 0 {
+		return r.History.Events[to-1].Pick + 1
+	}
+	return 0
+}
+
 // opened goes to the wanted position.
 func (p *gamePage) opened() act {
 	p.askAgain()

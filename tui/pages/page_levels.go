@@ -169,7 +169,7 @@ func (s *shared) levelResult(level *scenarios.Level) string {
 	return s.book.Text("tried")
 }
 
-// resultText compares the learner's result with the shortest: "you 11, shortest 7
+// resultText compares the learner's result with the shortest: "11 moves; fewest 7
 // (proven)". It counts faults if the rules allow any.
 func (s *shared) resultText(level *scenarios.Level, r progress.Level) string {
 	text := s.withFaults(s.book.Fill("you_moves", prose.TextFacts{N: r.Moves}), level, r.Faults)

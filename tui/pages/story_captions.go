@@ -24,17 +24,18 @@ func (p *storyPage) captionAt(at int) render.Caption {
 		}
 	}
 	p.questionAt(at, &c)
+	last := lastShown(p.run) // a replay has an outcome of its own
 	switch fails := len(p.run.Found) > 0; {
 	case fails && !taught(p.run.History.Config.Strategy):
 	case at == 0 && fails:
 		c.Hint = p.book.Text("meant_to_fail_before")
 	case at == 0 && p.part == workPart:
 		c.Hint = p.book.Text("meant_to_work")
-	case at == len(p.run.Rows)-1 && fails:
+	case at == last && at == len(p.run.Rows)-1 && fails: // before replays, the card says it
 		c.Hint = p.book.Text("meant_to_fail_after")
-	case at == len(p.run.Rows)-1 && p.part != "":
+	case at == last && !fails && p.part != "":
 		c.Hint = p.book.Text("has_worked")
-	case at == len(p.run.Rows)-1:
+	case at == last && !fails:
 		c.Hint = p.book.Text("no_violation")
 	case at == p.unknown:
 		c.Hint = p.book.Text("noscript")

@@ -230,9 +230,9 @@ func TestTalkChapterAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const answer, remember = "It does not. Nobody calls B", "The lock is a key."
+	const answer, remember = "It does not. Nobody calls it", "The lock is a key."
 	m, _ := talking(t, Options{Course: c, CourseAt: c.ID}, 80, 30)
-	turnTo(t, m, "B is refused. How does it learn")
+	turnTo(t, m, "A client waits for a lock")
 	turnTo(t, m, ": to keep")
 	wantNotIn(t, m, answer, remember)
 	press(m, "pgdown")
