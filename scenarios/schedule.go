@@ -3,11 +3,10 @@ package scenarios
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"lockstep/internal/lang"
+	"lockstep/internal/prose"
 	"lockstep/sim/history"
 )
 
@@ -85,23 +84,34 @@ func FromSchedule(ctx context.Context, name string, config history.Config, s his
 	for i, out := range result.Outputs() {
 		story.Steps[i].Expected = out
 	}
-	story.Steps[0].Captions = map[string]string{"en": summary(result, len(s))}
-	story.Steps[len(s)+1].Captions = map[string]string{"en": "What became of it."}
-	return story, story.write()
+	first, last := &story.Steps[0], &story.Steps[len(s)+1]
+	first.Captions = map[string]string{"en": summary(english(), result, len(s))}
+	last.Captions = map[string]string{"en": english().Text("schedule_end")}
+	if err := story.write(); err != nil {
+		return nil, err
+	}
+	for _, language := range prose.Languages() { // beside its text, which is in English
+		book, err := prose.Load(language)
+		if err != nil {
+			return nil, err
+		}
+		first.Captions[language], last.Captions[language] = summary(book, result, len(s)), book.Text("schedule_end")
+	}
+	return story, nil
 }
 
 // summary is the first caption: what the schedule leads to.
-func summary(r *Result, actions int) string {
+func summary(b *prose.Book, r *Result, actions int) string {
 	var broken []string
 	for _, id := range history.Invariants() {
 		if slices.ContainsFunc(r.Violations, func(v history.Violation) bool { return v.Invariant == id }) {
-			broken = append(broken, id)
+			broken = append(broken, b.InvariantName(id))
 		}
 	}
 	if len(broken) == 0 {
-		return fmt.Sprintf("A schedule of %d actions. It violates nothing.", actions)
+		return b.Fill("schedule_holds", prose.TextFacts{N: actions})
 	}
-	return fmt.Sprintf("A schedule of %d actions that violates %s.", actions, strings.Join(broken, ", "))
+	return b.Fill("schedule_violates", prose.TextFacts{N: actions, What: b.Names(broken...)})
 }
 
 // Superfluous returns the actions that a schedule does not need: without each of

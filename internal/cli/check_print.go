@@ -74,7 +74,7 @@ func (a *app) detail(r *trial.Report) lang.List {
 	case r.Reason != "":
 		parts = append(parts, r.Reason)
 	case len(allowed) > 0:
-		parts = append(parts, lang.New("allowed: %v", lang.Join(", ", allowed...)))
+		parts = append(parts, lang.New("allowed: %v", lang.Items(allowed...)))
 	default:
 		parts = append(parts, r.Extent())
 	}

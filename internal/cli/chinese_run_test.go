@@ -31,7 +31,7 @@ func TestChineseRuns(t *testing.T) {
 			t.Errorf("%s begins with %q", s.Name, lines[0])
 		}
 		for _, line := range lines[1:] {
-			for _, quoted := range []string{"命令：", "回放码：", "这里用不上：", "出错：", "结果未知：", "它的键还在：", "的释放失败："} {
+			for _, quoted := range []string{"命令：", "回放码：", "这里做不了：", "出错：", "结果未知：", "它的键还在：", "的释放失败："} {
 				line, _, _ = strings.Cut(line, quoted) // a command of a story, a token, or what a lock's code says
 			}
 			if left := chinese.Latin(line, s.Name); len(left) > 0 {

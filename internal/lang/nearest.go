@@ -79,15 +79,23 @@ func distance(from, to string) int {
 	return row[len(b)]
 }
 
-// Names is a list of what is the same in every language, such as ids: each
-// language has its own mark between them.
+// Names is a list of what is the same in every language, such as ids.
 func Names(names []string) Message {
-	if len(names) == 0 {
+	of := make([]any, len(names))
+	for i, name := range names {
+		of[i] = Quote(name)
+	}
+	return Items(of...)
+}
+
+// Items is a list of things of one kind: each language has its own mark between them.
+func Items(of ...any) Message {
+	if len(of) == 0 {
 		return Message{}
 	}
-	all := Quote(names[0])
-	for _, name := range names[1:] {
-		all = New("%s, %s", all, name)
+	all := New("%s", of[0])
+	for _, one := range of[1:] {
+		all = New("%s, %s", all, one)
 	}
 	return all
 }

@@ -208,16 +208,21 @@ func (b *Book) With(said, remark string) string {
 }
 
 // List joins several texts in a row.
-func (b *Book) List(parts ...string) string {
-	list := ""
+func (b *Book) List(parts ...string) string { return b.join("list", parts) }
+
+// Names joins the names of several things of one kind.
+func (b *Book) Names(names ...string) string { return b.join("names", names) }
+
+func (b *Book) join(id string, parts []string) string {
+	joined := ""
 	for i, part := range parts {
 		if i == 0 {
-			list = part
+			joined = part
 		} else {
-			list = b.Fill("list", TextFacts{Said: list, What: part})
+			joined = b.Fill(id, TextFacts{Said: joined, What: part})
 		}
 	}
-	return list
+	return joined
 }
 
 // Answer returns the text of an answer to a question. Names and numbers are the same in

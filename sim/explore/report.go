@@ -91,7 +91,7 @@ func (r *Report) Assumptions() lang.List {
 	b := r.Bounds
 	parts := []any{r.Config}
 	if b.Budget > 0 {
-		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Join(", ", faultNames(b.Faults)...)))
+		parts = append(parts, lang.New("at most %d of: %s", b.Budget, lang.Items(faultNames(b.Faults)...)))
 	} else {
 		parts = append(parts, lang.New("no fault"))
 	}

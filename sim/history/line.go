@@ -117,12 +117,16 @@ func describe(events []Event, nodes int) lang.Message {
 	case Resource:
 		return resource(first)
 	case Start:
-		return lang.New("%s starts", first.Text)
+		return lang.New("%s starts", lang.Word(first.Text))
 	case End:
-		return lang.New("%s ends", first.Text)
+		return lang.New("%s ends", lang.Word(first.Text))
 	}
 	return lang.Message{}
 }
+
+// The names of the threads that the locks of the catalogue start. Another lock's
+// threads are called as its code calls them.
+var _ = []lang.Word{"watchdog", "listener"}
 
 func command(at string, first, last Event) lang.Message {
 	sent := lang.Quote(at + CommandText(first.Cmds))

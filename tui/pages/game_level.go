@@ -92,7 +92,7 @@ func (p *gamePage) claim() act {
 	g := p.game
 	kept := p.keepRecord(progress.Level{Claimed: true})
 	if g.level.Par > 0 {
-		return all(kept, say(p.book.Text("claim_wrong")))
+		return all(kept, say(p.book.Fill("claim_wrong", prose.TextFacts{What: p.named(giveUpKey)})))
 	}
 	g.held = true
 	return kept

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"strings"
+
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
 	"lockstep/tui/render"
@@ -29,15 +31,19 @@ func (p *gamePage) status() (left, right string) {
 	g := p.game
 	left = p.book.Fill("at_move", prose.TextFacts{N: g.at.depth, Of: g.tip.depth})
 	if g.at.parent != nil && p.width >= 70 && shownPicks(p.run) < g.at.depth { // no row shows the move
-		left = p.book.Pair(left, p.wordsOf(g.at))
+		left = p.book.With(left, p.wordsOf(g.at))
 	}
 	left += "  t=" + p.run.Time(p.player.at).String()
+	var broken []string
 	for _, i := range g.at.fresh() {
 		mark := p.theme.Bad
 		if g.reaches(g.at) && g.at.found[i].Invariant == g.level.Goal {
 			mark = p.theme.Won
 		}
-		left += "  " + mark + " " + p.labels.Invariant(g.at.found[i].Invariant)
+		broken = append(broken, mark+" "+p.labels.Invariant(g.at.found[i].Invariant))
+	}
+	if len(broken) > 0 {
+		left += "  " + p.book.Fill("broken_now", prose.TextFacts{What: strings.Join(broken, "  ")})
 	}
 	if p.wanted != nil {
 		left += "  " + p.running()

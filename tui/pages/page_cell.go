@@ -173,7 +173,7 @@ func (p *matrixPage) provenText(c *explore.Cell, w int) []render.Line {
 	for _, id := range history.Invariants() {
 		names = append(names, p.book.InvariantName(id))
 	}
-	proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.List(names...)})
+	proven.Text = p.book.Fill("proven_says", prose.TextFacts{N: c.States, Of: len(names), Said: p.book.Names(names...)})
 	return render.Parts([]lesson.Part{proven}, p.theme, w)
 }
 

@@ -244,8 +244,8 @@ func (p *storyPage) violationsHere() bool { return len(p.here().Found) > 0 }
 
 func (p *storyPage) onCard(string) remarks {
 	last := p.player.rows - 1
-	r := remarks{brief: p.part != "", end: p.player.at < last && p.gate(last) == last} // the parts that follow are about the rest
-	if p.player.at < last && taught(p.run.History.Config.Strategy) {                   // at the end, the caption says it
+	r := remarks{brief: p.part != "", end: p.player.at < last && p.player.seen >= last} // the parts that follow are about the rest
+	if p.player.at < last && taught(p.run.History.Config.Strategy) {                    // at the end, the caption says it
 		r.closing = p.book.Text("meant_to_fail_after")
 	}
 	return r

@@ -165,7 +165,7 @@ func (p *shared) under(standing []scenarios.Standing, holds bool) string {
 			names = append(names, p.book.With(name, p.labels.Harm(s.Harm)))
 		}
 	}
-	return p.book.List(names...)
+	return p.book.Names(names...)
 }
 
 func (p *advicePage) harmUnder(hazard string) string {

@@ -34,7 +34,7 @@ var names = []*regexp.Regexp{
 
 // words are English words that engineers use in Chinese sentences.
 var words = []string{
-	"Redis", "Redlock", "Lockstep", "Lua", "Go", "go-redis", "token", "fencing", "panic", "watchdog", "listener", "script", "redis", "nil",
+	"Redis", "Redlock", "Lockstep", "Lua", "Go", "go-redis", "token", "fencing", "panic", "script", "redis", "nil",
 	"Cluster", "volatile", "uniqid", "sleep", "context",
 }
 
