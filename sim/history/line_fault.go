@@ -64,7 +64,7 @@ func nodeFault(e Event) lang.Message {
 	case Down:
 		return lang.New("goes down")
 	case Up:
-		return lang.New("is up again, with its data")
+		return lang.New("is up again")
 	case Slow:
 		return lang.New("answers too late from now on")
 	case Fast:

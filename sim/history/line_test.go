@@ -70,7 +70,7 @@ func TestWhatALineSays(t *testing.T) {
 		{lost(fault("", "r1", Wipe, 0)), "r1: restarts without its data"},
 		{lost(fault("", "r1", Wipe, 0), "k", "l"), "r1: restarts without its data: it has lost k (was v); l (was v)"},
 		{fault("", "r1", Down, 0), "r1: goes down"},
-		{fault("", "r1", Up, 0), "r1: is up again, with its data"},
+		{fault("", "r1", Up, 0), "r1: is up again"},
 		{fault("", "r1", Slow, 0), "r1: answers too late from now on"},
 		{fault("", "r1", Fast, 0), "r1: answers in time again"},
 		{fault("", "r1", Promote, 1), "r1: fails; its replica takes over without its last write"},
