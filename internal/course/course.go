@@ -68,12 +68,14 @@ type Texts struct {
 }
 
 // A Text is the texts of one chapter. Fields can be empty; a chapter with a lock
-// then shows the lock's title and claim.
+// then shows what is said of the lock: its title, its claim, where it breaks, what fixes it.
 type Text struct {
 	Title    string
 	About    string // what it is about, or what the lock claims
 	Question string // a question at its beginning ...
 	Answer   string // ... and its answer at the end
+	Breaks   string // where the lock breaks in this chapter ...
+	Fix      string // ... and what fixes it there
 	After    string // about the fix under the same schedule
 	Remember string
 	Notes    string // for the trainer

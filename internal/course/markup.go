@@ -254,7 +254,7 @@ func (c *Course) strip(t *Texts) *Texts {
 	out := *t
 	out.About, out.Chapter = c.plainText(t.About), map[string]Text{}
 	for id, text := range t.Chapter {
-		for _, s := range []*string{&text.About, &text.Question, &text.Answer, &text.After, &text.Remember, &text.Notes} {
+		for _, s := range []*string{&text.About, &text.Question, &text.Answer, &text.Breaks, &text.Fix, &text.After, &text.Remember, &text.Notes} {
 			*s = c.plainText(*s)
 		}
 		out.Chapter[id] = text

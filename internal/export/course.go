@@ -87,7 +87,7 @@ func (c *Course) chapter(ctx context.Context, told Told, of *course.Course, ch *
 		out.Lessons = append(out.Lessons, l)
 	}
 	out.After = []Passage{
-		part(text("breaks"), lock.Breaks), part(text("costs"), lock.Costs), part(text("seen"), lock.Seen), part(text("fix"), lock.Fix),
+		{text("breaks"), saidOr(own.Breaks, lock.Breaks)}, part(text("costs"), lock.Costs), part(text("seen"), lock.Seen), {text("fix"), saidOr(own.Fix, lock.Fix)},
 		said(text("part_compare"), own.After), said(text("answer"), own.Answer), said(text("remember"), own.Remember),
 	}
 	if _, ok := strategies.Find(ch.Exercise); ok {

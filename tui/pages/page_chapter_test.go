@@ -2,6 +2,7 @@ package pages
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,5 +254,36 @@ func TestNoChapter(t *testing.T) {
 	wantIn(t, m, "course.toml: no")
 	if got := m.place(); got != (prose.TextFacts{}) {
 		t.Errorf("the last line is %q", m.book.Fill("goodbye", got))
+	}
+}
+
+// TestChapterOnWhereItBreaks: where three chapters have one lock, each says where that one
+// breaks in its story, and not all places at once.
+func TestChapterOnWhereItBreaks(t *testing.T) {
+	c, err := course.Named("what-redlock-assumes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := start(t, Options{Course: c}, 100, 40)
+	for id, want := range map[string][2]string{
+		"a-restart":   {"votes a second time", ""},
+		"node-clocks": {"is set ahead by more than the lease", "Slew the clock of a node"},
+		"a-pause":     {"checks its validity once", "No second check closes the gap"},
+	} {
+		m.Update(Chapter(id))
+		p := m.page().(*chapterPage)
+		for n, part := range []part{whyPart, fixPart} {
+			at := slices.Index(partsOf(p.chapter), part)
+			if at < 0 {
+				continue
+			}
+			text := ""
+			for _, l := range newReadPage(m.shared, p.chapter, at).lines(100) {
+				text += l.Text() + " "
+			}
+			if !strings.Contains(text, want[n]) || strings.Contains(text, "five assumptions") {
+				t.Errorf("%s, %s: no %q in %q", id, part, want[n], text)
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -121,7 +122,7 @@ func (p *readPage) with(source, w int) []render.Line {
 		}
 		parts(lesson.Part{Label: text("works"), Text: l.Works}, lesson.Part{Label: question, Text: said.Question})
 	case whyPart:
-		parts(lesson.Part{Label: text("breaks"), Text: l.Breaks})
+		parts(lesson.Part{Label: text("breaks"), Text: cmp.Or(said.Breaks, l.Breaks)})
 		out = append(out, p.wrongLine(source, w)...)
 		parts(lesson.Part{Label: text("costs"), Text: l.Costs}, lesson.Part{Label: text("seen"), Text: l.Seen})
 		if p.chapter.Fix == "" {
@@ -129,7 +130,7 @@ func (p *readPage) with(source, w int) []render.Line {
 		}
 	case fixPart:
 		fix := p.book.Lock(p.chapter.Fix)
-		parts(lesson.Part{Label: text("fix"), Text: l.Fix}, lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, lesson.Part{Label: text("works"), Text: fix.Works}, lesson.Part{Label: text("exercise"), Text: p.exercise(lock)})
+		parts(lesson.Part{Label: text("fix"), Text: cmp.Or(said.Fix, l.Fix)}, lesson.Part{Label: p.chapter.Fix, Text: fix.Name}, lesson.Part{Label: text("works"), Text: fix.Works}, lesson.Part{Label: text("exercise"), Text: p.exercise(lock)})
 	case closingPart:
 		if p.hides() { // with what it is about, as the class heard it first
 			out = nil
