@@ -134,7 +134,12 @@ func (p *storyPage) choices(q *scenarios.Prediction) string {
 func (p *storyPage) questionAt(at int, c *render.Caption) {
 	if _, q := p.unanswered(at + 1); q != nil {
 		c.Question, c.Choices = q.Ask(p.lang), p.choices(q)
-		if text := p.run.Step(at+1).Caption(p.book, p.lang); text != "" && !p.tellsFault(at) {
+		text := p.run.Step(at+1).Caption(p.book, p.lang)
+		switch {
+		case text == "" || p.tellsFault(at):
+		case p.toldOnce(at):
+			c.Text, c.Hint = p.book.Sentences(c.Text, text), ""
+		default:
 			c.Text, c.Hint = text, ""
 		}
 		return
@@ -149,6 +154,12 @@ func (p *storyPage) questionAt(at int, c *render.Caption) {
 	default:
 		c.Question = q.Ask(p.lang)
 	}
+}
+
+// toldOnce reports whether a row is the only one that shows the caption of its command.
+func (p *storyPage) toldOnce(at int) bool {
+	step := p.run.Step(at)
+	return step != nil && step == p.run.Told(at) && step.Caption(p.book, p.lang) != "" && (p.run.Rows[at].First || p.run.Told(at-1) != step)
 }
 
 // tellsFault reports whether a row is that of a fault of which its command's caption tells:

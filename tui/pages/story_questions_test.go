@@ -150,3 +150,29 @@ func TestNoscriptIsExplained(t *testing.T) {
 		t.Errorf("it is explained %d times", seen)
 	}
 }
+
+// TestEveryCaptionIsShown: who steps forward reads the caption of each command, also where
+// the command ends right before a question.
+func TestEveryCaptionIsShown(t *testing.T) {
+	stories, err := scenarios.Stories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, story := range stories {
+		m := start(t, Options{Story: story}, 100, 30)
+		p := m.page().(*storyPage)
+		shown := ""
+		for row := range p.run.Rows {
+			shown += p.captionAt(row).Text + "\n"
+		}
+		for row := range p.run.Rows {
+			step := p.run.Step(row)
+			if step == nil || !p.run.Rows[row].First {
+				continue
+			}
+			if text := step.Caption(m.book, m.lang); !strings.Contains(shown, text) {
+				t.Errorf("%s: nobody reads %q", story.Name, text)
+			}
+		}
+	}
+}
