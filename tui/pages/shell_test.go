@@ -72,7 +72,6 @@ func (p *plainPage) body(int, int) []render.Line { return render.Texts("the body
 
 func (p *plainPage) keys() []key { return nil }
 
-
 func (p *plainPage) opened() act {
 	p.opens++
 	if !p.working {
