@@ -162,9 +162,12 @@ func (a *app) matrixDocument(cmd *cobra.Command, told export.Told, f matrixFlags
 
 func (a *app) matrixCell(cmd *cobra.Command, told export.Told, t *matrix.Table, c *explore.Cell) (export.Cell, error) {
 	verdict, reason := c.Verdict()
-	cell := export.Cell{Text: t.Short(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
-	if worst := c.Worst(); verdict == explore.Violated && worst != nil { // in words; the code stands with the counterexample
+	cell := export.Cell{Text: t.Long(c), Title: a.book.List(c.Lock, c.Hazard), Verdict: verdict}
+	switch worst := c.Worst(); {
+	case verdict == explore.Violated && worst != nil: // in words; the code stands with the counterexample
 		cell.Text = "✗ " + lesson.LabelsOf(a.book).Harm(history.HarmOf(worst.Violation.Invariant))
+	case verdict == explore.Holds:
+		cell.Text = "✓ " + cell.Text
 	}
 	if verdict == explore.Vacuous || verdict == explore.Inconclusive {
 		cell.Title = a.in(reason)

@@ -180,7 +180,7 @@ func (t *Table) Markdown() string {
 	for i, lock := range t.locks {
 		fmt.Fprintf(&b, "| %s |", lock)
 		for h := range t.Hazards {
-			fmt.Fprintf(&b, " %s |", t.long(&t.cells[i*len(t.Hazards)+h]))
+			fmt.Fprintf(&b, " %s |", t.Long(&t.cells[i*len(t.Hazards)+h]))
 		}
 		fmt.Fprintln(&b)
 	}
@@ -198,8 +198,8 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// long is a cell of the Markdown table.
-func (t *Table) long(c *explore.Cell) string {
+// Long is a cell of the Markdown table, in words.
+func (t *Table) Long(c *explore.Cell) string {
 	switch v, _ := c.Verdict(); v {
 	case explore.Violated:
 		var codes []string
