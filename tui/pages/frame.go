@@ -87,8 +87,8 @@ func (s *Shell) frameKeys() (out []FrameKey) {
 		return cmp.Compare(a.frameRank(), b.frameRank())
 	})
 	for _, k := range keys {
-		if k.off && k.why == "" {
-			continue
+		if k.off && k.why == "" || k.group == unlisted && k.reply == "" || s.touch && k.does == digitKey.does {
+			continue // it does nothing, another button does the same, or it is to be typed
 		}
 		one := FrameKey{Press: k.on[0], Name: k.name(s.book), Does: k.text(s.book), Off: k.off, Rank: k.frameRank()}
 		if k.reply != "" {

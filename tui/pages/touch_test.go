@@ -42,3 +42,24 @@ func TestTouchNamesNoKey(t *testing.T) {
 		}
 	}
 }
+
+// TestOneButtonForEachEffect: in a talk no two buttons are alike.
+func TestOneButtonForEachEffect(t *testing.T) {
+	for _, touch := range []bool{false, true} {
+		m := start(t, Options{Browser: true, Touch: touch, Present: true}, 100, 30)
+		press(m, "enter", "pgdown", "pgdown")
+		seen := map[string]bool{}
+		for _, k := range m.Frame().Keys {
+			if k.Off {
+				continue
+			}
+			if seen[k.Does] && touch {
+				t.Errorf("two buttons say %q", k.Does)
+			}
+			seen[k.Does] = true
+		}
+		if seen["chapter by number"] == touch {
+			t.Errorf("touch %v: a button for numbers: %v", touch, seen)
+		}
+	}
+}

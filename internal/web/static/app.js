@@ -182,7 +182,7 @@ function draw(f) {
   frame = f;
   document.documentElement.lang = f.lang;
   document.documentElement.classList.toggle("blank", Boolean(f.blank));
-  document.documentElement.classList.toggle("large", Boolean(f.large));
+  if (document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was?.large)) el("rare").open = false;
   if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
   const [left, right] = f.title;
   say("title", left);
@@ -449,7 +449,7 @@ function drawKeys(all) {
   const had = new Map([...document.querySelectorAll("#keys button, #rare-keys button")].map(b => [b.dataset.press, b]));
   const focused = document.activeElement;
   const made = all.map(k => [k, button(k, had.get(k.press))]);
-  const most = document.documentElement.clientWidth < 640 ? 4 : all.length; // what a phone has room for
+  const most = document.documentElement.clientWidth < 640 || innerHeight < 480 ? 4 : all.length; // what a phone has room for
   const first = new Set(all.filter(k => k.rank && !k.off).slice(0, most).map(k => k.press));
   const rare = k => most === all.length ? !k.rank && !["esc", "?", "L"].includes(k.press) : !first.has(k.press) && k.press !== "esc";
   fill(el("keys"), made.filter(([k]) => !rare(k)).map(([, b]) => b));
