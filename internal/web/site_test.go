@@ -155,7 +155,7 @@ func aLevel(p *tab) {
 		p.pick(cmp.Or(a.Client, "time") + ": ")
 		p.sees(fmt.Sprintf("%d move", n+1))
 	}
-	p.sees(fmt.Sprintf("Reached: you %d; shortest %d (proven)", len(proof.Schedule), len(proof.Schedule)))
+	p.sees(fmt.Sprintf("Reached: %d moves; fewest %d (proven)", len(proof.Schedule), len(proof.Schedule)))
 	p.shot("level")
 }
 
