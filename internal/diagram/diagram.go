@@ -22,6 +22,7 @@ type Diagram struct {
 	Touches []Touch
 	Signs   []Sign
 	Counts  []Count
+	Stucks  []Stuck
 
 	slow   []Arrow // those that take time
 	passes map[int]bool
@@ -95,6 +96,7 @@ const (
 	Arrived Fate = iota
 	UnderWay
 	Dropped // it never arrives
+	Barred  // nobody listens at the node: it never left
 )
 
 // An Arrow is a message: a command from a client to a node, or a reply back, or what the
@@ -130,6 +132,7 @@ func Of(r *lesson.Run) *Diagram {
 		}
 	}
 	p.close(len(r.Rows) - 1)
+	p.stuck()
 	d.index()
 	return d
 }
@@ -238,6 +241,7 @@ func (d *Diagram) Until(row int) *Diagram {
 	out.Touches = until(d.Touches, row, func(t Touch) int { return t.Row })
 	out.Signs = until(d.Signs, row, func(s Sign) int { return s.Row })
 	out.Counts = until(d.Counts, row, func(c Count) int { return c.Row })
+	out.Stucks = until(d.Stucks, row, func(s Stuck) int { return s.Row })
 	out.index()
 	return out
 }

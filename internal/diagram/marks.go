@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"lockstep/internal/lesson"
 	"lockstep/sim/history"
 )
 
@@ -23,6 +24,7 @@ const (
 type Touch struct {
 	Lane, Client, Row int
 	Access            Access
+	Fence             int64 // the fencing token of a write; 0 for none
 }
 
 // Access says what a touch does.
@@ -40,7 +42,12 @@ const (
 type Sign struct {
 	Lane, Row int
 	Trouble   Trouble
+	Word      string // the id of a word for it; "" where its shape says enough
 }
+
+// A Stuck is where it is known that nobody gets the lock any more, or that a client waits
+// in vain.
+type Stuck struct{ Lane, Row int }
 
 // Trouble says what goes wrong.
 type Trouble byte
@@ -120,6 +127,55 @@ func troubleOf(e *history.Event) (t Trouble, ok bool) {
 	return Other, true
 }
 
+// wordOf returns the id of a word for what goes wrong, where a shape does not tell it from
+// other faults.
+func wordOf(e *history.Event) string {
+	if e.Kind != history.Fault {
+		return ""
+	}
+	switch history.Verb(e.Op) {
+	case history.Wipe, history.Restart:
+		return "restart"
+	case history.Promote:
+		return "failover"
+	case history.Evict:
+		return "evicted"
+	case history.Jump, history.Rate:
+		return "clock"
+	case history.Hang:
+		return "hangs"
+	case history.Pause:
+		return "pause"
+	case history.Slow:
+		return "slow"
+	case history.Cut:
+		return "cut"
+	}
+	return ""
+}
+
+// stuck marks where a violation means that somebody is stuck: on the lane of the client that
+// waits, and on a node's if nobody gets the lock.
+func (p *pen) stuck() {
+	for row := range p.Run.Rows {
+		on := map[int]bool{}
+		for _, i := range p.Run.Rows[row].Found {
+			v := p.Run.Found[i]
+			if history.HarmOf(v.Invariant) != history.Stuck {
+				continue
+			}
+			lane := p.laneOf(v.Client, 0)
+			if v.Invariant == history.LockRecovers || lane < 0 {
+				lane = slices.IndexFunc(p.Run.Lanes, func(l lesson.Lane) bool { return l.Client == 0 })
+			}
+			if lane >= 0 && !on[lane] {
+				on[lane] = true
+				p.Stucks = append(p.Stucks, Stuck{Lane: lane, Row: row})
+			}
+		}
+	}
+}
+
 // marks adds the marks of an event. found is what it violates.
 func (p *pen) marks(e *history.Event, row int, found []history.Violation) {
 	client := slices.Index(p.clients, e.Client)
@@ -132,7 +188,7 @@ func (p *pen) marks(e *history.Event, row int, found []history.Violation) {
 			lane = p.laneOf(e.Client, e.Strand)
 		}
 		if lane >= 0 {
-			p.Signs = append(p.Signs, Sign{Lane: lane, Row: row, Trouble: t})
+			p.Signs = append(p.Signs, Sign{Lane: lane, Row: row, Trouble: t, Word: wordOf(e)})
 		}
 	}
 	if client < 0 {
@@ -175,7 +231,11 @@ func (p *pen) touch(e *history.Event, client, row int, found []history.Violation
 		return
 	}
 	lane := p.laneOf(e.Client, e.Strand)
-	p.Touches = append(p.Touches, Touch{Lane: lane, Client: client + 1, Row: row, Access: access})
+	touch := Touch{Lane: lane, Client: client + 1, Row: row, Access: access}
+	if access != Reads {
+		touch.Fence = e.Fence
+	}
+	p.Touches = append(p.Touches, touch)
 }
 
 // count counts the nodes of a client whose attempt ends, and of one that loses the

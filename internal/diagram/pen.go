@@ -221,6 +221,8 @@ func (p *pen) message(e *history.Event, row int) {
 		}
 		p.arrive(e.Call, row, Arrived)
 		p.replies[e.Call] = row
+	case e.Kind == history.Broken && e.Op == history.NoServer && len(e.Cmds) > 0:
+		p.barred(e, row)
 	case e.Kind == history.Fault && e.Op == string(history.LoseRequest), e.Kind == history.Broken:
 		p.arrive(e.Call, row, Dropped)
 	case e.Kind == history.TimeOut:
@@ -230,6 +232,9 @@ func (p *pen) message(e *history.Event, row int) {
 	case e.Kind == history.Fault && (e.Op == string(history.Cut) || e.Op == string(history.Heal)):
 		p.cut[[2]string{e.Client, e.Node}] = e.Op == string(history.Cut)
 	case e.Kind == history.Wait:
+		if i, ok := p.sent[e.Call]; ok {
+			p.Arrows[i].Effect = Nothing // so far: it waits
+		}
 		p.arrive(e.Call, row, Arrived)
 		p.held[e.Call] = true
 	case e.Kind == history.Push:
@@ -245,6 +250,19 @@ func (p *pen) message(e *history.Event, row int) {
 		}
 	case e.Kind == history.Fault && e.Op == string(history.LoseReply):
 		p.reply(e, p.replies[e.Call], row, Dropped)
+	}
+}
+
+// barred draws a command whose node lets nobody connect.
+func (p *pen) barred(e *history.Event, row int) {
+	if _, ok := p.sent[e.Call]; ok {
+		p.arrive(e.Call, row, Barred)
+		return
+	}
+	start, goal := p.laneOf(e.Client, e.Strand), p.laneOf(e.Node, 0)
+	if start >= 0 && goal >= 0 {
+		client := slices.Index(p.clients, e.Client) + 1
+		p.Arrows = append(p.Arrows, Arrow{Client: client, Start: start, Goal: goal, From: row, To: row, Fate: Barred})
 	}
 }
 

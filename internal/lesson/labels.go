@@ -51,6 +51,7 @@ type Labels struct {
 // Words are what a picture writes among its shapes.
 type Words struct {
 	Crowd string                   // where several clients are in the critical section
+	Stuck string                   // where somebody waits in vain
 	NoTTL string                   // in a lease without an end
 	Lease func(what string) string // at the end of a longer lease
 	Sign  func(id string) string   // what a shape means
@@ -89,7 +90,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Allowed: text("cell_allowed"), Vacuous: text("cell_vacuous"), Inconclusive: text("cell_inconclusive"),
 		Harm: func(h history.Harm) string { return text("harm_" + string(h)) },
 		Picture: Words{
-			Crowd: text("harm_inside"), NoTTL: text("no_ttl"),
+			Crowd: text("harm_inside"), Stuck: text("harm_stuck"), NoTTL: text("no_ttl"),
 			Lease: func(what string) string { return b.Fill("picture_longer", prose.TextFacts{What: what}) },
 			Sign:  func(id string) string { return text("picture_" + id) },
 		},

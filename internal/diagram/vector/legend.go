@@ -66,6 +66,7 @@ func (p *Painter) signs() (out []sign) {
 	}
 	for _, t := range p.Diagram.Touches {
 		has[t.Access] = true
+		has["fence"] = has["fence"] || t.Fence > 0
 	}
 	for _, s := range p.Diagram.Signs {
 		has[s.Trouble] = true
@@ -122,12 +123,20 @@ func (p *Painter) signs() (out []sign) {
 	add(has[diagram.Dropped], "dropped", func(x, y float64) {
 		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x-6), Number(y-6), p.Ink(palette.Harm))
 	})
+	add(has[diagram.Barred], "barred", func(x, y float64) {
+		p.Shapes.Put(`<path d="M%s %sh24" stroke="%s" stroke-width="2"/>`+"\n", Number(x-12), Number(y), text)
+		p.barred(x+13, y)
+	})
 	add(has[diagram.Writes], "writes", touch(diagram.Writes))
 	add(has[diagram.Damages], "damages", touch(diagram.Damages))
 	add(has[diagram.Declined], "declined", touch(diagram.Declined))
+	add(has["fence"], "fence", func(x, y float64) { p.beside(x-8, y+4, text, "#1") })
 	add(has[diagram.Dies], "dies", trouble(diagram.Dies))
 	add(has[diagram.GivesUp], "gives_up", trouble(diagram.GivesUp))
 	add(has[diagram.Forgets] || has[diagram.Lost], "forgets", trouble(diagram.Forgets))
 	add(len(p.Diagram.Counts) > 0, "counts", func(x, y float64) { p.beside(x-12, y+4, text, "3/5") })
+	add(len(p.Diagram.Ghosts) > 0, "saves", func(x, y float64) {
+		p.Front.Put(`<path d="M%s %sv14m-4 0h8" stroke="%s" stroke-width="3" stroke-dasharray="3 4" fill="none"/>`+"\n", Number(x), Number(y-7), text)
+	})
 	return out
 }

@@ -119,7 +119,7 @@ func (p *Painter) arrow(a diagram.Arrow) {
 	if a.Reply || a.Fate == diagram.UnderWay {
 		dash = ` stroke-dasharray="6 4"`
 	}
-	if a.Fate != diagram.Arrived {
+	if a.Fate == diagram.UnderWay || a.Fate == diagram.Dropped {
 		x2, y2 = x1+(x2-x1)*.6, y1+(y2-y1)*.6
 	}
 	colour := p.client(a.Client)
@@ -127,9 +127,16 @@ func (p *Painter) arrow(a diagram.Arrow) {
 	switch a.Fate {
 	case diagram.Arrived:
 		p.head(x2, y2, math.Atan2(y2-y1, x2-x1), colour, a.Effect)
+	case diagram.Barred:
+		p.barred(x2, y2)
 	case diagram.Dropped:
 		p.Shapes.Put(`<path d="M%s %sl12 12m0 -12l-12 12" stroke="%s" stroke-width="3"/>`+"\n", Number(x2-6), Number(y2-6), p.Ink(palette.Harm))
 	}
+}
+
+// barred draws the end of a command that its node does not let in: a small cross at the node.
+func (p *Painter) barred(x, y float64) {
+	p.Shapes.Put(`<path d="M%s %sl8 8m0 -8l-8 8" stroke="%s" stroke-width="2.4"/>`+"\n", Number(x-4), Number(y-4), p.Ink(palette.Harm))
 }
 
 // head draws the head of an arrow: full if a key was changed, hollow if it was only looked
@@ -176,8 +183,12 @@ func (p *Painter) acts(i int) {
 		switch {
 		case marks.Sign != nil:
 			p.sign(x, y, *marks.Sign)
+			p.word(lane, y, marks.Sign.Word)
 		case marks.Touch != nil:
 			p.touch(x, y, *marks.Touch)
+			if f := marks.Touch.Fence; f > 0 {
+				p.beside(x+workWidth/2+6, y+4, p.client(marks.Touch.Client), "#"+strconv.FormatInt(f, 10))
+			}
 		case m == lesson.Acts && from < 0 && !p.covered(lane, i):
 			p.dot(x, y, p.client(run.Lanes[lane].Client))
 		}
@@ -186,6 +197,21 @@ func (p *Painter) acts(i int) {
 
 func (p *Painter) dot(x, y float64, colour string) {
 	p.Shapes.Put(`<circle cx="%s" cy="%s" r="4.5" fill="%s" stroke="%s" stroke-width="1.5"/>`+"\n", Number(x), Number(y), colour, p.Ink(palette.Ground))
+}
+
+// word writes beside a lane what a sign there is about: to the left of a node's, where
+// the other lanes are and not the texts.
+func (p *Painter) word(lane int, y float64, id string) {
+	if id == "" || p.Words.Sign == nil {
+		return
+	}
+	x, anchor := p.Lanes[lane]+workWidth/2+6, "start"
+	if p.Diagram.Run.Lanes[lane].Client == 0 {
+		x, anchor = p.Lanes[lane]-leaseWidth/2-4, "end"
+	}
+	p.Front.Put(`<g text-anchor="%s">`, anchor)
+	p.beside(x, y+4, p.Ink(palette.Harm), p.Words.Sign(id))
+	p.Front.Put("</g>\n")
 }
 
 // sign draws what goes wrong.

@@ -136,6 +136,11 @@ func (p *Painter) Paint() {
 			p.count(c)
 		}
 	}
+	for _, s := range p.Diagram.Stucks {
+		if p.shows(s.Row, s.Row) {
+			p.pill(p.Lanes[s.Lane], p.Mid[s.Row], p.Words.Stuck)
+		}
+	}
 }
 
 // String is the picture so far.
