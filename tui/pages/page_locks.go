@@ -58,7 +58,7 @@ func (p *locksPage) body(w, h int) []render.Line {
 		about := render.Parts(p.about(p.lockName(p.selected().ID)), p.theme, w)
 		low := min(len(about), 4)
 		lines := render.Block(p.list(w, h-low-1), w, h-low-1)
-		lines = append(lines, render.Heading(p.part(h-low-1), p.theme, w))
+		lines = append(lines, render.Heading(p.selected().ID, p.theme, w))
 		return append(append(first, lines...), render.Cut(about, w, low)...)
 	}
 	left := listWidth
@@ -123,14 +123,6 @@ func (p *locksPage) list(w, h int) []render.Line {
 	}
 	from := render.MenuFrom(len(out), here, h)
 	return out[from:min(len(out), from+h)]
-}
-
-// part says that the list goes on, if it does.
-func (p *locksPage) part(h int) string {
-	if h >= p.menu.n+len(shelves()) {
-		return ""
-	}
-	return p.book.Fill("nth_lock", prose.TextFacts{N: p.menu.at + 1, Of: p.menu.n})
 }
 
 // row draws one lock: whether its chapter is done, its id, and its badge.

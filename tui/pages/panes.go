@@ -160,6 +160,9 @@ func (v *viewer) beside(w, h int) []render.Line {
 		low = max(leastSource, h/3)
 	}
 	name, lines, ok := v.host.leftPane(left, h-low)
+	if low > 0 && len(lines) <= h/2 { // no hole above the source
+		low = h - h/2
+	}
 	at := movesPane
 	switch {
 	case !ok:

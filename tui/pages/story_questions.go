@@ -211,8 +211,12 @@ func (p *storyPage) aboutAnswers(w int) (out []render.Line) {
 	for _, at := range p.decidedHere() {
 		q := &p.run.Beats[at.beat].Questions[at.n]
 		said := lesson.QuestionOf(p.book, p.lang, q)
+		ask := said.Ask
+		if ask == p.captionAt(p.player.at).Question {
+			ask = "" // the caption has it
+		}
 		out = append(out, render.Explanation{
-			Question: said.Ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(),
+			Question: ask, Result: said.Result(p.given[at]), Right: p.given[at] == q.Answer, Open: p.given[at] == unsure, Reasons: said.Reasons(),
 		}.Draw(p.theme, w)...)
 	}
 	return out

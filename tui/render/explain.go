@@ -7,7 +7,7 @@ import (
 // An Explanation is the right answer to a question, with the reasons against the
 // others.
 type Explanation struct {
-	Question string
+	Question string        // "" if it stands elsewhere on the screen
 	Result   string        // what was said, and what is so
 	Right    bool          // whether they are the same
 	Open     bool          // nothing was said
@@ -23,6 +23,10 @@ func (e Explanation) Draw(t Theme, w int) []Line {
 	case e.Open:
 		mark = ""
 	}
-	out := append(Ask.Wrap("? "+e.Question, w), role.Wrap(mark+e.Result, w)...)
+	var out []Line
+	if e.Question != "" {
+		out = Ask.Wrap("? "+e.Question, w)
+	}
+	out = append(out, role.Wrap(mark+e.Result, w)...)
 	return append(out, Parts(e.Reasons, t, w)...)
 }
