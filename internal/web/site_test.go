@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
 	"lockstep/internal/course"
@@ -235,6 +236,27 @@ func aFinger(p *tab) {
 			p.Errorf("at #%s less than 44 pixels high: %s", place, found)
 		}
 	}
+	p.do(script(`location.hash = "#a_late_del@25"`))
+	p.until(`(frame.place || "").startsWith("a_late_del")`)
+	p.tap("summary")
+	p.tap(`#rare-keys button[data-press="P"]`)
+	p.until(`document.documentElement.classList.contains("large") && !document.getElementById("rare").open`)
+	p.tap(`#keys button[data-press="pgdown"]`)
+}
+
+// tap taps an element with a finger.
+func (p *tab) tap(selector string) {
+	p.Helper()
+	at := eval[[2]float64](p, `(() => {
+		const e = document.querySelector(`+quote(selector)+`);
+		e.scrollIntoView({block: "center"});
+		const r = e.getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	})()`)
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) chromedp.Action[chromedp.Void] {
+		return call(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+	}
+	p.do(touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]}), touch(input.DispatchTouchEventTypeTouchEnd))
 }
 
 // theMatrix is computed and looked at when the server has gone.

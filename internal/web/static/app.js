@@ -182,7 +182,7 @@ function draw(f) {
   frame = f;
   document.documentElement.lang = f.lang;
   document.documentElement.classList.toggle("blank", Boolean(f.blank));
-  if (document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was?.large)) el("rare").open = false;
+  const turns = document.documentElement.classList.toggle("large", Boolean(f.large)) !== Boolean(was?.large);
   if (was && was.lang !== f.lang) store("lockstep.lang", f.lang);
   const [left, right] = f.title;
   say("title", left);
@@ -193,6 +193,7 @@ function draw(f) {
   el("status").classList.toggle("told", Boolean(f.notice));
   refresh(f.parts);
   drawKeys(f.keys);
+  if (turns) el("rare").open = false; // once its buttons are drawn: Chromium's page crashes where the tapped one is still to be moved
   drawQuery(f);
   say("says", f.says);
   words(f.words);
