@@ -127,31 +127,19 @@ func troubleOf(e *history.Event) (t Trouble, ok bool) {
 	return Other, true
 }
 
-// wordOf returns the id of a word for what goes wrong, where a shape does not tell it from
-// other faults.
+// words are the ids of words for what goes wrong, where a shape does not tell a fault from
+// others.
+var words = map[history.Verb]string{
+	history.Wipe: "restart", history.Restart: "restart", history.Promote: "failover", history.Evict: "evicted", history.Jump: "clock", history.Rate: "clock",
+	history.Hang: "hangs", history.Pause: "pause", history.Slow: "slow", history.Cut: "cut",
+}
+
+// wordOf returns the id of a word for an event; "" for none.
 func wordOf(e *history.Event) string {
 	if e.Kind != history.Fault {
 		return ""
 	}
-	switch history.Verb(e.Op) {
-	case history.Wipe, history.Restart:
-		return "restart"
-	case history.Promote:
-		return "failover"
-	case history.Evict:
-		return "evicted"
-	case history.Jump, history.Rate:
-		return "clock"
-	case history.Hang:
-		return "hangs"
-	case history.Pause:
-		return "pause"
-	case history.Slow:
-		return "slow"
-	case history.Cut:
-		return "cut"
-	}
-	return ""
+	return words[history.Verb(e.Op)]
 }
 
 // stuck marks where a violation means that somebody is stuck: on the lane of the client that
