@@ -37,10 +37,8 @@ working directory.`,
 				return err
 			}
 			taken := web.Site{} // before the engine, which can take minutes
-			if own != "" {
-				if err := taken.TakeCourse(cmd.Context(), own); err != nil {
-					return lang.Errorf("web: %w", err)
-				}
+			if err := taken.TakeCourse(cmd.Context(), own); err != nil {
+				return lang.Errorf("web: %w", err)
 			}
 			done := a.compiling()
 			site, err := web.Build(cmd.Context(), source)

@@ -34,7 +34,11 @@ var built struct {
 
 func siteOf(t *testing.T) Site {
 	t.Helper()
-	built.once.Do(func() { built.site, built.err = Build(context.Background(), "../..") })
+	built.once.Do(func() {
+		if built.site, built.err = Build(context.Background(), "../.."); built.err == nil {
+			built.err = built.site.TakeCourse(context.Background(), "")
+		}
+	})
 	if built.err != nil {
 		t.Fatal(built.err)
 	}

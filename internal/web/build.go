@@ -32,7 +32,7 @@ var static embed.FS
 type Site map[string][]byte
 
 // Build compiles the engine from Lockstep's source and adds the other files of a
-// site. It downloads only the modules in go.mod.
+// site, but for those that TakeCourse puts there. It downloads only the modules in go.mod.
 func Build(ctx context.Context, source string) (Site, error) {
 	compiled, err := compile(ctx, source)
 	if err != nil {
@@ -46,11 +46,11 @@ func Build(ctx context.Context, source string) (Site, error) {
 	if err != nil {
 		return nil, lang.Errorf("the JavaScript that comes with Go: %w", err)
 	}
-	return assemble(ctx, compiled, support)
+	return assemble(compiled, support)
 }
 
 // assemble adds the other files to an engine.
-func assemble(ctx context.Context, compiled, support []byte) (Site, error) {
+func assemble(compiled, support []byte) (Site, error) {
 	site := Site{}
 	for _, name := range []string{"index.html", "app.js", "style.css", "worker.js", "offline.js"} {
 		text, err := static.ReadFile("static/" + name)
@@ -63,14 +63,11 @@ func assemble(ctx context.Context, compiled, support []byte) (Site, error) {
 	// One function, so that a page that cannot fetch makes a worker of its text.
 	worker := [][]byte{[]byte("function lockstepWorker() {\n"), support, site["worker.js"], []byte("}\n")}
 	site["worker.js"] = bytes.Join(worker, nil)
-	usual, err := course.Usual()
+	languages, err := json.Marshal(prose.Languages())
 	if err != nil {
 		return nil, err
 	}
-	site["course.js"] = courseScript("", nil)
-	if err := site.takeFirst(ctx, usual, nil); err != nil {
-		return nil, err
-	}
+	site["offline.js"] = append(fmt.Appendf(nil, "const languages = %s;\n", languages), site["offline.js"]...)
 	if site["engine.bin"], err = compressed(compiled); err != nil {
 		return nil, err
 	}
@@ -110,9 +107,18 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 	return strings.TrimSpace(string(out)), err
 }
 
-// TakeCourse puts a course into the site: a folder, a zip, or a built-in one by
-// name. It reads the course once, to find errors.
+// TakeCourse puts a course into the site, with the first frames: a folder, a zip, or a
+// built-in one by name; "" is the usual one, which the engine has. It reads the course
+// once, to find errors.
 func (s Site) TakeCourse(ctx context.Context, where string) error {
+	if where == "" {
+		usual, err := course.Usual()
+		if err != nil {
+			return err
+		}
+		s["course.js"] = courseScript("", nil)
+		return s.takeFirst(ctx, usual, nil)
+	}
 	files, closes, err := course.Files(where)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@
 // the go command; static/ holds the JavaScript.
 //
 //	site, err := web.Build(ctx, ".")
+//	err = site.TakeCourse(ctx, "") // or one of its own
 //	...
 //	err = site.Write("public")
 package web

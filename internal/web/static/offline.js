@@ -2,7 +2,7 @@
 // was last loaded whole.
 "use strict";
 
-const files = ["./", "index.html", "app.js", "style.css", "worker.js", "course.js", "first.js", "first.en.bin", "first.zh.bin", "engine.bin"];
+const files = ["./", "index.html", "app.js", "style.css", "worker.js", "course.js", "first.js", "engine.bin", ...languages.map(l => `first.${l}.bin`)];
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", e => e.waitUntil(clients.claim()));
