@@ -99,8 +99,8 @@ func (ev *evidence) removed(f Fact) (string, int) {
 			e := ev.h.Events[seq]
 			at = seq
 			for _, ch := range e.Changes {
-				ch, is := history.OfLock(ch)
-				if is && e.Kind == history.Apply && ch.Key == ev.h.Config.Key() && ch.After == nil {
+				ch, is := history.OfLock(ev.h.Config.Key(), ch)
+				if is && e.Kind == history.Apply && ch.After == nil {
 					answer = owners[e.Node]
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
+	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -37,7 +39,12 @@ func SubjectOf(id string) (program.Subject, error) {
 	case !ok:
 		return program.Subject{}, lang.Errorf("%q is not a lock; %s", id, lang.Fit(id, lockIDs()))
 	}
-	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}, nil
+	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+	if info.ZooKeeper {
+		// Its client has goroutines and timers of its own, so it runs in a bubble.
+		subject.Server, subject.Key, subject.Start = sim.ZooKeeper, "/lock", bubble.Start
+	}
+	return subject, nil
 }
 
 // Run plays a story. A mistake in the story, such as a step by a dead client, is an

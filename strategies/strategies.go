@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -77,10 +78,10 @@ type Env struct {
 	Name  string          // the client's
 	Redis *redis.Client   // the node, for a lock that uses one
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
-	// ZooKeeper is the *zk.Conn of a lock that uses ZooKeeper, and nil for any other.
-	ZooKeeper any
+	// ZooKeeper is the client of a lock that uses ZooKeeper, and nil for any other.
+	ZooKeeper *zk.Conn
 	Clock     Clock
-	Key       string        // the lock's key
+	Key       string        // the lock's key, or the path of its node
 	TTL       time.Duration // how long a lease lasts
 	Wait      time.Duration // how long a lock that polls may keep trying; 0 is one attempt
 	Token     func() string // a fresh identity, different at every call

@@ -175,7 +175,7 @@ func (t *narrator) at(seq int) *history.Monitor {
 // change returns what an event did to the lock's key; nil for nothing.
 func (t *narrator) change(e history.Event) *history.Change {
 	for _, c := range e.Changes {
-		if c, is := history.OfLock(c); is && c.Key == t.h.Config.Key() {
+		if c, is := history.OfLock(t.h.Config.Key(), c); is {
 			return &c
 		}
 	}

@@ -144,6 +144,10 @@ func (t *narrator) blocked(f prose.Facts) Sentence {
 		if c.After.Type == "list" {
 			return t.say("cost-taken-along", f, e.Seq, i)
 		}
+		if c.After.Type == history.Ephemeral {
+			f.Key, f.Client = c.Key, c.After.Value
+			return t.say("cost-session", f, e.Seq, i)
+		}
 		f.Before, f.After = c.After.Value, deadline(c.After)
 		id := "cost-kept"
 		if t.v.Invariant == history.LockRecovers {

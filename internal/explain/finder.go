@@ -118,7 +118,9 @@ func (f *finder) leases(action int) (list []Cause) {
 }
 
 func (f *finder) ofTheLock(e history.Event) bool {
-	return slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.Key == f.history.Config.Key() })
+	return slices.ContainsFunc(e.Changes, func(c history.Change) bool {
+		return c.Key == f.history.Config.Key() || history.InQueue(f.history.Config.Key(), c)
+	})
 }
 
 // owner is the client whose value a key had when it expired.
@@ -126,7 +128,8 @@ func (f *finder) owner(gone history.Event) string {
 	for i := gone.Seq - 1; i >= 0; i-- {
 		e := f.history.Events[i]
 		if e.Kind == history.Apply && e.Node == gone.Node && slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-			return c.Key == f.history.Config.Key() && c.After != nil && (c.Before == nil || c.Before.Value != c.After.Value)
+			return c.After != nil && (c.Before == nil || c.Before.Value != c.After.Value) &&
+				slices.ContainsFunc(gone.Changes, func(g history.Change) bool { return g.Key == c.Key && f.ofTheLock(gone) })
 		}) {
 			return e.Client
 		}

@@ -71,6 +71,9 @@ func (t *narrator) onForeignKey(f prose.Facts) Sentence {
 func (t *narrator) believes(f prose.Facts) Sentence {
 	e, told := t.harm(), t.h.Events[t.v.Causes[0]]
 	f.From = told.At.String()
+	if c := t.change(e); c != nil { // of a lock of znodes, the one that went
+		f.Key = c.Key
+	}
 	f.N, f.M = t.owned(t.v.Client, e.Seq), int64(t.h.Nodes)
 	id := "believes"
 	if told.Seq == e.Seq {

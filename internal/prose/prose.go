@@ -59,6 +59,7 @@ type ViolationFacts struct {
 	Client string // who broke the invariant
 	Other  string // the other client concerned
 	Key    string
+	Store  string // the server that has the key
 	Detail string // a short fact, such as "no TTL"
 }
 

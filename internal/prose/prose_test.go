@@ -101,7 +101,7 @@ func TestViolationLines(t *testing.T) {
 					t.Errorf("%s %s with %+v: %q says nothing of the detail", lang, id, f, line)
 				}
 			}
-			full := b.Violation(id, ViolationFacts{"Ann", "Bob", "lock:stock", "no TTL"})
+			full := b.Violation(id, ViolationFacts{"Ann", "Bob", "lock:stock", "Redis", "no TTL"})
 			if !strings.HasPrefix(id, "lock-recovers") && !strings.Contains(full, "Ann") {
 				t.Errorf("%s %s: %q does not say who", lang, id, full)
 			}

@@ -22,10 +22,10 @@ type nodeKey struct {
 func (m *Monitor) observeKeys(e Event, by *clientState) {
 	promoted := m.replicas(e)
 	for _, ch := range e.Changes {
-		if m.observePlace(e, by, ch) || ch.Key != m.config.Key() {
+		if m.observePlace(e, by, ch) {
 			continue
 		}
-		ch, is := OfLock(ch)
+		ch, is := OfLock(m.config.Key(), ch)
 		if !is {
 			continue
 		}
@@ -92,10 +92,14 @@ func PlaceOf(path string) string {
 	return name[len(strings.TrimRight(name, "0123456789")):]
 }
 
-// OfLock returns a change of the lock's key as one of the lock. An element in a
+// OfLock returns a change as one of the lock with a key. An element in a
 // list is a lock that nobody has: whoever pops the last one takes it, and
-// whoever pushes one gives it back. is reports whether the lock changed.
-func OfLock(ch Change) (_ Change, is bool) {
+// whoever pushes one gives it back. is reports whether it is one of the lock, or
+// of its queue of ephemeral znodes.
+func OfLock(key string, ch Change) (_ Change, is bool) {
+	if ch.Key != key {
+		return ch, InQueue(key, ch)
+	}
 	list := func(k *KeyState) bool { return k != nil && k.Type == "list" }
 	if !list(ch.Before) && !list(ch.After) {
 		return ch, true

@@ -55,7 +55,7 @@ func stateOf(stack string) string {
 func innermost(stack string) string {
 	lines := strings.Split(stack, "\n")
 	for i := 1; i+1 < len(lines); i += 2 {
-		function, _, _ := cutLast(lines[i], "(")
+		function, _, _ := cutLast(strings.TrimPrefix(lines[i], "created by "), "(")
 		file, rest, _ := cutLast(strings.TrimSpace(lines[i+1]), ":")
 		number, _, _ := strings.Cut(rest, " ")
 		line, err := strconv.Atoi(number)

@@ -80,7 +80,7 @@ func (e ensemble) Has(string) bool { return false }
 func (e ensemble) List() (views []KeyView) {
 	for _, n := range e.state.Nodes() {
 		if n.Path != "/" && !strings.HasPrefix(n.Path, "/zookeeper") {
-			views = append(views, KeyView{Key: n.Path, State: *e.shown(n)})
+			views = append(views, KeyView{Key: zookeeper.Short(n.Path), State: *e.shown(n)})
 		}
 	}
 	return views
@@ -129,11 +129,14 @@ func (e ensemble) Do(_, conn string, units []sim.Unit, now history.Millis) (Valu
 	return e, done, nil
 }
 
+// connectionLoss stands for a reply that cannot come, as ZooKeeper's clients call it.
+const connectionLoss = "ConnectionLoss"
+
 // execute executes one request. Over a connection that the server has closed,
 // nothing comes through.
 func (e ensemble) execute(conn string, frame []byte, now history.Millis) (ensemble, sim.Executed) {
 	if slices.Contains(e.gone, conn) {
-		return e, sim.Executed{}
+		return e, sim.Executed{Reply: connectionLoss}
 	}
 	session, known := e.state.Connected(conn)
 	if !known {
@@ -152,7 +155,9 @@ func (e ensemble) execute(conn string, frame []byte, now history.Millis) (ensemb
 	}
 	var x sim.Executed
 	e, x.Happened = e.happened(did, conn, &x.Raw)
-	if err == nil && len(x.Raw) > 0 {
+	if len(x.Raw) == 0 {
+		x.Reply = connectionLoss
+	} else if err == nil {
 		reply := x.Raw[4:]
 		for _, out := range did.Outs {
 			if out.Conn == conn && !out.Event && !out.Close {
@@ -169,7 +174,7 @@ func (e ensemble) execute(conn string, frame []byte, now history.Millis) (ensemb
 func (e ensemble) happened(did zookeeper.Done, answers string, raw *[]byte) (ensemble, sim.Happened) {
 	var h sim.Happened
 	for _, ch := range did.Changes {
-		h.Changes = append(h.Changes, history.Change{Key: ch.Path, Before: e.shown(ch.Before), After: e.shown(ch.After)})
+		h.Changes = append(h.Changes, history.Change{Key: zookeeper.Short(ch.Path), Before: e.shown(ch.Before), After: e.shown(ch.After)})
 	}
 	for _, out := range did.Outs {
 		switch {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"lockstep/internal/lang"
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/server"
 )
 
 // Recovers decides the invariant lock-recovers for the state after a schedule.
@@ -222,10 +224,24 @@ func (f *fairWorld) Idle() bool {
 	return true
 }
 
+// firstPlace returns the ephemeral znode that owns a lock of ZooKeeper.
+func (w *World) firstPlace() (first server.KeyView, ok bool) {
+	for _, k := range w.Keys() {
+		is := history.InQueue(w.parties.Config.Key(), history.Change{Key: k.Key, After: &k.State})
+		if is && (!ok || history.PlaceOf(k.Key) < history.PlaceOf(first.Key)) {
+			first, ok = k, true
+		}
+	}
+	return first, ok
+}
+
 // keyDetail returns why no client acquired: the key, or if it is free the
 // result of the last attempt among the events since from.
 func (w *World) keyDetail(from int) lang.Message {
 	tried := sim.RecoveryLeases * w.parties.Config.TTL
+	if k, ok := w.firstPlace(); ok {
+		return lang.New("%s is still there after %v, while the session of %s lasts", k.Key, tried, strings.Fields(k.State.Value)[0])
+	}
 	for _, k := range w.Keys() {
 		if k.Key != w.parties.Config.Key() {
 			continue

@@ -170,9 +170,21 @@ func EventText(frame []byte) string {
 	return kind.String() + " " + shown(path)
 }
 
+// Short returns a path with a few digits of the random part that the client's
+// library puts into a protected name, as in _c_{7c85}-n-0000000000.
+func Short(path string) string {
+	const prefix, digits = "_c_", 32
+	before, rest, found := strings.Cut(path, prefix)
+	if !found || len(rest) <= digits || rest[digits] != '-' || strings.Trim(rest[:digits], "0123456789abcdef") != "" {
+		return path
+	}
+	return before + prefix + "{" + rest[:4] + "}" + rest[digits:]
+}
+
 // shown returns a word fit to be printed: quoted, if it is empty, has a space or a
 // character that cannot be seen.
 func shown(word string) string {
+	word = Short(word)
 	plain := func(r rune) bool { return r != '"' && r != '\uFFFD' && unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 	for _, r := range word {
 		if !plain(r) {
