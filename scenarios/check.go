@@ -18,6 +18,9 @@ func (r *runner) check(only []string) error {
 			return err
 		}
 	}
+	if woken, _ := wakes(r.w.History().Events); woken > 1 {
+		r.print(lang.New("one event woke %d clients", woken))
+	}
 	r.printVerdict(r.found, wanted, r.undecided, r.monitor.Consequence())
 	return nil
 }

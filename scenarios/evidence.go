@@ -249,6 +249,31 @@ func (ev *evidence) elapsed(Fact) (string, int) {
 	return sum.String(), ev.last()
 }
 
+// woken decides how many clients one event of the step sends a message to, at the most.
+func (ev *evidence) woken(Fact) (string, int) {
+	most, at := wakes(ev.step())
+	if most == 0 {
+		at = ev.last()
+	}
+	return strconv.Itoa(most), at
+}
+
+// wakes returns how many messages follow one event, at the most, and the last of them.
+func wakes(events []history.Event) (most, at int) {
+	at = -1
+	n := 0
+	for _, e := range events {
+		if e.Kind != history.Push {
+			n = 0
+			continue
+		}
+		if n++; n > most {
+			most, at = n, e.Seq
+		}
+	}
+	return most, at
+}
+
 func (ev *evidence) now() history.Millis {
 	if ev.to == 0 {
 		return 0

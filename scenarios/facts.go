@@ -58,6 +58,8 @@ var facts = map[string]factKind{
 	"elapsed": {decide: (*evidence).elapsed},
 	// Example: violated = mutual-exclusion
 	"violated": {decide: (*evidence).violated},
+	// Example: woken = 7
+	"woken": {offers: upToClients, decide: (*evidence).woken},
 	// Example: recovers = no
 	"recovers": {offers: always("yes", "no"), decide: (*evidence).recovers},
 }
@@ -93,8 +95,8 @@ func parseFact(words []string, clients []string) (Fact, error) {
 		f.client, rest = rest[0], rest[1:]
 	}
 	if kind.cmd {
-		if len(rest) == 0 || strings.Trim(rest[0], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-			return f, lang.Errorf("%s %s wants a Redis command in capitals, such as SET", f.kind, f.client)
+		if len(rest) == 0 || !isCommand(rest[0]) {
+			return f, lang.Errorf("%s %s wants a Redis command in capitals, such as SET, or a request to ZooKeeper, such as create", f.kind, f.client)
 		}
 		f.cmd, rest = rest[0], rest[1:]
 	}

@@ -48,12 +48,23 @@ func parseMoment(s string) (moment, error) {
 			return m, nil
 		}
 	case before, after:
-		if slices.Contains(resourceMoments, what) || what != "" && strings.Trim(what, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		if slices.Contains(resourceMoments, what) || isCommand(what) {
 			return m, nil
 		}
 	}
 	return moment{}, lang.Errorf("%q is not a moment; acquired, refused, in-critical, released, done, before:CMD and after:CMD "+
-		"are, where CMD is a Redis command in capitals or one of %s", s, lang.Names(resourceMoments))
+		"are, where CMD is a Redis command in capitals, a request to ZooKeeper such as create, or one of %s", s, lang.Names(resourceMoments))
+}
+
+// requests are what a client asks ZooKeeper for.
+var requests = []string{
+	"connect", "create", "create2", "delete", "exists", "getData", "setData", "getChildren", "getChildren2", "sync", "multi", "check",
+	"getACL", "setACL", "auth", "setWatches", "closeSession",
+}
+
+// isCommand reports whether a word is a Redis command or a request to ZooKeeper.
+func isCommand(word string) bool {
+	return slices.Contains(requests, word) || word != "" && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // isAt reports whether an event is the moment.

@@ -57,7 +57,7 @@ func VerdictIn(b *prose.Book, v history.Violation) string {
 
 // Violation says in one sentence who violated an invariant, and how.
 func Violation(b *prose.Book, v history.Violation) string {
-	return b.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Store: storeOf(v.Key), Detail: v.Detail.In(b.Language())})
+	return b.Violation(v.Prose(), prose.ViolationFacts{Client: v.Client, Other: v.Other, Key: v.Key, Store: history.StoreOf(v.Key), Detail: v.Detail.In(b.Language())})
 }
 
 func english() *prose.Book {
@@ -118,12 +118,4 @@ func (s *Step) actionSentence(b *prose.Book) string {
 		return text
 	}
 	return b.Fill("say_move", prose.TextFacts{Said: facts.Said, What: b.Fill("move_"+verb, prose.TextFacts{What: facts.What})})
-}
-
-// storeOf names the server that has a key: a path is a znode's.
-func storeOf(key string) string {
-	if strings.HasPrefix(key, "/") {
-		return "ZooKeeper"
-	}
-	return "Redis"
 }

@@ -56,8 +56,8 @@ func (p *pen) event(e *history.Event, row int) {
 	found := p.monitor.Observe(*e)
 	p.message(e, row)
 	for _, c := range e.Changes {
-		if c.Key == p.Run.History.Config.Key() {
-			p.without[e.Node] = c.After != nil && c.After.Deadline == 0
+		if c, is := history.OfLock(p.Run.History.Config.Key(), c); is {
+			p.without[e.Node] = c.After != nil && c.After.Deadline == 0 && c.After.Type != history.Ephemeral
 		}
 	}
 	p.marks(e, row, found)

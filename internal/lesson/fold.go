@@ -83,7 +83,7 @@ func (f *fold) change(e history.Event, c history.Change) {
 		if a.Node != b.Node {
 			return strings.Compare(a.Node, b.Node)
 		}
-		return strings.Compare(a.Name, b.Name)
+		return history.CompareKeys(a.Name, b.Name)
 	})
 	if !known {
 		f.keys = slices.Insert(f.keys, i, Key{Node: e.Node, Name: c.Key})

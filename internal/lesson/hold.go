@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"slices"
+	"strings"
 
 	"lockstep/sim/history"
 )
@@ -80,7 +81,7 @@ func Initials(names []string) []string {
 			return out
 		}
 	}
-	return []string{"1", "2", "3", "4", "5", "6", "7", "8"}[:len(names)]
+	return strings.Split("123456789abcdefghijklmnopqrstuvwxyz"[:len(names)], "")
 }
 
 // Alike reports whether two runs agree at a row of each: on who believes that

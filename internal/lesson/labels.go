@@ -20,6 +20,7 @@ type Labels struct {
 	Time string // above the rows' times
 
 	NoKeys, Gone, Was, New, NewTTL, NoTTL, TTLOver string
+	Session                                        string                            // how long an ephemeral znode remains
 	More                                           func(n int) string                // so many keys are not shown
 	Rest                                           func(hold, open, more int) string // of invariants that have no row
 
@@ -72,7 +73,7 @@ func LabelsOf(b *prose.Book) Labels {
 		Printed:  func(l history.Line) string { return scenarios.PlainLine(b, l) },
 		Time:     text("time"),
 		NoKeys:   text("no_keys"), Gone: text("gone"), Was: text("was"), New: text("new"), NewTTL: text("new_ttl"),
-		NoTTL: text("no_ttl"), TTLOver: text("ttl_over"), More: count("more"),
+		NoTTL: text("no_ttl"), Session: text("session"), TTLOver: text("ttl_over"), More: count("more"),
 		Rest: func(hold, open, more int) string {
 			return b.Fill("rest", prose.TextFacts{N: hold, Of: open, From: more})
 		},

@@ -109,6 +109,10 @@ func (k Key) Says(l Labels) string {
 func (k Key) Left(now history.Millis, l Labels) string {
 	left := k.State.Deadline - now
 	switch {
+	case k.State.Type == history.Ephemeral:
+		return l.Session
+	case k.State.Deadline == 0 && history.StoreOf(k.Name) == "ZooKeeper":
+		return ""
 	case k.State.Deadline == 0:
 		return l.NoTTL
 	case left < 0:

@@ -210,9 +210,12 @@ func checkName(s string) error {
 	return nil
 }
 
+// MaxClients is how many clients a world has at most.
+const MaxClients = 30
+
 func checkClients(names []string) error {
-	if len(names) > 8 {
-		return lang.Errorf("%d clients are too many; at most 8 fit", len(names))
+	if len(names) > MaxClients {
+		return lang.Errorf("%d clients are too many; use at most %d", len(names), MaxClients)
 	}
 	for i, name := range names {
 		if err := checkName(name); err != nil {

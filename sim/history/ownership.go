@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -90,6 +91,28 @@ func InQueue(key string, ch Change) bool {
 func PlaceOf(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return name[len(strings.TrimRight(name, "0123456789")):]
+}
+
+// StoreOf names the kind of server that has a key: a path is a znode's.
+func StoreOf(key string) string {
+	if strings.HasPrefix(key, "/") {
+		return "ZooKeeper"
+	}
+	return "Redis"
+}
+
+// CompareKeys orders keys by parent, then znodes by number, then by name.
+func CompareKeys(a, b string) int {
+	split := func(path string) (parent, number string) {
+		parent = path[:strings.LastIndexByte(path, '/')+1]
+		if parent != "" {
+			number = PlaceOf(path)
+		}
+		return parent, number
+	}
+	above, first := split(a)
+	other, second := split(b)
+	return cmp.Or(strings.Compare(above, other), strings.Compare(first, second), strings.Compare(a, b))
 }
 
 // OfLock returns a change as one of the lock with a key. An element in a

@@ -302,7 +302,7 @@ func (v *viewer) beliefs(snap lesson.Snapshot) (out []render.Line) {
 		}
 		out = append(out, render.Line{who, says})
 	}
-	return append(out, render.Line{render.Strong.Of("Redis"), render.Normal.Of("  " + snap.Truth(v.labels))})
+	return append(out, render.Line{render.Strong.Of(history.StoreOf(v.run.History.Config.Key())), render.Normal.Of("  " + snap.Truth(v.labels))})
 }
 
 // stepsOf returns a run up to a row.

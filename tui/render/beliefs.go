@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lesson"
+	"lockstep/sim/history"
 )
 
 // Beliefs draws when each client believes that it holds the lock, and below that who
@@ -47,14 +48,11 @@ func first(lines []Line, n int, kind func(i int) bool) []Line {
 	return out
 }
 
-// redis is the name of the band of the owner of the lock as a whole.
-const redis = "Redis"
-
 // BeliefLines is how many lines all bands take.
 func BeliefLines(r *lesson.Run) int { return 1 + len(bandNames(r, lesson.Labels{})) }
 
 func bandNames(r *lesson.Run, l lesson.Labels) []string {
-	names := append(slices.Clone(r.History.Config.Clients), redis, l.Overlap)
+	names := append(slices.Clone(r.History.Config.Clients), history.StoreOf(r.History.Config.Key()), l.Overlap)
 	if r.History.Nodes > 1 {
 		names = append(names, r.Nodes...)
 	}
@@ -76,7 +74,7 @@ func (a axis) beliefs(s lesson.Snapshot, h int) []Line {
 		}
 		return cell{glyph: initials[i], who: int(i) + 1}
 	}
-	out = append(out, a.line(redis, 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].Band.Owner) }))
+	out = append(out, a.line(history.StoreOf(r.History.Config.Key()), 0, s.Truth(a.labels), false, func(row int) cell { return owner(r.Rows[row].Band.Owner) }))
 	if r.History.Nodes > 1 && len(out)+len(r.Nodes) < h {
 		for i := range r.Nodes {
 			word := "-"
