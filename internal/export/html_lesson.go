@@ -297,7 +297,7 @@ func (l *Lesson) stateAfter(steps int) (out []stateView) {
 		}
 		beliefs.Items = append(beliefs.Items, itemView{l.book.Pair(l.Clients[i], b.Words), i + 1, b.Hold == lesson.Wrongly})
 	}
-	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(history.StoreOf(l.History.Config.Key()), s.Owner)})
+	beliefs.Items = append(beliefs.Items, itemView{Text: l.book.Pair(l.Store, s.Owner)})
 	return []stateView{keys, beliefs}
 }
 

@@ -29,6 +29,7 @@ type Lesson struct {
 	Consequence string
 	Token       string // which replays the run
 	Clients     []string
+	Store       string // the kind of server that has the lock
 	Lanes       []lesson.Lane
 	Commands    []Command // of the story, in their order
 	Steps       []Step    // as the walkthrough counts them, from 1

@@ -131,7 +131,7 @@ func (p *picture) side(step, bottom int) {
 		}
 		write(colour, "400", text)
 	}
-	write(p.ink(palette.Text), "400", p.book.Pair(history.StoreOf(p.History.Config.Key()), s.Owner))
+	write(p.ink(palette.Text), "400", p.book.Pair(p.Store, s.Owner))
 }
 
 // lit is the line of code of the latest step that has one.

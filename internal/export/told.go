@@ -14,6 +14,7 @@ import (
 	"lockstep/internal/lesson"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim/history"
 	"lockstep/strategies"
 )
 
@@ -61,7 +62,7 @@ func newBuilder(told Told, name, title string, result *scenarios.Result) (*build
 	}
 	h := result.History
 	l := &Lesson{
-		Name: name, Title: title, World: h.Config.String(), Token: token(h), Clients: h.Config.Clients,
+		Name: name, Title: title, World: h.Config.String(), Token: token(h), Clients: h.Config.Clients, Store: history.StoreOf(h.Config.Key()),
 		Lock: h.Config.Strategy, Consequence: result.Consequence.In(book.Language()), lang: told.Lang, book: book,
 	}
 	if name := book.Lock(l.Lock).Name; name != "" {
