@@ -58,7 +58,8 @@ type run struct {
 	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
-	done   bool // the program has returned
+	gates  []chan struct{} // of goroutines that wait for the others' rest
+	done   bool            // the program has returned
 	dead   bool
 	late   int   // operations after death
 	lost   error // why the first goroutine has stopped
@@ -225,7 +226,8 @@ func newRun(b *Bubble) *run {
 			r.ctx, r.cancel = context.WithCancel(context.Background())
 			for f := range r.do {
 				f()
-				synctest.Wait()
+				for synctest.Wait(); r.admit(); synctest.Wait() {
+				}
 				r.rested <- struct{}{}
 			}
 			r.cancel()
