@@ -322,6 +322,7 @@ func (r *runner) replay(strategy string) error {
 	for _, text := range other.Skipped {
 		r.print(lang.New("no occasion for: %s", text))
 	}
+	r.printWoken(other.History)
 	r.printVerdict(other.Violations, func(string) bool { return true }, other.Undecided, other.Consequence)
 	return nil
 }
