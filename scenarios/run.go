@@ -305,6 +305,9 @@ func (r *runner) replay(strategy string) error {
 	steps = append(steps, Step{command: command{name: "check"}})
 	config := r.config
 	config.Strategy = strategy
+	if config.LockKey == r.subject.Key { // no other lock's
+		config.LockKey = ""
+	}
 	other, err := play(r.on.other(len(r.replays)), r.story, steps, config, true)
 	if why, only := liveOnly(err); only {
 		r.replays = append(r.replays, &Result{notLive: true})
