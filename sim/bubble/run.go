@@ -43,7 +43,6 @@ type run struct {
 	cancel  context.CancelFunc
 	redis   []*redis.Client
 	zk      *zk.Conn      // nil for a lock on Redis
-	closing atomic.Bool   // zk is being closed
 	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
 
@@ -438,6 +437,14 @@ func (r *run) happened() []history.Event {
 	return events
 }
 
+// exited reports whether the process has ended with its program. A client of
+// ZooKeeper has goroutines that never end by themselves; they end with it.
+func (r *run) exited() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done && r.b.subject.Server == sim.ZooKeeper
+}
+
 // wants returns what each strand is about to do, except for the clock.
 func (r *run) wants() []sim.Want {
 	r.mu.Lock()
@@ -494,7 +501,6 @@ func (r *run) program() {
 		r.signal()
 	}()
 	program.Run(host{r}, r.b.config, r.b.subject, r.b.name)
-	r.closeZooKeeper()
 	returned = true
 }
 
@@ -629,7 +635,9 @@ func (r *run) end() error {
 	r.mu.Unlock()
 	err := r.perform(func() {
 		r.cancel()
-		go r.closeZooKeeper() // otherwise it tries to reconnect for as long as time passes
+		if r.zk != nil {
+			go r.zk.Close() // otherwise it tries to reconnect for as long as time passes
+		}
 		for _, op := range waiting {
 			if op != nil && !op.posted && !op.again {
 				op.wake <- net.ErrClosed

@@ -25,14 +25,6 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	return c
 }
 
-// closeZooKeeper ends the session, unless that has begun: a second caller of
-// Close would wait for a mutex, which is no rest.
-func (r *run) closeZooKeeper() {
-	if r.zk != nil && !r.closing.Swap(true) {
-		r.zk.Close()
-	}
-}
-
 // maxFrame is the length of a client's buffers: each connection has two, and a
 // lock's requests are short.
 const maxFrame = 16 << 10
