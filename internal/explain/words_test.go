@@ -26,7 +26,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"believe":          history.Event.Acquires,
 	"orphan":           anything,
 	"asleep":           anything,
-	"own-lock":         changes(func(c history.Change) bool { return c.After != nil }),
+	"own-lock":         changes(func(c history.Change) bool { return c.After != nil || c.Before.Type == "list" }), // its last element
 	"wrote-":           resource(history.WriteOp),
 	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
 
