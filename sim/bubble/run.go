@@ -413,6 +413,9 @@ func (r *run) settle() {
 		}
 		at := mainStrand
 		if !op.main {
+			if r.b.subject.Server == sim.ZooKeeper { // the library connects while the program begins a call
+				op.during = r.call
+			}
 			at = firstSlot
 			for at < len(r.slots) && r.slots[at] != nil {
 				at++
