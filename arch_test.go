@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/fuzz":                {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/history":             {"lockstep/internal/lang"},
 	"lockstep/sim/internal/pairs":      {},
-	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp"},
+	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
