@@ -32,14 +32,11 @@ func ParseReply(op Op, frame []byte) (p Reply, ok bool) {
 }
 
 // XidOf returns the number of the request that a frame replies to, which is
-// negative for an event (EventXid), a ping and an auth.
+// negative for an event, a ping and an auth.
 func XidOf(frame []byte) int32 {
 	r := reader{b: frame}
 	return r.int()
 }
-
-// EventXid is in place of a number in an event.
-const EventXid = -1
 
 // FirstSession is the id of the first session of a State.
 const FirstSession = int64(1) << 56
@@ -128,4 +125,11 @@ func statsIn(q *Request, frame []byte) (at []int) {
 		}
 	}
 	return at
+}
+
+// SessionIn reads the reply to a connect: the session, or 0.
+func SessionIn(frame []byte) int64 {
+	r := reader{b: frame}
+	r.take(8)
+	return r.long()
 }
