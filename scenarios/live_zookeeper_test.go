@@ -25,15 +25,44 @@ func TestStoriesOnARealZooKeeper(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Parse("test", name, strings.Join(lines, "\n----\n\n")+"\n----\n")
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := RunOnZooKeeper(t.Context(), s, s.Strategy())
-			if errors.Is(err, live.ErrNoZooKeeper) {
-				t.Skip(err)
-			}
+			r, err := onRealZooKeeper(t, lines)
 			compare(t, r, err)
+		})
+	}
+}
+
+// onRealZooKeeper plays the commands of a story on a ZooKeeper, or skips the test.
+func onRealZooKeeper(t *testing.T, lines []string) (*LiveResult, error) {
+	s, err := Parse("test", "a_test", strings.Join(lines, "\n----\n\n")+"\n----\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := RunOnZooKeeper(t.Context(), s, s.Strategy())
+	if errors.Is(err, live.ErrNoZooKeeper) {
+		t.Skip(err)
+	}
+	return r, err
+}
+
+// TestNotOnZooKeeper: what a real ZooKeeper cannot do is refused with its reason.
+func TestNotOnZooKeeper(t *testing.T) {
+	t.Parallel()
+	const world = "world strategy=zk-sequential clients=A,B"
+	for want, lines := range map[string][]string{
+		"no lock on ZooKeeper":              {"world strategy=set-lua clients=A,B"},
+		"5ms before the end of a session":   {world, "run A until=in-critical", "pause A", "advance 5995ms", "run B until=in-critical", "advance 5ms"},
+		"it would take 40s":                 {world, "run A until=in-critical", "pause A", "advance 400s"},
+		"a change of the leader":            {world, "run A until=in-critical", "restart r1"},
+		"the clock of a server":             {world, "clock r1 +1s"},
+		"a follower that lags":              {world + " lag=1", "run A until=in-critical"},
+		"not on a real server: a change of": {world, "down r1"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			var not *NotLiveError
+			if _, err := onRealZooKeeper(t, lines); !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v", err)
+			}
 		})
 	}
 }
