@@ -13,10 +13,10 @@ type zookeeperDialect struct {
 	connected bool // the connect request has been sent
 }
 
-// requests drops pings: a client that can be reached keeps its session alive,
+// Requests is Dialect's. It drops pings: a client that can be reached keeps its session alive,
 // see sim.Server.Attend, and it notices the end of its connection when a
 // request fails or the server says so.
-func (d *zookeeperDialect) requests(written *bytes.Buffer) (units []sim.Unit, _ []byte, err error) {
+func (d *zookeeperDialect) Requests(written *bytes.Buffer) (units []sim.Unit, _ []byte, err error) {
 	for {
 		frame, rest, ok, err := zookeeper.Cut(written.Bytes())
 		if err != nil {
