@@ -17,20 +17,12 @@ import (
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
 	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
-	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(&oneServer{}), zk.WithLogger(silent{}), zk.WithLogInfo(false),
+	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(&oneServer{rest: r.awaitRest}), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
 	if err != nil { // it has an address
 		panic(err)
 	}
 	return c
-}
-
-// closeZooKeeper ends the session, unless that has begun: a second caller of
-// Close would wait for a mutex, which is no rest.
-func (r *run) closeZooKeeper() {
-	if r.zk != nil && !r.closing.Swap(true) {
-		r.zk.Close()
-	}
 }
 
 // maxFrame is the length of a client's buffers: each connection has two, and a
@@ -39,13 +31,20 @@ const maxFrame = 16 << 10
 
 // oneServer is a zk.HostProvider. The client waits before it tries the server
 // once more.
-type oneServer struct{ tried bool }
+type oneServer struct {
+	tried bool
+	rest  func() // waits until all other goroutines of the client are at rest
+}
 
 func (*oneServer) Init([]string) error { return nil }
 func (*oneServer) Len() int            { return 1 }
 func (s *oneServer) Connected()        { s.tried = false }
 
+// Next lets those go on first whose requests have just failed: whether the library
+// gives up what they ask next, or keeps it until it is connected, would depend on
+// which goroutine is faster.
 func (s *oneServer) Next() (server string, again bool) {
+	s.rest()
 	again, s.tried = s.tried, true
 	return history.NodeName(0), again
 }
@@ -68,4 +67,26 @@ func (r *run) programSource() string {
 		}
 	}
 	return ""
+}
+
+// awaitRest returns when all other goroutines of the bubble are at rest.
+func (r *run) awaitRest() {
+	gate := make(chan struct{})
+	r.mu.Lock()
+	r.gates = append(r.gates, gate)
+	r.mu.Unlock()
+	<-gate
+}
+
+// admit lets one goroutine go on that has waited for the others' rest. It reports
+// whether there was one.
+func (r *run) admit() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.gates) == 0 {
+		return false
+	}
+	close(r.gates[0])
+	r.gates = r.gates[1:]
+	return true
 }

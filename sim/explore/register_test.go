@@ -139,7 +139,7 @@ func (c cells) Unread(string) (sim.Message, bool)                { return sim.Me
 func (c cells) Read(string) server.Value                         { return c }
 func (c cells) Broken(string) bool                               { return false }
 func (c cells) Drop(func(string) bool) server.Value              { return c }
-func (c cells) Attend(string, bool) server.Value                 { return c }
+func (c cells) Attend(string, sim.Attendance) server.Value       { return c }
 func (c cells) Move(history.Millis) server.Value                 { return c }
 
 // lines is the Dialect: a request is a line of words.
@@ -157,6 +157,9 @@ func (lines) Requests(written *bytes.Buffer) (units []sim.Unit, answered []byte,
 		units = append(units, sim.Unit{Cmds: cmds, Shown: cmds})
 	}
 }
+
+// Replies is Dialect's.
+func (lines) Replies(sent []byte) []byte { return sent }
 
 // A registerLock is a lease in a register: its value is the token of its owner
 // and the end of the lease on the owner's clock, or empty.

@@ -50,6 +50,8 @@ type Dialect interface {
 	// Requests takes complete requests from the bytes that a client has
 	// written. answered are replies to those that are no action of a schedule.
 	Requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error)
+	// Replies returns what the client reads of the bytes that a server has sent.
+	Replies(sent []byte) []byte
 }
 
 var dialects = map[sim.Kind]func() Dialect{
@@ -146,13 +148,16 @@ func (redisDialect) Requests(written *bytes.Buffer) (units []sim.Unit, answered 
 	return unitsOf(cmds), answered, nil
 }
 
+// Replies is Dialect's.
+func (redisDialect) Replies(sent []byte) []byte { return sent }
+
 // Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch o.Kind {
 	case sim.SawReply, sim.SawPush:
-		c.unread.Write(o.Reply)
+		c.unread.Write(c.dialect.Replies(o.Reply))
 	case sim.SawTimeOut:
 		c.failed = timeoutError{}
 	case sim.SawRefused:

@@ -20,6 +20,7 @@ type ensemble struct {
 	// it.
 	lag    int
 	absent []string  // the clients that do not attend, sorted
+	left   []string  // the clients whose process has ended, sorted
 	unread []letters // sorted by connection
 	gone   []string  // the connections that the server has closed, sorted
 	owners []owner   // of sessions, in the order of their creation
@@ -53,7 +54,7 @@ func newEnsemble(c history.Config) Value {
 // Append is Value's.
 func (e ensemble) Append(b []byte) []byte {
 	b = e.state.Append(b, 0)
-	b = appendQuoted(appendQuoted(b, e.absent), e.gone)
+	b = appendQuoted(appendQuoted(appendQuoted(b, e.absent), e.left), e.gone)
 	for _, l := range e.unread {
 		b = strconv.AppendQuote(b, l.conn)
 		for _, u := range l.list {
@@ -123,7 +124,12 @@ func (e ensemble) Do(_, conn string, units []sim.Unit, now history.Millis) (Valu
 	var done []sim.Executed
 	for _, u := range units {
 		var x sim.Executed
-		e, x = e.execute(conn, []byte(u.Cmds[0][len(u.Cmds[0])-1]), now)
+		frame := []byte(u.Cmds[0][len(u.Cmds[0])-1])
+		if u.Seen != 0 {
+			session, _ := e.state.Connected(conn)
+			frame = zookeeper.Renew(frame, session == 0, u.Seen)
+		}
+		e, x = e.execute(conn, frame, now)
 		done = append(done, x)
 	}
 	return e, done, nil
@@ -153,19 +159,14 @@ func (e ensemble) execute(conn string, frame []byte, now history.Millis) (ensemb
 		client, _, _ := strings.Cut(conn, "/")
 		e.owners = append(slices.Clip(e.owners), owner{id, client})
 	}
-	var x sim.Executed
-	e, x.Happened = e.happened(did, conn, &x.Raw)
-	if len(x.Raw) == 0 {
-		x.Reply = connectionLoss
-	} else if err == nil {
-		reply := x.Raw[4:]
-		for _, out := range did.Outs {
-			if out.Conn == conn && !out.Event && !out.Close {
-				reply = out.Frame
-			}
+	x := sim.Executed{Reply: connectionLoss}
+	for i := range did.Outs {
+		if out := &did.Outs[i]; err == nil && out.Conn == conn && !out.Event && !out.Close {
+			x.Reply = zookeeper.ReplyText(&request, out.Frame)
+			out.Frame, x.Stamp = zookeeper.Unstamp(&request, out.Frame)
 		}
-		x.Reply = zookeeper.ReplyText(&request, reply)
 	}
+	e, x.Happened = e.happened(did, conn, &x.Raw)
 	return e, x
 }
 
@@ -204,7 +205,7 @@ func (e ensemble) send(msg sim.Message) ensemble {
 // attends reports whether the client of a connection pings.
 func (e ensemble) attends(conn string) bool {
 	client, _, _ := strings.Cut(conn, "/")
-	return !e.health.Down && !slices.Contains(e.absent, client)
+	return !e.health.Down && !slices.Contains(e.absent, client) && !slices.Contains(e.left, client)
 }
 
 // hear lets all clients that attend ping.
@@ -288,18 +289,31 @@ func (e ensemble) Drop(gone func(string) bool) Value {
 	}
 	e.unread = slices.DeleteFunc(slices.Clone(e.unread), func(l letters) bool { return gone(l.conn) })
 	e.gone = slices.DeleteFunc(slices.Clone(e.gone), gone)
-	return e
+	return e.tidy()
 }
 
-// Attend is Value's.
-func (e ensemble) Attend(client string, yes bool) Value {
+// Attend is Value's. A client that is gone for good is no longer absent.
+func (e ensemble) Attend(client string, how sim.Attendance) Value {
 	switch {
-	case yes && client == "":
+	case how == sim.Pings && client == "":
 		e.absent = nil
-	case yes:
-		e.absent = slices.DeleteFunc(slices.Clone(e.absent), func(c string) bool { return c == client })
-	default:
+		return e
+	case how == sim.Silent:
 		e.absent = with(e.absent, client)
+		return e
+	}
+	e.absent = slices.DeleteFunc(slices.Clone(e.absent), func(c string) bool { return c == client })
+	if how == sim.Left {
+		e.left = with(e.left, client)
+	}
+	return e.tidy()
+}
+
+// tidy forgets the sessions of clients that are gone, without a node or a
+// connection: how they end makes no difference to anybody.
+func (e ensemble) tidy() ensemble {
+	if len(e.left) > 0 {
+		e.state = e.state.Without(func(session int64) bool { return slices.Contains(e.left, e.ownerOf(session)) })
 	}
 	return e
 }

@@ -42,9 +42,10 @@ type RealEnsemble struct {
 	book     ensemble
 	conns    map[string]*realLink
 	admin    *live.ZooKeeperConn
-	base     int64   // the server's transactions before the world's first
-	zxid     int64   // the last that was seen, by the world's numbers
-	sessions []int64 // in the order of their creation
+	base     int64         // the server's transactions before the world's first
+	extra    []int64       // its transactions that are not in the world; see become
+	zxid     int64         // the last that was seen, by the world's numbers
+	sessions []realSession // in the order of their creation
 	keys     keyList
 	now      history.Millis // the world's time
 	held     bool           // the clocks are compared, from:
@@ -59,6 +60,11 @@ type realLink struct {
 	*live.ZooKeeperConn
 	connected bool     // its first request has been sent
 	events    [][]byte // that have come, and are no part of the history yet
+}
+
+type realSession struct {
+	id       int64
+	password []byte
 }
 
 // NewRealEnsemble takes a server that nothing has happened on for a node. ctx ends the
@@ -98,14 +104,20 @@ func (l *RealEnsemble) toServer() zookeeper.Numbering {
 	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
 	return zookeeper.Numbering{
 		Zxid: func(n int64) int64 {
-			if n > 0 {
-				n += l.base
+			if n <= 0 {
+				return n
+			}
+			n += l.base
+			for _, x := range l.extra {
+				if n >= x {
+					n++
+				}
 			}
 			return n
 		},
 		Session: func(id int64) int64 {
 			if i := id - zookeeper.FirstSession; i >= 0 && i < int64(len(l.sessions)) {
-				return l.sessions[i]
+				return l.sessions[i].id
 			}
 			return id
 		},
@@ -118,13 +130,19 @@ func (l *RealEnsemble) toWorld() zookeeper.Numbering {
 	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
 	return zookeeper.Numbering{
 		Zxid: func(n int64) int64 {
-			if n > 0 {
-				n = max(n-l.base, 0)
+			if n <= 0 {
+				return n
 			}
-			return n
+			extra := 0
+			for _, x := range l.extra {
+				if n >= x {
+					extra++
+				}
+			}
+			return max(n-l.base-int64(extra), 0)
 		},
 		Session: func(id int64) int64 {
-			if i := slices.Index(l.sessions, id); i >= 0 {
+			if i := l.indexOf(id); i >= 0 {
 				return zookeeper.FirstSession + int64(i)
 			}
 			return id
@@ -143,7 +161,12 @@ func (l *RealEnsemble) Execute(_ sim.Ref, conn string, units []sim.Unit, now his
 		if l.err != nil {
 			break
 		}
-		x, err := l.execute(conn, []byte(u.Cmds[0][len(u.Cmds[0])-1]))
+		frame := []byte(u.Cmds[0][len(u.Cmds[0])-1])
+		if u.Seen != 0 {
+			c := l.conns[conn]
+			frame = zookeeper.Renew(frame, c == nil || !c.connected, u.Seen)
+		}
+		x, err := l.execute(conn, frame)
 		l.err = err
 		done = append(done, x)
 	}
@@ -198,7 +221,9 @@ func (l *RealEnsemble) execute(conn string, frame []byte) (x sim.Executed, err e
 	if reply != nil {
 		l.begun(conn, &request, reply)
 		reply = l.toWorld().Reply(&request, reply)
-		x.Raw, x.Reply = zookeeper.AppendFrame(x.Raw, reply), zookeeper.ReplyText(&request, reply)
+		x.Reply = zookeeper.ReplyText(&request, reply)
+		reply, x.Stamp = zookeeper.Unstamp(&request, reply)
+		x.Raw = zookeeper.AppendFrame(x.Raw, reply)
 	}
 	if request.Op == zookeeper.CloseSession && reply != nil || x.Reply == zookeeper.SessionExpired.String() && request.Op == zookeeper.Connect {
 		err = c.Drain() // the end comes after the reply
@@ -220,13 +245,18 @@ func answers(q *zookeeper.Request) func([]byte) bool {
 
 // begun records the session of a connection.
 func (l *RealEnsemble) begun(conn string, q *zookeeper.Request, reply []byte) {
-	id := zookeeper.SessionIn(reply)
-	if q.Op != zookeeper.Connect || id == 0 || slices.Contains(l.sessions, id) {
+	id, password := zookeeper.ParseWelcome(reply)
+	if q.Op != zookeeper.Connect || id == 0 || l.indexOf(id) >= 0 {
 		return
 	}
 	client, _, _ := strings.Cut(conn, "/")
-	l.sessions = append(l.sessions, id)
+	l.sessions = append(l.sessions, realSession{id, password})
 	l.book.owners = append(slices.Clip(l.book.owners), owner{zookeeper.FirstSession + int64(len(l.sessions)-1), client})
+}
+
+// indexOf returns the index of one of the server's sessions, or -1.
+func (l *RealEnsemble) indexOf(id int64) int {
+	return slices.IndexFunc(l.sessions, func(s realSession) bool { return s.id == id })
 }
 
 // look returns what the server has done: the znodes that differ, the events that
@@ -306,7 +336,7 @@ func (l *RealEnsemble) ask(op zookeeper.Op, at string) (zookeeper.Reply, error) 
 	if err == nil && !ok {
 		err = lang.Errorf("ZooKeeper ends the connection of Lockstep itself")
 	}
-	l.zxid = p.Zxid - l.base
+	l.zxid = l.toWorld().Zxid(p.Zxid)
 	return p, err
 }
 
@@ -431,33 +461,71 @@ func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (s
 }
 
 // Attend is Server's.
-func (l *RealEnsemble) Attend(_ sim.Ref, client string, yes bool) sim.Ref {
+func (l *RealEnsemble) Attend(_ sim.Ref, client string, how sim.Attendance) sim.Ref {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !yes && !l.held {
-		l.align()
+	if how != sim.Pings {
+		l.leave(func(conn string) bool { return strings.HasPrefix(conn, client+"/") })
 	}
 	l.pings()
-	l.book = l.book.Attend(client, yes).(ensemble)
+	l.become(l.book.Attend(client, how).(ensemble))
 	l.pings()
 	return 0
+}
+
+// leave aligns the clocks if a session goes on that is not heard from.
+func (l *RealEnsemble) leave(conns func(conn string) bool) {
+	for _, conn := range l.book.state.Connections() {
+		if session, _ := l.book.state.Connected(conn); session != 0 && conns(conn) && !l.held {
+			l.align()
+		}
+	}
+}
+
+// become changes the book, and ends the sessions that it has forgotten, since
+// their ends make no difference to anybody. On the server each is a transaction.
+func (l *RealEnsemble) become(book ensemble) {
+	before := l.book.state.Sessions()
+	l.book = book
+	left := book.state.Sessions()
+	for _, id := range before {
+		if i := int(id - zookeeper.FirstSession); !slices.Contains(left, id) && i < len(l.sessions) && l.err == nil {
+			l.err = l.end(l.sessions[i])
+		}
+	}
+}
+
+// end ends a session on the server.
+func (l *RealEnsemble) end(s realSession) error {
+	c, err := l.server.Dial(l.ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	again := zookeeper.Request{Op: zookeeper.Connect, Session: s.id, Password: s.password, Timeout: int32((2 * l.server.Tick).Milliseconds())}
+	if _, _, err := c.Ask(zookeeper.AppendRequest(nil, again), nil); err != nil {
+		return err
+	}
+	_, reply, err := c.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.CloseSession}), nil)
+	if p, ok := zookeeper.ParseReply(zookeeper.CloseSession, reply); ok {
+		l.extra = append(l.extra, p.Zxid)
+	}
+	return err
 }
 
 // Forget is Server's.
 func (l *RealEnsemble) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.leave(gone)
 	for _, conn := range slices.Sorted(maps.Keys(l.conns)) {
 		if !gone(conn) {
 			continue
 		}
-		if session, open := l.book.state.Connected(conn); open && session != 0 && !l.held {
-			l.align() // its session goes on without it
-		}
 		l.conns[conn].Close()
 		delete(l.conns, conn)
 	}
-	l.book = l.book.Drop(gone).(ensemble)
+	l.become(l.book.Drop(gone).(ensemble))
 	return 0
 }
 

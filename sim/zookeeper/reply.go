@@ -127,9 +127,10 @@ func statsIn(q *Request, frame []byte) (at []int) {
 	return at
 }
 
-// SessionIn reads the reply to a connect: the session, or 0.
-func SessionIn(frame []byte) int64 {
+// ParseWelcome reads the reply to a connect: the session, 0 if it is refused or this
+// is no such reply, and its password.
+func ParseWelcome(frame []byte) (session int64, password []byte) {
 	r := reader{b: frame}
 	r.take(8)
-	return r.long()
+	return r.long(), r.buffer()
 }
