@@ -31,13 +31,19 @@ func TestStoriesOnARealZooKeeper(t *testing.T) {
 	}
 }
 
+// serverPlaces bounds how many ZooKeepers run at a time: more are too slow to prove
+// anything.
+var serverPlaces = make(chan bool, 2)
+
 // onRealZooKeeper plays the commands of a story on a ZooKeeper, or skips the test.
 func onRealZooKeeper(t *testing.T, lines []string) (*LiveResult, error) {
 	s, err := Parse("test", "a_test", strings.Join(lines, "\n----\n\n")+"\n----\n")
 	if err != nil {
 		t.Fatal(err)
 	}
+	serverPlaces <- true
 	r, err := RunOnZooKeeper(t.Context(), s, s.Strategy())
+	<-serverPlaces
 	if errors.Is(err, live.ErrNoZooKeeper) {
 		t.Skip(err)
 	}
