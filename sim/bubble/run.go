@@ -407,6 +407,9 @@ func (r *run) settle() {
 		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
 	for _, op := range r.burst {
+		if !op.main && !op.posted { // while it ran, so did the program
+			op.during = r.call
+		}
 		if c := op.conn; c != nil && c.number < 0 {
 			c.number = c.Node*maxConns + r.conns[c.Node]
 			r.conns[c.Node]++
@@ -543,9 +546,7 @@ func (r *run) park(op *operation) error {
 		return nil
 	}
 	op.at, op.wake = time.Now(), make(chan error, 1)
-	if op.main || r.call > 0 {
-		op.during = r.call
-	}
+	op.during = r.call
 	back := op.reads && r.back(op)
 	if !back {
 		r.burst = append(r.burst, op)
