@@ -587,7 +587,7 @@ func (r *run) connect(node int) net.Conn {
 		}
 		if (r.b.sources || places != nil) && r.alive() { // a stack is dear
 			source := program.CallerSource()
-			if source == "" && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
+			if source == "" && r.b.sources && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
 				source = r.programSource()
 			}
 			note(r.b.name, source, units)
