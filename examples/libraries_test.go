@@ -61,6 +61,12 @@ var libraries = []library{
 		locktest.Allow(locktest.Leak, queueForgot, locktest.NodeRestart),
 		locktest.Allow(locktest.Leak, queueForgot, locktest.Failover),
 	}},
+	{"zk", "github.com/go-zookeeper/zk", "`Lock`, one address", zookeeperLock, []locktest.Option{
+		locktest.ZooKeeper("/lock"),
+	}},
+	{"zk-three", "github.com/go-zookeeper/zk", "`Lock`, three addresses", zookeeperLock, []locktest.Option{
+		locktest.ZooKeeper("/lock"), locktest.Addresses(3),
+	}},
 }
 
 // slow are those that take longer than a minute together.
