@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"slices"
 
 	"lockstep/sim/history"
@@ -26,6 +27,7 @@ func (m *attempt) exchange(w *Want) error {
 		if m.reachable(w) {
 			m.answer(w, t)
 			m.emit(m.action.Strand, m.event(history.Reply, w, t, len(w.Units)-1))
+			m.stamp(t)
 			return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
 		}
 		if m.Now < t.Until {
@@ -36,6 +38,7 @@ func (m *attempt) exchange(w *Want) error {
 		for i := range w.Units {
 			m.emit(m.action.Strand, m.event(history.Reply, w, t, i))
 		}
+		m.stamp(t)
 		return m.observe(Observation{Kind: SawReply, Reply: []byte(t.Reply)})
 	case Declined:
 		saw.Kind = SawRefused
@@ -136,6 +139,7 @@ func (m *attempt) arrive() error {
 	t.Shown = make([]string, len(done))
 	for i, x := range done {
 		t.Reply += string(x.Raw)
+		t.Stamp = cmp.Or(x.Stamp, t.Stamp)
 		t.Shown[i] = x.Reply
 		if x.Held {
 			t.Phase = Held
@@ -147,9 +151,23 @@ func (m *attempt) arrive() error {
 	return nil
 }
 
+// stamp records that the client reads a reply.
+func (m *attempt) stamp(t *Strand) {
+	if t.Stamp != 0 {
+		m.me().Stamp = max(0, t.Stamp)
+	}
+}
+
 // execute lets a node execute a strand's command.
 func (m *attempt) execute(w *Want) ([]Executed, error) {
-	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn), w.Units, m.Now)
+	units := w.Units
+	if renews := func(u Unit) bool { return u.Renews }; m.me().Stamp != 0 && slices.ContainsFunc(units, renews) {
+		units = slices.Clone(units)
+		for i := range units {
+			units[i].Seen = m.me().Stamp
+		}
+	}
+	at, done, err := m.Servers[w.Node].Execute(m.Nodes[w.Node], ConnName(m.Names[m.client], w.Conn), units, m.Now)
 	if err != nil {
 		return nil, err
 	}

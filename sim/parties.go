@@ -87,6 +87,10 @@ type Unit struct {
 	Cmds   [][]string // as the node gets them
 	Shown  [][]string // the same, fit to be printed
 	Source string     // the line of the strategy
+	// Renews says that the unit tells the node the last Stamp that its client has
+	// read; Seen is that stamp, set when the node executes the unit.
+	Renews bool
+	Seen   int64
 }
 
 // Units puts the commands from MULTI to EXEC into one unit.
@@ -183,6 +187,12 @@ type Executed struct {
 	Raw   []byte // the reply's bytes
 	Reply string // the same, as an event shows it
 	Held  bool   // there is no reply yet; a Message will be
+	// Stamp numbers the reply by the state of the server: the last transaction
+	// that it knew. All that a client does with it is to tell it the server when
+	// it connects anew. So it is no part of the bytes, in which it would make all
+	// that a client has read differ by what others did meanwhile. 0 is none, and
+	// -1 means that the client forgets the one that it has.
+	Stamp int64
 	Happened
 }
 

@@ -44,6 +44,7 @@ type ClientState struct {
 	Paused  bool // until its next step
 	Clock   Clock
 	Cut     uint16 // the nodes it is cut off from, a bit each
+	Stamp   int64  // of the last reply that it has read; see Executed
 	Strands []Strand
 }
 
@@ -53,6 +54,7 @@ type Strand struct {
 	Until history.Millis // a sleeper wakes; a sender gives up, or Forever
 	Life  int            // OnTheWay, Answered, Held: that of the node when the command left
 	Reply string         // the bytes that the node answered, whatever becomes of them
+	Stamp int64          // of the reply
 	Shown []string       // the same as events show it, by unit
 	Call  int            // numbers the first of its commands, for the events; 0 in a model
 }

@@ -32,12 +32,14 @@ func (c *clientState) append(b []byte) []byte {
 	b = binary.AppendVarint(b, int64(c.Clock.Ahead))
 	b = binary.AppendVarint(b, int64(c.Clock.Drift))
 	b = binary.AppendVarint(b, int64(c.Cut))
+	b = binary.AppendVarint(b, c.Stamp)
 	for i := range c.Strands {
 		t := &c.Strands[i]
 		b = binary.AppendVarint(append(b, byte(t.Phase)), int64(t.Until))
 		b = binary.AppendVarint(b, int64(t.Life))
 		if t.Phase == sim.Answered || t.Phase == sim.Held { // the code never reads a reply in another phase
 			b = append(binary.AppendVarint(b, int64(len(t.Reply))), t.Reply...)
+			b = binary.AppendVarint(b, t.Stamp)
 		}
 	}
 	return b
@@ -80,6 +82,9 @@ func (e *envState) append(b []byte, of footprint) []byte {
 func appendUnits(b []byte, units []sim.Unit) []byte {
 	for _, u := range units {
 		b = append(b, ';')
+		if u.Seen != 0 {
+			b = binary.AppendVarint(b, u.Seen)
+		}
 		for _, cmd := range u.Cmds {
 			b = append(b, ',')
 			for _, word := range cmd {

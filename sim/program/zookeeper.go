@@ -33,7 +33,7 @@ func (d *zookeeperDialect) requests(written *bytes.Buffer) (units []sim.Unit, _ 
 		}
 		d.connected = true
 		if request.Op != zookeeper.Ping {
-			units = append(units, sim.Unit{Cmds: [][]string{{request.Op.String(), string(frame)}}, Shown: [][]string{request.Text()}})
+			units = append(units, sim.Unit{Cmds: [][]string{{request.Op.String(), string(frame)}}, Shown: [][]string{request.Text()}, Renews: request.Renews()})
 		}
 	}
 }

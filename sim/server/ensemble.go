@@ -123,7 +123,12 @@ func (e ensemble) Do(_, conn string, units []sim.Unit, now history.Millis) (Valu
 	var done []sim.Executed
 	for _, u := range units {
 		var x sim.Executed
-		e, x = e.execute(conn, []byte(u.Cmds[0][len(u.Cmds[0])-1]), now)
+		frame := []byte(u.Cmds[0][len(u.Cmds[0])-1])
+		if u.Seen != 0 {
+			session, _ := e.state.Connected(conn)
+			frame = zookeeper.Renew(frame, session == 0, u.Seen)
+		}
+		e, x = e.execute(conn, frame, now)
 		done = append(done, x)
 	}
 	return e, done, nil
@@ -153,19 +158,14 @@ func (e ensemble) execute(conn string, frame []byte, now history.Millis) (ensemb
 		client, _, _ := strings.Cut(conn, "/")
 		e.owners = append(slices.Clip(e.owners), owner{id, client})
 	}
-	var x sim.Executed
-	e, x.Happened = e.happened(did, conn, &x.Raw)
-	if len(x.Raw) == 0 {
-		x.Reply = connectionLoss
-	} else if err == nil {
-		reply := x.Raw[4:]
-		for _, out := range did.Outs {
-			if out.Conn == conn && !out.Event && !out.Close {
-				reply = out.Frame
-			}
+	x := sim.Executed{Reply: connectionLoss}
+	for i := range did.Outs {
+		if out := &did.Outs[i]; err == nil && out.Conn == conn && !out.Event && !out.Close {
+			x.Reply = zookeeper.ReplyText(&request, out.Frame)
+			out.Frame, x.Stamp = zookeeper.Unstamp(&request, out.Frame)
 		}
-		x.Reply = zookeeper.ReplyText(&request, reply)
 	}
+	e, x.Happened = e.happened(did, conn, &x.Raw)
 	return e, x
 }
 

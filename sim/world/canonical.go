@@ -51,7 +51,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 		fmt.Fprintf(b, "%s done\n", name)
 		return
 	}
-	fmt.Fprintf(b, "%s hung %t paused %t clock %+v cut %v\n%s", name, c.Hung, c.Paused, c.Clock, c.Cut, w.programs[i].Seen())
+	fmt.Fprintf(b, "%s hung %t paused %t clock %+v cut %v stamp %d\n%s", name, c.Hung, c.Paused, c.Clock, c.Cut, c.Stamp, w.programs[i].Seen())
 	for id := range c.Strands {
 		t := &c.Strands[id]
 		until, waits := w.state.DueOf(i, id, &w.parties)
@@ -70,7 +70,7 @@ func (w *World) canonical(b *strings.Builder, i int) {
 					fmt.Fprintf(b, ", %q", t.Reply)
 				}
 			default:
-				fmt.Fprintf(b, " sent %d, %q, waits until %d", phase, t.Reply, t.Until)
+				fmt.Fprintf(b, " sent %d, %q %d, waits until %d", phase, t.Reply, t.Stamp, t.Until)
 			}
 		}
 		b.WriteByte('\n')
