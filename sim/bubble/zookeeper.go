@@ -16,10 +16,15 @@ import (
 // after nothing is heard from it.
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
-	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
 	var provider zk.HostProvider = &oneServer{}
+	pause := func() {}
 	if n := r.b.subject.Addresses; n > 0 {
-		provider = &addresses{n: n, at: -1, last: -1}
+		a := &addresses{n: n, at: -1, last: -1}
+		provider, pause = a, a.pause
+	}
+	dial := func(string, string, time.Duration) (net.Conn, error) {
+		pause()
+		return r.connect(0), nil
 	}
 	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
@@ -58,17 +63,32 @@ func (s *oneServer) Next() (server string, again bool) {
 // names and its shuffle: the addresses are tried one after the other. When all have
 // been since the last connection, the client fails what it has not sent, and waits a
 // second. All of them lead to the one node.
-type addresses struct{ n, at, last int }
+//
+// With one address, this would be so as soon as a connection is lost, and chance
+// would decide whether what the lock asks for at that instant fails or is sent later.
+// Here it is sent later: dial waits for the second instead.
+type addresses struct {
+	n, at, last int
+	lost        bool // the only address has just been connected to
+}
 
 func (*addresses) Init([]string) error { return nil }
 func (a *addresses) Len() int          { return a.n }
-func (a *addresses) Connected()        { a.last = a.at }
+func (a *addresses) Connected()        { a.last, a.lost = a.at, a.n == 1 }
 
 func (a *addresses) Next() (server string, again bool) {
 	a.at = (a.at + 1) % a.n
-	again = a.at == a.last
+	again = a.at == a.last && !a.lost
 	a.last = max(a.last, 0)
 	return history.NodeName(a.at), again
+}
+
+// pause waits before the only address is tried again.
+func (a *addresses) pause() {
+	if a.lost {
+		time.Sleep(time.Second)
+	}
+	a.lost = false
 }
 
 // silent is a zk.Logger.
