@@ -165,7 +165,7 @@ func TestContractOfSessions(t *testing.T) {
 		for _, a := range o.plan.Contract {
 			has[a.Hazard+" "+a.Invariant] = true
 		}
-		if has["hang lock-recovers"] != test.usual || has["overrun mutual-exclusion"] || !has["crash leak"] {
+		if has["hang lock-recovers"] != test.usual || has["hang mutual-exclusion"] || !has["crash leak"] {
 			t.Errorf("%v", o.plan.Contract)
 		}
 	}

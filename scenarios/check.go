@@ -18,9 +18,7 @@ func (r *runner) check(only []string) error {
 			return err
 		}
 	}
-	if woken, _ := wakes(r.w.History().Events); woken > 1 {
-		r.print(lang.New("one event woke %d clients", woken))
-	}
+	r.printWoken(r.w.History())
 	r.printVerdict(r.found, wanted, r.undecided, r.monitor.Consequence())
 	return nil
 }
@@ -65,6 +63,13 @@ func (r *runner) takeVerdict(before *Result) {
 		}
 	}
 	r.undecided, r.stuck = before.Undecided, before.Stuck
+}
+
+// printWoken says how many clients one event of a run woke, if they were several.
+func (r *runner) printWoken(h history.History) {
+	if woken, _ := wakes(h.Events); woken > 1 {
+		r.print(lang.New("one event woke %d clients", woken))
+	}
 }
 
 func (r *runner) printVerdict(found []history.Violation, wanted func(string) bool, undecided, consequence lang.Message) {

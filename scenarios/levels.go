@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -206,6 +207,9 @@ func (l *Level) in(file *files.TOML, at, lock, world string) (err error) {
 	}
 	if l.Config, err = history.ParseConfig("strategy=" + lock + " " + world); err != nil {
 		return file.At(at+".world", lang.Errorf("%w", err))
+	}
+	if subject, err := SubjectOf(lock); err == nil {
+		l.Config.LockKey = cmp.Or(l.Config.LockKey, subject.Key)
 	}
 	if !slices.Contains(history.Invariants(), l.Goal) {
 		return file.At(at+".goal", lang.Errorf("%q is not an invariant; %s", l.Goal, lang.Fit(l.Goal, history.Invariants())))

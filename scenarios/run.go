@@ -305,6 +305,9 @@ func (r *runner) replay(strategy string) error {
 	steps = append(steps, Step{command: command{name: "check"}})
 	config := r.config
 	config.Strategy = strategy
+	if config.LockKey == r.subject.Key { // no other lock's
+		config.LockKey = ""
+	}
 	other, err := play(r.on.other(len(r.replays)), r.story, steps, config, true)
 	if why, only := liveOnly(err); only {
 		r.replays = append(r.replays, &Result{notLive: true})
@@ -322,6 +325,7 @@ func (r *runner) replay(strategy string) error {
 	for _, text := range other.Skipped {
 		r.print(lang.New("no occasion for: %s", text))
 	}
+	r.printWoken(other.History)
 	r.printVerdict(other.Violations, func(string) bool { return true }, other.Undecided, other.Consequence)
 	return nil
 }

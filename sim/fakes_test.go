@@ -312,8 +312,8 @@ func (n *fakeNode) Unread(_ Ref, conn string) (Message, bool) {
 	return Message{}, false
 }
 
-func (n *fakeNode) Attend(at Ref, client string, yes bool) Ref {
-	n.attended = fmt.Sprint(client, " ", yes)
+func (n *fakeNode) Attend(at Ref, client string, how Attendance) Ref {
+	n.attended = fmt.Sprint(client, " ", how)
 	return at
 }
 

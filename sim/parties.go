@@ -142,8 +142,17 @@ type Server interface {
 	Forget(at Ref, gone func(conn string) bool) Ref
 	// Attend records whether a client keeps its sessions alive, by pings that
 	// no action of a schedule is about; "" is all clients.
-	Attend(at Ref, client string, yes bool) Ref
+	Attend(at Ref, client string, how Attendance) Ref
 }
+
+// An Attendance says what becomes of a client's sessions.
+type Attendance byte
+
+const (
+	Pings  Attendance = iota // the client keeps them alive
+	Silent                   // it does not, and may again
+	Left                     // its process has ended
+)
 
 // A Kind is a kind of server.
 type Kind string

@@ -131,7 +131,7 @@ func (m *attempt) observe(o Observation) error {
 	}
 	if !slices.ContainsFunc(wants, func(w Want) bool { return !w.Ended }) {
 		me.Done = true
-		m.hangUp(m.Names[m.client] + "/")
+		m.leave()
 	}
 	return nil
 }
@@ -152,10 +152,9 @@ func (m *attempt) die() {
 			}
 		}
 	}
-	m.attend(false)
 	m.Programs[m.client].Die()
 	me.Dead, me.Strands = true, nil
-	m.hangUp(m.Names[m.client] + "/")
+	m.leave()
 }
 
 func (m *attempt) hang() error {
@@ -197,7 +196,7 @@ func (m *attempt) text(w *Want) string {
 func (m *attempt) pause() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Text: m.doing()})
 	m.me().Paused = true
-	m.attend(false)
+	m.attend(Silent)
 	return nil
 }
 
@@ -205,22 +204,31 @@ func (m *attempt) pause() error {
 func (m *attempt) resume() {
 	if m.me().Paused {
 		m.me().Paused = false
-		m.attend(true)
+		m.attend(Pings)
+	}
+}
+
+// leave ends the connections of a client whose process has ended. Nothing keeps its
+// sessions alive any more.
+func (m *attempt) leave() {
+	m.hangUp(m.Names[m.client] + "/")
+	for node := range m.Nodes {
+		m.attendOn(node, Left)
 	}
 }
 
 // attend records with all nodes that the client can reach whether it keeps its
 // sessions alive.
-func (m *attempt) attend(yes bool) {
+func (m *attempt) attend(how Attendance) {
 	for node := range m.Nodes {
 		if !m.me().CutOff(node) {
-			m.attendOn(node, yes)
+			m.attendOn(node, how)
 		}
 	}
 }
 
-func (m *attempt) attendOn(node int, yes bool) {
-	m.Nodes[node] = m.Servers[node].Attend(m.Nodes[node], m.Names[m.client], yes)
+func (m *attempt) attendOn(node int, how Attendance) {
+	m.Nodes[node] = m.Servers[node].Attend(m.Nodes[node], m.Names[m.client], how)
 }
 
 // turnClock changes the clock of a client or a node.
@@ -238,7 +246,7 @@ func (m *attempt) cut() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	me := m.me()
 	me.Cut |= 1 << m.node
-	m.attendOn(m.node, false)
+	m.attendOn(m.node, Silent)
 	wants := m.wants()
 	for id := range me.Strands {
 		w, t := &wants[id], &me.Strands[id]
@@ -253,7 +261,9 @@ func (m *attempt) cut() error {
 func (m *attempt) heal() error {
 	m.emit(0, history.Event{Kind: history.Fault, Op: string(m.action.Verb), Node: m.action.Node})
 	m.me().Cut &^= 1 << m.node
-	m.attendOn(m.node, !m.me().Paused)
+	if !m.me().Paused {
+		m.attendOn(m.node, Pings)
+	}
 	return nil
 }
 
@@ -323,7 +333,7 @@ func (s *State) EndFaults(p *Parties) error {
 		s.Clients[i].Cut, s.Clients[i].Paused = 0, false
 	}
 	for i := range s.Nodes {
-		s.Nodes[i] = p.Servers[i].Attend(s.Nodes[i], "", true)
+		s.Nodes[i] = p.Servers[i].Attend(s.Nodes[i], "", Pings)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ type Info struct {
 	File   string   // its source file in this package
 	Source []string // the tutorials that print it: T0 to T4, or W, issues of libraries; none for the answers
 	Nodes  int      // how many nodes it talks to; 0 for none
-	Polls  bool     // Lock itself keeps trying for Env.Wait, or until it has the lock
+	Polls  bool     // Lock itself keeps trying for Env.Wait
 	Fix    string   // the lock that answers it; empty if there is none
 	New    func(Env) Lock
 	// ZooKeeper says that its node is a ZooKeeper ensemble; otherwise nodes are Redis.
@@ -34,10 +34,10 @@ func Catalogue() []Info {
 		{"redlock-naive", "redlock_naive.go", []string{"T3"}, 5, false, "redlock", func(e Env) Lock { return &RedlockNaive{e} }, false},
 		{"pubsub-wakeup", "pubsub_wakeup.go", []string{"W"}, 1, false, "pubsub-timed", func(e Env) Lock { return &PubSubWakeup{e} }, false},
 		{"list-semaphore", "list_semaphore.go", []string{"W"}, 1, false, "set-lua", func(e Env) Lock { return &ListSemaphore{e} }, false},
-		{"zk-ephemeral", "zk_ephemeral.go", []string{"W"}, 1, true, "zk-sequential", func(e Env) Lock { return &ZKEphemeral{e} }, true},
-		{"zk-herd", "zk_herd.go", []string{"W"}, 1, true, "zk-sequential", func(e Env) Lock { return &ZKHerd{ZKSequential{e}} }, true},
-		{"zk-blind", "zk_blind.go", []string{"W"}, 1, true, "zk-sequential", func(e Env) Lock { return &ZKBlind{ZKSequential{e}} }, true},
-		{"zk-unprotected", "zk_unprotected.go", []string{"W"}, 1, true, "zk-sequential", func(e Env) Lock { return &ZKUnprotected{ZKSequential{e}} }, true},
+		{"zk-ephemeral", "zk_ephemeral.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKEphemeral{e} }, true},
+		{"zk-herd", "zk_herd.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKHerd{ZKSequential{e}} }, true},
+		{"zk-blind", "zk_blind.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKBlind{ZKSequential{e}} }, true},
+		{"zk-unprotected", "zk_unprotected.go", []string{"W"}, 1, false, "zk-sequential", func(e Env) Lock { return &ZKUnprotected{ZKSequential{e}} }, true},
 		{"delex-ifeq", "delex_ifeq.go", nil, 1, false, "fenced", func(e Env) Lock { return &DelexIfeq{e} }, false},
 		{"set-get-idempotent", "set_get_idempotent.go", nil, 1, false, "fenced", func(e Env) Lock { return &SetGetIdempotent{Env: e} }, false},
 		{"reentrant-hash", "reentrant_hash.go", nil, 1, false, "fenced", func(e Env) Lock { return &ReentrantHash{Env: e} }, false},
@@ -45,9 +45,9 @@ func Catalogue() []Info {
 		{"pubsub-timed", "pubsub_timed.go", nil, 1, false, "fenced", func(e Env) Lock { return &PubSubTimed{PubSubWakeup{e}} }, false},
 		{"redlock", "redlock.go", nil, 5, false, "fenced", func(e Env) Lock { return &Redlock{e} }, false},
 		{"fenced", "fenced.go", nil, 1, false, "optimistic-version", func(e Env) Lock { return &Fenced{e} }, false},
-		{"zk-lock", "zk_lock.go", nil, 1, true, "zk-sequential-fenced", func(e Env) Lock { return &ZKLock{Env: e} }, true},
-		{"zk-sequential", "zk_sequential.go", nil, 1, true, "zk-sequential-fenced", func(e Env) Lock { return &ZKSequential{e} }, true},
-		{"zk-sequential-fenced", "zk_sequential_fenced.go", nil, 1, true, "optimistic-version", func(e Env) Lock { return &ZKSequentialFenced{ZKSequential{e}} }, true},
+		{"zk-lock", "zk_lock.go", nil, 1, false, "zk-sequential-fenced", func(e Env) Lock { return &ZKLock{Env: e} }, true},
+		{"zk-sequential", "zk_sequential.go", nil, 1, false, "zk-sequential-fenced", func(e Env) Lock { return &ZKSequential{e} }, true},
+		{"zk-sequential-fenced", "zk_sequential_fenced.go", nil, 1, false, "optimistic-version", func(e Env) Lock { return &ZKSequentialFenced{ZKSequential{e}} }, true},
 		{"optimistic-version", "optimistic_version.go", nil, 0, false, "", func(e Env) Lock { return &OptimisticVersion{e} }, false},
 	}
 }

@@ -222,12 +222,16 @@ func (f *exploreFlags) world(c *history.Config) {
 // of the command line. search prints each report. After an interrupt it returns
 // the reports so far.
 func (t *transcript) underEach(ctx context.Context, lock string, hazards []explore.Hazard, f exploreFlags, search func(explore.Hazard) (*exploration, error)) ([]explore.Report, error) {
+	subject, err := scenarios.SubjectOf(lock)
+	if err != nil {
+		return nil, err
+	}
 	if !f.json && !f.story {
 		t.lock(lock)
 	}
 	var reports []explore.Report
 	for _, h := range hazards {
-		e, err := search(f.within(h))
+		e, err := search(f.within(h.On(subject)))
 		if err != nil {
 			return nil, err
 		}

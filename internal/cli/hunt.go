@@ -133,7 +133,7 @@ func (t *transcript) huntUnder(ctx context.Context, h explore.Hazard, lock strin
 	if err != nil {
 		return nil, err
 	}
-	report.Hazard = h.ID
+	report.Hazard, report.Server = h.ID, subject.Server
 	e, err := examine(ctx, report.Report, lock)
 	return &huntResult{e, report}, err
 }

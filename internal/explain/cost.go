@@ -133,7 +133,11 @@ func (t *narrator) undone(f prose.Facts) Sentence {
 // blocked is how long nobody can acquire.
 func (t *narrator) blocked(f prose.Facts) Sentence {
 	e := t.harm()
-	for i := e.Seq; i >= 0; i-- {
+	last := e.Seq
+	for last+1 < len(t.h.Events) && t.h.Events[last+1].Pick == e.Pick { // the rest of the same action
+		last++
+	}
+	for i := last; i >= 0; i-- {
 		c := t.change(t.h.Events[i])
 		switch {
 		case c == nil:

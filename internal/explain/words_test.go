@@ -26,7 +26,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"believe":          history.Event.Acquires,
 	"orphan":           anything,
 	"asleep":           anything,
-	"own-lock":         changes(func(c history.Change) bool { return c.After != nil }),
+	"own-lock":         changes(func(c history.Change) bool { return c.After != nil || c.Before.Type == "list" }), // its last element
 	"wrote-":           resource(history.WriteOp),
 	"left-behind":      func(e history.Event) bool { return e.Op == history.OpRelease && e.Kind != history.Invoke },
 
@@ -76,6 +76,7 @@ var kindOf = map[string]func(history.Event) bool{
 	"cost-cache":     resource(history.WriteOp),
 	"cost-kept":      changes(func(c history.Change) bool { return c.After != nil }),
 	"cost-orphan":    changes(func(c history.Change) bool { return c.After != nil }),
+	"cost-session":   changes(func(c history.Change) bool { return c.After != nil && c.After.Type == history.Ephemeral }),
 	"cost-asleep":    anything,
 	// The last element has left the list.
 	"cost-taken-along": changes(func(c history.Change) bool { return c.Before != nil && c.Before.Type == "list" && c.After == nil }),

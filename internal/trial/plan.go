@@ -149,13 +149,14 @@ var leaseContract = slices.Concat(
 )
 
 // sessionContract lists the violations that no lock of ephemeral nodes can
-// exclude: such a node lasts exactly as long as its session. Where a client's
-// process lives and reaches the servers, it pings and the session lasts, so that
-// nothing is allowed while its work takes long (overrun), and a worker that hangs
-// keeps the lock. A lock can find its node again after a lost reply, by its name.
+// exclude: such a node lasts exactly as long as its session. A session ends under a
+// process that stands still (overrun, as explore.Hazard.On has it) or cannot reach
+// the servers. While it runs and reaches them, it pings: the session lasts, and a
+// worker that hangs keeps the lock. A lock can find its node again after a lost
+// reply, by its name.
 var sessionContract = slices.Concat(
 	allow(reasons[5],
-		[]string{"pause", "partition"},
+		[]string{"overrun", "pause", "partition"},
 		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
 	allow(reasons[6], []string{"hang"}, history.LockRecovers),
 	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock, history.LockRecovers),

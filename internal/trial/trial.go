@@ -103,6 +103,7 @@ func (t *Trial) Try(ctx context.Context, h explore.Hazard) *Report {
 
 // explored explores a hazard, and samples it if a limit ends the exploration.
 func (t *Trial) explored(ctx context.Context, h explore.Hazard) (*Report, error) {
+	h = h.On(t.lock.Subject)
 	h.Bounds = t.Plan.bounds(h)
 	faults := len(h.Bounds.Faults)
 	h.Bounds.Faults = slices.DeleteFunc(slices.Clone(h.Bounds.Faults), setsBack)

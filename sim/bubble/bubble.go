@@ -203,6 +203,14 @@ func (b *Bubble) look() {
 		return
 	}
 	wants := b.runs[0].wants()
+	if b.runs[0].exited() {
+		for i := range wants {
+			wants[i] = sim.Want{Name: wants[i].Name, Ended: true}
+		}
+		wants[clockStrand].Name = clockName
+		b.wants = wants
+		return
+	}
 	for i := range wants {
 		b.calls.Renumber(&wants[i].During)
 	}

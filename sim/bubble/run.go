@@ -43,7 +43,6 @@ type run struct {
 	cancel  context.CancelFunc
 	redis   []*redis.Client
 	zk      *zk.Conn      // nil for a lock on Redis
-	closing atomic.Bool   // zk is being closed
 	arrived chan struct{} // a goroutine has reached the seam, or the program has ended
 	never   chan struct{}
 
@@ -59,7 +58,8 @@ type run struct {
 	call   int             // the number of the lock's current operation; 0 for none
 	calls  int
 	tokens int
-	done   bool // the program has returned
+	gates  []chan struct{} // of goroutines that wait for the others' rest
+	done   bool            // the program has returned
 	dead   bool
 	late   int   // operations after death
 	lost   error // why the first goroutine has stopped
@@ -226,7 +226,8 @@ func newRun(b *Bubble) *run {
 			r.ctx, r.cancel = context.WithCancel(context.Background())
 			for f := range r.do {
 				f()
-				synctest.Wait()
+				for synctest.Wait(); r.admit(); synctest.Wait() {
+				}
 				r.rested <- struct{}{}
 			}
 			r.cancel()
@@ -412,6 +413,9 @@ func (r *run) settle() {
 		}
 		at := mainStrand
 		if !op.main {
+			if r.b.subject.Server == sim.ZooKeeper { // the library connects while the program begins a call
+				op.during = r.call
+			}
 			at = firstSlot
 			for at < len(r.slots) && r.slots[at] != nil {
 				at++
@@ -433,6 +437,14 @@ func (r *run) happened() []history.Event {
 		events[i].Text, events[i].Token = r.names.show(events[i].Text), r.names.show(events[i].Token)
 	}
 	return events
+}
+
+// exited reports whether the process has ended with its program. A client of
+// ZooKeeper has goroutines that never end by themselves; they end with it.
+func (r *run) exited() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.done && r.b.subject.Server == sim.ZooKeeper
 }
 
 // wants returns what each strand is about to do, except for the clock.
@@ -491,7 +503,6 @@ func (r *run) program() {
 		r.signal()
 	}()
 	program.Run(host{r}, r.b.config, r.b.subject, r.b.name)
-	r.closeZooKeeper()
 	returned = true
 }
 
@@ -626,7 +637,9 @@ func (r *run) end() error {
 	r.mu.Unlock()
 	err := r.perform(func() {
 		r.cancel()
-		go r.closeZooKeeper() // otherwise it tries to reconnect for as long as time passes
+		if r.zk != nil {
+			go r.zk.Close() // otherwise it tries to reconnect for as long as time passes
+		}
 		for _, op := range waiting {
 			if op != nil && !op.posted && !op.again {
 				op.wake <- net.ErrClosed

@@ -16,16 +16,11 @@ import (
 // after nothing is heard from it.
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
-	var provider zk.HostProvider = &oneServer{}
-	pause := func() {}
+	var provider zk.HostProvider = &oneServer{rest: r.awaitRest}
 	if n := r.b.subject.Addresses; n > 0 {
-		a := &addresses{n: n, at: -1, last: -1}
-		provider, pause = a, a.pause
+		provider = &addresses{n: n, at: -1, last: -1, rest: r.awaitRest}
 	}
-	dial := func(string, string, time.Duration) (net.Conn, error) {
-		pause()
-		return r.connect(0), nil
-	}
+	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
 	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
 	if err != nil { // it has an address
@@ -34,61 +29,49 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	return c
 }
 
-// closeZooKeeper ends the session, unless that has begun: a second caller of
-// Close would wait for a mutex, which is no rest.
-func (r *run) closeZooKeeper() {
-	if r.zk != nil && !r.closing.Swap(true) {
-		r.zk.Close()
-	}
-}
-
 // maxFrame is the length of a client's buffers: each connection has two, and a
 // lock's requests are short.
 const maxFrame = 16 << 10
 
 // oneServer is a zk.HostProvider. The client waits before it tries the server
 // once more.
-type oneServer struct{ tried bool }
+type oneServer struct {
+	tried bool
+	rest  func() // waits until all other goroutines of the client are at rest
+}
 
 func (*oneServer) Init([]string) error { return nil }
 func (*oneServer) Len() int            { return 1 }
 func (s *oneServer) Connected()        { s.tried = false }
 
+// Next lets those go on first whose requests have just failed: whether the library
+// gives up what they ask next, or keeps it until it is connected, would depend on
+// which goroutine is faster.
 func (s *oneServer) Next() (server string, again bool) {
+	s.rest()
 	again, s.tried = s.tried, true
 	return history.NodeName(0), again
 }
 
 // addresses is a zk.HostProvider like the library's own, but for its look-up of
 // names and its shuffle: the addresses are tried one after the other. When all have
-// been since the last connection, the client fails what it has not sent, and waits a
-// second. All of them lead to the one node.
-//
-// With one address, this would be so as soon as a connection is lost, and chance
-// would decide whether what the lock asks for at that instant fails or is sent later.
-// Here it is sent later: dial waits for the second instead.
+// been since the last connection, which with one address is at once, the client fails
+// what it has not sent, and waits a second. All of them lead to the one node.
 type addresses struct {
 	n, at, last int
-	lost        bool // the only address has just been connected to
+	rest        func() // as oneServer's
 }
 
 func (*addresses) Init([]string) error { return nil }
 func (a *addresses) Len() int          { return a.n }
-func (a *addresses) Connected()        { a.last, a.lost = a.at, a.n == 1 }
+func (a *addresses) Connected()        { a.last = a.at }
 
 func (a *addresses) Next() (server string, again bool) {
+	a.rest()
 	a.at = (a.at + 1) % a.n
-	again = a.at == a.last && !a.lost
+	again = a.at == a.last
 	a.last = max(a.last, 0)
 	return history.NodeName(a.at), again
-}
-
-// pause waits before the only address is tried again.
-func (a *addresses) pause() {
-	if a.lost {
-		time.Sleep(time.Second)
-	}
-	a.lost = false
 }
 
 // silent is a zk.Logger.
@@ -109,4 +92,26 @@ func (r *run) programSource() string {
 		}
 	}
 	return ""
+}
+
+// awaitRest returns when all other goroutines of the bubble are at rest.
+func (r *run) awaitRest() {
+	gate := make(chan struct{})
+	r.mu.Lock()
+	r.gates = append(r.gates, gate)
+	r.mu.Unlock()
+	<-gate
+}
+
+// admit lets one goroutine go on that has waited for the others' rest. It reports
+// whether there was one.
+func (r *run) admit() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.gates) == 0 {
+		return false
+	}
+	close(r.gates[0])
+	r.gates = r.gates[1:]
+	return true
 }

@@ -18,7 +18,7 @@ type Bounds struct {
 	Ticks  int // how often time may pass to the next deadline, at most
 	// Anywhere lets time pass at any moment, as while a process is paused.
 	// Otherwise time passes only when no client that has begun can step, except
-	// clients that spin.
+	// clients that spin or are paused.
 	Anywhere bool
 	// Leap is by how much time passes without a deadline; 0 for not at all. A
 	// lease that is stored in a value has no deadline that the world knows.

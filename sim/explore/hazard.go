@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 )
@@ -38,6 +39,28 @@ func Hazards() []Hazard {
 		{ID: "partition", Bounds: Bounds{Faults: verbs(history.Cut, history.Heal), Budget: 2, Ticks: 4}, Set: work, missing: happened(history.Cut)},
 		{ID: "script-flush", Bounds: Bounds{Faults: verbs(history.Flush), Budget: 1, Ticks: 4}, Set: work, missing: scripted},
 	}
+}
+
+// On returns the hazard as it is for a lock. On ZooKeeper, a lease is a session,
+// which only a process that stands still outlives; a node that restarts is a
+// leader that changes, which loses nothing; and what a replica may miss, a
+// follower answers from.
+func (h Hazard) On(s program.Subject) Hazard {
+	if s.Server != sim.ZooKeeper {
+		return h
+	}
+	b := &h.Bounds
+	switch h.ID {
+	case "overrun":
+		*b = Bounds{Faults: verbs(history.Pause), Budget: 1, Ticks: 4}
+	case "node-restart":
+		b.Faults, h.missing = verbs(history.Restart), happened(history.Restart)
+	case "failover":
+		b.Faults, b.Budget, h.missing = nil, 0, contended
+	case "node-clock": // time-outs are measured by a clock that nobody sets
+		b.Faults, b.Budget = nil, 0
+	}
+	return h
 }
 
 // The worlds of the hazards.

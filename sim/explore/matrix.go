@@ -50,7 +50,8 @@ func Matrix(ctx context.Context, locks []Lock, hazards []Hazard, clients []strin
 	}
 	for n := range m.cells {
 		if c := &m.cells[n]; c.Lock == "" { // ctx has ended
-			lock, h := locks[n/len(hazards)], hazards[n%len(hazards)]
+			lock := locks[n/len(hazards)]
+			h := hazards[n%len(hazards)].On(lock.Subject)
 			*c = Cell{Lock: lock.ID, Report: Report{Hazard: h.ID, Config: h.Config(lock, clients...), Bounds: h.Bounds, Limit: "interrupt"}}
 		}
 	}
@@ -114,6 +115,7 @@ func (m *matrix) compute(row *Row, h Hazard) (c Cell, err error) {
 			err = lang.Errorf("%s, %s: %w", row.lock.ID, h.ID, err)
 		}
 	}()
+	h = h.On(row.lock.Subject)
 	h.Bounds.States, h.Bounds.Unbroken = m.limits.States, m.limits.Unbroken
 	h.Bounds.Depth, h.Bounds.Memory = m.limits.Depth, m.limits.Memory
 	r, err := row.Explore(row.ctx, h, h.Config(row.lock, m.clients...), Options{trusted: true})

@@ -40,7 +40,8 @@ func (w *worker) stepsOf(who int, s state) (*moves, error) {
 	if err != nil {
 		return nil, err
 	}
-	holds := len(effects) > 0 && w.Client(who, client).Begun() && !w.bounds.Anywhere
+	c := w.Client(who, client)
+	holds := len(effects) > 0 && c.Begun() && !c.Paused && !w.bounds.Anywhere
 	of := w.stepMoves.put(w, who, s, effects, moves{due: w.Due(who, client, env), holds: holds})
 	if len(effects) == 0 || !w.InRound(who, client) {
 		return of, nil

@@ -6,14 +6,17 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/model"
+	"lockstep/sim/program"
 )
 
 // A Report is the result of an exploration.
 type Report struct {
 	Hazard      string
 	Config      history.Config
+	Server      sim.Kind
 	Bounds      Bounds
 	Found       []Found // in the order of history.Invariants
 	States      int     // distinct states that were reached
@@ -220,6 +223,7 @@ func (r *Report) Verdict() (v Verdict, reason lang.Message) {
 		return Inconclusive, lang.New("ended by the limit on %v", lang.Word(r.Limit))
 	}
 	h, known := FindHazard(r.Hazard)
+	h = h.On(program.Subject{Server: r.Server})
 	if known && h.missing != nil {
 		if why := h.missing(&r.Counts); !why.None() {
 			return Vacuous, why

@@ -65,7 +65,7 @@ func newSearch(ctx context.Context, m *model.Model, b Bounds, o Options) *search
 	}
 	e.learner = e.newWorker()
 	e.learner.learns = true
-	e.report.Config, e.report.Bounds = m.Config, b
+	e.report.Config, e.report.Server, e.report.Bounds = m.Config, m.Subject.Server, b
 	return e
 }
 

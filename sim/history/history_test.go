@@ -86,7 +86,7 @@ func TestConfig(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"": "id", "strategy=Set": "id", "strategy=x clients=": "name", "strategy=x clients=a": "name", "strategy=x clients=A,A": "twice",
-		"strategy=x clients=A,B,C,D,E,F,G,H,I": "too many", "strategy=x ttl=0s": "too short", "strategy=x ttl=x": "duration", "strategy=x rounds=0": "between",
+		"strategy=x clients=A,B,C,D,E,F,G,H,I,J,K,L,M,N,O,P,Q,R,S,T,U,V,W,X,Y,Z,AA,AB,AC,AD,AE": "too many", "strategy=x ttl=0s": "too short", "strategy=x ttl=x": "duration", "strategy=x rounds=0": "between",
 		"strategy=x nest=9": "between", "strategy=x resource=car": "stock, task, cache", "strategy=x stock=0": "between", "strategy=abcdefghij-abcdefghij-abcdefghij-01234567": "id", "strategy=x rounds=101": "between", "strategy=x rounds=x": "between", "strategy=x retries=x": "between", "strategy=x stock=1000001": "between", "strategy=x poll=0s": "too short",
 		"strategy=x retries=-1": "between", "strategy=x clients=Abcdefghijklm": "name", "strategy=x lag=9": "between", "strategy=x stock=x": "between", "strategy=x wait=-1ms": "too short",
 		"strategy=x foo=1": "no \"foo\"", "strategy": "name=value",

@@ -67,11 +67,11 @@ func (n learnedNode) Forget(at sim.Ref, gone func(conn string) bool) sim.Ref {
 }
 
 // Attend is sim.Server's.
-func (n learnedNode) Attend(at sim.Ref, client string, yes bool) sim.Ref {
+func (n learnedNode) Attend(at sim.Ref, client string, how sim.Attendance) sim.Ref {
 	if n.Subject.Server == sim.Redis {
 		return at // nothing there depends on it
 	}
-	return n.after(at, n.state(at).Attend(client, yes))
+	return n.after(at, n.state(at).Attend(client, how))
 }
 
 // after returns the number of a state that follows another, which it may equal.

@@ -50,6 +50,8 @@ type dialect interface {
 	// requests takes complete requests from the bytes that a client has
 	// written. answered are replies to those that are no action of a schedule.
 	requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error)
+	// replies returns what the client reads of the bytes that a server has sent.
+	replies(sent []byte) []byte
 }
 
 var dialects = map[sim.Kind]func() dialect{
@@ -141,13 +143,15 @@ func (redisDialect) requests(written *bytes.Buffer) (units []sim.Unit, answered 
 	return unitsOf(cmds), answered, nil
 }
 
+func (redisDialect) replies(sent []byte) []byte { return sent }
+
 // Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch o.Kind {
 	case sim.SawReply, sim.SawPush:
-		c.unread.Write(o.Reply)
+		c.unread.Write(c.dialect.replies(o.Reply))
 	case sim.SawTimeOut:
 		c.failed = timeoutError{}
 	case sim.SawRefused:

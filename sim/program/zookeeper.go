@@ -2,6 +2,8 @@ package program
 
 import (
 	"bytes"
+	"encoding/binary"
+	"sync"
 
 	"lockstep/sim"
 	"lockstep/sim/zookeeper"
@@ -9,8 +11,15 @@ import (
 
 // zookeeperDialect is the protocol of ZooKeeper. The commands of a unit are the
 // name of a request and its frame.
+//
+// The library numbers its requests, those too that it gives up before they are
+// sent, and how many these are can depend on which goroutine was faster. So the
+// requests of a connection are numbered anew here, from 1.
 type zookeeperDialect struct {
 	connected bool // the connect request has been sent
+	mu        sync.Mutex
+	welcomed  bool
+	xids      []uint32 // what the library calls the requests
 }
 
 // requests drops pings: a client that can be reached keeps its session alive,
@@ -31,9 +40,40 @@ func (d *zookeeperDialect) requests(written *bytes.Buffer) (units []sim.Unit, _ 
 		if err != nil {
 			return nil, nil, err
 		}
+		if d.connected && request.Xid > 0 {
+			d.number(frame)
+		}
 		d.connected = true
 		if request.Op != zookeeper.Ping {
 			units = append(units, sim.Unit{Cmds: [][]string{{request.Op.String(), string(frame)}}, Shown: [][]string{request.Text()}, Renews: request.Renews()})
 		}
+	}
+}
+
+// number numbers a request anew.
+func (d *zookeeperDialect) number(frame []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.xids = append(d.xids, binary.BigEndian.Uint32(frame))
+	binary.BigEndian.PutUint32(frame, uint32(len(d.xids)))
+}
+
+// replies gives each reply the number that the library knows. The first one, to the
+// connect request, has none.
+func (d *zookeeperDialect) replies(sent []byte) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	read := bytes.Clone(sent)
+	for rest := read; ; {
+		frame, more, ok, err := zookeeper.Cut(rest)
+		if !ok || err != nil {
+			return read
+		}
+		if d.welcomed && len(frame) >= 4 {
+			if n := int(int32(binary.BigEndian.Uint32(frame))); 0 < n && n <= len(d.xids) {
+				binary.BigEndian.PutUint32(frame, d.xids[n-1])
+			}
+		}
+		d.welcomed, rest = true, more
 	}
 }

@@ -250,7 +250,7 @@ func (n *Embedded) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 }
 
 // Attend is Server's. Nothing in Redis depends on who is alive.
-func (n *Embedded) Attend(at sim.Ref, _ string, _ bool) sim.Ref { return at }
+func (n *Embedded) Attend(at sim.Ref, _ string, _ sim.Attendance) sim.Ref { return at }
 
 // Keys returns every key, sorted.
 func (n *Embedded) Keys() []KeyView { return n.keys }

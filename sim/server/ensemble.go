@@ -20,6 +20,7 @@ type ensemble struct {
 	// it.
 	lag    int
 	absent []string  // the clients that do not attend, sorted
+	left   []string  // the clients whose process has ended, sorted
 	unread []letters // sorted by connection
 	gone   []string  // the connections that the server has closed, sorted
 	owners []owner   // of sessions, in the order of their creation
@@ -53,7 +54,7 @@ func newEnsemble(c history.Config) Value {
 // Append is Value's.
 func (e ensemble) Append(b []byte) []byte {
 	b = e.state.Append(b, 0)
-	b = appendQuoted(appendQuoted(b, e.absent), e.gone)
+	b = appendQuoted(appendQuoted(appendQuoted(b, e.absent), e.left), e.gone)
 	for _, l := range e.unread {
 		b = strconv.AppendQuote(b, l.conn)
 		for _, u := range l.list {
@@ -204,7 +205,7 @@ func (e ensemble) send(msg sim.Message) ensemble {
 // attends reports whether the client of a connection pings.
 func (e ensemble) attends(conn string) bool {
 	client, _, _ := strings.Cut(conn, "/")
-	return !e.health.Down && !slices.Contains(e.absent, client)
+	return !e.health.Down && !slices.Contains(e.absent, client) && !slices.Contains(e.left, client)
 }
 
 // hear lets all clients that attend ping.
@@ -288,18 +289,31 @@ func (e ensemble) Drop(gone func(string) bool) Value {
 	}
 	e.unread = slices.DeleteFunc(slices.Clone(e.unread), func(l letters) bool { return gone(l.conn) })
 	e.gone = slices.DeleteFunc(slices.Clone(e.gone), gone)
-	return e
+	return e.tidy()
 }
 
-// Attend is Value's.
-func (e ensemble) Attend(client string, yes bool) Value {
+// Attend is Value's. A client that is gone for good is no longer absent.
+func (e ensemble) Attend(client string, how sim.Attendance) Value {
 	switch {
-	case yes && client == "":
+	case how == sim.Pings && client == "":
 		e.absent = nil
-	case yes:
-		e.absent = slices.DeleteFunc(slices.Clone(e.absent), func(c string) bool { return c == client })
-	default:
+		return e
+	case how == sim.Silent:
 		e.absent = with(e.absent, client)
+		return e
+	}
+	e.absent = slices.DeleteFunc(slices.Clone(e.absent), func(c string) bool { return c == client })
+	if how == sim.Left {
+		e.left = with(e.left, client)
+	}
+	return e.tidy()
+}
+
+// tidy forgets the sessions of clients that are gone, without a node or a
+// connection: how they end makes no difference to anybody.
+func (e ensemble) tidy() ensemble {
+	if len(e.left) > 0 {
+		e.state = e.state.Without(func(session int64) bool { return slices.Contains(e.left, e.ownerOf(session)) })
 	}
 	return e
 }

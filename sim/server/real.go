@@ -102,7 +102,7 @@ func (l *Real) Unread(sim.Ref, string) (sim.Message, bool) { return sim.Message{
 func (l *Real) Take(at sim.Ref, _ string) sim.Ref { return at }
 
 // Attend is Server's.
-func (l *Real) Attend(at sim.Ref, _ string, _ bool) sim.Ref { return at }
+func (l *Real) Attend(at sim.Ref, _ string, _ sim.Attendance) sim.Ref { return at }
 
 // Keys returns every key, sorted.
 func (l *Real) Keys() []KeyView { return l.keys }

@@ -46,7 +46,7 @@ type Value interface {
 	// Drop drops connections that are no longer used.
 	Drop(gone func(conn string) bool) Value
 	// Attend records whether a client keeps its sessions alive; "" is all.
-	Attend(client string, yes bool) Value
+	Attend(client string, how sim.Attendance) Value
 	// Move returns the value moved in time.
 	Move(by history.Millis) Value
 }
@@ -134,7 +134,7 @@ func (v redisValue) Drop(gone func(string) bool) Value {
 }
 
 // Attend is Value's. Nothing in Redis depends on who is alive.
-func (v redisValue) Attend(string, bool) Value { return v }
+func (v redisValue) Attend(string, sim.Attendance) Value { return v }
 
 func (v redisValue) Move(by history.Millis) Value { return redisValue{v.Shift(by)} }
 
@@ -199,8 +199,8 @@ func (n *Valued) Forget(_ sim.Ref, gone func(conn string) bool) sim.Ref {
 }
 
 // Attend is Server's.
-func (n *Valued) Attend(_ sim.Ref, client string, yes bool) sim.Ref {
-	n.value = n.value.Attend(client, yes)
+func (n *Valued) Attend(_ sim.Ref, client string, how sim.Attendance) sim.Ref {
+	n.value = n.value.Attend(client, how)
 	return 0
 }
 

@@ -29,6 +29,7 @@ func TestTwoJudges(t *testing.T) {
 // stroll performs up to 60 random actions, with steps more likely than others.
 func stroll(t *testing.T, c history.Config, s program.Subject, rng *rand.Rand) history.History {
 	t.Helper()
+	c.LockKey = s.Key
 	w, err := world.New(c, s)
 	if err != nil {
 		t.Fatal(err)

@@ -33,6 +33,7 @@ func worldOf(t *testing.T, config string, s program.Subject) *world.World {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.LockKey = s.Key
 	w, err := world.New(c, s)
 	if err != nil {
 		t.Fatal(err)

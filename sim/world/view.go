@@ -37,6 +37,12 @@ type StrandView struct {
 	Listens bool           // it waits for a message, or for the reply to a command that its node holds
 }
 
+// Paused reports whether a client's process stands still.
+func (w *World) Paused(name string) bool {
+	i := slices.Index(w.parties.Names, name)
+	return i >= 0 && w.state.Clients[i].Paused
+}
+
 // Strands describes the strands of a client; nil if there is no such client.
 func (w *World) Strands(name string) []StrandView {
 	i := slices.Index(w.parties.Names, name)

@@ -3,20 +3,13 @@ package world_test
 import (
 	"testing"
 
+	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/sim/world"
 	"lockstep/strategies"
 )
 
-func subject(t testing.TB, id string) program.Subject {
-	t.Helper()
-	info, ok := strategies.Find(id)
-	if !ok {
-		t.Fatalf("no lock %q", id)
-	}
-	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
-}
+var subject = simtest.Subject
 
 // TestTwoClients runs two clients to their end, always with the first possible
 // step. The first makes a sale and the second none.

@@ -1,6 +1,10 @@
 package zookeeper
 
-import "lockstep/sim/history"
+import (
+	"slices"
+
+	"lockstep/sim/history"
+)
 
 // Hear returns the state after a ping from each session whose connection is
 // one of some.
@@ -32,4 +36,13 @@ func (s *State) Connections() []string {
 		names[i] = c.name
 	}
 	return names
+}
+
+// Without returns the state without those of some sessions that have neither a
+// connection nor a node. Unlike the end of a session it is no transaction.
+func (s State) Without(some func(session int64) bool) State {
+	s.sessions = slices.DeleteFunc(slices.Clone(s.sessions), func(x session) bool {
+		return x.conn == "" && some(x.id) && !slices.ContainsFunc(s.servers[0].nodes, func(n *Node) bool { return n.Owner == x.id })
+	})
+	return s
 }

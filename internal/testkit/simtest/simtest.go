@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit/judge"
+	"lockstep/sim"
+	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/world"
@@ -21,7 +23,11 @@ func Subject(t testing.TB, id string) program.Subject {
 	if !ok {
 		t.Fatalf("no lock %q", id)
 	}
-	return program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+	if info.ZooKeeper {
+		subject.Server, subject.Key, subject.Start = sim.ZooKeeper, "/lock", bubble.Start
+	}
+	return subject
 }
 
 // A made lock has any given Lock function.
