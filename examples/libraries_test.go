@@ -1,4 +1,4 @@
-// Package examples tries libraries that have a Redis lock, each as its own
+// Package examples tries libraries that have a lock on Redis or ZooKeeper, each as its own
 // documentation shows it. What comes of it stands in docs/libraries.md, which
 // TestTable holds against a run.
 package examples
@@ -27,6 +27,7 @@ const (
 	sameValue   = "every try of one Lock has the same value, so that the release of a try that failed can end what a later one acquired"
 	keepsAHung  = "the lease is renewed for as long as the process lives, whatever becomes of the work"
 	noCount     = "it acquires again what it has, and does not count: the first release ends both"
+	leavesNode  = "Lock leaves its node behind when a request after the first one fails, and the node lasts as long as the session"
 	queueForgot = "a client tells Redis of its queue once, and an inspector asks for it"
 )
 
@@ -61,10 +62,20 @@ var libraries = []library{
 		locktest.Allow(locktest.Leak, queueForgot, locktest.NodeRestart),
 		locktest.Allow(locktest.Leak, queueForgot, locktest.Failover),
 	}},
+	{"zk", "github.com/go-zookeeper/zk", "`Lock`, one address", zookeeperLock, []locktest.Option{
+		locktest.ZooKeeper("/lock"),
+		locktest.Allow(locktest.LockRecovers, leavesNode, locktest.LostReply),
+		locktest.Allow(locktest.LockRecovers, leavesNode, locktest.LateRequest),
+	}},
+	{"zk-three", "github.com/go-zookeeper/zk", "`Lock`, three addresses", zookeeperLock, []locktest.Option{
+		locktest.ZooKeeper("/lock"), locktest.Addresses(3),
+		locktest.Allow(locktest.LockRecovers, leavesNode, locktest.LostReply),
+		locktest.Allow(locktest.LockRecovers, leavesNode, locktest.LateRequest),
+	}},
 }
 
 // slow are those that take longer than a minute together.
-var slow = []string{"redislock-0.9.4-retry", "redislock-0.10.0-watchdog", "redsync", "redsync-extend", "redsync-extend-setnx", "redsync-three"}
+var slow = []string{"redislock-0.9.4-retry", "redislock-0.10.0-watchdog", "redsync", "redsync-extend", "redsync-extend-setnx", "redsync-three", "zk", "zk-three"}
 
 // TestLibraries checks each library under every hazard. Who asks three nodes side by
 // side, or has a watchdog beside work that outlives its lease, can do too much: that

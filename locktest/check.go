@@ -40,6 +40,7 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	for _, opt := range opts {
 		opt(&o)
 	}
+	o.settle()
 	if o.err != nil {
 		t.Fatalf("locktest: %v", o.err)
 	}
@@ -54,7 +55,7 @@ func begin(t *testing.T, f Factory, o options, opts []Option) *trial.Trial {
 	if *long {
 		o.deepen(t)
 	}
-	tr, err := trial.New(t.Context(), o.plan, o.limit, trial.LockID(t.Name(), n), o.subject(host.Start))
+	tr, err := trial.New(t.Context(), o.plan, o.limit, trial.LockID(t.Name(), n), o.plan.Subject(host.Start))
 	if err != nil {
 		t.Fatalf("locktest: %v", err)
 	}

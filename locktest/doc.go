@@ -1,11 +1,21 @@
-// Package locktest puts a Redis lock of your own, or one of a library, under
-// Lockstep's explorer, in an ordinary test:
+// Package locktest puts a lock of your own on Redis or ZooKeeper, or one of a
+// library, under Lockstep's explorer, in an ordinary test:
 //
 //	func TestMyLock(t *testing.T) {
 //		locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
 //			return mylock.New(c.Redis, c.Key, c.TTL), nil
 //		})
 //	}
+//
+// A lock on ZooKeeper gets a *zk.Conn, and the test says at which path it is:
+//
+//	locktest.Check(t, func(c locktest.Client) (locktest.Lock, error) {
+//		l := zk.NewLock(c.ZooKeeper, c.Key, zk.WorldACL(zk.PermAll))
+//		return locktest.Funcs(
+//			func(context.Context) error { return l.Lock() },
+//			func(context.Context) error { return l.Unlock() },
+//		), nil
+//	}, locktest.ZooKeeper("/lock"), locktest.Addresses(3))
 //
 // The lock is not changed for it: its goroutines, timers, contexts and random
 // numbers are what they are, on a clock that is the client's own. Check tries

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-zookeeper/zk"
 	"github.com/redis/go-redis/v9"
 
 	"lockstep/strategies"
@@ -16,8 +17,13 @@ type Client struct {
 	Name  string          // A, B, ...
 	Redis *redis.Client   // of the first node
 	Nodes []*redis.Client // of all nodes, for a lock that needs a quorum
-	Key   string          // the lock's key in Redis; see the option Key
-	TTL   time.Duration   // the length of a lease
+	// ZooKeeper is the client of a lock with the option ZooKeeper, which has no Redis;
+	// nil for any other. Its session ends with the client: at the end of each run it is
+	// closed, and every request fails at once. Code that then tries again without a
+	// look at its context never ends.
+	ZooKeeper *zk.Conn
+	Key       string        // the lock's key in Redis, see the option Key; its path in ZooKeeper
+	TTL       time.Duration // the length of a lease; of a session, after its client was last heard
 
 	env strategies.Env
 }
@@ -125,8 +131,8 @@ const lockKey = "lock:stock"
 // build makes locks for a world.
 func (f Factory) build(o *options) func(strategies.Env) strategies.Lock {
 	return func(env strategies.Env) strategies.Lock {
-		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, Key: env.Key, TTL: env.TTL, env: env}
-		if o.plan.Key != "" {
+		c := Client{Name: env.Name, Redis: env.Redis, Nodes: env.Nodes, ZooKeeper: env.ZooKeeper, Key: env.Key, TTL: env.TTL, env: env}
+		if o.plan.Key != "" && o.path == "" {
 			c.Key = lockKey
 		}
 		l, err := f.lock(c, o.says)

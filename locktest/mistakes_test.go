@@ -331,8 +331,14 @@ func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []
 	t.Helper()
 	o := defaults()
 	o.plan.Hazards, o.plan.Nodes = hazards, nodes
-	subject := inProcess(f)
-	subject.Nodes = nodes
+	return violationsOf(t, f, &o)
+}
+
+// violationsOf lists the same for a plan.
+func violationsOf(t *testing.T, f Factory, o *options) (found []string) {
+	t.Helper()
+	subject := o.plan.Subject(bubble.Start)
+	subject.New = f.build(o)
 	tr, err := trial.New(t.Context(), o.plan, 2*time.Minute, "tutorial", subject)
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +353,7 @@ func violations(t *testing.T, f Factory, nodes int, hazards ...string) (found []
 			if v.Allowed == "" {
 				found = append(found, r.Hazard+" "+v.Invariant)
 				t.Logf("%s: %s", r.Hazard, v.Text(nil, "lockstep check"))
-				if !v.Shortest && len(hazards) > 0 { // under all of them, some are too large
+				if !v.Shortest && len(o.plan.Hazards) > 0 { // under all of them, some are too large
 					t.Errorf("%s under %s: not proven shortest", v.Invariant, r.Hazard)
 				}
 			}

@@ -3,29 +3,67 @@ package locktest
 import (
 	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
 
 	"lockstep/internal/trial"
+	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 )
 
 // An Option changes what Check does.
 type Option func(*options)
 
 type options struct {
-	plan  trial.Plan
-	says  says
-	limit time.Duration // real time for all hazards
-	err   error
+	plan   trial.Plan
+	says   says
+	limit  time.Duration // real time for all hazards
+	err    error
+	strict bool
+	path   string // of a lock on ZooKeeper
 	// unlisted marks a lock that no Check tries.
 	unlisted bool
 	unfit    error // why the factory failed
 }
+
+// settle completes the plan when all options have been read.
+func (o *options) settle() {
+	if o.path != "" {
+		o.onZooKeeper()
+	} else if o.plan.Addresses > 0 {
+		o.fail("Addresses: %d, and the lock is on Redis; use Nodes, or say with ZooKeeper where the lock is", o.plan.Addresses)
+	}
+	if o.strict {
+		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a trial.Allowance) bool { return !a.Own })
+	}
+}
+
+// The time-outs of sessions that the ensemble agrees to, by its defaults.
+const shortSession, longSession = 4 * history.Second, 40 * history.Second
+
+func (o *options) onZooKeeper() {
+	p := &o.plan
+	switch {
+	case p.Key != "":
+		o.fail("Key: %q, and ZooKeeper: %q; use ZooKeeper for a lock on ZooKeeper, Key for one on Redis", p.Key, o.path)
+	case p.Nodes > 1:
+		o.fail("Nodes: %d, and the lock is on ZooKeeper, which is one ensemble; use Addresses", p.Nodes)
+	case p.Retries > 0:
+		o.fail("Retries: %d, and the lock is on ZooKeeper; only go-redis retries commands", p.Retries)
+	case p.TTL != 0 && (p.TTL < shortSession || p.TTL > longSession):
+		o.fail("TTL: %v; a session lasts %v to %v", p.TTL, shortSession, longSession)
+	}
+	p.Server, p.Key, p.Addresses = sim.ZooKeeper, o.path, max(p.Addresses, 1)
+	own := slices.DeleteFunc(p.Contract, func(a trial.Allowance) bool { return !a.Own })
+	p.Contract = append(trial.Contract(p.Server), own...)
+}
+
+// znode matches the path of a znode that is not the root.
+var znode = regexp.MustCompile(`^(/[\w.:-]*[\w:-])+$`)
 
 func defaults() options { return options{plan: trial.Usual(), limit: 2 * time.Minute} }
 
@@ -38,11 +76,6 @@ func (o *options) deepen(t *testing.T) {
 	if end, ok := t.Deadline(); ok {
 		o.limit = min(o.limit, time.Until(end)*9/10)
 	}
-}
-
-// subject describes the lock to a world; start starts its clients.
-func (o *options) subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
-	return program.Subject{Nodes: o.plan.Nodes, Key: o.plan.Key, Start: start}
 }
 
 // Hazards limits the trial to some hazards.
@@ -78,13 +111,40 @@ func Rounds(n int) Option { return bounded("Rounds", n, 1, 10, func(o *options) 
 // default. A lock on several nodes is assumed to need a majority.
 func Nodes(n int) Option { return bounded("Nodes", n, 1, 9, func(o *options) { o.plan.Nodes = n }) }
 
+// ZooKeeper says that the lock uses ZooKeeper, by Client.ZooKeeper, and not Redis,
+// and at which path. The invariants are about the ephemeral nodes there and below.
+// The ensemble is empty at first: it has no parent of the path either.
+func ZooKeeper(path string) Option {
+	return func(o *options) {
+		if !znode.MatchString(path) {
+			o.fail("ZooKeeper: %q is not the path of a lock; use one such as /locks/stock", path)
+		}
+		o.path = path
+	}
+}
+
+// Addresses sets how many addresses of ZooKeeper servers the lock's client gets: 1
+// by default, or 3. The client tries one after the other, always in the same order.
+// With one, it waits a second before it connects again; with three, it first tries
+// the next one at once. They are the addresses of one ensemble, which fails as a
+// whole: no schedule has a server of its own down.
+func Addresses(n int) Option {
+	return func(o *options) {
+		if n != 1 && n != 3 {
+			o.fail("Addresses: %d; use 1 or 3", n)
+		}
+		o.plan.Addresses = n
+	}
+}
+
 // Retries sets how often go-redis retries a failed command: 0 by default here,
 // since each retry adds states, and 3 by its own default.
 func Retries(n int) Option {
 	return bounded("Retries", n, 0, 10, func(o *options) { o.plan.Retries = n })
 }
 
-// TTL sets the length of a lease: 5 s by default.
+// TTL sets the length of a lease, or of a session with ZooKeeper after its client
+// was last heard: 5 s by default.
 func TTL(d time.Duration) Option {
 	return func(o *options) { o.plan.TTL = history.Millis(d.Milliseconds()) }
 }
@@ -141,13 +201,9 @@ func Allow(invariant Invariant, why string, hazard Hazard) Option {
 	}
 }
 
-// Strict drops the exceptions of the default contract, which no lease can avoid:
-// only what Allow adds remains.
-func Strict() Option {
-	return func(o *options) {
-		o.plan.Contract = slices.DeleteFunc(o.plan.Contract, func(a trial.Allowance) bool { return !a.Own })
-	}
-}
+// Strict drops the exceptions of the default contract, which no lease or session
+// can avoid: only what Allow adds remains.
+func Strict() Option { return func(o *options) { o.strict = true } }
 
 func bounded(name string, n, least, most int, set func(*options)) Option {
 	return func(o *options) {

@@ -41,7 +41,7 @@ func hosted(t *testing.T, f Factory, n int, o *options) *remote.Host {
 			bubble.Watch()
 			bubble.Places(os.NewFile(remote.Places, "places"))
 			bubble.Seed(bubble.Look(cmp.Or(o.plan.Tokens, string(bubble.Random))))
-			subject := o.subject(bubble.Start)
+			subject := o.plan.Subject(bubble.Start)
 			subject.New = f.build(o)
 			subject.Draws = draws(subject)
 			if err := remote.Serve(os.NewFile(remote.Questions, "questions"), outside(), subject, o.unfit); err != nil {

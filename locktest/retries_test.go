@@ -18,7 +18,7 @@ func TestRetries(t *testing.T) {
 	if host == nil {
 		return
 	}
-	tr, err := trial.New(t.Context(), o.plan, time.Minute, "retries", o.subject(host.Start))
+	tr, err := trial.New(t.Context(), o.plan, time.Minute, "retries", o.plan.Subject(host.Start))
 	if err != nil {
 		t.Fatal(err)
 	}

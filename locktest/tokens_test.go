@@ -91,7 +91,7 @@ func TestTokens(t *testing.T) {
 			if host == nil {
 				return
 			}
-			tr, err := trial.New(t.Context(), o.plan, time.Minute, "tokens", o.subject(host.Start))
+			tr, err := trial.New(t.Context(), o.plan, time.Minute, "tokens", o.plan.Subject(host.Start))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -97,11 +97,11 @@ type Env struct {
 // ErrUnknown if no reply came, or else err.
 func Outcome(err error) error { return outcome(err) }
 
-// outcome wraps an error of go-redis. A command whose reply never came has an
+// outcome wraps an error of go-redis, or of the client of ZooKeeper. A command whose reply never came has an
 // unknown outcome; anything else is what it says.
 func outcome(err error) error {
 	var timeout net.Error
-	if errors.As(err, &timeout) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.As(err, &timeout) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, zk.ErrConnectionClosed) {
 		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	return err

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 )
 
 // A Plan says how a lock is tried.
@@ -16,7 +18,9 @@ type Plan struct {
 	Nodes         int            `json:"nodes"`
 	Retries       int            `json:"retries,omitempty"`        // of go-redis, after a command that failed
 	TTL           history.Millis `json:"ttl_ms,omitempty"`         // of a lease; the hazard's own if 0
-	Key           string         `json:"key,omitempty"`            // the lock's key in Redis; the default if empty
+	Server        sim.Kind       `json:"server,omitempty"`         // of the nodes
+	Addresses     int            `json:"addresses,omitempty"`      // of ZooKeeper servers that a client gets
+	Key           string         `json:"key,omitempty"`            // the lock's key in Redis, the default if empty; or its path in ZooKeeper
 	Tokens        string         `json:"tokens,omitempty"`         // the look of random numbers; random if empty
 	States        int            `json:"states"`                   // bound on a hazard's states
 	Memory        int            `json:"memory"`                   // bound on their memory, in bytes
@@ -30,7 +34,20 @@ type Plan struct {
 
 // Usual is the default plan.
 func Usual() Plan {
-	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: slices.Clone(leaseContract)}
+	return Plan{Clients: 2, Rounds: 1, Nodes: 1, States: 200_000, Memory: 1 << 30, Runs: 2000, Contract: Contract(sim.Redis)}
+}
+
+// Contract lists what no lock on a kind of server can exclude.
+func Contract(kind sim.Kind) []Allowance {
+	if kind == sim.ZooKeeper {
+		return slices.Clone(sessionContract)
+	}
+	return slices.Clone(leaseContract)
+}
+
+// Subject is the lock as a world takes it; start starts its clients.
+func (p *Plan) Subject(start func(history.Config, program.Subject, string) program.Code) program.Subject {
+	return program.Subject{Nodes: p.Nodes, Server: p.Server, Addresses: p.Addresses, Key: p.Key, Start: start, World: p.World}
 }
 
 // Deepen makes a plan search deeper: one more fault, two more passings of time,
@@ -105,13 +122,15 @@ type Allowance struct {
 	Own       bool   `json:"own,omitempty"` // the test's, not of every lease
 }
 
-// reasons are those of leaseContract, for the translations.
+// reasons are those of the contracts, for the translations.
 var reasons = []lang.Word{
 	"a lease ends when its time is over, and its holder may still be at work",
 	"the server can forget the key, and with it the lease",
 	"who never hears that it acquired keeps itself out until its lease ends",
 	"it is not reentrant",
 	"the server can forget a release, and with it that the lease is over",
+	"a session ends when the server hears nothing from its client for long enough, and its holder may still be at work",
+	"a session lasts for as long as its process lives, whatever becomes of the work",
 }
 
 // leaseContract lists the violations that no lease can exclude: a lease lasts
@@ -127,6 +146,20 @@ var leaseContract = slices.Concat(
 		[]string{"lost-reply", "late-request", "partition"}, history.SelfDeadlock),
 	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock),
 	allow(reasons[4], []string{"failover"}, history.SelfDeadlock),
+)
+
+// sessionContract lists the violations that no lock of ephemeral nodes can
+// exclude: such a node lasts exactly as long as its session. A session ends under a
+// process that stands still (overrun, as explore.Hazard.On has it) or cannot reach
+// the servers. While it runs and reaches them, it pings: the session lasts, and a
+// worker that hangs keeps the lock. A lock can find its node again after a lost
+// reply, by its name.
+var sessionContract = slices.Concat(
+	allow(reasons[5],
+		[]string{"overrun", "pause", "partition"},
+		history.MutualExclusion, history.PhantomHold, history.StaleWrite, history.LostUpdate),
+	allow(reasons[6], []string{"hang"}, history.LockRecovers),
+	allow(reasons[3], []string{"reentry"}, history.SelfDeadlock, history.LockRecovers),
 )
 
 func allow(why lang.Word, hazards []string, invariants ...string) (list []Allowance) {

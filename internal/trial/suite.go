@@ -170,5 +170,5 @@ func (l *Lock) Host() *remote.Host { return l.host }
 
 // Subject is the lock as a world takes it.
 func (l *Lock) Subject() program.Subject {
-	return program.Subject{Nodes: l.Plan.Nodes, Key: l.Plan.Key, Start: l.host.Start, World: l.Plan.World}
+	return l.Plan.Subject(l.host.Start)
 }

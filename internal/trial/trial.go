@@ -61,8 +61,8 @@ func New(ctx context.Context, plan Plan, limit time.Duration, id string, subject
 	if err != nil {
 		return nil, err
 	}
-	scenarios.Register(id, subject)
 	subject.World = plan.World
+	scenarios.Register(id, subject)
 	lock := explore.Lock{ID: id, Subject: subject}
 	return &Trial{Plan: plan, lock: lock, row: explore.NewRow(ctx, lock), until: time.Now().Add(limit), left: len(plan.Under()), Book: book}, nil
 }

@@ -416,9 +416,6 @@ func (r *run) settle() {
 		}
 		at := mainStrand
 		if !op.main {
-			if r.b.subject.Server == sim.ZooKeeper { // the library connects while the program begins a call
-				op.during = r.call
-			}
 			at = firstSlot
 			for at < len(r.slots) && r.slots[at] != nil {
 				at++
@@ -599,7 +596,7 @@ func (r *run) connect(node int) net.Conn {
 		}
 		if (r.b.sources || places != nil) && r.alive() { // a stack is dear
 			source := program.CallerSource()
-			if source == "" && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
+			if source == "" && r.b.sources && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
 				source = r.programSource()
 			}
 			note(r.b.name, source, units)

@@ -13,8 +13,12 @@ type Subject struct {
 	Nodes int // the number of nodes; 0 for none
 	// Server is the kind of these nodes.
 	Server sim.Kind
-	Polls  bool   // it retries by itself for Config.Wait
-	Key    string // its own key in Redis; "" for Config.Key
+	// Addresses is how many addresses of ZooKeeper servers the client's library
+	// gets. If it is 0, the library connects again at once after each connection
+	// that worked.
+	Addresses int
+	Polls     bool   // it retries by itself for Config.Wait
+	Key       string // its own key in Redis; "" for Config.Key
 	// TTL is the lease time of single clients, where it differs from
 	// Config.TTL.
 	TTL map[string]history.Millis
