@@ -12,6 +12,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/sim/history"
+	"lockstep/strategies"
 )
 
 // A Level is a goal for a learner who picks the actions: a world, an invariant to
@@ -91,13 +92,17 @@ var proved = sync.OnceValues(func() (provedTable, error) { return parseProved(pr
 // ProvedID is the id of a proved level.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
 
+// hazardRules are the rules of the levels of a hazard.
+type hazardRules struct {
+	ID string
+	Rules
+}
+
 func parseProved(text string) (out provedTable, err error) {
 	var data struct {
-		Hazard []struct {
-			ID string
-			Rules
-		}
-		Level []struct {
+		Hazard    []hazardRules
+		ZooKeeper []hazardRules // those that differ for its locks
+		Level     []struct {
 			Lock, Hazard, Goal, World string
 			Par                       int
 		}
@@ -111,8 +116,17 @@ func parseProved(text string) (out provedTable, err error) {
 	for _, h := range data.Hazard {
 		rules[h.ID] = h.Rules
 	}
+	differ := map[string]Rules{}
+	for _, h := range data.ZooKeeper {
+		differ[h.ID] = h.Rules
+	}
 	for i, l := range data.Level {
 		of, known := rules[l.Hazard]
+		if info, _ := strategies.Find(l.Lock); info.ZooKeeper {
+			if own, differs := differ[l.Hazard]; differs {
+				of = own
+			}
+		}
 		level := Level{ID: ProvedID(l.Lock, l.Hazard, l.Goal), Hazard: l.Hazard, Target: Target{Goal: l.Goal}, Rules: of, Par: l.Par}
 		if !known {
 			return out, file.At(fmt.Sprintf("level[%d].hazard", i), lang.Errorf("there is no hazard %q", l.Hazard))

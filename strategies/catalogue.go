@@ -15,6 +15,9 @@ type Info struct {
 	ZooKeeper bool
 }
 
+// OnZooKeeper is the file of what the locks on ZooKeeper share.
+const OnZooKeeper = "zk.go"
+
 // Catalogue lists every lock in teaching order.
 func Catalogue() []Info {
 	return []Info{

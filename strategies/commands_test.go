@@ -158,6 +158,9 @@ func TestCommands(t *testing.T) {
 	admitsAll := []string{"reentrant-misprint", "optimistic-version"}
 	waits := []string{"pubsub-wakeup", "list-semaphore", "pubsub-timed"} // stories show them
 	for _, info := range Catalogue() {
+		if info.ZooKeeper {
+			continue // zk_test.go
+		}
 		t.Run(info.ID, func(t *testing.T) {
 			want, ok := conversations[info.ID]
 			if !ok {
@@ -201,7 +204,7 @@ func TestCommands(t *testing.T) {
 func TestReleaseOfALostLock(t *testing.T) {
 	silent := []string{"list-semaphore", "reentrant-leak", "reentrant-misprint", "optimistic-version", "watch-del", "watchdog-naive"}
 	for _, info := range Catalogue() {
-		if slices.Contains(silent, info.ID) {
+		if slices.Contains(silent, info.ID) || info.ZooKeeper {
 			continue
 		}
 		t.Run(info.ID, func(t *testing.T) {

@@ -15,8 +15,10 @@ import (
 	"lockstep/internal/matrix"
 	"lockstep/internal/testkit"
 	"lockstep/scenarios"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
+	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -92,21 +94,13 @@ func writeLevels(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Written by the explorer: LOCKSTEP_LEVELS=write go test ./internal/cli -run TestProvedLevels\n\nhazard = [\n")
 	for _, h := range explore.Hazards() {
-		l := scenarios.Level{Rules: rulesOf(h)}
-		fmt.Fprintf(&b, "  { id = %q, times = %d", h.ID, l.Times)
-		for i, v := range l.Moves {
-			fmt.Fprintf(&b, "%s%q", []string{", moves = [", ", "}[min(i, 1)], v)
+		writeRules(&b, h)
+	}
+	b.WriteString("]\n\nzookeeper = [\n")
+	for _, h := range explore.Hazards() {
+		if other := h.On(program.Subject{Server: sim.ZooKeeper}); fmt.Sprint(rulesOf(other)) != fmt.Sprint(rulesOf(h)) {
+			writeRules(&b, other)
 		}
-		if len(l.Moves) > 0 {
-			fmt.Fprintf(&b, "], faults = %d", l.Faults)
-		}
-		if l.Nodes {
-			b.WriteString(", nodes = true")
-		}
-		if l.Waits {
-			b.WriteString(", waits = true")
-		}
-		b.WriteString(" },\n")
 	}
 	b.WriteString("]\n\nlevel = [\n")
 	var locks []explore.Lock
@@ -153,6 +147,25 @@ func lockOf(t *testing.T, id string) explore.Lock {
 	return explore.Lock{ID: id, Subject: subject}
 }
 
+// writeRules writes the rules of a hazard's levels.
+func writeRules(b *bytes.Buffer, h explore.Hazard) {
+	l := scenarios.Level{Rules: rulesOf(h)}
+	fmt.Fprintf(b, "  { id = %q, times = %d", h.ID, l.Times)
+	for i, v := range l.Moves {
+		fmt.Fprintf(b, "%s%q", []string{", moves = [", ", "}[min(i, 1)], v)
+	}
+	if len(l.Moves) > 0 {
+		fmt.Fprintf(b, "], faults = %d", l.Faults)
+	}
+	if l.Nodes {
+		b.WriteString(", nodes = true")
+	}
+	if l.Waits {
+		b.WriteString(", waits = true")
+	}
+	b.WriteString(" },\n")
+}
+
 // rulesOf are the bounds of a hazard, for a learner.
 func rulesOf(h explore.Hazard) scenarios.Rules {
 	r := scenarios.Rules{Faults: h.Bounds.Budget, Times: h.Bounds.Ticks, Waits: !h.Bounds.Anywhere}
@@ -192,6 +205,7 @@ func TestProvedLevels(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: no such hazard%s", l.ID, stale)
 		}
+		h = h.On(lockOf(t, parts[0]).Subject)
 		if got, want := fmt.Sprint(l.Rules), fmt.Sprint(rulesOf(h)); got != want {
 			t.Errorf("%s has the rules %s, its hazard %s%s", l.ID, got, want, stale)
 		}

@@ -111,16 +111,20 @@ func code(lock strategies.Info) (files []File, err error) {
 	return files, nil
 }
 
-// declares returns the lock's file that declares a name; "" if no lock's does.
+// declares returns the file of locks that declares a name; "" if none does.
 func declares(name string) string {
+	names := []string{strategies.OnZooKeeper}
 	for _, lock := range strategies.Catalogue() {
-		text, err := strategies.Source(lock.File)
+		names = append(names, lock.File)
+	}
+	for _, of := range names {
+		text, err := strategies.Source(of)
 		if err != nil {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), lock.File, text, 0)
+		file, err := parser.ParseFile(token.NewFileSet(), of, text, 0)
 		if err == nil && file.Scope.Lookup(name) != nil {
-			return lock.File
+			return of
 		}
 	}
 	return ""
@@ -146,14 +150,17 @@ func test(lock strategies.Info) (string, error) {
 			return true
 		}
 		if id, ok := row.Elts[0].(*ast.BasicLit); ok && id.Value == strconv.Quote(lock.ID) {
-			last := row.Elts[len(row.Elts)-1]
-			made = text[set.Position(last.Pos()).Offset:set.Position(last.End()).Offset]
+			at := slices.IndexFunc(row.Elts, func(e ast.Expr) bool { _, ok := e.(*ast.FuncLit); return ok })
+			made = text[set.Position(row.Elts[at].Pos()).Offset:set.Position(row.Elts[at].End()).Offset]
 		}
 		return true
 	})
-	nodes := ""
-	if lock.Nodes > 1 {
-		nodes = ", locktest.Nodes(3)" // three also have a majority, and are faster to explore than five
+	options := ""
+	switch {
+	case lock.ZooKeeper:
+		options = `, locktest.ZooKeeper("/lock")`
+	case lock.Nodes > 1:
+		options = ", locktest.Nodes(3)" // three also have a majority, and are faster to explore than five
 	}
 	return fmt.Sprintf(`package exercise
 
@@ -166,7 +173,7 @@ import (
 func TestLock(t *testing.T) {
 	locktest.Check(t, locktest.Strategy(%s)%s)
 }
-`, made, nodes), nil
+`, made, options), nil
 }
 
 // readme returns the instructions.

@@ -1,0 +1,203 @@
+package strategies
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"lockstep/sim/history"
+	"lockstep/sim/zookeeper"
+)
+
+// An ensemble is a ZooKeeper that writes down what it is asked.
+type ensemble struct {
+	t     *testing.T
+	mu    sync.Mutex
+	state zookeeper.State
+	conns map[string]net.Conn
+	log   []string
+}
+
+func newEnsemble(t *testing.T) *ensemble {
+	return &ensemble{t: t, state: zookeeper.New(zookeeper.Config{}), conns: map[string]net.Conn{}}
+}
+
+// env is what the next client hands to its lock.
+func (e *ensemble) env() Env {
+	dial := func(string, string, time.Duration) (net.Conn, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		client, server := net.Pipe()
+		name := strconv.Itoa(len(e.conns))
+		e.conns[name] = server
+		e.state = e.state.Accept(name, 0)
+		go e.serve(name, server)
+		return client, nil
+	}
+	c, _, err := zk.Connect([]string{"127.0.0.1:2181"}, ttl, zk.WithDialer(dial), zk.WithLogger(silent{}))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(c.Close)
+	return Env{ZooKeeper: c, Key: "/lock", TTL: ttl}
+}
+
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// serve answers one connection until it ends.
+func (e *ensemble) serve(name string, c net.Conn) {
+	for first := true; ; first = false {
+		var size [4]byte
+		if _, err := io.ReadFull(c, size[:]); err != nil {
+			return
+		}
+		frame := make([]byte, binary.BigEndian.Uint32(size[:]))
+		if _, err := io.ReadFull(c, frame); err != nil {
+			return
+		}
+		for conn, frames := range e.receive(name, frame, first) {
+			_, _ = conn.Write(frames)
+		}
+	}
+}
+
+// receive executes a request, and returns what goes over which connection.
+func (e *ensemble) receive(name string, frame []byte, first bool) map[net.Conn][]byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if q, err := zookeeper.ParseRequest(frame, first); err == nil && !first && q.Op != zookeeper.Ping {
+		e.log = append(e.log, strings.Join(q.Text(), " "))
+	}
+	after, done := e.state.Receive(name, frame, 0)
+	e.state = after
+	out := map[net.Conn][]byte{}
+	for _, o := range done.Outs {
+		if c := e.conns[o.Conn]; !o.Close {
+			out[c] = zookeeper.AppendFrame(out[c], o.Frame)
+		}
+	}
+	return out
+}
+
+var random = regexp.MustCompile(`\{[0-9a-f]{4}\}`)
+
+// sent returns what was asked since this was last called, without what is random.
+func (e *ensemble) sent() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	log := e.log
+	e.log = nil
+	for i := range log {
+		log[i] = random.ReplaceAllString(log[i], "{}")
+	}
+	return log
+}
+
+// protected is what a client asks to get a numbered node first below a new /lock.
+func protected(prefix string) []string {
+	return []string{
+		"create -e -s /lock/_c_{}-" + prefix, "create /lock", "create -e -s /lock/_c_{}-" + prefix, "getChildren2 /lock",
+	}
+}
+
+// TestZooKeeperRequests: what the first client of each lock asks, and the release.
+func TestZooKeeperRequests(t *testing.T) {
+	for id, want := range map[string]struct{ acquire, release []string }{
+		"zk-ephemeral":   {[]string{"create -e /lock"}, []string{"delete /lock"}},
+		"zk-herd":        {protected("n-"), []string{"delete /lock/_c_{}-n-0000000000"}},
+		"zk-blind":       {protected("n-"), []string{"delete /lock/_c_{}-n-0000000000"}},
+		"zk-unprotected": {[]string{"create -e -s /lock/n-", "create /lock", "create -e -s /lock/n-", "getChildren2 /lock"}, []string{"delete /lock/n-0000000000"}},
+		"zk-lock": {[]string{
+			"create -e -s /lock/_c_{}-lock-", "exists /lock", "create /lock", "create -e -s /lock/_c_{}-lock-", "getChildren2 /lock",
+		}, []string{"delete /lock/_c_{}-lock-0000000000"}},
+		"zk-sequential":        {protected("n-"), []string{"delete /lock/_c_{}-n-0000000000"}},
+		"zk-sequential-fenced": {append(protected("n-"), "getData /lock/_c_{}-n-0000000000"), []string{"delete /lock/_c_{}-n-0000000000"}},
+	} {
+		t.Run(id, func(t *testing.T) {
+			info, ok := Find(id)
+			if !ok || !info.ZooKeeper {
+				t.Fatal("not a lock on ZooKeeper")
+			}
+			e := newEnsemble(t)
+			l := info.New(e.env())
+			g := mustLock(t, l)
+			mustSend(t, "acquire", e.sent(), want.acquire...)
+			if (g.Fence > 0) != (id == "zk-sequential-fenced") {
+				t.Errorf("fencing token %d", g.Fence)
+			}
+			mustFail(t, "release", l.Unlock(t.Context(), g), nil)
+			mustSend(t, "release", e.sent(), want.release...)
+		})
+	}
+}
+
+// TestZooKeeperWaits: a second client waits until the first releases, and every
+// later fencing token is greater.
+func TestZooKeeperWaits(t *testing.T) {
+	for _, info := range Catalogue() {
+		if !info.ZooKeeper {
+			continue
+		}
+		t.Run(info.ID, func(t *testing.T) {
+			e := newEnsemble(t)
+			a, b := info.New(e.env()), info.New(e.env())
+			first := mustLock(t, a)
+			entered := make(chan Grant)
+			go func() {
+				g, err := b.Lock(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				entered <- g
+			}()
+			for !e.watched() {
+				time.Sleep(time.Millisecond)
+			}
+			mustFail(t, "release", a.Unlock(t.Context(), first), nil)
+			if second := <-entered; second.Fence < first.Fence || first.Fence > 0 && second.Fence == first.Fence {
+				t.Errorf("fencing tokens %d, then %d", first.Fence, second.Fence)
+			}
+		})
+	}
+}
+
+// watched reports whether somebody has set a watch.
+func (e *ensemble) watched() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, line := range e.log {
+		if strings.HasSuffix(line, " watch") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestZooKeeperLost: a release finds that the session has ended.
+func TestZooKeeperLost(t *testing.T) {
+	for _, info := range Catalogue() {
+		if !info.ZooKeeper {
+			continue
+		}
+		t.Run(info.ID, func(t *testing.T) {
+			e := newEnsemble(t)
+			env := e.env()
+			l := info.New(env)
+			g := mustLock(t, l)
+			e.mu.Lock()
+			e.state, _ = e.state.Pass(history.MaxTime)
+			e.mu.Unlock()
+			mustFail(t, "release", l.Unlock(t.Context(), g), ErrLost)
+		})
+	}
+}
