@@ -42,7 +42,7 @@ func SubjectOf(id string) (program.Subject, error) {
 	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 	if info.ZooKeeper {
 		// Its client has goroutines and timers of its own, so it runs in a bubble.
-		subject.Server, subject.Key, subject.Start = sim.ZooKeeper, "/lock", bubble.Start
+		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, bubble.Start
 	}
 	return subject, nil
 }

@@ -16,10 +16,7 @@ import (
 // after nothing is heard from it.
 func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 	seed() // for the random part of a protected node's name
-	var provider zk.HostProvider = &oneServer{rest: r.awaitRest}
-	if n := r.b.subject.Addresses; n > 0 {
-		provider = &addresses{n: n, at: -1, last: -1, rest: r.awaitRest}
-	}
+	provider := &addresses{n: max(1, r.b.subject.Addresses), at: -1, last: -1, rest: r.awaitRest}
 	dial := func(string, string, time.Duration) (net.Conn, error) { return r.connect(0), nil }
 	c, _, err := zk.Connect([]string{history.NodeName(0)}, session, zk.WithDialer(dial), zk.WithHostProvider(provider), zk.WithLogger(silent{}), zk.WithLogInfo(false),
 		zk.WithMaxBufferSize(maxFrame), zk.WithMaxConnBufferSize(maxFrame))
@@ -33,39 +30,22 @@ func (r *run) connectZooKeeper(session time.Duration) *zk.Conn {
 // lock's requests are short.
 const maxFrame = 16 << 10
 
-// oneServer is a zk.HostProvider. The client waits before it tries the server
-// once more.
-type oneServer struct {
-	tried bool
-	rest  func() // waits until all other goroutines of the client are at rest
-}
-
-func (*oneServer) Init([]string) error { return nil }
-func (*oneServer) Len() int            { return 1 }
-func (s *oneServer) Connected()        { s.tried = false }
-
-// Next lets those go on first whose requests have just failed: whether the library
-// gives up what they ask next, or keeps it until it is connected, would depend on
-// which goroutine is faster.
-func (s *oneServer) Next() (server string, again bool) {
-	s.rest()
-	again, s.tried = s.tried, true
-	return history.NodeName(0), again
-}
-
 // addresses is a zk.HostProvider like the library's own, but for its look-up of
 // names and its shuffle: the addresses are tried one after the other. When all have
 // been since the last connection, which with one address is at once, the client fails
 // what it has not sent, and waits a second. All of them lead to the one node.
 type addresses struct {
 	n, at, last int
-	rest        func() // as oneServer's
+	rest        func() // waits until all other goroutines of the client are at rest
 }
 
 func (*addresses) Init([]string) error { return nil }
 func (a *addresses) Len() int          { return a.n }
 func (a *addresses) Connected()        { a.last = a.at }
 
+// Next lets those go on first whose requests have just failed: whether the library
+// gives up what they ask next, or keeps it until it is connected, would depend on
+// which goroutine is faster.
 func (a *addresses) Next() (server string, again bool) {
 	a.rest()
 	a.at = (a.at + 1) % a.n

@@ -14,8 +14,7 @@ type Subject struct {
 	// Server is the kind of these nodes.
 	Server sim.Kind
 	// Addresses is how many addresses of ZooKeeper servers the client's library
-	// gets. If it is 0, the library connects again at once after each connection
-	// that worked.
+	// gets, all of one ensemble. 0 is 1.
 	Addresses int
 	Polls     bool   // it retries by itself for Config.Wait
 	Key       string // its own key in Redis; "" for Config.Key

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -62,11 +61,6 @@ type realLink struct {
 	events    [][]byte // that have come, and are no part of the history yet
 }
 
-type realSession struct {
-	id       int64
-	password []byte
-}
-
 // NewRealEnsemble takes a server that nothing has happened on for a node. ctx ends the
 // waiting for the server. The error is a *live.RefusedError if one server cannot do
 // what the configuration asks for.
@@ -92,63 +86,6 @@ func NewRealEnsemble(ctx context.Context, name string, c history.Config, s *live
 	l.stop, l.beat = stop, time.Now()
 	go l.heart(beating)
 	return l, nil
-}
-
-// real returns a duration on the server's clock.
-func (l *RealEnsemble) real(d history.Millis) time.Duration {
-	return d.Duration() * l.server.Tick / ZooKeeperTick.Duration()
-}
-
-// toServer translates what clients send.
-func (l *RealEnsemble) toServer() zookeeper.Numbering {
-	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
-	return zookeeper.Numbering{
-		Zxid: func(n int64) int64 {
-			if n <= 0 {
-				return n
-			}
-			n += l.base
-			for _, x := range l.extra {
-				if n >= x {
-					n++
-				}
-			}
-			return n
-		},
-		Session: func(id int64) int64 {
-			if i := id - zookeeper.FirstSession; i >= 0 && i < int64(len(l.sessions)) {
-				return l.sessions[i].id
-			}
-			return id
-		},
-		Timeout: func(ms int32) int32 { return ms / speed },
-	}
-}
-
-// toWorld translates what clients read.
-func (l *RealEnsemble) toWorld() zookeeper.Numbering {
-	speed := int32(ZooKeeperTick.Duration() / l.server.Tick)
-	return zookeeper.Numbering{
-		Zxid: func(n int64) int64 {
-			if n <= 0 {
-				return n
-			}
-			extra := 0
-			for _, x := range l.extra {
-				if n >= x {
-					extra++
-				}
-			}
-			return max(n-l.base-int64(extra), 0)
-		},
-		Session: func(id int64) int64 {
-			if i := l.indexOf(id); i >= 0 {
-				return zookeeper.FirstSession + int64(i)
-			}
-			return id
-		},
-		Timeout: func(ms int32) int32 { return ms * speed },
-	}
 }
 
 // Execute is Server's.
@@ -243,22 +180,6 @@ func answers(q *zookeeper.Request) func([]byte) bool {
 	return func(frame []byte) bool { return zookeeper.XidOf(frame) == q.Xid }
 }
 
-// begun records the session of a connection.
-func (l *RealEnsemble) begun(conn string, q *zookeeper.Request, reply []byte) {
-	id, password := zookeeper.ParseWelcome(reply)
-	if q.Op != zookeeper.Connect || id == 0 || l.indexOf(id) >= 0 {
-		return
-	}
-	client, _, _ := strings.Cut(conn, "/")
-	l.sessions = append(l.sessions, realSession{id, password})
-	l.book.owners = append(slices.Clip(l.book.owners), owner{zookeeper.FirstSession + int64(len(l.sessions)-1), client})
-}
-
-// indexOf returns the index of one of the server's sessions, or -1.
-func (l *RealEnsemble) indexOf(id int64) int {
-	return slices.IndexFunc(l.sessions, func(s realSession) bool { return s.id == id })
-}
-
 // look returns what the server has done: the znodes that differ, the events that
 // it has sent, and the connections that it has ended.
 func (l *RealEnsemble) look() (h sim.Happened, err error) {
@@ -340,109 +261,6 @@ func (l *RealEnsemble) ask(op zookeeper.Op, at string) (zookeeper.Reply, error) 
 	return p, err
 }
 
-// Pass is Server's. It waits until the server's clock has reached the world's
-// time, and until the server has ended the sessions that ended in the world.
-func (l *RealEnsemble) Pass(_ sim.Ref, now history.Millis) (_ sim.Ref, h sim.Happened, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.now, l.held = now, l.held && l.ticks()
-	l.book = l.book.hear(now)
-	after, did := l.book.state.Pass(now)
-	l.book.state = after
-	if l.err != nil || !l.held {
-		return 0, h, l.err
-	}
-	err = l.sleep(time.Until(l.zero.Add(l.real(now))))
-	if len(did.Ended) == 0 || err != nil {
-		return 0, h, err
-	}
-	for want, end := l.zxid+int64(len(did.Ended)), time.Now().Add(l.server.Tick+lingering); ; {
-		if _, err = l.ask(zookeeper.GetData, "/"); err != nil || l.zxid >= want {
-			break
-		}
-		if time.Now().After(end) {
-			return 0, h, lang.Errorf("ZooKeeper keeps a session for %v after its end", l.server.Tick+lingering)
-		}
-		if err = l.sleep(time.Millisecond); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		h, err = l.look()
-	}
-	return 0, h, err
-}
-
-// sleep lets the clients ping meanwhile.
-func (l *RealEnsemble) sleep(d time.Duration) error {
-	l.mu.Unlock()
-	defer l.mu.Lock()
-	select {
-	case <-l.ctx.Done():
-		return l.ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-// ticks reports whether time makes a difference to the server.
-func (l *RealEnsemble) ticks() bool {
-	_, ticks := l.book.Next()
-	return ticks
-}
-
-// hold compares the clocks if time makes a difference from now on. What rounds
-// the ends of sessions, the ticks, is the same in both.
-func (l *RealEnsemble) hold() {
-	if !l.held && l.ticks() {
-		l.align()
-	}
-}
-
-// align waits until as much of a tick has passed on the server as in the world,
-// and lets the clients ping.
-func (l *RealEnsemble) align() {
-	ahead := time.Since(l.server.Boundary) - l.real(l.now%ZooKeeperTick)
-	wait := l.server.Tick - ahead%l.server.Tick
-	l.err = errors.Join(l.err, l.sleep(wait))
-	l.held, l.zero = true, time.Now().Add(-l.real(l.now))
-	l.pings()
-}
-
-// pings lets the clients that attend ping.
-func (l *RealEnsemble) pings() {
-	l.beat = time.Now()
-	for conn, c := range l.conns {
-		if l.book.attends(conn) && !c.Ended && l.err == nil {
-			l.err = c.ping()
-		}
-	}
-}
-
-// heart lets the clients that attend ping, a few times in each session, and
-// Lockstep itself.
-func (l *RealEnsemble) heart(ctx context.Context) {
-	defer close(l.ended)
-	every := l.server.Tick / 8
-	for t := time.NewTicker(every); ; {
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return
-		case <-t.C:
-		}
-		l.mu.Lock()
-		l.drift = max(l.drift, time.Since(l.beat)-2*every)
-		l.pings()
-		if l.err == nil {
-			zxid := l.zxid // a transaction that is seen here is still news
-			_, l.err = l.ask(zookeeper.GetData, "/")
-			l.zxid = zxid
-		}
-		l.mu.Unlock()
-	}
-}
-
 // Fault is Server's. The seam makes the node slow.
 func (l *RealEnsemble) Fault(_ sim.Ref, a history.Action, now history.Millis) (sim.Ref, sim.Happened, error) {
 	l.mu.Lock()
@@ -471,46 +289,6 @@ func (l *RealEnsemble) Attend(_ sim.Ref, client string, how sim.Attendance) sim.
 	l.become(l.book.Attend(client, how).(ensemble))
 	l.pings()
 	return 0
-}
-
-// leave aligns the clocks if a session goes on that is not heard from.
-func (l *RealEnsemble) leave(conns func(conn string) bool) {
-	for _, conn := range l.book.state.Connections() {
-		if session, _ := l.book.state.Connected(conn); session != 0 && conns(conn) && !l.held {
-			l.align()
-		}
-	}
-}
-
-// become changes the book, and ends the sessions that it has forgotten, since
-// their ends make no difference to anybody. On the server each is a transaction.
-func (l *RealEnsemble) become(book ensemble) {
-	before := l.book.state.Sessions()
-	l.book = book
-	left := book.state.Sessions()
-	for _, id := range before {
-		if i := int(id - zookeeper.FirstSession); !slices.Contains(left, id) && i < len(l.sessions) && l.err == nil {
-			l.err = l.end(l.sessions[i])
-		}
-	}
-}
-
-// end ends a session on the server.
-func (l *RealEnsemble) end(s realSession) error {
-	c, err := l.server.Dial(l.ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	again := zookeeper.Request{Op: zookeeper.Connect, Session: s.id, Password: s.password, Timeout: int32((2 * l.server.Tick).Milliseconds())}
-	if _, _, err := c.Ask(zookeeper.AppendRequest(nil, again), nil); err != nil {
-		return err
-	}
-	_, reply, err := c.Ask(zookeeper.AppendRequest(nil, zookeeper.Request{Op: zookeeper.CloseSession}), nil)
-	if p, ok := zookeeper.ParseReply(zookeeper.CloseSession, reply); ok {
-		l.extra = append(l.extra, p.Zxid)
-	}
-	return err
 }
 
 // Forget is Server's.

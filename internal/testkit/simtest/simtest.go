@@ -25,7 +25,7 @@ func Subject(t testing.TB, id string) program.Subject {
 	}
 	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
 	if info.ZooKeeper {
-		subject.Server, subject.Key, subject.Start = sim.ZooKeeper, "/lock", bubble.Start
+		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, bubble.Start
 	}
 	return subject
 }
