@@ -22,7 +22,7 @@ var allowed = map[string][]string{
 	"lockstep/sim/fuzz":                {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/world"},
 	"lockstep/sim/history":             {"lockstep/internal/lang"},
 	"lockstep/sim/internal/pairs":      {},
-	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp"},
+	"lockstep/sim/live":                {"lockstep/internal/lang", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/model":               {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/internal/pairs", "lockstep/sim/program", "lockstep/sim/server"},
 	"lockstep/sim/program":             {"go-redis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/resp", "lockstep/strategies", "lockstep/sim/zookeeper"},
 	"lockstep/sim/remote":              {"lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/program"},
@@ -30,13 +30,13 @@ var allowed = map[string][]string{
 	"lockstep/sim/server":              {"miniredis", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/resp", "lockstep/sim/zookeeper"},
 	"lockstep/sim/zookeeper":           {"lockstep/internal/lang", "lockstep/sim/history"},
 	"lockstep/sim/world":               {"sqlite", "lockstep/internal/lang", "lockstep/sim", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server"},
-	"lockstep/scenarios":               {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/world", "lockstep/strategies"},
+	"lockstep/scenarios":               {"lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/sim/server", "lockstep/sim/world", "lockstep/strategies"},
 	"lockstep/tui":                     {"bubbletea", "charm", "lockstep/internal/lang", "lockstep/internal/palette", "lockstep/tui/pages", "lockstep/tui/paint"},
 	"lockstep/tui/pages":               {"charm", "lockstep/internal/progress", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/strategies", "lockstep/tui/render", "lockstep/internal/diagram", "lockstep/internal/lesson"},
 	"lockstep/tui/paint":               {"charm", "lockstep/internal/palette", "lockstep/tui/render"},
 	"lockstep/tui/render":              {"charm", "lockstep/internal/diagram", "lockstep/internal/lang", "lockstep/internal/lesson", "lockstep/sim/explore", "lockstep/sim/history"},
 	"lockstep/locktest":                {"go-redis", "lockstep/internal/trial", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/bubble", "lockstep/sim/explore", "lockstep/sim/history", "lockstep/sim/program", "lockstep/sim/remote", "lockstep/sim/world", "lockstep/strategies"},
-	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/scenarios", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
+	"lockstep/internal/cli":            {"bubbletea", "charm", "cobra", "go-redis", "lockstep/internal/cli/noquery", "lockstep/internal/course", "lockstep/internal/explain", "lockstep/internal/export", "lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/matrix", "lockstep/internal/progress", "lockstep/internal/prose", "lockstep/internal/trial", "lockstep/internal/web", "lockstep/scenarios", "lockstep/sim", "lockstep/sim/explore", "lockstep/sim/fuzz", "lockstep/sim/history", "lockstep/sim/live", "lockstep/sim/program", "lockstep/strategies", "lockstep/tui", "lockstep/tui/pages", "lockstep/internal/lesson"},
 	"lockstep/internal/cli/noquery":    {},
 	"lockstep/internal/course":         {"lockstep/internal/files", "lockstep/internal/lang", "lockstep/internal/prose", "lockstep/scenarios", "lockstep/sim/history", "lockstep/strategies"},
 	"lockstep/internal/diagram":        {"lockstep/internal/explain", "lockstep/internal/lesson", "lockstep/sim/history"},
@@ -173,7 +173,7 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1520, "scenarios": 4350, "sim": 22300, "tui": 12700, "locktest": 850,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 23750, "tui": 12700, "locktest": 850,
 	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2150, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
 	"internal/release": 350, "internal/testkit": 1120, "internal/trial": 1350, "internal/web": 1150,

@@ -16,8 +16,9 @@ import (
 // A LiveResult is the result of a story on real servers.
 type LiveResult struct {
 	*Result                // on the real server
-	Story   *Story         // scaled, as it was played
-	Lease   history.Millis // the lease it was scaled to
+	Story   *Story         // as it was played: scaled, on Redis
+	Server  string         // if RunOnZooKeeper started it
+	Lease   history.Millis // how long a lease lasts there
 	// Difference describes the first difference from the same run in the world;
 	// nothing if there is none.
 	Difference lang.Message
@@ -83,20 +84,25 @@ func perform(ctx context.Context, rehearsed *rehearsal, strategy string, on *tes
 		},
 		recover: true, rehearsed: rehearsed.result,
 	}, s, s.Steps, config, true)
-	var refused *live.RefusedError
-	switch {
-	case errors.As(err, &refused):
-		return nil, &NotLiveError{refused.Why}
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, refusedAsNotLive(err)
 	}
 	return &LiveResult{
 		Result: result, Story: s, Lease: rehearsed.lease, Difference: difference(rehearsed.result, result), Drift: result.ahead(),
 	}, nil
 }
 
+// refusedAsNotLive returns the error of a run on a real server.
+func refusedAsNotLive(err error) error {
+	var refused *live.RefusedError
+	if errors.As(err, &refused) {
+		return &NotLiveError{refused.Why}
+	}
+	return err
+}
+
 // TooBusy reports that the run differs from the world only because real time ran
-// ahead: the difference says nothing about Redis.
+// ahead: the difference says nothing about the server.
 func (r *LiveResult) TooBusy() bool {
 	near := r.Margin / 2
 	if r.recovery.asked { // while recovering, leases may be renewed nearer to their ends than in the story
@@ -137,7 +143,8 @@ type stage struct {
 	// unless that took too long in rehearsal.
 	recover   bool
 	rehearsed *Result
-	worked    *int // see runner.work; shared with the stages of replays
+	speed     history.Millis // of the real server's time; 0 is 1
+	worked    *int           // see runner.work; shared with the stages of replays
 }
 
 // A recovery is what a world itself found about lock-recovers.
@@ -155,7 +162,7 @@ func (st *stage) ask(w *world.World, steps []Step) (recovery, error) {
 	for _, step := range steps {
 		asks = asks || step.name == "check"
 	}
-	if !st.recover || !asks || st.rehearsed != nil && (!st.rehearsed.recovery.asked || st.rehearsed.recovery.took > longestRecovery) {
+	if !st.recover || !asks || st.rehearsed != nil && (!st.rehearsed.recovery.asked || st.rehearsed.recovery.took > longestRecovery*max(st.speed, 1)) {
 		return recovery{}, nil
 	}
 	from := w.Now()
@@ -180,9 +187,9 @@ func (st *stage) other(n int) *stage {
 
 // liveOnly reports whether an error concerns one replay only, and why.
 func liveOnly(err error) (why lang.Message, is bool) {
-	var refused *live.RefusedError
-	if errors.As(err, &refused) {
-		return lang.New("%v", &NotLiveError{refused.Why}), true
+	var not *NotLiveError
+	if errors.As(refusedAsNotLive(err), &not) {
+		return lang.New("%v", not), true
 	}
 	return why, false
 }
@@ -201,8 +208,12 @@ func testbedFor(s *Story, strategy string, servers []*live.Server) (*testbed, er
 	on := &testbed{shared: servers}
 	config := s.Steps[0].world
 	config.Strategy = strategy
-	if _, err := SubjectOf(strategy); err != nil {
+	subject, err := SubjectOf(strategy)
+	if err != nil {
 		return nil, err
+	}
+	if subject.Server != sim.Redis {
+		return nil, &NotLiveError{lang.New("%s is no lock on Redis", strategy)}
 	}
 	on.own = config.Lag > 0
 	for _, step := range s.Steps {
@@ -226,6 +237,9 @@ func testbedFor(s *Story, strategy string, servers []*live.Server) (*testbed, er
 // world builds a world on the servers of the testbed.
 func (on *testbed) world(ctx context.Context, c history.Config, subject program.Subject) (*world.World, error) {
 	servers := on.shared
+	if subject.Server != sim.Redis {
+		return nil, &NotLiveError{lang.New("%s is no lock on Redis", c.Strategy)}
+	}
 	if on.own {
 		servers = nil
 		for range subject.In(c).Nodes {

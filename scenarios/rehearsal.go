@@ -184,6 +184,7 @@ const tolerance = 3
 // same run in the world; nothing if they agree.
 func difference(world, real *Result) lang.Message {
 	a, b := world.History, real.History
+	a.Events, b.Events = settled(a.Events), settled(b.Events)
 	for i := range max(len(a.Events), len(b.Events)) {
 		switch {
 		case i >= len(a.Events):

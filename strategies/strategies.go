@@ -80,11 +80,13 @@ type Env struct {
 	Nodes []*redis.Client // all nodes, for a lock that needs a quorum
 	// ZooKeeper is the client of a lock that uses ZooKeeper, and nil for any other.
 	ZooKeeper *zk.Conn
-	Clock     Clock
-	Key       string        // the lock's key, or the path of its node
-	TTL       time.Duration // how long a lease lasts
-	Wait      time.Duration // how long a lock that polls may keep trying; 0 is one attempt
-	Token     func() string // a fresh identity, different at every call
+	// Dial connects to the node, for a lock that brings its own client.
+	Dial  func() net.Conn
+	Clock Clock
+	Key   string        // the lock's key, or the path of its node
+	TTL   time.Duration // how long a lease lasts
+	Wait  time.Duration // how long a lock that polls may keep trying; 0 is one attempt
+	Token func() string // a fresh identity, different at every call
 	// Go starts a background task, such as a watchdog. In the simulator a task
 	// runs only while its lock sleeps or waits for Redis: one that waits for the
 	// task's end in any other way (cancel(); <-done) is stuck.

@@ -11,6 +11,7 @@ import (
 	"lockstep/internal/lang"
 	"lockstep/internal/prose"
 	"lockstep/scenarios"
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/live"
 )
@@ -21,6 +22,9 @@ const ownServer = "start"
 // runLive plays a story on a real server. It connects only to that server's
 // address.
 func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
+	if isOn(lock, sim.ZooKeeper) {
+		return usage(cmd, "--redis: %s is a lock on ZooKeeper; use --zookeeper %s", lock, ownServer)
+	}
 	ctx := cmd.Context()
 	server, err := openServer(ctx, cmd, f)
 	if err != nil {
@@ -31,6 +35,34 @@ func (a *app) runLive(cmd *cobra.Command, story *scenarios.Story, lock string, f
 	if err != nil {
 		return err
 	}
+	return a.reportLive(ctx, server, story, lock, result, f)
+}
+
+// runOnZooKeeper plays a story on a ZooKeeper that it starts.
+func (a *app) runOnZooKeeper(cmd *cobra.Command, story *scenarios.Story, lock string, f runFlags) error {
+	switch {
+	case f.zookeeper != ownServer:
+		return usage(cmd, "--zookeeper: Lockstep plays on no ZooKeeper but its own; use --zookeeper %s, not %q", ownServer, f.zookeeper)
+	case !isOn(lock, sim.ZooKeeper):
+		return usage(cmd, "--zookeeper: %s is no lock on ZooKeeper; zk-sequential is one, and --redis is for locks on Redis", lock)
+	}
+	ctx := cmd.Context()
+	result, err := scenarios.RunOnZooKeeper(ctx, story, lock)
+	if err != nil {
+		return err
+	}
+	return a.reportLive(ctx, nil, story, lock, result, f)
+}
+
+// isOn reports whether a lock is on a kind of server.
+func isOn(lock string, kind sim.Kind) bool {
+	subject, err := scenarios.SubjectOf(lock)
+	return err == nil && subject.Server == kind
+}
+
+// reportLive prints a run on a real server; server is nil for a ZooKeeper. The
+// error says what differs from the same run in the world.
+func (a *app) reportLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, result *scenarios.LiveResult, f runFlags) (err error) {
 	if f.json {
 		err = history.WriteJSON(a.out, result.History)
 	} else {
@@ -85,8 +117,12 @@ func openServer(ctx context.Context, cmd *cobra.Command, f runFlags) (*live.Serv
 }
 
 func (a *app) printLive(ctx context.Context, server *live.Server, story *scenarios.Story, lock string, r *scenarios.LiveResult, f runFlags) error {
-	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: fmt.Sprintf("Redis %s, %s", server.Version(), server)}))
-	if server.Own() {
+	about := r.Server
+	if server != nil {
+		about = fmt.Sprintf("Redis %s, %s", server.Version(), server)
+	}
+	a.say("%s", a.book.Fill("live_server", prose.TextFacts{What: about}))
+	if server == nil || server.Own() {
 		a.say("%s", a.book.Text("live_own"))
 	}
 	if r.Lease != story.Lease() {
@@ -96,7 +132,8 @@ func (a *app) printLive(ctx context.Context, server *live.Server, story *scenari
 	t := transcript{app: a, ctx: ctx, told: map[string]bool{}}
 	t.story(r.Story, lock, r.Result, max(int(f.at), 1))
 	a.say("")
-	if kept := server.Kept(); len(kept) > 0 {
+	if server != nil && len(server.Kept()) > 0 {
+		kept := server.Kept()
 		a.say("%s", a.book.Fill("live_kept", prose.TextFacts{N: len(kept), What: a.in(lang.Names(kept))}))
 	}
 	if r.Difference.None() {

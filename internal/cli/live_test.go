@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"lockstep/sim/live"
 	"lockstep/sim/resp"
 )
 
@@ -50,6 +53,28 @@ func TestRefusedServers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestZooKeeperStart plays a story on a ZooKeeper of Lockstep's own.
+func TestZooKeeperStart(t *testing.T) {
+	story := filepath.Join(t.TempDir(), "s.txt")
+	commands := []string{"world strategy=zk-sequential clients=A,B", "run A until=in-critical", "run B", "pause A", "advance 8s", "run B", "run A", "check"}
+	if err := os.WriteFile(story, []byte(strings.Join(commands, "\n----\n\n")+"\n----\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := lockstep(t.Context(), "run", story, "--zookeeper", ownServer)
+	if strings.Contains(stderr, live.ErrNoZooKeeper.Error()) || strings.Contains(stderr, "no verdict") {
+		t.Skip(stderr)
+	}
+	for _, want := range []string{"On a real server: ZooKeeper 3.", "a lease of 5s lasts ", "VIOLATED mutual-exclusion", "The same as in the world: "} {
+		if code != exitOK || !strings.Contains(stdout, want) {
+			t.Fatalf("exit %d, stderr %q, no %q in %s", code, stderr, want, stdout)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if code, _, stderr := lockstep(t.Context(), "run", story, "--zookeeper", ownServer); code != exitUsage || !strings.Contains(stderr, "no ZooKeeper is found") {
+		t.Errorf("without java: exit %d, %q", code, stderr)
 	}
 }
 

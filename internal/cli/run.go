@@ -17,6 +17,7 @@ type runFlags struct {
 	at          stepNumber
 	strategy    string
 	redis       string // the address of a real server; "" for the simulated one
+	zookeeper   string // "start", likewise
 	set         []string
 
 	passwordFile string // the file with its password
@@ -45,7 +46,11 @@ unix://user:password@/path, or start: a new server, which needs redis-server on
 the PATH and ends with the run. Every user of this machine can see a password in
 an address: use REDISCLI_AUTH, as for redis-cli, or a file that only you can
 read. Only keys under a random prefix are touched, and they are deleted at the
-end.`,
+end.
+
+--zookeeper start does the same for a lock on ZooKeeper, request by request, on
+a new server, which needs java on the PATH and ZooKeeper as Debian packages it.
+Its time is ten times as fast as the world's, or slower if this machine is busy.`,
 		Example: `  lockstep run a_crash_between_setnx_and_expire
   lockstep run a_crash_between_setnx_and_expire --at 3
   lockstep run a_crash_between_setnx_and_expire --strategy set-lua --plain
@@ -53,7 +58,8 @@ end.`,
   lockstep run ./my_story.txt --json
   lockstep run a_late_del --redis start
   lockstep run a_late_del --redis localhost:6379
-  lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password`,
+  lockstep run a_late_del --redis redis://user@localhost:6379/2 --redis-password-file ~/.redis-password
+  lockstep run ./my_story.txt --zookeeper start`,
 		Args:              exactly(lang.New("a story")),
 		ValidArgsFunction: first(a.completeStory),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +72,9 @@ end.`,
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "play the story against another `LOCK`")
 	cmd.Flags().StringVar(&f.redis, "redis", "", "play the story on the real server at `ADDR`")
 	cmd.Flags().StringVar(&f.passwordFile, passwordFlag, "", "read the real server's password from `FILE`")
+	cmd.Flags().StringVar(&f.zookeeper, "zookeeper", "", "play the story on a real ZooKeeper: `start`")
 	complete(cmd, "strategy", a.completeLock)
+	complete(cmd, "zookeeper", fixed([]string{ownServer}))
 	complete(cmd, "redis", fixed([]string{ownServer}))
 	cmd.Flags().StringVar(&a.courseAt, "course", "", "find the story in this course: its `FOLDER`, a zip of it, or the name of one that comes with Lockstep")
 	complete(cmd, "course", completeCourse)
@@ -123,6 +131,12 @@ func (a *app) runStory(cmd *cobra.Command, name string, f runFlags) error {
 	}
 	if !cmd.Flags().Changed("redis") && cmd.Flags().Changed(passwordFlag) {
 		return usage(cmd, "--%s is for --redis", passwordFlag)
+	}
+	if err := exclude(cmd, "redis", "zookeeper"); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("zookeeper") {
+		return a.runOnZooKeeper(cmd, story, lock, f)
 	}
 	if cmd.Flags().Changed("redis") {
 		return a.runLive(cmd, story, lock, f)

@@ -25,12 +25,16 @@ func (h host) Env() strategies.Env {
 			return
 		}
 		for node := range h.b.subject.Nodes {
+			if h.b.subject.Server != sim.Redis {
+				break
+			}
 			h.redis = append(h.redis, program.NewRedis(c.Retries, node, 0, func() net.Conn { return h.connect(node) }))
 		}
 	})
 	env := strategies.Env{
 		Name:      h.b.name,
 		ZooKeeper: h.zk,
+		Dial:      func() net.Conn { return h.connect(0) },
 		Nodes:     h.redis, Clock: clock{}, Key: c.Key(), TTL: c.TTL.Duration(),
 		Token: func() string {
 			h.mu.Lock()

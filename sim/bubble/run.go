@@ -407,15 +407,15 @@ func (r *run) settle() {
 		return cmp.Or(a.at.Compare(b.at), strings.Compare(r.names.show(a.text), r.names.show(b.text)))
 	})
 	for _, op := range r.burst {
+		if !op.main && !op.posted { // while it ran, so did the program
+			op.during = r.call
+		}
 		if c := op.conn; c != nil && c.number < 0 {
 			c.number = c.Node*maxConns + r.conns[c.Node]
 			r.conns[c.Node]++
 		}
 		at := mainStrand
 		if !op.main {
-			if r.b.subject.Server == sim.ZooKeeper { // the library connects while the program begins a call
-				op.during = r.call
-			}
 			at = firstSlot
 			for at < len(r.slots) && r.slots[at] != nil {
 				at++
@@ -543,9 +543,7 @@ func (r *run) park(op *operation) error {
 		return nil
 	}
 	op.at, op.wake = time.Now(), make(chan error, 1)
-	if op.main || r.call > 0 {
-		op.during = r.call
-	}
+	op.during = r.call
 	back := op.reads && r.back(op)
 	if !back {
 		r.burst = append(r.burst, op)

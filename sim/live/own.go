@@ -19,18 +19,19 @@ import (
 	"lockstep/internal/lang"
 )
 
-// A process is a redis-server that Lockstep started, with all processes that it
+// A process is a server that Lockstep started, with all processes that it
 // starts: redis-server may be a script around a server.
 type process struct {
-	binary string
-	dir    string
-	file   string // its configuration
-	target Target
-	keeper *exec.Cmd
-	leash  io.WriteCloser
-	server *exec.Cmd
-	ended  chan struct{} // closed when the process has ended
-	log    *lastWords    // of the server; readable after it has ended
+	command []string // a program and its arguments
+	up      func(context.Context) error
+	dir     string
+	file    string // its configuration
+	target  Target // of a redis-server
+	keeper  *exec.Cmd
+	leash   io.WriteCloser
+	server  *exec.Cmd
+	ended   chan struct{} // closed when the process has ended
+	log     *lastWords    // of the server; readable after it has ended
 }
 
 // startTimeout bounds the time until a server answers.
@@ -55,7 +56,7 @@ rm -rf "$1"`
 
 // starterScript waits for a line before it starts the server. By then the
 // keeper knows it.
-const starterScript = `read -r begin && exec "$1" "$2" </dev/null`
+const starterScript = `read -r begin && exec "$@" </dev/null`
 
 const configName = "redis.conf"
 
@@ -82,18 +83,17 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{binary: binary, dir: dir, file: filepath.Join(dir, configName)}
-	err = p.startKeeper()
-	// Another process may take the free port first.
-	for range 5 {
-		if err != nil {
-			break
+	p := &process{dir: dir, file: filepath.Join(dir, configName)}
+	p.command = []string{binary, p.file}
+	p.up = func(ctx context.Context) error {
+		// It is the right one, because no other has its password.
+		w, err := dial(ctx, p.target)
+		if err == nil {
+			w.close()
 		}
-		if err = p.launch(ctx, kind); err == nil {
-			break
-		}
-		p.kill()
+		return err
 	}
+	err = p.begin(func() error { return p.launch(ctx, kind) })
 	var s *Server
 	if err == nil {
 		s, err = Open(ctx, p.target)
@@ -104,6 +104,22 @@ func Start(ctx context.Context, kind Kind) (*Server, error) {
 	}
 	s.process = p
 	return s, nil
+}
+
+// begin launches a server on a free port, and again if another process takes the
+// port first.
+func (p *process) begin(launch func() error) error {
+	err := p.startKeeper()
+	for range 5 {
+		if err != nil {
+			break
+		}
+		if err = launch(); err == nil {
+			break
+		}
+		p.kill()
+	}
+	return err
 }
 
 // Stop ends a server that Start has started.
@@ -179,7 +195,7 @@ func (p *process) startKeeper() error {
 }
 
 func (p *process) run(ctx context.Context) error {
-	p.server = exec.Command("sh", "-c", starterScript, "lockstep", p.binary, p.file)
+	p.server = exec.Command("sh", append([]string{"-c", starterScript, "lockstep"}, p.command...)...)
 	p.server.Dir = p.dir
 	detach(p.server)
 	// Not a file, so that Wait waits for every process that holds the pipe,
@@ -210,15 +226,13 @@ func (p *process) run(ctx context.Context) error {
 	return p.answers(ctx)
 }
 
-// answers waits until the server answers. It is the right one, because no other
-// has its password.
+// answers waits until the server answers.
 func (p *process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	for {
-		w, err := dial(ctx, p.target)
+		err := p.up(ctx)
 		if err == nil {
-			w.close()
 			return nil
 		}
 		select {

@@ -27,7 +27,7 @@ import (
 type Conn struct {
 	Node    int
 	client  string
-	dialect dialect
+	dialect Dialect
 	send    func(*Conn, []sim.Unit) error
 	receive func(*Conn) error
 	written bytes.Buffer // an incomplete request
@@ -45,19 +45,23 @@ func NewConn(kind sim.Kind, client string, node int, send func(*Conn, []sim.Unit
 	return &Conn{Node: node, client: client, dialect: dialects[kind](), send: send, receive: receive}
 }
 
-// A dialect is what a client and a kind of server say to each other.
-type dialect interface {
-	// requests takes complete requests from the bytes that a client has
+// A Dialect is what a client and a kind of server say to each other.
+type Dialect interface {
+	// Requests takes complete requests from the bytes that a client has
 	// written. answered are replies to those that are no action of a schedule.
-	requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error)
-	// replies returns what the client reads of the bytes that a server has sent.
-	replies(sent []byte) []byte
+	Requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error)
+	// Replies returns what the client reads of the bytes that a server has sent.
+	Replies(sent []byte) []byte
 }
 
-var dialects = map[sim.Kind]func() dialect{
-	sim.Redis:     func() dialect { return redisDialect{} },
-	sim.ZooKeeper: func() dialect { return &zookeeperDialect{} },
+var dialects = map[sim.Kind]func() Dialect{
+	sim.Redis:     func() Dialect { return redisDialect{} },
+	sim.ZooKeeper: func() Dialect { return &zookeeperDialect{} },
 }
+
+// Register adds what is spoken with a kind of server: one Dialect for each
+// connection. Call it before any world is built, with server.Register.
+func Register(kind sim.Kind, speak func() Dialect) { dialects[kind] = speak }
 
 // Listens reports whether the code has subscribed over the connection, or has
 // waited for a message.
@@ -101,7 +105,7 @@ func (c *Conn) Write(b []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	c.written.Write(b)
-	units, answered, err := c.dialect.requests(&c.written)
+	units, answered, err := c.dialect.Requests(&c.written)
 	if err != nil {
 		return 0, lang.Errorf("program: not a request: %w", err)
 	}
@@ -122,7 +126,8 @@ func (c *Conn) Write(b []byte) (int, error) {
 // redisDialect is RESP2.
 type redisDialect struct{}
 
-func (redisDialect) requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error) {
+// Requests is Dialect's.
+func (redisDialect) Requests(written *bytes.Buffer) (units []sim.Unit, answered []byte, err error) {
 	var cmds [][]string
 	for written.Len() > 0 {
 		args, n, err := resp.ParseCommand(written.Bytes())
@@ -143,7 +148,8 @@ func (redisDialect) requests(written *bytes.Buffer) (units []sim.Unit, answered 
 	return unitsOf(cmds), answered, nil
 }
 
-func (redisDialect) replies(sent []byte) []byte { return sent }
+// Replies is Dialect's.
+func (redisDialect) Replies(sent []byte) []byte { return sent }
 
 // Answer records what go-redis reads when it continues.
 func (c *Conn) Answer(o sim.Observation) {
@@ -151,7 +157,7 @@ func (c *Conn) Answer(o sim.Observation) {
 	defer c.mu.Unlock()
 	switch o.Kind {
 	case sim.SawReply, sim.SawPush:
-		c.unread.Write(c.dialect.replies(o.Reply))
+		c.unread.Write(c.dialect.Replies(o.Reply))
 	case sim.SawTimeOut:
 		c.failed = timeoutError{}
 	case sim.SawRefused:

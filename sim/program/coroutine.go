@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"fmt"
+	"net"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -177,10 +178,14 @@ func (c *Coroutine) emit(e history.Event) {
 // Env is Host's.
 func (c *Coroutine) Env() strategies.Env {
 	for i := range c.subject.Nodes {
+		if c.subject.Server != sim.Redis {
+			break
+		}
 		c.redis = append(c.redis, c.newRedis(i))
 	}
 	env := strategies.Env{
 		Name:  c.name,
+		Dial:  func() net.Conn { return c.dial(0) },
 		Nodes: c.redis, Clock: clientClock{c}, Key: c.config.Key(), TTL: c.config.TTL.Duration(),
 		Token: func() string {
 			c.arrive()

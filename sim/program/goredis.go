@@ -52,17 +52,20 @@ const NoBackoff time.Duration = -1
 
 // newRedis returns a Coroutine's client of a node.
 func (c *Coroutine) newRedis(node int) *redis.Client {
-	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn {
-		id := c.conns
-		c.conns++
-		return &conn{program: c, id: id, Conn: NewConn(sim.Redis, c.name, node,
-			func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) },
-			func(from *Conn) error { return c.receive(from, id) })}
-	})
+	r := NewRedis(c.config.Retries, node, NoBackoff, func() net.Conn { return c.dial(node) })
 	if c.sources {
 		r.AddHook(sourceHook{c})
 	}
 	return r
+}
+
+// dial returns a connection to a node.
+func (c *Coroutine) dial(node int) net.Conn {
+	id := c.conns
+	c.conns++
+	return &conn{program: c, id: id, Conn: NewConn(c.subject.Server, c.name, node,
+		func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) },
+		func(from *Conn) error { return c.receive(from, id) })}
 }
 
 // send parks the strand until the world has performed the units.

@@ -22,10 +22,10 @@ type zookeeperDialect struct {
 	xids      []uint32 // what the library calls the requests
 }
 
-// requests drops pings: a client that can be reached keeps its session alive,
+// Requests is Dialect's. It drops pings: a client that can be reached keeps its session alive,
 // see sim.Server.Attend, and it notices the end of its connection when a
 // request fails or the server says so.
-func (d *zookeeperDialect) requests(written *bytes.Buffer) (units []sim.Unit, _ []byte, err error) {
+func (d *zookeeperDialect) Requests(written *bytes.Buffer) (units []sim.Unit, _ []byte, err error) {
 	for {
 		frame, rest, ok, err := zookeeper.Cut(written.Bytes())
 		if err != nil {
@@ -58,9 +58,9 @@ func (d *zookeeperDialect) number(frame []byte) {
 	binary.BigEndian.PutUint32(frame, uint32(len(d.xids)))
 }
 
-// replies gives each reply the number that the library knows. The first one, to the
+// Replies is Dialect's. It gives each reply the number that the library knows. The first one, to the
 // connect request, has none.
-func (d *zookeeperDialect) replies(sent []byte) []byte {
+func (d *zookeeperDialect) Replies(sent []byte) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	read := bytes.Clone(sent)

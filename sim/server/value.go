@@ -51,13 +51,18 @@ type Value interface {
 	Move(by history.Millis) Value
 }
 
-// New returns the first state of a node.
-func New(kind sim.Kind, c history.Config) Value {
-	if kind == sim.ZooKeeper {
-		return newEnsemble(c)
-	}
-	return redisValue{NodeState{Lag: c.Lag}}
+// kinds are the first states of the kinds of servers.
+var kinds = map[sim.Kind]func(history.Config) Value{
+	sim.Redis:     func(c history.Config) Value { return redisValue{NodeState{Lag: c.Lag}} },
+	sim.ZooKeeper: newEnsemble,
 }
+
+// Register adds a kind of server. Call it before any world is built, with
+// program.Register.
+func Register(kind sim.Kind, first func(history.Config) Value) { kinds[kind] = first }
+
+// New returns the first state of a node of a known kind.
+func New(kind sim.Kind, c history.Config) Value { return kinds[kind](c) }
 
 // A redisValue is a NodeState as a Value.
 type redisValue struct{ NodeState }

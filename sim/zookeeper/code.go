@@ -116,6 +116,9 @@ func (o Op) writes() bool {
 	return false
 }
 
+// Reads reports whether the request changes nothing but watches.
+func (o Op) Reads() bool { return o != Connect && o.known() && !o.writes() }
+
 // known says whether this server answers the request.
 func (o Op) known() bool {
 	switch o {

@@ -21,7 +21,7 @@ func (b *bench) connect(s step) string {
 	b.conn[s.client] = name
 	q := Request{Op: Connect, Timeout: timeout, Session: b.session[s.whose], Password: make([]byte, 16)}
 	if q.Session != 0 {
-		q.Password = password(b.session[s.whose])
+		q.Password = Password(b.session[s.whose])
 	}
 	switch s.wrong {
 	case "password":

@@ -75,7 +75,7 @@ func (s *scene) rejoin(conn string, to int, id int64, q Request) string {
 	s.State = s.Accept(conn, to)
 	q.Op, q.Session = Connect, id
 	if q.Password == nil {
-		q.Password = password(id)
+		q.Password = Password(id)
 	}
 	return s.ask(conn, q)
 }

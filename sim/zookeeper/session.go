@@ -28,7 +28,7 @@ func (t *turn) connect(c *conn, q *Request) {
 		t.leave(id, at)
 	}
 	s := t.session(id)
-	if s == nil || q.Session != 0 && !bytes.Equal(q.Password, password(id)) {
+	if s == nil || q.Session != 0 && !bytes.Equal(q.Password, Password(id)) {
 		t.welcome(name, 0, 0, make([]byte, 16), q.Old)
 		t.close(name)
 		return
@@ -37,7 +37,7 @@ func (t *turn) connect(c *conn, q *Request) {
 	s.conn = name
 	c = t.conn(name)
 	c.session, c.timeout = id, timeout
-	t.welcome(name, timeout, id, password(id), q.Old)
+	t.welcome(name, timeout, id, Password(id), q.Old)
 }
 
 // open begins a session.
@@ -74,9 +74,9 @@ func (t *turn) welcome(name string, timeout history.Millis, id int64, password [
 	t.done.Outs = append(t.done.Outs, Out{Conn: name, Frame: w.b})
 }
 
-// password returns the password of a session. ZooKeeper computes it as the
+// Password returns the password of a session. ZooKeeper computes it as the
 // first bytes of java.util.Random with the id and a constant as its seed.
-func password(id int64) []byte {
+func Password(id int64) []byte {
 	const secret, factor, mask = 0xB3415C00, 0x5DEECE66D, 1<<48 - 1
 	seed := (uint64(id) ^ secret ^ factor) & mask
 	var b []byte

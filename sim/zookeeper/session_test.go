@@ -100,7 +100,7 @@ func TestSomebodyElse(t *testing.T) {
 
 // TestPassword compares with what a real server gave.
 func TestPassword(t *testing.T) {
-	check(t, "password", fmt.Sprintf("%x", password(0x1000022b5d40000)), "ceeb77a143ac67505c56adf0c4b5d62f")
+	check(t, "password", fmt.Sprintf("%x", Password(0x1000022b5d40000)), "ceeb77a143ac67505c56adf0c4b5d62f")
 }
 
 // TestBadInput: what no client sends closes the connection or fails, and loses

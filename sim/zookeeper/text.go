@@ -2,6 +2,7 @@ package zookeeper
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -118,6 +119,7 @@ func (r *reader) replyText(q *Request) string {
 		return shown(string(data)) + " " + versionText(r.stat())
 	case GetChildren, GetChildren2:
 		names := r.texts()
+		slices.Sort(names) // a server sends them in the order of a hash table
 		for i, name := range names {
 			names[i] = shown(name)
 		}

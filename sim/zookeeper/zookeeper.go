@@ -97,7 +97,7 @@ func New(c Config) State {
 		c.MaxTimeout = 20 * c.Tick
 	}
 	c.Servers = max(c.Servers, 1)
-	s := State{config: c, next: 1 << 56, servers: make([]server, c.Servers)}
+	s := State{config: c, next: FirstSession, servers: make([]server, c.Servers)}
 	for i := range s.servers {
 		s.servers[i].nodes = newTree()
 	}

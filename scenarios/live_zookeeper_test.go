@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lockstep/sim/live"
+)
+
+// TestStoriesOnARealZooKeeper plays stories on a ZooKeeper that it starts and
+// compares them with the world, event by event.
+func TestStoriesOnARealZooKeeper(t *testing.T) {
+	t.Parallel()
+	for name, lines := range map[string][]string{
+		"pause":      {"world strategy=zk-sequential clients=A,B stock=2", "run A until=in-critical", "run B until=before:receive", "pause A", "advance 8s", "run B until=in-critical", "run A", "run B", "check", "replay strategy=zk-lock", "replay strategy=set-lua"},
+		"crash":      {"world strategy=zk-sequential-fenced clients=A,B stock=2", "run A until=in-critical", "run B", "crash A", "advance 10s", "run B", "check"},
+		"herd":       {"world strategy=zk-herd clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "run A", "run C", "check"},
+		"lost_reply": {"world strategy=zk-unprotected clients=A,B stock=2", "run A until=before:create", "lose reply A/2", "run A", "run B", "advance 8s", "run A", "check"},
+		"late":       {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "pause A", "advance 3s", "keys", "advance 5s", "run B until=in-critical", "run A", "run B", "check"},
+		"hang":       {"world strategy=zk-lock clients=A,B stock=2", "run A until=in-critical", "run B", "hang A", "advance 60s", "check"},
+		"blind":      {"world strategy=zk-blind clients=A,B stock=2", "run A until=in-critical", "run B until=before:exists", "run A", "run B", "check"},
+		"cut":        {"world strategy=zk-ephemeral clients=A,B stock=2", "run A until=in-critical", "run B", "cut A r1", "advance 7s", "run B", "heal A r1", "run A", "check"},
+		"two_end":    {"world strategy=zk-lock clients=A,B,C,D stock=2", "run A until=in-critical", "run B", "run C", "run D", "crash A", "crash B", "advance 9s", "run C", "run D", "check"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := onRealZooKeeper(t, lines)
+			compare(t, r, err)
+		})
+	}
+}
+
+// serverPlaces bounds how many ZooKeepers run at a time: more are too slow to prove
+// anything.
+var serverPlaces = make(chan bool, 2)
+
+// onRealZooKeeper plays the commands of a story on a ZooKeeper, or skips the test.
+func onRealZooKeeper(t *testing.T, lines []string) (*LiveResult, error) {
+	s, err := Parse("test", "a_test", strings.Join(lines, "\n----\n\n")+"\n----\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	serverPlaces <- true
+	r, err := RunOnZooKeeper(t.Context(), s, s.Strategy())
+	<-serverPlaces
+	if errors.Is(err, live.ErrNoZooKeeper) {
+		t.Skip(err)
+	}
+	return r, err
+}
+
+// TestNotOnZooKeeper: what a real ZooKeeper cannot do is refused with its reason.
+func TestNotOnZooKeeper(t *testing.T) {
+	t.Parallel()
+	const world = "world strategy=zk-sequential clients=A,B"
+	for want, lines := range map[string][]string{
+		"no lock on ZooKeeper":              {"world strategy=set-lua clients=A,B"},
+		"5ms before the end of a session":   {world, "run A until=in-critical", "pause A", "advance 5995ms", "run B until=in-critical", "advance 5ms"},
+		"it would take 40s":                 {world, "run A until=in-critical", "pause A", "advance 400s"},
+		"a change of the leader":            {world, "run A until=in-critical", "restart r1"},
+		"the clock of a server":             {world, "clock r1 +1s"},
+		"a follower that lags":              {world + " lag=1", "run A until=in-critical"},
+		"not on a real server: a change of": {world, "down r1"},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			var not *NotLiveError
+			if _, err := onRealZooKeeper(t, lines); !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
