@@ -279,7 +279,14 @@ func (r *runner) keys() error {
 	}
 	for _, k := range keys {
 		left := lang.New("no TTL")
-		if k.State.Deadline > 0 {
+		switch {
+		case k.State.Type == history.Ephemeral:
+			r.print(lang.New("%s, of the session of %s", k.Key, k.State.Value))
+			continue
+		case history.StoreOf(k.Key) == "ZooKeeper":
+			r.print(lang.New("%s", k.Key))
+			continue
+		case k.State.Deadline > 0:
 			left = lang.New("TTL %s", k.State.Deadline-r.w.Now())
 		}
 		at := ""

@@ -111,6 +111,9 @@ func describe(events []Event, nodes int) lang.Message {
 	case Clock:
 		return lang.New("time %s -> %s", first.At-first.By, first.At)
 	case Expire:
+		if gone := first.Changes[0].Before; gone != nil && gone.Type == Ephemeral {
+			return lostKeys(first, "%s goes with the session of %s")
+		}
 		return lostKeys(first, "%s expires (was %s)")
 	case Fault:
 		return fault(first)
