@@ -3,6 +3,7 @@ package strategies
 import (
 	"context"
 	"errors"
+	"net"
 
 	"github.com/go-zookeeper/zk"
 )
@@ -17,17 +18,24 @@ var everybody = zk.WorldACL(zk.PermAll)
 func answered(ctx context.Context, request func() error) error {
 	for {
 		err := request()
-		if ctx.Err() != nil || !errors.Is(err, zk.ErrConnectionClosed) && !errors.Is(err, zk.ErrNoServer) {
+		if ctx.Err() != nil || !unanswered(err) {
 			return err
 		}
 	}
+}
+
+// unanswered reports whether no reply came. The library returns the error of the
+// network if it fails to write.
+func unanswered(err error) bool {
+	var network net.Error
+	return errors.Is(err, zk.ErrConnectionClosed) || errors.Is(err, zk.ErrNoServer) || errors.As(err, &network)
 }
 
 // zkOutcome wraps an error of the library: without a reply nobody knows what the
 // server has done, and with the session its ephemeral nodes are gone.
 func zkOutcome(err error) error {
 	switch {
-	case errors.Is(err, zk.ErrConnectionClosed), errors.Is(err, zk.ErrNoServer):
+	case unanswered(err):
 		return errors.Join(ErrUnknown, err)
 	case errors.Is(err, zk.ErrSessionExpired), errors.Is(err, zk.ErrNoNode):
 		return errors.Join(ErrLost, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -65,14 +66,14 @@ func (e *ensemble) serve(name string, c net.Conn) {
 		if _, err := io.ReadFull(c, frame); err != nil {
 			return
 		}
-		for conn, frames := range e.receive(name, frame, first) {
-			_, _ = conn.Write(frames)
+		for _, send := range e.receive(name, frame, first) {
+			send()
 		}
 	}
 }
 
-// receive executes a request, and returns what goes over which connection.
-func (e *ensemble) receive(name string, frame []byte, first bool) map[net.Conn][]byte {
+// receive executes a request, and returns what is to be sent.
+func (e *ensemble) receive(name string, frame []byte, first bool) (sends []func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if q, err := zookeeper.ParseRequest(frame, first); err == nil && !first && q.Op != zookeeper.Ping {
@@ -80,13 +81,15 @@ func (e *ensemble) receive(name string, frame []byte, first bool) map[net.Conn][
 	}
 	after, done := e.state.Receive(name, frame, 0)
 	e.state = after
-	out := map[net.Conn][]byte{}
 	for _, o := range done.Outs {
-		if c := e.conns[o.Conn]; !o.Close {
-			out[c] = zookeeper.AppendFrame(out[c], o.Frame)
+		c := e.conns[o.Conn]
+		if o.Close {
+			sends = append(sends, func() { _ = c.Close() })
+		} else {
+			sends = append(sends, func() { _, _ = c.Write(zookeeper.AppendFrame(nil, o.Frame)) })
 		}
 	}
-	return out
+	return sends
 }
 
 var random = regexp.MustCompile(`\{[0-9a-f]{4}\}`)
@@ -128,76 +131,81 @@ func TestZooKeeperRequests(t *testing.T) {
 			if !ok || !info.ZooKeeper {
 				t.Fatal("not a lock on ZooKeeper")
 			}
-			e := newEnsemble(t)
-			l := info.New(e.env())
-			g := mustLock(t, l)
-			mustSend(t, "acquire", e.sent(), want.acquire...)
-			if (g.Fence > 0) != (id == "zk-sequential-fenced") {
-				t.Errorf("fencing token %d", g.Fence)
-			}
-			mustFail(t, "release", l.Unlock(t.Context(), g), nil)
-			mustSend(t, "release", e.sent(), want.release...)
+			synctest.Test(t, func(t *testing.T) {
+				e := newEnsemble(t)
+				l := info.New(e.env())
+				g := mustLock(t, l)
+				mustSend(t, "acquire", e.sent(), want.acquire...)
+				if (g.Fence > 0) != (id == "zk-sequential-fenced") {
+					t.Errorf("fencing token %d", g.Fence)
+				}
+				mustFail(t, "release", l.Unlock(t.Context(), g), nil)
+				mustSend(t, "release", e.sent(), want.release...)
+			})
 		})
+	}
+}
+
+// onZooKeeper calls test for each lock on ZooKeeper, in a bubble.
+func onZooKeeper(t *testing.T, test func(t *testing.T, info Info, e *ensemble)) {
+	for _, info := range Catalogue() {
+		if info.ZooKeeper {
+			t.Run(info.ID, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { test(t, info, newEnsemble(t)) })
+			})
+		}
 	}
 }
 
 // TestZooKeeperWaits: a second client waits until the first releases, and every
 // later fencing token is greater.
 func TestZooKeeperWaits(t *testing.T) {
-	for _, info := range Catalogue() {
-		if !info.ZooKeeper {
-			continue
+	onZooKeeper(t, func(t *testing.T, info Info, e *ensemble) {
+		a, b := info.New(e.env()), info.New(e.env())
+		first := mustLock(t, a)
+		var second Grant
+		entered := false
+		go func() {
+			second = mustLock(t, b)
+			entered = true
+		}()
+		synctest.Wait()
+		if entered {
+			t.Fatal("two clients have the lock")
 		}
-		t.Run(info.ID, func(t *testing.T) {
-			e := newEnsemble(t)
-			a, b := info.New(e.env()), info.New(e.env())
-			first := mustLock(t, a)
-			entered := make(chan Grant)
-			go func() {
-				g, err := b.Lock(t.Context())
-				if err != nil {
-					t.Error(err)
-				}
-				entered <- g
-			}()
-			for !e.watched() {
-				time.Sleep(time.Millisecond)
-			}
-			mustFail(t, "release", a.Unlock(t.Context(), first), nil)
-			if second := <-entered; second.Fence < first.Fence || first.Fence > 0 && second.Fence == first.Fence {
-				t.Errorf("fencing tokens %d, then %d", first.Fence, second.Fence)
-			}
-		})
-	}
+		mustFail(t, "release", a.Unlock(t.Context(), first), nil)
+		synctest.Wait()
+		if !entered || second.Fence < first.Fence || first.Fence > 0 && second.Fence == first.Fence {
+			t.Errorf("entered %t, fencing tokens %d, then %d", entered, first.Fence, second.Fence)
+		}
+	})
 }
 
-// watched reports whether somebody has set a watch.
-func (e *ensemble) watched() bool {
+// expire ends all sessions.
+func (e *ensemble) expire() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, line := range e.log {
-		if strings.HasSuffix(line, " watch") {
-			return true
+	after, done := e.state.Pass(history.MaxTime)
+	e.state = after
+	for _, o := range done.Outs {
+		if o.Close {
+			_ = e.conns[o.Conn].Close()
 		}
 	}
-	return false
 }
 
-// TestZooKeeperLost: a release finds that the session has ended.
+// TestZooKeeperLost: a release after the session has ended. A lock that does not
+// ask again only learns that its connection has ended.
 func TestZooKeeperLost(t *testing.T) {
-	for _, info := range Catalogue() {
-		if !info.ZooKeeper {
-			continue
+	onZooKeeper(t, func(t *testing.T, info Info, e *ensemble) {
+		l := info.New(e.env())
+		g := mustLock(t, l)
+		e.expire()
+		synctest.Wait()
+		want := ErrLost
+		if info.ID == "zk-ephemeral" || info.ID == "zk-lock" {
+			want = ErrUnknown
 		}
-		t.Run(info.ID, func(t *testing.T) {
-			e := newEnsemble(t)
-			env := e.env()
-			l := info.New(env)
-			g := mustLock(t, l)
-			e.mu.Lock()
-			e.state, _ = e.state.Pass(history.MaxTime)
-			e.mu.Unlock()
-			mustFail(t, "release", l.Unlock(t.Context(), g), ErrLost)
-		})
-	}
+		mustFail(t, "release", l.Unlock(t.Context(), g), want)
+	})
 }

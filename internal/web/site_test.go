@@ -36,7 +36,7 @@ func TestSite(t *testing.T) {
 		p := visit(t, browser, url+"#/%E0%A4%A", desktop)
 		p.sees("In the tutorials")
 		p.press("down")
-		p.sees("lock 2 of 24")
+		p.sees("lock 2 of 31")
 	})
 	t.Run("a story that is pasted", func(t *testing.T) { aPastedStory(visit(t, browser, url+"#a_late_del", desktop)) })
 	t.Run("a phone, in Chinese", func(t *testing.T) {
@@ -60,7 +60,7 @@ func theStart(p *tab) {
 	p.until(`document.querySelector("#body [aria-current]").textContent.startsWith("setnx ")`)
 	p.shot("start")
 	p.press("down")
-	p.sees("lock 2 of 24")
+	p.sees("lock 2 of 31")
 	p.until(`document.getElementById("says").textContent.startsWith("setnx-expire")`)
 	p.do(chromedp.Click(`//div[@id="keys"]//button[span="course"]`))
 	p.sees("Choose a chapter")

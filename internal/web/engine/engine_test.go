@@ -278,7 +278,7 @@ func TestKept(t *testing.T) {
 	again := open(t, Start{Progress: b.saved})
 	again.sees("Begin the course")
 	again.in <- Request{Load: pointer(`{"version":1,"last":"","chapters":{"setnx":{"part":"claim","done":true}}}`)}
-	again.sees("1 of 24 chapters are done")
+	again.sees("1 of 31 chapters are done")
 	again.in <- Request{Load: pointer("{")}
 	again.sees("damaged or of another program")
 }
