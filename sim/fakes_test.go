@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -273,7 +274,11 @@ func (n *fakeNode) Broken(_ Ref, c string) bool { return slices.Contains(n.broke
 
 func (n *fakeNode) Execute(at Ref, conn string, units []Unit, now history.Millis) (Ref, []Executed, error) {
 	for _, u := range units {
-		n.world.note("%s executes %v for %s at %d", n.name, u.Cmds, conn, now)
+		seen := ""
+		if u.Seen != 0 {
+			seen = fmt.Sprintf(", which has read stamp %d,", u.Seen)
+		}
+		n.world.note("%s executes %v for %s%s at %d", n.name, u.Cmds, conn, seen, now)
 	}
 	if n.err != nil {
 		return 0, nil, n.err
@@ -286,6 +291,8 @@ func (n *fakeNode) Execute(at Ref, conn string, units []Unit, now history.Millis
 		n.done++
 		x := Executed{Raw: fmt.Appendf(nil, ":%d\r\n", n.done), Reply: fmt.Sprint(n.done), Happened: Happened{Changes: []history.Change{{Key: fmt.Sprint("k", n.done)}}}}
 		switch cmd := u.Cmds[0]; cmd[0] {
+		case "STAMP":
+			x.Stamp, _ = strconv.ParseInt(cmd[1], 10, 64)
 		case "HOLD":
 			x = Executed{Held: true}
 		case "TELL":
@@ -394,6 +401,15 @@ func send(node, conn int, cmds ...string) turn {
 // hear is a turn that waits for a message from a node over a connection.
 func hear(node, conn int) turn {
 	return turn{Want: Want{Saw: SawPush, Label: "receive", Text: "wait for a message", Node: node, Conn: conn}}
+}
+
+// renew tells the node the last stamp that was read.
+func renew(t turn) turn {
+	t.Units = slices.Clone(t.Units)
+	for i := range t.Units {
+		t.Units[i].Renews = true
+	}
+	return t
 }
 
 // forever lets a node hold a command without end.
