@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/world"
 )
@@ -39,7 +40,7 @@ type Deadline struct {
 // client.
 var (
 	messageVerbs = []history.Verb{history.Send, history.Arrive, history.LoseRequest, history.LoseReply, history.LosePush}
-	processVerbs = []history.Verb{history.Crash, history.Hang}
+	processVerbs = []history.Verb{history.Crash, history.Hang, history.Pause}
 )
 
 // ClockJump is how far a learner turns a clock, either way. It is longer than the
@@ -113,7 +114,7 @@ func (r *runner) limitTime(moves []Move, level *Level) []Move {
 	delayed := slices.Contains(level.Moves, history.Send)
 	busy := slices.ContainsFunc(moves, func(m Move) bool {
 		strands := r.w.Strands(m.Action.Client)
-		return m.Action.Verb == history.Step && m.Why.None() && strands[0].Pending != "start" && !(delayed && m.Sent && !m.Due)
+		return m.Action.Verb == history.Step && m.Why.None() && strands[0].Pending != "start" && !r.w.Paused(m.Action.Client) && !(delayed && m.Sent && !m.Due)
 	})
 	moves = slices.DeleteFunc(moves, func(m Move) bool { return m.Action.Verb == history.Advance })
 	for i := range moves {
@@ -197,11 +198,15 @@ func (r *runner) messages() []Move {
 	return out
 }
 
-// faults lists what may happen to processes, clocks and nodes.
+// faults lists what may happen to processes, clocks and nodes. Only a session ends
+// while a process stands still; elsewhere it would be one that takes no step.
 func (r *runner) faults() []Move {
 	var out []Move
 	for _, some := range faultKinds {
 		for _, a := range r.w.Enabled(some...) {
+			if a.Verb == history.Pause && r.subject.Server != sim.ZooKeeper {
+				continue
+			}
 			out = append(out, Move{Action: a})
 		}
 	}

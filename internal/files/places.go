@@ -36,7 +36,7 @@ const (
 
 // maxKeys bounds the keys and tables of a file: the library compares each with
 // its siblings.
-const maxKeys = 3000
+const maxKeys = 4000
 
 // tooMany is the offset of the first key beyond the bound; ok is false if there
 // is none.

@@ -77,9 +77,9 @@ func TestBounds(t *testing.T) {
 		return all.String()
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"keys":          {key("k%d = 1\n", maxKeys+1), "x.toml:3001:1: the file has more than 3000 keys and tables, and no more fit"},
-		"tables":        {key("[text.k%d]\n", maxKeys+1), "x.toml:3001:2: the file has more than 3000 keys and tables, and no more fit"},
-		"inline tables": {"format = 1\nx = [{" + strings.TrimSuffix(key("k%d = 1,", maxKeys), ",") + "}]", "x.toml:2:1: the file has more than 3000 keys and tables, and no more fit"},
+		"keys":          {key("k%d = 1\n", maxKeys+1), "x.toml:4001:1: the file has more than 4000 keys and tables, and no more fit"},
+		"tables":        {key("[text.k%d]\n", maxKeys+1), "x.toml:4001:2: the file has more than 4000 keys and tables, and no more fit"},
+		"inline tables": {"format = 1\nx = [{" + strings.TrimSuffix(key("k%d = 1,", maxKeys), ",") + "}]", "x.toml:2:1: the file has more than 4000 keys and tables, and no more fit"},
 		"unknown keys":  {key("k%d = 1\n", maxUnknown+1), "x.toml:20:1: "},
 		"keys that fit": {"format = 1\n" + key("[text.k%d]\n", maxKeys-1), ""},
 	} {

@@ -35,7 +35,8 @@ import (
 //   - reentrant-hash: "no phantom hold" is true while the lease lasts; under
 //     overrun every lease has one. So it is claimed under reentry.
 //   - optimistic-version: repeated work breaks nothing.
-//   - zookeeper-sequential is not a Redis lock and not in the catalogue yet.
+//   - zk-herd: one release wakes all who wait; no invariant counts them:
+//     a_release_wakes_the_herd.
 
 // A claim is that a lock violates an invariant under a hazard, or does not.
 // more adds to the hazard's configuration and bounds.
@@ -62,6 +63,13 @@ var failures = []claim{
 	{"set-lua", "overrun", "", history.MutualExclusion},
 	{"set-lua", "overrun", "", history.StaleWrite},
 	{"set-lua", "lost-reply", "", history.SelfDeadlock},
+	{"zk-blind", "contention", "", history.LockRecovers},
+	{"zk-unprotected", "lost-reply", "", history.LockRecovers},
+	{"zk-ephemeral", "overrun", "", history.ForeignRelease},
+	{"zk-ephemeral", "lost-reply", "", history.LockRecovers},
+	{"zk-lock", "lost-reply", "", history.LockRecovers},
+	{"zk-sequential", "hang", "", history.LockRecovers},
+	{"zk-sequential", "overrun", "", history.StaleWrite},
 	{"pubsub-wakeup", "contention", "", history.LostWakeup},
 	{"pubsub-wakeup", "crash", "", history.LostWakeup},
 	{"pubsub-wakeup", "lost-push", "", history.LostWakeup},
@@ -108,6 +116,14 @@ var failures = []claim{
 
 // promises lists every promise of the catalogue, with its hazard.
 var promises = []claim{
+	{"zk-ephemeral", "contention", "", history.MutualExclusion},
+	{"zk-ephemeral", "crash", "", history.LockRecovers},
+	{"zk-sequential", "contention", "", history.LockRecovers},
+	{"zk-sequential", "crash", "", history.LockRecovers},
+	{"zk-sequential", "lost-reply", "", history.LockRecovers},
+	{"zk-sequential", "lost-push", "", history.LockRecovers},
+	{"zk-sequential", "partition", "", history.LockRecovers},
+	{"zk-sequential-fenced", "overrun", "", history.StaleWrite},
 	{"pubsub-timed", "contention", "", history.LostWakeup},
 	{"pubsub-timed", "crash", "", history.LostWakeup},
 	{"pubsub-timed", "lost-push", "", history.LostWakeup},
@@ -172,6 +188,7 @@ func TestClaims(t *testing.T) {
 			explored[world] = r
 		}
 		h, _ := FindHazard(c.hazard)
+		h = h.On(simtest.Subject(t, c.lock))
 		switch violated := found(&r, c.invariant); {
 		case !violated && r.Limit == "states" && states < allStates:
 			left++
@@ -194,6 +211,7 @@ func (c claim) explore(t *testing.T, states int) Report {
 	if !ok {
 		t.Fatalf("no hazard %q", c.hazard)
 	}
+	h = h.On(simtest.Subject(t, c.lock))
 	config := h.Config(lockOf(t, c.lock), "A", "B")
 	for _, word := range strings.Fields(c.more) {
 		name, value, _ := strings.Cut(word, "=")

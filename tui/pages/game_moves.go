@@ -36,7 +36,7 @@ func groupOf(a history.Action) string {
 		return "group_steps"
 	case history.Tick, history.Advance:
 		return "group_time"
-	case history.Crash, history.Hang:
+	case history.Crash, history.Hang, history.Pause:
 		return "group_processes"
 	case history.Jump, history.Rate, history.Flush:
 		return "group_clocks"
