@@ -154,7 +154,7 @@ func TestYourTurn(t *testing.T) {
 		t.Fatalf("left leads to %s", chapter(m).part())
 	}
 	press(m, "G", "right", "f", "f")
-	wantIn(t, m, "  [-]  5  setnx               SETNX and DEL (begun)")
+	wantIn(t, m, "  [-]  5  setnx                 SETNX and DEL (begun)")
 	press(m, "up", "enter")
 	wantText(t, m, "part 8 of 8: your turn: does the fix hold?", "The lock is set-lua.")
 	press(m, "o")
@@ -168,7 +168,7 @@ func TestYourTurn(t *testing.T) {
 	}
 	wantText(t, m, "VIOLATED lock-recovers", "Reached: 2 moves, 1 fault")
 	press(m, "f", "f")
-	wantIn(t, m, "  [x]  5  setnx               SETNX and DEL (done)")
+	wantIn(t, m, "  [x]  5  setnx                 SETNX and DEL (done)")
 	press(m, "up")
 	wantText(t, m, "Result 1 of 2 predicted. setnx: 2 moves, 1 fault. set-lua: nobody can: right")
 }

@@ -26,7 +26,7 @@ func TestCourses(t *testing.T) {
 	press(m, "c", "enter", "right", "esc")
 	saveNow(t, m)
 	press(m, "o")
-	wantIn(t, m, "▸ Redis locks, one after the other", "24 chapters", "course 1 of 5", "A chapter for each lock")
+	wantIn(t, m, "▸ Redis locks, one after the other", "31 chapters", "course 1 of 6", "A chapter for each lock")
 	press(m, "G")
 	wantIn(t, m, "✗  no such folder")
 	press(m, "enter")

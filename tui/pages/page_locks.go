@@ -135,7 +135,7 @@ func (p *locksPage) row(info strategies.Info, n, w int) render.Line {
 	if p.chapterDone(info.ID) {
 		done = p.theme.Won + " "
 	}
-	const id = 20
+	const id = 21
 	line := render.Line{role.Of(mark), render.Good.Of(done), role.Of(render.Fit(info.ID, id))}
 	if p.theme.Flow {
 		line[2].Text = info.ID + " "

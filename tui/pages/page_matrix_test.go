@@ -126,7 +126,7 @@ func TestEnter(t *testing.T) {
 	for right, want := range map[int][]string{
 		0: {"✓ HOLDS", "Proven  None of the", "invariants: mutual-exclusion, foreign-release", "Assumptions  strategy=setnx clients=A,B; at most 1 of"},
 		3: {"- VACUOUS", "Why  the lock never reads a clock", "Proven  Nothing about this hazard", "Assumptions  strategy=setnx"},
-		4: {"? INCONCLUSIVE", "Why  ended by the limit on states", "Example  Redis grants the lock"},
+		4: {"? INCONCLUSIVE", "Why  ended by the limit on states", "Example  The node grants the lock"},
 	} {
 		m := opened(t, Options{}, 80, 40)
 		press(m, slices.Repeat([]string{"right"}, right)...)

@@ -119,7 +119,7 @@ func TestSearchOpens(t *testing.T) {
 		t.Errorf("esc leads to lock %d:\n%s", on[locksPage](m).menu.at, m.View())
 	}
 	press(m, "/")
-	typeIn(m, "zookeeper")
+	typeIn(m, "zeebeeper")
 	press(m, "enter", "down")
 	if at(m) != "search" {
 		t.Errorf("nothing was found, and opened:\n%s", m.View())

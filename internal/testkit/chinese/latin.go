@@ -26,7 +26,7 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\{[^}]*\}`),                                                                                            // scripts and hashes
 	regexp.MustCompile(`\b\w+=\S+`),                                                                                            // settings
 	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                                                                  // commands of Redis
-	regexp.MustCompile(`\b(connect|create2?|delete|exists|getData|setData|getChildren2?|setWatches|closeSession)\b|\bwatch\b`), // requests to ZooKeeper
+	regexp.MustCompile(`\b(connect|create2?|delete|exists|getData|setData|getChildren2?|setWatches|closeSession)\b| watch( ->|$)`), // requests to ZooKeeper
 	regexp.MustCompile(`\b(NoNode|Node(Exists|Deleted|Created)|ConnectionLoss|SessionExpired)\b|session 0x[0-9a-f]+`),          // its replies
 	regexp.MustCompile(`ZooKeeper|czxid|/lock[^\s，。：）]*`),
 	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                                   // an id beside its name
