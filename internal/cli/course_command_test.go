@@ -43,7 +43,7 @@ func TestNewCourse(t *testing.T) {
 // TestBuiltinCourses: those that come with the program pass as any other has to.
 func TestBuiltinCourses(t *testing.T) {
 	testkit.Single(t)
-	for _, id := range []string{"locks", "redis-locks-in-an-hour", "what-redlock-assumes", "locks-in-go-services"} {
+	for _, id := range []string{"locks", "redis-locks-in-an-hour", "what-redlock-assumes", "three-ways-to-a-lock", "locks-in-go-services"} {
 		var out, errs bytes.Buffer
 		if code := run(t.Context(), []string{"course", "check", id}, strings.NewReader(""), &out, &errs); code != 0 {
 			t.Errorf("%s: %s%s", id, &out, &errs)

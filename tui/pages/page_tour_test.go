@@ -67,7 +67,7 @@ func TestTourShowsWhatItExplains(t *testing.T) {
 	wantIn(t, m, "Source set_del.go", "lock:stock new", "lit step")
 	press(m, "right")
 	wantIn(t, m, "▮ in the critical section", "overlap: 2 at once")
-	for _, dir := range []string{"locks", "locks-in-go-services", "redis-locks-in-an-hour", "what-redlock-assumes"} {
+	for _, dir := range []string{"locks", "locks-in-go-services", "redis-locks-in-an-hour", "three-ways-to-a-lock", "what-redlock-assumes"} {
 		text, err := os.ReadFile("../../internal/course/builtin/" + dir + "/course.toml")
 		if err != nil || strings.Contains(string(text), tourStory) {
 			t.Errorf("%s tells the story of the tour: %v", dir, err)
