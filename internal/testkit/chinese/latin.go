@@ -20,14 +20,14 @@ var names = []*regexp.Regexp{
 	regexp.MustCompile(`\(nil\)|\(error\) .*|-> nil`),                                 // replies
 	regexp.MustCompile(`\[(subscribe|message|lock:)[^\]]*\]|RPUSH \S+ element`),       // of messages and lists
 	regexp.MustCompile("`[^`]*`"),
-	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                                                                         // tokens
-	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                                                               // repositories, paths
-	regexp.MustCompile(`\b(lock|fence|version|counter|count):\w+(:\w+)*`),                                                      // keys
-	regexp.MustCompile(`\{[^}]*\}`),                                                                                            // scripts and hashes
-	regexp.MustCompile(`\b\w+=\S+`),                                                                                            // settings
-	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                                                                  // commands of Redis
+	regexp.MustCompile(`lockstep:\S+|LOCKSTEP\d*:\S+`),                                                                             // tokens
+	regexp.MustCompile(`[\w.-]+/[\w.-]+(#\d+)?`),                                                                                   // repositories, paths
+	regexp.MustCompile(`\b(lock|fence|version|counter|count):\w+(:\w+)*`),                                                          // keys
+	regexp.MustCompile(`\{[^}]*\}`),                                                                                                // scripts and hashes
+	regexp.MustCompile(`\b\w+=\S+`),                                                                                                // settings
+	regexp.MustCompile(`\b[A-Z][A-Z0-9_]+\b`),                                                                                      // commands of Redis
 	regexp.MustCompile(`\b(connect|create2?|delete|exists|getData|setData|getChildren2?|setWatches|closeSession)\b| watch( ->|$)`), // requests to ZooKeeper
-	regexp.MustCompile(`\b(NoNode|Node(Exists|Deleted|Created)|ConnectionLoss|SessionExpired)\b|session 0x[0-9a-f]+`),          // its replies
+	regexp.MustCompile(`\b(NoNode|Node(Exists|Deleted|Created)|ConnectionLoss|SessionExpired)\b|session 0x[0-9a-f]+`),              // its replies
 	regexp.MustCompile(`ZooKeeper|czxid|/lock[^\s，。：）]*`),
 	regexp.MustCompile(`（[a-z]+(-[a-z]+)*）`),                                                   // an id beside its name
 	regexp.MustCompile(`-?\b\d+(\.\d+)?(ms|s|m|h)(\d+(\.\d+)?(ms|s|m|h))*\b`),                  // times
