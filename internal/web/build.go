@@ -3,6 +3,7 @@ package web
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"embed"
@@ -11,9 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,6 +139,30 @@ func (s Site) TakeCourse(ctx context.Context, where string) error {
 	return s.takeFirst(ctx, c, packed)
 }
 
+// byCode returns frames as a JSON object, those with the same code side by side: what
+// compresses them looks back 32 KB only.
+func byCode(frames map[string]*engine.Frame) ([]byte, error) {
+	places := slices.SortedFunc(maps.Keys(frames), func(a, b string) int {
+		return cmp.Or(strings.Compare(frames[a].Code(), frames[b].Code()), strings.Compare(a, b))
+	})
+	text := []byte("{")
+	for i, place := range places {
+		name, err := json.Marshal(place)
+		if err != nil {
+			return nil, err
+		}
+		frame, err := json.Marshal(frames[place])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(append(append(text, name...), ':'), frame...)
+	}
+	return append(text, '}'), nil
+}
+
 // takeFirst puts first frames in each language into the site, which a reader has while the
 // engine loads: that of a visit without an address in a script, and those of the addresses
 // of stories and of a course's chapters in a file by language.
@@ -156,7 +183,7 @@ func (s Site) takeFirst(ctx context.Context, c *course.Course, packed []byte) er
 		}
 		home[lang] = frames[""]
 		delete(frames, "")
-		text, err := json.Marshal(frames)
+		text, err := byCode(frames)
 		if err != nil {
 			return err
 		}

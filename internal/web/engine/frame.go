@@ -26,6 +26,16 @@ type Frame struct {
 	Blank  bool              `json:"blank,omitempty"`
 }
 
+// Code returns the name of the file that the frame shows; "" for none.
+func (f *Frame) Code() string {
+	for i := range f.Parts {
+		if f.Parts[i].Kind == "code" {
+			return f.Parts[i].Title
+		}
+	}
+	return ""
+}
+
 // A Part is a section of a page.
 type Part struct {
 	Kind  string    `json:"kind"`
