@@ -3,6 +3,7 @@ package program
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"sync"
 
 	"lockstep/sim"
@@ -36,6 +37,9 @@ func (d *zookeeperDialect) Requests(written *bytes.Buffer) (units []sim.Unit, _ 
 		}
 		frame = bytes.Clone(frame)
 		written.Next(written.Len() - len(rest))
+		if !d.connected {
+			addTimeout(frame, timeoutInConnect, -quiet)
+		}
 		request, err := zookeeper.ParseRequest(frame, !d.connected)
 		if err != nil {
 			return nil, nil, err
@@ -47,6 +51,28 @@ func (d *zookeeperDialect) Requests(written *bytes.Buffer) (units []sim.Unit, _ 
 		if request.Op != zookeeper.Ping {
 			units = append(units, sim.Unit{Cmds: [][]string{{request.Op.String(), string(frame)}}, Shown: [][]string{request.Text()}, Renews: request.Renews()})
 		}
+	}
+}
+
+// The library pings several times within a session's timeout, and each ping would
+// wake it for nothing. So it reads a timeout that is longer by quiet, in
+// milliseconds, and what it asks for when it connects anew is shortened again.
+const quiet = 24 * 60 * 60 * 1000
+
+// Where a frame has the timeout.
+const (
+	timeoutInConnect = 12 // after the version and the last zxid
+	timeoutInWelcome = 4  // after the version
+)
+
+// addTimeout changes the timeout at a place of a frame, if the result is one.
+func addTimeout(frame []byte, at int, by int32) {
+	if len(frame) < at+4 {
+		return
+	}
+	was := int32(binary.BigEndian.Uint32(frame[at:]))
+	if is := int64(was) + int64(by); was > 0 && 0 < is && is <= math.MaxInt32 {
+		binary.BigEndian.PutUint32(frame[at:], uint32(is))
 	}
 }
 
@@ -69,7 +95,9 @@ func (d *zookeeperDialect) Replies(sent []byte) []byte {
 		if !ok || err != nil {
 			return read
 		}
-		if d.welcomed && len(frame) >= 4 {
+		if !d.welcomed {
+			addTimeout(frame, timeoutInWelcome, quiet)
+		} else if len(frame) >= 4 {
 			if n := int(int32(binary.BigEndian.Uint32(frame))); 0 < n && n <= len(d.xids) {
 				binary.BigEndian.PutUint32(frame, d.xids[n-1])
 			}
