@@ -242,17 +242,9 @@ func (f finding) facts(t *testing.T, version, page string) string {
 	return b.String()
 }
 
-// onServer plays a finding on a Redis server of one's own. An error says that this
+// onServer plays a finding on a server of one's own. An error says that this
 // was no time or place for it.
 func (f finding) onServer(ctx context.Context) (string, error) {
-	if f.plan.Server != sim.Redis {
-		return "not tried: the lock is on ZooKeeper", nil
-	}
-	server, err := live.Start(ctx, live.Fleeting)
-	if err != nil {
-		return "", err
-	}
-	defer server.Stop()
 	config, schedule, err := history.ParseToken(f.Token)
 	if err != nil {
 		return "", err
@@ -261,7 +253,7 @@ func (f finding) onServer(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := scenarios.RunLive(ctx, story, config.Strategy, []*live.Server{server})
+	r, err := f.played(ctx, story, config.Strategy)
 	var not *scenarios.NotLiveError
 	switch {
 	case errors.As(err, &not):
@@ -274,6 +266,19 @@ func (f finding) onServer(ctx context.Context) (string, error) {
 		return fmt.Sprintf("the same, with a lease of %v", r.Lease), nil
 	}
 	return fmt.Sprintf("otherwise: %v", r.Difference), nil
+}
+
+// played plays a story on a server that it starts.
+func (f finding) played(ctx context.Context, story *scenarios.Story, lock string) (*scenarios.LiveResult, error) {
+	if f.plan.Server == sim.ZooKeeper {
+		return scenarios.RunOnZooKeeper(ctx, story, lock)
+	}
+	server, err := live.Start(ctx, live.Fleeting)
+	if err != nil {
+		return nil, err
+	}
+	defer server.Stop()
+	return scenarios.RunLive(ctx, story, lock, []*live.Server{server})
 }
 
 // marked is where the page has what a test writes.
