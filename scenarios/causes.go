@@ -6,6 +6,7 @@ import (
 
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
+	"lockstep/sim"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -16,7 +17,7 @@ const MaxExplained = explain.MaxWork
 
 // Explainer explains the violations of a run that its schedule determines. As
 // remedies it tries the lock's fix, the fix of that, and so on, and then all
-// other locks that no tutorial prints.
+// other locks on the same kind of server that no tutorial prints.
 func Explainer(h history.History) (*explain.Run, error) {
 	subject, err := SubjectOf(h.Config.Strategy)
 	if err != nil {
@@ -54,8 +55,9 @@ func betterThan(h history.History) (locks []explain.Lock) {
 			add(info)
 		}
 	}
+	own, _ := SubjectOf(c.Strategy)
 	for _, info := range strategies.Catalogue() {
-		if len(info.Source) == 0 {
+		if len(info.Source) == 0 && info.ZooKeeper == (own.Server == sim.ZooKeeper) {
 			add(info)
 		}
 	}

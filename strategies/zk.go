@@ -3,6 +3,7 @@ package strategies
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 
 	"github.com/go-zookeeper/zk"
@@ -36,9 +37,9 @@ func unanswered(err error) bool {
 func zkOutcome(err error) error {
 	switch {
 	case unanswered(err):
-		return errors.Join(ErrUnknown, err)
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
 	case errors.Is(err, zk.ErrSessionExpired), errors.Is(err, zk.ErrNoNode):
-		return errors.Join(ErrLost, err)
+		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	return err
 }
