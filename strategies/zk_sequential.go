@@ -23,6 +23,11 @@ func (l *ZKSequential) Lock(ctx context.Context) (Grant, error) {
 	if err != nil {
 		return Grant{}, zkOutcome(err)
 	}
+	return l.await(ctx, mine)
+}
+
+// await returns when the client's node is the first of the queue.
+func (l *ZKSequential) await(ctx context.Context, mine string) (Grant, error) {
 	for {
 		queue, at, err := l.queue(ctx, mine)
 		if err != nil {

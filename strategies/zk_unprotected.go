@@ -26,20 +26,5 @@ func (l *ZKUnprotected) Lock(ctx context.Context) (Grant, error) {
 	if err != nil {
 		return Grant{}, zkOutcome(err)
 	}
-	for {
-		queue, at, err := l.queue(ctx, mine)
-		if err != nil {
-			return Grant{}, zkOutcome(err)
-		}
-		if at == 0 {
-			return Grant{Token: mine}, nil
-		}
-		exists, gone, err := l.watch(ctx, queue[at-1])
-		if err != nil {
-			return Grant{}, zkOutcome(err)
-		}
-		if exists {
-			<-gone
-		}
-	}
+	return l.await(ctx, mine)
 }
