@@ -65,10 +65,14 @@ func (r *runner) takeVerdict(before *Result) {
 	r.undecided, r.stuck = before.Undecided, before.Stuck
 }
 
-// printWoken says how many clients one event of a run woke, if they were several.
+// printWoken says how many clients one event of a run woke, if they were several, and
+// of a lock on ZooKeeper, if there was one.
 func (r *runner) printWoken(h history.History) {
-	if woken, _ := wakes(h.Events); woken > 1 {
+	switch woken, _ := wakes(h.Events); {
+	case woken > 1:
 		r.print(lang.New("one event woke %d clients", woken))
+	case woken == 1 && history.StoreOf(h.Config.Key()) == "ZooKeeper":
+		r.print(lang.New("each event woke one client at most"))
 	}
 }
 

@@ -23,7 +23,7 @@ func (a *app) versionCommand() *cobra.Command {
 }
 
 // shown are the modules that can change the outcome of a run.
-var shown = []string{"github.com/redis/go-redis/v9", "github.com/alicebob/miniredis/v2", "modernc.org/sqlite"}
+var shown = []string{"github.com/redis/go-redis/v9", "github.com/alicebob/miniredis/v2", "github.com/go-zookeeper/zk", "modernc.org/sqlite"}
 
 // version is the build information, one fact a line.
 func version() string {

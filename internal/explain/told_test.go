@@ -93,7 +93,7 @@ func TestTold(t *testing.T) {
 		}},
 		{"the_lock_that_never_asked", history.PhantomHold, []string{
 			"At 0s A's acquire reported success. But A does not own lock:stock.",
-			"Between the call of acquire and its return at 0s, A sent nothing to Redis.",
+			"Between the call of acquire and its return at 0s, A sent nothing to the server.",
 			"This run was played again without each single fault, and with each deadline and each step of another client delayed. The invariant was violated each time.",
 			"B acquired at 0s, while A still thought that it held the lock.",
 			"reentrant-hash instead of reentrant-misprint, with the same steps. Under contention, no schedule within the bounds of the explorer violates the invariant.",

@@ -7,6 +7,7 @@ import "encoding/json"
 type pageData struct {
 	Say      map[string]string `json:"say"`
 	Clients  []string          `json:"clients"`
+	Store    string            `json:"store"` // the kind of server that has the lock
 	Commands []commandData     `json:"commands"`
 	Asks     []askData         `json:"asks"`
 	Fails    []failData        `json:"fails"`
@@ -44,7 +45,7 @@ func (l *Lesson) data(ends []int) pageData {
 			"whole": l.text("export_whole"), "step": l.text("axis"), "steps": l.text("steps"), "keys": l.text("keys"), "beliefs": l.text("beliefs"),
 			"nokeys": l.text("no_keys"), "unsure": l.text("does_unsure"), "before": l.Before, "after": l.After,
 		},
-		Clients: l.Clients, Asks: []askData{}, Fails: []failData{},
+		Clients: l.Clients, Store: l.Store, Asks: []askData{}, Fails: []failData{},
 	}
 	for _, c := range l.Commands {
 		if c.From < c.To {

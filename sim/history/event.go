@@ -81,9 +81,11 @@ type KeyState struct {
 	Deadline Millis `json:"deadline,omitempty"`
 }
 
-// Ephemeral is the type of a znode that goes with its session; any other is of
-// type znode. Both are names of the server's.
-const Ephemeral = "ephemeral"
+// The types of znodes: one that goes with its session, and any other.
+const (
+	Ephemeral = "ephemeral"
+	Znode     = "znode"
+)
 
 // A Change is one key of one node before and after an event; nil is absent.
 type Change struct {

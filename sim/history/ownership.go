@@ -123,6 +123,12 @@ func OfLock(key string, ch Change) (_ Change, is bool) {
 	if ch.Key != key {
 		return ch, InQueue(key, ch)
 	}
+	of := func(kind string) bool {
+		return ch.Before != nil && ch.Before.Type == kind || ch.After != nil && ch.After.Type == kind
+	}
+	if of(Znode) {
+		return ch, false // below it are those who want the lock
+	}
 	list := func(k *KeyState) bool { return k != nil && k.Type == "list" }
 	if !list(ch.Before) && !list(ch.After) {
 		return ch, true

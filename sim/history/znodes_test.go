@@ -30,6 +30,7 @@ func TestOfLock(t *testing.T) {
 		{"a place in its queue", Change{Key: "/lock/n-1", After: ephemeral}, true, true},
 		{"a place that goes", Change{Key: "/lock/n-1", Before: ephemeral}, true, false},
 		{"another's place", Change{Key: "/locks/n-1", After: ephemeral}, false, true},
+		{"the node above its queue", Change{Key: "/lock", After: znode}, false, true},
 		{"no place", Change{Key: "/lock/x", After: znode}, false, true},
 		{"an element that is taken", Change{Key: "/lock", Before: list}, true, true},
 		{"an element that is made", Change{Key: "/lock", After: list}, true, false},

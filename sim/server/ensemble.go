@@ -93,7 +93,7 @@ func (e ensemble) shown(n *zookeeper.Node) *history.KeyState {
 	if n == nil {
 		return nil
 	}
-	kind := "znode"
+	kind := history.Znode
 	var words []string
 	if n.Owner != 0 {
 		kind = history.Ephemeral

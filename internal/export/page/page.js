@@ -150,7 +150,7 @@
 				return li;
 			}));
 			const li = make("li", "c0");
-			li.append(make("b", "", "Redis"), make("span", "", owner));
+			li.append(make("b", "", data.store), make("span", "", owner));
 			beliefs.append(li);
 		}
 		function drawCode() {
