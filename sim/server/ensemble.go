@@ -54,6 +54,9 @@ func newEnsemble(c history.Config) Value {
 // Append is Value's.
 func (e ensemble) Append(b []byte) []byte {
 	b = e.state.Append(b, 0)
+	for _, id := range e.state.Sessions() { // whose each is, without a connection too
+		b = strconv.AppendQuote(b, e.ownerOf(id))
+	}
 	b = appendQuoted(appendQuoted(appendQuoted(b, e.absent), e.left), e.gone)
 	for _, l := range e.unread {
 		b = strconv.AppendQuote(b, l.conn)
