@@ -129,6 +129,9 @@ func (v *viewer) broad(w, h int, card []render.Line) []render.Line {
 	left, right, _ := v.bandColumns(w, h)
 	keys := func(w, h int) []render.Line { return render.Keys(v.snapshot(), v.labels, v.theme, w, h) }
 	room := h - leastTop - 2
+	if len(v.run.History.Config.Clients) > render.Few {
+		room = min(room, h/2)
+	}
 	if card != nil {
 		room -= keysBelow
 	}

@@ -18,13 +18,29 @@ func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Them
 	if len(out) < h {
 		out = append([]Line{a.ruler()}, out...)
 	}
-	if len(out) > h { // whoever is wrong is not left out
-		n := len(s.Clients)
-		wrong := func(i int) bool { return i < n && r.Rows[c.At].Band.Holds[i] == lesson.Wrongly }
-		out = first(out, max(0, h), wrong)
+	if len(out) > h {
+		out = a.most(out, h)
 	}
 	return out
 }
+
+// most returns h of the bands. Whoever is wrong is not left out, and of many clients,
+// neither those who hold the lock nor who owns it.
+func (a axis) most(bands []Line, h int) []Line {
+	holds := a.run.Rows[a.At].Band.Holds
+	return first(bands, max(0, h), func(i int) bool {
+		switch many := len(holds) > Few; {
+		case i >= len(holds):
+			return many
+		default:
+			return holds[i] == lesson.Wrongly || many && (holds[i] == lesson.Held || holds[i] == lesson.AtWork)
+		}
+	})
+}
+
+// Few is up to how many clients a screen shows the bands of all. Of more, it shows
+// those who hold the lock and the first others.
+const Few = 8
 
 // first returns n of the lines in their order, preferring those for which is holds.
 func first(lines []Line, n int, kind func(i int) bool) []Line {

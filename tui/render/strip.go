@@ -37,6 +37,9 @@ const briefLines = 4
 func Timeline(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Theme, w, h int) []Line {
 	a := newAxis(r, c, append(bandNames(r, l), judgedNames(r, l)...), l, t, w)
 	bands := a.beliefs(s, h-1-briefLines)
+	if len(s.Clients) > Few {
+		bands = a.most(bands, h-1-briefLines)
+	}
 	return append(append([]Line{a.ruler()}, bands...), a.brief(briefLines)...)
 }
 
