@@ -199,12 +199,13 @@ func (r *runner) messages() []Move {
 }
 
 // faults lists what may happen to processes, clocks and nodes. Only a session ends
-// while a process stands still; elsewhere it would be one that takes no step.
+// while a process stands still; elsewhere it would be one that takes no step. And
+// ZooKeeper loses no data.
 func (r *runner) faults() []Move {
 	var out []Move
 	for _, some := range faultKinds {
 		for _, a := range r.w.Enabled(some...) {
-			if a.Verb == history.Pause && r.subject.Server != sim.ZooKeeper {
+			if zookeeper := r.subject.Server == sim.ZooKeeper; a.Verb == history.Pause && !zookeeper || a.Verb == history.Wipe && zookeeper {
 				continue
 			}
 			out = append(out, Move{Action: a})

@@ -201,6 +201,9 @@ func (r *runner) perform(a history.Action) error {
 	if err := r.work(1); err != nil {
 		return err
 	}
+	if a.Verb == history.Wipe && r.subject.Server == sim.ZooKeeper {
+		return lang.Errorf("%s: %w: a ZooKeeper ensemble loses no data; use restart", a, world.ErrNotEnabled)
+	}
 	err := r.w.Perform(a)
 	events := r.w.History().Events
 	for ; r.seen < len(events); r.seen++ {

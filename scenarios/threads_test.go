@@ -166,3 +166,14 @@ func asExpected(t *testing.T, text string) *Result {
 	}
 	return result
 }
+
+// TestWipeOnZooKeeper: an ensemble loses no data, so a story cannot say that it does.
+func TestWipeOnZooKeeper(t *testing.T) {
+	s, err := Parse("wipe.txt", "wipe", "world strategy=zk-sequential clients=A\nwipe r1\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), s); err == nil || !strings.Contains(err.Error(), "loses no data; use restart") {
+		t.Errorf("%v", err)
+	}
+}
