@@ -39,12 +39,7 @@ func SubjectOf(id string) (program.Subject, error) {
 	case !ok:
 		return program.Subject{}, lang.Errorf("%q is not a lock; %s", id, lang.Fit(id, lockIDs()))
 	}
-	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
-	if info.ZooKeeper {
-		// Its client has goroutines and timers of its own, so it runs in a bubble.
-		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, bubble.Start
-	}
-	return subject, nil
+	return bubble.Subject(info), nil
 }
 
 // Run plays a story. A mistake in the story, such as a step by a dead client, is an
@@ -286,7 +281,7 @@ func (r *runner) keys() error {
 		case k.State.Type == history.Ephemeral:
 			r.print(lang.New("%s, of the session of %s", k.Key, k.State.Value))
 			continue
-		case history.StoreOf(k.Key) == "ZooKeeper":
+		case k.State.Type == history.Znode:
 			r.print(lang.New("%s", k.Key))
 			continue
 		case k.State.Deadline > 0:

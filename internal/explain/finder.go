@@ -119,7 +119,8 @@ func (f *finder) leases(action int) (list []Cause) {
 
 func (f *finder) ofTheLock(e history.Event) bool {
 	return slices.ContainsFunc(e.Changes, func(c history.Change) bool {
-		return c.Key == f.history.Config.Key() || history.InQueue(f.history.Config.Key(), c)
+		_, is := history.OfLock(f.history.Config.Key(), c)
+		return is
 	})
 }
 

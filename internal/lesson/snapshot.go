@@ -111,7 +111,7 @@ func (k Key) Left(now history.Millis, l Labels) string {
 	switch {
 	case k.State.Type == history.Ephemeral:
 		return l.Session
-	case k.State.Deadline == 0 && history.StoreOf(k.Name) == "ZooKeeper":
+	case k.State.Type == history.Znode:
 		return ""
 	case k.State.Deadline == 0:
 		return l.NoTTL

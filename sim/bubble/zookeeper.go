@@ -8,9 +8,21 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/strategies"
 )
+
+// Subject returns a lock of the catalogue. One on ZooKeeper runs in a bubble, as its
+// client has goroutines and timers of its own, and knows three addresses.
+func Subject(info strategies.Info) program.Subject {
+	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
+	if info.ZooKeeper {
+		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, Start
+	}
+	return subject
+}
 
 // connectZooKeeper starts the library's client, whose session lasts for a time
 // after nothing is heard from it.

@@ -4,11 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
-	"lockstep/sim/program"
 	"lockstep/strategies"
 )
 
@@ -25,7 +23,7 @@ func TestZooKeeperLocks(t *testing.T) {
 		t.Run(test.lock+" "+test.hazard, func(t *testing.T) {
 			info, _ := strategies.Find(test.lock)
 			h, _ := explore.FindHazard(test.hazard)
-			lock := explore.Lock{ID: info.ID, Subject: program.Subject{New: info.New, Nodes: 1, Server: sim.ZooKeeper, Key: "/lock", Addresses: 3, Start: bubble.Start}}
+			lock := explore.Lock{ID: info.ID, Subject: bubble.Subject(info)}
 			report, err := explore.Explore(t.Context(), h.Config(lock, "A", "B"), lock.Subject, h.Bounds, explore.Options{Jobs: 1})
 			if err != nil {
 				t.Fatal(err)

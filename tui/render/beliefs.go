@@ -28,13 +28,12 @@ func Beliefs(r *lesson.Run, s lesson.Snapshot, c Cursor, l lesson.Labels, t Them
 // neither those who hold the lock nor who owns it.
 func (a axis) most(bands []Line, h int) []Line {
 	holds := a.run.Rows[a.At].Band.Holds
+	many := len(holds) > Few
 	return first(bands, max(0, h), func(i int) bool {
-		switch many := len(holds) > Few; {
-		case i >= len(holds):
+		if i >= len(holds) {
 			return many
-		default:
-			return holds[i] == lesson.Wrongly || many && (holds[i] == lesson.Held || holds[i] == lesson.AtWork)
 		}
+		return holds[i] == lesson.Wrongly || many && (holds[i] == lesson.Held || holds[i] == lesson.AtWork)
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"lockstep/internal/testkit/judge"
-	"lockstep/sim"
 	"lockstep/sim/bubble"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
@@ -23,11 +22,7 @@ func Subject(t testing.TB, id string) program.Subject {
 	if !ok {
 		t.Fatalf("no lock %q", id)
 	}
-	subject := program.Subject{New: info.New, Nodes: info.Nodes, Polls: info.Polls}
-	if info.ZooKeeper {
-		subject.Server, subject.Key, subject.Addresses, subject.Start = sim.ZooKeeper, "/lock", 3, bubble.Start
-	}
-	return subject
+	return bubble.Subject(info)
 }
 
 // A made lock has any given Lock function.
