@@ -78,6 +78,13 @@ func (c *Conn) Closed() bool {
 	return c.closed
 }
 
+// Failed reports whether a request has failed over the connection.
+func (c *Conn) Failed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failed != nil
+}
+
 // Ready reports whether a reader need not wait.
 func (c *Conn) Ready() bool {
 	c.mu.Lock()

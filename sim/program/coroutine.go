@@ -29,7 +29,7 @@ type Coroutine struct {
 	strands []*strand  // the main one first
 	wants   []sim.Want // of each
 	redis   []*redis.Client
-	conns   int // opened so far
+	pool    pool
 	tokens  int
 	seen    []byte // the observations of its strands, in order
 	events  []history.Event

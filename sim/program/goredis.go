@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -61,22 +62,18 @@ func (c *Coroutine) newRedis(node int) *redis.Client {
 
 // dial returns a connection to a node.
 func (c *Coroutine) dial(node int) net.Conn {
-	id := c.conns
-	c.conns++
-	return &conn{program: c, id: id, Conn: NewConn(c.subject.Server, c.name, node,
-		func(to *Conn, units []sim.Unit) error { return c.send(to, id, units) },
-		func(from *Conn) error { return c.receive(from, id) })}
+	to := &conn{program: c}
+	to.Conn = NewConn(c.subject.Server, c.name, node,
+		func(_ *Conn, units []sim.Unit) error { return c.send(to, units) },
+		func(*Conn) error { return c.receive(to) })
+	return to
 }
 
 // send parks the strand until the world has performed the units.
-func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
-	c.arrive()
-	t := c.running
-	if t == nil {
-		if c.dead {
-			return net.ErrClosed
-		}
-		outside()
+func (c *Coroutine) send(to *conn, units []sim.Unit) error {
+	t, err := c.sender()
+	if err != nil {
+		return err
 	}
 	if pong := to.Pong(units); pong != "" {
 		to.Answer(sim.Observation{Kind: sim.SawPush, Reply: []byte(pong)})
@@ -85,40 +82,35 @@ func (c *Coroutine) send(to *Conn, id int, units []sim.Unit) error {
 	for i := range units {
 		units[i].Source = t.source
 	}
-	t.outbox = outbox{to, id, units}
+	c.pool.sends(to, slices.Index(c.strands, t), units)
+	t.outbox = outbox{to, units}
 	t.park(operation{kind: opCommand, label: LabelOf(units)})
 	return nil
 }
 
-// A conn is a Conn whose closing its Coroutine notices.
-type conn struct {
-	*Conn
-	program *Coroutine
-	id      int
-}
-
-// Close is net.Conn's.
-func (c *conn) Close() error {
-	if t := c.program.running; t != nil && c.Listens() && !c.Closed() {
-		t.closed = append(t.closed, sim.Link{Node: c.Node, Conn: c.id})
-	}
-	return c.Conn.Close()
-}
-
 // receive parks the strand until a message comes over a connection, or the
 // code closes it.
-func (c *Coroutine) receive(from *Conn, id int) error {
+func (c *Coroutine) receive(from *conn) error {
+	t, err := c.sender()
+	if err != nil {
+		return err
+	}
+	c.pool.sends(from, slices.Index(c.strands, t), nil)
+	t.outbox = outbox{conn: from}
+	t.park(operation{kind: opReceive, label: "receive", text: "wait for a message"})
+	return nil
+}
+
+// sender returns the running strand. It returns an error if the client is dead.
+func (c *Coroutine) sender() (*strand, error) {
 	c.arrive()
-	t := c.running
-	if t == nil {
+	if c.running == nil {
 		if c.dead {
-			return net.ErrClosed
+			return nil, net.ErrClosed
 		}
 		outside()
 	}
-	t.outbox = outbox{conn: from, id: id}
-	t.park(operation{kind: opReceive, label: "receive", text: "wait for a message"})
-	return nil
+	return c.running, nil
 }
 
 // A sourceHook records which line of a client's code calls go-redis. The stack

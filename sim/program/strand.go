@@ -61,8 +61,7 @@ type operation struct {
 }
 
 type outbox struct {
-	conn  *Conn
-	id    int // of conn, within the client
+	conn  *conn
 	units []sim.Unit
 }
 
@@ -218,7 +217,7 @@ func (t *strand) want() sim.Want {
 	case opResource:
 		w.Saw, w.Access = sim.SawAccess, t.op.access
 	case opCommand:
-		w.Saw, w.Node, w.Conn, w.Units = sim.SawReply, t.outbox.conn.Node, t.outbox.id, t.outbox.units
+		w.Saw, w.Node, w.Conn, w.Units = sim.SawReply, t.outbox.conn.Node, t.outbox.conn.id, t.outbox.units
 		w.Blocks = BlocksOf(w.Units)
 		if call := t.call.Load(); call != nil {
 			w.During = call.id
@@ -227,7 +226,7 @@ func (t *strand) want() sim.Want {
 		if t.outbox.conn.Ready() {
 			break // it need not wait
 		}
-		w.Saw, w.Node, w.Conn = sim.SawPush, t.outbox.conn.Node, t.outbox.id
+		w.Saw, w.Node, w.Conn = sim.SawPush, t.outbox.conn.Node, t.outbox.conn.id
 	}
 	return w
 }
