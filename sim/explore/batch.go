@@ -51,7 +51,20 @@ func (e *search) expandBatch(faulty bool, faults, depth int) error {
 	})
 	e.collect(faults, depth)
 	e.batch = e.batch[:0]
-	return nil
+	if e.Merging().Ways < 2*e.merged+fewMerged {
+		return nil
+	}
+	return e.verifyMerges()
+}
+
+// fewMerged is how many ways are merged before they are first verified. After
+// that, they are verified whenever their number has doubled: a search in a
+// wrong automaton is a waste.
+const fewMerged = 16
+
+func (e *search) verifyMerges() error {
+	e.merged = e.Merging().Ways
+	return e.VerifyMerges()
 }
 
 // expand sends the successors of states, in order, and appends the states to

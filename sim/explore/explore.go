@@ -22,6 +22,9 @@ type Options struct {
 	// Progress, if not nil, is called now and then with the progress of the
 	// search.
 	Progress func(Progress)
+	// Exact keeps all pasts of a client apart: see package model. The search is
+	// slower.
+	Exact bool
 
 	trusted bool // the caller verifies the clients' code
 }
@@ -35,22 +38,38 @@ type Progress struct {
 // and then fewest steps, and reports the first violation of each invariant.
 // When ctx ends, it stops with what it has; that is a limit like any other.
 func Explore(ctx context.Context, config history.Config, subject program.Subject, b Bounds, o Options) (Report, error) {
-	m := model.New(ctx, config, subject)
+	m := o.model(ctx, config, subject)
 	defer m.Close()
 	return explore(ctx, m, b, o)
 }
 
-// explore is Explore with a model that may have learned something.
+// model returns a model that has learned nothing.
+func (o *Options) model(ctx context.Context, config history.Config, subject program.Subject) *model.Model {
+	if o.Exact {
+		return model.NewExact(ctx, config, subject)
+	}
+	return model.New(ctx, config, subject)
+}
+
+// explore is Explore with a model that may have learned something. As long as
+// what was learned turns out to be wrong, it begins again.
 func explore(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
 	clients, nodes := m.Runs()
-	r, err := exploreOnce(ctx, m, b, o)
-	if errors.Is(err, model.ErrCounts) { // then no code may be taken to spin
-		m.Straighten(ctx)
-		r, err = exploreOnce(ctx, m, b, o)
+	for {
+		r, err := exploreOnce(ctx, m, b, o)
+		switch {
+		case errors.Is(err, model.ErrForgot):
+			m.Relearn(ctx)
+			continue
+		case errors.Is(err, model.ErrCounts): // then no code may be taken to spin
+			m.Straighten(ctx)
+			continue
+		}
+		r.ClientRuns, r.NodeRuns = m.Runs()
+		r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
+		r.Merging = m.Merging()
+		return r, err
 	}
-	r.ClientRuns, r.NodeRuns = m.Runs()
-	r.ClientRuns, r.NodeRuns = r.ClientRuns-clients, r.NodeRuns-nodes
-	return r, err
 }
 
 func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Report, error) {
@@ -59,11 +78,17 @@ func exploreOnce(ctx context.Context, m *model.Model, b Bounds, o Options) (Repo
 	if err := e.unlessStuck(e.run); err != nil {
 		return Report{}, err
 	}
+	if err := e.unlessStuck(e.verifyMerges); err != nil {
+		return Report{}, err
+	}
 	e.count()
 	if err := e.findSchedules(); err != nil {
 		return Report{}, err
 	}
 	if err := e.unlessStuck(e.findOrphan); err != nil {
+		return Report{}, err
+	}
+	if err := e.unlessStuck(e.verifyMerges); err != nil { // of what was learned meanwhile
 		return Report{}, err
 	}
 	if err := e.unlessStuck(e.findSpins); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"lockstep/internal/testkit/simtest"
 	"lockstep/sim/history"
+	"lockstep/sim/model"
 	"lockstep/sim/program"
 	"lockstep/strategies"
 )
@@ -191,6 +192,6 @@ func TestFaults(t *testing.T) {
 // learned clears what depends on how much had to be learned and on the size of
 // numbers: a matrix learns once for several cells.
 func learned(c Cell) Cell {
-	c.Report.ClientRuns, c.Report.NodeRuns, c.Report.Bytes = 0, 0, 0
+	c.Report.ClientRuns, c.Report.NodeRuns, c.Report.Bytes, c.Report.Merging = 0, 0, 0, model.Merging{}
 	return c
 }

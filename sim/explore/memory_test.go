@@ -115,7 +115,7 @@ func TestARowMakesRoom(t *testing.T) {
 	config := h.Config(l, "A", "B")
 	for memory, want := range map[int]int{0: 1, 1: 0, 1 << 30: 1} {
 		r := NewRow(t.Context(), l)
-		r.known[config.String()] = model.New(t.Context(), config, l.Subject)
+		r.known[config.String()] = &rowModel{Model: model.New(t.Context(), config, l.Subject)}
 		if err := r.makeRoom(memory, Options{}); err != nil || len(r.known) != want {
 			t.Errorf("of %d bytes, %d are known, %v", memory, len(r.known), err)
 		}

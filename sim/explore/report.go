@@ -36,6 +36,7 @@ type Report struct {
 	// How often a client's real code was started and a real miniredis executed
 	// a command, to learn what was not known.
 	ClientRuns, NodeRuns int
+	Merging              model.Merging
 }
 
 // The values of Report.Limit, for the translations.
@@ -58,6 +59,16 @@ type Found struct {
 	// Point is the number of actions after which every ending within the bounds
 	// has the violation; -1 if all have from the start, 0 if it is unknown.
 	Point int
+}
+
+// sameFindings reports whether both have the same verdict, and counterexamples of
+// the same sizes.
+func (r *Report) sameFindings(other *Report) bool {
+	v, _ := r.Verdict()
+	w, _ := other.Verdict()
+	return v == w && slices.EqualFunc(r.Found, other.Found, func(a, b Found) bool {
+		return a.Violation.Invariant == b.Violation.Invariant && len(a.Schedule) == len(b.Schedule) && r.Faults(&a) == other.Faults(&b)
+	})
 }
 
 // First returns the first Found in the order of history.Invariants; nil if
@@ -113,6 +124,9 @@ func (r *Report) Assumptions() lang.List {
 		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile", model.SpinRounds))
 	case len(r.Spins) > 0:
 		parts = append(parts, lang.New("code that does the same %d times over goes on so, and time passes meanwhile, by %v where there is no deadline", model.SpinRounds, r.Config.TTL))
+	}
+	if r.Merging.Ways > 0 {
+		parts = append(parts, lang.New("clients that differ only in what their code seems to have forgotten act alike, as they did in runs"))
 	}
 	if b.Because != "" {
 		parts = append(parts, lang.New("only schedules that violate %s", b.Because))

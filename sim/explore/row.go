@@ -18,13 +18,26 @@ import (
 type Row struct {
 	ctx   context.Context
 	lock  Lock
-	known map[string]*model.Model // by configuration
+	known map[string]*rowModel // by configuration
+}
+
+// A rowModel is what a row has learned in a configuration.
+type rowModel struct {
+	*model.Model
+	explored []rowEntry
+}
+
+// A rowEntry is what was explored with a model.
+type rowEntry struct {
+	hazard  Hazard
+	options Options
+	report  Report
 }
 
 // NewRow returns a row that has learned nothing. When ctx ends, the row stops
 // waiting for stuck code.
 func NewRow(ctx context.Context, lock Lock) *Row {
-	return &Row{ctx, lock, map[string]*model.Model{}}
+	return &Row{ctx, lock, map[string]*rowModel{}}
 }
 
 // Close ends all waiting runs of code.
@@ -41,18 +54,44 @@ func (r *Row) Explore(ctx context.Context, h Hazard, config history.Config, o Op
 		return Report{}, err
 	}
 	key := config.String()
+	if o.Exact {
+		key += " exact"
+	}
 	m := r.known[key]
 	if m == nil {
-		m = model.New(r.ctx, config, r.lock.Subject)
+		m = &rowModel{Model: o.model(r.ctx, config, r.lock.Subject)}
 		r.known[key] = m
 	}
-	report, err := explore(ctx, m, h.Bounds, o)
+	relearned := m.Merging().Relearned
+	report, err := explore(ctx, m.Model, h.Bounds, o)
+	if err == nil && m.Merging().Relearned > relearned {
+		err = m.again(ctx)
+	}
+	m.explored = append(m.explored, rowEntry{h, o, report})
 	m.Close() // waiting runs would save the next hazard little time, and take much memory
 	report.Hazard = h.ID
 	if report.Limit == RealTime || m.Straight() { // what is stuck or straightened must not affect the next hazard
 		delete(r.known, key)
 	}
 	return report, err
+}
+
+// again explores what was explored before the model turned out to have taken
+// too much to be equal. An error says that an earlier report was wrong.
+func (m *rowModel) again(ctx context.Context) error {
+	for i := range m.explored {
+		x := &m.explored[i]
+		quiet := x.options
+		quiet.Progress = nil
+		r, err := explore(ctx, m.Model, x.hazard.Bounds, quiet)
+		if err != nil {
+			return err
+		}
+		if r.Limit != "interrupt" && !x.report.sameFindings(&r) {
+			return lang.Errorf("%s: the code of the lock remembers more than it seemed to, and the verdict was wrong; explore it with --exact", x.hazard.ID)
+		}
+	}
+	return nil
 }
 
 // makeRoom drops the models if they take more than half of the memory, so that

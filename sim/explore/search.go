@@ -40,6 +40,7 @@ type search struct {
 	unknown []uint32  // of the batch
 	sent    []*outbox // of the batch, in order
 	spare   []*outbox
+	merged  int  // ways when they were last verified
 	shallow bool // the limit on depth has cut off states
 	stuck   *program.StuckError
 	report  Report

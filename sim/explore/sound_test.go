@@ -64,7 +64,11 @@ func TestKnownLengths(t *testing.T) {
 		{"fenced", "overrun", Violated, 1915, " mutual-exclusion=8 phantom-hold=4"},
 	}
 	for _, tt := range tests {
-		r := check(t, tt.lock, tt.hazard)
+		h, _ := FindHazard(tt.hazard)
+		r, err := Check(t.Context(), h, lockOf(t, tt.lock), Options{Jobs: 2, Exact: true}, "A", "B")
+		if err != nil {
+			t.Fatal(err)
+		}
 		verdict, reason := r.Verdict()
 		if verdict != tt.verdict || lengths(r) != tt.found || tt.states >= 0 && r.States != tt.states {
 			t.Errorf("%s, %s: %s (%s), %d states,%s; want %s, %d states,%s", tt.lock, tt.hazard, verdict, reason, r.States, lengths(r), tt.verdict, tt.states, tt.found)

@@ -43,7 +43,7 @@ func TestAgainstSpin(t *testing.T) {
 		config := h.Config(lockOf(t, w.lock), strings.Split(w.clients, ",")...)
 		config.Rounds = w.rounds
 		name := fmt.Sprintf("%s, %s, clients %s, rounds %d, work %v, %d of %v", w.lock, w.hazard, w.clients, w.rounds, config.Work, h.Bounds.Budget, h.Bounds.Faults)
-		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2})
+		r, err := Explore(t.Context(), config, simtest.Subject(t, w.lock), h.Bounds, Options{Jobs: 2, Exact: true})
 		if err != nil {
 			t.Fatal(name, err)
 		}

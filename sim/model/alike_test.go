@@ -57,8 +57,9 @@ func TestSame(t *testing.T) {
 	if !sameEvent(did, event(func(e *history.Event) { e.Seq = 4 })) {
 		t.Error("the place in a history makes a difference")
 	}
-	n := clientNode{wants: []sim.Want{as}, events: []history.Event{did}}
-	if !n.did([]sim.Want{as}, []history.Event{did}) || n.did(nil, []history.Event{did}) || n.did([]sim.Want{as}, nil) {
+	l := &learner{nodes: []clientNode{{wants: []sim.Want{as}}}}
+	w := &way{events: []history.Event{did}}
+	if !l.did(w, []sim.Want{as}, []history.Event{did}) || l.did(w, nil, []history.Event{did}) || l.did(w, []sim.Want{as}, nil) {
 		t.Error("what a client did")
 	}
 }
@@ -67,17 +68,18 @@ func TestSame(t *testing.T) {
 func TestOver(t *testing.T) {
 	live, ended, panicked := sim.Want{}, sim.Want{Ended: true}, []history.Event{{Kind: history.Fail}, {Kind: history.Panic}}
 	for _, test := range []struct {
-		node clientNode
-		over bool
+		wants  []sim.Want
+		events []history.Event
+		over   bool
 	}{
-		{clientNode{wants: []sim.Want{live}}, false},
-		{clientNode{wants: []sim.Want{ended, live}}, false},
-		{clientNode{wants: []sim.Want{ended, ended}}, true},
-		{clientNode{wants: []sim.Want{live}, events: panicked}, true},
-		{clientNode{wants: []sim.Want{live}, events: panicked[:1]}, false},
+		{[]sim.Want{live}, nil, false},
+		{[]sim.Want{ended, live}, nil, false},
+		{[]sim.Want{ended, ended}, nil, true},
+		{[]sim.Want{live}, panicked, true},
+		{[]sim.Want{live}, panicked[:1], false},
 	} {
-		if test.node.over() != test.over {
-			t.Errorf("%+v", test.node)
+		if over(test.wants, test.events) != test.over {
+			t.Errorf("%+v", test)
 		}
 	}
 }
@@ -85,16 +87,17 @@ func TestOver(t *testing.T) {
 // rounds returns a learner with some observations, one letter each: the same
 // letter is the same observation, a capital one a timeout.
 func rounds(saw string) *learner {
-	l := &learner{nodes: []clientNode{{parent: -1, wants: []sim.Want{{}, {Sleeps: true, For: 1}}}}}
+	l := &learner{nodes: []clientNode{{first: noWay, wants: []sim.Want{{}, {Sleeps: true, For: 1}}}}}
 	for i, letter := range saw {
-		n := clientNode{parent: int32(i), saw: sim.Observation{Kind: sim.SawReply, Reply: []byte(string(letter))}, wants: l.nodes[0].wants}
+		w := way{from: int32(i), to: int32(i + 1), saw: sim.Observation{Kind: sim.SawReply, Reply: []byte(string(letter))}}
 		switch {
 		case letter == 'T':
-			n.saw.Kind = sim.SawTimeOut
+			w.saw.Kind = sim.SawTimeOut
 		case letter == 'S':
-			n.strand = 1 // it sleeps
+			w.strand = 1 // it sleeps
 		}
-		l.nodes = append(l.nodes, n)
+		l.nodes = append(l.nodes, clientNode{first: int32(i), wants: l.nodes[0].wants})
+		l.ways = append(l.ways, w)
 	}
 	return l
 }
@@ -117,15 +120,16 @@ func TestRoundTo(t *testing.T) {
 		}
 	}
 	l := rounds("aa")
-	for name, change := range map[string]func(*clientNode){
-		"strand": func(n *clientNode) { n.strand = 1 }, "reply": func(n *clientNode) { n.saw.Reply = []byte("b") }, "wants": func(n *clientNode) { n.wants = nil },
-		"kind": func(n *clientNode) { n.saw.Kind = sim.SawRefused }, "events": func(n *clientNode) { n.events = []history.Event{{}} },
+	for name, change := range map[string]func(*clientNode, *way){
+		"strand": func(_ *clientNode, w *way) { w.strand = 1 }, "reply": func(_ *clientNode, w *way) { w.saw.Reply = []byte("b") },
+		"wants": func(n *clientNode, _ *way) { n.wants = nil }, "kind": func(_ *clientNode, w *way) { w.saw.Kind = sim.SawRefused },
+		"events": func(_ *clientNode, w *way) { w.events = []history.Event{{}} },
 	} {
-		was := l.nodes[2]
-		if change(&l.nodes[2]); l.alike(1, 2) {
+		n, w := l.nodes[2], l.ways[1]
+		if change(&l.nodes[2], &l.ways[1]); l.alike(1, 2) {
 			t.Errorf("%s makes no difference", name)
 		}
-		l.nodes[2] = was
+		l.nodes[2], l.ways[1] = n, w
 	}
 }
 

@@ -10,18 +10,21 @@ import (
 	"lockstep/sim/program"
 )
 
-// A learner stores one client as a trie, except for code that spins (spin.go).
-// A node stands for a sequence of observations, and stores what each strand is
-// about to do. Real code runs only to learn a new node: it gets the same
-// observations from the start, or continues from a node where it waits.
+// A learner stores one client as an automaton. A node stands for a sequence of
+// observations, and for those that are equivalent (merge.go), and stores what
+// each strand is about to do. Real code runs only to learn a way to a node: it
+// gets the same observations from the start, or continues from a node where it
+// waits. Code that spins is another exception (spin.go).
 type learner struct {
 	ctx     context.Context // see world.World.Within
 	config  history.Config
 	subject program.Subject
 	name    string
 	nodes   []clientNode
-	kids    map[string]int32  // by node, strand and observation
+	ways    []way
+	kids    map[string]int32  // ways, by node, strand and observation
 	rounds  map[int32][]int32 // for each node of a spinning round: the nodes after it, up to itself
+	merging merging
 	// straight disables the detection of code that spins.
 	straight bool
 	key      []byte
@@ -42,26 +45,46 @@ type waiting struct {
 	solo program.Code
 }
 
+// A clientNode is where a client's code stands. The first way to it, and the
+// first ways to the nodes before it, are its path.
 type clientNode struct {
-	parent      int32
-	strand      int
-	saw         sim.Observation
+	first       int32 // way to it; noWay at the root
 	wants       []sim.Want
-	events      []history.Event // the events of the code on the way here
-	twice       bool            // a second run has been here and did the same
-	leavesAfter int             // the number of observations after which code leaves what seems a round
+	in, out     []int32 // known ways to it and from it
+	memory      *memory // what its code is assumed to remember; nil if it is not merged with others
+	twice       bool    // a second run has been here by its path and did the same
+	leavesAfter int     // the number of observations after which code leaves what seems a round
 }
 
-// over reports whether nothing can follow: all code has returned or panicked.
-func (n *clientNode) over() bool {
-	return !slices.ContainsFunc(n.wants, func(w sim.Want) bool { return !w.Ended }) ||
-		slices.ContainsFunc(n.events, func(e history.Event) bool { return e.Kind == history.Panic })
+// noWay is the way to the root.
+const noWay = -1
+
+// A way leads from a node to another.
+type way struct {
+	from   int32
+	strand int
+	saw    sim.Observation
+	events []history.Event // the events of the code on the way
+	to     int32
 }
 
-// did reports whether code that reached the node emitted these events and has
-// these wants.
-func (n *clientNode) did(wants []sim.Want, events []history.Event) bool {
-	return slices.EqualFunc(wants, n.wants, sameWant) && slices.EqualFunc(events, n.events, sameEvent)
+// before returns the node before another on its path.
+func (l *learner) before(node int32) int32 { return l.ways[l.nodes[node].first].from }
+
+// wayTo returns the first way to a node.
+func (l *learner) wayTo(node int32) *way { return &l.ways[l.nodes[node].first] }
+
+// over reports whether nothing can follow at the end of a way: all code has
+// returned or panicked.
+func over(wants []sim.Want, events []history.Event) bool {
+	return !slices.ContainsFunc(wants, func(w sim.Want) bool { return !w.Ended }) ||
+		slices.ContainsFunc(events, func(e history.Event) bool { return e.Kind == history.Panic })
+}
+
+// did reports whether code that went a way emitted these events and has these
+// wants.
+func (l *learner) did(w *way, wants []sim.Want, events []history.Event) bool {
+	return slices.EqualFunc(wants, l.nodes[w.to].wants, sameWant) && slices.EqualFunc(events, w.events, sameEvent)
 }
 
 // Wants is sim.Program's.
@@ -69,20 +92,23 @@ func (l *learner) Wants(at sim.Ref) []sim.Want { return l.nodes[at].wants }
 
 // Observe is sim.Program's.
 func (l *learner) Observe(at sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	to, err := l.after(int32(at), strand, o)
+	n, err := l.after(int32(at), strand, o)
 	if err != nil {
 		return 0, nil, err
 	}
-	return sim.Ref(to), l.nodes[to].events, nil
+	return sim.Ref(l.ways[n].to), l.ways[n].events, nil
 }
 
 // Die is sim.Program's. The model never asks a dead client again.
 func (l *learner) Die() {}
 
-func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string) *learner {
-	l := &learner{ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{}}
+func newLearner(ctx context.Context, config history.Config, subject program.Subject, name string, keeps *Memory) *learner {
+	l := &learner{
+		ctx: ctx, config: config, subject: subject, name: name, kids: map[string]int32{}, rounds: map[int32][]int32{},
+		merging: merging{memory: keeps, parts: map[string]int32{}, nodes: map[string][]int32{}, covered: map[int32]bitset{}},
+	}
 	s := l.start()
-	l.nodes = []clientNode{{parent: -1, wants: s.Wants(0), twice: true}}
+	l.nodes = []clientNode{{first: noWay, wants: s.Wants(0), memory: &memory{strands: make([]int32, len(s.Wants(0)))}, twice: true}}
 	l.wait(0, s)
 	return l
 }
@@ -102,12 +128,12 @@ func (l *learner) close() {
 	l.waiting = nil
 }
 
-// after returns the node after an observation.
+// after returns the way that an observation leads.
 func (l *learner) after(node int32, strand int, o sim.Observation) (int32, error) {
 	if kid, ok := l.kids[string(l.keyOf(node, strand, o))]; ok {
 		return kid, nil
 	}
-	kid, err := l.learn(node, strand, o)
+	kid, err := l.learn(way{from: node, strand: strand, saw: o})
 	if err == nil {
 		l.kids[string(l.keyOf(node, strand, o))] = kid
 	}
@@ -121,28 +147,41 @@ func (l *learner) keyOf(node int32, strand int, o sim.Observation) []byte {
 	return l.key
 }
 
-// learn runs the client's code to a new node.
-func (l *learner) learn(node int32, strand int, o sim.Observation) (int32, error) {
+// learn runs the client's code along a new way.
+func (l *learner) learn(w way) (int32, error) {
 	if l.stuck != nil {
 		return 0, l.stuck
 	}
-	s, err := l.at(node)
+	s, err := l.at(w.from)
 	if err != nil {
 		return 0, err
 	}
-	events, err := l.observe(s, strand, o)
+	events, err := l.observe(s, w.strand, w.saw)
 	if err != nil {
 		return 0, err
 	}
-	n := clientNode{parent: node, strand: strand, saw: o, wants: s.Wants(0), events: slices.Clone(events)}
-	l.nodes = append(l.nodes, n)
-	id := int32(len(l.nodes) - 1)
-	stays, err := l.lookForSpin(id, s)
+	w.events = slices.Clone(events)
+	id := int32(len(l.ways))
+	n := clientNode{first: id, wants: s.Wants(0)}
+	to, known := l.sameNode(&w, &n)
+	if w.to = to; !known {
+		w.to = int32(len(l.nodes))
+		l.nodes = append(l.nodes, n)
+	}
+	l.ways = append(l.ways, w)
+	l.nodes[w.from].out = append(l.nodes[w.from].out, id)
+	l.nodes[w.to].in = append(l.nodes[w.to].in, id)
+	if known {
+		l.merging.merged = append(l.merging.merged, id)
+		s.Close()
+		return id, nil
+	}
+	stays, err := l.lookForSpin(w.to, s)
 	if err != nil {
 		return 0, err
 	}
-	if stays {
-		l.wait(id, s)
+	if stays && !over(n.wants, w.events) {
+		l.wait(w.to, s)
 	} else {
 		s.Close()
 	}
@@ -171,7 +210,7 @@ func (l *learner) at(node int32) (program.Code, error) {
 	s := l.start()
 	if sleeper, ok := s.(program.Sleeper); ok {
 		for _, to := range l.path(node) {
-			sleeper.Told(l.nodes[to].strand, l.nodes[to].saw)
+			sleeper.Told(l.wayTo(to).strand, l.wayTo(to).saw)
 		}
 		return s, nil
 	}
@@ -180,7 +219,7 @@ func (l *learner) at(node int32) (program.Code, error) {
 
 // path lists the nodes from the root, without it, to a node.
 func (l *learner) path(node int32) (path []int32) {
-	for n := node; l.nodes[n].parent >= 0; n = l.nodes[n].parent {
+	for n := node; n > 0; n = l.before(n) {
 		path = append(path, n)
 	}
 	slices.Reverse(path)
@@ -189,10 +228,6 @@ func (l *learner) path(node int32) (path []int32) {
 
 // wait keeps a run at its node for later use. The oldest one makes room.
 func (l *learner) wait(node int32, s program.Code) {
-	if l.nodes[node].over() {
-		s.Close()
-		return
-	}
 	if len(l.waiting) == maxWaiting {
 		l.waiting[0].solo.Close()
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)

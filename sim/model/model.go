@@ -20,16 +20,18 @@ type Model struct {
 	Subject program.Subject
 	Names   []string // of the clients; the last is sim.Probe
 
-	learners []*learner
-	parties  sim.Parties // the learned parties
-	emitted  []history.Event
-	clients  []interner[*clientState] // by client
-	envs     interner[*envState]
-	byEnv    []envMemo // by env
-	nodes    interner[server.Value]
-	actions  actionNumbers
-	monitors interner[*history.Monitor]
-	lists    interner[[]history.Event]
+	learners  []*learner
+	memory    *Memory
+	relearned int         // see Merging
+	parties   sim.Parties // the learned parties
+	emitted   []history.Event
+	clients   []interner[*clientState] // by client
+	envs      interner[*envState]
+	byEnv     []envMemo // by env
+	nodes     interner[server.Value]
+	actions   actionNumbers
+	monitors  interner[*history.Monitor]
+	lists     interner[[]history.Event]
 	// visibles are the lists without the events that a monitor ignores; the
 	// first is empty.
 	visibles  interner[[]history.Event]
@@ -62,25 +64,44 @@ type Model struct {
 // New returns a model of a lock that has learned nothing. For ctx see
 // world.World.Within.
 func New(ctx context.Context, config history.Config, subject program.Subject) *Model {
-	m := &Model{Config: config, Subject: subject.In(config)}
+	return modelWith(ctx, config, subject, Memory{Of: map[string]bool{}})
+}
+
+// NewExact is New for a model that takes no two pasts of a client to be equal.
+func NewExact(ctx context.Context, config history.Config, subject program.Subject) *Model {
+	return modelWith(ctx, config, subject, Memory{Everything: true})
+}
+
+func modelWith(ctx context.Context, config history.Config, subject program.Subject, memory Memory) *Model {
+	m := &Model{Config: config, Subject: subject.In(config), memory: &memory}
 	m.begin(ctx, false)
 	return m
 }
 
 // Straighten resets the model and disables the detection of code that spins.
-func (m *Model) Straighten(ctx context.Context) {
+func (m *Model) Straighten(ctx context.Context) { m.restart(ctx, true) }
+
+// restart resets the model, but not the number of runs.
+func (m *Model) restart(ctx context.Context, straight bool) {
 	m.Close()
 	clients, execs := m.Runs()
-	m.begin(ctx, true)
+	m.begin(ctx, straight)
 	m.learners[0].runs, m.execs = m.learners[0].runs+clients, execs
+}
+
+// Relearn resets the model, after ErrForgot.
+func (m *Model) Relearn(ctx context.Context) {
+	m.relearned++
+	m.restart(ctx, m.Straight() && !m.Subject.KeepsTime())
 }
 
 // Straight reports whether Straighten was called, or the lock keeps time.
 func (m *Model) Straight() bool { return m.learners[0].straight }
 
 func (m *Model) begin(ctx context.Context, straight bool) {
-	config, subject := m.Config, m.Subject
+	config, subject, memory, relearned := m.Config, m.Subject, m.memory, m.relearned
 	*m = Model{
+		memory: memory, relearned: relearned,
 		Config: config, Subject: subject, Names: append(slices.Clone(config.Clients), sim.Probe),
 		executed: map[string]execution{}, shifted: map[shifting]sim.Ref{}, timed: map[string]bool{},
 		instances: map[faultOf][]int16{},
@@ -94,7 +115,7 @@ func (m *Model) begin(ctx context.Context, straight bool) {
 	m.effects.questions, m.enabled.questions = make([]pairs.Map[int32], clients), make([]pairs.Map[int32], clients)
 	m.scratch.Clients = make([]sim.ClientState, clients)
 	for _, name := range m.Names {
-		l := newLearner(ctx, config, subject, name)
+		l := newLearner(ctx, config, subject, name, memory)
 		l.straight = straight || subject.KeepsTime() // SpinRounds of such code take too long
 		m.learners, m.parties.Programs = append(m.learners, l), append(m.parties.Programs, l)
 	}
@@ -125,6 +146,36 @@ func (m *Model) Runs() (clients, nodes int) {
 func (m *Model) Verify() error {
 	for _, l := range m.learners {
 		if err := l.verify(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Merging is what a model has taken to be equal.
+type Merging struct {
+	Ways int `json:"ways"` // that are taken to lead where another does
+	Runs int `json:"runs"` // of real code that went these
+	// Relearned is how often all was learned again, as code remembered more than
+	// it was assumed to.
+	Relearned int `json:"relearned"`
+}
+
+// Merging returns what the model has taken to be equal.
+func (m *Model) Merging() Merging {
+	all := Merging{Relearned: m.relearned}
+	for _, l := range m.learners {
+		all.Ways += len(l.merging.merged)
+		all.Runs += l.merging.runs
+	}
+	return all
+}
+
+// VerifyMerges lets each client's code go every way that is taken to lead where
+// another does. The error wraps ErrForgot if the code acts differently there.
+func (m *Model) VerifyMerges() error {
+	for _, l := range m.learners {
+		if err := l.verifyMerges(); err != nil {
 			return err
 		}
 	}

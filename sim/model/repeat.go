@@ -61,13 +61,13 @@ func (l *learner) repeat(node int32) (program.Code, error) {
 func (l *learner) lead(s program.Code, node int32, far bool) error {
 	went := false // further than by the shortest path
 	for observed, to := range l.path(node) {
-		if from := l.nodes[to].parent; far && l.rounds[from] != nil && l.rounds[from][0] != to {
+		if from := l.before(to); far && l.rounds[from] != nil && l.rounds[from][0] != to {
 			if err := l.goRound(s, from); err != nil {
 				return err
 			}
 			went = true
 		}
-		if err := l.follow(s, to, observed); err != nil {
+		if err := l.follow(s, l.wayTo(to), observed, l.nodes[to].twice); err != nil {
 			return err
 		}
 		l.nodes[to].twice = l.nodes[to].twice || !went
@@ -78,24 +78,24 @@ func (l *learner) lead(s program.Code, node int32, far bool) error {
 	return nil
 }
 
-// follow lets a run, after some observations, continue to a known node.
-func (l *learner) follow(s program.Code, to int32, observed int) error {
-	n := &l.nodes[to]
+// follow lets a run, after some observations, continue on a known way. If the
+// run is trusted, what it does there is not compared.
+func (l *learner) follow(s program.Code, w *way, observed int, trusted bool) error {
 	if sleeper, ok := s.(program.Sleeper); !ok {
-		once, now := l.nodes[n.parent].wants, s.Wants(0)
-		if n.strand >= len(now) || now[n.strand].Saw != once[n.strand].Saw || now[n.strand].InFull() != once[n.strand].InFull() {
+		once, now := l.nodes[w.from].wants, s.Wants(0)
+		if w.strand >= len(now) || now[w.strand].Saw != once[w.strand].Saw || now[w.strand].InFull() != once[w.strand].InFull() {
 			return l.diverged(s, observed, describe(once, nil), describe(now, nil))
 		}
-	} else if n.twice { // Observe itself checks that the strand waits there
-		sleeper.Told(n.strand, n.saw)
+	} else if trusted { // Observe itself checks that the strand waits there
+		sleeper.Told(w.strand, w.saw)
 		return nil
 	}
-	events, err := l.observe(s, n.strand, n.saw)
-	if err != nil || n.twice {
+	events, err := l.observe(s, w.strand, w.saw)
+	if err != nil || trusted {
 		return err
 	}
-	if now := s.Wants(0); !n.did(now, events) {
-		return l.diverged(s, observed+1, describe(n.wants, n.events), describe(now, events))
+	if now := s.Wants(0); !l.did(w, now, events) {
+		return l.diverged(s, observed+1, describe(l.nodes[w.to].wants, w.events), describe(now, events))
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ const maxVerified = 256
 func (l *learner) verify() error {
 	verified := 0
 	for n := len(l.nodes) - 1; n > 0; n-- { // leaves have larger numbers than the nodes before them
-		if l.nodes[n].twice || verified >= maxVerified && l.rounds[l.nodes[n].parent] == nil {
+		if l.nodes[n].twice || verified >= maxVerified && l.rounds[l.before(int32(n))] == nil {
 			continue
 		}
 		verified++

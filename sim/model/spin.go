@@ -35,7 +35,7 @@ var ErrCounts = lang.Errorf("the code of the lock counts how often it does the s
 // round before it was equal; otherwise nil.
 func (l *learner) roundTo(id int32) []int32 {
 	var path []int32 // the latest first
-	for n := id; len(path) < 2*maxRound && l.nodes[n].parent >= 0 && !l.pauses(n); n = l.nodes[n].parent {
+	for n := id; len(path) < 2*maxRound && n > 0 && !l.pauses(n); n = l.before(n) {
 		path = append(path, n)
 	}
 	for period := 1; 2*period <= len(path); period++ {
@@ -50,16 +50,16 @@ func (l *learner) roundTo(id int32) []int32 {
 
 // pauses reports whether time must pass before the observation of a node.
 func (l *learner) pauses(id int32) bool {
-	n := &l.nodes[id]
-	w := &l.nodes[n.parent].wants[n.strand]
+	n := l.wayTo(id)
+	w := &l.nodes[n.from].wants[n.strand]
 	return n.saw.Kind == sim.SawTimeOut || w.Sleeps && w.For > 0
 }
 
 // alike reports whether two nodes have the same observation, events and wants.
 func (l *learner) alike(a, b int32) bool {
-	x, y := &l.nodes[a], &l.nodes[b]
+	x, y := l.wayTo(a), l.wayTo(b)
 	return x.strand == y.strand && x.saw.Kind == y.saw.Kind && bytes.Equal(x.saw.Append(nil), y.saw.Append(nil)) &&
-		x.did(y.wants, y.events)
+		l.did(x, l.nodes[b].wants, y.events)
 }
 
 // lookForSpin closes the round that ends at a node if a run at that node spins.
@@ -74,16 +74,16 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 		return true, nil
 	}
 	n := &l.nodes[id]
-	if n.leavesAfter = l.nodes[n.parent].leavesAfter - 1; n.leavesAfter > 0 {
+	if n.leavesAfter = l.nodes[l.before(id)].leavesAfter - 1; n.leavesAfter > 0 {
 		return true, nil
 	}
 	for observed := range SpinRounds * len(round) {
-		k := &l.nodes[round[observed%len(round)]]
+		k := l.wayTo(round[observed%len(round)])
 		events, err := l.observe(s, k.strand, k.saw)
 		if err != nil {
 			return false, err
 		}
-		if !k.did(s.Wants(0), events) {
+		if !l.did(k, s.Wants(0), events) {
 			n.leavesAfter = observed + 1
 			return false, nil
 		}
@@ -97,17 +97,18 @@ func (l *learner) lookForSpin(id int32, s program.Code) (stays bool, err error) 
 // its result does not depend on what was learned first.
 func (l *learner) closeRound(id int32, like []int32) {
 	at, round := id, make([]int32, 0, len(like))
-	for _, k := range like[:len(like)-1] {
-		n := l.nodes[k]
-		n.parent, n.twice = at, true
-		l.nodes = append(l.nodes, n)
-		to := int32(len(l.nodes) - 1)
-		l.kids[string(l.keyOf(at, n.strand, n.saw))] = to
-		round, at = append(round, to), to
+	for i, k := range like {
+		w := *l.wayTo(k)
+		w.from, w.to = at, id
+		if i < len(like)-1 {
+			w.to = int32(len(l.nodes))
+			l.nodes = append(l.nodes, clientNode{first: int32(len(l.ways)), wants: l.nodes[k].wants, twice: true, leavesAfter: l.nodes[k].leavesAfter})
+		}
+		l.kids[string(l.keyOf(at, w.strand, w.saw))] = int32(len(l.ways))
+		l.ways = append(l.ways, w)
+		round, at = append(round, w.to), w.to
 	}
-	n := &l.nodes[id]
-	l.kids[string(l.keyOf(at, n.strand, n.saw))] = id
-	round = append(round, id)
+	l.alone(id)
 	for i, k := range round {
 		l.rounds[k] = slices.Concat(round[i+1:], round[:i+1])
 	}
@@ -119,7 +120,7 @@ func (l *learner) closeRound(id int32, like []int32) {
 func (l *learner) goRound(s program.Code, at int32) error {
 	for range SpinRounds {
 		for _, k := range l.rounds[at] {
-			if err := l.follow(s, k, 0); err != nil {
+			if err := l.follow(s, l.wayTo(k), 0, l.nodes[k].twice); err != nil {
 				return err
 			}
 		}
@@ -189,7 +190,7 @@ func (m *Model) Spin(who int, client int32) (Spin, error) {
 	spin := Spin{Client: m.Names[who]}
 	first := -1
 	for i, k := range l.rounds[code] {
-		n := &l.nodes[k]
+		n := l.wayTo(k)
 		w := s.Wants(0)[n.strand]
 		if w.Saw == sim.SawReply && first < 0 {
 			first, spin.Source = i, w.Units[0].Source

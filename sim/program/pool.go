@@ -35,20 +35,27 @@ func (p *pool) sends(c *conn, strand int, units []sim.Unit) {
 			c.id += maxConns
 		}
 	}
-	for _, u := range units {
-		switch u.Cmds[0][0] {
-		case "WATCH":
-			c.holds = true
-		case "MULTI", "UNWATCH":
-			c.holds = false
-		}
-	}
+	c.holds = Holds(units, c.holds)
 	switch keeps := c.holds || units == nil || c.Listens(); {
 	case keeps && kept < 0:
 		p.holding = append(p.holding, c)
 	case !keeps && kept >= 0:
 		p.holding = slices.Delete(p.holding, kept, kept+1)
 	}
+}
+
+// Holds reports whether a connection has a WATCH after units, by whether it had
+// one before.
+func Holds(units []sim.Unit, held bool) bool {
+	for _, u := range units {
+		switch u.Cmds[0][0] {
+		case "WATCH":
+			held = true
+		case "MULTI", "UNWATCH":
+			held = false
+		}
+	}
+	return held
 }
 
 func (p *pool) taken(id int) bool {

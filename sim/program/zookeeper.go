@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"sync"
 
 	"lockstep/sim"
@@ -14,13 +15,15 @@ import (
 // name of a request and its frame.
 //
 // The library numbers its requests, those too that it gives up before they are
-// sent, and how many these are can depend on which goroutine was faster. So the
-// requests of a connection are numbered anew here, from 1.
+// sent, and how many these are can depend on which goroutine was faster. So a
+// request is numbered anew here: it has the first number, from 1, that no
+// unanswered request of its connection has. How many came before makes no
+// difference then.
 type zookeeperDialect struct {
 	connected bool // the connect request has been sent
 	mu        sync.Mutex
 	welcomed  bool
-	xids      []uint32 // what the library calls the requests
+	xids      []uint32 // what the library calls the unanswered requests; 0 for a free number
 }
 
 // Requests is Dialect's. It drops pings: a client that can be reached keeps its session alive,
@@ -80,8 +83,13 @@ func addTimeout(frame []byte, at int, by int32) {
 func (d *zookeeperDialect) number(frame []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.xids = append(d.xids, binary.BigEndian.Uint32(frame))
-	binary.BigEndian.PutUint32(frame, uint32(len(d.xids)))
+	free := slices.Index(d.xids, 0)
+	if free < 0 {
+		free = len(d.xids)
+		d.xids = append(d.xids, 0)
+	}
+	d.xids[free] = binary.BigEndian.Uint32(frame)
+	binary.BigEndian.PutUint32(frame, uint32(free+1))
 }
 
 // Replies is Dialect's. It gives each reply the number that the library knows. The first one, to the
@@ -100,6 +108,7 @@ func (d *zookeeperDialect) Replies(sent []byte) []byte {
 		} else if len(frame) >= 4 {
 			if n := int(int32(binary.BigEndian.Uint32(frame))); 0 < n && n <= len(d.xids) {
 				binary.BigEndian.PutUint32(frame, d.xids[n-1])
+				d.xids[n-1] = 0
 			}
 		}
 		d.welcomed, rest = true, more

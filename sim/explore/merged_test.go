@@ -1,0 +1,252 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/internal/testkit"
+	"lockstep/internal/testkit/simtest"
+	"lockstep/sim"
+	"lockstep/sim/bubble"
+	"lockstep/sim/history"
+	"lockstep/sim/program"
+	"lockstep/strategies"
+)
+
+// both explores a lock under a hazard, with and without taking pasts of clients
+// to be equal.
+func both(t *testing.T, l Lock, h Hazard, states int) (merged, exact *search) {
+	t.Helper()
+	h = h.On(l.Subject)
+	h.Bounds.States = states
+	searches := make([]*search, 2)
+	for i, o := range []Options{{Jobs: 1}, {Jobs: 1, Exact: true}} {
+		m := o.model(t.Context(), h.Config(l, "A", "B"), l.Subject)
+		t.Cleanup(m.Close)
+		r, err := explore(t.Context(), m, h.Bounds, o)
+		if err != nil {
+			t.Fatalf("%s, %s: %v", l.ID, h.ID, err)
+		}
+		// The same search once more, as explore keeps only its report.
+		e := newSearch(t.Context(), m, h.Bounds, o)
+		t.Cleanup(e.stop)
+		if err := e.run(); err != nil {
+			t.Fatalf("%s, %s: %v", l.ID, h.ID, err)
+		}
+		e.report = r
+		e.report.Hazard = h.ID
+		searches[i] = e
+	}
+	return searches[0], searches[1]
+}
+
+// TestMergedBesideExact: taking pasts of clients to be equal changes neither a
+// verdict nor the size of a counterexample, and what a learner could do from
+// the initial state is the same to the end.
+func TestMergedBesideExact(t *testing.T) {
+	states := testkit.Size(t, 2_000, 500)
+	for _, info := range strategies.Catalogue() {
+		t.Run(info.ID, func(t *testing.T) {
+			t.Parallel()
+			if info.ZooKeeper && info.ID != "zk-sequential" {
+				testkit.Long(t, "zk-sequential covers the same lines")
+			}
+			line := ""
+			for _, h := range testkit.Some(t, Hazards(), 7, 3) {
+				merged, exact := both(t, lockOf(t, info.ID), h, states)
+				if exact.report.Limit != "" {
+					continue // merged may have come further
+				}
+				if !merged.report.sameFindings(&exact.report) {
+					t.Errorf("%s: merged %s %s, exact %s %s", h.ID, merged.report.Limit, costs(merged.report), exact.report.Limit, costs(exact.report))
+				}
+				if merged.states.len() > exact.states.len() {
+					t.Errorf("%s: merged %d states, exact %d", h.ID, merged.states.len(), exact.states.len())
+				}
+				classes, same := bisimilar(t, merged, exact)
+				if !same {
+					t.Errorf("%s: merged and exact are told apart by what may happen", h.ID)
+				}
+				line += fmt.Sprintf(" %s %d of %d states, %d classes", h.ID, merged.states.len(), exact.states.len(), classes)
+			}
+			t.Log(line)
+		})
+	}
+}
+
+// bisimilar reports whether the initial states of two searches are bisimilar:
+// whether, for each action that one offers, the other offers it too, with the
+// same violations, and what follows is bisimilar. It splits the states of both
+// into classes by what they offer until no class splits.
+func bisimilar(t *testing.T, a, b *search) (classes int, same bool) {
+	t.Helper()
+	type edge struct {
+		label string
+		to    int
+	}
+	var edges [][]edge
+	for _, e := range []*search{a, b} {
+		base := len(edges)
+		number, states := map[uint32]int{}, []uint32{}
+		for i := range e.states.shards {
+			for place := range e.states.shards[i].n {
+				n := uint32(i)<<shardShift | place
+				number[n] = base + len(states)
+				states = append(states, n)
+			}
+		}
+		for _, n := range states {
+			from := e.states.at(n)
+			var out []edge
+			for _, faulty := range []bool{false, true} {
+				if faulty && from.faults() == e.bounds.Budget {
+					break
+				}
+				list, err := e.successors(from, faulty)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range list {
+					to := e.states.find(e.follow(from, &list[i], faulty))
+					if to == noState {
+						t.Fatal("a successor is not in the set")
+					}
+					out = append(out, edge{fmt.Sprint(e.Action(list[i].action), list[i].violates), number[to]})
+				}
+			}
+			edges = append(edges, out)
+		}
+	}
+	initial := []int{0, 0}
+	class := make([]int, len(edges))
+	for before := 0; ; {
+		ids, next := map[string]int{}, make([]int, len(edges))
+		for n, out := range edges {
+			labels := make([]string, 0, len(out))
+			for _, e := range out {
+				labels = append(labels, fmt.Sprint(e.label, ">", class[e.to]))
+			}
+			sort.Strings(labels)
+			key := fmt.Sprint(class[n]) + strings.Join(slices.Compact(labels), ";")
+			id, known := ids[key]
+			if !known {
+				id = len(ids)
+				ids[key] = id
+			}
+			next[n] = id
+		}
+		class = next
+		if len(ids) == before {
+			break
+		}
+		before = len(ids)
+	}
+	at := 0
+	for i, e := range []*search{a, b} {
+		first := e.states.find(e.initial())
+		n := 0
+		for s := range first >> shardShift {
+			n += int(e.states.shards[s].n)
+		}
+		initial[i] = at + n + int(first&maxShard)
+		at += e.states.len()
+	}
+	last := 0
+	for _, c := range class {
+		last = max(last, c+1)
+	}
+	return last, class[initial[0]] == class[initial[1]]
+}
+
+// A rememberer is a lock whose code remembers what code usually forgets.
+type rememberer struct {
+	strategies.Env
+	mark string // what it remembers
+	lock func(ctx context.Context, r *rememberer) error
+}
+
+func (r *rememberer) Lock(ctx context.Context) (strategies.Grant, error) {
+	return strategies.Grant{}, r.lock(ctx, r)
+}
+
+// Unlock leaves the lock where it is if it remembers a mark.
+func (r *rememberer) Unlock(ctx context.Context, _ strategies.Grant) error {
+	if r.mark != "" {
+		return r.Redis.Get(ctx, r.Key).Err()
+	}
+	return r.Redis.Del(ctx, r.Key).Err()
+}
+
+// TestRememberers: what code remembers is found out, and learned again. Each of
+// these locks leaks only by what it remembers.
+func TestRememberers(t *testing.T) {
+	t.Parallel()
+	reads := func(ctx context.Context, r *rememberer, key string) {
+		if n, _ := r.Redis.Incr(ctx, key).Result(); n > 1 {
+			r.mark = key
+		}
+	}
+	for _, tt := range []struct {
+		name, hazard string
+		bubble       bool
+		lock         func(ctx context.Context, r *rememberer) error
+	}{
+		{"a reply of an operation that has returned", "contention", false, func(ctx context.Context, r *rememberer) error {
+			reads(ctx, r, "visits")
+			return simtest.Take(ctx, r.Env, r.Token())
+		}},
+		{"a time read", "client-clock", false, func(ctx context.Context, r *rememberer) error {
+			if r.Clock.Now().After(sim.Epoch().Add(5 * time.Second)) {
+				r.mark = "late"
+			}
+			return simtest.Take(ctx, r.Env, r.Token())
+		}},
+		{"the order of two threads", "contention", false, func(ctx context.Context, r *rememberer) error {
+			passed := false
+			r.Go("other", func() {
+				if r.Redis.Get(ctx, "elsewhere"); !passed {
+					r.mark = "other"
+				}
+			})
+			r.Redis.Get(ctx, "anywhere")
+			passed = true
+			return simtest.Take(ctx, r.Env, r.Token())
+		}},
+		{"a moment", "overrun", true, func(ctx context.Context, r *rememberer) error {
+			r.Redis.Get(ctx, "anywhere")
+			if time.Now().Truncate(time.Second).Second()%10 != 0 {
+				r.mark = "late"
+			}
+			r.Redis.Get(ctx, "elsewhere")
+			return simtest.Take(ctx, r.Env, r.Token())
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := Lock{"rememberer", program.Subject{Nodes: 1, New: func(e strategies.Env) strategies.Lock { return &rememberer{Env: e, lock: tt.lock} }}}
+			if tt.bubble {
+				l.Subject.Start = bubble.Start
+			}
+			h, _ := FindHazard(tt.hazard)
+			merged, exact := both(t, l, h, 100_000)
+			if exact.report.Limit != "" || exact.report.Of(history.Leak) == nil && exact.report.Of(history.LockRecovers) == nil {
+				t.Fatalf("the lock does not leak: %s %s", exact.report.Limit, costs(exact.report))
+			}
+			if !merged.report.sameFindings(&exact.report) {
+				t.Errorf("merged %s, exact %s", costs(merged.report), costs(exact.report))
+			}
+			if merged.report.Merging.Relearned == 0 {
+				t.Error("nothing had to be learned again")
+			}
+			if _, same := bisimilar(t, merged, exact); !same {
+				t.Error("merged and exact are told apart by what may happen")
+			}
+			t.Logf("%+v; %d of %d states", merged.report.Merging, merged.states.len(), exact.states.len())
+		})
+	}
+}
