@@ -36,8 +36,14 @@ type learner struct {
 	stuck error
 }
 
-// maxWaiting bounds the waiting runs of a client.
-const maxWaiting = 256
+// maxWaiting returns the bound on the waiting runs of a client. Each connection of
+// the ZooKeeper library has a buffer of 1.5 MB.
+func (l *learner) maxWaiting() int {
+	if l.subject.Server == sim.ZooKeeper {
+		return 64
+	}
+	return 256
+}
 
 // A waiting is a run of a client's code that waits at a node.
 type waiting struct {
@@ -228,7 +234,7 @@ func (l *learner) path(node int32) (path []int32) {
 
 // wait keeps a run at its node for later use. The oldest one makes room.
 func (l *learner) wait(node int32, s program.Code) {
-	if len(l.waiting) == maxWaiting {
+	if len(l.waiting) == l.maxWaiting() {
 		l.waiting[0].solo.Close()
 		l.waiting = append(l.waiting[:0], l.waiting[1:]...)
 	}
