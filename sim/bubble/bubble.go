@@ -202,6 +202,9 @@ func (b *Bubble) look() {
 	if b.stuck != nil {
 		return
 	}
+	if b.sources {
+		b.runs[0].locate()
+	}
 	wants := b.runs[0].wants()
 	if b.runs[0].exited() {
 		for i := range wants {
