@@ -29,6 +29,9 @@ func newMini() (*miniredis.Miniredis, error) {
 // to the node, and so do channels, which the server never hears of.
 func (n *Embedded) end() {
 	mini := n.mini
+	if mini == nil {
+		return // it has ended
+	}
 	n.mini = nil
 	mini.Server().SetPreHook(nil)
 	mini.FlushAll()
