@@ -57,6 +57,7 @@ var allowed = map[string][]string{
 
 	// For tests only.
 	"lockstep/internal/testkit":                 {},
+	"lockstep/internal/testkit/bench":           {},
 	"lockstep/internal/testkit/chinese":         {"lockstep/strategies"},
 	"lockstep/internal/testkit/judge":           {"lockstep/sim/history"},
 	"lockstep/internal/testkit/mutation/inject": {},
@@ -173,10 +174,10 @@ func roomOf(pkg string) string {
 // budget is how many lines of Go, without tests, a room may have. What needs more
 // raises it in a commit of its own that says why.
 var budget = map[string]int{
-	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 23750, "tui": 12720, "locktest": 850,
-	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2150, "internal/export": 2875, "internal/files": 450,
+	"": 300, "strategies": 1830, "scenarios": 4600, "sim": 23950, "tui": 12720, "locktest": 850,
+	"internal/cli": 5400, "internal/course": 2100, "internal/diagram": 1800, "internal/explain": 2300, "internal/export": 2875, "internal/files": 450,
 	"internal/lang": 350, "internal/lesson": 1180, "internal/matrix": 350, "internal/palette": 110, "internal/progress": 600, "internal/prose": 650,
-	"internal/release": 350, "internal/testkit": 1120, "internal/trial": 1350, "internal/web": 1190,
+	"internal/release": 350, "internal/testkit": 1310, "internal/trial": 1350, "internal/web": 1190,
 }
 
 func TestRoomsKeepToTheirBudget(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"lockstep/internal/explain"
 	"lockstep/internal/lang"
 	"lockstep/sim"
+	"lockstep/sim/bubble"
 	"lockstep/sim/explore"
 	"lockstep/sim/history"
 	"lockstep/strategies"
@@ -23,7 +24,7 @@ func Explainer(h history.History) (*explain.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return explain.Of(h, subject, betterThan(h)), nil
+	return explain.Of(h, bubble.Remembering(subject), betterThan(h)), nil
 }
 
 // Explain explains one violation of such a run.
@@ -47,7 +48,7 @@ func betterThan(h history.History) (locks []explain.Lock) {
 		}
 		subject, _ := SubjectOf(info.ID)
 		_, updates := info.New(strategies.Env{}).(strategies.Updater)
-		locks = append(locks, explain.Lock{ID: info.ID, Subject: subject, Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
+		locks = append(locks, explain.Lock{ID: info.ID, Subject: bubble.Remembering(subject), Updates: updates, Explored: exploredUnder(cells, info.ID, hazards)})
 	}
 	info, ok := strategies.Find(c.Strategy)
 	for ok {

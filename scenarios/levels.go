@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"lockstep/internal/files"
@@ -62,8 +63,7 @@ var provedData string
 // hazard, the shortest counterexample or the proof that none exists. Their rules are
 // the bounds of the hazards.
 func ProvedLevels() ([]Level, error) {
-	p, err := proved()
-	return p.levels, err
+	return proved()
 }
 
 // Explored is what the explorer found of a lock under a hazard, if the hazard was
@@ -76,18 +76,30 @@ type Explored struct {
 
 // ExploredCells returns the cells of the matrix in which something was found or
 // proven.
-func ExploredCells() ([]Explored, error) {
-	p, err := proved()
-	return p.cells, err
-}
+func ExploredCells() ([]Explored, error) { return explored() }
 
-// provedTable is the content of proved_levels.toml.
-type provedTable struct {
-	levels []Level
-	cells  []Explored
-}
+// A run asks for the cells and not for the levels, of which each is a world, so the
+// two are read apart.
+var (
+	proved   = sync.OnceValues(func() ([]Level, error) { return parseProved(provedData) })
+	explored = sync.OnceValues(func() ([]Explored, error) {
+		var data struct{ Cell []Explored }
+		_, cells := cutCells(provedData)
+		_, err := files.ReadTOML(provedFile, []byte(cells), &data)
+		return data.Cell, err
+	})
+)
 
-var proved = sync.OnceValues(func() (provedTable, error) { return parseProved(provedData) })
+const provedFile = "proved_levels.toml"
+
+// cutCells cuts the file before its cells, which are its last part.
+func cutCells(text string) (levels, cells string) {
+	at := strings.Index(text, "\ncell = [")
+	if at < 0 {
+		return text, ""
+	}
+	return text[:at], text[at:]
+}
 
 // ProvedID is the id of a proved level.
 func ProvedID(lock, hazard, goal string) string { return lock + "/" + hazard + "/" + goal }
@@ -98,7 +110,7 @@ type hazardRules struct {
 	Rules
 }
 
-func parseProved(text string) (out provedTable, err error) {
+func parseProved(text string) (out []Level, err error) {
 	var data struct {
 		Hazard    []hazardRules
 		ZooKeeper []hazardRules // those that differ for its locks
@@ -106,9 +118,9 @@ func parseProved(text string) (out provedTable, err error) {
 			Lock, Hazard, Goal, World string
 			Par                       int
 		}
-		Cell []Explored
 	}
-	file, err := files.ReadTOML("proved_levels.toml", []byte(text), &data)
+	text, _ = cutCells(text)
+	file, err := files.ReadTOML(provedFile, []byte(text), &data)
 	if err != nil {
 		return out, err
 	}
@@ -134,9 +146,8 @@ func parseProved(text string) (out provedTable, err error) {
 		if err := level.in(file, fmt.Sprintf("level[%d]", i), l.Lock, l.World); err != nil {
 			return out, err
 		}
-		out.levels = append(out.levels, level)
+		out = append(out, level)
 	}
-	out.cells = data.Cell
 	return out, nil
 }
 

@@ -4,14 +4,18 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
 	"lockstep/internal/files"
 	"lockstep/internal/lang"
 )
+
+const storyEnding = ".txt"
 
 //go:embed stories/*.txt
 var embedded embed.FS
@@ -20,19 +24,34 @@ var embedded embed.FS
 func Stories() ([]*Story, error) { return stories() }
 
 var stories = sync.OnceValues(func() ([]*Story, error) {
-	return ReadFS(embedded, "stories", "scenarios")
+	var all []*Story
+	var failed []error
+	for _, name := range slices.Sorted(maps.Keys(byName())) {
+		s, err := byName()[name]()
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		all = append(all, s)
+	}
+	return all, errors.Join(failed...)
+})
+
+// byName reads a built-in story when it is first asked for.
+var byName = sync.OnceValue(func() map[string]func() (*Story, error) {
+	all := map[string]func() (*Story, error){}
+	entries, _ := fs.ReadDir(embedded, "stories")
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name(), storyEnding)
+		all[name] = sync.OnceValues(func() (*Story, error) { return read(embedded, path.Join("stories", e.Name()), "scenarios", name) })
+	}
+	return all
 })
 
 // Find returns the built-in story of the given name.
 func Find(name string) (*Story, error) {
-	all, err := Stories()
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range all {
-		if s.Name == name {
-			return s, nil
-		}
+	if story, known := byName()[name]; known {
+		return story()
 	}
 	return nil, lang.Errorf("%q is not a story; lockstep list names them all", name)
 }
@@ -63,7 +82,7 @@ func ReadFS(fsys fs.FS, dir, prefix string) ([]*Story, error) {
 	var stories []*Story
 	var failed []error
 	for _, entry := range entries {
-		name, ok := strings.CutSuffix(entry.Name(), ".txt")
+		name, ok := strings.CutSuffix(entry.Name(), storyEnding)
 		if !ok || entry.IsDir() {
 			continue
 		}

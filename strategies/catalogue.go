@@ -1,6 +1,10 @@
 package strategies
 
-import "embed"
+import (
+	"embed"
+	"slices"
+	"sync"
+)
 
 // Info is one row of the catalogue.
 type Info struct {
@@ -19,7 +23,9 @@ type Info struct {
 const OnZooKeeper = "zk.go"
 
 // Catalogue lists every lock in teaching order.
-func Catalogue() []Info {
+func Catalogue() []Info { return slices.Clone(catalogue()) }
+
+var catalogue = sync.OnceValue(func() []Info {
 	return []Info{
 		{"setnx", "setnx.go", []string{"T0", "T2", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetNX{e} }, false},
 		{"setnx-expire", "setnx_expire.go", []string{"T0", "T1", "T2", "T3", "T4"}, 1, false, "set-lua", func(e Env) Lock { return &SetNXExpire{e} }, false},
@@ -53,11 +59,11 @@ func Catalogue() []Info {
 		{"zk-sequential-fenced", "zk_sequential_fenced.go", nil, 1, false, "optimistic-version", func(e Env) Lock { return &ZKSequentialFenced{ZKSequential{e}} }, true},
 		{"optimistic-version", "optimistic_version.go", nil, 0, false, "", func(e Env) Lock { return &OptimisticVersion{e} }, false},
 	}
-}
+})
 
 // Find returns the lock with the given id.
 func Find(id string) (Info, bool) {
-	for _, info := range Catalogue() {
+	for _, info := range catalogue() {
 		if info.ID == id {
 			return info, true
 		}

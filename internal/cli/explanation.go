@@ -65,7 +65,11 @@ var clearest = []explain.Kind{explain.Lease, explain.Fault, explain.Renewal, exp
 
 // briefly prints what happened at a violation and its clearest cause.
 func (t *transcript) briefly(h history.History, v history.Violation) {
-	a, err := t.account(h, v)
+	run, err := scenarios.Explainer(h)
+	var a explain.Account
+	if err == nil {
+		a, err = run.Why(t.ctx, v)
+	}
 	if t.ctx.Err() != nil {
 		return // the caller reports it
 	}

@@ -73,8 +73,9 @@ func taught() ([]*scenarios.Story, error) {
 	if err != nil {
 		return nil, err
 	}
+	locks := strategies.Catalogue()
 	place := func(s *scenarios.Story) int {
-		return slices.IndexFunc(strategies.Catalogue(), func(l strategies.Info) bool { return l.ID == s.Strategy() })
+		return slices.IndexFunc(locks, func(l strategies.Info) bool { return l.ID == s.Strategy() })
 	}
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *scenarios.Story) int {
 		return cmp.Or(place(a)-place(b), strings.Compare(a.Name, b.Name))

@@ -137,10 +137,13 @@ func (r *reader) unread(name string) bool {
 // others. A hazard and a goal stand for the proved levels of both locks.
 func (r *reader) levelsOf(at string, row row, c *Chapter) {
 	var all, hazards []string
-	for _, l := range slices.Concat(r.c.Levels, r.proved) {
-		all = append(all, l.ID)
-		if l.Hazard != "" && !slices.Contains(hazards, l.Hazard) {
-			hazards = append(hazards, l.Hazard)
+	for _, levels := range [][]scenarios.Level{r.c.Levels, r.proved} {
+		for i := range levels {
+			l := &levels[i]
+			all = append(all, l.ID)
+			if l.Hazard != "" && !slices.Contains(hazards, l.Hazard) {
+				hazards = append(hazards, l.Hazard)
+			}
 		}
 	}
 	switch {

@@ -26,13 +26,13 @@ type Course struct {
 	Stories   []*scenarios.Story // its own
 	Levels    []scenarios.Level  // its own
 
-	texts        map[string]*Texts // by language, with fall-backs
-	plain        map[string]*Texts // the same without markup
-	own          map[string]said   // the texts of each file
-	untranslated []error           // the missing texts
-	file         string            // the name of course.toml, for errors
-	toml         *files.TOML       // that file, as read
-	leveled      *files.TOML       // levels.toml
+	texts        map[string]*Texts        // by language, with fall-backs
+	plain        map[*Texts]func() *Texts // the same without markup, for one of texts
+	own          map[string]said          // the texts of each file
+	untranslated []error                  // the missing texts
+	file         string                   // the name of course.toml, for errors
+	toml         *files.TOML              // that file, as read
+	leveled      *files.TOML              // levels.toml
 }
 
 // A Chapter is about a lock or anything else.
@@ -122,13 +122,11 @@ func (c *Course) About(lang string) string { return c.in(lang).About }
 func (c *Course) Text(lang, chapter string) Text { return c.in(lang).Chapter[chapter] }
 
 // in returns the texts of a language, or else those of the base language.
-func (c *Course) in(lang string) *Texts { return c.of(c.texts, lang) }
-
-func (c *Course) of(texts map[string]*Texts, lang string) *Texts {
-	if t := texts[lang]; t != nil {
+func (c *Course) in(lang string) *Texts {
+	if t := c.texts[lang]; t != nil {
 		return t
 	}
-	if t := texts[c.base()]; t != nil {
+	if t := c.texts[c.base()]; t != nil {
 		return t
 	}
 	return &Texts{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -48,7 +49,10 @@ func Markup(source string) []Block {
 	return m.out
 }
 
-func parse(source []byte) ast.Node { return goldmark.DefaultParser().Parse(text.NewReader(source)) }
+// A parser keeps nothing of what it has parsed.
+var commonMark = sync.OnceValue(goldmark.DefaultParser)
+
+func parse(source []byte) ast.Node { return commonMark().Parse(text.NewReader(source)) }
 
 // A markup collects the blocks of a text.
 type markup struct {
@@ -244,10 +248,19 @@ func (b Block) Mark() string {
 }
 
 // Said is Text without markup, for a screen without styles.
-func (c *Course) Said(lang, chapter string) Text { return c.of(c.plain, lang).Chapter[chapter] }
+func (c *Course) Said(lang, chapter string) Text { return c.unmarked(lang).Chapter[chapter] }
 
 // Described is About without markup.
-func (c *Course) Described(lang string) string { return c.of(c.plain, lang).About }
+func (c *Course) Described(lang string) string { return c.unmarked(lang).About }
+
+// unmarked returns the texts of a language without markup.
+func (c *Course) unmarked(lang string) *Texts {
+	t := c.in(lang)
+	if strip := c.plain[t]; strip != nil {
+		return strip()
+	}
+	return t // there is none
+}
 
 // strip returns texts without markup.
 func (c *Course) strip(t *Texts) *Texts {

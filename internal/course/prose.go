@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"lockstep/internal/files"
@@ -57,9 +58,9 @@ func (r *reader) prose() {
 	for _, language := range append([]string{r.c.base()}, r.c.Languages...) {
 		r.c.texts[language] = over(read[language], base)
 	}
-	r.c.plain = map[string]*Texts{}
-	for language, t := range r.c.texts {
-		r.c.plain[language] = r.c.strip(t)
+	r.c.plain = map[*Texts]func() *Texts{}
+	for _, t := range r.c.texts {
+		r.c.plain[t] = sync.OnceValue(func() *Texts { return r.c.strip(t) })
 	}
 	for i := range r.c.Chapters {
 		c := &r.c.Chapters[i]

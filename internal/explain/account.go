@@ -61,19 +61,39 @@ func (s Sentence) Text(b *prose.Book) string {
 // The error is ErrTooLong if the run has too many steps.
 func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 	t := &narrator{h: r.history, v: v}
-	if v.FromTheStart() {
-		return Account{Happened: t.say("never", prose.Facts{Key: v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil
-	}
-	a := Account{Happened: t.happened(), Cost: t.cost()}
-	f, err := r.finder(ctx, v)
-	if err != nil {
-		return a, err
-	}
-	if a.Causes, err = f.find(); err != nil {
+	a, f, err := r.why(ctx, t)
+	if f == nil || err != nil {
 		return a, err
 	}
 	if a.Remedies, err = f.remedies(a.Causes); err != nil {
+		a.Why, a.Code = nil, nil
 		return a, err
+	}
+	for _, r := range a.Remedies {
+		a.Saved = append(a.Saved, t.saved(r))
+	}
+	a.IfOnly, err = f.ifOnly(t, a)
+	return a, err
+}
+
+// Why is Tell without the remedies and the what-if questions.
+func (r *Run) Why(ctx context.Context, v history.Violation) (Account, error) {
+	a, _, err := r.why(ctx, &narrator{h: r.history, v: v})
+	return a, err
+}
+
+// why returns no finder for a lock that can never be acquired.
+func (r *Run) why(ctx context.Context, t *narrator) (Account, *finder, error) {
+	if t.v.FromTheStart() {
+		return Account{Happened: t.say("never", prose.Facts{Key: t.v.Key}), Cost: t.say("cost-never", prose.Facts{})}, nil, nil
+	}
+	a := Account{Happened: t.happened(), Cost: t.cost()}
+	f, err := r.finder(ctx, t.v)
+	if err != nil {
+		return a, nil, err
+	}
+	if a.Causes, err = f.find(); err != nil {
+		return a, nil, err
 	}
 	for _, c := range a.Causes {
 		why := t.cause(c)
@@ -81,11 +101,7 @@ func (r *Run) Tell(ctx context.Context, v history.Violation) (Account, error) {
 		a.Why = append(a.Why, why)
 	}
 	a.Code = t.code(len(a.Causes) == 0, f.unreached)
-	for _, r := range a.Remedies {
-		a.Saved = append(a.Saved, t.saved(r))
-	}
-	a.IfOnly, err = f.ifOnly(t, a)
-	return a, err
+	return a, f, nil
 }
 
 // Rests names the texts of prose that say what the replays have shown: the

@@ -20,12 +20,13 @@ type Run struct {
 	found   []history.Violation // of the run; nil until they are needed
 	full    history.Schedule    // with all time given as lengths; nil until it is needed
 	played  map[string]*outcome
+	reruns  map[string]*rerun
 }
 
 // Of prepares a run to be explained. h is the whole history of its schedule.
 // locks are tried as remedies, in order.
 func Of(h history.History, subject program.Subject, locks []Lock) *Run {
-	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}}
+	return &Run{history: h, subject: subject, locks: locks, played: map[string]*outcome{}, reruns: map[string]*rerun{}}
 }
 
 // A finder looks for the causes and remedies of one violation.
@@ -195,6 +196,10 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	if err := f.work(len(f.plan)); err != nil {
 		return false, err
 	}
+	if r := f.rerunOf(causes); r != nil {
+		last := len(f.plan) - 1
+		return r.silent > last && f.goneFrom(r.until(last), r.goesOn[last]), nil
+	}
 	w, err := world.New(f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return false, err
@@ -203,10 +208,13 @@ func (f *finder) without(causes ...Cause) (gone bool, err error) {
 	w.Within(f.ctx)
 	for i, a := range f.plan {
 		a, played := f.spared(causes, i, a)
-		if sent := f.sent(i); played && !w.Refusal(a).No() && a.Verb == history.Late && causes[0].Kind == Order && sent < causes[0].Action {
-			return false, nil // without the step no request is late, which may be the cause
+		if !played {
+			continue
 		}
-		if !played || !w.Refusal(a).No() {
+		if !w.Refusal(a).No() {
+			if f.begun(causes, i, a) {
+				return false, nil
+			}
 			continue
 		}
 		if err := w.Perform(a); err != nil {
@@ -277,13 +285,17 @@ func (f *finder) gone(w *world.World) (bool, error) {
 	if history.Tried(f.v.Invariant) {
 		return f.ends(w)
 	}
-	h := w.History()
+	return f.goneFrom(w.History(), goOn(w)), nil
+}
+
+// goneFrom is gone for a history, and the clients that go on after it.
+func (f *finder) goneFrom(h history.History, goesOn map[string]bool) bool {
 	if slices.ContainsFunc(history.Check(h), func(v history.Violation) bool { return f.same(h.Events, v) }) {
-		return false, nil
+		return false
 	}
-	gone := f.reached(h.Events, goOn(w))
+	gone := f.reached(h.Events, goesOn)
 	f.unreached = f.unreached || !gone
-	return gone, nil
+	return gone
 }
 
 // ends reports whether all ends well in a world: the lock recovers, or the client of a

@@ -91,6 +91,12 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 	if err := f.work(len(f.full)); err != nil {
 		return r, nil, err
 	}
+	if !putsOff(causes) {
+		if shared := f.rerunOf(causes); shared != nil {
+			r = f.replayed(shared.history, shared.ends)
+			return r, f.again(r), nil
+		}
+	}
 	w, err := world.New(f.history.Config, f.lengthened(causes))
 	if err != nil {
 		return r, nil, err
@@ -133,12 +139,12 @@ func (f *finder) otherwise(causes []Cause) (r Replayed, again *history.Violation
 		}
 		return r, &f.v, nil
 	}
-	for _, v := range history.Check(r.Played) {
-		if f.same(r.Played.Events, v) {
-			return r, &v, nil
-		}
-	}
-	return r, nil, nil
+	return r, f.again(r), nil
+}
+
+// again returns the violation in a replay, if it happens there; nil if it does not.
+func (f *finder) again(r Replayed) *history.Violation {
+	return first(history.Check(r.Played), func(v history.Violation) bool { return f.same(r.Played.Events, v) })
 }
 
 // came adds the outcome, and what that run violates that the run does not.

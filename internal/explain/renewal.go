@@ -16,12 +16,12 @@ func (f *finder) renewals() ([]Cause, error) {
 	if f.v.Invariant != history.LockRecovers {
 		return nil, nil
 	}
-	kept, err := f.recovery(f.plan)
-	if err != nil || kept.ok {
+	free, err := f.freed()
+	if err != nil || !free {
 		return nil, err
 	}
-	free, err := f.recovery(f.plan, outlast)
-	if err != nil || !free.ok {
+	kept, err := f.recovery(f.plan)
+	if err != nil || kept.ok {
 		return nil, err
 	}
 	var found []Cause
@@ -45,28 +45,51 @@ type recovery struct {
 	events []history.Event // of the clients that tried
 }
 
-// recovery plays a schedule, calls do at its end, and checks.
-func (f *finder) recovery(s history.Schedule, first ...func(*world.World) error) (r recovery, err error) {
-	if err := f.work(len(s)); err != nil {
-		return r, err
-	}
-	w, err := world.New(f.history.Config, f.subject)
+// recovery plays a schedule and checks.
+func (f *finder) recovery(s history.Schedule) (r recovery, err error) {
+	w, err := f.after(s)
 	if err != nil {
 		return r, err
 	}
 	defer w.Close()
-	w.Within(f.ctx)
-	err = w.Run(s)
-	for _, do := range first {
-		err = errors.Join(err, do(w))
-	}
-	if err != nil {
-		return r, err
-	}
 	from := len(w.History().Events)
 	r.ok, err = recovers(w)
 	r.events = w.History().Events[from:]
 	return r, err
+}
+
+// freed reports whether the lock recovers once nobody has acted until its lease has
+// ended. If no key has a TTL this changes nothing, and the lock does not.
+func (f *finder) freed() (bool, error) {
+	w, err := f.after(f.plan)
+	if err != nil {
+		return false, err
+	}
+	defer w.Close()
+	if _, expires := w.NextExpiry(); !expires {
+		return false, nil
+	}
+	if err := outlast(w); err != nil {
+		return false, err
+	}
+	return recovers(w)
+}
+
+// after is a world after a schedule. Close it.
+func (f *finder) after(s history.Schedule) (*world.World, error) {
+	if err := f.work(len(s)); err != nil {
+		return nil, err
+	}
+	w, err := world.New(f.history.Config, f.subject)
+	if err != nil {
+		return nil, err
+	}
+	w.Within(f.ctx)
+	if err := w.Run(s); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
 }
 
 // recovers reports whether the lock recovers in a world. An undecided check

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -41,6 +42,9 @@ const maxKeys = 4000
 // tooMany is the offset of the first key beyond the bound; ok is false if there
 // is none.
 func tooMany(text []byte) (at int, ok bool) {
+	if bytes.Count(text, []byte("="))+bytes.Count(text, []byte("[")) <= maxKeys {
+		return 0, false // each has one of these
+	}
 	var p unstable.Parser
 	p.Reset(text)
 	left := maxKeys

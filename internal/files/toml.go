@@ -3,6 +3,7 @@ package files
 import (
 	"bytes"
 	"errors"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
@@ -14,7 +15,7 @@ import (
 type TOML struct {
 	name   string
 	text   []byte
-	places map[string]int // of each key's value, by its path: an offset
+	places func() map[string]int // of each key's value, by its path: an offset; for errors only
 }
 
 // ReadTOML decodes a file into a pointer to a struct or a map. The error is a
@@ -58,14 +59,19 @@ func decode(name string, text []byte, into any, all bool) (*TOML, error) {
 	case err != nil:
 		return f, f.fail(0, err)
 	}
-	f.places = places(f.text)
+	f.places = sync.OnceValue(func() map[string]int { return places(f.text) })
 	return f, nil
 }
 
 // At adds the place of a value to an error. The path is such as
 // "chapter[2].lock"; for a missing key it is the table's. An unknown path means
 // the beginning of the file.
-func (f *TOML) At(path string, err error) error { return f.fail(f.places[path], err) }
+func (f *TOML) At(path string, err error) error {
+	if f.places == nil { // it was not read
+		return f.fail(0, err)
+	}
+	return f.fail(f.places()[path], err)
+}
 
 func (f *TOML) fail(offset int, err error) error {
 	before := f.text[:min(offset, len(f.text))]

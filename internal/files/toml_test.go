@@ -95,7 +95,7 @@ func TestBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	size := 0
-	for path := range f.places {
+	for path := range f.places() {
 		size += len(path)
 	}
 	if size > 300_000 {
@@ -113,7 +113,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for path := range file.places {
+		for path := range file.places() {
 			_ = file.At(path, errors.New("no")).Error()
 		}
 	})

@@ -52,6 +52,10 @@ type Bubble struct {
 	sources bool
 	ctx     context.Context
 
+	memory *memory // of its lock, and where it stands in it; nil for none
+	as     string  // who it is there
+	at     *moment
+
 	observed []observed // all observations
 	seen     []byte
 	calls    program.Calls
@@ -92,16 +96,24 @@ func (b *Bubble) Slept(int) bool { return true }
 // Observe is sim.Program's. An error is a *program.StuckError, or wraps
 // ErrElsewhere.
 func (b *Bubble) Observe(_ sim.Ref, strand int, o sim.Observation) (sim.Ref, []history.Event, error) {
-	if b.ahead && strand != clockStrand {
-		b.drop()
+	events, known := b.recall(observed{strand, o})
+	if !known {
+		if b.ahead && strand != clockStrand {
+			b.drop()
+		}
+		b.stand()
+		b.note(strand, o)
+		events = b.observe(len(b.observed))
+		if known = b.look(); known {
+			b.remember(events, b.wants)
+		}
 	}
-	b.stand()
-	b.note(strand, o)
-	events := b.observe(len(b.observed))
 	for i := range events {
 		b.calls.Renumber(&events[i].Call)
 	}
-	b.look()
+	if known {
+		b.number()
+	}
 	return 1, events, b.stuck
 }
 
@@ -116,6 +128,7 @@ func (b *Bubble) note(strand int, o sim.Observation) {
 func (b *Bubble) Told(strand int, o sim.Observation) {
 	b.drop()
 	b.note(strand, o)
+	b.memory, b.at = nil, nil
 }
 
 // stand starts runs that have made all observations, unless the code is stuck.
@@ -186,21 +199,32 @@ func (b *Bubble) fail(err error) {
 
 // Wants is sim.Program's. The next Observe returns its error.
 func (b *Bubble) Wants(sim.Ref) []sim.Want {
-	if !b.dead {
-		b.look()
+	if !b.dead && b.look() {
+		b.number()
 	}
 	return b.wants
 }
 
-// look computes what each strand is about to do.
-func (b *Bubble) look() {
+// number gives the operations of the wants their numbers in the world.
+func (b *Bubble) number() {
+	for i := range b.wants {
+		b.calls.Renumber(&b.wants[i].During)
+	}
+}
+
+// look computes what each strand is about to do, with the client's own numbers of
+// its operations. It reports whether it was not known.
+func (b *Bubble) look() bool {
 	if b.known || len(b.observed) == 0 {
-		return
+		return false
 	}
 	b.known = true
 	b.stand()
 	if b.stuck != nil {
-		return
+		return false
+	}
+	if b.sources {
+		b.runs[0].locate()
 	}
 	wants := b.runs[0].wants()
 	if b.runs[0].exited() {
@@ -209,10 +233,7 @@ func (b *Bubble) look() {
 		}
 		wants[clockStrand].Name = clockName
 		b.wants = wants
-		return
-	}
-	for i := range wants {
-		b.calls.Renumber(&wants[i].During)
+		return true
 	}
 	timer := b.nextTimer()
 	timer.Closed = wants[clockStrand].Closed
@@ -223,6 +244,7 @@ func (b *Bubble) look() {
 			Lock: b.config.Strategy, Client: b.name, Action: b.since, For: b.horizon(), State: "it waits, and no timer or goroutine of its own will wake it",
 		}})
 	}
+	return true
 }
 
 // nextTimer advances the runs until a goroutine reaches the seam, and returns

@@ -22,7 +22,6 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/program"
 	"lockstep/sim/resp"
-	"lockstep/sim/zookeeper"
 )
 
 // A run is one bubble. Its first goroutine executes functions: it makes an
@@ -67,17 +66,18 @@ type run struct {
 
 // An operation is what a goroutine waits for at the seam.
 type operation struct {
-	main   bool
-	reads  bool // it waits for a message over conn
-	again  bool // it has been handed a pong, and may come back to wait
-	posted bool // nobody waits for it; see post
-	at     time.Time
-	conn   *conn // nil for an access
-	units  []sim.Unit
-	during int
-	access sim.Access // of the resource; later its result
-	text   string     // distinguishes it from others of the same burst
-	wake   chan error // made in the bubble
+	main    bool
+	reads   bool // it waits for a message over conn
+	again   bool // it has been handed a pong, and may come back to wait
+	posted  bool // nobody waits for it; see post
+	located bool // see locate
+	at      time.Time
+	conn    *conn // nil for an access
+	units   []sim.Unit
+	during  int
+	access  sim.Access // of the resource; later its result
+	text    string     // distinguishes it from others of the same burst
+	wake    chan error // made in the bubble
 }
 
 // A conn is a connection with its number among the connections to its node, or
@@ -596,7 +596,7 @@ func (r *run) connect(node int) net.Conn {
 		}
 		if (r.b.sources || places != nil) && r.alive() { // a stack is dear
 			source := program.CallerSource()
-			if source == "" && r.b.sources && units[0].Cmds[0][0] != zookeeper.Connect.String() { // which no line asks for
+			if places != nil && r.b.sources && asked(units, source) {
 				source = r.programSource()
 			}
 			note(r.b.name, source, units)

@@ -11,6 +11,7 @@ import (
 	"lockstep/sim"
 	"lockstep/sim/history"
 	"lockstep/sim/program"
+	"lockstep/sim/zookeeper"
 	"lockstep/strategies"
 )
 
@@ -70,6 +71,33 @@ func (a *addresses) Next() (server string, again bool) {
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
+
+// asked reports whether a line of the lock's code that is not known asked for a
+// request. None asks for a connection.
+func asked(units []sim.Unit, source string) bool {
+	return source == "" && units[0].Cmds[0][0] != zookeeper.Connect.String()
+}
+
+// locate finds the lines of the lock's code that asked for what a goroutine of a
+// library sends. It stops all goroutines, so it is only called at rest, once for
+// all that happened since.
+func (r *run) locate() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	source := ""
+	for _, op := range r.slots {
+		if op == nil || len(op.units) == 0 || op.located || !asked(op.units, op.units[0].Source) {
+			continue
+		}
+		if source == "" {
+			source = r.programSource()
+		}
+		op.located = true
+		for i := range op.units {
+			op.units[i].Source = source
+		}
+	}
+}
 
 // programSource returns the line of the lock's code in which the program waits,
 // for a request that a goroutine of a library sends on its behalf; "" if it is

@@ -53,17 +53,15 @@ const grace = time.Millisecond / 2
 // NewEmbedded starts a node in its first state. Its replica may miss up to lag
 // writes.
 func NewEmbedded(name string, lag int) (*Embedded, error) {
-	n := &Embedded{name: name, lag: lag, mini: miniredis.NewMiniRedis(), peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
-	// The first Dial starts the server without a socket. The world dispatches
-	// commands itself and closes the connection.
-	c, err := n.mini.Dial()
+	mini, err := newMini()
 	if err != nil {
 		return nil, lang.Errorf("start %s: %w", name, err)
 	}
+	n := &Embedded{name: name, lag: lag, mini: mini, peers: map[string]*peer{}, gone: map[string]bool{}, scripts: map[string]string{}}
 	n.setTime(0)
 	n.mini.ClockTTL(true)
 	n.mini.Server().SetPreHook(n.correct)
-	return n, c.Close()
+	return n, nil
 }
 
 func (n *Embedded) setTime(now history.Millis) {
@@ -257,6 +255,6 @@ func (n *Embedded) Keys() []KeyView { return n.keys }
 
 // Close ends the node.
 func (n *Embedded) Close() error {
-	n.mini.Close()
+	n.end()
 	return nil
 }

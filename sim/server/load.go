@@ -24,7 +24,7 @@ func (s NodeState) Execute(name, conn string, units []sim.Unit, now history.Mill
 	if err != nil {
 		return NodeState{}, nil, err
 	}
-	defer n.mini.Close()
+	defer n.end()
 	done := n.executeAll(conn, units)
 	if err := complete(done, units); err != nil {
 		return NodeState{}, nil, err
@@ -50,7 +50,7 @@ func (s NodeState) dirtied(name, conn string, units []sim.Unit, now history.Mill
 	if err != nil {
 		return false, err
 	}
-	defer n.mini.Close()
+	defer n.end()
 	n.executeAll(conn, units)
 	p := n.peers[watcher]
 	p.channels, p.patterns = nil, nil // otherwise it may not ask
@@ -93,7 +93,7 @@ func (s NodeState) load(name string, now history.Millis) (*Embedded, error) {
 	}
 	for _, k := range s.Keys {
 		if err := n.put(admin, k); err != nil {
-			n.mini.Close()
+			n.end()
 			return nil, err
 		}
 	}

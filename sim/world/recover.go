@@ -266,6 +266,17 @@ func (w *World) keyDetail(from int) lang.Message {
 	return nobody
 }
 
+// lastBlow is the last action of a run that was a fault or changed the lock's key; 0
+// for none.
+func lastBlow(h history.History) int {
+	for _, e := range slices.Backward(h.Events) {
+		if e.Kind == history.Fault || slices.ContainsFunc(e.Changes, func(c history.Change) bool { return c.Key == h.Config.Key() }) {
+			return e.Pick
+		}
+	}
+	return 0
+}
+
 // FindOrphan decides lock-recovers for the end of a run. If it is violated,
 // FindOrphan returns the violation, at an event after which the lock no longer
 // recovered. ctx and the error are those of Recovers.
@@ -275,7 +286,9 @@ func FindOrphan(ctx context.Context, h history.History, subject program.Subject)
 		return nil, err
 	}
 	// Go back in doubling steps to a prefix that recovers or is undecided. Then
-	// bisect to the first action that ends this.
+	// bisect to the first action that ends this. A prefix that does not recover is
+	// the dear one to check, so the action after which the key has stayed as it is,
+	// or the last fault, is tried first: mostly it is that one.
 	recovers := func(n int) bool {
 		ok, _, e := Recovers(ctx, h.Config, subject, h.Schedule[:n])
 		if !errors.Is(e, sim.ErrUndecided) {
@@ -283,13 +296,22 @@ func FindOrphan(ctx context.Context, h history.History, subject program.Subject)
 		}
 		return ok || e != nil
 	}
-	bad := len(h.Schedule)
-	good := bad
-	for step := 1; good > 0; step *= 2 {
-		if good = max(0, bad-step); recovers(good) {
-			break
+	bad, good := len(h.Schedule), -1
+	switch last := lastBlow(h); {
+	case last == 0 || last >= bad:
+	case !recovers(last):
+		bad = last
+	case last+1 < bad && !recovers(last+1):
+		good, bad = last, last+1
+	default:
+		good = min(last+1, bad-1)
+	}
+	for step := 1; good < 0 && bad > 0; step *= 2 {
+		if at := max(0, bad-step); recovers(at) {
+			good = at
+		} else {
+			bad = at
 		}
-		bad = good
 	}
 	for bad-good > 1 {
 		if middle := (good + bad) / 2; recovers(middle) {
