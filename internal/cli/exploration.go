@@ -30,9 +30,9 @@ type exploration struct {
 const replays = 10
 
 // check explores a lock under a hazard and replays the worst schedule.
-func check(ctx context.Context, row *explore.Row, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
+func check(ctx context.Context, row *explore.Row, shelf explore.Shelf, h explore.Hazard, config history.Config, o explore.Options) (*exploration, error) {
 	lock := config.Strategy
-	report, err := row.Explore(ctx, h, config, o)
+	report, err := row.Answer(ctx, shelf, h, config, o)
 	if err != nil {
 		return nil, unexpected(lang.Errorf("%s, %s: %w", lock, h.ID, err))
 	}
@@ -123,6 +123,9 @@ func (t *transcript) verdictOf(e *exploration) explore.Verdict {
 	t.say("Verdict: %v", verdict)
 	if !reason.None() {
 		t.say("Reason: %v", reason)
+	}
+	if !e.Since.IsZero() {
+		t.say("Cached: computed on %s", since(&e.Report))
 	}
 	return verdict
 }

@@ -76,7 +76,7 @@ func (a *app) uncompiled(name string, err error) error {
 
 // admit makes the locks of a package known to stories and tokens.
 func (a *app) admit(suite *trial.Suite) {
-	a.guests, a.sourceOf = nil, suite.Source
+	a.suite, a.guests, a.sourceOf = suite, nil, suite.Source
 	for _, l := range suite.Locks {
 		scenarios.Register(l.ID, l.Subject())
 		a.guests = append(a.guests, l.ID)
