@@ -45,6 +45,8 @@ const (
 
 // A Store is a folder of entries, one file each. A nil Store has none and keeps none.
 type Store struct {
+	Fresh bool // nothing is found, and all is kept anew
+
 	dir     string
 	now     func() time.Time
 	trimmed bool // since this process began
@@ -83,7 +85,7 @@ func (s *Store) Get(k Key, most int64) (value []byte, at time.Time, ok bool) {
 
 // CopyTo writes a value into w. If it returns false, what it wrote is worthless.
 func (s *Store) CopyTo(w io.Writer, k Key, most int64) (at time.Time, ok bool) {
-	if s == nil {
+	if s == nil || s.Fresh {
 		return at, false
 	}
 	f, err := os.Open(s.file(k))

@@ -21,8 +21,6 @@ import (
 // Verdicts keeps the reports of explorations in a store. It is an explore.Shelf.
 type Verdicts struct {
 	Store *Store
-	// Fresh means that nothing is found, and all is kept anew.
-	Fresh bool
 	// Code is the code that a lock's reports depend on, as a text that differs where
 	// the code does; false if it is unknown, and nothing is found or kept.
 	Code func(lock string) (string, bool)
@@ -75,7 +73,7 @@ func (v *Verdicts) Keep(q explore.Question, r explore.Report) { v.KeepAnswer(q, 
 // FindAnswer returns an answer whose counterexamples, played again, violate what they
 // violated. One of which that is not so is no answer.
 func (v *Verdicts) FindAnswer(ctx context.Context, q explore.Question, more ...string) (a Answer, ok bool) {
-	if v == nil || v.Store == nil || v.Fresh {
+	if v == nil || v.Store == nil {
 		return a, false
 	}
 	k, ok := v.KeyOf(q, more...)

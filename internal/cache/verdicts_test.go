@@ -76,10 +76,11 @@ func TestSecondTime(t *testing.T) {
 		}
 	}
 	q := asked(t, "setnx", "crash")
-	v.Fresh = true
+	v.Store.Fresh = true
 	if r := answered(t, v, q, explore.Options{}); !r.Since.IsZero() {
 		t.Error("a fresh report is from the cache")
 	}
+	v.Store.Fresh = false
 	for _, other := range []*Verdicts{verdictsIn(v.Store, "other code"), verdictsIn(v.Store, ""), verdictsIn(nil, "code"), nil} {
 		if _, ok := other.FindAnswer(t.Context(), q); ok {
 			t.Errorf("%+v has it", other)
@@ -219,6 +220,66 @@ func TestInterruptedIsNotKept(t *testing.T) {
 	}
 	if n, _, err := v.Store.Size(); n > 0 || err != nil {
 		t.Errorf("%d entries, %v", n, err)
+	}
+}
+
+// TestInterruptKeeps: what was decided by an interrupt is found the next time, and only
+// that; in the end the matrix is what it is without a cache.
+func TestInterruptKeeps(t *testing.T) {
+	v := verdictsIn(storeAt(t, aDay), "code")
+	var locks []explore.Lock
+	for _, id := range []string{"setnx", "set-del", "set-lua"} {
+		locks = append(locks, asked(t, id, "crash").Lock)
+	}
+	var hazards []explore.Hazard
+	for _, id := range []string{"contention", "crash", "overrun"} {
+		h, _ := explore.FindHazard(id)
+		hazards = append(hazards, h)
+	}
+	matrix := func(ctx context.Context, shelf explore.Shelf, progress func(done, total int, c explore.Cell)) []explore.Cell {
+		t.Helper()
+		cells, err := explore.Matrix(ctx, locks, hazards, []string{"A", "B"}, explore.Bounds{States: 5000, Depth: 100}, 1, shelf, progress)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cells
+	}
+	const each = 2 // new cells, until the interrupt
+	for n := 0; ; n++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		fresh := 0
+		cells := matrix(ctx, v, func(_, _ int, c explore.Cell) {
+			if c.Since.IsZero() && c.Limit != "interrupt" {
+				if fresh++; fresh == each {
+					cancel()
+				}
+			}
+		})
+		cancel()
+		found := 0
+		for _, c := range cells {
+			if !c.Since.IsZero() {
+				found++
+			}
+		}
+		if want := min(each*n, len(cells)); found != want {
+			t.Fatalf("after %d interrupts %d of %d cells are found, want %d", n, found, len(cells), want)
+		}
+		if found < len(cells) {
+			continue
+		}
+		for i := range cells {
+			cells[i].Since = time.Time{}
+		}
+		for i, want := range matrix(t.Context(), nil, nil) {
+			got := cells[i]
+			// What was learned for one hazard serves the next.
+			got.ClientRuns, got.NodeRuns, got.Bytes = want.ClientRuns, want.NodeRuns, want.Bytes
+			if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+				t.Errorf("%+v\nwant\n%+v", got, want)
+			}
+		}
+		return
 	}
 }
 

@@ -89,7 +89,8 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 	if err != nil || store == nil {
 		return nil, err
 	}
-	return &cache.Verdicts{Store: store, Fresh: fresh, Code: a.codeOf}, nil
+	store.Fresh = fresh
+	return &cache.Verdicts{Store: store, Code: a.codeOf}, nil
 }
 
 // shelf is openCache as explorations take it.
@@ -101,13 +102,22 @@ func (a *app) shelf(fresh bool) (explore.Shelf, error) {
 	return v, err
 }
 
+// storeOf is the store of such a cache; nil for none.
+func storeOf(v *cache.Verdicts) *cache.Store {
+	if v == nil {
+		return nil
+	}
+	return v.Store
+}
+
 // codeOf is the code that the verdicts on a lock depend on.
 func (a *app) codeOf(lock string) (string, bool) {
 	program, ok := cache.Builtin()
 	if a.suite == nil || a.suite.Find(lock) == nil {
 		return program, ok
 	}
-	return "", false
+	tests, known := a.suite.Identity(a.suite.Find(lock))
+	return program + " " + tests, ok && known
 }
 
 // takesFresh gives a command the flag --fresh.
