@@ -98,6 +98,8 @@ func (t *transcript) exploration(e *exploration, f exploreFlags) error {
 	t.say("Assumptions: %v", e.Assumptions())
 	if f.stats {
 		t.say("Real code ran: a client %d times, a server %d times", e.ClientRuns, e.NodeRuns)
+	}
+	if f.stats && e.Since.IsZero() {
 		t.say("Took: %v, %.3g states a second, %.3g bytes a state", e.took.Round(time.Millisecond),
 			float64(e.States)/e.took.Seconds(), float64(e.Bytes)/float64(max(1, e.States)))
 	}

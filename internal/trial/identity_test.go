@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"lockstep/internal/cache"
 )
 
 // twoLocks is a module with two locks, whose tests reach different code, a module
@@ -216,5 +218,75 @@ func TestUnknownIdentity(t *testing.T) {
 	}
 	if _, ok := besides([]string{filepath.Join(dir, "nowhere")}, ""); ok {
 		t.Error("a folder that is not there can be read")
+	}
+}
+
+// TestSavedMeanwhile: what a binary says is not kept if a file was saved after the code
+// was listed; and a binary of unchanged code is linked once.
+func TestSavedMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range twoLocks {
+		write(t, dir, name, text)
+	}
+	store := cache.Open(filepath.Join(dir, "cache"))
+	suite := func() *Suite {
+		t.Helper()
+		pkg, err := Find(t.Context(), filepath.Join(dir, "two"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := pkg.Code(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Suite{Package: pkg, Code: code, temp: t.TempDir(), store: store, reach: newReach(code), ids: map[string]string{}}
+	}
+	lock := &Lock{Listed: Listed{Test: "TestA"}}
+	entries := func(want int) {
+		t.Helper()
+		if n, _, err := store.Size(); n != want || err != nil {
+			t.Errorf("%d entries, want %d; %v", n, want, err)
+		}
+	}
+	s := suite()
+	write(t, dir, "two/a/a.go", strings.Replace(twoLocks["two/a/a.go"], "&T{1}", "&T{2}", 1))
+	if _, ok := s.Identity(lock); !ok {
+		t.Error("the code is unknown")
+	}
+	if err := s.link(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if id, ok := s.Identity(lock); ok {
+		t.Errorf("the code is known as %s", id)
+	}
+	entries(0)
+	for range 2 {
+		s = suite()
+		if err := s.link(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Identity(lock); !ok {
+			t.Error("the code is unknown")
+		}
+		entries(1)
+	}
+	damaged, err := filepath.Glob(filepath.Join(store.Dir(), "*"))
+	if err != nil || len(damaged) != 1 {
+		t.Fatal(damaged, err)
+	}
+	text, err := os.ReadFile(damaged[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 1
+	write(t, "", damaged[0], string(text))
+	if err := suite().link(t.Context()); err != nil {
+		t.Error("with a damaged binary:", err)
+	}
+	if s = suite(); !s.taken(cache.KeyOf("binary", s.whole)) {
+		t.Error("the binary is not in the store")
+	}
+	if _, err := os.Stat(s.binary()); err != nil {
+		t.Error(err)
 	}
 }

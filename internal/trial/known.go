@@ -16,24 +16,39 @@ import (
 // maxBinary bounds, in bytes, a binary that is kept.
 const maxBinary = 128 << 20
 
-// link makes the binary, or takes one of the same code from the store.
+// link makes the binary, or takes one of the same code from the store. If a file was
+// saved meanwhile, it may be of other code than was listed, and nothing of it is kept.
 func (s *Suite) link(ctx context.Context) error {
+	if s.store == nil {
+		return s.Build(ctx, s.binary())
+	}
 	k := cache.KeyOf("binary", s.whole)
-	if s.store != nil && s.taken(k) {
+	taken := s.taken(k)
+	if !taken {
+		if err := s.Build(ctx, s.binary()); err != nil {
+			return err
+		}
+	}
+	if again, err := s.Package.Code(ctx, true); err != nil || again.whole != s.whole {
+		s.stale.Store(true)
 		return nil
 	}
-	if err := s.Build(ctx, s.binary()); err != nil || s.store == nil {
-		return err
+	if !taken {
+		s.keep(k)
 	}
+	return nil
+}
+
+// keep puts the binary into the store. Without it, the next one is linked again.
+func (s *Suite) keep(k cache.Key) {
 	f, err := os.Open(s.binary())
 	if err != nil {
-		return err
+		return
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	if info, err := f.Stat(); err == nil && info.Size() <= maxBinary {
-		_ = s.store.PutFrom(k, f) // without it, the next one is linked again
+		_ = s.store.PutFrom(k, f)
 	}
-	return nil
 }
 
 // taken copies the binary from the store.
@@ -43,7 +58,11 @@ func (s *Suite) taken(k cache.Key) bool {
 		return false
 	}
 	_, ok := s.store.CopyTo(f, k, maxBinary)
-	return f.Close() == nil && ok
+	if f.Close() == nil && ok {
+		return true
+	}
+	_ = os.Remove(s.binary()) // the go tool replaces nothing but a binary
+	return false
 }
 
 // listed is list, unless the store knows what the tests said.
@@ -60,7 +79,7 @@ func (s *Suite) listed(ctx context.Context, tests []string) error {
 	if err := s.build(); err != nil {
 		return err
 	}
-	if err := s.list(ctx, tests); err != nil || s.store == nil {
+	if err := s.list(ctx, tests); err != nil || s.store == nil || s.stale.Load() {
 		return err
 	}
 	var text bytes.Buffer
@@ -77,14 +96,16 @@ func (s *Suite) listed(ctx context.Context, tests []string) error {
 // Identity is the code that a lock's verdicts depend on, as far as it can be told from
 // other code, and the environment; false if it is unknown.
 func (s *Suite) Identity(lock *Lock) (string, bool) {
-	if s.store == nil || s.whole == "" {
+	if s.store == nil || s.stale.Load() {
 		return "", false
 	}
-	if _, known := s.paths[lock.Test]; !known {
-		s.paths[lock.Test] = s.whole
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.ids[lock.Test]; !known {
+		s.ids[lock.Test] = s.whole
 		if s.reach != nil {
-			s.paths[lock.Test] = cmp.Or(s.reach.of(lock.Test, s.around), s.whole)
+			s.ids[lock.Test] = cmp.Or(s.reach.of(lock.Test, s.around), s.whole)
 		}
 	}
-	return s.paths[lock.Test], true
+	return s.ids[lock.Test], true
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"lockstep/internal/cache"
@@ -27,10 +28,12 @@ type Suite struct {
 	*Code
 	Locks []*Lock
 	temp  string
-	store *cache.Store
-	reach *reach            // of the code, if it is known
-	build func() error      // makes the binary, once
-	paths map[string]string // identities that are known, by test
+	store *cache.Store // nil also if the code is unknown
+	reach *reach       // of the code, if it is known
+	build func() error // makes the binary, once
+	stale atomic.Bool  // the binary may be of other code than was listed
+	mu    sync.Mutex
+	ids   map[string]string // identities that are known, by test
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -66,7 +69,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	if err != nil {
 		return nil, err
 	}
-	s = &Suite{Package: p, Code: code, temp: temp, store: store, paths: map[string]string{}}
+	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
 	if code.whole != "" {
 		s.reach = newReach(code)
