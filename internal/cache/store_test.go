@@ -2,6 +2,7 @@ package cache
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
@@ -50,7 +51,7 @@ func TestStore(t *testing.T) {
 // TestKeys: where one text ends makes a difference.
 func TestKeys(t *testing.T) {
 	keys := map[Key]bool{}
-	all := [][]string{nil, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"", "ab"}, {"ab", ""}, {"b", "a"}}
+	all := [][]string{nil, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"", "ab"}, {"ab", ""}, {"b", "a"}, {"a" + strings.Repeat("\x00", 8) + "b"}}
 	for _, texts := range all {
 		keys[KeyOf(texts...)] = true
 	}
@@ -102,6 +103,9 @@ func TestDamaged(t *testing.T) {
 	}
 	try("more", k, append(bytes.Clone(whole), 0))
 	try("another name", KeyOf("b"), whole)
+	later := bytes.Replace(whole[:len(whole)-sha256.Size], []byte("cache 1"), []byte("cache 2"), 1)
+	sum := sha256.Sum256(later)
+	try("another version", k, append(later, sum[:]...))
 	if err := os.Remove(s.file(k)); err != nil {
 		t.Fatal(err)
 	}
