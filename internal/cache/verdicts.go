@@ -24,6 +24,9 @@ type Verdicts struct {
 	// Code is the code that a lock's reports depend on, as a text that differs where
 	// the code does; false if it is unknown, and nothing is found or kept.
 	Code func(lock string) (string, bool)
+	// First means that of a report only the first counterexample is played again: it
+	// suffices for the verdict, and for who shows no other.
+	First bool
 }
 
 var _ explore.Shelf = (*Verdicts)(nil)
@@ -91,7 +94,7 @@ func (v *Verdicts) FindAnswer(ctx context.Context, q explore.Question, more ...s
 	if a, ok = e.answer(q, at); !ok {
 		return a, false
 	}
-	return a, replay(ctx, &a)
+	return a, replay(ctx, &a, v.First)
 }
 
 // KeepAnswer keeps an answer if the same search would give it anywhere.
@@ -196,13 +199,24 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 	return Answer{r, e.Sampled, e.Bound, e.Draws}, true
 }
 
-// replay plays the counterexamples, and compares what they violate.
-func replay(ctx context.Context, a *Answer) bool {
+// replay plays the counterexamples, or the first, each schedule once, and compares what
+// they violate.
+func replay(ctx context.Context, a *Answer, first bool) bool {
+	runs := map[string]*scenarios.Result{}
 	for i := range a.Found {
 		f := &a.Found[i]
-		run, err := scenarios.Replay(ctx, a.Config, f.Schedule)
-		if err != nil || run.Stuck != nil {
-			return false
+		schedule := f.Schedule.String()
+		run := runs[schedule]
+		switch {
+		case run != nil:
+		case first && i > 0:
+			continue
+		default:
+			var err error
+			if run, err = scenarios.Replay(ctx, a.Config, f.Schedule); err != nil || run.Stuck != nil {
+				return false
+			}
+			runs[schedule] = run
 		}
 		v, ok := run.Violation(f.Violation.Invariant)
 		if !ok || !same(f.Violation, v) {

@@ -223,6 +223,28 @@ func TestInterruptedIsNotKept(t *testing.T) {
 	}
 }
 
+// TestFirst: on demand only the first counterexample is played.
+func TestFirst(t *testing.T) {
+	q := asked(t, "setnx", "lost-reply")
+	r := answered(t, (*Verdicts)(nil), q, explore.Options{})
+	if len(r.Found) < 2 {
+		t.Fatalf("found %+v", r.Found)
+	}
+	for n := range 2 {
+		wrong := r
+		wrong.Found = slices.Clone(r.Found)
+		wrong.Found[n].Violation.Key = "other"
+		for _, first := range []bool{false, true} {
+			v := verdictsIn(storeAt(t, aDay), "code")
+			v.First = first
+			v.Keep(q, wrong)
+			if _, ok := v.Find(t.Context(), q); ok != (first && n == 1) {
+				t.Errorf("the counterexample %d is wrong, only the first is played: %v; found %v", n, first, ok)
+			}
+		}
+	}
+}
+
 // A keeper has nothing, and keeps everything.
 type keeper struct{ kept []explore.Report }
 

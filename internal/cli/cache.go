@@ -94,12 +94,14 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 	return &cache.Verdicts{Store: store, Code: a.codeOf}, nil
 }
 
-// shelf is openCache as explorations take it.
-func (a *app) shelf(fresh bool) (explore.Shelf, error) {
+// shelf is openCache as explorations take it. brief is for who shows only the first
+// counterexample of a report.
+func (a *app) shelf(fresh, brief bool) (explore.Shelf, error) {
 	v, err := a.openCache(fresh)
 	if v == nil {
 		return nil, err // a nil of that type is not nil
 	}
+	v.First = brief
 	return v, err
 }
 

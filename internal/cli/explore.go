@@ -191,7 +191,7 @@ func (t *transcript) explorations(ctx context.Context, lock string, hazards []ex
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := t.shelf(f.fresh)
+	shelf, err := t.shelf(f.fresh, false)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (a *app) exploreMatrix(cmd *cobra.Command, f matrixFlags) ([]explore.Cell, 
 	if f.states.value > 0 {
 		limits.States, limits.Unbroken = f.states.value, 0
 	}
-	shelf, err := a.shelf(f.fresh)
+	shelf, err := a.shelf(f.fresh, !f.markdown)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -56,7 +56,7 @@ func (a *app) wholeMatrix() (*pages.Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	shelf, err := a.shelf(false)
+	shelf, err := a.shelf(false, true) // a cell is played when it is opened
 	if err != nil {
 		return nil, err
 	}
