@@ -166,7 +166,14 @@ func (s *Store) write(f io.Writer, k Key, r io.Reader) error {
 	return errors.Join(err, out.Flush())
 }
 
-// An Entry is a file of the store.
+// Remove removes an entry, if it is there.
+func (s *Store) Remove(k Key) {
+	if s != nil {
+		_ = os.Remove(s.file(k)) // what cannot be removed was not written here
+	}
+}
+
+// An entry is a file of the store.
 type entry struct {
 	path string
 	size int64

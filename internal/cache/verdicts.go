@@ -54,10 +54,10 @@ func (v *Verdicts) KeyOf(q explore.Question, more ...string) (k Key, ok bool) {
 		Server                      sim.Kind
 		Nodes, Addresses            int
 		Polls, Draws, Bubble, World bool
-		Enough                      bool
+		Enough, Exact               bool
 		Key                         string
 		TTL                         map[string]history.Millis
-	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, q.Enough, s.Key, s.TTL})
+	}{q.Hazard.ID, q.Config, q.Hazard.Bounds, s.Server, s.Nodes, s.Addresses, s.Polls, s.Draws, s.Start != nil, s.World != nil, q.Enough, q.Exact, s.Key, s.TTL})
 	if err != nil {
 		return k, false
 	}
@@ -72,6 +72,19 @@ func (v *Verdicts) Find(ctx context.Context, q explore.Question) (explore.Report
 
 // Keep is explore.Shelf's.
 func (v *Verdicts) Keep(q explore.Question, r explore.Report) { v.KeepAnswer(q, Answer{Report: r}) }
+
+// Drop is explore.Shelf's.
+func (v *Verdicts) Drop(q explore.Question) { v.DropAnswer(q) }
+
+// DropAnswer drops an answer that was kept.
+func (v *Verdicts) DropAnswer(q explore.Question, more ...string) {
+	if v == nil || v.Store == nil {
+		return
+	}
+	if k, ok := v.KeyOf(q, more...); ok {
+		v.Store.Remove(k)
+	}
+}
 
 // FindAnswer returns an answer whose counterexamples, played again, violate what they
 // violated. One of which that is not so is no answer.
@@ -139,9 +152,10 @@ type stored struct {
 	Found                             []storedFound  `json:",omitempty"`
 	Spins                             []model.Spin   `json:",omitempty"`
 	Counts                            explore.Counts // of events
-	Sampled                           int            `json:",omitempty"`
-	Bound                             float64        `json:",omitempty"`
-	Draws                             bool           `json:",omitempty"`
+	Merging                           model.Merging
+	Sampled                           int     `json:",omitempty"`
+	Bound                             float64 `json:",omitempty"`
+	Draws                             bool    `json:",omitempty"`
 }
 
 // A storedFound is a counterexample, its schedule as text.
@@ -154,7 +168,7 @@ type storedFound struct {
 
 func encode(a *Answer) ([]byte, error) {
 	e := stored{
-		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Sampled, a.Bound, a.Draws,
+		a.States, a.Transitions, a.Depth, a.Bytes, a.ClientRuns, a.NodeRuns, a.Limit, nil, a.Spins, a.Counts, a.Merging, a.Sampled, a.Bound, a.Draws,
 	}
 	for _, f := range a.Found {
 		e.Found = append(e.Found, storedFound{f.Schedule.String(), f.Violation, f.Shortest, f.Point})
@@ -187,7 +201,7 @@ func (e *stored) answer(q explore.Question, at time.Time) (Answer, bool) {
 	r := explore.Report{
 		Hazard: q.Hazard.ID, Config: q.Config, Server: q.Lock.Subject.Server, Bounds: q.Hazard.Bounds,
 		States: e.States, Transitions: e.Transitions, Depth: e.Depth, Bytes: e.Bytes, Limit: e.Limit,
-		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Since: at,
+		Spins: e.Spins, Counts: e.Counts, ClientRuns: e.ClientRuns, NodeRuns: e.NodeRuns, Merging: e.Merging, Since: at,
 	}
 	for _, f := range e.Found {
 		schedule, err := history.ParseSchedule(f.Schedule)

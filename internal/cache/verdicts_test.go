@@ -130,11 +130,14 @@ func TestKeyHasEverything(t *testing.T) {
 	q = base()
 	q.Enough = true
 	note("enough", q)
+	q = base()
+	q.Exact = true
+	note("exact", q)
 	note("more", base(), "a plan")
 	note("still more", base(), "a plan", "")
 	v = verdictsIn(v.Store, "other code")
 	note("other code", base())
-	if n := reflect.TypeFor[explore.Question]().NumField(); n != 4 {
+	if n := reflect.TypeFor[explore.Question]().NumField(); n != 5 {
 		t.Errorf("a question has %d fields; are all of them in the key?", n)
 	}
 }
@@ -245,8 +248,35 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// TestDropped: if a search fails, nothing is left of what the row has put on the shelf.
+func TestDropped(t *testing.T) {
+	v := verdictsIn(storeAt(t, aDay), "code")
+	q := asked(t, "set-lua", "contention")
+	row := explore.NewRow(t.Context(), q.Lock)
+	defer row.Close()
+	if _, err := row.Answer(t.Context(), v, q.Hazard, q.Config, explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	wrong := q
+	wrong.Hazard.ID = "other"
+	wrong.Config.Strategy, wrong.Config.Clients = "set-lua", nil // a world of nobody
+	_, err := row.Answer(t.Context(), failing{v}, wrong.Hazard, wrong.Config, explore.Options{})
+	_, ok := v.Find(t.Context(), q)
+	if ok != (err == nil) {
+		t.Errorf("after %v it is found: %v", err, ok)
+	}
+	v.Drop(q)
+	if _, ok := v.Find(t.Context(), q); ok {
+		t.Error("it is not dropped")
+	}
+}
+
+type failing struct{ *Verdicts }
+
 // A keeper has nothing, and keeps everything.
 type keeper struct{ kept []explore.Report }
+
+func (*keeper) Drop(explore.Question) {}
 
 func (*keeper) Find(context.Context, explore.Question) (explore.Report, bool) {
 	return explore.Report{}, false

@@ -50,6 +50,7 @@ type Trial struct {
 	until time.Time
 	left  int // hazards
 	ready error
+	kept  []explore.Question // in the cache
 }
 
 // Unready returns why the lock cannot be explored at all, if a hazard was tried that had

@@ -13,6 +13,7 @@ type Question struct {
 	Hazard Hazard // with the bounds
 	Config history.Config
 	Enough bool // whether Options.Enough may end the search
+	Exact  bool // Options.Exact
 }
 
 // A Shelf holds reports of earlier searches.
@@ -22,20 +23,29 @@ type Shelf interface {
 	Find(ctx context.Context, q Question) (Report, bool)
 	// Keep may keep the report of a search that has ended by itself.
 	Keep(q Question, r Report)
+	// Drop drops it: a later search has shown that what was learned was wrong.
+	Drop(q Question)
 }
 
 // Answer returns the report on a question: from a shelf, if it is there and there is a
 // shelf, or else by exploring, and puts that on the shelf.
 func (r *Row) Answer(ctx context.Context, s Shelf, h Hazard, config history.Config, o Options) (Report, error) {
-	q := Question{r.lock, h, config, o.Enough != nil}
+	q := Question{r.lock, h, config, o.Enough != nil, o.Exact}
 	if s != nil {
 		if known, ok := s.Find(ctx, q); ok {
 			return known, nil
 		}
 	}
 	report, err := r.Explore(ctx, h, config, o)
-	if s != nil && err == nil && ctx.Err() == nil {
+	switch {
+	case s == nil:
+	case err != nil:
+		for _, q := range r.kept {
+			s.Drop(q)
+		}
+	case ctx.Err() == nil:
 		s.Keep(q, report)
+		r.kept = append(r.kept, q)
 	}
 	return report, err
 }
