@@ -24,6 +24,8 @@ type Verdicts struct {
 	// Code is the code that a lock's reports depend on, as a text that differs where
 	// the code does; false if it is unknown, and nothing is found or kept.
 	Code func(lock string) (string, bool)
+	// May, if not nil, reports whether what was found out about a lock may be kept.
+	May func(lock string) bool
 	// First means that of a report only the first counterexample is played again: it
 	// suffices for the verdict, and for who shows no other.
 	First bool
@@ -117,6 +119,9 @@ func (v *Verdicts) KeepAnswer(q explore.Question, a Answer, more ...string) {
 	}
 	k, ok := v.KeyOf(q, more...)
 	if !ok {
+		return
+	}
+	if v.May != nil && !v.May(q.Lock.ID) {
 		return
 	}
 	if text, err := encode(&a); err == nil && len(text) <= maxAnswer {

@@ -15,6 +15,7 @@ import (
 	"lockstep/sim/history"
 	"lockstep/sim/model"
 	"lockstep/sim/program"
+	"lockstep/strategies"
 )
 
 // verdictsIn keeps the verdicts on code of that name.
@@ -252,26 +253,40 @@ func TestFirst(t *testing.T) {
 func TestDropped(t *testing.T) {
 	v := verdictsIn(storeAt(t, aDay), "code")
 	q := asked(t, "set-lua", "contention")
+	build := q.Lock.Subject.New
+	fickle, runs := false, 0
+	q.Lock.Subject.New = func(e strategies.Env) strategies.Lock {
+		if runs++; fickle && runs%2 == 0 { // code that differs from one run to the next
+			e.Key += "-other"
+		}
+		return build(e)
+	}
 	row := explore.NewRow(t.Context(), q.Lock)
 	defer row.Close()
-	if _, err := row.Answer(t.Context(), v, q.Hazard, q.Config, explore.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	wrong := q
-	wrong.Hazard.ID = "other"
-	wrong.Config.Strategy, wrong.Config.Clients = "set-lua", nil // a world of nobody
-	_, err := row.Answer(t.Context(), failing{v}, wrong.Hazard, wrong.Config, explore.Options{})
-	_, ok := v.Find(t.Context(), q)
-	if ok != (err == nil) {
-		t.Errorf("after %v it is found: %v", err, ok)
-	}
-	v.Drop(q)
-	if _, ok := v.Find(t.Context(), q); ok {
-		t.Error("it is not dropped")
+	for _, fickle = range []bool{false, true} {
+		config := q.Config
+		if fickle {
+			config.Rounds++
+		}
+		_, err := row.Answer(t.Context(), v, q.Hazard, config, explore.Options{})
+		if _, ok := v.Find(t.Context(), q); ok == fickle || (err != nil) != fickle {
+			t.Errorf("fickle: %v; found %v, %v", fickle, ok, err)
+		}
 	}
 }
 
-type failing struct{ *Verdicts }
+// TestMay: nothing is kept of a lock whose code may be another by now.
+func TestMay(t *testing.T) {
+	v := verdictsIn(storeAt(t, aDay), "code")
+	v.May = func(lock string) bool { return lock == "set-lua" }
+	for lock, may := range map[string]bool{"set-lua": true, "set-del": false} {
+		q := asked(t, lock, "contention")
+		answered(t, v, q, explore.Options{})
+		if _, ok := v.Find(t.Context(), q); ok != may {
+			t.Errorf("%s: found %v", lock, ok)
+		}
+	}
+}
 
 // A keeper has nothing, and keeps everything.
 type keeper struct{ kept []explore.Report }

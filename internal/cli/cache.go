@@ -91,7 +91,7 @@ func (a *app) openCache(fresh bool) (*cache.Verdicts, error) {
 	}
 	store.Fresh = fresh
 	go cache.Builtin() // it reads the program, while others work
-	return &cache.Verdicts{Store: store, Code: a.codeOf}, nil
+	return &cache.Verdicts{Store: store, Code: a.codeOf, May: a.mayKeep}, nil
 }
 
 // shelf is openCache as explorations take it. brief is for who shows only the first
@@ -121,6 +121,11 @@ func (a *app) codeOf(lock string) (string, bool) {
 	}
 	tests, known := a.suite.Identity(a.suite.Find(lock))
 	return program + " " + tests, ok && known
+}
+
+// mayKeep reports whether the code of a lock is still what it was.
+func (a *app) mayKeep(lock string) bool {
+	return a.suite == nil || a.suite.Find(lock) == nil || a.suite.Unchanged()
 }
 
 // takesFresh gives a command the flag --fresh.

@@ -16,27 +16,33 @@ import (
 // maxBinary bounds, in bytes, a binary that is kept.
 const maxBinary = 128 << 20
 
-// link makes the binary, or takes one of the same code from the store. If a file was
-// saved meanwhile, it may be of other code than was listed, and nothing of it is kept.
+// link makes the binary, or takes one of the same code from the store.
 func (s *Suite) link(ctx context.Context) error {
 	if s.store == nil {
 		return s.Build(ctx, s.binary())
 	}
 	k := cache.KeyOf("binary", s.whole)
-	taken := s.taken(k)
-	if !taken {
-		if err := s.Build(ctx, s.binary()); err != nil {
-			return err
-		}
-	}
-	if again, err := s.Package.Code(ctx, true); err != nil || again.whole != s.whole {
-		s.stale.Store(true)
+	if s.taken(k) {
 		return nil
 	}
-	if !taken {
+	if err := s.Build(ctx, s.binary()); err != nil {
+		return err
+	}
+	if s.Unchanged() {
 		s.keep(k)
 	}
 	return nil
+}
+
+// Unchanged reports whether the code is still what was listed, once there is a binary. If
+// a file was saved meanwhile, the binary may be of other code, or the identities, and
+// nothing of it is kept.
+func (s *Suite) Unchanged() bool { return s.unchanged() }
+
+// again lists the code again, and compares.
+func (s *Suite) again(ctx context.Context) bool {
+	code, err := s.Package.Code(ctx, true)
+	return err == nil && code.whole == s.whole
 }
 
 // keep puts the binary into the store. Without it, the next one is linked again.
@@ -79,7 +85,7 @@ func (s *Suite) listed(ctx context.Context, tests []string) error {
 	if err := s.build(); err != nil {
 		return err
 	}
-	if err := s.list(ctx, tests); err != nil || s.store == nil || s.stale.Load() {
+	if err := s.list(ctx, tests); err != nil || s.store == nil || !s.Unchanged() {
 		return err
 	}
 	var text bytes.Buffer
@@ -96,7 +102,7 @@ func (s *Suite) listed(ctx context.Context, tests []string) error {
 // Identity is the code that a lock's verdicts depend on, as far as it can be told from
 // other code, and the environment; false if it is unknown.
 func (s *Suite) Identity(lock *Lock) (string, bool) {
-	if s.store == nil || s.stale.Load() {
+	if s.store == nil {
 		return "", false
 	}
 	s.mu.Lock()

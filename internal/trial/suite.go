@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"lockstep/internal/cache"
@@ -26,14 +25,14 @@ import (
 type Suite struct {
 	*Package
 	*Code
-	Locks []*Lock
-	temp  string
-	store *cache.Store // nil also if the code is unknown
-	reach *reach       // of the code, if it is known
-	build func() error // makes the binary, once
-	stale atomic.Bool  // the binary may be of other code than was listed
-	mu    sync.Mutex
-	ids   map[string]string // identities that are known, by test
+	Locks     []*Lock
+	temp      string
+	store     *cache.Store // nil also if the code is unknown
+	reach     *reach       // of the code, if it is known
+	build     func() error // makes the binary, once
+	unchanged func() bool  // again, once
+	mu        sync.Mutex
+	ids       map[string]string // identities that are known, by test
 }
 
 // A Lock of a suite runs in a process of its own.
@@ -71,6 +70,7 @@ func Open(ctx context.Context, p *Package, match *regexp.Regexp, store *cache.St
 	}
 	s = &Suite{Package: p, Code: code, temp: temp, store: store, ids: map[string]string{}}
 	s.build = sync.OnceValue(func() error { return s.link(ctx) })
+	s.unchanged = sync.OnceValue(func() bool { return s.again(ctx) })
 	if code.whole != "" {
 		s.reach = newReach(code)
 	} else {
